@@ -8,7 +8,7 @@ import { EXPIRED, type IntentStatus } from '../../domain/uploads/upload-intent.t
 import { cleanUpload } from '../../services/uploads/direct/clean-upload.ts';
 import { endUpload } from '../../services/uploads/direct/end-upload.ts';
 import { findUpload, type UploadTarget } from '../../services/uploads/direct/find-upload.ts';
-import { signalUploadEnd } from '../../services/uploads/direct/note-upload-end.ts';
+import { signalUploadEnd } from '../../services/uploads/direct/record-upload-end.ts';
 import { verifyUpload } from '../../services/uploads/direct/verify-upload.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { VerificationOutcome } from '../../temporal/contract/direct-upload.ts';

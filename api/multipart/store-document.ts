@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { AppError } from '../../domain/app-error.ts';
-import { SingleUpload, type UploadedFile } from '../../services/uploads/streaming/single-upload.ts';
+import { uploadSingle, type UploadedFile } from '../../services/uploads/streaming/upload-single.ts';
 import type { Call } from '../http/route.ts';
 import { analyzeForm } from '../resources/job/schema.ts';
 import { uploadForm } from '../resources/upload/schema.ts';
 import { FORM_BYTES } from './open-form.ts';
 import { ONE_FILE } from './read-parts.ts';
-import { receiveFiles } from './receive-files.ts';
+import { readUploadRequest, uploadDeps } from './read-upload-request.ts';
 
 const FIELDS = new Set(Object.keys(analyzeForm.shape));
 /** The fields of an analysis, and the defaults of an upload for all others. */
@@ -28,26 +28,13 @@ export async function storeDocument(
   maxBytes: number,
 ): Promise<StoredDocument> {
   const began = performance.now();
-  const { ctx, em, deps, log } = call;
-  if ((ctx.request.length ?? 0) > maxBytes + FORM_BYTES) throw tooLarge(maxBytes);
-  const upload = new SingleUpload({
-    em,
-    engine: deps.engine,
-    onTrouble: (error, what) => log.error({ err: error }, what),
-    priority: 'interactive',
-  });
-  const rules = {
-    files: ONE_FILE,
-    fields: FIELDS,
-    schema: FORM,
-    maxFileBytes: maxBytes,
-    mediaType: 'document',
-  } as const;
-  const form = await receiveFiles(call, rules, upload).catch((error: unknown) => {
+  if ((call.ctx.request.length ?? 0) > maxBytes + FORM_BYTES) throw tooLarge(maxBytes);
+  const form = readUploadRequest(call, { files: ONE_FILE, fields: FIELDS, schema: FORM });
+  const deps = { ...uploadDeps(call), priority: 'interactive', maxBytes, mediaType: 'document' } as const;
+  const upload = await uploadSingle(deps, call.principal, form).catch((error: unknown) => {
     throw error instanceof AppError && error.code === 'FILE_TOO_LARGE' ? tooLarge(maxBytes) : error;
   });
-  if (!upload.result) throw new Error('the upload ended without a file and without an error');
-  return { ...upload.result, form, elapsedMs: performance.now() - began };
+  return { ...upload, form: form.fields(), elapsedMs: performance.now() - began };
 }
 
 /** "over the synchronous limit of /files/analyze (10 MB)" */

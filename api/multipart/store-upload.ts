@@ -1,12 +1,12 @@
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import { AppError } from '../../domain/app-error.ts';
-import { SingleUpload } from '../../services/uploads/streaming/single-upload.ts';
+import { uploadSingle } from '../../services/uploads/streaming/upload-single.ts';
 import type { Call } from '../http/route.ts';
 import type { AnsweredUpload } from '../resources/upload/present.ts';
 import { uploadForm, type UploadForm } from '../resources/upload/schema.ts';
 import { FORM_BYTES } from './open-form.ts';
 import { ONE_FILE } from './read-parts.ts';
-import { receiveFiles, type UploadRules } from './receive-files.ts';
+import { readUploadRequest, uploadDeps, type UploadRules } from './read-upload-request.ts';
 
 /**
  * Streams the one file of a request into the store and creates its record, or finds an existing duplicate.
@@ -18,17 +18,12 @@ export async function storeUpload(
   rules: Pick<UploadRules<UploadForm>, 'fields' | 'ignoreUnknown'>,
 ): Promise<AnsweredUpload> {
   const began = performance.now();
-  const { ctx, em, deps, principal, log } = call;
-  const upload = new SingleUpload({
-    em,
-    engine: deps.engine,
-    onTrouble: (error, what) => log.error({ err: error }, what),
-  });
+  const { ctx, principal, log } = call;
   try {
     rejectOversized(ctx.request.length);
-    const form = await receiveFiles(call, { files: ONE_FILE, schema: uploadForm, ...rules }, upload);
-    if (!upload.result) throw new Error('the upload ended without a file and without an error');
-    const { file, stored, started } = upload.result;
+    const form = readUploadRequest(call, { files: ONE_FILE, schema: uploadForm, ...rules });
+    const upload = await uploadSingle(uploadDeps(call), principal, form);
+    const { file, stored, started } = upload;
     const details = {
       file_id: file.id,
       tenant_id: principal.tenantId,
@@ -36,7 +31,7 @@ export async function storeUpload(
       started,
     };
     log.info(details, 'file stored');
-    return { ...upload.result, form, elapsedMs: performance.now() - began };
+    return { ...upload, form: form.fields(), elapsedMs: performance.now() - began };
   } catch (error) {
     throw withSuggestion(error);
   }

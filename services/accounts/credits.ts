@@ -77,12 +77,12 @@ export async function reserveCredits(
     });
   }
   if (limit !== UNLIMITED) {
-    await noteThresholds(em, { tenantId, month, limit, used: counted.used }, now);
+    await recordThresholds(em, { tenantId, month, limit, used: counted.used }, now);
   }
 }
 
 /** Records `usage.threshold_reached`, once for each threshold of a month. */
-async function noteThresholds(
+async function recordThresholds(
   em: EntityManager,
   { tenantId, month, limit, used }: { tenantId: string; month: string; limit: number; used: number },
   now: Date,

@@ -2,7 +2,7 @@ import type { WebFetch } from '../../adapters/web-fetch/web-fetch.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import { acceptedFormats } from '../uploads/accepted-content.ts';
-import { storePart, type StorePartDeps } from '../uploads/streaming/store-part.ts';
+import { storeBytes, type StorePartDeps } from '../uploads/streaming/store-part.ts';
 import type { StoredUpload } from '../uploads/streaming/upload-sink.ts';
 
 export interface FetchImageDeps extends Omit<StorePartDeps, 'maxBytes' | 'mediaType'> {
@@ -28,7 +28,7 @@ export async function fetchImage(
   const content = await web.open(url, { maxBytes: MAX_STREAMED_BYTES, signal });
   try {
     // One byte more than the fetch lets through, which therefore says why.
-    return await storePart(
+    return await storeBytes(
       { ...deps, maxBytes: MAX_STREAMED_BYTES + 1, mediaType: 'image' },
       content,
       key,

@@ -85,7 +85,7 @@ async function settleAll(
   const named = isOpenUploadSession(session.status)
     ? confirmations.filter(({ uploadId }) => open.has(uploadId))
     : [];
-  if (named.length > 0) await noteConfirmed(em, session);
+  if (named.length > 0) await recordConfirmed(em, session);
   const settled = await Promise.allSettled(named.map((one) => settle(deps, session.tenantId, one)));
   // An outage settles nothing: existing confirmations persist, and the rest can be confirmed again.
   for (const one of settled) if (one.status === 'rejected') throw one.reason;
@@ -100,7 +100,7 @@ async function settleAll(
   return { session, intents, confirmed, contradicted };
 }
 
-async function noteConfirmed(em: EntityManager, { id }: UploadSession): Promise<void> {
+async function recordConfirmed(em: EntityManager, { id }: UploadSession): Promise<void> {
   await em.nativeUpdate(UploadSession, { id, confirmedAt: null }, { confirmedAt: new Date() });
 }
 

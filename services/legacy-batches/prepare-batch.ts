@@ -14,7 +14,7 @@ import { findBatchUploads } from './find-batch.ts';
 import { openUploadSession } from '../upload-sessions/open-upload-session.ts';
 import { readQuota } from '../accounts/read-quota.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
-import { noteItem } from '../upload-sessions/note-item.ts';
+import { recordItem } from '../upload-sessions/record-item.ts';
 import { startUploadSession } from '../upload-sessions/start-upload-session.ts';
 import { startOrSignalDirectUpload } from '../uploads/direct/start-or-signal-direct-upload.ts';
 import type { UploadMemory } from '../uploads/streaming/upload-memory.ts';
@@ -62,7 +62,7 @@ export async function prepareBatch(
         { mode: 'single_shot' },
         PENDING_WINDOW_SECONDS,
       );
-      await noteItem(tx, session, file.filename, { state: 'uploading' });
+      await recordItem(tx, session, file.filename, { state: 'uploading' });
     }
     return opened;
   });

@@ -12,7 +12,7 @@ import { reserveCredits } from '../accounts/credits.ts';
 import { lockOpenUploadSession } from '../upload-sessions/lock-open-upload-session.ts';
 import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
 import { lockFolder } from '../files/folders/lock-folders.ts';
-import { noteItem, type ItemKey } from '../upload-sessions/note-item.ts';
+import { recordItem, type ItemKey } from '../upload-sessions/record-item.ts';
 import type { Principal } from '../accounts/principal.ts';
 
 /** A file whose bytes are stored and whose row is not written yet. */
@@ -70,7 +70,7 @@ export async function ingestFile(
     const duplicateOf = options.skipDuplicates ? await findDuplicate(tx, tenantId, incoming.sha256) : null;
     if (duplicateOf) {
       if (session) {
-        await noteItem(tx, session, incoming.filename, { state: 'skipped', fileId: duplicateOf.id });
+        await recordItem(tx, session, incoming.filename, { state: 'skipped', fileId: duplicateOf.id });
       }
       return { duplicateOf };
     }
@@ -112,7 +112,7 @@ export async function ingestFile(
     });
     await tx.persist(created).flush();
     await releaseClaim(tx, incoming.objectKey);
-    if (session) await noteItem(tx, session, incoming.filename, { state: 'stored', fileId });
+    if (session) await recordItem(tx, session, incoming.filename, { state: 'stored', fileId });
     return { created };
   });
 }

@@ -3,7 +3,7 @@ import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts
 import type { Engine } from '../../../temporal/client.ts';
 import { changeUpload } from './change-upload.ts';
 import { findUpload, lockUpload, type UploadTarget } from './find-upload.ts';
-import { noteUploadEnd, signalUploadEnd } from './note-upload-end.ts';
+import { recordUploadEnd, signalUploadEnd } from './record-upload-end.ts';
 import { startOrSignalDirectUpload } from './start-or-signal-direct-upload.ts';
 
 const ABORTED = 'UPLOAD_ABORTED';
@@ -25,7 +25,7 @@ export async function abortUpload(
     if (!changeUpload(intent, { type: 'aborted', reason: { code: ABORTED, message } })) return;
     intent.abortReason = reason;
     intent.engineDueAt = new Date();
-    await noteUploadEnd(tx, intent);
+    await recordUploadEnd(tx, intent);
   });
   const intent = await findUpload(em, target);
   const aborted = intent.error?.code === ABORTED;

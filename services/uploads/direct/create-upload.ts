@@ -10,7 +10,7 @@ import type { UploadOptions } from '../../../domain/uploads/upload-options.ts';
 import type { UploadPlan } from '../../../domain/uploads/upload-plan.ts';
 import { findUpload, isAnnounced, type UploadTarget } from './find-upload.ts';
 import { rejectTooManyUploads } from './refuse-too-many-uploads.ts';
-import type { ItemKey } from '../../upload-sessions/note-item.ts';
+import type { ItemKey } from '../../upload-sessions/record-item.ts';
 
 /** A slow request may start just before its URL expires, and last this long. */
 export const LATE_REQUEST_MS = 3_600_000;

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { isIntentOpen, type IntentEvent } from '../../../domain/uploads/upload-intent.ts';
 import { changeUpload } from './change-upload.ts';
 import { lockUpload, type UploadTarget } from './find-upload.ts';
-import { noteUploadEnd } from './note-upload-end.ts';
+import { recordUploadEnd } from './record-upload-end.ts';
 
 /**
  * Ends an intent that is still open.
@@ -16,7 +16,7 @@ export async function endUpload(
 ): Promise<'ended' | 'requested'> {
   return em.transactional(async (tx) => {
     const intent = await lockUpload(tx, target);
-    if (changeUpload(intent, event)) await noteUploadEnd(tx, intent);
+    if (changeUpload(intent, event)) await recordUploadEnd(tx, intent);
     return isIntentOpen(intent.status) ? 'requested' : 'ended';
   });
 }

@@ -6,7 +6,7 @@ import { directUploadWorkflowId } from '../../../temporal/contract/ids.ts';
 import { describeWorkflowRun } from '../../../temporal/status/describe-workflow-run.ts';
 import { changeUpload } from './change-upload.ts';
 import { lockUpload } from './find-upload.ts';
-import { noteUploadEnd, signalUploadEnd } from './note-upload-end.ts';
+import { recordUploadEnd, signalUploadEnd } from './record-upload-end.ts';
 import { startOrSignalDirectUpload } from './start-or-signal-direct-upload.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function reconcileDirectUpload(
     if (!changeUpload(current, { type: 'workflow_ended', reason: run.reason })) return false;
     current.cleanAt = new Date();
     current.engineDueAt = null;
-    await noteUploadEnd(tx, current);
+    await recordUploadEnd(tx, current);
     return true;
   });
   await em.refreshOrFail(intent);

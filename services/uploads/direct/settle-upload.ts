@@ -11,7 +11,7 @@ import { lockUploadSession } from '../../upload-sessions/find-upload-session.ts'
 import { lockUpload } from './find-upload.ts';
 import { ingestFile } from '../ingest-file.ts';
 import type { InspectedObject } from './inspect-object.ts';
-import { batchPlace, noteUploadEnd } from './note-upload-end.ts';
+import { batchPlace, recordUploadEnd } from './record-upload-end.ts';
 import type { ReplacedParts } from './replace-parts.ts';
 import type { UploadFinding } from './upload-finding.ts';
 
@@ -64,7 +64,7 @@ export async function settleVerified(
     if ('duplicateOf' in outcome) intent.duplicateOf = outcome.duplicateOf.id;
     // `ingestFile` has locked the content.
     intent.deduplicated = (await findDuplicate(tx, tenantId, sha256, fileId)) !== null;
-    await noteUploadEnd(tx, intent);
+    await recordUploadEnd(tx, intent);
     return 'created' in outcome ? outcome.created : undefined;
   });
 }
@@ -90,7 +90,7 @@ export async function settleFinding(
     const reason = withAdvice(finding.reason, replaced);
     if (kind === 'refused') {
       const changed = changeUpload(intent, { type: 'refused', reason });
-      if (changed) await noteUploadEnd(tx, intent);
+      if (changed) await recordUploadEnd(tx, intent);
       return changed;
     }
     const bytesGone = !replaced?.copied && (kind !== 'reopened' || reason.code === 'NOT_UPLOADED');

@@ -11,7 +11,7 @@ import { inspectObject, type InspectDeps, type InspectedObject } from './inspect
 import { replaceParts } from './replace-parts.ts';
 import { findingOf, settleFinding, settleVerified } from './settle-upload.ts';
 import type { UploadFinding } from './upload-finding.ts';
-import { signalUploadEnd } from './note-upload-end.ts';
+import { signalUploadEnd } from './record-upload-end.ts';
 import { startFileWork } from '../../processing/start-file-work.ts';
 
 export interface VerifyDeps extends InspectDeps {

@@ -20,7 +20,7 @@ export async function acceptUpload(
   const { fileId, objectKey } = incoming;
   const discard = () => discardObject({ em: em.fork(), objects }, objectKey);
   try {
-    const outcome = await ingestFile(em, principal, {
+    const outcome = await ingestFile(em.fork(), principal, {
       ...incoming,
       apiKeyId: apiKeyIdOf(principal.credential),
     });

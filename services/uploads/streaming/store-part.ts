@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Readable } from 'node:stream';
 import { sniffContentType } from '../../../adapters/content-sniffer/content-sniffer.ts';
@@ -6,9 +7,11 @@ import type { ObjectStore } from '../../../adapters/object-store/object-store.ts
 import { AppError } from '../../../domain/app-error.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
 import type { MediaType } from '../../../domain/media.ts';
+import { originalKey } from '../../../domain/object-keys.ts';
 import { acceptedContent, acceptedFormats, type AcceptedContent } from '../accepted-content.ts';
 import { claimObject, releaseClaim } from '../claimed-objects.ts';
 import type { PartBuffers } from './part-buffers.ts';
+import type { IncomingPart } from './upload-request.ts';
 import { createUploadSink, fillSink, type StoredUpload } from './upload-sink.ts';
 
 export interface StorePartDeps {
@@ -23,13 +26,35 @@ export interface StorePartDeps {
   mediaType?: MediaType;
 }
 
+/** A file part whose bytes are stored, under the id and the key that its file will have. */
+export interface StoredPart extends StoredUpload {
+  fileId: string;
+  objectKey: string;
+  filename: string;
+}
+
 /**
- * Stores the bytes of one file part under a key claimed beforehand, so that leftovers of a dead process are found. The
- * stream is always read to its end, even for a rejected file: the next part follows in the same body.
+ * Stores one file of a request. Its object is claimed: the caller accepts or discards it.
+ *
+ * @throws as storeBytes
+ */
+export async function storePart(
+  deps: StorePartDeps,
+  { filename, contentType, place, stream }: IncomingPart,
+): Promise<StoredPart> {
+  const fileId = randomUUID();
+  const objectKey = originalKey(place, fileId, randomBytes(6).toString('hex'));
+  const stored = await storeBytes(deps, stream, objectKey, { filename, contentType });
+  return { fileId, objectKey, filename, ...stored };
+}
+
+/**
+ * Stores the bytes of a stream under a key claimed beforehand, so that leftovers of a dead process are found. The stream
+ * is always read to its end, even for a rejected file: the next part follows in the same body.
  *
  * @throws AppError EMPTY_FILE, UNSUPPORTED_MEDIA, FILE_TOO_LARGE, CLIENT_GONE; the error of database or store
  */
-export async function storePart(
+export async function storeBytes(
   { em, objects, buffers, onTrouble, maxBytes = MAX_STREAMED_BYTES, mediaType }: StorePartDeps,
   stream: Readable,
   key: string,

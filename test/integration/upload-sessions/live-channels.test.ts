@@ -18,7 +18,7 @@ import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { generateApiKey } from '../../../services/accounts/api-key.ts';
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
 import { createUploadSessionChanges } from '../../../services/upload-sessions/upload-session-changes.ts';
-import { noteItem } from '../../../services/upload-sessions/note-item.ts';
+import { recordItem } from '../../../services/upload-sessions/record-item.ts';
 import { createClient, eventually, sharedRun, type Json } from '../../support/api.ts';
 import { readEvents } from '../../support/event-stream.ts';
 import { connectLive } from '../../support/live-client.ts';
@@ -100,7 +100,7 @@ async function quietSession(files: number): Promise<{ id: string; channel: strin
   return { id, channel: `batch.${id}`, tenantId };
 }
 const note = (sessionId: string, index: number, state: ItemState) =>
-  noteItem(orm.em.fork(), { sessionId, index }, `${index}.jpg`, { state });
+  recordItem(orm.em.fork(), { sessionId, index }, `${index}.jpg`, { state });
 
 test('a client that missed something starts with a snapshot, any other resumes where it was', async () => {
   const { id, channel } = await quietSession(2);

@@ -22,7 +22,7 @@ import type { Principal } from '../../../services/accounts/principal.ts';
 import { retryFile } from '../../../services/processing/retry-file.ts';
 import { retryUploadSession } from '../../../services/upload-sessions/retry-upload-session.ts';
 import { sealUploadSession } from '../../../services/upload-sessions/seal-upload-session.ts';
-import { noteItemWhileOpen } from '../../../services/upload-sessions/note-item.ts';
+import { recordItemWhileOpen } from '../../../services/upload-sessions/record-item.ts';
 import { eventually } from '../../support/api.ts';
 
 /** Everything that can end a session, concurrently on a real Postgres: it ends once, and its counts always add up. */
@@ -51,10 +51,10 @@ async function act(
     if (name === 'fail') await failUploadSession(em, target, 1, { code: 'X', message: 'the workflow ended' });
     if (name === 'pause') await pauseUploadSession(em, target, true);
     if (name === 'begin') {
-      await noteItemWhileOpen(em, { sessionId, index }, 'a.jpg', { state: 'uploading' });
+      await recordItemWhileOpen(em, { sessionId, index }, 'a.jpg', { state: 'uploading' });
     }
     if (name === 'reject') {
-      await noteItemWhileOpen(em, { sessionId, index }, 'a.exe', { state: 'rejected' });
+      await recordItemWhileOpen(em, { sessionId, index }, 'a.exe', { state: 'rejected' });
     }
     if (name === 'store') {
       await ingestFile(em, principal, {

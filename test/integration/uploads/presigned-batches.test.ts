@@ -13,7 +13,7 @@ import { TIER_LIMITS } from '../../../domain/accounts/tiers.ts';
 import { EXPIRED } from '../../../domain/uploads/upload-intent.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { endUpload } from '../../../services/uploads/direct/end-upload.ts';
-import { signalUploadEnd } from '../../../services/uploads/direct/note-upload-end.ts';
+import { signalUploadEnd } from '../../../services/uploads/direct/record-upload-end.ts';
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
 import { prepareBatch, type PrepareDeps } from '../../../services/legacy-batches/prepare-batch.ts';
 import { createUploadMemory } from '../../../services/uploads/streaming/upload-memory.ts';

@@ -7,7 +7,7 @@ import { EXPIRED } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
 import { lockUploadSession } from '../../upload-sessions/find-upload-session.ts';
 import { sealUploadSession } from '../../upload-sessions/seal-upload-session.ts';
-import { noteItem, type ItemKey } from '../../upload-sessions/note-item.ts';
+import { recordItem, type ItemKey } from '../../upload-sessions/record-item.ts';
 import { reconcileUploadSessionIfReachable } from '../../upload-sessions/reconcile-upload-session.ts';
 
 /** The only failure that uploading again cannot fix. */
@@ -27,7 +27,7 @@ export function batchPlace({ sessionId, sessionIndex }: UploadIntent): ItemKey |
  * Records the end of an upload in its batch, in the same transaction: a failed one fails in the batch as well, and the
  * last one seals the batch. Lock order everywhere: the upload's row before the session's.
  */
-export async function noteUploadEnd(tx: EntityManager, intent: UploadIntent): Promise<void> {
+export async function recordUploadEnd(tx: EntityManager, intent: UploadIntent): Promise<void> {
   const place = batchPlace(intent);
   if (!place) return;
   const target = { sessionId: place.sessionId, tenantId: intent.tenantId };
@@ -37,7 +37,7 @@ export async function noteUploadEnd(tx: EntityManager, intent: UploadIntent): Pr
     const error = intent.error ?? { code: 'UPLOAD_FAILED', message: 'the upload has failed' };
     const retryable = !isFinalFailure(intent);
     const state = retryable ? 'missing' : 'rejected';
-    await noteItem(tx, place, intent.filename, { state, error, retryable });
+    await recordItem(tx, place, intent.filename, { state, error, retryable });
   }
   session.status = 'uploading';
   session.version += 1;

@@ -16,7 +16,7 @@ export interface ItemOutcome {
 }
 
 /** Records the state of an incoming file; the last record of an item wins. */
-export async function noteItem(
+export async function recordItem(
   em: EntityManager,
   { sessionId, index }: ItemKey,
   filename: string,
@@ -41,7 +41,7 @@ export async function noteItem(
 }
 
 /** The same, unless the session takes no more files: then its counts are final but for work in progress. */
-export async function noteItemWhileOpen(
+export async function recordItemWhileOpen(
   em: EntityManager,
   { sessionId, index }: ItemKey,
   filename: string,

@@ -7,36 +7,40 @@ import { announceFiles, type Announcer } from '../../upload-sessions/announce-fi
 import { cancelUploadSession } from '../../upload-sessions/cancel-upload-session.ts';
 import { closeUploadSession } from '../../upload-sessions/close-upload-session.ts';
 import { findUploadSession } from '../../upload-sessions/find-upload-session.ts';
+import { recordItemWhileOpen } from '../../upload-sessions/record-item.ts';
 import { openUploadSession } from '../../upload-sessions/open-upload-session.ts';
 import type { Principal } from '../../accounts/principal.ts';
 import { sealUploadSession } from '../../upload-sessions/seal-upload-session.ts';
 import { startUploadSession } from '../../upload-sessions/start-upload-session.ts';
 import { reconcileUploadSessionIfReachable } from '../../upload-sessions/reconcile-upload-session.ts';
+import type { Rejection } from './file-outcome.ts';
 
-export interface RequestSessionDeps {
+export interface BatchUploadSessionDeps {
   em: EntityManager;
   engine: Engine;
   /** Reports errors that do not affect the response. */
   onTrouble: (error: unknown, what: string) => void;
 }
 
+interface BatchItem {
+  index: number;
+  filename: string;
+}
+
 /** The upload session of one batch request: opened with its first file, notified of each, sealed at its end. */
-export class RequestSession {
+export class BatchUploadSession {
   readonly id = randomUUID();
-  readonly #deps: RequestSessionDeps;
+  readonly #deps: BatchUploadSessionDeps;
   readonly #principal: Principal;
   #session: UploadSession | undefined;
   #announcer: Announcer | undefined;
 
-  constructor(deps: RequestSessionDeps, principal: Principal) {
+  constructor(deps: BatchUploadSessionDeps, principal: Principal) {
     this.#deps = deps;
     this.#principal = principal;
   }
 
-  get opened(): boolean {
-    return this.#session !== undefined;
-  }
-
+  /** Safe to repeat. */
   async open(): Promise<void> {
     if (this.#session) return;
     const { em, engine, onTrouble } = this.#deps;
@@ -48,9 +52,26 @@ export class RequestSession {
     await startUploadSession({ em: em.fork(), engine }, this.#session);
   }
 
-  /** Whether it still accepts files; another request may have sealed it. */
+  /** Whether it accepts files: another request may have sealed it. */
   async takesFiles(): Promise<boolean> {
+    if (!this.#session) return true;
     return (await this.#deps.em.fork().count(UploadSession, { id: this.id, sealedBy: null })) > 0;
+  }
+
+  /** Records that a file is arriving; nothing before the session is open. */
+  async recordUploading({ index, filename }: BatchItem): Promise<void> {
+    if (!this.#session) return;
+    const key = { sessionId: this.id, index };
+    await recordItemWhileOpen(this.#deps.em.fork(), key, filename, { state: 'uploading' });
+  }
+
+  /** Records a rejection; nothing before the session is open. */
+  async recordRejected(file: BatchItem & Partial<Rejection>): Promise<void> {
+    if (!this.#session) return;
+    const { index, filename, code = '', reason = '', retryable = false } = file;
+    const key = { sessionId: this.id, index };
+    const outcome = { state: 'rejected', retryable, error: { code, message: reason } } as const;
+    await recordItemWhileOpen(this.#deps.em.fork(), key, filename, outcome);
   }
 
   /** Notifies its workflow of a new file; never blocks. */
@@ -68,7 +89,7 @@ export class RequestSession {
     await this.#reconcile();
   }
 
-  /** Cancels the accepted files. */
+  /** Cancels the accepted files, if it was opened. */
   async cancel(): Promise<void> {
     if (!this.#session) return;
     const { em } = this.#deps;
