@@ -9,7 +9,7 @@ import type { TrustedProxies } from './http/client-address.ts';
 import type { CredentialFailures } from './http/credential-failures.ts';
 import type { PeerLimit } from './http/peer-limit.ts';
 import type { TenantSlots } from './http/tenant-slots.ts';
-import type { PasswordWork } from '../services/accounts/password-work.ts';
+import type { PasswordHasher } from '../services/accounts/password.ts';
 import type { PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
 import type { RequestEvents } from '../services/usage/request-events.ts';
 import type { UploadSessionChanges } from '../services/upload-sessions/upload-session-changes.ts';
@@ -54,7 +54,7 @@ export interface ApiDeps {
   /** Where browsers reach the service; absent where there is no proxy in front. */
   publicBaseUrl: URL | undefined;
   trustedProxies: TrustedProxies;
-  passwords: PasswordWork;
+  passwords: PasswordHasher;
   /** Limits wrong keys and cookies. */
   credentialFailures: CredentialFailures;
   /** Attempts to log in and the like: per minute and network; ten times as many for an account. */

@@ -11,7 +11,7 @@ import { directDatabase } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
-import { createPasswordWork } from '../services/accounts/password-work.ts';
+import { createPasswordHasher } from '../services/accounts/password.ts';
 import { chunkCollection } from '../services/documents/index-chunks.ts';
 import { createTenantStores } from '../services/storage/tenant-stores.ts';
 import { createPartBuffers } from '../services/uploads/streaming/part-buffers.ts';
@@ -108,7 +108,7 @@ const app = createApp({
   requestEvents,
   publicBaseUrl: config.PUBLIC_BASE_URL,
   trustedProxies: config.TRUSTED_PROXIES,
-  passwords: createPasswordWork(),
+  passwords: createPasswordHasher(),
   authAttemptsPerMinute: config.AUTH_ATTEMPTS_PER_MINUTE,
   credentialFailures: createCredentialFailures({
     failuresPerMinute: config.AUTH_ATTEMPTS_PER_MINUTE * WRONG_CREDENTIALS_PER_ATTEMPT,

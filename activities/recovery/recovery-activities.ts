@@ -8,7 +8,7 @@ import { sweepDue } from '../../services/recovery/sweep-due.ts';
 import { sweepQuiet } from '../../services/recovery/sweep-quiet.ts';
 import { purgeKeys } from '../../services/shared/idempotency.ts';
 import { emptyDeletedFolders } from '../../services/trash/empty-folders.ts';
-import { forgetRetiredStorage } from '../../services/storage/storage-in-use.ts';
+import { forgetRetiredStorage } from '../../services/storage/retire-storage.ts';
 import { forgetUpload } from '../../services/trash/remove-upload-records.ts';
 import { removeAbandonedObjects } from '../../services/uploads/claimed-objects.ts';
 import { cleanEndedUploads } from '../../services/uploads/direct/clean-ended-uploads.ts';

@@ -1,3 +1,6 @@
+/** Of a user or a tenant. */
+export const MAX_NAME_LENGTH = 200;
+
 export const THEMES = ['light', 'dark', 'system'] as const;
 export type Theme = (typeof THEMES)[number];
 

@@ -6,7 +6,7 @@ import { User } from '../../db/entities/accounts/user.ts';
 import type { Tier } from '../../domain/accounts/tiers.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { generatePassword, hashPassword } from './password.ts';
-import { endUnprovenAccess } from './end-unproven-access.ts';
+import { revokeUnverifiedAccess } from './users/verify-email.ts';
 
 export interface CreatedTenant {
   tenantId: string;
@@ -34,7 +34,7 @@ export async function createTenant(
     await tx.insert(Tenant, { id: tenantId, name, tier, createdAt });
     const keepsPassword = known?.emailVerifiedAt != null;
     if (known && !keepsPassword) {
-      await endUnprovenAccess(tx, ownerId);
+      await revokeUnverifiedAccess(tx, ownerId);
       await tx.nativeUpdate(User, { id: ownerId }, { passwordHash, emailVerifiedAt: createdAt });
     }
     if (!known) {

@@ -1,12 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CreditBalance } from '../../db/entities/accounts/credit-balance.ts';
 import { CreditEntry } from '../../db/entities/accounts/credit-entry.ts';
-import { creditMonth, secondsToCreditReset } from '../../domain/accounts/credits.ts';
+import { creditMonth, secondsToCreditReset, thresholdsReached } from '../../domain/accounts/credits.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { shortfall } from '../../domain/accounts/quota.ts';
 import { TIER_LIMITS, UNLIMITED, type Tier } from '../../domain/accounts/tiers.ts';
 import { totalCredits, type Charge } from '../../domain/operations.ts';
-import { thresholdsReached } from '../../domain/accounts/thresholds.ts';
 import { hourOf } from '../../domain/usage/time.ts';
 
 /** Credits to reserve, and for whom. */

@@ -9,7 +9,7 @@ import { primaryStatus } from '../../domain/primary-status.ts';
 import type { UploadOptions } from '../../domain/uploads/upload-options.ts';
 import { releaseClaim } from './claimed-objects.ts';
 import { reserveCredits } from '../accounts/credits.ts';
-import { lockOpenUploadSession } from '../upload-sessions/lock-open-upload-session.ts';
+import { lockOpenUploadSession } from '../upload-sessions/seal-upload-session.ts';
 import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
 import { lockFolder } from '../files/folders/lock-folders.ts';
 import { recordItem, type ItemKey } from '../upload-sessions/record-item.ts';

@@ -1,4 +1,4 @@
-import type { AccountMailKind } from '../../domain/accounts/mails.ts';
+import type { AccountMailKind } from '../../domain/accounts/tokens.ts';
 
 /**
  * `sendAccountMail`, id `mail/{kind}/{user_id}/{uuid}`, queue `workflows`: sends a mail about an account, retried for a

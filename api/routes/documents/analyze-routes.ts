@@ -3,7 +3,7 @@ import { readDocument } from '../../../services/documents/read-document.ts';
 import { waitForDocument } from '../../../services/documents/wait-for-document.ts';
 import { observeFile } from '../../../services/processing/observe-file.ts';
 import { UPLOAD_ERRORS } from '../../multipart/read-upload-request.ts';
-import { storeDocument } from '../../multipart/store-document.ts';
+import { storeDocument } from '../../multipart/store-upload.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';

@@ -2,12 +2,11 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Mailer } from '../../../adapters/mail/mailer.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
-import { ACCOUNT_MAILS, type AccountMailKind } from '../../../domain/accounts/mails.ts';
-import type { TokenKind } from '../../../domain/accounts/tokens.ts';
+import { ACCOUNT_MAILS, type AccountMailKind, type TokenKind } from '../../../domain/accounts/tokens.ts';
 import { printable } from '../../../domain/printable.ts';
 import type { AccountMailToSend } from '../../../temporal/contract/account-mail.ts';
-import { countApiKeysOfUser } from '../api-keys/api-keys-of-user.ts';
-import { issueToken, withdrawToken } from '../tokens/issue-token.ts';
+import { countApiKeysOfUser } from '../api-keys/change-api-key.ts';
+import { issueToken, withdrawToken } from '../account-tokens.ts';
 import { composeMail } from './compose-mail.ts';
 
 /**

@@ -8,12 +8,10 @@ import { MAX_INVITATION_MAILS_A_DAY, MAX_MEMBERS } from '../../../domain/limits.
 import type { Engine } from '../../../temporal/client.ts';
 import { startAccountMail } from '../../../temporal/starters/send-account-mail.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
-import type { Actor } from '../actor.ts';
-import { consumeRateLimits } from '../rate-limits/consume.ts';
-import { readCounter } from '../rate-limits/read-counter.ts';
-import { lockTenant } from '../tenants/lock-tenant.ts';
+import type { Actor } from '../principal.ts';
+import { consumeRateLimits, readCounter } from '../rate-limits/consume.ts';
+import { lockTenantAsAdmin } from '../tenants/lock-tenant.ts';
 import { readMember, type Member } from './find-members.ts';
-import { recheckAdmin } from '../tenants/recheck-admin.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -48,8 +46,7 @@ async function addInvitation(
   { email, role }: Invitation,
 ): Promise<{ userId: string; isNew: boolean }> {
   const { tenantId } = actor;
-  await lockTenant(tx, tenantId);
-  await recheckAdmin(tx, actor);
+  await lockTenantAsAdmin(tx, actor);
   const present = await findPresent(tx, tenantId, email);
   if (present) {
     if (present.role === role) return { userId: present.user_id, isNew: false };

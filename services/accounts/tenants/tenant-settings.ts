@@ -3,9 +3,8 @@ import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { creditMonth } from '../../../domain/accounts/credits.ts';
 import type { VlmProvider } from '../../../domain/accounts/vlm-providers.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
-import type { Actor } from '../actor.ts';
-import { recheckAdmin } from './recheck-admin.ts';
-import { lockTenant } from './lock-tenant.ts';
+import type { Actor } from '../principal.ts';
+import { lockTenantAsAdmin } from './lock-tenant.ts';
 
 export interface TenantSettings {
   tenant: Tenant;
@@ -60,8 +59,7 @@ export async function changeTenantSettings(
   const changed = Object.keys(changes).map((field) => AUDITED_AS[field as keyof TenantChanges]);
   if (changed.length > 0) {
     await em.transactional(async (tx) => {
-      await lockTenant(tx, tenantId);
-      await recheckAdmin(tx, actor);
+      await lockTenantAsAdmin(tx, actor);
       await tx.nativeUpdate(Tenant, tenantId, { ...changes, updatedAt: new Date() });
       await recordAuditEvent(tx, {
         ...actor,

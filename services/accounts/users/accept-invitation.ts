@@ -4,11 +4,9 @@ import { User } from '../../../db/entities/accounts/user.ts';
 import type { AssignableRole } from '../../../domain/accounts/permissions.ts';
 import { invalidField } from '../../../domain/app-error.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
-import { checkNewPassword } from '../check-new-password.ts';
-import type { PasswordWork } from '../password-work.ts';
-import { findToken, tokenInvalid, useToken } from '../tokens/use-token.ts';
-import { endUnprovenAccess } from '../end-unproven-access.ts';
-import { markVerified } from './verify-email.ts';
+import { checkNewPassword, type PasswordHasher } from '../password.ts';
+import { findToken, tokenInvalid, useToken } from '../account-tokens.ts';
+import { revokeUnverifiedAccess, markVerified } from './verify-email.ts';
 
 export interface Acceptance {
   token: string;
@@ -25,7 +23,7 @@ export interface Acceptance {
  * @throws AppError TOKEN_INVALID, VALIDATION_FAILED
  */
 export async function acceptInvitation(
-  { em, passwords }: { em: EntityManager; passwords: PasswordWork },
+  { em, passwords }: { em: EntityManager; passwords: PasswordHasher },
   { token, password, name, ipAddress }: Acceptance,
 ): Promise<void> {
   const found = await findToken(em, 'invitation', token);
@@ -36,7 +34,7 @@ export async function acceptInvitation(
     // Before the token, in the order of a removal.
     if (tenantId === null || !(await join(tx, tenantId, userId))) throw tokenInvalid();
     await useToken(tx, 'invitation', token);
-    await endUnprovenAccess(tx, userId);
+    await revokeUnverifiedAccess(tx, userId);
     if (!(await markVerified(tx, userId, email))) throw tokenInvalid();
     const user = await tx.findOneOrFail(User, userId);
     const isNew = !user.passwordHash && (await tx.count(ExternalIdentity, { userId })) === 0;

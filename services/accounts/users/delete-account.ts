@@ -2,9 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Role } from '../../../domain/accounts/permissions.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
-import { loginOf } from '../login-sessions/login-of.ts';
-import type { Principal } from '../principal.ts';
-import { endMembership } from '../members/end-membership.ts';
+import { loginOf, type Principal } from '../principal.ts';
+import { endMembership } from '../members/change-member-role.ts';
 
 /** What belongs to a user and goes with them. */
 const PARTS_OF_A_USER = [

@@ -2,13 +2,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { LoginSession } from '../../../db/entities/accounts/login-session.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
-import { countApiKeysOfUser, revokeApiKeysOfUser } from '../api-keys/api-keys-of-user.ts';
-import { checkNewPassword } from '../check-new-password.ts';
-import type { PasswordWork } from '../password-work.ts';
-import { recordUserEvent } from '../record-user-event.ts';
-import { findToken, tokenInvalid, useToken } from '../tokens/use-token.ts';
-import { endUnprovenAccess } from '../end-unproven-access.ts';
-import { markVerified } from './verify-email.ts';
+import { countApiKeysOfUser, revokeApiKeysOfUser } from '../api-keys/change-api-key.ts';
+import { checkNewPassword, type PasswordHasher } from '../password.ts';
+import { recordUserEvent } from '../tenants/find-tenants-of-user.ts';
+import { findToken, tokenInvalid, useToken } from '../account-tokens.ts';
+import { revokeUnverifiedAccess, markVerified } from './verify-email.ts';
+import { randomUUID } from 'node:crypto';
 
 export interface PasswordReset {
   token: string;
@@ -26,7 +25,7 @@ export interface PasswordReset {
  * @throws AppError TOKEN_INVALID, VALIDATION_FAILED
  */
 export async function resetPassword(
-  { em, passwords }: { em: EntityManager; passwords: PasswordWork },
+  { em, passwords }: { em: EntityManager; passwords: PasswordHasher },
   { token, password, revokeApiKeys, ipAddress }: PasswordReset,
 ): Promise<{ revokedKeys: number; liveKeys: number }> {
   checkNewPassword(password, (await findToken(em, 'reset_password', token)).email);
@@ -34,7 +33,7 @@ export async function resetPassword(
   const passwordHash = await passwords.hash(password);
   return em.transactional(async (tx) => {
     const { userId, email } = await useToken(tx, 'reset_password', token);
-    await endUnprovenAccess(tx, userId);
+    await revokeUnverifiedAccess(tx, userId);
     if (!(await markVerified(tx, userId, email))) throw tokenInvalid();
     await tx.nativeUpdate(User, { id: userId }, { passwordHash });
     await tx.nativeDelete(LoginSession, { userId });
@@ -46,4 +45,18 @@ export async function resetPassword(
     }
     return { revokedKeys: revoked.length, liveKeys: await countApiKeysOfUser(tx, userId) };
   });
+}
+
+/**
+ * The user to send a mail to. For an unknown address the id of nobody, whose mail goes nowhere: what follows is the same
+ * for both, so that an answer does not tell whether there is a user.
+ */
+export async function findMailRecipient(em: EntityManager, email: string): Promise<string> {
+  const user = await em.findOne(User, { email, isActive: true }, { fields: ['id'] });
+  return user?.id ?? randomUUID();
+}
+
+/** Records that the reset of a password was asked for; nothing for the id of nobody. */
+export function recordResetRequest(em: EntityManager, userId: string, ipAddress: string): Promise<void> {
+  return recordUserEvent(em, { type: 'auth.password_reset_requested', userId, ipAddress });
 }

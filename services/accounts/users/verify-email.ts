@@ -1,11 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { User } from '../../../db/entities/accounts/user.ts';
 import { AppError } from '../../../domain/app-error.ts';
-import { checkNewPassword } from '../check-new-password.ts';
-import { endUnprovenAccess } from '../end-unproven-access.ts';
-import type { PasswordWork } from '../password-work.ts';
-import { recordUserEvent } from '../record-user-event.ts';
-import { findToken, tokenInvalid, useToken } from '../tokens/use-token.ts';
+import { checkNewPassword, type PasswordHasher } from '../password.ts';
+import { recordUserEvent } from '../tenants/find-tenants-of-user.ts';
+import { findToken, tokenInvalid, useToken } from '../account-tokens.ts';
 
 export interface Verification {
   token: string;
@@ -22,7 +20,7 @@ export interface Verification {
  * @throws AppError TOKEN_INVALID, WRONG_PASSWORD, VALIDATION_FAILED
  */
 export async function verifyEmail(
-  { em, passwords }: { em: EntityManager; passwords: PasswordWork },
+  { em, passwords }: { em: EntityManager; passwords: PasswordHasher },
   { token, password, ipAddress }: Verification,
 ): Promise<void> {
   const found = await findToken(em, 'verify_email', token);
@@ -30,7 +28,7 @@ export async function verifyEmail(
   await em.transactional(async (tx) => {
     const { userId, email } = await useToken(tx, 'verify_email', token);
     if ('next' in password) {
-      await endUnprovenAccess(tx, userId);
+      await revokeUnverifiedAccess(tx, userId);
       const set = await tx.nativeUpdate(User, { id: userId, emailVerifiedAt: null }, { passwordHash });
       // Verified since by another mail, with a password that is known.
       if (set === 0) throw tokenInvalid();
@@ -43,7 +41,7 @@ export async function verifyEmail(
 
 /** The hash that the user has to have, or gets. */
 async function provenOrNew(
-  { em, passwords }: { em: EntityManager; passwords: PasswordWork },
+  { em, passwords }: { em: EntityManager; passwords: PasswordHasher },
   { userId, email }: { userId: string; email: string },
   password: Verification['password'],
 ): Promise<string> {
@@ -75,4 +73,19 @@ export async function markVerified(
     [userId, email, passwordHash ?? null, passwordHash ?? null],
   );
   return verified.length > 0;
+}
+
+/**
+ * Takes away what gave access to a user whose address nobody has proved, before somebody proves it by a token: it may be
+ * that of another person, who registered the address in advance.
+ */
+export async function revokeUnverifiedAccess(tx: EntityManager, userId: string): Promise<void> {
+  const unproven: unknown[] = await tx.execute(
+    `update users set password_hash = null, pending_email = null
+     where id = ? and email_verified_at is null returning 1`,
+    [userId],
+  );
+  if (unproven.length === 0) return;
+  await tx.execute('delete from external_identities where user_id = ?', [userId]);
+  await tx.execute('delete from login_sessions where user_id = ?', [userId]);
 }

@@ -1,19 +1,19 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { randomUUID } from 'node:crypto';
-import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import type { Engine } from '../../../temporal/client.ts';
-import { announceFiles, type Announcer } from '../../upload-sessions/announce-files.ts';
 import { cancelUploadSession } from '../../upload-sessions/cancel-upload-session.ts';
-import { closeUploadSession } from '../../upload-sessions/close-upload-session.ts';
+import { closeUploadSession, sealUploadSession } from '../../upload-sessions/seal-upload-session.ts';
 import { findUploadSession } from '../../upload-sessions/find-upload-session.ts';
 import { recordItemWhileOpen } from '../../upload-sessions/record-item.ts';
-import { openUploadSession } from '../../upload-sessions/open-upload-session.ts';
+import { openUploadSession, startUploadSession } from '../../upload-sessions/open-upload-session.ts';
 import type { Principal } from '../../accounts/principal.ts';
-import { sealUploadSession } from '../../upload-sessions/seal-upload-session.ts';
-import { startUploadSession } from '../../upload-sessions/start-upload-session.ts';
 import { reconcileUploadSessionIfReachable } from '../../upload-sessions/reconcile-upload-session.ts';
 import type { Rejection } from './file-outcome.ts';
+import { FILES_A_MESSAGE } from '../../../temporal/contract/batch-session.ts';
+import { signalFilesStored } from '../../../temporal/starters/batch-session.ts';
+import { toSessionFile } from '../../processing/start-file-work.ts';
 
 export interface BatchUploadSessionDeps {
   em: EntityManager;
@@ -109,4 +109,56 @@ export class BatchUploadSession {
     const session = await findUploadSession(own, this.#target);
     await reconcileUploadSessionIfReachable({ em: own, engine }, session);
   }
+}
+
+interface Announcer {
+  /** Queues a file; never blocks. */
+  add(file: StoredFile): void;
+  /** Resolves when all queued files have been sent or given up. */
+  settled(): Promise<void>;
+}
+
+/**
+ * Signals new files to the workflow of their upload session during the upload: files that arrive while one signal is in
+ * flight are batched into the next, so that a fast upload costs few events. Lost ones stay due in their rows.
+ */
+function announceFiles(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  session: UploadSession,
+  onLost: (error: unknown) => void,
+): Announcer {
+  let queued: StoredFile[] = [];
+  let sending: Promise<void> | undefined;
+
+  async function sendAll(): Promise<void> {
+    while (queued.length > 0) {
+      const batch = queued.slice(0, FILES_A_MESSAGE);
+      queued = queued.slice(FILES_A_MESSAGE);
+      await send(batch).catch(onLost);
+    }
+    sending = undefined;
+  }
+
+  async function send(files: StoredFile[]): Promise<void> {
+    if (
+      (await signalFilesStored(
+        engine,
+        session,
+        files.map((file) => toSessionFile(engine, file)),
+      )) !== 'sent'
+    )
+      return;
+    const ids = files.map(({ id }) => id);
+    await em
+      .fork()
+      .nativeUpdate(StoredFile, { id: { $in: ids }, generation: 1, deletedAt: null }, { engineDueAt: null });
+  }
+
+  return {
+    add(file) {
+      queued.push(file);
+      sending ??= sendAll();
+    },
+    settled: () => sending ?? Promise.resolve(),
+  };
 }

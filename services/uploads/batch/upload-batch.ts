@@ -4,8 +4,14 @@ import type { Principal } from '../../accounts/principal.ts';
 import { discardObject } from '../claimed-objects.ts';
 import type { IngestOutcome, UploadAttributes } from '../ingest-file.ts';
 import { acceptUpload } from '../streaming/accept-upload.ts';
-import { storePart, type StoredPart, type StorePartDeps } from '../streaming/store-part.ts';
-import { missingFile, type IncomingPart, type UploadRequest } from '../streaming/upload-request.ts';
+import {
+  storePart,
+  missingFile,
+  type StoredPart,
+  type StorePartDeps,
+  type IncomingPart,
+  type UploadRequest,
+} from '../streaming/store-part.ts';
 import { BatchUploadSession, type BatchUploadSessionDeps } from './batch-upload-session.ts';
 import { rejection, rejectionOf, type FileOutcome, type Rejection } from './file-outcome.ts';
 

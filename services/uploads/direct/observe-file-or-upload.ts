@@ -10,7 +10,7 @@ import { findFile } from '../../files/find-file.ts';
 import { findFileOrUpload } from '../../files/find-file-or-upload.ts';
 import { observeFile, type FileObservation } from '../../processing/observe-file.ts';
 import { declaredContent } from '../accepted-content.ts';
-import { fileIdOf } from './find-uploaded-files.ts';
+import { fileIdOf } from './find-upload.ts';
 import { observeDirectUpload } from './observe-direct-upload.ts';
 
 /**

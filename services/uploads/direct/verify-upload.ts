@@ -6,12 +6,15 @@ import type { Engine } from '../../../temporal/client.ts';
 import type { VerificationOutcome } from '../../../temporal/contract/direct-upload.ts';
 import { partsKeyOf } from './create-upload.ts';
 import { findUpload, type UploadTarget } from './find-upload.ts';
-import { gatherUpload } from './gather-upload.ts';
-import { inspectObject, type InspectDeps, type InspectedObject } from './inspect-object.ts';
-import { replaceParts } from './replace-parts.ts';
+import { gatherUpload, replaceParts } from './gather-upload.ts';
+import {
+  inspectObject,
+  type InspectDeps,
+  type InspectedObject,
+  type UploadFinding,
+} from './inspect-object.ts';
 import { findingOf, settleFinding, settleVerified } from './settle-upload.ts';
-import type { UploadFinding } from './upload-finding.ts';
-import { signalUploadEnd } from './record-upload-end.ts';
+import { signalUploadEnd } from './change-upload.ts';
 import { startFileWork } from '../../processing/start-file-work.ts';
 
 export interface VerifyDeps extends InspectDeps {

@@ -6,8 +6,13 @@ import { startFileWork } from '../../processing/start-file-work.ts';
 import { discardObject } from '../claimed-objects.ts';
 import type { UploadAttributes } from '../ingest-file.ts';
 import { acceptUpload } from './accept-upload.ts';
-import { storePart, type StoredPart, type StorePartDeps } from './store-part.ts';
-import { missingFile, type UploadRequest } from './upload-request.ts';
+import {
+  storePart,
+  missingFile,
+  type StoredPart,
+  type StorePartDeps,
+  type UploadRequest,
+} from './store-part.ts';
 
 export interface UploadSingleDeps extends StorePartDeps {
   engine: Engine;
@@ -60,7 +65,10 @@ async function receive(
 }
 
 /** The file is stored whether or not its work can be started: the sweep retries. */
-async function start({ em, engine, onTrouble, priority }: UploadSingleDeps, file: StoredFile): Promise<boolean> {
+async function start(
+  { em, engine, onTrouble, priority }: UploadSingleDeps,
+  file: StoredFile,
+): Promise<boolean> {
   try {
     return await startFileWork({ em, engine }, file, priority);
   } catch (error) {
