@@ -33,7 +33,7 @@ export function repeatable<T extends z.ZodType>(item: T, max: number, descriptio
 }
 
 /** An integer in a query string; every problem names the range. */
-export function whole(min: number, max: number) {
+export function integerIn(min: number, max: number) {
   const error = `must be a whole number from ${min} to ${max}`;
   // Beyond the safe integers the first check fails as well, and once is enough.
   return z.coerce.number(error).int({ error, abort: true }).min(min, error).max(max, error);
@@ -44,7 +44,7 @@ export const flag = z.stringbool('must be true or false').meta({ override: { typ
 
 /** Offset and limit of a page. */
 export function page(most: number, usual: number) {
-  return { offset: whole(0, 1_000_000_000).default(0), limit: whole(1, most).default(usual) };
+  return { offset: integerIn(0, 1_000_000_000).default(0), limit: integerIn(1, most).default(usual) };
 }
 
 const date = z.iso.date();

@@ -7,7 +7,7 @@ import {
 } from '../../../domain/structured-extraction/schema-limits.ts';
 import { SCHEMA_RULES } from '../../../domain/structured-extraction/schema-violation.ts';
 import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
-import { page, whole } from '../../../domain/schemas/query.ts';
+import { page, integerIn } from '../../../domain/schemas/query.ts';
 import { displayName, text } from '../../../domain/schemas/text.ts';
 import { count, idParam, timestamp } from '../fields.ts';
 
@@ -30,7 +30,7 @@ export const optionalJsonSchema = optional(z.unknown()).meta({
 export const schemaParams = z.object({ schema_id: idParam('Id of a saved schema') });
 
 export const schemaQuery = z.object({
-  version: whole(1, 1_000_000).optional().meta({ description: 'By default the newest' }),
+  version: integerIn(1, 1_000_000).optional().meta({ description: 'By default the newest' }),
 });
 
 export const schemaListQuery = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_ANALYZED_BYTES } from '../../../domain/limits.ts';
-import { flag, whole } from '../../../domain/schemas/query.ts';
+import { flag, integerIn } from '../../../domain/schemas/query.ts';
 import { documentType } from '../document/schema.ts';
 import { count, duration, filename, idParam, timestamp } from '../fields.ts';
 
@@ -11,7 +11,7 @@ const USUAL_TIMEOUT = 60;
 
 /** A form field: how long to wait for an analysis. */
 export const timeoutField = (usual: number) =>
-  whole(LEAST_TIMEOUT, MOST_TIMEOUT)
+  integerIn(LEAST_TIMEOUT, MOST_TIMEOUT)
     .default(usual)
     .meta({
       override: { type: 'integer', minimum: LEAST_TIMEOUT, maximum: MOST_TIMEOUT, default: usual },

@@ -4,7 +4,7 @@ import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { COMPONENT_NAMES } from '../../../domain/pipelines/index.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { optional } from '../../../domain/schemas/absent.ts';
-import { whole } from '../../../domain/schemas/query.ts';
+import { integerIn } from '../../../domain/schemas/query.ts';
 import { STUCK_CAUSES } from '../../../domain/stuck.ts';
 import {
   componentStatus,
@@ -21,7 +21,7 @@ const MAX_RETRIED_PAGES = 1000;
 /** A year. */
 const MAX_STUCK_MINUTES = 366 * 24 * 60;
 
-export const stuckMinutes = whole(1, MAX_STUCK_MINUTES).default(30).meta({
+export const stuckMinutes = integerIn(1, MAX_STUCK_MINUTES).default(30).meta({
   description: 'Unfinished work without a sign of life for this many minutes is stuck',
 });
 
@@ -70,7 +70,7 @@ export const uploadStatus = z
 
 export const stuckQuery = z.object({
   stuck_minutes: stuckMinutes,
-  limit: whole(1, 500).default(100),
+  limit: integerIn(1, 500).default(100),
 });
 
 export const stuckAnswer = z

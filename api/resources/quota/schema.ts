@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { whole } from '../../../domain/schemas/query.ts';
+import { integerIn } from '../../../domain/schemas/query.ts';
 import { count } from '../fields.ts';
 
 /** Far above any real upload; keeps the arithmetic exact. */
 const MAX_FILE_COUNT = 1_000_000_000;
 
 export const quotaQuery = z.object({
-  file_count: whole(1, MAX_FILE_COUNT),
+  file_count: integerIn(1, MAX_FILE_COUNT),
 });
 
 export const quotaAnswer = z

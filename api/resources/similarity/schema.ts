@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { whole } from '../../../domain/schemas/query.ts';
+import { integerIn } from '../../../domain/schemas/query.ts';
 import { count, timestamp, url } from '../fields.ts';
 
 export const similarQuery = z.object({
-  limit: whole(1, 50).default(20),
+  limit: integerIn(1, 50).default(20),
 });
 
 export const similarAnswer = z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalidField } from '../../../domain/app-error.ts';
 import { USAGE_EVENT_TYPES, USAGE_LEVELS } from '../../../domain/operations.ts';
 import { optionalWith } from '../../../domain/schemas/absent.ts';
-import { flag, moment, page, whole } from '../../../domain/schemas/query.ts';
+import { flag, moment, page, integerIn } from '../../../domain/schemas/query.ts';
 import { BILLING_PERIODS, BUCKETS, SUMMARY_PERIODS } from '../../../domain/usage/periods.ts';
 import type { TimeRange } from '../../../domain/usage/time.ts';
 
@@ -42,8 +42,8 @@ export const detailsQuery = z.object({
     .enum([...USAGE_EVENT_TYPES, ...ABSENT_OPERATIONS])
     .optional()
     .meta({ description: 'Events of this type only; there are none of `verify`, `batch_verify` and `chat`' }),
-  page: whole(1, 10_000_000).default(1).meta({ description: 'Number of the page, from 1' }),
-  page_size: whole(1, 100).default(50).meta({ description: 'Most events of a page' }),
+  page: integerIn(1, 10_000_000).default(1).meta({ description: 'Number of the page, from 1' }),
+  page_size: integerIn(1, 100).default(50).meta({ description: 'Most events of a page' }),
 });
 
 export const overTimeQuery = z.object({
@@ -56,7 +56,7 @@ export const overTimeQuery = z.object({
 });
 
 export const topEndpointsQuery = z.object({
-  limit: whole(1, 50).default(10),
+  limit: integerIn(1, 50).default(10),
   ...period,
 });
 
@@ -79,8 +79,8 @@ export const planQuery = z.object({
 });
 
 export const monthQuery = z.object({
-  year: whole(1, 9999).optional().meta({ description: 'By default the current one (UTC)' }),
-  month: whole(1, 12).optional().meta({ description: 'By default the current one (UTC)' }),
+  year: integerIn(1, 9999).optional().meta({ description: 'By default the current one (UTC)' }),
+  month: integerIn(1, 12).optional().meta({ description: 'By default the current one (UTC)' }),
 });
 
 export const tokensQuery = z.object(page(100, 50));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { z } from 'zod';
 import { validate, validateFields } from '../../../api/http/validate.ts';
 import { AppError } from '../../../domain/app-error.ts';
-import { flag, repeatable, whole } from '../../../domain/schemas/query.ts';
+import { flag, repeatable, integerIn } from '../../../domain/schemas/query.ts';
 import { commaSeparatedTags, displayName, tagList } from '../../../domain/schemas/text.ts';
 
 function refusal(schema: z.ZodType, value: unknown): AppError {
@@ -99,7 +99,7 @@ test('a quarter of a megabyte of tags is a single error', () => {
 });
 
 const fields = z.object({
-  limit: whole(1, 100).default(20),
+  limit: integerIn(1, 100).default(20),
   deleted: flag.default(false),
   folder: z.guid().optional(),
   kinds: repeatable(z.enum(['a', 'b']), 2, 'Kinds'),
