@@ -55,7 +55,7 @@ const HAS_ZONE = /(Z|[+-]\d\d:?\d\d)$/;
  * An ISO 8601 date or date-time, in UTC unless it has an offset. A date alone is its first moment, or with `end` its
  * last.
  */
-export function moment(edge: 'start' | 'end') {
+export function instantOrDay(edge: 'start' | 'end') {
   return z
     .union([date, time], 'must be an ISO 8601 date, or date and time')
     .transform((value) => {

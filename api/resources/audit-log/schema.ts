@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AUDIT_EVENT_TYPES, AUDIT_RESULTS, AUDIT_SEVERITIES } from '../../../domain/accounts/audit-events.ts';
-import { moment, page } from '../../../domain/schemas/query.ts';
+import { instantOrDay, page } from '../../../domain/schemas/query.ts';
 import { count, idParam, timestamp } from '../fields.ts';
 
 export const auditLogParams = z.object({ log_id: idParam('Id of an entry') });
@@ -9,10 +9,10 @@ export const auditLogQuery = z.object({
   event_type: z.enum(AUDIT_EVENT_TYPES).optional(),
   severity: z.enum(AUDIT_SEVERITIES).optional().meta({ description: 'How much attention it deserves' }),
   user_id: z.guid().toLowerCase().optional().meta({ description: 'Entries of this user' }),
-  date_from: moment('start').optional().meta({
+  date_from: instantOrDay('start').optional().meta({
     description: 'Entries from then on; an ISO 8601 date, or date and time, in UTC unless it has an offset',
   }),
-  date_to: moment('end').optional().meta({
+  date_to: instantOrDay('end').optional().meta({
     description: 'Entries until then; an ISO 8601 date, or date and time, in UTC unless it has an offset',
   }),
   result: z.enum(AUDIT_RESULTS).optional().meta({ description: 'Whether it was done' }),

@@ -18,7 +18,7 @@ import {
   MAX_TITLE_LENGTH,
 } from '../../../domain/limits.ts';
 import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
-import { moment } from '../../../domain/schemas/query.ts';
+import { instantOrDay } from '../../../domain/schemas/query.ts';
 import { text } from '../../../domain/schemas/text.ts';
 import { count, folderOrRoot, idParam, percentage, timestamp } from '../fields.ts';
 
@@ -123,8 +123,8 @@ export const dataExportBody = z
   .strictObject({
     data_type: optionalWith(z.enum(['descriptions']), 'descriptions').meta({ description: 'What to export' }),
     format: z.enum(DATA_EXPORT_FORMATS),
-    start_date: optional(moment('start')),
-    end_date: optional(moment('end')),
+    start_date: optional(instantOrDay('start')),
+    end_date: optional(instantOrDay('end')),
     min_confidence: optional(confidence),
     max_confidence: optional(confidence),
     search_terms: optional(

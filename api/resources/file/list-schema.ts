@@ -5,7 +5,7 @@ import { COMPLIANCE_STATUSES } from '../../../domain/compliance/compliance.ts';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
-import { flag, moment, page, repeatable } from '../../../domain/schemas/query.ts';
+import { flag, instantOrDay, page, repeatable } from '../../../domain/schemas/query.ts';
 import { text } from '../../../domain/schemas/text.ts';
 import { SEARCH_MODES } from '../../../services/files/file-match.ts';
 import { FILE_SORTS } from '../../../services/files/file-order.ts';
@@ -46,8 +46,8 @@ export const listQuery = z
     has_description: flag.optional(),
     ids: repeatable(z.guid().toLowerCase(), MAX_IDS, 'Only files with these ids'),
     compliance_status: z.enum(COMPLIANCE_STATUSES).optional(),
-    date_from: moment('start').optional(),
-    date_to: moment('end').optional(),
+    date_from: instantOrDay('start').optional(),
+    date_to: instantOrDay('end').optional(),
     deleted: flag.default(false).meta({ description: 'List the trash instead of live files' }),
     sort_by: z
       .enum(FILE_SORTS)

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HISTORY_METADATA, SOURCE_TYPES } from '../../../domain/exports/history.ts';
 import { MAX_HISTORY_PAGE, MAX_HISTORY_TERMS } from '../../../domain/limits.ts';
-import { listParameter, moment, page } from '../../../domain/schemas/query.ts';
+import { listParameter, instantOrDay, page } from '../../../domain/schemas/query.ts';
 import { count, timestamp, url } from '../fields.ts';
 
 const MAX_LIST_LENGTH = 4000;
@@ -25,8 +25,8 @@ const sourceType = z.enum(SOURCE_TYPES);
 
 export const historyQuery = z
   .object({
-    start_date: moment('start').optional(),
-    end_date: moment('end').optional(),
+    start_date: instantOrDay('start').optional(),
+    end_date: instantOrDay('end').optional(),
     min_confidence: confidence.optional(),
     max_confidence: confidence.optional(),
     search: commaSeparated

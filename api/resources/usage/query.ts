@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { invalidField } from '../../../domain/app-error.ts';
 import { USAGE_EVENT_TYPES, USAGE_LEVELS } from '../../../domain/operations.ts';
 import { optionalWith } from '../../../domain/schemas/absent.ts';
-import { flag, moment, page, integerIn } from '../../../domain/schemas/query.ts';
+import { flag, instantOrDay, page, integerIn } from '../../../domain/schemas/query.ts';
 import { BILLING_PERIODS, BUCKETS, SUMMARY_PERIODS } from '../../../domain/usage/periods.ts';
 import type { TimeRange } from '../../../domain/usage/time.ts';
 
 const period = {
-  start_date: moment('start').optional().meta({
+  start_date: instantOrDay('start').optional().meta({
     description: 'Usage from then on; an ISO 8601 date, or date and time, in UTC unless it has an offset',
   }),
-  end_date: moment('end').optional().meta({
+  end_date: instantOrDay('end').optional().meta({
     description:
       'Usage until then, by default now; an ISO 8601 date, or date and time, in UTC unless it has an offset',
   }),
