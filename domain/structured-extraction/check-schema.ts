@@ -8,7 +8,7 @@ import {
   MAX_PROPERTY_NAME_LENGTH,
   SCHEMA_LIMITS,
 } from './schema-limits.ts';
-import { below, type SchemaViolation } from './schema-violation.ts';
+import { childPointer, type SchemaViolation } from './schema-violation.ts';
 
 /** Names that are no data to JavaScript, in which programs read results. */
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
@@ -37,10 +37,10 @@ export function checkSchema(schema: unknown, engine: PatternEngine): SchemaViola
   }
   const walk = new Walk(engine);
   if (schema['type'] !== 'object') {
-    const at = schema['type'] === undefined ? '' : below('', 'type');
+    const at = schema['type'] === undefined ? '' : childPointer('', 'type');
     walk.refuse(at, 'root_type', 'the root must have the type object');
   } else if (!isObject(schema['properties']) || Object.keys(schema['properties']).length === 0) {
-    walk.refuse(below('', 'properties'), 'properties', 'the root must have at least one property');
+    walk.refuse(childPointer('', 'properties'), 'properties', 'the root must have at least one property');
   }
   walk.visit(schema, '', 0);
   if (walk.nodes > SCHEMA_LIMITS.nodes) {
@@ -77,13 +77,13 @@ class Walk {
     if (node['properties'] !== undefined) this.#visitProperties(node['properties'], pointer, depth);
     if (node['required'] !== undefined) this.#visitRequired(node, pointer);
     // Also beside anyOf, where the type is that of a branch.
-    if (node['items'] !== undefined) this.visit(node['items'], below(pointer, 'items'), depth + 1);
+    if (node['items'] !== undefined) this.visit(node['items'], childPointer(pointer, 'items'), depth + 1);
     else if (type === 'array') this.refuse(pointer, 'value', 'an array needs items, the schema of its items');
   }
 
   #typeOf(node: SchemaObject, pointer: string): SchemaType | undefined {
     const { type, anyOf } = node;
-    const at = below(pointer, 'type');
+    const at = childPointer(pointer, 'type');
     if (type === undefined) {
       if (anyOf === undefined) this.refuse(pointer, 'type', 'a schema needs a type, or anyOf');
       return undefined;
@@ -103,15 +103,15 @@ class Walk {
   }
 
   #visitBranches(branches: unknown, pointer: string, depth: number): void {
-    const at = below(pointer, 'anyOf');
+    const at = childPointer(pointer, 'anyOf');
     if (!Array.isArray(branches) || branches.length === 0) {
       return this.refuse(at, 'composition', 'must be a list of at least one schema');
     }
-    for (const [index, branch] of branches.entries()) this.visit(branch, below(at, index), depth);
+    for (const [index, branch] of branches.entries()) this.visit(branch, childPointer(at, index), depth);
   }
 
   #visitProperties(properties: unknown, pointer: string, depth: number): void {
-    const at = below(pointer, 'properties');
+    const at = childPointer(pointer, 'properties');
     if (!isObject(properties)) return this.refuse(at, 'value', 'must be a JSON object of schemas');
     const names = Object.keys(properties);
     if (names.length > SCHEMA_LIMITS.properties) {
@@ -121,18 +121,18 @@ class Walk {
     const seen = new Set<string>();
     for (const name of names) {
       const wrong = refuseName(name) ?? (seen.has(name.normalize('NFC')) ? 'is there twice' : undefined);
-      if (wrong) this.refuse(below(at, name), 'name', `the name ${wrong}`);
+      if (wrong) this.refuse(childPointer(at, name), 'name', `the name ${wrong}`);
       seen.add(name.normalize('NFC'));
-      this.visit(properties[name], below(at, name), depth + 1);
+      this.visit(properties[name], childPointer(at, name), depth + 1);
     }
   }
 
   #visitRequired({ required, properties }: SchemaObject, pointer: string): void {
-    const at = below(pointer, 'required');
+    const at = childPointer(pointer, 'required');
     if (!Array.isArray(required)) return this.refuse(at, 'required', 'must be a list of names');
     const seen = new Set<unknown>();
     for (const [index, name] of required.entries()) {
-      const item = below(at, index);
+      const item = childPointer(at, index);
       if (typeof name !== 'string') this.refuse(item, 'required', 'must be a name');
       else if (!isObject(properties) || !Object.hasOwn(properties, name)) {
         this.refuse(item, 'required', 'there is no property of this name');
@@ -143,7 +143,7 @@ class Walk {
 
   #visitPattern({ pattern }: SchemaObject, pointer: string): void {
     if (pattern === undefined) return;
-    const at = below(pointer, 'pattern');
+    const at = childPointer(pointer, 'pattern');
     if (typeof pattern !== 'string') return this.refuse(at, 'pattern', 'must be a string');
     const wrong = this.#refusePattern(pattern);
     if (wrong) this.refuse(at, 'pattern', wrong);

@@ -1,4 +1,4 @@
-import { below } from './schema-violation.ts';
+import { childPointer } from './schema-violation.ts';
 
 export type LeafValue = string | number | boolean;
 
@@ -14,10 +14,10 @@ export interface Leaf {
 /** The leaves of a result, in order. */
 export function leavesOf(value: unknown, pointer = '', name = ''): Leaf[] {
   if (Array.isArray(value)) {
-    return value.flatMap((item, index) => leavesOf(item, below(pointer, index), name));
+    return value.flatMap((item, index) => leavesOf(item, childPointer(pointer, index), name));
   }
   if (typeof value === 'object' && value !== null) {
-    return Object.entries(value).flatMap(([key, item]) => leavesOf(item, below(pointer, key), key));
+    return Object.entries(value).flatMap(([key, item]) => leavesOf(item, childPointer(pointer, key), key));
   }
   const isLeaf = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   return isLeaf ? [{ pointer, name, value }] : [];

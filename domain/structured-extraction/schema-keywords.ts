@@ -1,5 +1,5 @@
 import { SCHEMA_FORMATS, type SchemaType } from './json-schema.ts';
-import { below, type SchemaViolation } from './schema-violation.ts';
+import { childPointer, type SchemaViolation } from './schema-violation.ts';
 
 export type SchemaObject = Readonly<Record<string, unknown>>;
 
@@ -67,7 +67,7 @@ export function checkKeywords(
   return Object.keys(node)
     .filter((keyword) => !allowed.has(keyword))
     .map((keyword): SchemaViolation => {
-      const at = below(pointer, keyword);
+      const at = childPointer(pointer, keyword);
       if (COMPOSITION.has(keyword)) {
         return { pointer: at, rule: 'composition', message: `${keyword} is not supported; compose by anyOf` };
       }
@@ -85,7 +85,7 @@ export function checkValues(
 ): SchemaViolation[] {
   const found: SchemaViolation[] = [];
   const refuse = (keyword: string, rule: SchemaViolation['rule'], message: string) =>
-    void found.push({ pointer: below(pointer, keyword), rule, message });
+    void found.push({ pointer: childPointer(pointer, keyword), rule, message });
   const { title, description, examples, format, uniqueItems, additionalProperties, multipleOf } = node;
 
   for (const [keyword, value] of Object.entries({ title, description })) {
@@ -128,7 +128,7 @@ function checkRanges(node: SchemaObject, pointer: string, type: SchemaType | und
         const none = first > last || (first === last && !whole && (fromAbove || toBelow));
         if (!none) return [];
         const message = low > high ? `is above ${most}` : `leaves no value together with ${most}`;
-        return [{ pointer: below(pointer, least), rule: 'bounds', message }];
+        return [{ pointer: childPointer(pointer, least), rule: 'bounds', message }];
       }),
     ),
   );
@@ -139,17 +139,17 @@ function checkChoices(node: SchemaObject, pointer: string, type: SchemaType | un
   const found: SchemaViolation[] = [];
   const refuse = (at: string, message: string) => void found.push({ pointer: at, rule: 'enum', message });
   if (node['const'] !== undefined && !isOfType(node['const'], type)) {
-    refuse(below(pointer, 'const'), `must be of type ${type ?? 'string, number or boolean'}`);
+    refuse(childPointer(pointer, 'const'), `must be of type ${type ?? 'string, number or boolean'}`);
   }
   const choices = node['enum'];
   if (choices === undefined) return found;
   if (!Array.isArray(choices) || choices.length === 0) {
-    refuse(below(pointer, 'enum'), 'must be a list of at least one value');
+    refuse(childPointer(pointer, 'enum'), 'must be a list of at least one value');
     return found;
   }
   const seen = new Set<unknown>();
   for (const [index, choice] of choices.entries()) {
-    const at = below(pointer, 'enum', index);
+    const at = childPointer(pointer, 'enum', index);
     if (!isOfType(choice, type)) refuse(at, `must be of type ${type ?? 'string, number or boolean'}`);
     else if (seen.has(choice)) refuse(at, 'is there twice');
     seen.add(choice);

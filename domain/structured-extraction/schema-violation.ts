@@ -28,7 +28,7 @@ export interface SchemaViolation {
 }
 
 /** The pointer of what is below another one. */
-export function below(pointer: string, ...keys: readonly (string | number)[]): string {
+export function childPointer(pointer: string, ...keys: readonly (string | number)[]): string {
   return keys.reduce<string>(
     (path, key) => `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`,
     pointer,
