@@ -3,7 +3,7 @@ import type { UsageLevel, UsageOperation } from '../../domain/operations.ts';
 import { splitRange } from '../../domain/usage/split-range.ts';
 import type { TimeRange } from '../../domain/usage/time.ts';
 import { sql, type Sql } from '../shared/sql.ts';
-import { keptPart, within } from './usage-rows.ts';
+import { keptPart, timeRangeSql } from './usage-rows.ts';
 
 /** Credits of the ledger that were reserved for one kind of operation, and not refunded. */
 export interface CreditUse {
@@ -48,13 +48,13 @@ export function creditUseSql(filter: CreditFilter): Sql {
 
 function hoursSql({ tenantId, apiKeyId }: CreditFilter, range: TimeRange): Sql {
   return sql`select operation, level, credits from credit_hours
-    where tenant_id = ${tenantId} and ${within('starts_at', range)} ${ofKey(apiKeyId)}`;
+    where tenant_id = ${tenantId} and ${timeRangeSql('starts_at', range)} ${ofKey(apiKeyId)}`;
 }
 
 function entriesSql({ tenantId, apiKeyId }: CreditFilter, range: TimeRange): Sql {
   return sql`select charge.operation, coalesce(charge.level, '') as level, charge.credits
     from credit_entries opened, jsonb_to_recordset(charges) as charge (operation text, level text, credits int)
-    where tenant_id = ${tenantId} and ${within('created_at', range)} ${ofKey(apiKeyId)} and not closes and not exists (
+    where tenant_id = ${tenantId} and ${timeRangeSql('created_at', range)} ${ofKey(apiKeyId)} and not closes and not exists (
       select from credit_entries closed
       where closed.reservation_id = opened.reservation_id and closed.closes and closed.kind = 'refund')`;
 }

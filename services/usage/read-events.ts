@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UsageEvent } from '../../db/entities/usage/usage-event.ts';
 import { joinSql, sql, type Sql } from '../shared/sql.ts';
-import { keptPart, typeIn, usageRows, within, type UsageFilter } from './usage-rows.ts';
+import { keptPart, typeIn, usageRows, timeRangeSql, type UsageFilter } from './usage-rows.ts';
 
 export interface UsageEventPage {
   events: UsageEvent[];
@@ -30,7 +30,7 @@ export function eventPageSql(
 ): Sql {
   const conditions = [
     sql`tenant_id = ${tenantId}`,
-    within('occurred_at', keptPart(range)),
+    timeRangeSql('occurred_at', keptPart(range)),
     ...(apiKeyId === undefined ? [] : [sql`api_key_id = ${apiKeyId}`]),
     ...(types ? [typeIn(types)] : []),
     // Says so what the index of operations is for; an enumeration of types does not.

@@ -47,8 +47,8 @@ export function usageRowsSql(filter: UsageFilter, { days, hours, events }: Split
 /** The part of a range in which there can be events. */
 export function keptPart({ from, to }: TimeRange, now = new Date()): TimeRange {
   const [first, last] = [monthOf(now, -USAGE_MONTHS).getTime(), now.getTime() + DAY_MS];
-  const within = (time: Date) => new Date(Math.min(last, Math.max(first, time.getTime())));
-  return { from: within(from), to: within(to) };
+  const clamp = (time: Date) => new Date(Math.min(last, Math.max(first, time.getTime())));
+  return { from: clamp(from), to: clamp(to) };
 }
 
 async function readRollupState(em: EntityManager): Promise<RollupState> {
@@ -63,12 +63,12 @@ async function readRollupState(em: EntityManager): Promise<RollupState> {
 
 function rollupsSql(filter: UsageFilter, grain: 'hour' | 'day', range: TimeRange): Sql {
   return sql`select starts_at as at, ${raw(COLUMNS)} from usage_rollups
-    where ${among(filter)} and grain = ${grain} and ${within('starts_at', range)}`;
+    where ${among(filter)} and grain = ${grain} and ${timeRangeSql('starts_at', range)}`;
 }
 
 function eventsSql(filter: UsageFilter, range: TimeRange): Sql {
   return sql`select occurred_at as at, ${raw(COLUMNS)} from (${raw(EVENTS_AS_ROLLUPS)}) as event
-    where ${among(filter)} and ${within('occurred_at', range)}`;
+    where ${among(filter)} and ${timeRangeSql('occurred_at', range)}`;
 }
 
 function among({ tenantId, apiKeyId, types }: UsageFilter): Sql {
@@ -92,6 +92,9 @@ export function typeIn(types: readonly UsageEventType[]): Sql {
 }
 
 /** A moment within a range. */
-export function within(column: 'starts_at' | 'occurred_at' | 'created_at', { from, to }: TimeRange): Sql {
+export function timeRangeSql(
+  column: 'starts_at' | 'occurred_at' | 'created_at',
+  { from, to }: TimeRange,
+): Sql {
   return sql`${raw(column)} >= ${from.toISOString()}::timestamptz and ${raw(column)} < ${to.toISOString()}::timestamptz`;
 }
