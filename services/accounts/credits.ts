@@ -101,6 +101,18 @@ export async function chargesOf(em: EntityManager, reservationId: string): Promi
   return opened?.charges ?? [];
 }
 
+/** The charges of these reservations, each with the key that they were reserved for. */
+export async function chargesOfEach(
+  em: EntityManager,
+  reservationIds: string[],
+): Promise<{ charges: Charge[]; apiKeyId: string | null }[]> {
+  return em.execute(
+    `select charges, api_key_id as "apiKeyId" from credit_entries
+     where reservation_id in (${reservationIds.map(() => '?').join(', ')}) and not closes`,
+    reservationIds,
+  );
+}
+
 /** How the newest of these reservations that is closed was closed; undefined if none is. */
 export async function lastSettlement(
   em: EntityManager,

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { cleanFilename } from '../../domain/filename.ts';
 import { originalKey } from '../../domain/object-keys.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { ImportOutcome, ImportTarget } from '../../temporal/contract/import-image.ts';
-import { startFileWork } from '../processing/start-file-work.ts';
+import { startIngestedFile } from '../uploads/ingest-file.ts';
 import { discardObject } from '../uploads/claimed-objects.ts';
 import { completeImageImport } from './end-image-import.ts';
 import { findImageImport } from './find-image-import.ts';
@@ -36,7 +35,7 @@ export async function importImage(
   const ended = await findImageImport(em, target);
   if (ended.status === 'failed') return 'failed';
   if (ended.duplicateOf) return 'duplicate';
-  await startWork(deps, target);
+  await startIngestedFile(deps, target, 'interactive');
   return 'created';
 }
 
@@ -63,18 +62,6 @@ async function fetchInto(
     if (error instanceof AppError) await discard();
     throw error;
   }
-}
-
-/** As for any other file: if the engine is unreachable, the work stays due. */
-async function startWork({ em, engine }: ImportImageDeps, { fileId, tenantId }: ImportTarget): Promise<void> {
-  const file = await em.findOne(StoredFile, {
-    id: fileId,
-    tenantId,
-    generation: 1,
-    engineDueAt: { $ne: null },
-    deletedAt: null,
-  });
-  if (file) await startFileWork({ em, engine }, file, 'interactive');
 }
 
 /** The last part of the path, as far as it is a name. */

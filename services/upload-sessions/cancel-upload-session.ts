@@ -3,7 +3,7 @@ import type { UploadSession } from '../../db/entities/upload-sessions/upload-ses
 import { AppError } from '../../domain/app-error.ts';
 import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
 import { lockUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
-import { stopUnstartedFiles } from './stop-unstarted-files.ts';
+import { stopUnstartedFiles } from '../processing/stop-unstarted-files.ts';
 import type { FailureReason } from '../../domain/components.ts';
 import { markUnfinishedMissing } from './seal-upload-session.ts';
 

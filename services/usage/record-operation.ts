@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TokenUsage } from '../../domain/token-usage.ts';
-import { totalCredits, type UsageLevel, type UsageOperation, type Charge } from '../../domain/operations.ts';
+import { totalCredits, type UsageLevel, type UsageOperation } from '../../domain/operations.ts';
+import { chargesOfEach } from '../accounts/credits.ts';
 import { insertUsageEvents } from './insert-usage-events.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { operationOf, originOf, reservationId, reservationIdsOf } from '../../domain/accounts/credits.ts';
@@ -93,12 +94,7 @@ export async function recordFileOperation(
 ): Promise<void> {
   const { id: fileId, tenantId, generation } = file;
   const operation = operationOf(kind, originOf(file));
-  const reservationIds = reservationIdsOf(fileId, generation);
-  const entries = await tx.execute<{ charges: Charge[]; api_key_id: string | null }[]>(
-    `select charges, api_key_id from credit_entries
-     where reservation_id in (${reservationIds.map(() => '?').join(', ')}) and not closes`,
-    reservationIds,
-  );
+  const entries = await chargesOfEach(tx, reservationIdsOf(fileId, generation));
   const charges = entries.flatMap((entry) =>
     entry.charges.filter((charge) => charge.operation === operation),
   );
@@ -111,6 +107,6 @@ export async function recordFileOperation(
     fileId,
     credits: included || record.errorCode !== undefined ? 0 : totalCredits(charges),
     reservationId: reservationId(fileId, generation),
-    apiKeyId: entries[0]?.api_key_id ?? undefined,
+    apiKeyId: entries[0]?.apiKeyId ?? undefined,
   });
 }

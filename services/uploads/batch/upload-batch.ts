@@ -175,10 +175,11 @@ class Batch {
   }
 
   async #accept(file: BatchFile, incoming: StoredPart & UploadAttributes): Promise<void> {
+    const { em, objects } = this.#deps;
     const session = { sessionId: this.#session.id, index: file.index };
     let outcome: IngestOutcome;
     try {
-      outcome = await acceptUpload(this.#deps, this.#principal, { ...incoming, session });
+      outcome = await acceptUpload({ em: em.fork(), objects }, this.#principal, { ...incoming, session });
     } catch (error) {
       return this.#reject(file, rejectionOf(error));
     }

@@ -20,7 +20,7 @@ export async function acceptUpload(
   const { fileId, objectKey } = incoming;
   const discard = () => discardObject({ em: em.fork(), objects }, objectKey);
   try {
-    const outcome = await ingestFile(em.fork(), principal, {
+    const outcome = await ingestFile(em, principal, {
       ...incoming,
       apiKeyId: apiKeyIdOf(principal.credential),
     });

@@ -42,7 +42,8 @@ export async function uploadSingle(
   request: UploadRequest,
 ): Promise<UploadedFile> {
   const { stored, attributes } = await receive(deps, request);
-  const outcome = await acceptUpload(deps, principal, { ...stored, ...attributes });
+  const { em, objects } = deps;
+  const outcome = await acceptUpload({ em: em.fork(), objects }, principal, { ...stored, ...attributes });
   return 'created' in outcome
     ? { file: outcome.created, skipped: false, stored, started: await start(deps, outcome.created) }
     : { file: outcome.duplicateOf, skipped: true, stored, started: false };
