@@ -64,7 +64,7 @@ export function explain(facts: Explained): string {
   const status = primaryStatus(facts.components);
   if (isTerminalPrimary(status)) return ended(facts, status);
   if (facts.engine === 'unreachable') {
-    return 'The file is stored; the workflow engine cannot be reached, and its work goes on when it is back.';
+    return 'The file is stored; the workflow engine cannot be reached, and its work continues when it is back.';
   }
   if (facts.workflowTaskAttempt > 2) {
     return `The workflow itself fails, attempt ${facts.workflowTaskAttempt}; an operator has to look at it.`;
@@ -84,7 +84,7 @@ export function explain(facts: Explained): string {
 function pausedByOperator(what: string, { since, identity, reason }: OperatorPause): string {
   const by = identity ? ` (${identity})` : '';
   const from = since ? ` since ${clock(since)}` : '';
-  return `${what} is paused by an operator${by}${from}${reason ? `: ${clause(reason)}` : ''}; it goes on when it is unpaused in Temporal.`;
+  return `${what} is paused by an operator${by}${from}${reason ? `: ${clause(reason)}` : ''}; it continues when it is unpaused in Temporal.`;
 }
 
 function paused(
@@ -93,7 +93,7 @@ function paused(
 ): string {
   const pause =
     `paused with its upload session since ${clock(since)}; ` +
-    `it goes on when the session is resumed, POST /files/sessions/${sessionId}/resume.`;
+    `it continues when the session is resumed, POST /files/sessions/${sessionId}/resume.`;
   // A step that is running may finish.
   return step && !step.sessionPaused
     ? `${waiting(step).slice(0, -1)}, then ${pause}`

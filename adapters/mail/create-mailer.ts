@@ -8,7 +8,7 @@ import { MailError, type Mail, type Mailer } from './mailer.ts';
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 60_000;
 
-/** A mailer through SMTP, or else into a folder; with neither, every mail waits for an operator to configure one. */
+/** A mailer through SMTP, or else into a folder; with neither, every email waits for an operator to configure one. */
 export function createMailer(config: MailConfig): Mailer {
   const { SMTP_URL: url, MAIL_FOLDER: folder, PUBLIC_BASE_URL: baseUrl } = config;
   if (url !== undefined) return { baseUrl, ...smtp(url, config) };
@@ -58,7 +58,7 @@ function folderOf(folder: string, config: MailConfig): Omit<Mailer, 'baseUrl'> {
     async send(mail) {
       const { message } = await transport.sendMail(messageOf(mail, config));
       const path = join(folder, `${new Date().toISOString().replaceAll(':', '')}-${mail.id}.eml`);
-      // Readers must not find half a mail.
+      // Readers must not find half an email.
       await writeFile(`${path}.part`, message, { mode: 0o600 });
       await rename(`${path}.part`, path);
     },
@@ -88,5 +88,5 @@ function toMailError(error: unknown): MailError {
   const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
   const permanent = code === 'EENVELOPE' && responseCode >= 500;
   const why = responseCode > 0 ? `it answered ${responseCode}` : (code ?? 'unknown reason');
-  return new MailError(`the mail server did not accept the mail: ${why}`, { permanent, cause: error });
+  return new MailError(`the mail server did not accept the email: ${why}`, { permanent, cause: error });
 }

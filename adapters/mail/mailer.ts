@@ -1,15 +1,15 @@
-/** A mail in plain text. */
+/** An email in plain text. */
 export interface Mail {
-  /** Unique; the same when a mail is sent again, so that programs show it once. */
+  /** Unique; the same when an email is sent again, so that programs show it once. */
   id: string;
   to: string;
   subject: string;
   text: string;
 }
 
-/** Sends mails. */
+/** Sends emails. */
 export interface Mailer {
-  /** Links in mails begin with it. */
+  /** Links in emails begin with it. */
   baseUrl: URL;
   /** @throws MailError */
   send(mail: Mail): Promise<void>;
@@ -18,7 +18,7 @@ export interface Mailer {
   close(): void;
 }
 
-/** A mail was not sent. */
+/** An email was not sent. */
 export class MailError extends Error {
   override readonly name = 'MailError';
   /** The server will never accept it, such as for a mailbox that does not exist. */

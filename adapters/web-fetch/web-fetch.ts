@@ -178,7 +178,7 @@ function explained(
 
 function because(error: unknown): string {
   const code = (error as NodeJS.ErrnoException | null)?.code ?? '';
-  if (code.startsWith('ENOTFOUND') || code.startsWith('EAI_')) return ': its name has no address';
+  if (code.startsWith('ENOTFOUND') || code.startsWith('EAI_')) return ': the host name does not resolve';
   if (code === 'ECONNREFUSED') return ': it refuses connections';
   if (code.startsWith('ERR_TLS') || code.includes('CERT')) return ': its certificate is not valid';
   if (code.startsWith('HPE_')) return ': its answer is no HTTP';

@@ -8,7 +8,7 @@ export function json(status: 200 | 201 | 202, schema: z.ZodType): ZodOpenApiResp
   return { [`${status}`]: { description: DONE[status], headers: headers(...COMMON_HEADERS), content } };
 }
 
-const DONE = { 200: 'Done', 201: 'Created', 202: 'Accepted; work goes on in the background' } as const;
+const DONE = { 200: 'Done', 201: 'Created', 202: 'Accepted; work continues in the background' } as const;
 
 /** Replaces the schema of the JSON body in successful responses. */
 export function mapJson(

@@ -74,7 +74,7 @@ keys stay`,
     },
   },
   'disable-tenant': activation(
-    'refuses every request of the tenant with 403 TENANT_DISABLED from the next one on; work that was accepted goes on',
+    'refuses every request of the tenant with 403 TENANT_DISABLED from the next one on; work that was accepted continues',
     false,
   ),
   'enable-tenant': activation('undoes disable-tenant; keys and sessions work as before', true),

@@ -109,7 +109,7 @@ export function toTenantId(text: string): string {
 /** @throws CannotBegin */
 export function toEmail(what: string, text: string): string {
   if (z.email().safeParse(text).success) return text;
-  throw new CannotBegin(`${what} must be an e-mail address, not "${text}".`);
+  throw new CannotBegin(`${what} must be an email address, not "${text}".`);
 }
 
 /** Says so. Returns the exit code. */

@@ -13,7 +13,7 @@ export function normalisePassword(password: string): string {
   return password.normalize('NFKC');
 }
 
-/** Why a password cannot be chosen, as OWASP advises: length, not the e-mail, not a common one; no rules of composition. */
+/** Why a password cannot be chosen, as OWASP advises: length, not the email, not a common one; no rules of composition. */
 export function refusePassword(
   password: string,
   { email, isCommon }: { email: string; isCommon: (password: string) => boolean },
@@ -27,7 +27,7 @@ export function refusePassword(
   if (length > MAX_PASSWORD_LENGTH) return `at most ${MAX_PASSWORD_LENGTH} characters`;
   const lower = chosen.toLowerCase();
   if (lower === email.toLowerCase() || lower === email.toLowerCase().split('@')[0]) {
-    return 'must not be your e-mail address';
+    return 'must not be your email address';
   }
   if (isCommon(lower)) return 'is one of the most common passwords; choose another';
   return undefined;

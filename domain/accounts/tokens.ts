@@ -1,4 +1,4 @@
-/** The mails about accounts: those with a link that works once, and notices. */
+/** The emails about accounts: those with a link that works once, and notices. */
 export const ACCOUNT_MAILS = {
   verify_email: { token: 'verify_email' },
   reset_password: { token: 'reset_password' },
@@ -17,7 +17,7 @@ export type AccountMailKind = keyof typeof ACCOUNT_MAILS;
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 
-/** What a token from a mail is for, and how many seconds it can be used. One for another purpose is refused. */
+/** What a token from an email is for, and how many seconds it can be used. One for another purpose is refused. */
 export const TOKEN_SECONDS = {
   verify_email: DAY_SECONDS,
   reset_password: HOUR_SECONDS,

@@ -3,11 +3,11 @@ import { z } from 'zod';
 /** RFC 5321: the longest path, without its brackets. */
 const MAX_EMAIL_LENGTH = 254;
 
-/** An e-mail address in lower case, as rows have it. */
+/** An email address in lower case, as rows have it. */
 export const email = z
   .string()
   .trim()
   .toLowerCase()
   .max(MAX_EMAIL_LENGTH, `at most ${MAX_EMAIL_LENGTH} characters`)
-  .pipe(z.email('must be an e-mail address'))
+  .pipe(z.email('must be an email address'))
   .meta({ override: { type: 'string', format: 'email', maxLength: MAX_EMAIL_LENGTH } });

@@ -12,7 +12,7 @@ interface TokenFor {
   email: string;
 }
 
-/** A token to be mailed. Earlier ones of the same purpose stay valid until one of them is used: mails overtake each other. */
+/** A token to be emailed. Earlier ones of the same purpose stay valid until one of them is used: emails overtake each other. */
 export async function issueToken(
   em: EntityManager,
   { kind, userId, tenantId, email }: TokenFor,
@@ -31,7 +31,7 @@ export async function issueToken(
   return token;
 }
 
-/** Takes back a token whose mail could not be sent. */
+/** Takes back a token whose email could not be sent. */
 export async function withdrawToken(em: EntityManager, token: string): Promise<void> {
   await em.nativeDelete(AccountToken, { tokenHash: hashToken(token) });
 }
@@ -86,7 +86,7 @@ export function tokenInvalid(): AppError {
   return new AppError('TOKEN_INVALID', 'this link has expired, or was used already; ask for another one');
 }
 
-/** 256 random bits, base64url: the value of a cookie, or the token of a mail. Only its hash may be stored. */
+/** 256 random bits, base64url: the value of a cookie, or the token of an email. Only its hash may be stored. */
 export function generateToken(): { token: string; hash: string } {
   const token = randomBytes(32).toString('base64url');
   return { token, hash: hashToken(token) };

@@ -33,7 +33,7 @@ export async function changeTenantLimits(
 
 /**
  * Disables a tenant, or enables it again, from its next request on. While it is disabled, every request of its keys and
- * sessions is refused; work that was accepted before goes on. Idempotent.
+ * sessions is refused; work that was accepted before continues. Idempotent.
  *
  * @returns the tenant; undefined if there is none, or it was deleted
  */

@@ -1,7 +1,7 @@
 import type { AccountMailKind } from '../../domain/accounts/tokens.ts';
 
 /**
- * `sendAccountMail`, id `mail/{kind}/{user_id}/{uuid}`, queue `workflows`: sends a mail about an account, retried for a
+ * `sendAccountMail`, id `mail/{kind}/{user_id}/{uuid}`, queue `workflows`: sends an email about an account, retried for a
  * day. Its history holds ids only: the activity reads the address and makes the token when it sends.
  */
 export const SEND_ACCOUNT_MAIL = 'sendAccountMail';
@@ -14,7 +14,7 @@ export interface AccountMail {
   tenantId?: string;
 }
 
-/** One mail, which keeps its id when it is sent again. */
+/** One email, which keeps its id when it is sent again. */
 export interface AccountMailToSend extends AccountMail {
   mailId: string;
 }

@@ -5,11 +5,11 @@ import { accountMailWorkflowId } from '../contract/ids.ts';
 import { lane, QUEUES } from '../contract/queues.ts';
 import { START_DEADLINE_MS } from '../deadlines.ts';
 
-/** A mail of yesterday is of no use: its reader has asked for another one. */
+/** An email of yesterday is of no use: its reader has asked for another one. */
 const TIMEOUT = '24 hours';
 
 /**
- * Has a mail about an account sent, through an outage of the mail server as well.
+ * Has an email about an account sent, through an outage of the mail server as well.
  *
  * @throws EngineUnavailable
  */

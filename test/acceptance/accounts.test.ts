@@ -133,7 +133,7 @@ test('passwords that must not be chosen are refused with the reason', async () =
     ['x'.repeat(129), /at most 128/],
     [' '.repeat(8), /at least 8/],
     ['Password1', /most common/],
-    [email.toUpperCase(), /your e-mail/],
+    [email.toUpperCase(), /your email/],
   ] as const) {
     const { status, body } = await browser.post('/auth/register', { email, password });
     assert.equal(status, 422, password);
@@ -182,7 +182,7 @@ test('a token that is not valid is refused before the password is looked at', as
   }
 });
 
-test('a changed password ends the other sessions and goes on with a new cookie', async () => {
+test('a changed password ends the other sessions and continues with a new cookie', async () => {
   const { browser, email, password } = await registered();
   const other = openBrowser(run.api_url);
   await other.post('/auth/login', { email, password });

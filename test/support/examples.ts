@@ -14,7 +14,7 @@ const HASH = /\b[0-9a-f]{64}\b/g;
 const KEY_ID = /^[0-9a-f]{8}$/;
 const KEY = /drk_[0-9a-f]{8}_(…|[\w-]{43})/g;
 const LOGIN = /\b(\w+)-[0-9a-f]{8}@/g;
-/** Of a mail. */
+/** Of an email. */
 const TOKEN = /^[\w-]{43}$/;
 const ETAG = /^[0-9a-f]{32}$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { eventually } from './api.ts';
 
-/** A mail that the shared stack has sent. */
+/** An email that the shared stack has sent. */
 export interface ReceivedMail {
   subject: string;
   text: string;
@@ -11,7 +11,7 @@ export interface ReceivedMail {
   token: string;
 }
 
-/** All mails to an address, oldest first. */
+/** All emails to an address, oldest first. */
 export function mailsTo(address: string): ReceivedMail[] {
   const folder = join(dirname(process.env['DARKROOM_RUN'] ?? ''), 'mails');
   const texts = readdirSync(folder)

@@ -8,7 +8,7 @@ import { openWorkerDeps } from '../../worker/deps.ts';
 import { WORKER_SETTINGS } from '../../worker/settings.ts';
 
 /**
- * A worker of the `cpu` queue that never goes on once the fast path of a file has reached the part given for it. Prints
+ * A worker of the `cpu` queue that never continues once the fast path of a file has reached the part given for it. Prints
  * the file's id when it has.
  *
  * Argument: JSON of parts by file id: a step, whose work is done but not reported, or `recorded`.

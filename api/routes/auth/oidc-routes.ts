@@ -50,7 +50,7 @@ export const oidcRoutes = [
       });
       if (mail) {
         await startAccountMail(deps.engine, mail).catch((error: unknown) =>
-          log.warn({ err: error }, 'a mail after a login was not started'),
+          log.warn({ err: error }, 'an email after a login was not started'),
         );
       }
       deps.credentialFailures.accept(entered.token);

@@ -18,7 +18,7 @@ export const passwordResetRoutes = [
     method: 'post',
     path: '/auth/forgot-password',
     operationId: 'forgotPassword',
-    summary: 'Mail a link to reset the password; the answer does not tell whether there is a user',
+    summary: 'Email a link to reset the password; the answer does not tell whether there is a user',
     tag: 'Authentication',
     body: emailBody,
     responses: json(202, message),
@@ -33,7 +33,7 @@ export const passwordResetRoutes = [
         log.error({ err: error }, 'a request to reset a password was not recorded'),
       );
       ctx.status = 202;
-      return { message: 'If there is an account with this address, there is a mail on its way.' };
+      return { message: 'If there is an account with this address, an email is on its way.' };
     },
   }),
 
@@ -41,7 +41,7 @@ export const passwordResetRoutes = [
     method: 'post',
     path: '/auth/reset-password',
     operationId: 'resetPassword',
-    summary: 'Choose a new password by the token of the mail; ends all sessions, and API keys on request',
+    summary: 'Choose a new password by the token of the email; ends all sessions, and API keys on request',
     tag: 'Authentication',
     body: resetPasswordBody,
     responses: json(200, message),

@@ -21,7 +21,7 @@ export const registrationRoutes = [
     method: 'post',
     path: '/auth/register',
     operationId: 'register',
-    summary: 'Register a user with a tenant of their own; mails a link to verify the address',
+    summary: 'Register a user with a tenant of their own; emails a link to verify the address',
     tag: 'Authentication',
     body: registerBody,
     responses: json(202, message),
@@ -38,7 +38,7 @@ export const registrationRoutes = [
       rest.catch((error: unknown) => log.error({ err: error }, 'a registration was not finished'));
       ctx.status = 202;
       return {
-        message: 'Check your mail: it says how to go on. You can log in once your address is verified.',
+        message: 'Check your email: it says how to continue. You can log in once your address is verified.',
       };
     },
   }),
@@ -48,7 +48,7 @@ export const registrationRoutes = [
     path: '/auth/verify-email',
     operationId: 'verifyEmail',
     summary:
-      'Verify the address of a user by the token of its mail, with the password that was registered or another',
+      'Verify the address of a user by the token of its email, with the password that was registered or another',
     tag: 'Authentication',
     body: verifyEmailBody,
     responses: json(200, message),
@@ -67,7 +67,7 @@ export const registrationRoutes = [
     method: 'post',
     path: '/auth/resend-verification',
     operationId: 'resendVerification',
-    summary: 'Mail the link to verify an address again',
+    summary: 'Email the link to verify an address again',
     tag: 'Authentication',
     body: emailBody,
     responses: json(202, message),
@@ -78,7 +78,7 @@ export const registrationRoutes = [
       const userId = await findMailRecipient(em, email);
       await startAccountMail(deps.engine, { kind: 'verify_email', userId });
       ctx.status = 202;
-      return { message: 'If this address is to be verified, there is a mail on its way.' };
+      return { message: 'If this address is to be verified, an email is on its way.' };
     },
   }),
 
@@ -86,7 +86,7 @@ export const registrationRoutes = [
     method: 'post',
     path: '/auth/accept-invitation',
     operationId: 'acceptInvitation',
-    summary: 'Accept an invitation to a tenant by the token of its mail; a new user chooses a password',
+    summary: 'Accept an invitation to a tenant by the token of its email; a new user chooses a password',
     tag: 'Authentication',
     body: acceptInvitationBody,
     responses: json(200, message),

@@ -42,7 +42,7 @@ export const fileExportRoutes = [
     method: 'post',
     path: '/files/export',
     operationId: 'exportFiles',
-    summary: 'Export files as a table; a long one is answered with 202 and goes on',
+    summary: 'Export files as a table; a long one is answered with 202 and continues',
     tag: 'Exports',
     permit: 'files.read',
     idempotent: true,

@@ -10,10 +10,10 @@ interface Page {
 
 const NEW_PASSWORD = 'type="password" autocomplete="new-password" minlength="8"';
 
-/** Where the links of mails lead: what each page asks for, and which operation it calls. */
+/** Where the links of emails lead: what each page asks for, and which operation it calls. */
 const PAGES = {
   'verify-email': {
-    title: 'Verify your e-mail address',
+    title: 'Verify your email address',
     path: 'auth/verify-email',
     fields: [
       {
@@ -36,7 +36,7 @@ const PAGES = {
       },
     ],
   },
-  'change-email': { title: 'Confirm your new e-mail address', path: 'user/confirm-email-change', fields: [] },
+  'change-email': { title: 'Confirm your new email address', path: 'user/confirm-email-change', fields: [] },
   invitation: {
     title: 'Accept the invitation',
     path: 'auth/accept-invitation',
@@ -45,7 +45,7 @@ const PAGES = {
 } as const satisfies Readonly<Record<string, Page>>;
 
 /**
- * The pages behind the links of mails, until a dashboard takes their place. The token is in the fragment of the address:
+ * The pages behind the links of emails, until a dashboard takes their place. The token is in the fragment of the address:
  * browsers send it to no server and in no Referer. A button uses it, because mail scanners open links.
  */
 export function accountPagesRouter(): Router {

@@ -31,7 +31,7 @@ export const memberRoutes = [
     method: 'post',
     path: '/tenant/members/invite',
     operationId: 'inviteMember',
-    summary: 'Invite somebody by e-mail, who is a member once they accept; 200 if they are or are invited',
+    summary: 'Invite somebody by email, who is a member once they accept; 200 if they are or are invited',
     tag: 'Tenant',
     permit: 'members.manage',
     limit: { requests: 5, per: 'minute' },

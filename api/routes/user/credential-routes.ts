@@ -17,13 +17,13 @@ import {
   tokenBody,
 } from '../../resources/user/schema.ts';
 
-/** Password and e-mail address of the user who is logged in. */
+/** Password and email address of the user who is logged in. */
 export const userCredentialRoutes = [
   route({
     method: 'post',
     path: '/user/change-password',
     operationId: 'changePassword',
-    summary: 'Change the password; ends all other sessions, and this one goes on with a new cookie',
+    summary: 'Change the password; ends all other sessions, and this one continues with a new cookie',
     tag: 'User settings',
     permit: 'account.manage',
     limit: { requests: 3, per: 'hour', of: 'user' },
@@ -50,7 +50,7 @@ export const userCredentialRoutes = [
     method: 'post',
     path: '/user/change-email',
     operationId: 'changeEmail',
-    summary: 'Ask for another e-mail address; mails a link to the new one and a notice to the old',
+    summary: 'Ask for another email address; emails a link to the new one and a notice to the old',
     tag: 'User settings',
     permit: 'account.manage',
     limit: { requests: 3, per: 'day', of: 'user' },
@@ -71,7 +71,7 @@ export const userCredentialRoutes = [
     method: 'post',
     path: '/user/confirm-email-change',
     operationId: 'confirmEmailChange',
-    summary: 'Confirm the new e-mail address by the token of its mail',
+    summary: 'Confirm the new email address by the token of its email',
     tag: 'User settings',
     permit: 'account.manage',
     body: tokenBody,
@@ -79,7 +79,7 @@ export const userCredentialRoutes = [
     errors: ['TOKEN_INVALID', 'EMAIL_IN_USE'],
     async handle({ ctx, em, principal, body: { token } }) {
       await confirmEmailChange(em, principal, { token, ipAddress: clientInfo(ctx).ipAddress });
-      return { message: 'The e-mail address is changed.' };
+      return { message: 'The email address is changed.' };
     },
   }),
 

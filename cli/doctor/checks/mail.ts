@@ -11,8 +11,8 @@ export const mail: Area = {
     const config = readConfig([mailConfig], env);
     if (config.SMTP_URL === undefined) {
       if (config.MAIL_FOLDER !== undefined)
-        report.ok('server', `none: mails are files in ${config.MAIL_FOLDER}`);
-      else report.warn('server', 'none: mails wait for a day and are dropped', 'set SMTP_URL');
+        report.ok('server', `none: emails are files in ${config.MAIL_FOLDER}`);
+      else report.warn('server', 'none: emails wait for a day and are dropped', 'set SMTP_URL');
       return;
     }
     const mailer = createMailer(config);

@@ -17,7 +17,7 @@ import { isPrivateHost } from '../private-host.ts';
 
 const WITHIN_MS = 10_000;
 const PREPARE = 'run node cli/admin/main.ts prepare-temporal';
-/** Without them, no work goes on. Whoever wants similar images or text needs the others. */
+/** Without them, no work continues. Whoever wants similar images or text needs the others. */
 const NEEDED: readonly string[] = [QUEUES.workflows, QUEUES.io];
 const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;

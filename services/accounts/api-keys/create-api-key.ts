@@ -91,7 +91,7 @@ export function refuseExpired(expiresAt: Date | null | undefined, now = new Date
 }
 
 /**
- * Creates an API key of a tenant for an operator. It belongs to no member, so it goes on when one of them leaves.
+ * Creates an API key of a tenant for an operator. It belongs to no member, so it continues when one of them leaves.
  *
  * @param scopes null for everything that keys may do
  * @returns the key itself, which is stored nowhere

@@ -39,7 +39,7 @@ export async function logIn(
     if (user) void recordFailure(em.fork(), user.id, entry.client).catch(onUnrecorded);
     throw new AppError(
       'UNAUTHENTICATED',
-      'the e-mail address or the password is wrong, or the address is not verified yet: see your mail',
+      'the email address or the password is wrong, or the address is not verified yet: see your email',
     );
   }
   return enterTenant(em, { userId: user.id, method: 'password', ...entry });

@@ -1,6 +1,6 @@
 import type { AccountMailKind } from '../../../domain/accounts/tokens.ts';
 
-/** What the text of a mail says, besides its kind. */
+/** What the text of an email says, besides its kind. */
 export interface MailFacts {
   /** Page of this kind of mail, and the token for it, where there is one. */
   link: string;
@@ -25,7 +25,7 @@ const NOT_YOU_ALARM =
 
 const MAILS: Readonly<Record<AccountMailKind, Composed>> = {
   verify_email: {
-    subject: 'Verify your e-mail address',
+    subject: 'Verify your email address',
     lines: (facts) => [
       'Open this page within 24 hours to verify your address. It asks for the password that was registered; if that was not you, do not use it, or set a password of your own:',
       ...TOKEN(facts),
@@ -46,7 +46,7 @@ const MAILS: Readonly<Record<AccountMailKind, Composed>> = {
     ],
   },
   change_email: {
-    subject: 'Confirm your new e-mail address',
+    subject: 'Confirm your new email address',
     lines: (facts) => [
       'Open this page within 24 hours, in a browser where you are logged in, to log in with this address from now on:',
       ...TOKEN(facts),
@@ -69,7 +69,7 @@ const MAILS: Readonly<Record<AccountMailKind, Composed>> = {
     ],
   },
   change_email_notice: {
-    subject: 'Your e-mail address is about to change',
+    subject: 'Your email address is about to change',
     lines: ({ newEmail }) => [
       `Your account will belong to ${newEmail} once that address is confirmed.`,
       NOT_YOU_ALARM,

@@ -10,7 +10,7 @@ import { issueToken, withdrawToken } from '../account-tokens.ts';
 import { composeMail } from './compose-mail.ts';
 
 /**
- * Sends a mail to a user, with a token made now: it exists in the mail and nowhere else.
+ * Sends an email to a user, with a token made now: it exists in the email and nowhere else.
  *
  * @returns false when there is nobody to send it to, or nothing to say any more
  * @throws MailError
@@ -64,7 +64,7 @@ function tokenOf(kind: AccountMailKind): TokenKind | undefined {
   return mail.token;
 }
 
-/** Names are chosen by users: none may look like a part of the mail. Therefore users are not greeted by name. */
+/** Names are chosen by users: none may look like a part of the email. Therefore users are not greeted by name. */
 function oneLine(name: string): string {
   return printable(name, 100).replaceAll(/https?:\/\/|www\./gi, '');
 }

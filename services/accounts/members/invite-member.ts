@@ -22,10 +22,10 @@ export interface Invitation {
 }
 
 /**
- * Invites the user of an address, creates the user if there is none, and sends a mail; accepting it makes them a member.
- * The same invitation again changes nothing; the mail is sent again until it is accepted.
+ * Invites the user of an address, creates the user if there is none, and sends an email; accepting it makes them a member.
+ * The same invitation again changes nothing; the email is sent again until it is accepted.
  *
- * @throws AppError VALIDATION_FAILED, ALREADY_MEMBER, MEMBER_LIMIT, RATE_LIMITED; EngineUnavailable, when the mail
+ * @throws AppError VALIDATION_FAILED, ALREADY_MEMBER, MEMBER_LIMIT, RATE_LIMITED; EngineUnavailable, when the email
  *   could not be sent: then the same invitation again sends it
  */
 export async function inviteMember(
@@ -119,7 +119,7 @@ async function userOf(tx: EntityManager, email: string): Promise<string> {
   return user.id;
 }
 
-/** Nobody can have an address flooded. A mail that could not be sent does not count. */
+/** Nobody can have an address flooded. An email that could not be sent does not count. */
 async function sendInvitation(
   { em, engine }: { em: EntityManager; engine: Engine },
   tenantId: string,

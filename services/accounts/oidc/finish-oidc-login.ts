@@ -26,7 +26,7 @@ export interface OidcReturn {
  * Finishes a login at the identity provider: logs in the user of this identity, or registers a new one. An identity that
  * is new here counts only if the provider has verified its address: nobody gets an account, nor learns of one, by a claim.
  *
- * @returns the login, and a mail to send
+ * @returns the login, and an email to send
  * @throws AppError IDENTITY_REJECTED, SERVICE_UNAVAILABLE; and as `enterTenant`
  */
 export async function finishOidcLogin(
@@ -66,10 +66,10 @@ async function findOrCreateUser(
     return { userId: known.userId, mail: undefined };
   }
   const email = emailSchema.safeParse(identity.email).data;
-  if (email === undefined) throw identityRejected('the identity provider does not tell your e-mail address');
+  if (email === undefined) throw identityRejected('the identity provider does not tell your email address');
   if (!identity.emailVerified) {
     throw identityRejected(
-      'the identity provider has not verified your e-mail address: verify it there first',
+      'the identity provider has not verified your email address: verify it there first',
     );
   }
   const ipAddress = client.ipAddress;

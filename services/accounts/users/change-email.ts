@@ -10,7 +10,7 @@ import type { ClientInfo } from '../login-sessions/open-login-session.ts';
 import { provePassword } from './change-password.ts';
 
 /**
- * Notes the address that the caller wants to change to. It takes effect when its mail is confirmed; a later request
+ * Notes the address that the caller wants to change to. It takes effect when its email is confirmed; a later request
  * replaces it.
  *
  * @throws AppError WRONG_PASSWORD, NO_PASSWORD, VALIDATION_FAILED for the address that they have
@@ -72,6 +72,6 @@ async function replaceEmail(tx: EntityManager, userId: string, email: string): P
     return changed.length > 0;
   } catch (cause) {
     if (!(cause instanceof UniqueConstraintViolationException)) throw cause;
-    throw new AppError('EMAIL_IN_USE', 'another user has this e-mail address', {}, { cause });
+    throw new AppError('EMAIL_IN_USE', 'another user has this email address', {}, { cause });
   }
 }

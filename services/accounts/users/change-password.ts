@@ -14,7 +14,7 @@ interface PasswordDeps {
 }
 
 /**
- * Changes the password of the caller. All sessions end; the caller goes on in a new one.
+ * Changes the password of the caller. All sessions end; the caller continues in a new one.
  *
  * @returns the token for the cookie
  * @throws AppError WRONG_PASSWORD, NO_PASSWORD, VALIDATION_FAILED

@@ -22,8 +22,8 @@ interface RegisterDeps {
 }
 
 /**
- * Registers a user with a tenant of their own, who can log in once their address is verified by the mail that is sent. The
- * owner of an address that is taken is told by mail, the caller is not.
+ * Registers a user with a tenant of their own, who can log in once their address is verified by the email that is sent. The
+ * owner of an address that is taken is told by email, the caller is not.
  *
  * @returns once the password is hashed, which takes as long for every address; what depends on the address is done in
  *   `rest`, for which an answer must not wait
@@ -70,7 +70,7 @@ interface NewOwner {
 /**
  * Creates a user with a tenant of their own, in the FREE tier, in the caller's transaction.
  *
- * @returns the user's id; undefined when the e-mail address is taken
+ * @returns the user's id; undefined when the email address is taken
  */
 export async function createOwner(tx: EntityManager, owner: NewOwner): Promise<string | undefined> {
   const { email, ipAddress, method } = owner;

@@ -48,7 +48,7 @@ export async function resetPassword(
 }
 
 /**
- * The user to send a mail to. For an unknown address the id of nobody, whose mail goes nowhere: what follows is the same
+ * The user to send an email to. For an unknown address the id of nobody, whose email goes nowhere: what follows is the same
  * for both, so that an answer does not tell whether there is a user.
  */
 export async function findMailRecipient(em: EntityManager, email: string): Promise<string> {

@@ -7,7 +7,7 @@ import { findToken, tokenInvalid, useToken } from '../account-tokens.ts';
 
 export interface Verification {
   token: string;
-  /** Who reads the mail need not be who registered: they give the password that was registered, or set another. */
+  /** Who reads the email need not be who registered: they give the password that was registered, or set another. */
   password: { registered: string } | { next: string };
   ipAddress: string;
 }
@@ -30,7 +30,7 @@ export async function verifyEmail(
     if ('next' in password) {
       await revokeUnverifiedAccess(tx, userId);
       const set = await tx.nativeUpdate(User, { id: userId, emailVerifiedAt: null }, { passwordHash });
-      // Verified since by another mail, with a password that is known.
+      // Verified since by another email, with a password that is known.
       if (set === 0) throw tokenInvalid();
     }
     // Another registration may have replaced the password since it was compared.

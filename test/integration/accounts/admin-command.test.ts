@@ -178,13 +178,13 @@ test('a disabled tenant is refused with a code of its own by key, by session and
 test('what cannot be done is said in a line, and changes nothing', async () => {
   const absent = '00000000-0000-4000-8000-000000000000';
   const cases: [string[], number, RegExp][] = [
-    [['create-tenant', 'x', '--owner', 'nobody'], 2, /e-mail address/],
+    [['create-tenant', 'x', '--owner', 'nobody'], 2, /email address/],
     [['set-tier', absent, 'free'], 1, /no tenant/],
     [['set-limits', absent, '--requests-per-minute', '0'], 2, /whole number/],
     [['create-key', 'nothing'], 2, /not the id of a tenant/],
     [['create-key', absent], 1, /tenant not found \(NOT_FOUND\)/],
     [['create-key', absent, '--scopes', 'files.read,all'], 2, /"all" is not a scope/],
-    [['reset-password', 'nobody'], 2, /e-mail address/],
+    [['reset-password', 'nobody'], 2, /email address/],
     [['reset-password', 'nobody@studio.example'], 1, /no user/],
     [['disable-tenant', absent], 1, /no tenant/],
     [['enable-tenant', absent], 1, /no tenant/],

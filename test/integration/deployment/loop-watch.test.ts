@@ -29,7 +29,7 @@ test('a process whose event loop stands still says so and ends', async () => {
   assert.match(String(msg), /stood still for 3 seconds/);
 });
 
-test('one that works and waits in turn goes on, and ends when it is done', async () => {
+test('one that works and waits in turn continues, and ends when it is done', async () => {
   const { printed, code } = await watched(`
     for (let round = 0; round < 6; round += 1) {
       for (const until = performance.now() + 400; performance.now() < until;);

@@ -393,7 +393,7 @@ test('a document that waits in a paused session is deleted, alone, in a batch an
   }
 });
 
-test('a document that goes on while the engine is asked about it is not deleted', async () => {
+test('a document that continues while the engine is asked about it is not deleted', async () => {
   const tenantId = await ownTenant();
   const { id, seq } = await pausedDocument(tenantId);
   const racing: Engine = {

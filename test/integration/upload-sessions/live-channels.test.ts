@@ -81,7 +81,7 @@ test('both replicas stream a session from its snapshot to its end, consistent wi
     );
     assert.deepEqual(Object.keys(frames[0]), ['channel', 'seq', 'type', 'timestamp', 'data']);
     const files = frames.filter(({ type }) => type === 'file.status');
-    assert.ok(files.length > 0, 'work went on after the snapshot');
+    assert.ok(files.length > 0, 'work continued after the snapshot');
   }
   const events: Json[] = [];
   for await (const { data } of readEvents(`${replica.url}/files/sessions/${id}/events`, headers))

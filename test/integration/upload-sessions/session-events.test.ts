@@ -44,7 +44,7 @@ test('a replica streams a session from its snapshot to its end, consistent with 
     if (event === 'file.status') statuses.set(data.data.index, data.data.status);
   }
   assert.ok([...statuses.values()].every((status) => status === 'completed'));
-  assert.ok(statuses.size > 0, 'work went on after the snapshot');
+  assert.ok(statuses.size > 0, 'work continued after the snapshot');
   const polled = (await client.get(`/files/sessions/${id}/status`)).body;
   assert.deepEqual(events.at(-1)?.data.data, polled);
 });

@@ -53,7 +53,7 @@ test('a stored domain name is stored the same again', () => {
   );
 });
 
-test('e-mail addresses are stored in lower case', () => {
+test('email addresses are stored in lower case', () => {
   assert.equal(email.parse('  Ada@Example.ORG '), 'ada@example.org');
   for (const given of [
     'ada',

@@ -77,7 +77,7 @@ test('a run that stands still is explained, then given up', async () => {
   assert.equal(lines.at(-1)?.trim(), `engine waits, ${explained}`);
 });
 
-test('a run that goes on is not given up', async () => {
+test('a run that continues is not given up', async () => {
   const over = new AbortController();
   let state = 0;
   const still = untilStandstill({

@@ -118,7 +118,7 @@ for (const [what, rule, changes, verdict, method] of [
   ['text that was not read', overlay, { textRegions: null }, 'not_checked', null],
   ['a telephone number', contact, written('Call (407) 555-0134 today'), 'failed', 'text'],
   ['an international number', contact, written('+49 30 1234567'), 'failed', 'text'],
-  ['an e-mail address', contact, written('ann@realty.example'), 'failed', 'text'],
+  ['an email address', contact, written('ann@realty.example'), 'failed', 'text'],
   ['a web address', contact, written('www.realty.example/42'), 'failed', 'text'],
   ['a house number', contact, written('1428 Elm Street'), 'not_checked', null],
   ['a copyright sign', mark, written('© Studio North'), 'failed', 'text'],

@@ -20,7 +20,7 @@ const noon = new Date('2026-01-01T12:03:20.000Z');
 const TABLE: [Partial<Explained>, string][] = [
   [
     { engine: 'unreachable' },
-    'The file is stored; the workflow engine cannot be reached, and its work goes on when it is back.',
+    'The file is stored; the workflow engine cannot be reached, and its work continues when it is back.',
   ],
   [{ started: false }, 'The file is stored and waits to be handed to the workflow engine.'],
   [{ workflowTaskAttempt: 7 }, 'The workflow itself fails, attempt 7; an operator has to look at it.'],
@@ -119,14 +119,14 @@ const TABLE: [Partial<Explained>, string][] = [
   ],
   [
     { started: false, pause: { since: noon, sessionId: 'S' } },
-    'The file is paused with its upload session since 12:03:20 UTC; it goes on when the session is resumed, POST /files/sessions/S/resume.',
+    'The file is paused with its upload session since 12:03:20 UTC; it continues when the session is resumed, POST /files/sessions/S/resume.',
   ],
   [
     {
       pause: { since: noon, sessionId: 'S' },
       pending: [{ title: 'Variants', state: 'running', attempt: 1, maximumAttempts: 0 }],
     },
-    'Variants under way, attempt 1, then paused with its upload session since 12:03:20 UTC; it goes on when the session is resumed, POST /files/sessions/S/resume.',
+    'Variants under way, attempt 1, then paused with its upload session since 12:03:20 UTC; it continues when the session is resumed, POST /files/sessions/S/resume.',
   ],
   [
     {
@@ -141,7 +141,7 @@ const TABLE: [Partial<Explained>, string][] = [
         },
       ],
     },
-    'The file is paused with its upload session since 12:03:20 UTC; it goes on when the session is resumed, POST /files/sessions/S/resume.',
+    'The file is paused with its upload session since 12:03:20 UTC; it continues when the session is resumed, POST /files/sessions/S/resume.',
   ],
   [
     {
@@ -155,7 +155,7 @@ const TABLE: [Partial<Explained>, string][] = [
         },
       ],
     },
-    'Description is paused by an operator (ada@desk) since 12:03:20 UTC: looking into it; it goes on when it is unpaused in Temporal.',
+    'Description is paused by an operator (ada@desk) since 12:03:20 UTC: looking into it; it continues when it is unpaused in Temporal.',
   ],
   [
     {
@@ -166,7 +166,7 @@ const TABLE: [Partial<Explained>, string][] = [
   ],
   [
     { operatorPause: {} },
-    'The workflow is paused by an operator; it goes on when it is unpaused in Temporal.',
+    'The workflow is paused by an operator; it continues when it is unpaused in Temporal.',
   ],
   [
     {

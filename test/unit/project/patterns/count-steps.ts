@@ -222,7 +222,7 @@ export function createMatcher(pattern: Pattern, flags: string): Matcher {
             }
           }
           if (!ok && !fail()) return undefined;
-          // A lazy loop that goes on: its round begins where it was left.
+          // A lazy loop that continues: its round begins where it was left.
           if (pc < 0) {
             pc = -pc;
             const loop = steps[pc - 1];
