@@ -2,10 +2,10 @@
 export const ACCOUNT_MAILS = {
   verify_email: { token: 'verify_email' },
   reset_password: { token: 'reset_password' },
-  /** To the new address; the old one is told before. */
+  /** To the new address, after a notice to the old one. */
   change_email: { token: 'change_email' },
   invitation: { token: 'invitation' },
-  /** To somebody who registers again. */
+  /** To the owner of an address that is registered again. */
   existing_account: {},
   /** To the old address. */
   change_email_notice: {},

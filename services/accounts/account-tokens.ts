@@ -40,13 +40,12 @@ interface UsedToken {
   userId: string;
   /** The mailbox that it was sent to. */
   email: string;
-  /** Of an invitation. */
+  /** The inviting tenant; null for other kinds. */
   tenantId: string | null;
 }
 
 /**
- * What a token is for, without using it: so that nobody has a password hashed, or is told what is wrong with it, without
- * one.
+ * Checks a token without using it: a password is hashed, or refused with a reason, only for the holder of a token.
  *
  * @throws AppError TOKEN_INVALID, with one message for every cause
  */

@@ -9,7 +9,7 @@ export interface TenantSummary extends TenantLimits {
   tier: Tier;
   isActive: boolean;
   isDeleted: boolean;
-  /** Of the first owner; null if it has none. */
+  /** The first owner's; null if it has none. */
   ownerEmail: string | null;
   /** Credits of this month that are reserved or spent. */
   creditsUsed: number;

@@ -20,7 +20,7 @@ const HASH_BYTES = 32;
 /** As `hashPassword` writes it. */
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** A password of 120 random bits, for somebody who is told it once. */
+/** A password of 120 random bits. */
 export function generatePassword(): string {
   return randomBytes(15).toString('base64url');
 }
@@ -34,8 +34,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password has this hash. Without a hash, the same work is done for nothing: how long an answer takes must not
- * tell whether there is a user.
+ * Whether a password has this hash. Without a hash, the same work is done: response times must not reveal whether
+ * there is a user.
  */
 export async function verifyPassword(password: string, phc: string | null | undefined): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', expected = ''] = PHC.exec(phc ?? '') ?? [];

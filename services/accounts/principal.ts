@@ -8,7 +8,7 @@ export interface Principal {
   tenantId: string;
   tier: Tier;
   role: Role;
-  /** Of all keys and users of the tenant together; -1 means unlimited. */
+  /** Shared by all keys and users of the tenant; -1 means unlimited. */
   requestsPerMinute: number;
   /** -1 means unlimited. */
   creditsPerMonth: number;
@@ -22,12 +22,12 @@ export interface TenantLimitColumns {
   max_monthly_credits: number | null;
 }
 
-/** The key of a caller, for rows that say who asked for something; undefined for a session. */
+/** The caller's API key, for rows that record the requester; undefined for a login session. */
 export function apiKeyIdOf(credential: Credential): string | undefined {
   return credential.kind === 'api_key' ? credential.keyId : undefined;
 }
 
-/** A person who changes settings. Spread into an audit record it says who did it, where, and for which tenant. */
+/** A person who changes settings; its fields are those of an audit record. */
 export interface Actor {
   tenantId: string;
   userId: string;

@@ -22,7 +22,7 @@ export interface AuditRecord {
   metadata?: Record<string, unknown>;
 }
 
-/** Writes an entry of the audit log, in the caller's transaction: what is undone is not logged as done. */
+/** Writes an entry of the audit log, in the caller's transaction, so that a rollback removes it as well. */
 export async function recordAuditEvent(em: EntityManager, record: AuditRecord): Promise<void> {
   const { tenantId, type, result = 'success', credential, resource } = record;
   await em.insert(AuditEvent, {

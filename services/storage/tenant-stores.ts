@@ -16,7 +16,7 @@ const ANSWER_WITHIN_MS = 30_000;
 /** Fewer than of ours, as there may be many stores. */
 const MAX_SOCKETS = 32;
 
-/** What is needed to use the buckets of tenants. */
+/** The dependencies of tenants' buckets. */
 export interface BucketAccess {
   cipher: SecretCipher;
   guard: AddressGuard;

@@ -32,11 +32,11 @@ export interface IncomingFile {
   tags: string[];
   contentCategory: RequestedCategory;
   options: UploadOptions;
-  /** In the root without one. */
+  /** The root folder where absent. */
   folderId?: string | null;
   /** Its upload session, and its position there. */
   session?: ItemKey;
-  /** The key that it was uploaded with, where it was one. */
+  /** The API key that uploaded it, unless a login session did. */
   apiKeyId?: string | null | undefined;
 }
 

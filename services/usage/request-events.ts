@@ -20,7 +20,7 @@ export type DropReason = 'full' | 'database';
  */
 export interface RequestEvents {
   add(event: UsageEvent): void;
-  /** Writes what is left, within seconds. */
+  /** Writes the remaining events, within seconds. */
   close(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export function createRequestEvents(
   };
 }
 
-/** What is known of a request to the API. */
+/** One request to the API. */
 type RequestFacts = Pick<
   UsageEvent,
   | 'occurredAt'

@@ -91,7 +91,7 @@ export function typeIn(types: readonly UsageEventType[]): Sql {
   )})`;
 }
 
-/** A moment within a range. */
+/** The condition that a column lies within a range, end excluded. */
 export function timeRangeSql(
   column: 'starts_at' | 'occurred_at' | 'created_at',
   { from, to }: TimeRange,

@@ -15,7 +15,7 @@ export interface Entry {
   tenantId?: string | undefined;
   method: 'password' | 'oidc';
   client: ClientInfo;
-  /** The session cookie that the browser had until now: its session ends, so that nobody can plant one. */
+  /** The previous session cookie of the browser: its session ends, which prevents session fixation. */
   previousToken?: string | undefined;
 }
 

@@ -35,7 +35,7 @@ export async function logIn(
 ): Promise<Entered> {
   const user = await em.findOne(User, { email, isActive: true });
   if (!(await passwords.verify(password, user?.passwordHash)) || !user?.emailVerifiedAt) {
-    // Not awaited: the time to write it would tell that the user exists.
+    // Not awaited: the time to write it would reveal that the user exists.
     if (user) void recordFailure(em.fork(), user.id, entry.client).catch(onUnrecorded);
     throw new AppError(
       'UNAUTHENTICATED',

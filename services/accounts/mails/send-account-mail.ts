@@ -12,7 +12,7 @@ import { composeMail } from './compose-mail.ts';
 /**
  * Sends an email to a user, with a token made now: it exists in the email and nowhere else.
  *
- * @returns false when there is nobody to send it to, or nothing to say any more
+ * @returns false when the recipient is gone or the email is obsolete
  * @throws MailError
  */
 export async function sendAccountMail(
@@ -23,7 +23,7 @@ export async function sendAccountMail(
   const to = user && recipient(user, kind);
   if (!to) return false;
   if (kind === 'change_email' && (await em.count(User, { email: to })) > 0) {
-    // The caller was not told that somebody has this address; its owner is told what happened.
+    // The response did not reveal that the address is taken; its owner learns of the attempt.
     const owner = {
       kind: 'existing_account',
       userId: (await em.findOneOrFail(User, { email: to })).id,
@@ -54,7 +54,7 @@ export async function sendAccountMail(
 function recipient(user: User, kind: AccountMailKind): string | undefined {
   if (kind === 'change_email') return user.pendingEmail ?? undefined;
   if (kind === 'change_email_notice' && !user.pendingEmail) return undefined;
-  // Nothing to verify: what was asked for is done.
+  // The address is verified already.
   if (kind === 'verify_email' && user.emailVerifiedAt) return undefined;
   return user.email;
 }

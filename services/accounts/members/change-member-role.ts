@@ -13,8 +13,7 @@ import { Membership } from '../../../db/entities/accounts/membership.ts';
 import { ApiKey } from '../../../db/entities/accounts/api-key.ts';
 
 /**
- * Gives a member another role, which their sessions and keys have from their next request on; or whoever is invited, before
- * they accept.
+ * Changes the role of a member or of an invited user. Sessions and keys have the new role from their next request on.
  *
  * @throws AppError NOT_FOUND, MEMBER_PROTECTED
  */
@@ -64,7 +63,7 @@ export async function removeMember(em: EntityManager, actor: Actor, id: string):
 }
 
 /**
- * The member, or whoever is invited, that somebody wants to change or remove. No other change of members happens until the transaction ends.
+ * The member or invited user to change or remove. Other changes of members wait until the transaction ends.
  *
  * @throws AppError NOT_FOUND; MEMBER_PROTECTED for the owner and oneself; FORBIDDEN
  */

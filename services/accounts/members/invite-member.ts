@@ -119,7 +119,7 @@ async function userOf(tx: EntityManager, email: string): Promise<string> {
   return user.id;
 }
 
-/** Nobody can have an address flooded. An email that could not be sent does not count. */
+/** Limits the emails to one address. Those that could not be sent do not count. */
 async function sendInvitation(
   { em, engine }: { em: EntityManager; engine: Engine },
   tenantId: string,

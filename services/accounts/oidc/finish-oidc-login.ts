@@ -24,7 +24,7 @@ export interface OidcReturn {
 
 /**
  * Finishes a login at the identity provider: logs in the user of this identity, or registers a new one. An identity that
- * is new here counts only if the provider has verified its address: nobody gets an account, nor learns of one, by a claim.
+ * is new here counts only if the provider has verified its address: a claimed address must neither give access to an account nor reveal that it exists.
  *
  * @returns the login, and an email to send
  * @throws AppError IDENTITY_REJECTED, SERVICE_UNAVAILABLE; and as `enterTenant`
@@ -89,8 +89,8 @@ async function findOrCreateUser(
 }
 
 /**
- * The user with this address, which the provider has verified. If nobody had verified it here, somebody else may have
- * registered it in advance: what gave them access ends.
+ * The user with this address, which the provider has verified. If it was unverified here, another person may have
+ * registered it in advance: their access is revoked.
  */
 async function takeUserOf(tx: EntityManager, email: string): Promise<string> {
   const { id } = await tx.findOneOrFail(User, { email });

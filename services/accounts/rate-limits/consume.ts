@@ -63,7 +63,7 @@ export function tenantCounterKey(tenantId: string): string {
 }
 
 interface CounterReading {
-  /** In the present window, refused requests included. */
+  /** In the current window, including refused requests. */
   used: number;
   /** Until the window ends; 0 where there is none. */
   resetsInSeconds: number;

@@ -16,7 +16,7 @@ export interface TenantOfUser {
 
 /**
  * The active tenants of a user: the one used last first, then their own, then by age. Those of others only once the
- * address is verified: whoever registered it in advance must not get what its owner is invited to.
+ * address is verified: a person who registered it in advance must not get the invitations of its owner.
  */
 export async function findTenantsOfUser(em: EntityManager, userId: string): Promise<TenantOfUser[]> {
   return em.execute<TenantOfUser[]>(

@@ -13,7 +13,7 @@ export async function lockTenant(tx: EntityManager, tenantId: string): Promise<v
 
 /**
  * The same for an admin, whose role is read again under this lock and one of their membership: an admin who has been
- * removed meanwhile must not remove others, invite somebody in their place, change a setting or leave a key behind.
+ * removed meanwhile must not remove others, invite a replacement, change a setting or leave a key behind.
  *
  * @returns the role of the caller
  * @throws AppError FORBIDDEN

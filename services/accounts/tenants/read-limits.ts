@@ -6,7 +6,7 @@ import type { Principal } from '../principal.ts';
 import { readCounter, tenantCounterKey } from '../rate-limits/consume.ts';
 import { checkQuota, type QuotaCheck } from '../../../domain/accounts/quota.ts';
 
-/** A limit with what is used of it. -1 means unlimited, in `limit` and `remaining`. */
+/** A limit and its usage. -1 means unlimited, in `limit` and `remaining`. */
 export interface LimitUsage {
   limit: number;
   used: number;

@@ -8,7 +8,7 @@ import { lockTenantAsAdmin } from './lock-tenant.ts';
 
 export interface TenantSettings {
   tenant: Tenant;
-  /** Null where nobody owns the tenant, such as one made by a test. */
+  /** Null if the tenant has no owner, such as one made by a test. */
   ownerId: string | null;
   /** Credits reserved or spent this month, and ever. */
   monthCredits: number;
@@ -65,7 +65,7 @@ export async function changeTenantSettings(
         ...actor,
         type: 'tenant.settings_changed',
         resource: { type: 'tenant', id: tenantId },
-        // Names alone: what is in custom_config is nobody's business.
+        // Names only: the contents of custom_config are private.
         metadata: { changed },
       });
     });

@@ -59,7 +59,7 @@ export async function acceptInvitation(
  * @returns false when it was withdrawn, or its tenant deleted
  */
 async function join(tx: EntityManager, tenantId: string, userId: string): Promise<boolean> {
-  // Whoever deletes the tenant counts its members under a lock of its row.
+  // Deleting the tenant counts its members under a lock of its row.
   const open: unknown[] = await tx.execute('select from tenants where id = ? and is_active for key share', [
     tenantId,
   ]);

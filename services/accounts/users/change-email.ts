@@ -10,7 +10,7 @@ import type { ClientInfo } from '../login-sessions/open-login-session.ts';
 import { provePassword } from './change-password.ts';
 
 /**
- * Notes the address that the caller wants to change to. It takes effect when its email is confirmed; a later request
+ * Records the caller's new address. It takes effect when its email is confirmed; a later request
  * replaces it.
  *
  * @throws AppError WRONG_PASSWORD, NO_PASSWORD, VALIDATION_FAILED for the address that they have

@@ -23,7 +23,7 @@ interface RegisterDeps {
 
 /**
  * Registers a user with a tenant of their own, who can log in once their address is verified by the email that is sent. The
- * owner of an address that is taken is told by email, the caller is not.
+ * owner of a taken address is notified by email; the response does not differ.
  *
  * @returns once the password is hashed, which takes as long for every address; what depends on the address is done in
  *   `rest`, for which an answer must not wait
@@ -46,7 +46,7 @@ async function createOrTell(
     createOwner(tx, { ...registration, email, emailVerified: false, method: 'password' }),
   );
   if (created) return startAccountMail(engine, { kind: 'verify_email', userId: created });
-  // Of several registrations before the address is verified the latest counts: an earlier one may be somebody else's.
+  // The latest registration before the address is verified wins: an earlier one may be another person's.
   const { passwordHash, name } = registration;
   const own = { passwordHash, ...(name !== undefined && { name }) };
   const replaced = await em.nativeUpdate(User, { email, emailVerifiedAt: null }, own);

@@ -48,15 +48,15 @@ export async function resetPassword(
 }
 
 /**
- * The user to send an email to. For an unknown address the id of nobody, whose email goes nowhere: what follows is the same
- * for both, so that an answer does not tell whether there is a user.
+ * The user to send an email to. An unknown address gets a random id, whose email is dropped: both take the same steps, so
+ * that a response does not reveal whether the user exists.
  */
 export async function findMailRecipient(em: EntityManager, email: string): Promise<string> {
   const user = await em.findOne(User, { email, isActive: true }, { fields: ['id'] });
   return user?.id ?? randomUUID();
 }
 
-/** Records that the reset of a password was asked for; nothing for the id of nobody. */
+/** Records the request for a password reset; nothing for an unknown user. */
 export function recordResetRequest(em: EntityManager, userId: string, ipAddress: string): Promise<void> {
   return recordUserEvent(em, { type: 'auth.password_reset_requested', userId, ipAddress });
 }

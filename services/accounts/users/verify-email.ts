@@ -7,7 +7,7 @@ import { findToken, tokenInvalid, useToken } from '../account-tokens.ts';
 
 export interface Verification {
   token: string;
-  /** Who reads the email need not be who registered: they give the password that was registered, or set another. */
+  /** The reader of the email may not be the one who registered: they enter the registered password, or set another. */
   password: { registered: string } | { next: string };
   ipAddress: string;
 }
@@ -76,16 +76,16 @@ export async function markVerified(
 }
 
 /**
- * Takes away what gave access to a user whose address nobody has proved, before somebody proves it by a token: it may be
- * that of another person, who registered the address in advance.
+ * Removes password, identities and sessions of a user with an unverified address, before the address is verified by a
+ * token: another person may have registered it in advance.
  */
 export async function revokeUnverifiedAccess(tx: EntityManager, userId: string): Promise<void> {
-  const unproven: unknown[] = await tx.execute(
+  const unverified: unknown[] = await tx.execute(
     `update users set password_hash = null, pending_email = null
      where id = ? and email_verified_at is null returning 1`,
     [userId],
   );
-  if (unproven.length === 0) return;
+  if (unverified.length === 0) return;
   await tx.execute('delete from external_identities where user_id = ?', [userId]);
   await tx.execute('delete from login_sessions where user_id = ?', [userId]);
 }

@@ -10,7 +10,7 @@ export interface FileOutcome extends Partial<Rejection> {
   filename: string;
   elapsedMs: number;
   kind: 'accepted' | 'skipped' | 'rejected';
-  /** Of its own row, or of the existing file. */
+  /** The created file, or the existing one. */
   fileId?: string;
   objectKey?: string;
   mediaType?: MediaType;

@@ -30,13 +30,13 @@ export interface PromisedFile {
   tags: string[];
   contentCategory: ContentCategory;
   options: UploadOptions;
-  /** In the root without one. */
+  /** The root folder where absent. */
   folderId?: string | null;
   /** Its presigned batch, and its position there. */
   session?: ItemKey;
   /** The key of the request that announces it, where there is one. */
   apiKeyId?: string | undefined;
-  /** The bucket of the tenant's own that it goes to; absent for the service's. */
+  /** The tenant's own bucket; absent for the service's. */
   storageConfigId?: string | undefined;
 }
 

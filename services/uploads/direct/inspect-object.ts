@@ -84,7 +84,7 @@ export type UploadFinding =
   | { kind: 'reopened'; reason: FailureReason }
   /** These parts have to be sent and confirmed again. */
   | { kind: 'unconfirmed'; parts: number[]; reason: FailureReason }
-  /** These bytes are discarded. What was sent in parts is kept where the store can copy it (replace-parts.ts). */
+  /** These bytes are discarded. Parts are kept if the store can copy them (`replaceParts`). */
   | { kind: 'restarted'; reason: FailureReason }
   /** Final: no bytes that match the announcement would be accepted. */
   | { kind: 'refused'; reason: FailureReason };
