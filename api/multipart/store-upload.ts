@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { uploadSingle, type UploadedFile } from '../../services/uploads/streaming/upload-single.ts';
@@ -7,12 +8,11 @@ import { uploadForm, type UploadForm } from '../resources/upload/schema.ts';
 import { FORM_BYTES } from './open-form.ts';
 import { ONE_FILE } from './read-parts.ts';
 import { readUploadRequest, uploadDeps, type UploadRules } from './read-upload-request.ts';
-import type { z } from 'zod';
 import { analyzeForm } from '../resources/job/schema.ts';
 
-const FIELDS = new Set(Object.keys(analyzeForm.shape));
+const ANALYZE_FIELDS = new Set(Object.keys(analyzeForm.shape));
 /** The fields of an analysis, and the defaults of an upload for all others. */
-const FORM = uploadForm.safeExtend(analyzeForm.shape);
+const ANALYZE_FORM = uploadForm.safeExtend(analyzeForm.shape);
 
 /**
  * Streams the one file of a request into the store and creates its record, or finds an existing duplicate.
@@ -64,7 +64,7 @@ export function withSuggestion(error: unknown): unknown {
 }
 
 interface StoredDocument extends UploadedFile {
-  form: z.output<typeof FORM>;
+  form: z.output<typeof ANALYZE_FORM>;
   elapsedMs: number;
 }
 
@@ -80,7 +80,7 @@ export async function storeDocument(
 ): Promise<StoredDocument> {
   const began = performance.now();
   if ((call.ctx.request.length ?? 0) > maxBytes + FORM_BYTES) throw tooLarge(maxBytes);
-  const form = readUploadRequest(call, { files: ONE_FILE, fields: FIELDS, schema: FORM });
+  const form = readUploadRequest(call, { files: ONE_FILE, fields: ANALYZE_FIELDS, schema: ANALYZE_FORM });
   const deps = { ...uploadDeps(call), priority: 'interactive', maxBytes, mediaType: 'document' } as const;
   const upload = await uploadSingle(deps, call.principal, form).catch((error: unknown) => {
     throw error instanceof AppError && error.code === 'FILE_TOO_LARGE' ? tooLarge(maxBytes) : error;

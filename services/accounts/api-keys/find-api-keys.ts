@@ -63,7 +63,7 @@ export interface ApiKeyRecord {
   scopes: Scope[];
 }
 
-/** What these keys of one tenant may do now: as much as their creators may, see resolve-api-key.ts. */
+/** What these keys of one tenant may do now: as much as their creators may, see api-key.ts. */
 export async function apiKeyRecords(
   em: EntityManager,
   tenantId: string,

@@ -33,7 +33,8 @@ export class BatchUploadSession {
   readonly #deps: BatchUploadSessionDeps;
   readonly #principal: Principal;
   #session: UploadSession | undefined;
-  #announcer: Announcer | undefined;
+  #unsignalled: StoredFile[] = [];
+  #signalling: Promise<void> | undefined;
 
   constructor(deps: BatchUploadSessionDeps, principal: Principal) {
     this.#deps = deps;
@@ -43,12 +44,9 @@ export class BatchUploadSession {
   /** Safe to repeat. */
   async open(): Promise<void> {
     if (this.#session) return;
-    const { em, engine, onTrouble } = this.#deps;
+    const { em, engine } = this.#deps;
     const given = { sessionId: this.id, uploadMethod: 'streaming' } as const;
     this.#session = await openUploadSession(em.fork(), this.#principal, given);
-    this.#announcer = announceFiles({ em, engine }, this.#session, (error) =>
-      onTrouble(error, 'files were not announced'),
-    );
     await startUploadSession({ em: em.fork(), engine }, this.#session);
   }
 
@@ -74,16 +72,20 @@ export class BatchUploadSession {
     await recordItemWhileOpen(this.#deps.em.fork(), key, filename, outcome);
   }
 
-  /** Notifies its workflow of a new file; never blocks. */
+  /**
+   * Signals a new file to its workflow; never blocks. Files that arrive while one signal is in flight are batched into the
+   * next, so that a fast upload costs few events. Lost ones stay due in their rows.
+   */
   announce(file: StoredFile): void {
-    this.#announcer?.add(file);
+    this.#unsignalled.push(file);
+    this.#signalling ??= this.#signalAll();
   }
 
   /** Seals it when the client is done or disconnected, and closes it when none of its files has work in progress. */
   async seal(by: 'client' | 'connection'): Promise<void> {
     const { em } = this.#deps;
     await sealUploadSession(em.fork(), this.#target, by);
-    await this.#announcer?.settled();
+    await this.#signalling;
     // With only duplicates and rejections everything is done, and no worker is needed to close it.
     await closeUploadSession(em.fork(), this.#target);
     await this.#reconcile();
@@ -93,9 +95,28 @@ export class BatchUploadSession {
   async cancel(): Promise<void> {
     if (!this.#session) return;
     const { em } = this.#deps;
-    await this.#announcer?.settled();
+    await this.#signalling;
     await cancelUploadSession(em.fork(), this.#target);
     await this.#reconcile();
+  }
+
+  async #signalAll(): Promise<void> {
+    while (this.#unsignalled.length > 0) {
+      await this.#signal(this.#unsignalled.splice(0, FILES_A_MESSAGE)).catch((error: unknown) =>
+        this.#deps.onTrouble(error, 'files were not announced'),
+      );
+    }
+    this.#signalling = undefined;
+  }
+
+  async #signal(files: StoredFile[]): Promise<void> {
+    const { em, engine } = this.#deps;
+    const inputs = files.map((file) => toSessionFile(engine, file));
+    if (!this.#session || (await signalFilesStored(engine, this.#session, inputs)) !== 'sent') return;
+    const ids = files.map(({ id }) => id);
+    await em
+      .fork()
+      .nativeUpdate(StoredFile, { id: { $in: ids }, generation: 1, deletedAt: null }, { engineDueAt: null });
   }
 
   get #target() {
@@ -109,56 +130,4 @@ export class BatchUploadSession {
     const session = await findUploadSession(own, this.#target);
     await reconcileUploadSessionIfReachable({ em: own, engine }, session);
   }
-}
-
-interface Announcer {
-  /** Queues a file; never blocks. */
-  add(file: StoredFile): void;
-  /** Resolves when all queued files have been sent or given up. */
-  settled(): Promise<void>;
-}
-
-/**
- * Signals new files to the workflow of their upload session during the upload: files that arrive while one signal is in
- * flight are batched into the next, so that a fast upload costs few events. Lost ones stay due in their rows.
- */
-function announceFiles(
-  { em, engine }: { em: EntityManager; engine: Engine },
-  session: UploadSession,
-  onLost: (error: unknown) => void,
-): Announcer {
-  let queued: StoredFile[] = [];
-  let sending: Promise<void> | undefined;
-
-  async function sendAll(): Promise<void> {
-    while (queued.length > 0) {
-      const batch = queued.slice(0, FILES_A_MESSAGE);
-      queued = queued.slice(FILES_A_MESSAGE);
-      await send(batch).catch(onLost);
-    }
-    sending = undefined;
-  }
-
-  async function send(files: StoredFile[]): Promise<void> {
-    if (
-      (await signalFilesStored(
-        engine,
-        session,
-        files.map((file) => toSessionFile(engine, file)),
-      )) !== 'sent'
-    )
-      return;
-    const ids = files.map(({ id }) => id);
-    await em
-      .fork()
-      .nativeUpdate(StoredFile, { id: { $in: ids }, generation: 1, deletedAt: null }, { engineDueAt: null });
-  }
-
-  return {
-    add(file) {
-      queued.push(file);
-      sending ??= sendAll();
-    },
-    settled: () => sending ?? Promise.resolve(),
-  };
 }
