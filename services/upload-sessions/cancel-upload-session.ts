@@ -8,9 +8,8 @@ import type { FailureReason } from '../../domain/components.ts';
 import { markUnfinishedMissing } from './seal-upload-session.ts';
 
 /**
- * Cancels a session immediately in its row: files that never came or were never started stay pending, the latter are
- * refunded. Files in progress
- * are stopped by its workflow once reconciled; without one they stop at their next step.
+ * Cancels a session immediately in its row: files that never arrived or were never started stay pending, and the latter
+ * are refunded. Files in progress are stopped by its workflow once reconciled; without one they stop at their next step.
  *
  * @throws AppError SESSION_ENDED when it already has a terminal status; NOT_FOUND
  */

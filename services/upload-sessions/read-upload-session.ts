@@ -3,6 +3,7 @@ import { UploadSession } from '../../db/entities/upload-sessions/upload-session.
 import { countFiles, ITEM_OUTCOME, countFilesOfEach, type CountedFiles } from './count-files.ts';
 import { readItems, type UploadSessionEntry } from './read-items.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
+import { openFilesOf } from '../files/open-files-of-session.ts';
 import { findUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
 import {
   isOpenUploadSession,
@@ -123,10 +124,7 @@ export async function readOpenWork(
   const files = await em.find(
     StoredFile,
     {
-      sessionId: session.id,
-      tenantId: session.tenantId,
-      deletedAt: null,
-      primaryStatus: { $in: ['pending', 'processing'] },
+      ...openFilesOf(session),
       ...(after !== undefined && { id: { $gt: after } }),
     },
     { orderBy: { id: 'asc' }, limit: FILES_A_MESSAGE + 1 },

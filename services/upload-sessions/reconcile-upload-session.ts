@@ -13,7 +13,7 @@ import { cancelUploadSession, failUploadSession } from './cancel-upload-session.
 import { retryPausedSteps } from './retry-paused-steps.ts';
 import { startUploadSession } from './open-upload-session.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { OPEN_STATUSES } from '../../domain/primary-status.ts';
+import { openFilesOf } from '../files/open-files-of-session.ts';
 import { listRunningFiles } from '../../temporal/status/list-running-files.ts';
 import { reconcileFile } from '../processing/reconcile-file.ts';
 
@@ -107,20 +107,14 @@ export async function reconcileUploadSessionIfReachable(
  */
 async function restartLostFiles(
   { em, engine }: { em: EntityManager; engine: Engine },
-  { id: sessionId, tenantId, pausedAt }: UploadSession,
+  session: UploadSession,
   { hasStartedAll }: UploadSessionRunView,
   milliseconds: number,
 ): Promise<void> {
-  const begun = hasStartedAll && !pausedAt ? {} : { workflowStartedAt: { $ne: null } };
-  const open = await em.find(StoredFile, {
-    sessionId,
-    tenantId,
-    deletedAt: null,
-    primaryStatus: { $in: OPEN_STATUSES },
-    ...begun,
-  });
+  const begun = hasStartedAll && !session.pausedAt ? {} : { workflowStartedAt: { $ne: null } };
+  const open = await em.find(StoredFile, { ...openFilesOf(session), ...begun });
   if (open.length === 0) return;
-  const running = await listRunningFiles(engine, sessionId, milliseconds);
+  const running = await listRunningFiles(engine, session.id, milliseconds);
   for (const { id } of open) {
     if (running.has(id)) continue;
     const own = em.fork();

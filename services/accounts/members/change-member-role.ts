@@ -109,8 +109,8 @@ export interface EndedAccess {
 }
 
 /**
- * Takes a user out of a tenant, or withdraws the invitation to it: their sessions in it end and their keys are revoked, for good: who is invited again
- * begins anew.
+ * Removes a user from a tenant, or withdraws the invitation: their sessions there end and their keys are revoked. A later
+ * invitation does not restore them.
  */
 export async function endMembership(
   tx: EntityManager,
