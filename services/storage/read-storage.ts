@@ -35,14 +35,13 @@ export async function readStorage(
   };
 }
 
-/** The configuration that takes new uploads of a tenant. */
-function findStorageConfig(em: EntityManager, tenantId: string): Promise<StorageConfig | null> {
-  return em.findOne(StorageConfig, { tenantId, retiredAt: null });
-}
-
-/** @throws AppError STORAGE_NOT_CONFIGURED */
+/**
+ * The configuration that takes new uploads of a tenant.
+ *
+ * @throws AppError STORAGE_NOT_CONFIGURED
+ */
 export async function requireStorageConfig(em: EntityManager, tenantId: string): Promise<StorageConfig> {
-  const config = await findStorageConfig(em, tenantId);
+  const config = await em.findOne(StorageConfig, { tenantId, retiredAt: null });
   if (!config) throw new AppError('STORAGE_NOT_CONFIGURED', 'this account has no custom storage');
   return config;
 }

@@ -8,12 +8,16 @@ import { limitsOf } from '../../../domain/accounts/tiers.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { tenantDisabled, type Principal, type TenantLimitColumns } from '../principal.ts';
 
-export interface Login {
+/** Where a request came from, for login sessions and the audit log. */
+export interface ClientInfo {
+  ipAddress: string;
+  userAgent: string;
+}
+
+export interface Login extends ClientInfo {
   userId: string;
   /** The tenant to act in. */
   tenantId: string;
-  userAgent: string;
-  ipAddress: string;
 }
 
 /** Logs a user in. The token is for the cookie; it is stored nowhere. */
@@ -102,10 +106,4 @@ async function findSession(em: EntityManager, token: string): Promise<SessionRow
 
 export function sessionEnded(): AppError {
   return new AppError('UNAUTHENTICATED', 'the session has ended; log in again');
-}
-
-/** Where a request came from, for login sessions and the audit log. */
-export interface ClientInfo {
-  ipAddress: string;
-  userAgent: string;
 }
