@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import { AppError, type ErrorCode } from '../domain/app-error.ts';
 import { renderError } from './http/errors.ts';
-import { isWebSocketRequest, serveUpgrades } from './live/upgrades.ts';
+import { isWebSocketRequest, serveUpgrades } from './live/live-sockets.ts';
 
 /** What Node's parser refuses, by the code of its error; anything else is malformed. */
 const PARSER_ERRORS: Readonly<Record<string, [ErrorCode, string]>> = {

@@ -9,7 +9,7 @@ import type { TrustedProxies } from './http/client-address.ts';
 import type { CredentialFailures } from './http/credential-failures.ts';
 import type { PeerLimit } from './http/peer-limit.ts';
 import type { TenantSlots } from './http/tenant-slots.ts';
-import type { PasswordHasher } from '../services/accounts/password-work.ts';
+import type { PasswordHasher } from '../services/accounts/password.ts';
 import type { PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
 import type { RequestEvents } from '../services/usage/request-events.ts';
 import type { UploadSessionChanges } from '../services/upload-sessions/upload-session-changes.ts';

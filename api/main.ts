@@ -11,7 +11,7 @@ import { directDatabase } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
-import { createPasswordHasher } from '../services/accounts/password-work.ts';
+import { createPasswordHasher } from '../services/accounts/password.ts';
 import { chunkCollection } from '../services/documents/index-chunks.ts';
 import { createTenantStores } from '../services/storage/tenant-stores.ts';
 import { createPartBuffers } from '../services/uploads/streaming/part-buffers.ts';

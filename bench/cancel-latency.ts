@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { resolveApiKey } from '../services/accounts/resolve-api-key.ts';
-import { startUploadSession } from '../services/upload-sessions/start-upload-session.ts';
+import { resolveApiKey } from '../services/accounts/api-key.ts';
+import { startUploadSession } from '../services/upload-sessions/open-upload-session.ts';
 import { uploadSessionWorkflowId } from '../temporal/contract/ids.ts';
 import { openWorkerDeps } from '../worker/deps.ts';
 import { workerSettings } from './batch-session.ts';

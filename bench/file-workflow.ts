@@ -6,7 +6,7 @@ import type { StoredFile } from '../db/entities/files/stored-file.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
 import { ingestFile } from '../services/uploads/ingest-file.ts';
 import type { Principal } from '../services/accounts/principal.ts';
-import { resolveApiKey } from '../services/accounts/resolve-api-key.ts';
+import { resolveApiKey } from '../services/accounts/api-key.ts';
 import { createEngine } from '../temporal/client.ts';
 import { temporalConfig } from '../temporal/config.ts';
 import type { ProcessFileResult } from '../temporal/contract/process-file.ts';

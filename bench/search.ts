@@ -7,7 +7,7 @@ import { createVectorIndex } from '../adapters/vector-index/create-vector-index.
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import { databaseConfig } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
-import { resolveApiKey } from '../services/accounts/resolve-api-key.ts';
+import { resolveApiKey } from '../services/accounts/api-key.ts';
 import { chunkCollection } from '../services/documents/index-chunks.ts';
 import type { BenchContext } from './context.ts';
 import { packageVersion } from './package-version.ts';

@@ -8,7 +8,7 @@ import { dispatchPending } from '../../services/recovery/dispatch-pending.ts';
 import { reconcileStale } from '../../services/recovery/reconcile-stale.ts';
 import { purgeKeys } from '../../services/shared/idempotency.ts';
 import { emptyDeletedFolders } from '../../services/trash/empty-folders.ts';
-import { forgetRetiredStorage } from '../../services/storage/storage-in-use.ts';
+import { forgetRetiredStorage } from '../../services/storage/retire-storage.ts';
 import { forgetUpload } from '../../services/trash/remove-upload-records.ts';
 import { removeAbandonedObjects } from '../../services/uploads/claimed-objects.ts';
 import { cleanEndedUploads } from '../../services/uploads/direct/clean-ended-uploads.ts';

@@ -9,7 +9,7 @@ import { removeDeletedFolders } from '../../services/trash/empty-folders.ts';
 import { findPurgeCandidate } from '../../services/trash/note-removal.ts';
 import { removeFileObjects } from '../../services/trash/remove-file-objects.ts';
 import { removeFileRows } from '../../services/trash/remove-file-rows.ts';
-import { removeOldAuditEvents } from '../../services/audit-log/remove-old-audit-events.ts';
+import { removeOldAuditEvents } from '../../services/audit-log/record-audit-event.ts';
 import { removeFailedUploads } from '../../services/trash/remove-upload-records.ts';
 import type { PurgeCandidate, PurgeCursor, PurgePage } from '../../temporal/contract/purge-files.ts';
 

@@ -1,10 +1,9 @@
 import type { Orm } from '../../db/create-orm.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { cancelUploadSession } from '../../services/upload-sessions/cancel-upload-session.ts';
-import { closeUploadSession } from '../../services/upload-sessions/close-upload-session.ts';
+import { closeUploadSession, sealUploadSession } from '../../services/upload-sessions/seal-upload-session.ts';
 import type { UploadSessionTarget } from '../../services/upload-sessions/find-upload-session.ts';
-import { readOpenWork } from '../../services/upload-sessions/read-open-work.ts';
-import { sealUploadSession } from '../../services/upload-sessions/seal-upload-session.ts';
+import { readOpenWork } from '../../services/upload-sessions/read-upload-session.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { UploadSessionView } from '../../temporal/contract/upload-session.ts';
 

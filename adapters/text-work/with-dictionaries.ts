@@ -1,6 +1,9 @@
 import type { Chunk } from '../../domain/documents/chunk.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
-import { detectLanguage } from './detect-language.ts';
+import { detectLanguage } from '../document-reader/language.ts';
+
+/** A shorter chunk has the language of its document. */
+const FEWEST_LETTERS = 33;
 
 /** A chunk, and the dictionary that search reads it by. */
 export interface DividedChunk extends Chunk {
@@ -18,6 +21,6 @@ export function withDictionaries(
 ): DividedChunk[] {
   return chunks.map((chunk) => ({
     ...chunk,
-    dictionary: dictionaryOf(detectLanguage(chunk.content) ?? language),
+    dictionary: dictionaryOf(detectLanguage(chunk.content, FEWEST_LETTERS) ?? language),
   }));
 }

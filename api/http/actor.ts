@@ -1,7 +1,6 @@
 import type { Context } from 'koa';
 import { AppError } from '../../domain/app-error.ts';
-import type { Actor } from '../../services/accounts/actor.ts';
-import type { Principal } from '../../services/accounts/principal.ts';
+import type { Actor, Principal } from '../../services/accounts/principal.ts';
 import { stateOf } from './state.ts';
 
 /** @throws AppError LOGIN_SESSION_REQUIRED, which the action of a route with an actor has refused before */

@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError } from '../../domain/app-error.ts';
-import { resolveLoginSession } from '../../services/accounts/login-sessions/resolve-login-session.ts';
+import { resolveLoginSession } from '../../services/accounts/login-sessions/open-login-session.ts';
 import type { Principal } from '../../services/accounts/principal.ts';
-import { resolveApiKey } from '../../services/accounts/resolve-api-key.ts';
+import { resolveApiKey } from '../../services/accounts/api-key.ts';
 import type { ApiDeps } from '../deps.ts';
 import { refuseForeignOrigin } from './origin.ts';
 import { readSessionCookie } from './session-cookie.ts';

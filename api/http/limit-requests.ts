@@ -4,10 +4,10 @@ import { AppError } from '../../domain/app-error.ts';
 import type { Principal } from '../../services/accounts/principal.ts';
 import {
   consumeRateLimits,
+  tenantCounterKey,
   type RateLimit,
   type RateLimitState,
 } from '../../services/accounts/rate-limits/consume.ts';
-import { tenantCounterKey } from '../../services/accounts/rate-limits/read-counter.ts';
 import { stateOf } from './state.ts';
 
 /** A limit of one operation, beside the one of the tenant's tier. */

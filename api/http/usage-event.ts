@@ -3,8 +3,7 @@ import type { Logger } from 'pino';
 import { Counter } from 'prom-client';
 import type { UsageEvent } from '../../db/entities/usage/usage-event.ts';
 import type { Principal } from '../../services/accounts/principal.ts';
-import { requestEvent } from '../../services/usage/request-event.ts';
-import type { DropReason } from '../../services/usage/request-events.ts';
+import { requestEvent, type DropReason } from '../../services/usage/request-events.ts';
 import { stateOf } from './state.ts';
 
 const dropped = new Counter({

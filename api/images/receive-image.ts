@@ -1,18 +1,18 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { cleanFilename } from '../../domain/filename.ts';
 import { MAX_BASE64_IMAGE_BYTES } from '../../domain/limits.ts';
 import { requestImageImport } from '../../services/image-imports/request-image-import.ts';
 import type { AcceptedImage } from '../../services/images/wait-for-analysis.ts';
 import { ROOT_DESTINATION } from '../../services/files/folders/resolve-destination.ts';
-import { Intake } from '../../services/uploads/streaming/intake.ts';
 import { UPLOAD_BUFFER_BYTES } from '../../services/uploads/streaming/part-buffers.ts';
-import { SingleUpload } from '../../services/uploads/streaming/single-upload.ts';
+import { uploadSingle } from '../../services/uploads/streaming/upload-single.ts';
 import type { Call } from '../http/route.ts';
 import { jsonReader } from '../http/read-json.ts';
 import { validate } from '../http/validate.ts';
 import { decodeBase64 } from './decode-base64.ts';
 import { ONE_FILE } from '../multipart/read-parts.ts';
-import { receiveFiles, reserveMemory } from '../multipart/receive-files.ts';
+import { readUploadRequest, reserveMemory, uploadDeps } from '../multipart/read-upload-request.ts';
 import { withSuggestion } from '../multipart/store-upload.ts';
 import { imageBody, imageForm } from '../resources/image-analysis/schema.ts';
 import { toUploadAttributes } from '../resources/upload/to-upload-attributes.ts';
@@ -56,18 +56,11 @@ export async function receiveImage(call: AnyCall): Promise<ReceivedImage> {
 }
 
 async function receiveForm(call: AnyCall): Promise<ReceivedImage> {
-  const upload = singleUpload(call);
-  const rules = {
-    files: ONE_FILE,
-    fields: FIELDS,
-    schema: FORM,
-    mediaType: 'image',
-    analysis: true,
-  } as const;
-  const form = await receiveFiles(call, rules, upload).catch((error: unknown) => {
+  const form = readUploadRequest(call, { files: ONE_FILE, fields: FIELDS, schema: FORM, analysis: true });
+  const upload = await uploadSingle(imageDeps(call), call.principal, form).catch((error: unknown) => {
     throw withSuggestion(error);
   });
-  return { image: resultOf(upload), timeoutSeconds: form.timeout };
+  return { image: upload, timeoutSeconds: form.fields().timeout };
 }
 
 async function receiveJson(call: AnyCall): Promise<ReceivedImage> {
@@ -93,39 +86,24 @@ async function receiveJson(call: AnyCall): Promise<ReceivedImage> {
       });
       return { image: { fetched }, timeoutSeconds };
     }
-    const upload = singleUpload(call);
-    const { objects, partBuffers: buffers } = deps;
-    const intake = new Intake(
-      { em, objects, buffers, onTrouble: troubleOf(call), mediaType: 'image' },
-      principal,
-      upload,
-      () => ({ tenantId: principal.tenantId }),
-      async () => attributes,
-    );
-    const stream = Readable.from([decodeBase64(base64 ?? '', '/body/base64', AS_FORM)]);
-    await intake.take({ index: 0, filename: undefined, stream });
-    await intake.finish();
-    return { image: resultOf(upload), timeoutSeconds };
+    const image = await uploadSingle(imageDeps(call), principal, {
+      fileField: 'base64',
+      files: [
+        {
+          index: 0,
+          filename: cleanFilename(undefined),
+          place: { tenantId: principal.tenantId },
+          stream: Readable.from([decodeBase64(base64 ?? '', '/body/base64', AS_FORM)]),
+        },
+      ],
+      attributes: async () => attributes,
+    });
+    return { image, timeoutSeconds };
   } finally {
     release();
   }
 }
 
-function singleUpload(call: AnyCall): SingleUpload {
-  const { em, deps } = call;
-  return new SingleUpload({
-    em,
-    engine: deps.engine,
-    onTrouble: troubleOf(call),
-    priority: 'interactive',
-  });
-}
-
-function troubleOf({ log }: AnyCall) {
-  return (error: unknown, what: string) => log.error({ err: error }, what);
-}
-
-function resultOf({ result }: SingleUpload) {
-  if (!result) throw new Error('the upload ended without a file and without an error');
-  return result;
+function imageDeps(call: AnyCall) {
+  return { ...uploadDeps(call), priority: 'interactive', mediaType: 'image' } as const;
 }

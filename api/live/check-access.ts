@@ -4,7 +4,7 @@ import { AppError } from '../../domain/app-error.ts';
 import { resolvePrincipal, type AuthenticationDeps } from '../http/authenticate.ts';
 import type { ApiDeps } from '../deps.ts';
 
-/** What was confirmed this recently is not asked for again: all channels of a connection share one statement. */
+/** Access confirmed this recently is not checked again: all channels of a connection share one statement. */
 const CONFIRMED_FOR_MS = 1_000;
 
 /**

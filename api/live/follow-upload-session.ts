@@ -1,6 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiDeps } from '../deps.ts';
-import type { UploadSessionFrame, UploadSessionFrames } from './upload-session-frames.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { isOpenUploadSession, uploadSessionChannel } from '../../domain/upload-sessions/upload-session.ts';
+import {
+  findUploadSession,
+  type UploadSessionTarget,
+} from '../../services/upload-sessions/find-upload-session.ts';
+import { readUploadSession } from '../../services/upload-sessions/read-upload-session.ts';
+import { readItemStatuses } from '../../services/upload-sessions/read-items.ts';
+import { presentUploadSession } from '../resources/upload-session/present.ts';
+import type { FrameType } from './messages.ts';
 
 /** At most two polls per second, however much happens. */
 const MIN_POLL_INTERVAL_MS = 500;
@@ -47,5 +56,74 @@ export async function followUploadSession(
   } finally {
     signal.removeEventListener('abort', wake);
     unsubscribe();
+  }
+}
+
+/** One message of a session's live channel. */
+export interface UploadSessionFrame {
+  channel: string;
+  /** Version of the session's state: monotonic, and the same on every replica. */
+  seq: number;
+  type: FrameType;
+  timestamp: string;
+  data: unknown;
+}
+
+/**
+ * What one subscriber of a session has seen so far. Each poll builds the next frames from the rows, so that they agree
+ * with the polling endpoints.
+ */
+export class UploadSessionFrames {
+  readonly #target: UploadSessionTarget;
+  #seen: Map<number, string> | undefined;
+  #seq: number;
+  /** Whether the last frame was returned: only a retry changes the session after it, which needs a new subscription. */
+  ended = false;
+
+  /** @param after the last `seq` that the client has seen; 0 for none */
+  constructor(target: UploadSessionTarget, after: number) {
+    this.#target = target;
+    // An empty session has version 0, and a new subscriber must get its snapshot.
+    this.#seq = after > 0 ? after : -1;
+  }
+
+  /**
+   * The frames since the last poll; none when nothing has changed.
+   *
+   * @throws AppError NOT_FOUND
+   */
+  async poll(em: EntityManager): Promise<UploadSessionFrame[]> {
+    const session = await findUploadSession(em, this.#target);
+    const record = await readUploadSession(em, session);
+    const statuses = await readItemStatuses(em, session.id);
+    const seq = record.counts.version;
+    const seen = this.#seen;
+    this.#seen = new Map(statuses.map(({ index, status }) => [index, status]));
+    const over = !isOpenUploadSession(session.status);
+    if (seq === this.#seq && !over) return [];
+
+    const frame = (type: UploadSessionFrame['type'], data: unknown): UploadSessionFrame => ({
+      channel: uploadSessionChannel(session.id),
+      seq,
+      type,
+      timestamp: new Date().toISOString(),
+      data,
+    });
+    const frames: UploadSessionFrame[] = [];
+    // A new subscriber, or one that has missed changes, starts with a snapshot.
+    if (!seen && seq !== this.#seq) frames.push(frame('snapshot', presentUploadSession(record)));
+    if (seen) {
+      const changed = statuses.filter(({ index, status }) => seen.get(index) !== status);
+      frames.push(
+        ...changed.map(({ index, filename, fileId, status }) =>
+          frame('file.status', { index, filename, file_id: fileId, status }),
+        ),
+      );
+      if (!over) frames.push(frame('batch.progress', presentUploadSession(record)));
+    }
+    if (over) frames.push(frame('batch.terminal', presentUploadSession(record)));
+    this.#seq = seq;
+    this.ended = over;
+    return frames;
   }
 }

@@ -7,10 +7,10 @@ import { findUploadSession } from '../../services/upload-sessions/find-upload-se
 import { outage } from '../../services/shared/outage.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { AccessCheck } from './check-access.ts';
-import { followUploadSession } from './follow-upload-session.ts';
-import { UploadSessionFrames } from './upload-session-frames.ts';
-import { channelIn, readCommand, readMessage } from './command.ts';
-import type { Command } from './messages.ts';
+import { followUploadSession, UploadSessionFrames } from './follow-upload-session.ts';
+import { channelName, liveCommand, type Command } from './messages.ts';
+import { z } from 'zod';
+import { validate } from '../http/validate.ts';
 
 /** Queued commands; no client needs more. */
 const MAX_WAITING = 100;
@@ -158,4 +158,28 @@ export class LiveConnection {
 /** A message that is not part of a session's state, and hence has no `seq`. */
 function notice(channel: string | null, type: 'unsubscribed' | 'not_found' | 'error', data: object) {
   return { channel, seq: 0, type, timestamp: new Date().toISOString(), data };
+}
+
+/**
+ * Parses a client's message on a live connection.
+ *
+ * @throws AppError BAD_REQUEST for anything but JSON text
+ */
+function readMessage(data: RawData, isBinary: boolean): unknown {
+  try {
+    if (isBinary) throw new Error('binary');
+    return JSON.parse(Buffer.isBuffer(data) ? data.toString() : '');
+  } catch (cause) {
+    throw new AppError('BAD_REQUEST', 'a message must be JSON text', {}, { cause });
+  }
+}
+
+/** @throws AppError VALIDATION_FAILED */
+function readCommand(message: unknown): Command {
+  return validate(liveCommand, message, 'message');
+}
+
+/** The channel that a message names, also if it is no valid command otherwise. */
+function channelIn(message: unknown): string | null {
+  return z.object({ channel: channelName }).safeParse(message).data?.channel ?? null;
 }

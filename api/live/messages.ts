@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fieldError, errorCode } from '../http/problem.ts';
 import { count, filename, timestamp } from '../resources/fields.ts';
 import { sessionRecord } from '../resources/upload-session/schema.ts';
-import { ITEM_STATUSES } from '../../services/upload-sessions/read-item-statuses.ts';
+import { ITEM_STATUSES } from '../../services/upload-sessions/read-items.ts';
 
 /** The name of a channel in a command. */
 export const channelName = z

@@ -12,7 +12,7 @@ const MAX_FIELDS = 100;
 export interface FormLimits {
   /** Aborts reading. */
   signal?: AbortSignal | undefined;
-  /** Of the whole body, including ignored parts; a body of undeclared length could be endless. */
+  /** Limit of the whole body, including ignored parts; a body of undeclared length could be endless. */
   maxBytes: number;
 }
 

@@ -1,12 +1,12 @@
 import { secondsToCreditReset } from '../../domain/accounts/credits.ts';
 import { AppError } from '../../domain/app-error.ts';
-import type { FileOutcome } from '../../services/uploads/batch/batch-outcomes.ts';
-import { BatchUpload } from '../../services/uploads/batch/batch-upload.ts';
+import type { FileOutcome } from '../../services/uploads/batch/file-outcome.ts';
+import { uploadBatch } from '../../services/uploads/batch/upload-batch.ts';
 import type { Call } from '../http/route.ts';
 import type { AnsweredBatch } from '../resources/upload/present.ts';
 import type { BatchForm } from '../resources/upload/schema.ts';
 import { MANY_FILES } from './read-parts.ts';
-import { receiveFiles, type UploadRules } from './receive-files.ts';
+import { readUploadRequest, uploadDeps, type UploadRules } from './read-upload-request.ts';
 
 /**
  * Streams the files of a batch request sequentially into an upload session of their own.
@@ -19,14 +19,11 @@ export async function storeBatch(
   rules: Omit<UploadRules<BatchForm>, 'files'>,
   maxFiles: number,
 ): Promise<AnsweredBatch> {
-  const { em, deps, principal, log } = call;
-  const onTrouble = (error: unknown, what: string) => log.error({ err: error }, what);
-  const batch = new BatchUpload({ em, engine: deps.engine, onTrouble }, principal, maxFiles);
-  await receiveFiles(call, { files: MANY_FILES, ...rules }, batch);
-  const { session, outcomes } = batch;
-  log.info({ session_id: session.id, files: outcomes.length }, 'batch stored');
+  const form = readUploadRequest(call, { files: MANY_FILES, ...rules });
+  const { sessionId, outcomes } = await uploadBatch(uploadDeps(call), call.principal, form, maxFiles);
+  call.log.info({ session_id: sessionId, files: outcomes.length }, 'batch stored');
   rejectWithoutCredits(outcomes);
-  return { sessionId: session.id, outcomes };
+  return { sessionId, outcomes };
 }
 
 /**

@@ -1,8 +1,8 @@
 import { SCOPES, type Scope } from '../../domain/accounts/access.ts';
-import { createOperatorKey } from '../../services/accounts/api-keys/create-operator-key.ts';
+import { createOperatorKey } from '../../services/accounts/api-keys/create-api-key.ts';
 import { givePassword } from '../../services/accounts/give-password.ts';
-import { listUsers } from '../../services/accounts/list-users.ts';
-import { setTenantActive } from '../../services/accounts/set-tenant-active.ts';
+import { listUsers } from '../../services/accounts/list-tenants.ts';
+import { setTenantActive } from '../../services/accounts/change-tenant-limits.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
 import type { Command } from './command.ts';
 import { noTenant, toEmail, toTenantId } from './tenant-commands.ts';

@@ -10,6 +10,9 @@ import {
   type UsageOperation,
 } from '../operations.ts';
 
+/** Shares of the monthly credits whose use is announced, in percent. */
+const USAGE_THRESHOLDS = [80, 100] as const;
+
 /**
  * What to charge for when work on a file is accepted, and how much.
  *
@@ -186,4 +189,13 @@ export function creditReset(now: Date): Date {
 /** Seconds until the credits of the next month are available. */
 export function secondsToCreditReset(now: Date): number {
   return Math.max(1, Math.ceil((creditReset(now).getTime() - now.getTime()) / 1000));
+}
+
+/**
+ * The thresholds at or below a use of credits.
+ *
+ * @param limit credits of the month, not unlimited
+ */
+export function thresholdsReached(limit: number, used: number): number[] {
+  return limit === 0 ? [] : USAGE_THRESHOLDS.filter((threshold) => used * 100 >= limit * threshold);
 }

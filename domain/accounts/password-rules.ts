@@ -1,8 +1,8 @@
-/** In characters as people count them, after normalisation. */
+/** In user-perceived characters, after normalisation. */
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 128;
 
-/** White space and characters that nobody sees. */
+/** White space and invisible characters. */
 const BLANK_ENDS = /^[\s\p{Default_Ignorable_Code_Point}]+|[\s\p{Default_Ignorable_Code_Point}]+$/gu;
 
 /**

@@ -1,7 +1,10 @@
+/** Longest name of a user or a tenant. */
+export const MAX_NAME_LENGTH = 200;
+
 export const THEMES = ['light', 'dark', 'system'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** What a user has chosen for the dashboard; absent fields have the dashboard's default. */
+/** A user's settings of the dashboard; absent fields have its defaults. */
 export interface Preferences {
   /** IANA name. */
   timezone?: string;

@@ -1,3 +1,19 @@
+/** The emails about accounts: those with a link that works once, and notices. */
+export const ACCOUNT_MAILS = {
+  verify_email: { token: 'verify_email' },
+  reset_password: { token: 'reset_password' },
+  /** To the new address, after a notice to the old one. */
+  change_email: { token: 'change_email' },
+  invitation: { token: 'invitation' },
+  /** To the owner of an address that is registered again. */
+  existing_account: {},
+  /** To the old address. */
+  change_email_notice: {},
+  password_changed: {},
+  identity_linked: {},
+} as const satisfies Readonly<Record<string, { token?: TokenKind }>>;
+export type AccountMailKind = keyof typeof ACCOUNT_MAILS;
+
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 

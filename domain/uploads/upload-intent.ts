@@ -1,4 +1,5 @@
 import type { FailureReason } from '../components.ts';
+import { clause } from '../printable.ts';
 
 export const INTENT_STATUSES = ['PENDING', 'UPLOADED', 'COMPLETED', 'FAILED'] as const;
 /** `UPLOADED`: the bytes seem to have arrived; `COMPLETED`: they were verified and made a file. */
@@ -74,3 +75,15 @@ export const EXPIRED: FailureReason = {
   code: 'UPLOAD_EXPIRED',
   message: 'the upload was not completed in time',
 };
+
+/** One sentence with the state of a file whose upload has not completed. */
+export function explainUpload({ status, completeRequested, error }: IntentState, expiresAt: Date): string {
+  const until = `until ${expiresAt.toISOString().slice(0, 19)}Z`;
+  if (status === 'FAILED')
+    return `The upload failed, and there is no file: ${clause(error?.message ?? 'unknown reason')}.`;
+  if (completeRequested) return 'The upload is being verified: size, SHA-256 and type.';
+  if (error)
+    return `The upload was not accepted: ${clause(error.message)}; it can be completed again ${until}.`;
+  if (status === 'UPLOADED') return `The bytes have arrived; the upload waits to be completed ${until}.`;
+  return `The upload waits for its bytes ${until}.`;
+}

@@ -6,18 +6,18 @@ import { User } from '../../db/entities/accounts/user.ts';
 import type { Tier } from '../../domain/accounts/tiers.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { generatePassword, hashPassword } from './password.ts';
-import { revokeUnverifiedAccess } from './end-unproven-access.ts';
+import { revokeUnverifiedAccess } from './users/verify-email.ts';
 
 export interface CreatedTenant {
   tenantId: string;
   ownerId: string;
-  /** Of a new owner. Somebody who has an account with a verified address keeps their own. */
+  /** Absent if the owner has an account with a verified address, and so keeps their password. */
   password?: string;
 }
 
 /**
- * Creates a tenant with its owner, who is told their password by whoever calls this. An account whose address nobody has
- * verified may be somebody else's: it gets the new password as well.
+ * Creates a tenant with its owner, and returns the owner's password. An account with an unverified address may have been
+ * registered by another person: it gets the new password as well.
  */
 export async function createTenant(
   em: EntityManager,

@@ -1,12 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CreditBalance } from '../../db/entities/accounts/credit-balance.ts';
 import { CreditEntry } from '../../db/entities/accounts/credit-entry.ts';
-import { creditMonth, secondsToCreditReset } from '../../domain/accounts/credits.ts';
+import { creditMonth, secondsToCreditReset, thresholdsReached } from '../../domain/accounts/credits.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { shortfall } from '../../domain/accounts/quota.ts';
 import { TIER_LIMITS, UNLIMITED, type Tier } from '../../domain/accounts/tiers.ts';
 import { totalCredits, type Charge } from '../../domain/operations.ts';
-import { thresholdsReached } from '../../domain/accounts/thresholds.ts';
 import { hourOf } from '../../domain/usage/time.ts';
 
 /** Credits to reserve, and for whom. */
@@ -77,12 +76,12 @@ export async function reserveCredits(
     });
   }
   if (limit !== UNLIMITED) {
-    await noteThresholds(em, { tenantId, month, limit, used: counted.used }, now);
+    await recordThresholds(em, { tenantId, month, limit, used: counted.used }, now);
   }
 }
 
 /** Records `usage.threshold_reached`, once for each threshold of a month. */
-async function noteThresholds(
+async function recordThresholds(
   em: EntityManager,
   { tenantId, month, limit, used }: { tenantId: string; month: string; limit: number; used: number },
   now: Date,
@@ -100,6 +99,18 @@ async function noteThresholds(
 export async function chargesOf(em: EntityManager, reservationId: string): Promise<readonly Charge[]> {
   const opened = await em.findOne(CreditEntry, { reservationId, closes: false }, { fields: ['charges'] });
   return opened?.charges ?? [];
+}
+
+/** The charges of these reservations, each with the key that they were reserved for. */
+export async function chargesOfEach(
+  em: EntityManager,
+  reservationIds: string[],
+): Promise<{ charges: Charge[]; apiKeyId: string | null }[]> {
+  return em.execute(
+    `select charges, api_key_id as "apiKeyId" from credit_entries
+     where reservation_id in (${reservationIds.map(() => '?').join(', ')}) and not closes`,
+    reservationIds,
+  );
 }
 
 /** How the newest of these reservations that is closed was closed; undefined if none is. */

@@ -2,14 +2,15 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { AccountToken } from '../../db/entities/accounts/account-token.ts';
 import { LoginSession } from '../../db/entities/accounts/login-session.ts';
 import { User } from '../../db/entities/accounts/user.ts';
-import { revokeUnverifiedAccess } from './end-unproven-access.ts';
+import { revokeUnverifiedAccess } from './users/verify-email.ts';
+import { countApiKeysOfUser } from './api-keys/change-api-key.ts';
 import { generatePassword, hashPassword } from './password.ts';
-import { recordUserEvent } from './record-user-event.ts';
+import { recordUserEvent } from './tenants/find-tenants-of-user.ts';
 
-/** What an operator tells a user whose password they have reset. */
+/** For the operator to pass on to the user. */
 export interface GivenPassword {
   password: string;
-  /** Live API keys that the user has made, which continue. */
+  /** Live API keys that the user has made, which keep working. */
   liveKeys: number;
 }
 
@@ -17,7 +18,7 @@ export interface GivenPassword {
  * Gives a user a new password, which works at once: their address counts as verified, since the operator vouches for it.
  * All their sessions end, and links of emails that would set another password.
  *
- * @returns undefined if nobody has this address
+ * @returns undefined if no active user has this address
  */
 export async function givePassword(em: EntityManager, address: string): Promise<GivenPassword | undefined> {
   const password = generatePassword();
@@ -35,11 +36,6 @@ export async function givePassword(em: EntityManager, address: string): Promise<
     await tx.nativeDelete(LoginSession, { userId });
     await tx.nativeDelete(AccountToken, { userId, kind: 'reset_password' });
     await recordUserEvent(tx, { type: 'auth.password_reset', userId, metadata: { by: 'operator' } });
-    const [keys] = await tx.execute<{ live: number }[]>(
-      `select count(*)::int as live from api_keys
-       where created_by = ? and revoked_at is null and (expires_at is null or expires_at > now())`,
-      [userId],
-    );
-    return { password, liveKeys: keys?.live ?? 0 };
+    return { password, liveKeys: await countApiKeysOfUser(tx, userId) };
   });
 }

@@ -1,6 +1,17 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { normalisePassword } from '../../domain/accounts/password-rules.ts';
+import { normalisePassword, refusePassword } from '../../domain/accounts/password-rules.ts';
+import { createSemaphore } from '../../adapters/semaphore.ts';
+import { AppError, invalidField } from '../../domain/app-error.ts';
+import { isCommonPassword } from '../../adapters/common-passwords.ts';
+
+/**
+ * Each takes 19 MB and most of a core for 40 ms, in the threads that Node also reads files with: two at a time leave it
+ * some.
+ */
+const AT_ONCE = 2;
+const WAIT_MS = 5_000;
+const RETRY_AFTER_SECONDS = 2;
 
 const derive = promisify(argon2);
 /** OWASP's argon2id minimum: 19 MiB, 2 passes, 1 lane. */
@@ -9,7 +20,7 @@ const HASH_BYTES = 32;
 /** As `hashPassword` writes it. */
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** A password of 120 random bits, for somebody who is told it once. */
+/** A password of 120 random bits. */
 export function generatePassword(): string {
   return randomBytes(15).toString('base64url');
 }
@@ -23,8 +34,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password has this hash. Without a hash, the same work is done for nothing: how long an answer takes must not
- * tell whether there is a user.
+ * Whether a password has this hash. Without a hash, the same work is done: response times must not reveal whether
+ * there is a user.
  */
 export async function verifyPassword(password: string, phc: string | null | undefined): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', expected = ''] = PHC.exec(phc ?? '') ?? [];
@@ -49,4 +60,46 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes)
     .toString('base64')
     .replace(/(?<!=)=+$/, '');
+}
+
+/** Hashing of passwords, so many at a time in this process that logins can exhaust neither its CPU nor its memory. */
+export interface PasswordHasher {
+  /** @throws AppError SERVICE_UNAVAILABLE when too many wait */
+  hash(password: string): Promise<string>;
+  /** See `verifyPassword`. Throws AppError SERVICE_UNAVAILABLE when too many wait. */
+  verify(password: string, hash: string | null | undefined): Promise<boolean>;
+}
+
+export function createPasswordHasher(): PasswordHasher {
+  const slots = createSemaphore(AT_ONCE);
+
+  async function inTurn<R>(work: () => Promise<R>): Promise<R> {
+    try {
+      await slots.acquire(AbortSignal.timeout(WAIT_MS));
+    } catch (cause) {
+      const details = { retryAfterSeconds: RETRY_AFTER_SECONDS };
+      throw new AppError('SERVICE_UNAVAILABLE', 'too many logins at once; try again', details, { cause });
+    }
+    try {
+      return await work();
+    } finally {
+      slots.release();
+    }
+  }
+
+  return {
+    hash: (password) => inTurn(() => hashPassword(password)),
+    verify: (password, hash) => inTurn(() => verifyPassword(password, hash)),
+  };
+}
+
+/**
+ * Refuses a password that must not be chosen.
+ *
+ * @param pointer where the request has it
+ * @throws AppError VALIDATION_FAILED
+ */
+export function checkNewPassword(password: string, email: string, pointer = '/body/password'): void {
+  const refusal = refusePassword(password, { email, isCommon: isCommonPassword });
+  if (refusal) throw invalidField(pointer, refusal);
 }

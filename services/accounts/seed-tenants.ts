@@ -14,7 +14,7 @@ export interface TenantCredentials {
   password: string;
 }
 export type SeedCredentials = Record<Tier, TenantCredentials>;
-/** In place of those of the tiers; null for these. */
+/** Override the limits of the tiers; null keeps those. */
 export type SeedLimits = Pick<Tenant, 'maxRequestsPerMinute'>;
 
 /** Whether these credentials belong to tenants of this database. */

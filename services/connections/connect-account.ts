@@ -5,8 +5,8 @@ import { ConnectionFlow } from '../../db/entities/connections/connection-flow.ts
 import type { Connection } from '../../db/entities/connections/connection.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { CONNECTION_FLOW_SECONDS } from '../../domain/limits.ts';
-import type { Actor } from '../accounts/actor.ts';
-import { generateToken, hashToken } from '../accounts/tokens/secret-token.ts';
+import type { Actor } from '../accounts/principal.ts';
+import { generateToken, hashToken } from '../accounts/account-tokens.ts';
 import { createConnection, type ConnectionDeps } from './create-connection.ts';
 import { asAppError } from './explain-google-error.ts';
 

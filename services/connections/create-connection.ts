@@ -5,9 +5,8 @@ import type { GoogleSheets } from '../../adapters/google-sheets/google-sheets.ts
 import { Connection } from '../../db/entities/connections/connection.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { MAX_CONNECTIONS } from '../../domain/limits.ts';
-import type { Actor } from '../accounts/actor.ts';
-import { lockTenant } from '../accounts/tenants/lock-tenant.ts';
-import { recheckAdmin } from '../accounts/tenants/recheck-admin.ts';
+import type { Actor } from '../accounts/principal.ts';
+import { lockTenantAsAdmin } from '../accounts/tenants/lock-tenant.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { asAppError } from './explain-google-error.ts';
 import { sealRefreshToken } from './sealed-token.ts';
@@ -33,8 +32,7 @@ export async function createConnection(
   const { tenantId, userId, ...who } = actor;
   await sheets.accessToken(refreshToken, AbortSignal.timeout(WITHIN_MS)).catch(asAppError);
   return em.transactional(async (tx) => {
-    await lockTenant(tx, tenantId);
-    await recheckAdmin(tx, actor);
+    await lockTenantAsAdmin(tx, actor);
     if ((await tx.count(Connection, { tenantId })) >= MAX_CONNECTIONS) {
       throw new AppError(
         'CONNECTION_LIMIT',

@@ -1,8 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Connection } from '../../db/entities/connections/connection.ts';
-import type { Actor } from '../accounts/actor.ts';
-import { lockTenant } from '../accounts/tenants/lock-tenant.ts';
-import { recheckAdmin } from '../accounts/tenants/recheck-admin.ts';
+import type { Actor } from '../accounts/principal.ts';
+import { lockTenantAsAdmin } from '../accounts/tenants/lock-tenant.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { findConnection } from './find-connections.ts';
 
@@ -14,8 +13,7 @@ import { findConnection } from './find-connections.ts';
 export async function deleteConnection(em: EntityManager, actor: Actor, connectionId: string): Promise<void> {
   const { tenantId } = actor;
   await em.transactional(async (tx) => {
-    await lockTenant(tx, tenantId);
-    await recheckAdmin(tx, actor);
+    await lockTenantAsAdmin(tx, actor);
     const { id, provider } = await findConnection(tx, tenantId, connectionId);
     if ((await tx.nativeDelete(Connection, { id, tenantId })) === 0) return;
     const resource = { type: 'connection', id };

@@ -4,7 +4,7 @@ import type { TextWork } from '../../adapters/text-work/text-work.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { NO_TOKENS } from '../../domain/token-usage.ts';
-import { recordFileOperation, type FileOperationRecord } from '../usage/record-file-operation.ts';
+import { recordFileOperation, type FileOperationRecord } from '../usage/record-operation.ts';
 import type { PageContent } from '../../domain/documents/page.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/steps/record-step.ts';

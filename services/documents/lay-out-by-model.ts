@@ -10,7 +10,7 @@ import { recordingFailure } from '../processing/recording-failure.ts';
 import { recordStep } from '../processing/steps/record-step.ts';
 import { storePaidAnswer, type PaidAttempt } from '../processing/store-paid-answer.ts';
 import { tenantModel, type ModelDeps } from '../processing/tenant-model.ts';
-import { recordFileOperation } from '../usage/record-file-operation.ts';
+import { recordFileOperation } from '../usage/record-operation.ts';
 import { findDetails, withDocument, type ReadDocumentDeps } from './document-target.ts';
 import { keepLayoutByRules, saveContent } from './record-pages.ts';
 

@@ -7,7 +7,7 @@ import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
 import { fuseRanks } from '../../domain/search/fuse-ranks.ts';
 import { outage } from '../shared/outage.ts';
 import { SearchDeadline } from '../files/search-deadline.ts';
-import { detectLanguage } from '../../adapters/text-work/detect-language.ts';
+import { detectLanguage } from '../../adapters/document-reader/language.ts';
 import { findByWords, type FoundByWords } from './find-by-words.ts';
 
 export interface ChunkSearchDeps {
@@ -50,6 +50,8 @@ export interface ChunkHit {
 
 /** Hits of each kind that are fused. */
 const CANDIDATES = 100;
+/** The stop words of a shorter query tell more. */
+const FEWEST_LETTERS = 33;
 /** Of hits by meaning, where those by words count 1. A model of one language places texts of others by chance. */
 const WEIGHTS = { anyLanguage: 1, oneLanguage: 0.5, foreign: 0.05 };
 /** Candidates that are read at a time: a few more than are wanted. */
@@ -184,8 +186,8 @@ async function embedQuery(
 /** A model of one language counts less for a query in another, as far as its words or its script tell. */
 function vectorWeight({ language }: TextEmbedding, query: string, dictionary: string | null): number {
   if (language === undefined) return WEIGHTS.anyLanguage;
-  const detected = detectLanguage(query);
-  const own = detected === undefined ? (dictionary ?? dictionaryOf(language)) : dictionaryOf(detected);
+  const detected = detectLanguage(query, FEWEST_LETTERS);
+  const own = detected === null ? (dictionary ?? dictionaryOf(language)) : dictionaryOf(detected);
   return own === dictionaryOf(language) && isLatin(query) ? WEIGHTS.oneLanguage : WEIGHTS.foreign;
 }
 

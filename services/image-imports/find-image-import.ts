@@ -4,6 +4,9 @@ import { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import { notFound } from '../../domain/app-error.ts';
 import type { ImportTarget } from '../../temporal/contract/import-image.ts';
 import { isUuid } from '../shared/ids.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { ifReachable } from '../../temporal/if-reachable.ts';
+import { startWorkflow } from '../../temporal/start-workflow.ts';
 
 /**
  * An import of the tenant, freshly read.
@@ -29,4 +32,17 @@ async function find(
     : null;
   if (!found) throw notFound('import');
   return found;
+}
+
+/** Starts the workflow of an import. Idempotent; if the engine is unreachable, the sweep retries. */
+export async function startImageImport(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  { id, tenantId, engineDueAt }: ImageImport,
+): Promise<void> {
+  const started = await ifReachable(engine, { tenant_id: tenantId, file_id: id }, async () => {
+    await startWorkflow(engine, 'importImage', { fileId: id, tenantId });
+    return true;
+  });
+  if (!started) return;
+  await em.nativeUpdate(ImageImport, { id, engineDueAt }, { engineDueAt: null });
 }

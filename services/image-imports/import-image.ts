@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { cleanFilename } from '../../domain/filename.ts';
 import { originalKey } from '../../domain/object-keys.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { ImportOutcome, ImportTarget } from '../../temporal/contract/import-image.ts';
-import { startFileWork } from '../processing/start-file-work.ts';
+import { startIngestedFile } from '../uploads/ingest-file.ts';
 import { discardObject } from '../uploads/claimed-objects.ts';
 import { completeImageImport } from './end-image-import.ts';
-import { fetchImage, type FetchImageDeps } from './fetch-image.ts';
 import { findImageImport } from './find-image-import.ts';
+import type { WebFetch } from '../../adapters/web-fetch/web-fetch.ts';
+import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
+import { acceptedFormats } from '../uploads/accepted-content.ts';
+import { storeBytes, type StorePartDeps } from '../uploads/streaming/store-part.ts';
+import type { StoredUpload } from '../uploads/streaming/upload-sink.ts';
 
 export interface ImportImageDeps extends FetchImageDeps {
   engine: Engine;
@@ -32,7 +35,7 @@ export async function importImage(
   const ended = await findImageImport(em, target);
   if (ended.status === 'failed') return 'failed';
   if (ended.duplicateOf) return 'duplicate';
-  await startWork(deps, target);
+  await startIngestedFile(deps, target, 'interactive');
   return 'created';
 }
 
@@ -61,18 +64,6 @@ async function fetchInto(
   }
 }
 
-/** As for any other file: if the engine is unreachable, the work stays due. */
-async function startWork({ em, engine }: ImportImageDeps, { fileId, tenantId }: ImportTarget): Promise<void> {
-  const file = await em.findOne(StoredFile, {
-    id: fileId,
-    tenantId,
-    generation: 1,
-    engineDueAt: { $ne: null },
-    deletedAt: null,
-  });
-  if (file) await startFileWork({ em, engine }, file, 'interactive');
-}
-
 /** The last part of the path, as far as it is a name. */
 function filenameOf(url: string): string {
   const last = new URL(url).pathname.split('/').at(-1) ?? '';
@@ -80,5 +71,46 @@ function filenameOf(url: string): string {
     return cleanFilename(decodeURIComponent(last));
   } catch {
     return cleanFilename(last);
+  }
+}
+
+interface FetchImageDeps extends Omit<StorePartDeps, 'maxBytes' | 'mediaType'> {
+  web: WebFetch;
+}
+
+/**
+ * Streams the image behind a URL that a client has chosen into the object store. Its type is decided by its leading
+ * bytes, before anything is stored, whatever the site says. To be called from an activity, never from a request.
+ *
+ * The object is claimed: it stays when a row is written for its key (ingest-file.ts) or the caller discards it, and is
+ * otherwise removed with the abandoned ones.
+ *
+ * @param key never used before
+ * @throws WebFetchError; AppError UNSUPPORTED_MEDIA, EMPTY_FILE; the reason of the signal; the error of database or store
+ */
+async function fetchImage(
+  { web, ...deps }: FetchImageDeps,
+  url: string,
+  key: string,
+  signal: AbortSignal,
+): Promise<StoredUpload> {
+  const content = await web.open(url, { maxBytes: MAX_STREAMED_BYTES, signal });
+  try {
+    // One byte more than the fetch lets through, which therefore says why.
+    return await storeBytes(
+      { ...deps, maxBytes: MAX_STREAMED_BYTES + 1, mediaType: 'image' },
+      content,
+      key,
+      {},
+    );
+  } catch (error) {
+    content.destroy();
+    if (!(error instanceof AppError) || error.code !== 'UNSUPPORTED_MEDIA') throw error;
+    throw new AppError(
+      error.code,
+      `the content of the URL is no image of an accepted type: ${acceptedFormats('image')}`,
+      {},
+      { cause: error },
+    );
   }
 }

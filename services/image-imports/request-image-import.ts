@@ -8,7 +8,7 @@ import type { UploadOptions } from '../../domain/uploads/upload-options.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
-import { startImageImport } from './start-image-import.ts';
+import { startImageImport } from './find-image-import.ts';
 
 const MEDIUM = 'image';
 

@@ -6,7 +6,7 @@ import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { findFile } from '../files/find-file.ts';
 import { findImageImport } from '../image-imports/find-image-import.ts';
-import { reconcileImageImport } from '../image-imports/reconcile-image-import.ts';
+import { reconcileImageImport } from '../image-imports/end-image-import.ts';
 
 /** What a job is about: a file, or an image of which there is no file, yet or ever. */
 export type Job = { file: StoredFile } | { fetched: ImageImport };

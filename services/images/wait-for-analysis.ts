@@ -5,8 +5,7 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import { endOfAnalysis } from '../../domain/image-analysis.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { findImageImport } from '../image-imports/find-image-import.ts';
-import { startImageImport } from '../image-imports/start-image-import.ts';
+import { findImageImport, startImageImport } from '../image-imports/find-image-import.ts';
 import { startIfDue } from '../processing/reconcile-file.ts';
 import { pollUntil, type PollOptions } from '../shared/poll-until.ts';
 

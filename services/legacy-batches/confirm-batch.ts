@@ -7,10 +7,13 @@ import { AppError, type ErrorCode } from '../../domain/app-error.ts';
 import { isIntentOpen } from '../../domain/uploads/upload-intent.ts';
 import { abortUpload } from '../uploads/direct/abort-upload.ts';
 import { completeUpload, type CompleteDeps, type Confirmation } from '../uploads/direct/complete-upload.ts';
-import { findBatch, findBatchUploads } from './find-batch.ts';
+import { findBatch, findBatchUploads } from './waiting-batches.ts';
 import type { UploadSessionTarget } from '../upload-sessions/find-upload-session.ts';
-import { withConfirmationLease } from './confirmation-lease.ts';
-import { detectObject } from '../uploads/direct/detect-object.ts';
+import { detectObject } from '../uploads/direct/observe-direct-upload.ts';
+
+/** A confirmation that takes longer is presumed dead; then another may take over. */
+const LEASE_MS = 60_000;
+const RETRY_AFTER_SECONDS = 2;
 
 const CONTRADICTIONS: ReadonlySet<ErrorCode> = new Set(['HASH_MISMATCH', 'SIZE_MISMATCH']);
 
@@ -85,7 +88,7 @@ async function settleAll(
   const named = isOpenUploadSession(session.status)
     ? confirmations.filter(({ uploadId }) => open.has(uploadId))
     : [];
-  if (named.length > 0) await noteConfirmed(em, session);
+  if (named.length > 0) await recordConfirmed(em, session);
   const settled = await Promise.allSettled(named.map((one) => settle(deps, session.tenantId, one)));
   // An outage settles nothing: existing confirmations persist, and the rest can be confirmed again.
   for (const one of settled) if (one.status === 'rejected') throw one.reason;
@@ -100,7 +103,7 @@ async function settleAll(
   return { session, intents, confirmed, contradicted };
 }
 
-async function noteConfirmed(em: EntityManager, { id }: UploadSession): Promise<void> {
+async function recordConfirmed(em: EntityManager, { id }: UploadSession): Promise<void> {
   await em.nativeUpdate(UploadSession, { id, confirmedAt: null }, { confirmedAt: new Date() });
 }
 
@@ -124,4 +127,32 @@ async function settle(
     return abort(error.message);
   }
   return undefined;
+}
+
+/**
+ * Serializes the confirmations of a batch. They wait for verification, which needs the session's row, so a row lock is
+ * no option.
+ *
+ * @throws AppError CONFIRMATION_IN_PROGRESS
+ */
+async function withConfirmationLease<T>(
+  em: EntityManager,
+  { id, tenantId }: UploadSession,
+  work: () => Promise<T>,
+): Promise<T> {
+  const now = new Date();
+  const confirmingUntil = new Date(now.getTime() + LEASE_MS);
+  const free = { $or: [{ confirmingUntil: null }, { confirmingUntil: { $lt: now } }] };
+  if ((await em.nativeUpdate(UploadSession, { id, tenantId, ...free }, { confirmingUntil })) === 0) {
+    const message = 'another confirmation of this batch is in progress';
+    throw new AppError('CONFIRMATION_IN_PROGRESS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+  try {
+    return await work();
+  } finally {
+    // The lease expires by itself: a failed release must not mask the result of the work.
+    await em
+      .nativeUpdate(UploadSession, { id, tenantId, confirmingUntil }, { confirmingUntil: null })
+      .catch(() => undefined);
+  }
 }

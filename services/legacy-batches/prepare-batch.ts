@@ -10,13 +10,12 @@ import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session
 import { isIntentOpen } from '../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { createUpload, type PromisedFile } from '../uploads/direct/create-upload.ts';
-import { findBatchUploads } from './find-batch.ts';
-import { openUploadSession } from '../upload-sessions/open-upload-session.ts';
-import { readQuota } from '../accounts/read-quota.ts';
+import { findBatchUploads } from './waiting-batches.ts';
+import { openUploadSession, startUploadSession } from '../upload-sessions/open-upload-session.ts';
+import { readQuota } from '../accounts/tenants/read-limits.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
-import { recordItem } from '../upload-sessions/note-item.ts';
-import { startUploadSession } from '../upload-sessions/start-upload-session.ts';
-import { startOrSignalDirectUpload } from '../uploads/direct/start-or-signal-direct-upload.ts';
+import { recordItem } from '../upload-sessions/record-item.ts';
+import { startOrSignalDirectUpload } from '../uploads/direct/reconcile-direct-upload.ts';
 import type { UploadMemory } from '../uploads/streaming/upload-memory.ts';
 
 const RETRY_AFTER_SECONDS = 60;

@@ -4,12 +4,16 @@ import { MAX_WAITING_BATCHES, PENDING_WINDOW_SECONDS, STALE_BATCH_SECONDS } from
 import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { abortUpload } from '../uploads/direct/abort-upload.ts';
-import { closeUploadSession } from '../upload-sessions/close-upload-session.ts';
+import { closeUploadSession, sealUploadSession } from '../upload-sessions/seal-upload-session.ts';
 import { countFilesOfEach, type CountedFiles } from '../upload-sessions/count-files.ts';
-import { findBatchUploads } from './find-batch.ts';
-import { lockUploadSession } from '../upload-sessions/find-upload-session.ts';
-import { sealUploadSession } from '../upload-sessions/seal-upload-session.ts';
+import {
+  lockUploadSession,
+  findUploadSession,
+  type UploadSessionTarget,
+} from '../upload-sessions/find-upload-session.ts';
 import { reconcileUploadSessionIfReachable } from '../upload-sessions/reconcile-upload-session.ts';
+import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
+import { notFound, AppError } from '../../domain/app-error.ts';
 
 /** Presigned batches that their client has not confirmed. */
 const UNCONFIRMED = {
@@ -93,4 +97,29 @@ async function expire(
     await closeUploadSession(tx, target);
     return lockUploadSession(tx, target);
   });
+}
+
+/**
+ * A presigned batch of the tenant.
+ *
+ * @throws AppError NOT_FOUND, also for a session whose files were streamed
+ */
+export async function findBatch(em: EntityManager, target: UploadSessionTarget): Promise<UploadSession> {
+  const session = await findUploadSession(em, target).catch((error: unknown) => {
+    throw error instanceof AppError && error.code === 'NOT_FOUND' ? notFound('batch') : error;
+  });
+  if (session.uploadMethod !== 'presigned') throw notFound('batch');
+  return session;
+}
+
+/** Its uploads, in the order of the request. */
+export function findBatchUploads(
+  em: EntityManager,
+  { id, tenantId }: UploadSession,
+): Promise<UploadIntent[]> {
+  return em.find(
+    UploadIntent,
+    { sessionId: id, tenantId },
+    { orderBy: { sessionIndex: 'asc' }, refresh: true },
+  );
 }

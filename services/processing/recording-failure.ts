@@ -5,7 +5,7 @@ import {
   recordFileOperation,
   type FileOperationRecord,
   type RecordOptions,
-} from '../usage/record-file-operation.ts';
+} from '../usage/record-operation.ts';
 
 /** Asks a model, and records what a call has cost that will not be answered. */
 export async function recordingFailure<T>(

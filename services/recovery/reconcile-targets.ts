@@ -22,7 +22,7 @@ import {
 } from '../../temporal/contract/ids.ts';
 import type { WorkflowName } from '../../temporal/contract/workflows.ts';
 import { reconcileExport } from '../exports/reconcile-export.ts';
-import { reconcileImageImport } from '../image-imports/reconcile-image-import.ts';
+import { reconcileImageImport } from '../image-imports/end-image-import.ts';
 import { NOT_WAITING_IN_SESSION } from '../processing/open-session-of.ts';
 import { reconcileFile } from '../processing/reconcile-file.ts';
 import { reconcileExtraction } from '../structured-extraction/start-extraction.ts';

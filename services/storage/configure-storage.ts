@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StorageConfig } from '../../db/entities/accounts/storage-config.ts';
-import type { Actor } from '../accounts/actor.ts';
-import { recheckAdmin } from '../accounts/tenants/recheck-admin.ts';
-import { lockTenant } from '../accounts/tenants/lock-tenant.ts';
+import type { Actor } from '../accounts/principal.ts';
+import { lockTenantAsAdmin } from '../accounts/tenants/lock-tenant.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
-import { openBucket, type BucketAddress, type BucketCredentials } from './open-bucket.ts';
-import { probeBucket } from './probe-bucket.ts';
-import { sealCredentials, type BucketAccess } from './tenant-stores.ts';
+import {
+  openBucket,
+  sealCredentials,
+  type BucketAddress,
+  type BucketCredentials,
+  type BucketAccess,
+} from './tenant-stores.ts';
+import { probeBucket } from './validate-storage.ts';
 
 /**
  * Makes a bucket the one that takes new uploads with `storage_target=custom`, after it was used once. The former one is
@@ -33,9 +37,8 @@ export async function configureStorage(
     throw failure;
   }
   return em.transactional(async (tx) => {
-    await lockTenant(tx, tenantId);
-    // The bucket was tried for seconds.
-    await recheckAdmin(tx, actor);
+    // Rechecked, since the bucket was tried for seconds.
+    await lockTenantAsAdmin(tx, actor);
     const configuredAt = new Date();
     const { endpoint, region, bucketName } = address;
     const known = await tx.findOne(StorageConfig, { tenantId, endpoint, bucketName });

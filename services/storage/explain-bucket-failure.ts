@@ -11,7 +11,7 @@ import { isBucketFailure, type BucketFailureCode } from '../../domain/bucket-fai
 
 const RETRY_AFTER_SECONDS = 60;
 
-/** In words, since a store that is not ours may answer any text. */
+/** Our own words: a foreign store may answer any text. */
 const REFUSALS: Readonly<Record<string, string>> = {
   AccessDenied: 'its credentials do not permit this',
   AccountProblem: 'there is a problem with its account',

@@ -4,6 +4,7 @@ import { StorageConfig } from '../../db/entities/accounts/storage-config.ts';
 import { isBucketFailure } from '../../domain/bucket-failure.ts';
 import { explainBucketFailure } from './explain-bucket-failure.ts';
 import { credentialsOf } from './tenant-stores.ts';
+import { AppError } from '../../domain/app-error.ts';
 
 /** The buckets of a tenant. */
 export interface StorageStatus {
@@ -32,4 +33,28 @@ export async function readStorage(
     active: all.find(({ retiredAt }) => retiredAt === null),
     retired: all.filter(({ retiredAt }) => retiredAt !== null),
   };
+}
+
+/**
+ * The configuration that takes new uploads of a tenant.
+ *
+ * @throws AppError STORAGE_NOT_CONFIGURED
+ */
+export async function requireStorageConfig(em: EntityManager, tenantId: string): Promise<StorageConfig> {
+  const config = await em.findOne(StorageConfig, { tenantId, retiredAt: null });
+  if (!config) throw new AppError('STORAGE_NOT_CONFIGURED', 'this account has no custom storage');
+  return config;
+}
+
+/**
+ * Where an upload goes, by its `storage_target`.
+ *
+ * @throws AppError STORAGE_NOT_CONFIGURED
+ */
+export async function chooseBucket(
+  em: EntityManager,
+  tenantId: string,
+  target: string,
+): Promise<{ storageConfigId?: string }> {
+  return target === 'custom' ? { storageConfigId: (await requireStorageConfig(em, tenantId)).id } : {};
 }

@@ -1,10 +1,17 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StorageConfig } from '../../db/entities/accounts/storage-config.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
-import type { Actor } from '../accounts/actor.ts';
-import { recheckAdmin } from '../accounts/tenants/recheck-admin.ts';
-import { lockTenant } from '../accounts/tenants/lock-tenant.ts';
-import { isInUse } from './storage-in-use.ts';
+import type { Actor } from '../accounts/principal.ts';
+import { lockTenantAsAdmin } from '../accounts/tenants/lock-tenant.ts';
+
+/** Longer than any upload: its request has chosen the bucket before its first file claims a key there. */
+const IN_FLIGHT_MINUTES = 120;
+
+/** Whether anything names an object in the bucket of configuration `c`. */
+const IN_USE = `(
+  exists (select 1 from files where storage_config_id = c.id)
+  or exists (select 1 from upload_intents where storage_config_id = c.id)
+  or exists (select 1 from claimed_objects where storage_config_id = c.id))`;
 
 /** What became of a configuration. */
 export type RetiredStorage = { removed: false } | { removed: true; bucketName: string; holdsFiles: boolean };
@@ -17,8 +24,7 @@ export type RetiredStorage = { removed: false } | { removed: true; bucketName: s
 export async function retireStorage(em: EntityManager, actor: Actor): Promise<RetiredStorage> {
   const { tenantId } = actor;
   return em.transactional(async (tx) => {
-    await lockTenant(tx, tenantId);
-    await recheckAdmin(tx, actor);
+    await lockTenantAsAdmin(tx, actor);
     const config = await tx.findOne(StorageConfig, { tenantId, retiredAt: null });
     if (!config) return { removed: false };
     config.retiredAt = new Date();
@@ -31,4 +37,26 @@ export async function retireStorage(em: EntityManager, actor: Actor): Promise<Re
     await tx.flush();
     return { removed: true, bucketName: config.bucketName, holdsFiles: await isInUse(tx, config.id) };
   });
+}
+
+async function isInUse(em: EntityManager, storageConfigId: string): Promise<boolean> {
+  const [row] = await em.execute<{ in_use: boolean }[]>(
+    `select ${IN_USE} as in_use from storage_configs c where c.id = ?`,
+    [storageConfigId],
+  );
+  return row?.in_use ?? false;
+}
+
+/**
+ * Deletes retired configurations, with their credentials, in whose buckets nothing of ours is left.
+ *
+ * @returns how many
+ */
+export async function forgetRetiredStorage(em: EntityManager): Promise<number> {
+  const gone = await em.execute<unknown[]>(
+    `delete from storage_configs c
+     where c.retired_at < now() - make_interval(mins => ?) and not ${IN_USE} returning 1`,
+    [IN_FLIGHT_MINUTES],
+  );
+  return gone.length;
 }

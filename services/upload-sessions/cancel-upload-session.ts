@@ -3,12 +3,13 @@ import type { UploadSession } from '../../db/entities/upload-sessions/upload-ses
 import { AppError } from '../../domain/app-error.ts';
 import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
 import { lockUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
-import { stopUnstartedFiles } from './stop-unstarted-files.ts';
+import { stopUnstartedFiles } from '../processing/stop-unstarted-files.ts';
+import type { FailureReason } from '../../domain/components.ts';
+import { markUnfinishedMissing } from './seal-upload-session.ts';
 
 /**
- * Cancels a session immediately in its row: files that never came or were never started stay pending, the latter are
- * refunded. Files in progress
- * are stopped by its workflow once reconciled; without one they stop at their next step.
+ * Cancels a session immediately in its row: files that never arrived or were never started stay pending, and the latter
+ * are refunded. Files in progress are stopped by its workflow once reconciled; without one they stop at their next step.
  *
  * @throws AppError UPLOAD_SESSION_ENDED when it already has a terminal status; NOT_FOUND
  */
@@ -46,4 +47,56 @@ async function databaseTime(tx: EntityManager): Promise<Date> {
 export function rejectEnded({ status }: UploadSession): void {
   if (!isOpenUploadSession(status))
     throw new AppError('UPLOAD_SESSION_ENDED', `the session is already ${status}`);
+}
+
+/**
+ * Fails a session whose workflow ended without closing it. Files in progress continue by themselves; files that would
+ * never be started fail with the reason and are refunded, and a retry of the session includes them.
+ *
+ * @param generation of the run that ended; a session retried since is not touched
+ * @returns whether the row was stale
+ */
+export async function failUploadSession(
+  em: EntityManager,
+  target: UploadSessionTarget,
+  generation: number,
+  reason: FailureReason,
+): Promise<boolean> {
+  return em.transactional(async (tx) => {
+    const session = await lockUploadSession(tx, target);
+    if (!isOpenUploadSession(session.status) || session.generation !== generation) return false;
+    const now = new Date();
+    await markUnfinishedMissing(tx, session.id);
+    await stopUnstartedFiles(tx, session.id, { type: 'run_ended_abnormally', at: now.toISOString(), reason });
+    session.status = 'failed';
+    session.sealedBy ??= 'connection';
+    session.error = reason;
+    session.pausedAt = null;
+    session.version += 1;
+    session.completedAt = now;
+    return true;
+  });
+}
+
+/**
+ * Pauses or resumes an upload session in its row: its workflow starts no more files of a paused session, and steps of
+ * files in progress find it paused and are retried later. Idempotent.
+ *
+ * @throws AppError UPLOAD_SESSION_ENDED, NOT_FOUND
+ */
+export async function pauseUploadSession(
+  em: EntityManager,
+  target: UploadSessionTarget,
+  paused: boolean,
+): Promise<UploadSession> {
+  return em.transactional(async (tx) => {
+    const session = await lockUploadSession(tx, target);
+    rejectEnded(session);
+    if ((session.pausedAt !== null) === paused) return session;
+    const now = new Date();
+    session.pausedAt = paused ? now : null;
+    session.version += 1;
+    session.engineDueAt = now;
+    return session;
+  });
 }

@@ -2,6 +2,11 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import type { UploadMethod } from '../../domain/upload-sessions/upload-session.ts';
 import type { Principal } from '../accounts/principal.ts';
+import { PENDING_WINDOW_SECONDS } from '../../domain/limits.ts';
+import type { Engine } from '../../temporal/client.ts';
+import type { UploadSessionInput } from '../../temporal/contract/upload-session.ts';
+import { ifReachable } from '../../temporal/if-reachable.ts';
+import { startWorkflow } from '../../temporal/start-workflow.ts';
 
 /** Creates the row of a new upload session, ready for files. */
 export async function openUploadSession(
@@ -30,4 +35,22 @@ export async function openUploadSession(
   });
   await em.persist(session).flush();
   return session;
+}
+
+/**
+ * Starts the current generation of an upload session in the engine. Idempotent.
+ *
+ * @returns false when the engine is unreachable, or still busy with the previous generation; the sweep retries
+ */
+export async function startUploadSession(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  session: UploadSession,
+): Promise<boolean> {
+  const { id: sessionId, tenantId, generation, uploadMethod, engineDueAt } = session;
+  const presigned = uploadMethod === 'presigned' && { staleAfterMs: PENDING_WINDOW_SECONDS * 1000 };
+  const input: UploadSessionInput = { sessionId, tenantId, generation, ...presigned };
+  const ids = { tenant_id: tenantId, session_id: sessionId };
+  if (!(await ifReachable(engine, ids, () => startWorkflow(engine, 'uploadSession', input)))) return false;
+  await em.nativeUpdate(UploadSession, { id: sessionId, engineDueAt }, { engineDueAt: null });
+  return true;
 }

@@ -4,6 +4,10 @@ import { UploadSessionItem } from '../../db/entities/upload-sessions/upload-sess
 import { entries, firstFailure, type FailureReason } from '../../domain/components.ts';
 import type { ItemOutcomeName } from '../../domain/upload-sessions/upload-session.ts';
 import { ITEM_OUTCOME, ITEMS_AND_FILES } from './count-files.ts';
+import { PRIMARY_STATUSES } from '../../domain/primary-status.ts';
+
+/** The state of a file without a row, or the primary status of the stored file. */
+export const ITEM_STATUSES = ['uploading', 'rejected', 'missing', 'skipped', ...PRIMARY_STATUSES] as const;
 
 /** One file of a session: how it arrived, and its outcome. */
 export interface UploadSessionEntry {
@@ -63,4 +67,29 @@ export function processingTimeMs({ item, file }: UploadSessionEntry): number | n
   if (item.state !== 'stored' || !file) return null;
   const ends = entries(file.components).flatMap(([, { endedAt }]) => (endedAt ? [Date.parse(endedAt)] : []));
   return ends.length > 0 ? Math.max(0, Math.max(...ends) - file.createdAt.getTime()) : null;
+}
+
+/** The status of one file of a session. */
+interface FileStatus {
+  index: number;
+  filename: string;
+  fileId: string | null;
+  status: (typeof ITEM_STATUSES)[number];
+}
+
+/** The status of each file of a session, in upload order. */
+export async function readItemStatuses(em: EntityManager, sessionId: string): Promise<FileStatus[]> {
+  const rows = await em.execute<
+    { index: number; filename: string; file_id: string | null; status: FileStatus['status'] }[]
+  >(
+    `select i.index, i.filename, i.file_id,
+       case when i.state = 'uploading' and s.status = 'cancelled' then 'pending'
+         when i.state <> 'stored' then i.state
+         when (${ITEM_OUTCOME}) in ('skipped', 'pending') and f.primary_status not in ('pending', 'processing')
+           then (${ITEM_OUTCOME})
+         else coalesce(f.primary_status, i.purged_as, 'skipped') end as status
+     from ${ITEMS_AND_FILES} where i.session_id = ? order by i.index`,
+    [sessionId],
+  );
+  return rows.map(({ index, filename, file_id: fileId, status }) => ({ index, filename, fileId, status }));
 }

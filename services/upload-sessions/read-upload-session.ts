@@ -1,7 +1,19 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
-import { countFiles, ITEM_OUTCOME, type CountedFiles } from './count-files.ts';
+import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
+import { countFiles, ITEM_OUTCOME, countFilesOfEach, type CountedFiles } from './count-files.ts';
 import { readItems, type UploadSessionEntry } from './read-items.ts';
+import { FileVariant } from '../../db/entities/files/file-variant.ts';
+import { openFilesOf } from '../files/open-files-of-session.ts';
+import { findUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
+import {
+  isOpenUploadSession,
+  type UploadSessionStatus,
+  type UploadMethod,
+} from '../../domain/upload-sessions/upload-session.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { FILES_A_MESSAGE, type UploadSessionView } from '../../temporal/contract/upload-session.ts';
+import { toUploadSessionFile } from '../processing/start-file-work.ts';
 
 /** How many recent completions and errors a record shows. */
 const RECENT = 10;
@@ -31,4 +43,99 @@ export async function readUploadSession(
     counts.completed + counts.skipped > 0 ? await recent(`in ('completed', 'skipped')`) : [];
   const recentErrors = counts.failed > 0 ? await recent(`= 'failed'`) : [];
   return { session, counts, recentCompletions, recentErrors };
+}
+
+interface ResultsQuery {
+  include_failed: boolean;
+  limit: number;
+  offset: number;
+}
+
+/** One page of the ended files of a session. */
+export interface UploadSessionResults {
+  session: UploadSession;
+  items: UploadSessionEntry[];
+  /** The thumbnails of these files. */
+  variants: FileVariant[];
+  counts: CountedFiles;
+  totalCount: number;
+  query: ResultsQuery;
+}
+
+/** @throws AppError NOT_FOUND */
+export async function readResults(
+  em: EntityManager,
+  target: UploadSessionTarget,
+  query: ResultsQuery,
+): Promise<UploadSessionResults> {
+  const { include_failed: includeFailed, limit, offset } = query;
+  const session = await findUploadSession(em, target);
+  const counts = await countFiles(em, session.id);
+  const wanted = includeFailed ? `<> 'pending'` : `in ('completed', 'skipped')`;
+  const items = await readItems(em, session.id, {
+    where: `${ITEM_OUTCOME} ${wanted}`,
+    orderBy: 'i.index',
+    limit,
+    offset,
+  });
+  const files = items.flatMap(({ file }) => (file ? [file.id] : []));
+  const variants = await em.find(FileVariant, { fileId: { $in: files }, type: 'small_256' });
+  const totalCount = counts.completed + counts.skipped + (includeFailed ? counts.failed : 0);
+  return { session, items, variants, counts, totalCount, query };
+}
+
+interface UploadSessionListQuery {
+  status?: UploadSessionStatus | undefined;
+  uploadMethod?: UploadMethod | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** One page of a tenant's sessions with their counts, newest first, and the total count. */
+export async function listUploadSessions(
+  em: EntityManager,
+  tenantId: string,
+  { status, uploadMethod, limit, offset }: UploadSessionListQuery,
+): Promise<{ sessions: { session: UploadSession; counts: CountedFiles }[]; totalCount: number }> {
+  const where = { tenantId, ...(status && { status }), ...(uploadMethod && { uploadMethod }) };
+  const [page, totalCount] = await em.findAndCount(UploadSession, where, {
+    limit,
+    offset,
+    orderBy: { createdAt: 'desc', id: 'desc' },
+  });
+  const counted = await countFilesOfEach(
+    em,
+    page.map(({ id }) => id),
+  );
+  const sessions = page.flatMap((session) => {
+    const counts = counted.get(session.id);
+    return counts ? [{ session, counts }] : [];
+  });
+  return { sessions, totalCount };
+}
+
+/** The state of a session for its workflow, with one page of the files that have not ended. */
+export async function readOpenWork(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  target: UploadSessionTarget,
+  after?: string,
+): Promise<UploadSessionView> {
+  const session = await findUploadSession(em, target);
+  const files = await em.find(
+    StoredFile,
+    {
+      ...openFilesOf(session),
+      ...(after !== undefined && { id: { $gt: after } }),
+    },
+    { orderBy: { id: 'asc' }, limit: FILES_A_MESSAGE + 1 },
+  );
+  const page = files.slice(0, FILES_A_MESSAGE);
+  const last = page.at(-1);
+  return {
+    open: isOpenUploadSession(session.status),
+    sealed: session.sealedBy !== null,
+    paused: session.pausedAt !== null,
+    files: page.map((file) => toUploadSessionFile(engine, file)),
+    ...(files.length > FILES_A_MESSAGE && last && { next: last.id }),
+  };
 }

@@ -5,12 +5,17 @@ import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session
 import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { signalSessionChanged } from '../../temporal/upload-session-signals.ts';
-import { describeUploadSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
-import { cancelUploadSession } from './cancel-upload-session.ts';
-import { failUploadSession } from './fail-upload-session.ts';
-import { restartLostFiles } from './restart-lost-files.ts';
+import {
+  describeUploadSessionRun,
+  type UploadSessionRunView,
+} from '../../temporal/status/describe-upload-session-run.ts';
+import { cancelUploadSession, failUploadSession } from './cancel-upload-session.ts';
 import { retryPausedSteps } from './retry-paused-steps.ts';
-import { startUploadSession } from './start-upload-session.ts';
+import { startUploadSession } from './open-upload-session.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { openFilesOf } from '../files/open-files-of-session.ts';
+import { listRunningFiles } from '../../temporal/status/list-running-files.ts';
+import { reconcileFile } from '../processing/reconcile-file.ts';
 
 /**
  * Reconciles the row of an upload session and the engine, whichever is behind: starts a session that the engine does
@@ -90,5 +95,29 @@ export async function reconcileUploadSessionIfReachable(
     await reconcileUploadSession(deps, session, READ_DEADLINE_MS);
   } catch (error) {
     if (!(error instanceof EngineUnavailable)) throw error;
+  }
+}
+
+/**
+ * Reconciles the files of an open session that should have a running workflow and have none, such as one that was
+ * deleted. One query to visibility, and a describe only for each file that it misses.
+ *
+ * @param run the session's workflow, running
+ * @throws EngineUnavailable
+ */
+async function restartLostFiles(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  session: UploadSession,
+  { hasStartedAll }: UploadSessionRunView,
+  milliseconds: number,
+): Promise<void> {
+  const begun = hasStartedAll && !session.pausedAt ? {} : { workflowStartedAt: { $ne: null } };
+  const open = await em.find(StoredFile, { ...openFilesOf(session), ...begun });
+  if (open.length === 0) return;
+  const running = await listRunningFiles(engine, session.id, milliseconds);
+  for (const { id } of open) {
+    if (running.has(id)) continue;
+    const own = em.fork();
+    await reconcileFile({ em: own, engine }, await own.findOneOrFail(StoredFile, id), milliseconds);
   }
 }

@@ -1,8 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadSessionItem } from '../../db/entities/upload-sessions/upload-session-item.ts';
 import type { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
-import { isOpenUploadSession, type SealedBy } from '../../domain/upload-sessions/upload-session.ts';
+import {
+  isOpenUploadSession,
+  uploadSessionOutcome,
+  type SealedBy,
+} from '../../domain/upload-sessions/upload-session.ts';
 import { lockUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
+import { countFiles } from './count-files.ts';
+import { AppError } from '../../domain/app-error.ts';
 
 /**
  * Seals a session: it accepts no more files, and incomplete ones are marked missing. The first to seal it sets the
@@ -36,4 +42,43 @@ export async function markUnfinishedMissing(tx: EntityManager, sessionId: string
       error: { code: 'UPLOAD_BROKEN_OFF', message: 'the upload broke off before the file was complete' },
     },
   );
+}
+
+/**
+ * Sets the terminal status of a session once it is sealed and every file has ended. Idempotent; a session cancelled
+ * meanwhile stays cancelled.
+ *
+ * @returns whether the session now has a terminal status
+ */
+export async function closeUploadSession(em: EntityManager, target: UploadSessionTarget): Promise<boolean> {
+  return em.transactional(async (tx) => {
+    const session = await lockUploadSession(tx, target);
+    if (!isOpenUploadSession(session.status)) return true;
+    if (!session.sealedBy) return false;
+    const counts = await countFiles(tx, session.id);
+    if (counts.pending > 0) return false;
+    session.status = uploadSessionOutcome(counts, session.sealedBy);
+    session.pausedAt = null;
+    session.version += 1;
+    session.completedAt = new Date();
+    return true;
+  });
+}
+
+/**
+ * Locks a session against being sealed until the transaction ends.
+ *
+ * @throws AppError UPLOAD_SESSION_ENDED when it was sealed or cancelled meanwhile
+ */
+export async function lockOpenUploadSession(tx: EntityManager, sessionId: string): Promise<void> {
+  const [session] = await tx.execute<{ status: string; sealed_by: string | null }[]>(
+    'select status, sealed_by from upload_sessions where id = ? for share',
+    [sessionId],
+  );
+  if (!session || session.sealed_by) {
+    throw new AppError(
+      'UPLOAD_SESSION_ENDED',
+      `the session is ${session?.status ?? 'gone'} and takes no more files`,
+    );
+  }
 }

@@ -37,7 +37,7 @@ export async function releaseClaim(em: EntityManager, objectKey: string): Promis
   await em.nativeDelete(ClaimedObject, { objectKey });
 }
 
-/** Claims objects that are of no more use, so that the next sweep removes those that nobody does before. */
+/** Claims objects that are no longer used, so that the next sweep removes those that still exist. */
 export async function handOverToSweep(tx: EntityManager, objectKeys: readonly string[]): Promise<void> {
   const claimedAt = new Date(Date.now() - ABANDONED_AFTER_MS);
   if (objectKeys.length > 0) {

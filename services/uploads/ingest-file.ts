@@ -5,15 +5,18 @@ import { initialComponents, outstanding } from '../../domain/components.ts';
 import type { RequestedCategory } from '../../domain/content-categories.ts';
 import { reservationsOf } from '../../domain/accounts/credits.ts';
 import type { MediaType } from '../../domain/media.ts';
-import { primaryStatus } from '../../domain/primary-status.ts';
 import type { UploadOptions } from '../../domain/uploads/upload-options.ts';
+import type { Engine } from '../../temporal/client.ts';
+import type { PriorityName } from '../../temporal/contract/queues.ts';
 import { releaseClaim } from './claimed-objects.ts';
 import { reserveCredits } from '../accounts/credits.ts';
-import { lockOpenUploadSession } from '../upload-sessions/lock-open-upload-session.ts';
+import { lockOpenUploadSession } from '../upload-sessions/seal-upload-session.ts';
 import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
 import { lockFolder } from '../files/folders/lock-folders.ts';
-import { recordItem, type ItemKey } from '../upload-sessions/note-item.ts';
+import { newFile } from '../files/new-file.ts';
+import { recordItem, type ItemKey } from '../upload-sessions/record-item.ts';
 import type { Principal } from '../accounts/principal.ts';
+import { startFileWork } from '../processing/start-file-work.ts';
 
 /** A file whose bytes are stored and whose row is not written yet. */
 export interface IncomingFile {
@@ -29,11 +32,11 @@ export interface IncomingFile {
   tags: string[];
   contentCategory: RequestedCategory;
   options: UploadOptions;
-  /** In the root without one. */
+  /** The root folder where absent. */
   folderId?: string | null;
   /** Its upload session, and its position there. */
   session?: ItemKey;
-  /** The key that it was uploaded with, where it was one. */
+  /** The API key that uploaded it, unless a login session did. */
   apiKeyId?: string | null | undefined;
 }
 
@@ -80,39 +83,34 @@ export async function ingestFile(
       if (ifFolderGone === 'refuse') throw notFound('folder');
       folderId = null;
     }
-    const generation = 1;
-    const run = { fileId, generation, mediaType, sessionId: session?.sessionId, options };
+    const run = { fileId, generation: 1, mediaType, sessionId: session?.sessionId, options };
     for (const reservation of reservationsOf(run, outstanding({ mediaType, components }))) {
       await reserveCredits(tx, { tenantId, tier, apiKeyId, ...reservation });
     }
-    const now = new Date();
-    const created = tx.create(StoredFile, {
-      ...described,
-      id: fileId,
-      tenantId,
-      options,
-      folderId,
-      sessionId: session?.sessionId ?? null,
-      contentCreatedAt: null,
-      visibleText: null,
-      userDescription: null,
-      uploadDescription: null,
-      describedAt: null,
-      generation,
-      retries: 0,
-      seq: 0,
-      runId: null,
-      components,
-      primaryStatus: primaryStatus(components),
-      workflowStartedAt: null,
-      engineDueAt: now,
-      createdAt: now,
-      updatedAt: now,
-      deletedAt: null,
-    });
+    const sessionId = session?.sessionId ?? null;
+    const uploaded = { ...described, id: fileId, tenantId, options, folderId, sessionId };
+    const created = tx.create(StoredFile, newFile(uploaded, components, new Date()));
     await tx.persist(created).flush();
     await releaseClaim(tx, incoming.objectKey);
     if (session) await recordItem(tx, session, incoming.filename, { state: 'stored', fileId });
     return { created };
   });
+}
+
+/**
+ * Starts the work of an ingested file, unless it has been started. If the engine is unreachable, the work stays due.
+ */
+export async function startIngestedFile(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  { fileId, tenantId }: { fileId: string; tenantId: string },
+  priority?: PriorityName,
+): Promise<void> {
+  const file = await em.findOne(StoredFile, {
+    id: fileId,
+    tenantId,
+    generation: 1,
+    engineDueAt: { $ne: null },
+    deletedAt: null,
+  });
+  if (file) await startFileWork({ em, engine }, file, priority);
 }

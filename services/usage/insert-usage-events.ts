@@ -1,7 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UsageEvent } from '../../db/entities/usage/usage-event.ts';
-import { hourOf } from '../../domain/usage/time.ts';
-import { lockHoursForEvents } from './hour-locks.ts';
+import { hourOf, HOUR_MS } from '../../domain/usage/time.ts';
+
+/** First key of the advisory locks on hours; the second is the hour, counted since 1970. */
+const LOCK_CLASS = 1_970_001;
 
 /**
  * Writes usage events in the caller's transaction. Those that were written before, by their id, are left as they are. An
@@ -52,4 +54,21 @@ function toRow(event: UsageEvent): Record<string, unknown> {
     api_key_id: event.apiKeyId,
     user_id: event.userId,
   };
+}
+
+/** Makes a rollup of these hours wait for the transaction, which is about to write events of them. */
+async function lockHoursForEvents(tx: EntityManager, hours: readonly Date[]): Promise<void> {
+  await tx.execute(
+    `select ${hours.map(() => 'pg_advisory_xact_lock_shared(?, ?)').join(', ')}`,
+    hours.flatMap((hour) => [LOCK_CLASS, keyOf(hour)]),
+  );
+}
+
+/** Waits for the transactions that write events of an hour, and makes later ones wait for this one. */
+export async function lockHourForRollup(tx: EntityManager, hour: Date): Promise<void> {
+  await tx.execute('select pg_advisory_xact_lock(?, ?)', [LOCK_CLASS, keyOf(hour)]);
+}
+
+function keyOf(hour: Date): number {
+  return hour.getTime() / HOUR_MS;
 }

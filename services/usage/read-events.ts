@@ -5,7 +5,7 @@ import { keptPart, typeIn, usageRows, timeRangeSql, type UsageFilter } from './u
 
 export interface UsageEventPage {
   events: UsageEvent[];
-  /** Of all pages. */
+  /** On all pages. */
   totalCount: number;
 }
 

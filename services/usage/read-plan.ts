@@ -10,6 +10,8 @@ import { sql } from '../shared/sql.ts';
 import { readCreditUse, totalUse } from './credit-use.ts';
 import { countEvents, type EventCounts } from './read-summary.ts';
 import { usageRows } from './usage-rows.ts';
+import { LEVEL_CREDITS } from '../../domain/accounts/credits.ts';
+import { UNLIMITED } from '../../domain/accounts/tiers.ts';
 
 export interface PlanUsage {
   period: TimeRange;
@@ -63,4 +65,27 @@ async function countByLevel(
   return new Map(
     rows.map(({ level, events }) => [USAGE_LEVELS.find((one) => one === level) ?? null, Number(events)]),
   );
+}
+
+export interface CreditCheck extends LimitUsage {
+  canProceed: boolean;
+  required: number;
+  /** The shortfall, when there is one. */
+  message: string | null;
+}
+
+/** Checks a tenant's remaining credits of the month against this many operations of a level. Reserves nothing. */
+export async function checkCredits(
+  em: EntityManager,
+  principal: Principal,
+  { level, items }: { level: UsageLevel; items: number },
+): Promise<CreditCheck> {
+  const month = await readCreditUsage(em, principal);
+  const required = items * LEVEL_CREDITS[level];
+  const { limit, remaining } = month;
+  const canProceed = limit === UNLIMITED || required <= remaining;
+  const message = canProceed
+    ? null
+    : `${required} credits needed, ${remaining} of ${limit} left this month (${required - remaining} short)`;
+  return { ...month, canProceed, required, message };
 }

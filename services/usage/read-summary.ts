@@ -24,11 +24,11 @@ export interface EventCounts {
 export interface UsageSummary extends EventCounts {
   /** Credits reserved or spent in this time. */
   credits: number;
-  /** Of the current month. */
+  /** In the current month. */
   month: LimitUsage;
 }
 
-/** What a tenant used in a time, and what is left of its month. */
+/** A tenant's usage in a time range, and the rest of its month. */
 export async function readSummary(
   em: EntityManager,
   principal: Principal,

@@ -46,7 +46,7 @@ export interface FileTokens {
 
 export interface FileTokensPage {
   files: FileTokens[];
-  /** Of all pages. */
+  /** On all pages. */
   totalCount: number;
   inputTokens: number;
   outputTokens: number;

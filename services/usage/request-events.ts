@@ -1,6 +1,8 @@
 import type { Orm } from '../../db/create-orm.ts';
 import type { UsageEvent } from '../../db/entities/usage/usage-event.ts';
 import { insertUsageEvents } from './insert-usage-events.ts';
+import { randomUUID } from 'node:crypto';
+import { NO_TOKENS } from '../../domain/token-usage.ts';
 
 /** Events that wait for the next write: a few megabytes. */
 const MAX_WAITING = 20_000;
@@ -18,7 +20,7 @@ export type DropReason = 'full' | 'database';
  */
 export interface RequestEvents {
   add(event: UsageEvent): void;
-  /** Writes what is left, within seconds. */
+  /** Writes the remaining events, within seconds. */
   close(): Promise<void>;
 }
 
@@ -59,5 +61,35 @@ export function createRequestEvents(
       if (waiting.length > 0) onDropped(waiting.length, 'database');
       waiting = [];
     },
+  };
+}
+
+/** One request to the API. */
+type RequestFacts = Pick<
+  UsageEvent,
+  | 'occurredAt'
+  | 'tenantId'
+  | 'subtype'
+  | 'endpoint'
+  | 'method'
+  | 'status'
+  | 'durationMs'
+  | 'errorCode'
+  | 'apiKeyId'
+  | 'userId'
+>;
+
+/** The usage event of a request; it has nothing of an operation. */
+export function requestEvent(facts: RequestFacts): UsageEvent {
+  return {
+    ...facts,
+    id: randomUUID(),
+    type: 'request',
+    provider: null,
+    model: null,
+    ...NO_TOKENS,
+    credits: 0,
+    reservationId: null,
+    fileId: null,
   };
 }

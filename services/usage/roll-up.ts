@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { LateUsageHour } from '../../db/entities/usage/late-usage-hour.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../../domain/usage/time.ts';
-import { lockHourForRollup } from './hour-locks.ts';
+import { lockHourForRollup } from './insert-usage-events.ts';
 
 /**
  * An hour is rolled up this long after its end: requests are written a second or two after they end, and what is even

@@ -91,7 +91,10 @@ export function typeIn(types: readonly UsageEventType[]): Sql {
   )})`;
 }
 
-/** A moment within a range. */
-export function timeRangeSql(column: 'starts_at' | 'occurred_at' | 'created_at', { from, to }: TimeRange): Sql {
+/** The condition that a column lies within a range, end excluded. */
+export function timeRangeSql(
+  column: 'starts_at' | 'occurred_at' | 'created_at',
+  { from, to }: TimeRange,
+): Sql {
   return sql`${raw(column)} >= ${from.toISOString()}::timestamptz and ${raw(column)} < ${to.toISOString()}::timestamptz`;
 }

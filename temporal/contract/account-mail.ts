@@ -1,4 +1,4 @@
-import type { AccountMailKind } from '../../domain/accounts/mails.ts';
+import type { AccountMailKind } from '../../domain/accounts/tokens.ts';
 
 export interface AccountMail {
   kind: AccountMailKind;

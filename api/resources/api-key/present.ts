@@ -1,4 +1,4 @@
-import type { ApiKeyRecord } from '../../../services/accounts/api-keys/api-key-record.ts';
+import type { ApiKeyRecord } from '../../../services/accounts/api-keys/find-api-keys.ts';
 import type { CreatedApiKey } from '../../../services/accounts/api-keys/create-api-key.ts';
 
 export function presentApiKey({ key, scopes }: ApiKeyRecord) {

@@ -1,5 +1,4 @@
-import { endOfSession } from '../../../services/accounts/login-sessions/list-login-sessions.ts';
-import type { LoginRecord } from '../../../services/accounts/login-sessions/read-login.ts';
+import { endOfSession, type LoginRecord } from '../../../services/accounts/login-sessions/read-login.ts';
 import { presentProfile } from '../user/present.ts';
 
 /** Who is logged in, and where they can act. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AUTH_PROVIDERS } from '../../../domain/accounts/auth-provider.ts';
+import { AUTH_PROVIDERS } from '../../../domain/accounts/login.ts';
 import { ROLES } from '../../../domain/accounts/permissions.ts';
 import { TIERS } from '../../../domain/accounts/tiers.ts';
 import { optional } from '../../../domain/schemas/absent.ts';

@@ -1,4 +1,4 @@
-import type { EndedAccess } from '../../../services/accounts/members/end-membership.ts';
+import type { EndedAccess } from '../../../services/accounts/members/change-member-role.ts';
 import type { Member } from '../../../services/accounts/members/find-members.ts';
 
 export function presentMember({ id, email, name, role, status, joinedAt, lastActiveAt }: Member) {

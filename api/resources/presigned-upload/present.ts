@@ -5,9 +5,9 @@ import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import { LEGACY_URL_SECONDS } from '../../../domain/limits.ts';
 import type { ConfirmedBatch } from '../../../services/legacy-batches/confirm-batch.ts';
-import { isFinalFailure } from '../../../services/uploads/direct/note-upload-end.ts';
+import { isFinalFailure } from '../../../services/uploads/direct/change-upload.ts';
 import type { listWaitingBatches } from '../../../services/legacy-batches/waiting-batches.ts';
-import { fileIdOf } from '../../../services/uploads/direct/find-uploaded-files.ts';
+import { fileIdOf } from '../../../services/uploads/direct/find-upload.ts';
 import { variantUrl } from '../file/present.ts';
 
 const UPLOADS_AT_ONCE = 3;

@@ -4,7 +4,7 @@ import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts
 import { incomingKey, placeOf } from '../../../domain/object-keys.ts';
 import { isTerminalPrimary } from '../../../domain/primary-status.ts';
 import { partsKeyOf } from '../../../services/uploads/direct/create-upload.ts';
-import { fileIdOf } from '../../../services/uploads/direct/find-uploaded-files.ts';
+import { fileIdOf } from '../../../services/uploads/direct/find-upload.ts';
 import { partSize } from '../../../domain/uploads/upload-plan.ts';
 
 type Presigner = Pick<ObjectStore, 'bucketOf' | 'presignPut' | 'presignParts'>;

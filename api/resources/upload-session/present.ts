@@ -15,8 +15,10 @@ import {
   processingTimeMs,
   type UploadSessionEntry,
 } from '../../../services/upload-sessions/read-items.ts';
-import type { UploadSessionResults } from '../../../services/upload-sessions/read-results.ts';
-import type { UploadSessionRecord } from '../../../services/upload-sessions/read-upload-session.ts';
+import type {
+  UploadSessionResults,
+  UploadSessionRecord,
+} from '../../../services/upload-sessions/read-upload-session.ts';
 import type { UploadSessionSummary } from '../../../services/upload-sessions/summarize-upload-session.ts';
 import { variantUrl } from '../file/present.ts';
 

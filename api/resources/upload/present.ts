@@ -2,8 +2,8 @@ import { storageTargetOf } from '../../../domain/object-keys.ts';
 import { batchStatus, uploadSessionChannel } from '../../../domain/upload-sessions/upload-session.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { documentTypeOf } from '../../../services/documents/document-target.ts';
-import type { FileOutcome } from '../../../services/uploads/batch/batch-outcomes.ts';
-import type { UploadedFile } from '../../../services/uploads/streaming/single-upload.ts';
+import type { FileOutcome } from '../../../services/uploads/batch/file-outcome.ts';
+import type { UploadedFile } from '../../../services/uploads/streaming/upload-single.ts';
 import { sessionPath } from '../upload-session/present.ts';
 import type { UploadForm } from './schema.ts';
 

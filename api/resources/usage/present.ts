@@ -5,11 +5,9 @@ import { USAGE_LEVELS, type UsageLevel } from '../../../domain/operations.ts';
 import { labelOf, type Bucket } from '../../../domain/usage/periods.ts';
 import { shareOf } from '../../../domain/usage/projections.ts';
 import { DAY_MS, type TimeRange } from '../../../domain/usage/time.ts';
-import type { CreditCheck } from '../../../services/usage/check-credits.ts';
+import type { CreditCheck, PlanUsage } from '../../../services/usage/read-plan.ts';
 import type { UsageBreakdown } from '../../../services/usage/read-breakdown.ts';
-import type { EndpointUse } from '../../../services/usage/read-top-endpoints.ts';
-import type { PlanUsage } from '../../../services/usage/read-plan.ts';
-import type { BucketCount } from '../../../services/usage/read-requests-over-time.ts';
+import type { EndpointUse, BucketCount } from '../../../services/usage/read-requests-over-time.ts';
 import type { UsageSummary } from '../../../services/usage/read-summary.ts';
 import { OPERATION_NAMES } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import type { LoginSession } from '../../../db/entities/accounts/login-session.ts';
 import type { User } from '../../../db/entities/accounts/user.ts';
-import { endOfSession } from '../../../services/accounts/login-sessions/list-login-sessions.ts';
+import { endOfSession } from '../../../services/accounts/login-sessions/read-login.ts';
 
 /** A user, to themselves. */
 export function presentProfile(user: User) {

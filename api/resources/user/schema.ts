@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { DELETION_PHRASE } from '../../../domain/accounts/login.ts';
-import { THEMES } from '../../../domain/accounts/preferences.ts';
+import { DELETION_PHRASE, AUTH_PROVIDERS } from '../../../domain/accounts/login.ts';
+import { THEMES, MAX_NAME_LENGTH } from '../../../domain/accounts/preferences.ts';
 import { MIN_PASSWORD_LENGTH } from '../../../domain/accounts/password-rules.ts';
-import { AUTH_PROVIDERS } from '../../../domain/accounts/auth-provider.ts';
-import { MAX_NAME_LENGTH } from '../../../domain/accounts/names.ts';
 import { optional } from '../../../domain/schemas/absent.ts';
 import { email } from '../../../domain/schemas/email.ts';
 import { displayName, text } from '../../../domain/schemas/text.ts';

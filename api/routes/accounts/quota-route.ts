@@ -1,4 +1,4 @@
-import { readQuota } from '../../../services/accounts/read-quota.ts';
+import { readQuota } from '../../../services/accounts/tenants/read-limits.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { presentQuota } from '../../resources/quota/present.ts';

@@ -1,7 +1,6 @@
-import { changeApiKey } from '../../../services/accounts/api-keys/change-api-key.ts';
+import { changeApiKey, revokeApiKey } from '../../../services/accounts/api-keys/change-api-key.ts';
 import { createApiKey } from '../../../services/accounts/api-keys/create-api-key.ts';
 import { findApiKey, listApiKeys } from '../../../services/accounts/api-keys/find-api-keys.ts';
-import { revokeApiKey } from '../../../services/accounts/api-keys/revoke-api-key.ts';
 import { actorOf } from '../../http/actor.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';

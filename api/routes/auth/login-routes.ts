@@ -1,14 +1,13 @@
-import { logIn } from '../../../services/accounts/login-sessions/log-in.ts';
-import { logOut } from '../../../services/accounts/login-sessions/log-out.ts';
-import { loginOf } from '../../../services/accounts/login-sessions/login-of.ts';
+import { logIn, logOut } from '../../../services/accounts/login-sessions/log-in.ts';
+import { loginOf } from '../../../services/accounts/principal.ts';
 import { readLogin } from '../../../services/accounts/login-sessions/read-login.ts';
-import { switchTenant } from '../../../services/accounts/login-sessions/switch-tenant.ts';
+import { switchTenant } from '../../../services/accounts/login-sessions/revoke-login-sessions.ts';
 import { admitAttempt, ATTEMPT_ERRORS, limitAccount } from '../../http/limit-attempts.ts';
 import { refuseForeignOrigin } from '../../http/origin.ts';
 import { json, noContent } from '../../http/responses.ts';
 import { publicRoute, route } from '../../http/route.ts';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../../http/session-cookie.ts';
-import { visitOf } from '../../http/visit-of.ts';
+import { clientInfo } from '../../http/client-info.ts';
 import { presentLogin } from '../../resources/login/present.ts';
 import { loginBody, loginRecord, switchTenantBody } from '../../resources/login/schema.ts';
 
@@ -30,7 +29,7 @@ export const loginRoutes = [
       const onUnrecorded = (error: unknown) => log.error({ err: error }, 'a failed login was not recorded');
       const entered = await logIn(
         { em, passwords: deps.passwords, onUnrecorded },
-        { email, password, tenantId, visit: visitOf(ctx), previousToken: readSessionCookie(ctx, deps) },
+        { email, password, tenantId, client: clientInfo(ctx), previousToken: readSessionCookie(ctx, deps) },
       );
       deps.credentialFailures.accept(entered.token);
       setSessionCookie(ctx, deps, entered.token);
@@ -51,7 +50,7 @@ export const loginRoutes = [
     },
     async handle({ ctx, deps, em }) {
       const token = readSessionCookie(ctx, deps);
-      if (token) await logOut(em, token, visitOf(ctx).ipAddress);
+      if (token) await logOut(em, token, clientInfo(ctx).ipAddress);
       clearSessionCookie(ctx, deps);
       ctx.status = 204;
     },
@@ -80,7 +79,7 @@ export const loginRoutes = [
     responses: json(200, loginRecord),
     errors: ['NOT_FOUND'],
     async handle({ ctx, em, principal, body }) {
-      await switchTenant(em, principal, body.tenant_id, visitOf(ctx).ipAddress);
+      await switchTenant(em, principal, body.tenant_id, clientInfo(ctx).ipAddress);
       return readLogin(em, loginOf(principal));
     },
     present: presentLogin,

@@ -7,7 +7,7 @@ import { admitAttempt, ATTEMPT_ERRORS } from '../../http/limit-attempts.ts';
 import { redirect } from '../../http/responses.ts';
 import { publicRoute } from '../../http/route.ts';
 import { oidcCookie, readSessionCookie, setSessionCookie } from '../../http/session-cookie.ts';
-import { visitOf } from '../../http/visit-of.ts';
+import { clientInfo } from '../../http/client-info.ts';
 import { oidcReturn } from '../../resources/login/schema.ts';
 
 /** Login at an external identity provider. Browsers are sent here, and from here. */
@@ -46,7 +46,7 @@ export const oidcRoutes = [
         query: ctx.querystring,
         cookie,
         previousToken: readSessionCookie(ctx, deps),
-        visit: visitOf(ctx),
+        client: clientInfo(ctx),
       });
       if (mail) {
         await startAccountMail(deps.engine, mail).catch((error: unknown) =>

@@ -2,13 +2,13 @@ import { startAccountMail } from '../../../temporal/start-workflow.ts';
 import {
   findMailRecipient,
   recordResetRequest,
-} from '../../../services/accounts/users/find-mail-recipient.ts';
-import { resetPassword } from '../../../services/accounts/users/reset-password.ts';
+  resetPassword,
+} from '../../../services/accounts/users/reset-password.ts';
 import { admitAttempt, ATTEMPT_ERRORS, limitAccount } from '../../http/limit-attempts.ts';
 import { json } from '../../http/responses.ts';
 import { publicRoute } from '../../http/route.ts';
 import { clearSessionCookie } from '../../http/session-cookie.ts';
-import { visitOf } from '../../http/visit-of.ts';
+import { clientInfo } from '../../http/client-info.ts';
 import { emailBody, resetPasswordBody } from '../../resources/login/schema.ts';
 import { message } from '../../resources/user/schema.ts';
 
@@ -29,7 +29,7 @@ export const passwordResetRoutes = [
       const userId = await findMailRecipient(em, email);
       await startAccountMail(deps.engine, { kind: 'reset_password', userId });
       // Not awaited: the time to write it would tell that the user exists.
-      void recordResetRequest(em.fork(), userId, visitOf(ctx).ipAddress).catch((error: unknown) =>
+      void recordResetRequest(em.fork(), userId, clientInfo(ctx).ipAddress).catch((error: unknown) =>
         log.error({ err: error }, 'a request to reset a password was not recorded'),
       );
       ctx.status = 202;
@@ -48,7 +48,7 @@ export const passwordResetRoutes = [
     errors: [...ATTEMPT_ERRORS, 'TOKEN_INVALID'],
     admit: admitAttempt('reset-password'),
     async handle({ ctx, deps, em, body }) {
-      const { ipAddress } = visitOf(ctx);
+      const { ipAddress } = clientInfo(ctx);
       const { token, password, revoke_api_keys: revokeApiKeys = false } = body;
       const reset = { token, password, revokeApiKeys, ipAddress };
       const { revokedKeys, liveKeys } = await resetPassword({ em, passwords: deps.passwords }, reset);

@@ -1,12 +1,12 @@
 import { startAccountMail } from '../../../temporal/start-workflow.ts';
 import { acceptInvitation } from '../../../services/accounts/users/accept-invitation.ts';
-import { findMailRecipient } from '../../../services/accounts/users/find-mail-recipient.ts';
+import { findMailRecipient } from '../../../services/accounts/users/reset-password.ts';
 import { register } from '../../../services/accounts/users/register.ts';
 import { verifyEmail } from '../../../services/accounts/users/verify-email.ts';
 import { admitAttempt, ATTEMPT_ERRORS, limitAccount } from '../../http/limit-attempts.ts';
 import { json } from '../../http/responses.ts';
 import { publicRoute } from '../../http/route.ts';
-import { visitOf } from '../../http/visit-of.ts';
+import { clientInfo } from '../../http/client-info.ts';
 import {
   acceptInvitationBody,
   emailBody,
@@ -30,7 +30,7 @@ export const registrationRoutes = [
     async handle({ ctx, deps, em, log, body }) {
       const { email, password, name, tenant_name: tenantName } = body;
       await limitAccount(ctx, deps, { operation: 'register', email, sendsMail: true });
-      const { ipAddress } = visitOf(ctx);
+      const { ipAddress } = clientInfo(ctx);
       const { engine, passwords } = deps;
       const registration = { email, password, name, tenantName, ipAddress };
       const { rest } = await register({ em: em.fork(), engine, passwords }, registration);
@@ -57,7 +57,7 @@ export const registrationRoutes = [
     async handle({ ctx, deps, em, body }) {
       const { token, password: registered = '', new_password: next } = body;
       const password = next === undefined ? { registered } : { next };
-      const { ipAddress } = visitOf(ctx);
+      const { ipAddress } = clientInfo(ctx);
       await verifyEmail({ em, passwords: deps.passwords }, { token, password, ipAddress });
       return { message: 'The address is verified. You can log in now.' };
     },
@@ -93,7 +93,7 @@ export const registrationRoutes = [
     errors: [...ATTEMPT_ERRORS, 'TOKEN_INVALID'],
     admit: admitAttempt('accept-invitation'),
     async handle({ ctx, deps, em, body }) {
-      const { ipAddress } = visitOf(ctx);
+      const { ipAddress } = clientInfo(ctx);
       await acceptInvitation({ em, passwords: deps.passwords }, { ...body, ipAddress });
       return { message: 'The invitation is accepted. You can log in now.' };
     },

@@ -12,7 +12,7 @@ import { apiKeyIdOf } from '../../../services/accounts/principal.ts';
 import { declaredContent } from '../../../services/uploads/accepted-content.ts';
 import { createUpload, type PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
 import { isAnnounced } from '../../../services/uploads/direct/find-upload.ts';
-import { startOrSignalDirectUpload } from '../../../services/uploads/direct/start-or-signal-direct-upload.ts';
+import { startOrSignalDirectUpload } from '../../../services/uploads/direct/reconcile-direct-upload.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { requireSchema } from '../../resources/upload/require-schema.ts';

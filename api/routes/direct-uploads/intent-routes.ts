@@ -1,6 +1,6 @@
 import { abortUpload } from '../../../services/uploads/direct/abort-upload.ts';
 import { completeUpload, COMPLETION_ERRORS } from '../../../services/uploads/direct/complete-upload.ts';
-import { findUploadedFiles } from '../../../services/uploads/direct/find-uploaded-files.ts';
+import { findUploadedFiles } from '../../../services/uploads/direct/find-upload.ts';
 import { observeDirectUpload } from '../../../services/uploads/direct/observe-direct-upload.ts';
 import { markProvisional } from '../../http/idempotent.ts';
 import { json } from '../../http/responses.ts';

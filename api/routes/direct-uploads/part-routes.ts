@@ -1,9 +1,9 @@
 import { confirmPart, sizeOfPart } from '../../../services/uploads/direct/confirm-part.ts';
-import { findUpload } from '../../../services/uploads/direct/find-upload.ts';
 import {
+  findUpload,
   rejectClosedUpload,
   CLOSED_UPLOAD_ERRORS,
-} from '../../../services/uploads/direct/refuse-closed-upload.ts';
+} from '../../../services/uploads/direct/find-upload.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { presentPartUrls, progressPercent } from '../../resources/upload-intent/present.ts';

@@ -3,7 +3,7 @@ import { receiveImage } from '../../images/receive-image.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { UPLOAD_ERRORS } from '../../multipart/receive-files.ts';
+import { UPLOAD_ERRORS } from '../../multipart/read-upload-request.ts';
 import { presentImageAnalysis } from '../../resources/image-analysis/present.ts';
 import { imageAnalysis, imageBody, imageFormDocument } from '../../resources/image-analysis/schema.ts';
 import { jobPath } from '../../resources/job/present.ts';

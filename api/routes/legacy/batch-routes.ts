@@ -4,7 +4,7 @@ import { findVariants } from '../../../services/files/find-variants.ts';
 import { confirmBatch, recoverBatch } from '../../../services/legacy-batches/confirm-batch.ts';
 import { prepareBatch } from '../../../services/legacy-batches/prepare-batch.ts';
 import { expireStaleBatches, listWaitingBatches } from '../../../services/legacy-batches/waiting-batches.ts';
-import { findUploadedFiles } from '../../../services/uploads/direct/find-uploaded-files.ts';
+import { findUploadedFiles } from '../../../services/uploads/direct/find-upload.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import {

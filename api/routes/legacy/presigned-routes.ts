@@ -4,12 +4,12 @@ import { storageTargetOf, uploadOfIncomingKey } from '../../../domain/object-key
 import { notFound } from '../../../domain/app-error.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import { apiKeyIdOf } from '../../../services/accounts/principal.ts';
-import { chooseBucket } from '../../../services/storage/choose-bucket.ts';
+import { chooseBucket } from '../../../services/storage/read-storage.ts';
 import { BUCKET_FAILURES } from '../../../domain/bucket-failure.ts';
 import { completeUpload, COMPLETION_ERRORS } from '../../../services/uploads/direct/complete-upload.ts';
 import { createUpload } from '../../../services/uploads/direct/create-upload.ts';
-import { findUploadedFiles } from '../../../services/uploads/direct/find-uploaded-files.ts';
-import { startOrSignalDirectUpload } from '../../../services/uploads/direct/start-or-signal-direct-upload.ts';
+import { findUploadedFiles } from '../../../services/uploads/direct/find-upload.ts';
+import { startOrSignalDirectUpload } from '../../../services/uploads/direct/reconcile-direct-upload.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { presentConfirmed, presentPresigned } from '../../resources/presigned-upload/present.ts';

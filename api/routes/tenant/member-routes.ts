@@ -1,7 +1,6 @@
-import { changeMemberRole } from '../../../services/accounts/members/change-member-role.ts';
+import { changeMemberRole, removeMember } from '../../../services/accounts/members/change-member-role.ts';
 import { listMembers } from '../../../services/accounts/members/find-members.ts';
 import { inviteMember } from '../../../services/accounts/members/invite-member.ts';
-import { removeMember } from '../../../services/accounts/members/remove-member.ts';
 import { actorOf } from '../../http/actor.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';

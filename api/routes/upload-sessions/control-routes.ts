@@ -1,6 +1,8 @@
 import { retryFailedPages } from '../../../services/documents/prepare-retry.ts';
-import { cancelUploadSession } from '../../../services/upload-sessions/cancel-upload-session.ts';
-import { pauseUploadSession } from '../../../services/upload-sessions/pause-upload-session.ts';
+import {
+  cancelUploadSession,
+  pauseUploadSession,
+} from '../../../services/upload-sessions/cancel-upload-session.ts';
 import { readUploadSession } from '../../../services/upload-sessions/read-upload-session.ts';
 import { retryUploadSession } from '../../../services/upload-sessions/retry-upload-session.ts';
 import { reconcileUploadSessionIfReachable } from '../../../services/upload-sessions/reconcile-upload-session.ts';

@@ -7,10 +7,13 @@ import { countFiles } from '../../../services/upload-sessions/count-files.ts';
 import { findUploadSession } from '../../../services/upload-sessions/find-upload-session.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { createAccessCheck, type AccessCheck } from '../../live/check-access.ts';
-import { followUploadSession } from '../../live/follow-upload-session.ts';
+import {
+  followUploadSession,
+  UploadSessionFrames,
+  type UploadSessionFrame,
+} from '../../live/follow-upload-session.ts';
 import { eventStream } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { UploadSessionFrames, type UploadSessionFrame } from '../../live/upload-session-frames.ts';
 import { validate } from '../../http/validate.ts';
 import { sessionParams } from '../../resources/upload-session/schema.ts';
 import { uploadSessionFrame } from '../../live/messages.ts';

@@ -1,4 +1,4 @@
-import { listUploadSessions } from '../../../services/upload-sessions/list-upload-sessions.ts';
+import { listUploadSessions } from '../../../services/upload-sessions/read-upload-session.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { presentUploadSessionItem } from '../../resources/upload-session/present.ts';

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { AppError } from '../../../domain/app-error.ts';
 import { createAccessCheck } from '../../live/check-access.ts';
 import { LiveConnection } from '../../live/live-connection.ts';
-import { takeUpgrade } from '../../live/upgrades.ts';
+import { takeUpgrade } from '../../live/live-sockets.ts';
 import { webSocket } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 

@@ -1,8 +1,7 @@
 import { reconcileUploadSessionIfReachable } from '../../../services/upload-sessions/reconcile-upload-session.ts';
 import { countFiles } from '../../../services/upload-sessions/count-files.ts';
 import { findUploadSession } from '../../../services/upload-sessions/find-upload-session.ts';
-import { readResults } from '../../../services/upload-sessions/read-results.ts';
-import { readUploadSession } from '../../../services/upload-sessions/read-upload-session.ts';
+import { readResults, readUploadSession } from '../../../services/upload-sessions/read-upload-session.ts';
 import { summarizeUploadSession } from '../../../services/upload-sessions/summarize-upload-session.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';

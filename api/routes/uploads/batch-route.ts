@@ -4,7 +4,7 @@ import { route } from '../../http/route.ts';
 import { storeBatch } from '../../multipart/store-batch.ts';
 import { presentBatch } from '../../resources/upload/present.ts';
 import { batchAnswer, batchForm, batchFormDocument } from '../../resources/upload/schema.ts';
-import { UPLOAD_ERRORS } from '../../multipart/receive-files.ts';
+import { UPLOAD_ERRORS } from '../../multipart/read-upload-request.ts';
 
 const RULES = { fields: new Set(Object.keys(batchForm.shape)), schema: batchForm };
 

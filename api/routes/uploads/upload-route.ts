@@ -3,7 +3,7 @@ import { route } from '../../http/route.ts';
 import { storeUpload } from '../../multipart/store-upload.ts';
 import { presentUpload } from '../../resources/upload/present.ts';
 import { uploadAnswer, uploadForm, uploadFormDocument } from '../../resources/upload/schema.ts';
-import { UPLOAD_ERRORS } from '../../multipart/receive-files.ts';
+import { UPLOAD_ERRORS } from '../../multipart/read-upload-request.ts';
 
 const FIELDS = new Set(Object.keys(uploadForm.shape));
 

@@ -1,9 +1,8 @@
 import { USAGE_EVENT_TYPES } from '../../../domain/operations.ts';
 import { startOf } from '../../../domain/usage/periods.ts';
 import { listUsageEvents } from '../../../services/usage/read-events.ts';
-import { readRequestsOverTime } from '../../../services/usage/read-requests-over-time.ts';
+import { readRequestsOverTime, readTopEndpoints } from '../../../services/usage/read-requests-over-time.ts';
 import { readSummary } from '../../../services/usage/read-summary.ts';
-import { readTopEndpoints } from '../../../services/usage/read-top-endpoints.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import {

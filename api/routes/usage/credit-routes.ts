@@ -1,6 +1,5 @@
-import { checkCredits } from '../../../services/usage/check-credits.ts';
+import { checkCredits, readPlan } from '../../../services/usage/read-plan.ts';
 import { readBreakdown } from '../../../services/usage/read-breakdown.ts';
-import { readPlan } from '../../../services/usage/read-plan.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { presentBreakdown, presentCheck, presentPlan } from '../../resources/usage/present.ts';

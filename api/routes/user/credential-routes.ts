@@ -1,13 +1,13 @@
 import { confirmEmailChange, requestEmailChange } from '../../../services/accounts/users/change-email.ts';
 import { changePassword, setInitialPassword } from '../../../services/accounts/users/change-password.ts';
-import { readAuthProvider } from '../../../services/accounts/read-auth-provider.ts';
+import { readAuthProvider } from '../../../services/accounts/login-sessions/read-login.ts';
 import { readProfile } from '../../../services/accounts/users/profile.ts';
-import { loginOf } from '../../../services/accounts/login-sessions/login-of.ts';
+import { loginOf } from '../../../services/accounts/principal.ts';
 import { startAccountMail } from '../../../temporal/start-workflow.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { setSessionCookie } from '../../http/session-cookie.ts';
-import { visitOf } from '../../http/visit-of.ts';
+import { clientInfo } from '../../http/client-info.ts';
 import {
   changeEmailBody,
   changePasswordBody,
@@ -35,7 +35,7 @@ export const userCredentialRoutes = [
       const token = await changePassword({ em, passwords: deps.passwords }, principal, {
         current,
         next,
-        visit: visitOf(ctx),
+        client: clientInfo(ctx),
       });
       setSessionCookie(ctx, deps, token);
       const { userId } = loginOf(principal);
@@ -60,7 +60,7 @@ export const userCredentialRoutes = [
     async handle({ ctx, deps, em, principal, body }) {
       const { new_email: email, password } = body;
       const { passwords, engine } = deps;
-      await requestEmailChange({ em, passwords }, principal, { email, password, visit: visitOf(ctx) });
+      await requestEmailChange({ em, passwords }, principal, { email, password, client: clientInfo(ctx) });
       await startAccountMail(engine, { kind: 'change_email', userId: loginOf(principal).userId });
       ctx.status = 202;
       return { message: 'Confirm the change with the link that is on its way to the new address.' };
@@ -78,7 +78,7 @@ export const userCredentialRoutes = [
     responses: json(200, message),
     errors: ['TOKEN_INVALID', 'EMAIL_IN_USE'],
     async handle({ ctx, em, principal, body: { token } }) {
-      await confirmEmailChange(em, principal, { token, ipAddress: visitOf(ctx).ipAddress });
+      await confirmEmailChange(em, principal, { token, ipAddress: clientInfo(ctx).ipAddress });
       return { message: 'The email address is changed.' };
     },
   }),
@@ -96,7 +96,7 @@ export const userCredentialRoutes = [
     responses: json(200, initialPasswordAnswer),
     errors: ['PASSWORD_EXISTS'],
     async handle({ ctx, deps, em, principal, body: password }) {
-      const { ipAddress } = visitOf(ctx);
+      const { ipAddress } = clientInfo(ctx);
       await setInitialPassword({ em, passwords: deps.passwords }, principal, { password, ipAddress });
       const user = await readProfile(em, principal);
       return { success: true, auth_provider: await readAuthProvider(em, user) };

@@ -3,7 +3,7 @@ import { changeProfile, readProfile } from '../../../services/accounts/users/pro
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { clearSessionCookie } from '../../http/session-cookie.ts';
-import { visitOf } from '../../http/visit-of.ts';
+import { clientInfo } from '../../http/client-info.ts';
 import { presentProfile } from '../../resources/user/present.ts';
 import { deleteAccountBody, message, profileBody, userProfile } from '../../resources/user/schema.ts';
 
@@ -30,7 +30,7 @@ export const userProfileRoutes = [
     permit: 'account.manage',
     body: profileBody,
     responses: json(200, userProfile),
-    handle: ({ ctx, em, principal, body }) => changeProfile(em, principal, body, visitOf(ctx).ipAddress),
+    handle: ({ ctx, em, principal, body }) => changeProfile(em, principal, body, clientInfo(ctx).ipAddress),
     present: presentProfile,
   }),
 
@@ -46,7 +46,7 @@ export const userProfileRoutes = [
     responses: json(200, message),
     errors: ['TENANT_HAS_MEMBERS'],
     async handle({ ctx, deps, em, principal }) {
-      await deleteAccount(em, principal, visitOf(ctx).ipAddress);
+      await deleteAccount(em, principal, clientInfo(ctx).ipAddress);
       clearSessionCookie(ctx, deps);
       return { message: 'The account is deleted. Its files are being removed.' };
     },

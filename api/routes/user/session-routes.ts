@@ -1,5 +1,5 @@
-import { listLoginSessions } from '../../../services/accounts/login-sessions/list-login-sessions.ts';
-import { loginOf } from '../../../services/accounts/login-sessions/login-of.ts';
+import { listLoginSessions } from '../../../services/accounts/login-sessions/read-login.ts';
+import { loginOf } from '../../../services/accounts/principal.ts';
 import {
   revokeLoginSession,
   revokeOtherSessions,
@@ -7,7 +7,7 @@ import {
 import { json, noContent } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { clearSessionCookie } from '../../http/session-cookie.ts';
-import { visitOf } from '../../http/visit-of.ts';
+import { clientInfo } from '../../http/client-info.ts';
 import { presentLoginSession } from '../../resources/user/present.ts';
 import { loginSessions, sessionParams } from '../../resources/user/schema.ts';
 
@@ -39,7 +39,7 @@ export const userSessionRoutes = [
     responses: noContent('The session has ended'),
     errors: ['NOT_FOUND'],
     async handle({ ctx, deps, em, principal, params }) {
-      const { ipAddress } = visitOf(ctx);
+      const { ipAddress } = clientInfo(ctx);
       const own = await revokeLoginSession(em, principal, params.session_id, ipAddress);
       if (own) clearSessionCookie(ctx, deps);
       ctx.status = 204;
@@ -55,7 +55,7 @@ export const userSessionRoutes = [
     permit: 'account.manage',
     responses: noContent('All other sessions have ended'),
     async handle({ ctx, em, principal }) {
-      await revokeOtherSessions(em, principal, visitOf(ctx).ipAddress);
+      await revokeOtherSessions(em, principal, clientInfo(ctx).ipAddress);
       ctx.status = 204;
     },
   }),

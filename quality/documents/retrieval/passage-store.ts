@@ -17,7 +17,7 @@ import type { Chunk } from '../../../domain/documents/chunk.ts';
 import { replaceChunks } from '../../../services/documents/chunk-document.ts';
 import { withDictionaries } from '../../../adapters/text-work/with-dictionaries.ts';
 import { toChunks } from '../../../services/documents/to-chunks.ts';
-import { detectLanguage } from '../../../adapters/text-work/detect-language.ts';
+import { detectLanguage } from '../../../adapters/document-reader/language.ts';
 import { chunkCollection, indexDocument } from '../../../services/documents/index-chunks.ts';
 import { searchChunks } from '../../../services/documents/search-chunks.ts';
 

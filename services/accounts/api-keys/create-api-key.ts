@@ -2,15 +2,15 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { ApiKey } from '../../../db/entities/accounts/api-key.ts';
 import type { Scope } from '../../../domain/accounts/access.ts';
 import type { Role } from '../../../domain/accounts/permissions.ts';
-import { AppError } from '../../../domain/app-error.ts';
+import { AppError, invalidField, notFound } from '../../../domain/app-error.ts';
 import { MAX_LIVE_API_KEYS } from '../../../domain/limits.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
-import type { Actor } from '../actor.ts';
+import { tenantDisabled, type Actor } from '../principal.ts';
 import { generateApiKey } from '../api-key.ts';
-import { lockTenant } from '../tenants/lock-tenant.ts';
-import { recheckAdmin } from '../tenants/recheck-admin.ts';
-import { apiKeyRecords, type ApiKeyRecord } from './api-key-record.ts';
-import { refuseExpired } from './refuse-expired.ts';
+import { lockTenant, lockTenantAsAdmin } from '../tenants/lock-tenant.ts';
+import { apiKeyRecords, type ApiKeyRecord } from './find-api-keys.ts';
+import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { TIER_LIMITS } from '../../../domain/accounts/tiers.ts';
 
 export interface NewApiKey {
   name: string;
@@ -37,8 +37,7 @@ export async function createApiKey(
 ): Promise<CreatedApiKey> {
   refuseExpired(wanted.expiresAt);
   return em.transactional(async (tx) => {
-    await lockTenant(tx, actor.tenantId);
-    const role = await recheckAdmin(tx, actor);
+    const role = await lockTenantAsAdmin(tx, actor);
     await refuseTooManyKeys(tx, actor.tenantId);
     const { id, secret } = await insertKey(tx, actor, role, wanted);
     await recordAuditEvent(tx, {
@@ -84,4 +83,42 @@ export async function insertKey(
     );
     if (inserted) return { id, secret: key };
   }
+}
+
+/** @throws AppError VALIDATION_FAILED when a key would be expired from the beginning */
+export function refuseExpired(expiresAt: Date | null | undefined, now = new Date()): void {
+  if (expiresAt && expiresAt <= now) throw invalidField('/body/expires_at', 'must be in the future');
+}
+
+/**
+ * Creates an API key of a tenant for an operator. It belongs to no member, so it continues when one of them leaves.
+ *
+ * @param scopes null for everything that keys may do
+ * @returns the key itself, which is stored nowhere
+ * @throws AppError NOT_FOUND, TENANT_DISABLED, INSUFFICIENT_TIER, API_KEY_LIMIT
+ */
+export async function createOperatorKey(
+  em: EntityManager,
+  tenantId: string,
+  { name, scopes }: { name: string; scopes: Scope[] | null },
+): Promise<string> {
+  return em.transactional(async (tx) => {
+    await lockTenant(tx, tenantId);
+    const tenant = await tx.findOne(Tenant, { id: tenantId, deletedAt: null });
+    if (!tenant) throw notFound('tenant');
+    if (!tenant.isActive) throw tenantDisabled();
+    if (!TIER_LIMITS[tenant.tier].apiAccess) {
+      throw new AppError('INSUFFICIENT_TIER', `keys do not work in the tier ${tenant.tier}; see set-tier`);
+    }
+    await refuseTooManyKeys(tx, tenantId);
+    const owner = { tenantId, userId: null };
+    const { id, secret } = await insertKey(tx, owner, 'owner', { name, scopes, expiresAt: null });
+    await recordAuditEvent(tx, {
+      tenantId,
+      type: 'api_key.created',
+      resource: { type: 'api_key', id },
+      metadata: { by: 'operator', scopes, expires_at: null },
+    });
+    return secret;
+  });
 }

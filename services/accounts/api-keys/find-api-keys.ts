@@ -2,7 +2,9 @@ import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { LockMode } from '@mikro-orm/core';
 import { ApiKey } from '../../../db/entities/accounts/api-key.ts';
 import { notFound } from '../../../domain/app-error.ts';
-import { apiKeyRecords, type ApiKeyRecord } from './api-key-record.ts';
+import { Membership } from '../../../db/entities/accounts/membership.ts';
+import { scopesOf, type Scope } from '../../../domain/accounts/access.ts';
+import { lowerRole } from '../../../domain/accounts/permissions.ts';
 
 export interface ApiKeyListQuery {
   /** Only keys that work, or only revoked and expired ones. */
@@ -52,4 +54,30 @@ export async function lockApiKey(tx: EntityManager, tenantId: string, id: string
   );
   if (!key) throw notFound('API key');
   return key;
+}
+
+/** An API key, and what it may do now. */
+export interface ApiKeyRecord {
+  key: ApiKey;
+  /** None once its creator is no longer a member. */
+  scopes: Scope[];
+}
+
+/** What these keys of one tenant may do now: as much as their creators may, see api-key.ts. */
+export async function apiKeyRecords(
+  em: EntityManager,
+  tenantId: string,
+  keys: readonly ApiKey[],
+): Promise<ApiKeyRecord[]> {
+  const creators = keys.flatMap(({ createdBy }) => createdBy ?? []);
+  const members = await em.find(
+    Membership,
+    { tenantId, userId: { $in: [...new Set(creators)] } },
+    { refresh: true },
+  );
+  const roles = new Map(members.map(({ userId, role }) => [userId, role]));
+  return keys.map((key) => {
+    const creatorRole = key.createdBy ? roles.get(key.createdBy) : key.role;
+    return { key, scopes: creatorRole ? scopesOf(lowerRole(key.role, creatorRole), key.scopes ?? null) : [] };
+  });
 }

@@ -4,20 +4,18 @@ import { Membership } from '../../../db/entities/accounts/membership.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
 import { notFound } from '../../../domain/app-error.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
-import { createOwnTenant } from '../tenants/create-own-tenant.ts';
-import { findTenantsOfUser } from '../tenants/find-tenants-of-user.ts';
-import { hashToken } from '../tokens/secret-token.ts';
-import type { Visit } from '../visit.ts';
-import { tenantDisabled } from '../tenant-disabled.ts';
-import { openLoginSession } from './open-login-session.ts';
+import { createOwnTenant, findTenantsOfUser } from '../tenants/find-tenants-of-user.ts';
+import { hashToken } from '../account-tokens.ts';
+import { openLoginSession, type ClientInfo } from './open-login-session.ts';
+import { tenantDisabled } from '../principal.ts';
 
 export interface Entry {
   userId: string;
   /** By default the tenant used last, or else an own one. */
   tenantId?: string | undefined;
   method: 'password' | 'oidc';
-  visit: Visit;
-  /** The session cookie that the browser had until now: its session ends, so that nobody can plant one. */
+  client: ClientInfo;
+  /** The previous session cookie of the browser: its session ends, which prevents session fixation. */
   previousToken?: string | undefined;
 }
 
@@ -35,9 +33,9 @@ export interface Entered {
  * @throws AppError NOT_FOUND for a tenant that they are no member of, TENANT_DISABLED when all of theirs are
  */
 export async function enterTenant(em: EntityManager, entry: Entry): Promise<Entered> {
-  const { userId, method, visit, previousToken } = entry;
+  const { userId, method, client, previousToken } = entry;
   return em.transactional(async (tx) => {
-    await ensureTenant(tx, userId, visit.ipAddress);
+    await ensureTenant(tx, userId, client.ipAddress);
     const tenants = await findTenantsOfUser(tx, userId);
     const tenant =
       entry.tenantId === undefined ? tenants[0] : tenants.find(({ id }) => id === entry.tenantId);
@@ -45,7 +43,7 @@ export async function enterTenant(em: EntityManager, entry: Entry): Promise<Ente
     if (!tenant) throw notFound('tenant');
     const tenantId = tenant.id;
     if (previousToken) await tx.nativeDelete(LoginSession, { tokenHash: hashToken(previousToken) });
-    const { sessionId, token } = await openLoginSession(tx, { userId, tenantId, ...visit });
+    const { sessionId, token } = await openLoginSession(tx, { userId, tenantId, ...client });
     const now = new Date();
     await tx.nativeUpdate(User, { id: userId }, { lastLoginAt: now });
     await tx.nativeUpdate(Membership, { userId, tenantId }, { lastActiveAt: now });
@@ -53,7 +51,7 @@ export async function enterTenant(em: EntityManager, entry: Entry): Promise<Ente
       tenantId,
       type: 'auth.login',
       userId,
-      ipAddress: visit.ipAddress,
+      ipAddress: client.ipAddress,
       resource: { type: 'session', id: sessionId },
       metadata: { method },
     });

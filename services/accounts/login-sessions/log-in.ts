@@ -1,16 +1,18 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { User } from '../../../db/entities/accounts/user.ts';
 import { AppError } from '../../../domain/app-error.ts';
-import type { PasswordHasher } from '../password-work.ts';
-import { recordUserEvent } from '../record-user-event.ts';
-import type { Visit } from '../visit.ts';
+import type { PasswordHasher } from '../password.ts';
+import { recordUserEvent } from '../tenants/find-tenants-of-user.ts';
+import type { ClientInfo } from './open-login-session.ts';
 import { enterTenant, type Entered } from './enter-tenant.ts';
+import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
+import { hashToken } from '../account-tokens.ts';
 
 export interface PasswordLogin {
   email: string;
   password: string;
   tenantId?: string | undefined;
-  visit: Visit;
+  client: ClientInfo;
   previousToken?: string | undefined;
 }
 
@@ -33,8 +35,8 @@ export async function logIn(
 ): Promise<Entered> {
   const user = await em.findOne(User, { email, isActive: true });
   if (!(await passwords.verify(password, user?.passwordHash)) || !user?.emailVerifiedAt) {
-    // Not awaited: the time to write it would tell that the user exists.
-    if (user) void recordFailure(em.fork(), user.id, entry.visit).catch(onUnrecorded);
+    // Not awaited: the time to write it would reveal that the user exists.
+    if (user) void recordFailure(em.fork(), user.id, entry.client).catch(onUnrecorded);
     throw new AppError(
       'UNAUTHENTICATED',
       'the email address or the password is wrong, or the address is not verified yet: see your email',
@@ -43,12 +45,30 @@ export async function logIn(
   return enterTenant(em, { userId: user.id, method: 'password', ...entry });
 }
 
-async function recordFailure(em: EntityManager, userId: string, { ipAddress }: Visit): Promise<void> {
+async function recordFailure(em: EntityManager, userId: string, { ipAddress }: ClientInfo): Promise<void> {
   await recordUserEvent(em, {
     type: 'auth.login',
     result: 'failure',
     userId,
     ipAddress,
     errorMessage: 'wrong password',
+  });
+}
+
+/** Ends the session of a cookie. Idempotent. */
+export async function logOut(em: EntityManager, token: string, ipAddress: string): Promise<void> {
+  await em.transactional(async (tx) => {
+    const [session] = await tx.execute<{ id: string; user_id: string; tenant_id: string }[]>(
+      'delete from login_sessions where token_hash = ? returning id, user_id, tenant_id',
+      [hashToken(token)],
+    );
+    if (!session) return;
+    await recordAuditEvent(tx, {
+      tenantId: session.tenant_id,
+      type: 'auth.logout',
+      userId: session.user_id,
+      ipAddress,
+      resource: { type: 'session', id: session.id },
+    });
   });
 }

@@ -1,11 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { LoginSession } from '../../../db/entities/accounts/login-session.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
-import type { AuthProvider } from '../../../domain/accounts/auth-provider.ts';
+import { authProvider, LOGIN_SESSION_IDLE_SECONDS, type AuthProvider } from '../../../domain/accounts/login.ts';
 import { findTenantsOfUser, type TenantOfUser } from '../tenants/find-tenants-of-user.ts';
-import { readAuthProvider } from '../read-auth-provider.ts';
-import { sessionEnded } from './resolve-login-session.ts';
-import type { CurrentLogin } from './login-of.ts';
+import { sessionEnded } from './open-login-session.ts';
+import type { CurrentLogin } from '../principal.ts';
+import { ExternalIdentity } from '../../../db/entities/accounts/external-identity.ts';
+
+/** Far more than a person opens in a month. */
+const MAX_SESSIONS = 500;
 
 /** Who is logged in, and where they can act. */
 export interface LoginRecord {
@@ -29,4 +32,33 @@ export async function readLogin(
   const tenant = tenants.find(({ id }) => id === session?.tenantId);
   if (!session || !tenant) throw sessionEnded();
   return { session, user, authProvider: await readAuthProvider(em, user), tenant, tenants };
+}
+
+/** The sessions in which a user is logged in, in any tenant, the one used last first. */
+export async function listLoginSessions(
+  em: EntityManager,
+  userId: string,
+  now = new Date(),
+): Promise<LoginSession[]> {
+  return em.find(
+    LoginSession,
+    { userId, expiresAt: { $gt: now }, lastActivityAt: { $gt: idleSince(now) } },
+    { orderBy: { lastActivityAt: 'desc', id: 'asc' }, limit: MAX_SESSIONS },
+  );
+}
+
+/** Sessions without a request since then have ended. */
+function idleSince(now: Date): Date {
+  return new Date(now.getTime() - LOGIN_SESSION_IDLE_SECONDS * 1000);
+}
+
+/** When a session ends if nothing more is done in it. */
+export function endOfSession({ lastActivityAt, expiresAt }: LoginSession): Date {
+  return new Date(Math.min(expiresAt.getTime(), lastActivityAt.getTime() + LOGIN_SESSION_IDLE_SECONDS * 1000));
+}
+
+/** How the user can log in. */
+export async function readAuthProvider(em: EntityManager, user: User): Promise<AuthProvider> {
+  const identities = await em.count(ExternalIdentity, { userId: user.id });
+  return authProvider({ password: Boolean(user.passwordHash), identity: identities > 0 });
 }

@@ -1,4 +1,4 @@
-import type { AccountMailKind } from '../../../domain/accounts/mails.ts';
+import type { AccountMailKind } from '../../../domain/accounts/tokens.ts';
 
 /** What the text of an email says, besides its kind. */
 export interface MailFacts {

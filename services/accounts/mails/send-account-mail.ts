@@ -2,18 +2,17 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Mailer } from '../../../adapters/mail/mailer.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
-import { ACCOUNT_MAILS, type AccountMailKind } from '../../../domain/accounts/mails.ts';
-import type { TokenKind } from '../../../domain/accounts/tokens.ts';
+import { ACCOUNT_MAILS, type AccountMailKind, type TokenKind } from '../../../domain/accounts/tokens.ts';
 import { printable } from '../../../domain/printable.ts';
 import type { AccountMailToSend } from '../../../temporal/contract/account-mail.ts';
-import { countApiKeysOfUser } from '../api-keys/api-keys-of-user.ts';
-import { issueToken, withdrawToken } from '../tokens/issue-token.ts';
+import { countApiKeysOfUser } from '../api-keys/change-api-key.ts';
+import { issueToken, withdrawToken } from '../account-tokens.ts';
 import { composeMail } from './compose-mail.ts';
 
 /**
  * Sends an email to a user, with a token made now: it exists in the email and nowhere else.
  *
- * @returns false when there is nobody to send it to, or nothing to say any more
+ * @returns false when the recipient is gone or the email is obsolete
  * @throws MailError
  */
 export async function sendAccountMail(
@@ -24,7 +23,7 @@ export async function sendAccountMail(
   const to = user && recipient(user, kind);
   if (!to) return false;
   if (kind === 'change_email' && (await em.count(User, { email: to })) > 0) {
-    // The caller was not told that somebody has this address; its owner is told what happened.
+    // The response did not reveal that the address is taken; its owner learns of the attempt.
     const owner = {
       kind: 'existing_account',
       userId: (await em.findOneOrFail(User, { email: to })).id,
@@ -55,7 +54,7 @@ export async function sendAccountMail(
 function recipient(user: User, kind: AccountMailKind): string | undefined {
   if (kind === 'change_email') return user.pendingEmail ?? undefined;
   if (kind === 'change_email_notice' && !user.pendingEmail) return undefined;
-  // Nothing to verify: what was asked for is done.
+  // The address is verified already.
   if (kind === 'verify_email' && user.emailVerifiedAt) return undefined;
   return user.email;
 }

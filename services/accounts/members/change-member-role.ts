@@ -1,13 +1,19 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { AssignableRole } from '../../../domain/accounts/permissions.ts';
+import type { AssignableRole, Role } from '../../../domain/accounts/permissions.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
-import type { Actor } from '../actor.ts';
+import type { Actor } from '../principal.ts';
 import { readMember, type Member } from './find-members.ts';
-import { lockOtherMember } from './lock-other-member.ts';
+import { AppError, notFound } from '../../../domain/app-error.ts';
+import { isUuid } from '../../shared/ids.ts';
+import { lockTenantAsAdmin } from '../tenants/lock-tenant.ts';
+import { AccountToken } from '../../../db/entities/accounts/account-token.ts';
+import { Invitation } from '../../../db/entities/accounts/invitation.ts';
+import { LoginSession } from '../../../db/entities/accounts/login-session.ts';
+import { Membership } from '../../../db/entities/accounts/membership.ts';
+import { ApiKey } from '../../../db/entities/accounts/api-key.ts';
 
 /**
- * Gives a member another role, which their sessions and keys have from their next request on; or whoever is invited, before
- * they accept.
+ * Changes the role of a member or of an invited user. Sessions and keys have the new role from their next request on.
  *
  * @throws AppError NOT_FOUND, MEMBER_PROTECTED
  */
@@ -35,4 +41,90 @@ export async function changeMemberRole(
     }
     return readMember(tx, tenantId, before.userId);
   });
+}
+
+/**
+ * Removes a member, or withdraws an invitation.
+ *
+ * @throws AppError NOT_FOUND, MEMBER_PROTECTED
+ */
+export async function removeMember(em: EntityManager, actor: Actor, id: string): Promise<EndedAccess> {
+  return em.transactional(async (tx) => {
+    const { userId, role } = await lockOtherMember(tx, actor, id);
+    const ended = await endMembership(tx, actor.tenantId, userId);
+    await recordAuditEvent(tx, {
+      ...actor,
+      type: 'member.removed',
+      resource: { type: 'user', id: userId },
+      metadata: { role, sessions_ended: ended.sessions, api_keys_revoked: ended.apiKeys },
+    });
+    return ended;
+  });
+}
+
+/**
+ * The member or invited user to change or remove. Other changes of members wait until the transaction ends.
+ *
+ * @throws AppError NOT_FOUND; MEMBER_PROTECTED for the owner and oneself; FORBIDDEN
+ */
+async function lockOtherMember(
+  tx: EntityManager,
+  actor: Actor,
+  id: string,
+): Promise<{ userId: string; role: Role; table: 'memberships' | 'invitations' }> {
+  const userId = id.toLowerCase();
+  if (!isUuid(userId)) throw notFound('member');
+  await lockTenantAsAdmin(tx, actor);
+  // Invitations first: one that is accepted meanwhile is a membership then.
+  const invited = await lockIn(tx, 'invitations', actor.tenantId, userId);
+  if (invited) return { userId, role: invited, table: 'invitations' };
+  const role = await lockIn(tx, 'memberships', actor.tenantId, userId);
+  if (!role) throw notFound('member');
+  if (role === 'owner') {
+    throw new AppError('MEMBER_PROTECTED', 'the owner of the account cannot be removed or get another role');
+  }
+  if (userId === actor.userId) {
+    throw new AppError('MEMBER_PROTECTED', 'another admin or the owner has to change or remove you');
+  }
+  return { userId, role, table: 'memberships' };
+}
+
+async function lockIn(
+  tx: EntityManager,
+  table: 'memberships' | 'invitations',
+  tenantId: string,
+  userId: string,
+): Promise<Role | undefined> {
+  const [row] = await tx.execute<{ role: Role }[]>(
+    `select role from ${table} where tenant_id = ? and user_id = ? for update`,
+    [tenantId, userId],
+  );
+  return row?.role;
+}
+
+/** What ended with a membership. */
+export interface EndedAccess {
+  sessions: number;
+  apiKeys: number;
+}
+
+/**
+ * Removes a user from a tenant, or withdraws the invitation: their sessions there end and their keys are revoked. A later
+ * invitation does not restore them.
+ */
+export async function endMembership(
+  tx: EntityManager,
+  tenantId: string,
+  userId: string,
+): Promise<EndedAccess> {
+  await tx.nativeDelete(Membership, { tenantId, userId });
+  await tx.nativeDelete(Invitation, { tenantId, userId });
+  await tx.nativeDelete(AccountToken, { tenantId, userId });
+  const sessions = await tx.nativeDelete(LoginSession, { tenantId, userId });
+  const apiKeys = await tx.nativeUpdate(
+    ApiKey,
+    { tenantId, createdBy: userId, revokedAt: null },
+    { revokedAt: new Date() },
+  );
+  return { sessions, apiKeys };
 }

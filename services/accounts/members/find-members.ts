@@ -11,9 +11,9 @@ export interface Member {
   email: string;
   name: string;
   role: Role;
-  /** Somebody who is invited has no access until they accept. */
+  /** An invited user has no access until they accept. */
   status: MemberStatus;
-  /** Of somebody who is invited, when they were. */
+  /** For an invited user, the time of the invitation. */
   joinedAt: Date;
   /** By a login session or a key of theirs, in this tenant. */
   lastActiveAt: Date | null;
@@ -42,7 +42,7 @@ export async function readMember(em: EntityManager, tenantId: string, userId: st
 }
 
 /**
- * Somebody who was invited and has not come yet is shown by their address: an invitation must not tell whether, and under
+ * An invited user is shown by their address: an invitation must not reveal whether, and under
  * which name, the address has an account with us.
  */
 async function read(em: EntityManager, where: string, params: string[]): Promise<Member[]> {

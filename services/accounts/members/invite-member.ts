@@ -8,12 +8,10 @@ import { MAX_INVITATION_MAILS_A_DAY, MAX_MEMBERS } from '../../../domain/limits.
 import type { Engine } from '../../../temporal/client.ts';
 import { startAccountMail } from '../../../temporal/start-workflow.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
-import type { Actor } from '../actor.ts';
-import { consumeRateLimits } from '../rate-limits/consume.ts';
-import { readCounter } from '../rate-limits/read-counter.ts';
-import { lockTenant } from '../tenants/lock-tenant.ts';
+import type { Actor } from '../principal.ts';
+import { consumeRateLimits, readCounter } from '../rate-limits/consume.ts';
+import { lockTenantAsAdmin } from '../tenants/lock-tenant.ts';
 import { readMember, type Member } from './find-members.ts';
-import { recheckAdmin } from '../tenants/recheck-admin.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -48,8 +46,7 @@ async function addInvitation(
   { email, role }: Invitation,
 ): Promise<{ userId: string; isNew: boolean }> {
   const { tenantId } = actor;
-  await lockTenant(tx, tenantId);
-  await recheckAdmin(tx, actor);
+  await lockTenantAsAdmin(tx, actor);
   const present = await findPresent(tx, tenantId, email);
   if (present) {
     if (present.role === role) return { userId: present.user_id, isNew: false };
@@ -122,7 +119,7 @@ async function userOf(tx: EntityManager, email: string): Promise<string> {
   return user.id;
 }
 
-/** Nobody can have an address flooded. An email that could not be sent does not count. */
+/** Limits the emails to one address. Those that could not be sent do not count. */
 async function sendInvitation(
   { em, engine }: { em: EntityManager; engine: Engine },
   tenantId: string,

@@ -2,17 +2,16 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { OidcChecks, OidcIdentity, OidcProvider } from '../../../adapters/oidc/oidc-provider.ts';
 import { ExternalIdentity } from '../../../db/entities/accounts/external-identity.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
-import { MAX_NAME_LENGTH } from '../../../domain/accounts/names.ts';
+import { MAX_NAME_LENGTH } from '../../../domain/accounts/preferences.ts';
 import { email as emailSchema } from '../../../domain/schemas/email.ts';
 import type { AccountMail } from '../../../temporal/contract/account-mail.ts';
 import { enterTenant, type Entered } from '../login-sessions/enter-tenant.ts';
-import { recordUserEvent } from '../record-user-event.ts';
-import { hashToken } from '../tokens/secret-token.ts';
-import { revokeUnverifiedAccess } from '../end-unproven-access.ts';
-import { createOwner } from '../users/create-owner.ts';
-import { markVerified } from '../users/verify-email.ts';
-import type { Visit } from '../visit.ts';
-import { asAppError, identityRejected } from './as-app-error.ts';
+import { recordUserEvent } from '../tenants/find-tenants-of-user.ts';
+import { hashToken } from '../account-tokens.ts';
+import { revokeUnverifiedAccess, markVerified } from '../users/verify-email.ts';
+import { createOwner } from '../users/register.ts';
+import type { ClientInfo } from '../login-sessions/open-login-session.ts';
+import { asAppError, identityRejected } from './begin-oidc-login.ts';
 
 export interface OidcReturn {
   /** Query of the return, `code` and `state` included. */
@@ -20,12 +19,13 @@ export interface OidcReturn {
   /** The cookie of the start; absent in another browser. */
   cookie: string | undefined;
   previousToken: string | undefined;
-  visit: Visit;
+  client: ClientInfo;
 }
 
 /**
  * Finishes a login at the identity provider: logs in the user of this identity, or registers a new one. An identity that
- * is new here counts only if the provider has verified its address: nobody gets an account, nor learns of one, by a claim.
+ * is new here counts only if the provider has verified its address: a claimed address must neither give access to an
+ * account nor reveal that it exists.
  *
  * @returns the login, and an email to send
  * @throws AppError IDENTITY_REJECTED, SERVICE_UNAVAILABLE; and as `enterTenant`
@@ -33,13 +33,13 @@ export interface OidcReturn {
 export async function finishOidcLogin(
   em: EntityManager,
   provider: OidcProvider,
-  { query, cookie, previousToken, visit }: OidcReturn,
+  { query, cookie, previousToken, client }: OidcReturn,
 ): Promise<{ entered: Entered; mail: AccountMail | undefined }> {
   const checks = cookie === undefined ? undefined : await takeFlow(em, cookie);
   if (!checks) throw identityRejected('this login was not started in this browser, or took too long');
   const identity = await provider.finish(query, checks).catch(asAppError);
-  const { userId, mail } = await em.transactional((tx) => findOrCreateUser(tx, identity, visit));
-  const entered = await enterTenant(em, { userId, method: 'oidc', visit, previousToken });
+  const { userId, mail } = await em.transactional((tx) => findOrCreateUser(tx, identity, client));
+  const entered = await enterTenant(em, { userId, method: 'oidc', client, previousToken });
   return { entered, mail };
 }
 
@@ -55,7 +55,7 @@ async function takeFlow(em: EntityManager, cookie: string): Promise<OidcChecks |
 async function findOrCreateUser(
   tx: EntityManager,
   identity: OidcIdentity,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<{ userId: string; mail: AccountMail | undefined }> {
   const { issuer, subject } = identity;
   // Two returns of one new user at once: the second waits.
@@ -73,7 +73,7 @@ async function findOrCreateUser(
       'the identity provider has not verified your email address: verify it there first',
     );
   }
-  const ipAddress = visit.ipAddress;
+  const ipAddress = client.ipAddress;
   const created = await createOwner(tx, {
     email,
     name: identity.name?.trim().slice(0, MAX_NAME_LENGTH) || undefined,
@@ -90,8 +90,8 @@ async function findOrCreateUser(
 }
 
 /**
- * The user with this address, which the provider has verified. If nobody had verified it here, somebody else may have
- * registered it in advance: what gave them access ends.
+ * The user with this address, which the provider has verified. If it was unverified here, another person may have
+ * registered it in advance: their access is revoked.
  */
 async function takeUserOf(tx: EntityManager, email: string): Promise<string> {
   const { id } = await tx.findOneOrFail(User, { email });

@@ -3,13 +3,12 @@ import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { creditMonth } from '../../../domain/accounts/credits.ts';
 import type { VlmProvider } from '../../../domain/accounts/vlm-providers.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
-import type { Actor } from '../actor.ts';
-import { recheckAdmin } from './recheck-admin.ts';
-import { lockTenant } from './lock-tenant.ts';
+import type { Actor } from '../principal.ts';
+import { lockTenantAsAdmin } from './lock-tenant.ts';
 
 export interface TenantSettings {
   tenant: Tenant;
-  /** Null where nobody owns the tenant, such as one made by a test. */
+  /** Null if the tenant has no owner, such as one made by a test. */
   ownerId: string | null;
   /** Credits reserved or spent this month, and ever. */
   monthCredits: number;
@@ -60,14 +59,13 @@ export async function changeTenantSettings(
   const changed = Object.keys(changes).map((field) => AUDITED_AS[field as keyof TenantChanges]);
   if (changed.length > 0) {
     await em.transactional(async (tx) => {
-      await lockTenant(tx, tenantId);
-      await recheckAdmin(tx, actor);
+      await lockTenantAsAdmin(tx, actor);
       await tx.nativeUpdate(Tenant, tenantId, { ...changes, updatedAt: new Date() });
       await recordAuditEvent(tx, {
         ...actor,
         type: 'tenant.settings_changed',
         resource: { type: 'tenant', id: tenantId },
-        // Names alone: what is in custom_config is nobody's business.
+        // Names only: the contents of custom_config are private.
         metadata: { changed },
       });
     });

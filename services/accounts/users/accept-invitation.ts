@@ -4,11 +4,9 @@ import { User } from '../../../db/entities/accounts/user.ts';
 import type { AssignableRole } from '../../../domain/accounts/permissions.ts';
 import { invalidField } from '../../../domain/app-error.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
-import { checkNewPassword } from '../check-new-password.ts';
-import type { PasswordHasher } from '../password-work.ts';
-import { findToken, tokenInvalid, useToken } from '../tokens/use-token.ts';
-import { revokeUnverifiedAccess } from '../end-unproven-access.ts';
-import { markVerified } from './verify-email.ts';
+import { checkNewPassword, type PasswordHasher } from '../password.ts';
+import { findToken, tokenInvalid, useToken } from '../account-tokens.ts';
+import { revokeUnverifiedAccess, markVerified } from './verify-email.ts';
 
 export interface Acceptance {
   token: string;
@@ -61,7 +59,7 @@ export async function acceptInvitation(
  * @returns false when it was withdrawn, or its tenant deleted
  */
 async function join(tx: EntityManager, tenantId: string, userId: string): Promise<boolean> {
-  // Whoever deletes the tenant counts its members under a lock of its row.
+  // Deleting the tenant counts its members under a lock of its row.
   const open: unknown[] = await tx.execute('select from tenants where id = ? and is_active for key share', [
     tenantId,
   ]);

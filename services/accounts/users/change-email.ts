@@ -3,15 +3,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { User } from '../../../db/entities/accounts/user.ts';
 import { AppError, invalidField } from '../../../domain/app-error.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
-import { loginOf } from '../login-sessions/login-of.ts';
-import type { PasswordHasher } from '../password-work.ts';
-import type { Principal } from '../principal.ts';
-import { tokenInvalid, useToken } from '../tokens/use-token.ts';
-import type { Visit } from '../visit.ts';
+import { loginOf, type Principal } from '../principal.ts';
+import type { PasswordHasher } from '../password.ts';
+import { tokenInvalid, useToken } from '../account-tokens.ts';
+import type { ClientInfo } from '../login-sessions/open-login-session.ts';
 import { provePassword } from './change-password.ts';
 
 /**
- * Notes the address that the caller wants to change to. It takes effect when its email is confirmed; a later request
+ * Records the caller's new address. It takes effect when its email is confirmed; a later request
  * replaces it.
  *
  * @throws AppError WRONG_PASSWORD, NO_PASSWORD, VALIDATION_FAILED for the address that they have
@@ -19,12 +18,12 @@ import { provePassword } from './change-password.ts';
 export async function requestEmailChange(
   deps: { em: EntityManager; passwords: PasswordHasher },
   principal: Principal,
-  { email, password, visit }: { email: string; password: string; visit: Visit },
+  { email, password, client }: { email: string; password: string; client: ClientInfo },
 ): Promise<void> {
   const { userId, tenantId } = loginOf(principal);
   const user = await provePassword(deps, principal, {
     password,
-    visit,
+    client,
     reason: 'user.email_change_requested',
   });
   if (user.email === email) throw invalidField('/body/new_email', 'is your address already');
@@ -34,7 +33,7 @@ export async function requestEmailChange(
       tenantId,
       type: 'user.email_change_requested',
       credential: principal.credential,
-      ipAddress: visit.ipAddress,
+      ipAddress: client.ipAddress,
     });
   });
 }

@@ -4,12 +4,9 @@ import { User } from '../../../db/entities/accounts/user.ts';
 import type { AuditEventType } from '../../../domain/accounts/audit-events.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
-import { checkNewPassword } from '../check-new-password.ts';
-import { loginOf } from '../login-sessions/login-of.ts';
-import { openLoginSession } from '../login-sessions/open-login-session.ts';
-import type { PasswordHasher } from '../password-work.ts';
-import type { Principal } from '../principal.ts';
-import type { Visit } from '../visit.ts';
+import { checkNewPassword, type PasswordHasher } from '../password.ts';
+import { loginOf, type Principal } from '../principal.ts';
+import { openLoginSession, type ClientInfo } from '../login-sessions/open-login-session.ts';
 
 interface PasswordDeps {
   em: EntityManager;
@@ -25,12 +22,12 @@ interface PasswordDeps {
 export async function changePassword(
   { em, passwords }: PasswordDeps,
   principal: Principal,
-  { current, next, visit }: { current: string; next: string; visit: Visit },
+  { current, next, client }: { current: string; next: string; client: ClientInfo },
 ): Promise<string> {
   const { userId, tenantId } = loginOf(principal);
   const user = await provePassword({ em, passwords }, principal, {
     password: current,
-    visit,
+    client,
     reason: 'user.password_changed',
   });
   checkNewPassword(next, user.email, '/body/new_password');
@@ -44,12 +41,12 @@ export async function changePassword(
     );
     if (changed === 0) throw wrongPassword();
     await tx.nativeDelete(LoginSession, { userId });
-    const { token } = await openLoginSession(tx, { userId, tenantId, ...visit });
+    const { token } = await openLoginSession(tx, { userId, tenantId, ...client });
     await recordAuditEvent(tx, {
       tenantId,
       type: 'user.password_changed',
       credential: principal.credential,
-      ipAddress: visit.ipAddress,
+      ipAddress: client.ipAddress,
     });
     return token;
   });
@@ -92,7 +89,7 @@ export async function setInitialPassword(
 export async function provePassword(
   { em, passwords }: PasswordDeps,
   principal: Principal,
-  { password, visit, reason }: { password: string; visit: Visit; reason: AuditEventType },
+  { password, client, reason }: { password: string; client: ClientInfo; reason: AuditEventType },
 ): Promise<User> {
   const { userId, tenantId } = loginOf(principal);
   const user = await em.findOneOrFail(User, userId);
@@ -103,7 +100,7 @@ export async function provePassword(
     type: reason,
     result: 'failure',
     credential: principal.credential,
-    ipAddress: visit.ipAddress,
+    ipAddress: client.ipAddress,
     errorMessage: 'wrong password',
   });
   throw wrongPassword();

@@ -2,9 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Role } from '../../../domain/accounts/permissions.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
-import { loginOf } from '../login-sessions/login-of.ts';
-import type { Principal } from '../principal.ts';
-import { endMembership } from '../members/end-membership.ts';
+import { loginOf, type Principal } from '../principal.ts';
+import { endMembership } from '../members/change-member-role.ts';
 
 /** What belongs to a user and goes with them. */
 const PARTS_OF_A_USER = [
@@ -16,7 +15,7 @@ const PARTS_OF_A_USER = [
 ] as const;
 
 /**
- * Deletes the caller's account for good, with the tenants that they own: nobody can log in or use a key there any more,
+ * Deletes the caller's account for good, with the tenants that they own: logins and keys stop working there,
  * and their files are removed by the sweep and the purge, see services/recovery/empty-deleted-tenants.ts. What is left of
  * the user is an id without a name. Ledger and audit log stay.
  *
@@ -59,7 +58,7 @@ export async function deleteAccount(
   });
 }
 
-/** Locked, so that nobody joins meanwhile: a membership needs a lock of the tenant for its foreign key. */
+/** Locked, so that no member joins meanwhile: a membership locks the tenant for its foreign key. */
 async function lockOwnedTenants(
   tx: EntityManager,
   userId: string,
@@ -78,7 +77,7 @@ async function lockOwnedTenants(
   );
 }
 
-/** Out of the tenants of others: their admins see that, and find no key of nobody. */
+/** Removes the user from other tenants; their keys there are revoked. */
 async function leaveTenants(
   tx: EntityManager,
   userId: string,

@@ -3,8 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { User } from '../../../db/entities/accounts/user.ts';
 import type { Preferences } from '../../../domain/accounts/preferences.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
-import { loginOf } from '../login-sessions/login-of.ts';
-import type { Principal } from '../principal.ts';
+import { loginOf, type Principal } from '../principal.ts';
 
 /** The caller's own record. */
 export async function readProfile(em: EntityManager, principal: Principal): Promise<User> {

@@ -2,9 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { User } from '../../../db/entities/accounts/user.ts';
 import type { Engine } from '../../../temporal/client.ts';
 import { startAccountMail } from '../../../temporal/start-workflow.ts';
-import { checkNewPassword } from '../check-new-password.ts';
-import type { PasswordHasher } from '../password-work.ts';
-import { createOwner } from './create-owner.ts';
+import { checkNewPassword, type PasswordHasher } from '../password.ts';
+import { randomUUID } from 'node:crypto';
+import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
+import { createOwnTenant } from '../tenants/find-tenants-of-user.ts';
 
 export interface Registration {
   email: string;
@@ -22,7 +23,7 @@ interface RegisterDeps {
 
 /**
  * Registers a user with a tenant of their own, who can log in once their address is verified by the email that is sent. The
- * owner of an address that is taken is told by email, the caller is not.
+ * owner of a taken address is notified by email; the response does not differ.
  *
  * @returns once the password is hashed, which takes as long for every address; what depends on the address is done in
  *   `rest`, for which an answer must not wait
@@ -45,10 +46,45 @@ async function createOrTell(
     createOwner(tx, { ...registration, email, emailVerified: false, method: 'password' }),
   );
   if (created) return startAccountMail(engine, { kind: 'verify_email', userId: created });
-  // Of several registrations before the address is verified the latest counts: an earlier one may be somebody else's.
+  // The latest registration before the address is verified wins: an earlier one may be another person's.
   const { passwordHash, name } = registration;
   const own = { passwordHash, ...(name !== undefined && { name }) };
   const replaced = await em.nativeUpdate(User, { email, emailVerifiedAt: null }, own);
   const { id: userId } = await em.findOneOrFail(User, { email });
   return startAccountMail(engine, { kind: replaced > 0 ? 'verify_email' : 'existing_account', userId });
+}
+
+interface NewOwner {
+  /** Lower case. */
+  email: string;
+  /** By default the part of the address before the @. */
+  name?: string | undefined;
+  /** By default the name. */
+  tenantName?: string | undefined;
+  passwordHash: string | null;
+  emailVerified: boolean;
+  ipAddress: string;
+  method: 'password' | 'oidc';
+}
+
+/**
+ * Creates a user with a tenant of their own, in the FREE tier, in the caller's transaction.
+ *
+ * @returns the user's id; undefined when the email address is taken
+ */
+export async function createOwner(tx: EntityManager, owner: NewOwner): Promise<string | undefined> {
+  const { email, ipAddress, method } = owner;
+  const name = owner.name ?? email.split('@')[0] ?? email;
+  const createdAt = new Date();
+  // Two registrations of one address at once: the second waits here, and finds it taken.
+  const [user] = await tx.execute<{ id: string }[]>(
+    `insert into users (id, email, name, password_hash, email_verified_at, is_active, preferences, created_at)
+     values (?, ?, ?, ?, ?, true, '{}', ?) on conflict (email) do nothing returning id`,
+    [randomUUID(), email, name, owner.passwordHash, owner.emailVerified ? createdAt : null, createdAt],
+  );
+  if (!user) return undefined;
+  const who = { userId: user.id, ipAddress };
+  const tenantId = await createOwnTenant(tx, { ...who, name: owner.tenantName ?? name });
+  await recordAuditEvent(tx, { ...who, tenantId, type: 'auth.register', metadata: { method } });
+  return user.id;
 }

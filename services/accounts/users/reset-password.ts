@@ -2,13 +2,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { LoginSession } from '../../../db/entities/accounts/login-session.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
-import { countApiKeysOfUser, revokeApiKeysOfUser } from '../api-keys/api-keys-of-user.ts';
-import { checkNewPassword } from '../check-new-password.ts';
-import type { PasswordHasher } from '../password-work.ts';
-import { recordUserEvent } from '../record-user-event.ts';
-import { findToken, tokenInvalid, useToken } from '../tokens/use-token.ts';
-import { revokeUnverifiedAccess } from '../end-unproven-access.ts';
-import { markVerified } from './verify-email.ts';
+import { countApiKeysOfUser, revokeApiKeysOfUser } from '../api-keys/change-api-key.ts';
+import { checkNewPassword, type PasswordHasher } from '../password.ts';
+import { recordUserEvent } from '../tenants/find-tenants-of-user.ts';
+import { findToken, tokenInvalid, useToken } from '../account-tokens.ts';
+import { revokeUnverifiedAccess, markVerified } from './verify-email.ts';
+import { randomUUID } from 'node:crypto';
 
 export interface PasswordReset {
   token: string;
@@ -46,4 +45,18 @@ export async function resetPassword(
     }
     return { revokedKeys: revoked.length, liveKeys: await countApiKeysOfUser(tx, userId) };
   });
+}
+
+/**
+ * The user to send an email to. An unknown address gets a random id, whose email is dropped: both take the same steps, so
+ * that a response does not reveal whether the user exists.
+ */
+export async function findMailRecipient(em: EntityManager, email: string): Promise<string> {
+  const user = await em.findOne(User, { email, isActive: true }, { fields: ['id'] });
+  return user?.id ?? randomUUID();
+}
+
+/** Records the request for a password reset; nothing for an unknown user. */
+export function recordResetRequest(em: EntityManager, userId: string, ipAddress: string): Promise<void> {
+  return recordUserEvent(em, { type: 'auth.password_reset_requested', userId, ipAddress });
 }

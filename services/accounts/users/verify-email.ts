@@ -1,15 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { User } from '../../../db/entities/accounts/user.ts';
 import { AppError } from '../../../domain/app-error.ts';
-import { checkNewPassword } from '../check-new-password.ts';
-import { revokeUnverifiedAccess } from '../end-unproven-access.ts';
-import type { PasswordHasher } from '../password-work.ts';
-import { recordUserEvent } from '../record-user-event.ts';
-import { findToken, tokenInvalid, useToken } from '../tokens/use-token.ts';
+import { checkNewPassword, type PasswordHasher } from '../password.ts';
+import { recordUserEvent } from '../tenants/find-tenants-of-user.ts';
+import { findToken, tokenInvalid, useToken } from '../account-tokens.ts';
 
 export interface Verification {
   token: string;
-  /** Who reads the email need not be who registered: they give the password that was registered, or set another. */
+  /** The reader of the email may not be the one who registered: they enter the registered password, or set another. */
   password: { registered: string } | { next: string };
   ipAddress: string;
 }
@@ -75,4 +73,19 @@ export async function markVerified(
     [userId, email, passwordHash ?? null, passwordHash ?? null],
   );
   return verified.length > 0;
+}
+
+/**
+ * Removes password, identities and sessions of a user with an unverified address, before the address is verified by a
+ * token: another person may have registered it in advance.
+ */
+export async function revokeUnverifiedAccess(tx: EntityManager, userId: string): Promise<void> {
+  const unverified: unknown[] = await tx.execute(
+    `update users set password_hash = null, pending_email = null
+     where id = ? and email_verified_at is null returning 1`,
+    [userId],
+  );
+  if (unverified.length === 0) return;
+  await tx.execute('delete from external_identities where user_id = ?', [userId]);
+  await tx.execute('delete from login_sessions where user_id = ?', [userId]);
 }

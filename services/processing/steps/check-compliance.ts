@@ -17,7 +17,7 @@ import { COMPLIANCE_DOMAINS } from '../../../domain/extractions/domains.ts';
 import type { ExtractionResult } from '../../../domain/extractions/extraction.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { storable } from '../../shared/storable.ts';
-import { recordFileOperation } from '../../usage/record-file-operation.ts';
+import { recordFileOperation } from '../../usage/record-operation.ts';
 import { findTarget, type FileTarget } from '../file-target.ts';
 import { overviewPicture } from '../model-picture.ts';
 import { storePaidAnswer, type PaidAttempt } from '../store-paid-answer.ts';

@@ -11,7 +11,7 @@ import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { ContentCategory } from '../../../domain/content-categories.ts';
 import { MAX_TAGS } from '../../../domain/limits.ts';
 import { addUsage } from '../../../domain/token-usage.ts';
-import { recordFileOperation } from '../../usage/record-file-operation.ts';
+import { recordFileOperation } from '../../usage/record-operation.ts';
 import { findTarget, type FileTarget } from '../file-target.ts';
 import { overviewPicture } from '../model-picture.ts';
 import { recordingFailure } from '../recording-failure.ts';

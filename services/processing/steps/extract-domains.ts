@@ -13,7 +13,7 @@ import { DOMAIN_DEFINITIONS } from '../../../domain/schemas/extractions/index.ts
 import { emptyResult } from '../../../domain/schemas/extractions/parts.ts';
 import { NO_TOKENS } from '../../../domain/token-usage.ts';
 import { storable } from '../../shared/storable.ts';
-import { recordFileOperation } from '../../usage/record-file-operation.ts';
+import { recordFileOperation } from '../../usage/record-operation.ts';
 import { findTarget, type FileTarget } from '../file-target.ts';
 import { finePicture } from '../model-picture.ts';
 import { recordingFailure } from '../recording-failure.ts';

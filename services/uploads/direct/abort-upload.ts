@@ -1,10 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
-import { changeUpload } from './change-upload.ts';
+import { changeUpload, recordUploadEnd, signalUploadEnd } from './change-upload.ts';
 import { findUpload, lockUpload, type UploadTarget } from './find-upload.ts';
-import { recordUploadEnd, signalUploadEnd } from './note-upload-end.ts';
-import { startOrSignalDirectUpload } from './start-or-signal-direct-upload.ts';
+import { startOrSignalDirectUpload } from './reconcile-direct-upload.ts';
 
 const ABORTED = 'UPLOAD_ABORTED';
 

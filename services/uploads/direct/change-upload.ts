@@ -1,9 +1,24 @@
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import {
   applyIntentEvent,
+  isIntentOpen,
+  EXPIRED,
   type IntentEvent,
   type IntentState,
 } from '../../../domain/uploads/upload-intent.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { lockUpload, type UploadTarget } from './find-upload.ts';
+import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
+import { UploadSessionItem } from '../../../db/entities/upload-sessions/upload-session-item.ts';
+import { isOpenUploadSession } from '../../../domain/upload-sessions/upload-session.ts';
+import type { Engine } from '../../../temporal/client.ts';
+import { lockUploadSession } from '../../upload-sessions/find-upload-session.ts';
+import { sealUploadSession } from '../../upload-sessions/seal-upload-session.ts';
+import { recordItem, type ItemKey } from '../../upload-sessions/record-item.ts';
+import { reconcileUploadSessionIfReachable } from '../../upload-sessions/reconcile-upload-session.ts';
+
+/** The only failure that uploading again cannot fix. */
+const FINAL = 'UNSUPPORTED_MEDIA';
 
 /**
  * Applies an event to an intent whose row is locked; the caller's transaction persists it.
@@ -23,4 +38,65 @@ export function changeUpload(intent: UploadIntent, event: IntentEvent, now = new
   intent.completeRequestedAt = after.completeRequested ? (intent.completeRequestedAt ?? now) : null;
   intent.updatedAt = now;
   return true;
+}
+
+/**
+ * Ends an intent that is still open.
+ *
+ * @returns `requested` when it stays open because its requested completion still has to be verified
+ */
+export async function endUpload(
+  em: EntityManager,
+  target: UploadTarget,
+  event: Extract<IntentEvent, { type: 'expired' | 'refused' | 'aborted' }>,
+): Promise<'ended' | 'requested'> {
+  return em.transactional(async (tx) => {
+    const intent = await lockUpload(tx, target);
+    if (changeUpload(intent, event)) await recordUploadEnd(tx, intent);
+    return isIntentOpen(intent.status) ? 'requested' : 'ended';
+  });
+}
+
+/** Whether an upload failed because of its content: uploading it again would fail as well. */
+export function isFinalFailure({ error }: UploadIntent): boolean {
+  return error?.code === FINAL;
+}
+
+/** The position of an upload in its presigned batch, if it has one. */
+export function batchPlace({ sessionId, sessionIndex }: UploadIntent): ItemKey | undefined {
+  return sessionId && typeof sessionIndex === 'number' ? { sessionId, index: sessionIndex } : undefined;
+}
+
+/**
+ * Records the end of an upload in its batch, in the same transaction: a failed one fails in the batch as well, and the
+ * last one seals the batch. Lock order everywhere: the upload's row before the session's.
+ */
+export async function recordUploadEnd(tx: EntityManager, intent: UploadIntent): Promise<void> {
+  const place = batchPlace(intent);
+  if (!place) return;
+  const target = { sessionId: place.sessionId, tenantId: intent.tenantId };
+  const session = await lockUploadSession(tx, target);
+  if (session.sealedBy || !isOpenUploadSession(session.status)) return;
+  if (intent.status === 'FAILED') {
+    const error = intent.error ?? { code: 'UPLOAD_FAILED', message: 'the upload has failed' };
+    const retryable = !isFinalFailure(intent);
+    const state = retryable ? 'missing' : 'rejected';
+    await recordItem(tx, place, intent.filename, { state, error, retryable });
+  }
+  session.status = 'uploading';
+  session.version += 1;
+  await tx.flush();
+  if ((await tx.count(UploadSessionItem, { sessionId: session.id, state: 'uploading' })) > 0) return;
+  const abandoned = !session.confirmedAt && intent.error?.code === EXPIRED.code;
+  await sealUploadSession(tx, target, abandoned ? 'expiry' : 'client');
+}
+
+/** Signals that to the batch's workflow, after that transaction. If it cannot be reached, the signal stays due. */
+export async function signalUploadEnd(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  { sessionId, tenantId }: UploadIntent,
+): Promise<void> {
+  if (!sessionId) return;
+  const session = await em.findOne(UploadSession, { id: sessionId, tenantId }, { refresh: true });
+  if (session?.engineDueAt) await reconcileUploadSessionIfReachable({ em, engine }, session);
 }

@@ -3,13 +3,15 @@ import type { ObjectStore } from '../../../adapters/object-store/object-store.ts
 import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { isBucketFailure } from '../../../domain/bucket-failure.ts';
 import { isBucketGone } from '../../storage/explain-bucket-failure.ts';
-import { EXPIRED, isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
+import { EXPIRED, isIntentOpen, type IntentStatus } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
 import { SWEEP_DEADLINE_MS } from '../../../temporal/deadlines.ts';
-import { cleanUpload } from './clean-upload.ts';
 import { LATE_REQUEST_MS } from './create-upload.ts';
-import { endUpload } from './end-upload.ts';
+import { endUpload } from './change-upload.ts';
 import { reconcileDirectUpload } from './reconcile-direct-upload.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { incomingKey, originalPrefix, placeOf } from '../../../domain/object-keys.ts';
+import { findUpload, type UploadTarget } from './find-upload.ts';
 
 const BATCH = 50;
 /** Delay before checking an upload again that is still being verified. */
@@ -62,4 +64,27 @@ export async function cleanEndedUploads(
 
 async function cleanLater(em: EntityManager, { id }: UploadIntent, cleanAt: Date | null): Promise<void> {
   await em.nativeUpdate(UploadIntent, { id }, { cleanAt });
+}
+
+/**
+ * Removes the leftovers of an ended upload from the store: parts, copies, and late writes through its URL. The object
+ * of its file is kept. Idempotent.
+ *
+ * @throws AppError of a bucket of the tenant's own that cannot be used
+ */
+export async function cleanUpload(
+  { em, objects }: { em: EntityManager; objects: ObjectStore },
+  target: UploadTarget,
+): Promise<IntentStatus> {
+  const intent = await findUpload(em, target);
+  if (isIntentOpen(intent.status)) return intent.status;
+  const { tenantId, fileId } = intent;
+  const place = placeOf(tenantId, intent.objectKey);
+  const prefix = originalPrefix(place, fileId);
+  for await (const upload of objects.listIncompleteUploads(prefix)) await objects.abortMultipart(upload);
+  const leftovers = [incomingKey(place, intent.id)];
+  const file = await em.findOne(StoredFile, { id: fileId, tenantId });
+  for await (const { key } of objects.list(prefix)) if (key !== file?.objectKey) leftovers.push(key);
+  await objects.remove(leftovers);
+  return intent.status;
 }

@@ -7,12 +7,10 @@ import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
 import { START_DEADLINE_MS } from '../../../temporal/deadlines.ts';
 import { changeUpload } from './change-upload.ts';
-import { findUpload, lockUpload, type UploadTarget } from './find-upload.ts';
-import { reconcileDirectUpload } from './reconcile-direct-upload.ts';
-import { rejectMissingParts } from './missing-parts.ts';
-import { toAppError, rejectClosedUpload } from './refuse-closed-upload.ts';
-import { detectObject } from './detect-object.ts';
-import { startOrSignalDirectUpload } from './start-or-signal-direct-upload.ts';
+import { findUpload, lockUpload, toAppError, rejectClosedUpload, type UploadTarget } from './find-upload.ts';
+import { reconcileDirectUpload, startOrSignalDirectUpload } from './reconcile-direct-upload.ts';
+import { rejectMissingParts } from './confirm-part.ts';
+import { detectObject } from './observe-direct-upload.ts';
 
 /** The errors of a completion: of the upload, and of the bytes once they are verified. */
 export const COMPLETION_ERRORS: readonly ErrorCode[] = [

@@ -9,8 +9,11 @@ import { NEW_INTENT } from '../../../domain/uploads/upload-intent.ts';
 import type { UploadOptions } from '../../../domain/uploads/upload-options.ts';
 import type { UploadPlan } from '../../../domain/uploads/upload-plan.ts';
 import { findUpload, isAnnounced, type UploadTarget } from './find-upload.ts';
-import { rejectTooManyUploads } from './refuse-too-many-uploads.ts';
-import type { ItemKey } from '../../upload-sessions/note-item.ts';
+import type { ItemKey } from '../../upload-sessions/record-item.ts';
+import { MAX_OPEN_UPLOADS } from '../../../domain/limits.ts';
+import { AppError } from '../../../domain/app-error.ts';
+
+const RETRY_AFTER_SECONDS = 60;
 
 /** A slow request may start just before its URL expires, and last this long. */
 export const LATE_REQUEST_MS = 3_600_000;
@@ -27,13 +30,13 @@ export interface PromisedFile {
   tags: string[];
   contentCategory: ContentCategory;
   options: UploadOptions;
-  /** In the root without one. */
+  /** The root folder where absent. */
   folderId?: string | null;
   /** Its presigned batch, and its position there. */
   session?: ItemKey;
   /** The key of the request that announces it, where there is one. */
   apiKeyId?: string | undefined;
-  /** The bucket of the tenant's own that it goes to; absent for the service's. */
+  /** The tenant's own bucket; absent for the service's. */
   storageConfigId?: string | undefined;
 }
 
@@ -112,4 +115,21 @@ export function newPartsKey(place: ObjectPlace, fileId: string): string {
 /** The key of the multipart upload in progress. */
 export function partsKeyOf({ laterPartsKey, objectKey }: UploadIntent): string {
   return laterPartsKey ?? objectKey;
+}
+
+/**
+ * Rejects another direct upload for a tenant that has too many open ones: each is a row, a workflow and maybe parts in
+ * the store for up to a week. Concurrent requests are not serialized, so a few more may get through.
+ *
+ * @throws AppError TOO_MANY_UPLOADS
+ */
+async function rejectTooManyUploads(em: EntityManager, tenantId: string): Promise<void> {
+  // Must match the predicate of the index upload_intents_open.
+  const full: unknown[] = await em.execute(
+    `select 1 from upload_intents where tenant_id = ? and status in ('PENDING', 'UPLOADED') limit 1 offset ?`,
+    [tenantId, MAX_OPEN_UPLOADS - 1],
+  );
+  if (full.length === 0) return;
+  const message = `${MAX_OPEN_UPLOADS} direct uploads are open; complete or abort some of them first`;
+  throw new AppError('TOO_MANY_UPLOADS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -5,7 +5,7 @@ import { MAGIC_BYTES } from '../../../domain/media.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { isBucketFailure } from '../../../domain/bucket-failure.ts';
 import { acceptedContent, type AcceptedContent } from '../accepted-content.ts';
-import type { UploadFinding } from './upload-finding.ts';
+import type { FailureReason } from '../../../domain/components.ts';
 
 export interface InspectDeps {
   objects: ObjectStore;
@@ -77,3 +77,14 @@ async function hashObject(
   }
   return hash.digest('hex');
 }
+
+/** Why an upload has not become a file. */
+export type UploadFinding =
+  /** The bytes are kept; the client may complete again. */
+  | { kind: 'reopened'; reason: FailureReason }
+  /** These parts have to be sent and confirmed again. */
+  | { kind: 'unconfirmed'; parts: number[]; reason: FailureReason }
+  /** These bytes are discarded. Parts are kept if the store can copy them (`replaceParts`). */
+  | { kind: 'restarted'; reason: FailureReason }
+  /** Final: no bytes that match the announcement would be accepted. */
+  | { kind: 'refused'; reason: FailureReason };

@@ -6,10 +6,10 @@ import { UploadPart } from '../../../db/entities/uploads/upload-part.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import { EngineUnavailable, type Engine } from '../../../temporal/client.ts';
 import { READ_DEADLINE_MS } from '../../../temporal/deadlines.ts';
-import { findUpload, type UploadTarget } from './find-upload.ts';
+import { findUpload, lockUpload, type UploadTarget } from './find-upload.ts';
 import { reconcileDirectUpload } from './reconcile-direct-upload.ts';
 import { outage } from '../../shared/outage.ts';
-import { detectObject } from './detect-object.ts';
+import { changeUpload } from './change-upload.ts';
 
 /**
  * Reconciles an open upload with the engine and the store, then reads it.
@@ -52,4 +52,25 @@ async function detectIfReachable(
   } catch (error) {
     if (!signal.aborted && !isBucketFailure(error) && outage(error) !== 'object store') throw error;
   }
+}
+
+/**
+ * Checks whether the object of a single-PUT upload has arrived, and records it.
+ *
+ * @returns whether it exists; true for a multipart upload, whose parts are counted instead
+ */
+export async function detectObject(
+  { em, objects }: { em: EntityManager; objects: ObjectStore },
+  intent: UploadIntent,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  if (intent.mode === 'multipart') return true;
+  if (!(await objects.stat(intent.objectKey, { signal }))) return false;
+  if (intent.status !== 'PENDING') return true;
+  await em.transactional(async (tx) => {
+    const current = await lockUpload(tx, { uploadId: intent.id, tenantId: intent.tenantId });
+    if (current.status === 'PENDING') changeUpload(current, { type: 'bytes_seen' });
+  });
+  await em.refreshOrFail(intent);
+  return true;
 }

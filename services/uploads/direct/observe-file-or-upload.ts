@@ -4,13 +4,13 @@ import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { initialComponents } from '../../../domain/components.ts';
 import { applyFileEvent } from '../../../domain/file-events.ts';
-import { primaryStatus } from '../../../domain/primary-status.ts';
 import type { Engine } from '../../../temporal/client.ts';
 import { findFile } from '../../files/find-file.ts';
 import { findFileOrUpload } from '../../files/find-file-or-upload.ts';
+import { newFile } from '../../files/new-file.ts';
 import { observeFile, type FileObservation } from '../../processing/observe-file.ts';
 import { declaredContent } from '../accepted-content.ts';
-import { fileIdOf } from './find-uploaded-files.ts';
+import { fileIdOf } from './find-upload.ts';
 import { observeDirectUpload } from './observe-direct-upload.ts';
 
 /**
@@ -47,48 +47,20 @@ function observation(upload: UploadIntent): FileObservation {
 }
 
 function announcedFile(upload: UploadIntent): StoredFile {
-  const { fileId: id, tenantId, filename, title, tags, contentCategory, sizeBytes, options } = upload;
-  const folderId = upload.folderId ?? null;
+  const { fileId: id, tenantId, filename, tags, contentCategory, sizeBytes, options, objectKey } = upload;
   const { createdAt, updatedAt } = upload;
-  const { contentType, mediaType, format } = declaredContent(upload.contentType);
-  const expected = initialComponents(mediaType, { ...options, contentCategory });
+  const content = declaredContent(upload.contentType);
+  const expected = initialComponents(content.mediaType, { ...options, contentCategory });
   const reason = upload.error ?? { code: 'UPLOAD_FAILED', message: 'the upload has failed' };
   const components =
     upload.status === 'FAILED'
       ? applyFileEvent(expected, { type: 'run_ended_abnormally', at: updatedAt.toISOString(), reason })
       : expected;
-  return {
-    id,
-    tenantId,
-    mediaType,
-    contentType,
-    format,
-    filename,
-    title: title ?? null,
-    tags,
-    contentCategory,
-    sizeBytes,
-    options,
-    folderId,
-    sha256: upload.claimedSha256 ?? '',
-    objectKey: upload.objectKey,
-    sessionId: upload.sessionId ?? null,
-    contentCreatedAt: null,
-    visibleText: null,
-    userDescription: null,
-    uploadDescription: null,
-    describedAt: null,
-    complianceStatus: 'not_checked',
-    generation: 1,
-    retries: 0,
-    seq: 0,
-    runId: null,
-    components,
-    primaryStatus: primaryStatus(components),
-    workflowStartedAt: null,
-    engineDueAt: null,
-    createdAt,
-    updatedAt,
-    deletedAt: null,
-  };
+  const title = upload.title ?? null;
+  const folderId = upload.folderId ?? null;
+  const sessionId = upload.sessionId ?? null;
+  const sha256 = upload.claimedSha256 ?? '';
+  const announced = { id, tenantId, ...content, filename, title, tags, contentCategory, sizeBytes, sha256 };
+  const file = newFile({ ...announced, objectKey, options, folderId, sessionId }, components, createdAt);
+  return { ...file, engineDueAt: null, updatedAt };
 }

@@ -6,14 +6,12 @@ import { UploadPart } from '../../../db/entities/uploads/upload-part.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import type { FailureReason } from '../../../domain/components.ts';
 import { findDuplicate } from '../../files/find-duplicate.ts';
-import { changeUpload } from './change-upload.ts';
+import { changeUpload, batchPlace, recordUploadEnd } from './change-upload.ts';
 import { lockUploadSession } from '../../upload-sessions/find-upload-session.ts';
 import { lockUpload } from './find-upload.ts';
 import { ingestFile } from '../ingest-file.ts';
-import type { InspectedObject } from './inspect-object.ts';
-import { batchPlace, recordUploadEnd } from './note-upload-end.ts';
-import type { ReplacedParts } from './replace-parts.ts';
-import type { UploadFinding } from './upload-finding.ts';
+import type { InspectedObject, UploadFinding } from './inspect-object.ts';
+import type { ReplacedParts } from './gather-upload.ts';
 
 /**
  * Creates the file of a verified object and closes its intent, in one transaction: whatever races with it, abort,

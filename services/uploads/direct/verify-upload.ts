@@ -1,18 +1,20 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
-import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
 import type { VerificationOutcome } from '../../../temporal/contract/direct-upload.ts';
 import { partsKeyOf } from './create-upload.ts';
+import { startIngestedFile } from '../ingest-file.ts';
 import { findUpload, type UploadTarget } from './find-upload.ts';
-import { gatherUpload } from './gather-upload.ts';
-import { inspectObject, type InspectDeps, type InspectedObject } from './inspect-object.ts';
-import { replaceParts } from './replace-parts.ts';
+import { gatherUpload, replaceParts } from './gather-upload.ts';
+import {
+  inspectObject,
+  type InspectDeps,
+  type InspectedObject,
+  type UploadFinding,
+} from './inspect-object.ts';
 import { findingOf, settleFinding, settleVerified } from './settle-upload.ts';
-import type { UploadFinding } from './upload-finding.ts';
-import { signalUploadEnd } from './note-upload-end.ts';
-import { startFileWork } from '../../processing/start-file-work.ts';
+import { signalUploadEnd } from './change-upload.ts';
 
 export interface VerifyDeps extends InspectDeps {
   em: EntityManager;
@@ -35,7 +37,7 @@ export async function verifyUpload(
     if ('kind' in key) await settle(deps, intent, key, signal);
   }
   const settled = await findUpload(em, target);
-  if (settled.status === 'COMPLETED') await startWork(deps, settled);
+  if (settled.status === 'COMPLETED') await startIngestedFile(deps, settled);
   await signalUploadEnd(deps, settled);
   if (isIntentOpen(settled.status)) return 'reopened';
   return settled.status === 'COMPLETED' ? 'completed' : 'closed';
@@ -78,16 +80,4 @@ async function settle(
   const settled = await settleFinding(em.fork(), intent, finding, replaced);
   if (settled && restarted) await objects.remove([partsKeyOf(intent)]);
   if (!settled && replaced) await objects.abortMultipart(replaced.upload);
-}
-
-/** As for any other file: if the engine is unreachable, the work stays due. */
-async function startWork({ em, engine }: VerifyDeps, { fileId, tenantId }: UploadIntent): Promise<void> {
-  const file = await em.findOne(StoredFile, {
-    id: fileId,
-    tenantId,
-    generation: 1,
-    engineDueAt: { $ne: null },
-    deletedAt: null,
-  });
-  if (file) await startFileWork({ em, engine }, file);
 }

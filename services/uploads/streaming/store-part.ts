@@ -1,15 +1,54 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Readable } from 'node:stream';
 import { sniffContentType } from '../../../adapters/content-sniffer/content-sniffer.ts';
 import type { Declared } from '../../../adapters/content-sniffer/text-type.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import { AppError } from '../../../domain/app-error.ts';
+import { AppError, invalidField } from '../../../domain/app-error.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
 import type { MediaType } from '../../../domain/media.ts';
+import { originalKey, type ObjectPlace } from '../../../domain/object-keys.ts';
 import { acceptedContent, acceptedFormats, type AcceptedContent } from '../accepted-content.ts';
 import { claimObject, releaseClaim } from '../claimed-objects.ts';
 import type { PartBuffers } from './part-buffers.ts';
 import { createUploadSink, fillSink, type StoredUpload } from './upload-sink.ts';
+import type { UploadAttributes } from '../ingest-file.ts';
+
+/** One file of a request, as it arrives. */
+export interface IncomingPart {
+  index: number;
+  /** Cleaned. */
+  filename: string;
+  /** As declared by the client. */
+  contentType?: string | undefined;
+  /** Where its object belongs. */
+  place: ObjectPlace;
+  /** To be read to its end, or drained, before the next file is asked for. */
+  stream: Readable;
+  /**
+   * From the text fields before the first file, which have been validated before any of its bytes are read. Absent if
+   * there were none, so that they may follow the files. Those of a batch are final.
+   */
+  attributes?: UploadAttributes | undefined;
+}
+
+/** The body of an upload request, which is read while its files are consumed. */
+export interface UploadRequest {
+  /** The name of the field of its files. */
+  fileField: string;
+  /**
+   * The files, in order. Leaving the loop stops reading.
+   *
+   * @throws AppError CLIENT_GONE, BAD_REQUEST for a body that breaks off, and the errors of the text fields
+   */
+  files: AsyncIterable<IncomingPart> | Iterable<IncomingPart>;
+  /** From the text fields received so far. @throws AppError when they are invalid */
+  attributes(): Promise<UploadAttributes>;
+}
+
+export function missingFile({ fileField }: UploadRequest): AppError {
+  return invalidField(`/form/${fileField}`, 'is required');
+}
 
 export interface StorePartDeps {
   em: EntityManager;
@@ -23,13 +62,35 @@ export interface StorePartDeps {
   mediaType?: MediaType;
 }
 
+/** A file part whose bytes are stored, under the id and the key that its file will have. */
+export interface StoredPart extends StoredUpload {
+  fileId: string;
+  objectKey: string;
+  filename: string;
+}
+
 /**
- * Stores the bytes of one file part under a key claimed beforehand, so that leftovers of a dead process are found. The
- * stream is always read to its end, even for a rejected file: the next part follows in the same body.
+ * Stores one file of a request. Its object is claimed: the caller accepts or discards it.
+ *
+ * @throws as storeBytes
+ */
+export async function storePart(
+  deps: StorePartDeps,
+  { filename, contentType, place, stream }: IncomingPart,
+): Promise<StoredPart> {
+  const fileId = randomUUID();
+  const objectKey = originalKey(place, fileId, randomBytes(6).toString('hex'));
+  const stored = await storeBytes(deps, stream, objectKey, { filename, contentType });
+  return { fileId, objectKey, filename, ...stored };
+}
+
+/**
+ * Stores the bytes of a stream under a key claimed beforehand, so that leftovers of a dead process are found. The stream
+ * is always read to its end, even for a rejected file: the next part follows in the same body.
  *
  * @throws AppError EMPTY_FILE, UNSUPPORTED_MEDIA, FILE_TOO_LARGE, CLIENT_GONE; the error of database or store
  */
-export async function storePart(
+export async function storeBytes(
   { em, objects, buffers, onTrouble, maxBytes = MAX_STREAMED_BYTES, mediaType }: StorePartDeps,
   stream: Readable,
   key: string,

@@ -7,7 +7,7 @@ import { AuditEvent } from '../../../db/entities/accounts/audit-event.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { listTenants } from '../../../services/accounts/list-tenants.ts';
-import { issueToken } from '../../../services/accounts/tokens/issue-token.ts';
+import { issueToken } from '../../../services/accounts/account-tokens.ts';
 import { createClient, eventually, sharedRun } from '../../support/api.ts';
 import { openBrowser } from '../../support/browser.ts';
 import { mailTo } from '../../support/mails.ts';

@@ -10,7 +10,7 @@ import {
   auditPageSql,
   type AuditLogFilter,
 } from '../../../services/audit-log/read-audit-log.ts';
-import { removeOldAuditEvents } from '../../../services/audit-log/remove-old-audit-events.ts';
+import { removeOldAuditEvents } from '../../../services/audit-log/record-audit-event.ts';
 import { createClient, eventually, sharedRun, type Json } from '../../support/api.ts';
 import { logIn, type LoggedIn } from '../../support/login.ts';
 import { planNodes } from '../../support/query-plan.ts';

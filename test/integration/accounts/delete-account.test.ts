@@ -10,7 +10,7 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { removeExpired } from '../../../services/accounts/remove-expired.ts';
-import { issueToken } from '../../../services/accounts/tokens/issue-token.ts';
+import { issueToken } from '../../../services/accounts/account-tokens.ts';
 import { emptyDeletedTenants } from '../../../services/recovery/empty-deleted-tenants.ts';
 import { claimPurgePage } from '../../../services/trash/claim-purge-page.ts';
 import { createEngine } from '../../../temporal/client.ts';

@@ -12,7 +12,7 @@ import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
 import { DeletionReceipt } from '../../../db/entities/trash/deletion-receipt.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { issueToken } from '../../../services/accounts/tokens/issue-token.ts';
+import { issueToken } from '../../../services/accounts/account-tokens.ts';
 import { eventually, sharedRun, type Json } from '../../support/api.ts';
 import { answerOf, bodyOf, generalise, parametersOf, type Example } from '../../support/examples.ts';
 import { generateClient, type GeneratedClient } from '../../support/generated-client.ts';

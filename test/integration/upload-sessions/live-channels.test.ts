@@ -18,7 +18,7 @@ import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { generateApiKey } from '../../../services/accounts/api-key.ts';
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
 import { createUploadSessionChanges } from '../../../services/upload-sessions/upload-session-changes.ts';
-import { recordItem } from '../../../services/upload-sessions/note-item.ts';
+import { recordItem } from '../../../services/upload-sessions/record-item.ts';
 import { createClient, eventually, sharedRun, type Json } from '../../support/api.ts';
 import { readEvents } from '../../support/event-stream.ts';
 import { connectLive } from '../../support/live-client.ts';

@@ -11,18 +11,22 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { primaryStatus } from '../../../domain/primary-status.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { cancelUploadSession } from '../../../services/upload-sessions/cancel-upload-session.ts';
-import { closeUploadSession } from '../../../services/upload-sessions/close-upload-session.ts';
+import {
+  cancelUploadSession,
+  failUploadSession,
+  pauseUploadSession,
+} from '../../../services/upload-sessions/cancel-upload-session.ts';
+import {
+  closeUploadSession,
+  sealUploadSession,
+} from '../../../services/upload-sessions/seal-upload-session.ts';
 import { countFiles } from '../../../services/upload-sessions/count-files.ts';
-import { failUploadSession } from '../../../services/upload-sessions/fail-upload-session.ts';
 import { ingestFile } from '../../../services/uploads/ingest-file.ts';
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
-import { pauseUploadSession } from '../../../services/upload-sessions/pause-upload-session.ts';
 import type { Principal } from '../../../services/accounts/principal.ts';
 import { retryFile } from '../../../services/processing/retry-file.ts';
 import { retryUploadSession } from '../../../services/upload-sessions/retry-upload-session.ts';
-import { sealUploadSession } from '../../../services/upload-sessions/seal-upload-session.ts';
-import { recordItemWhileOpen } from '../../../services/upload-sessions/note-item.ts';
+import { recordItemWhileOpen } from '../../../services/upload-sessions/record-item.ts';
 import { eventually } from '../../support/api.ts';
 
 /** Everything that can end a session, concurrently on a real Postgres: it ends once, and its counts always add up. */

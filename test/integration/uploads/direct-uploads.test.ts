@@ -16,7 +16,7 @@ import { findFileOrUpload } from '../../../services/files/find-file-or-upload.ts
 import { findFile } from '../../../services/files/find-file.ts';
 import { confirmPart } from '../../../services/uploads/direct/confirm-part.ts';
 import { createUpload, type PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
-import { endUpload } from '../../../services/uploads/direct/end-upload.ts';
+import { endUpload } from '../../../services/uploads/direct/change-upload.ts';
 import { findUpload } from '../../../services/uploads/direct/find-upload.ts';
 import { verifyUpload } from '../../../services/uploads/direct/verify-upload.ts';
 import { createEngine } from '../../../temporal/client.ts';

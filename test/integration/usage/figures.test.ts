@@ -20,13 +20,12 @@ import { readCreditUsage } from '../../../services/accounts/tenants/read-limits.
 import { readTenantSettings } from '../../../services/accounts/tenants/tenant-settings.ts';
 import { readCreditUse, totalUse } from '../../../services/usage/credit-use.ts';
 import { insertUsageEvents } from '../../../services/usage/insert-usage-events.ts';
-import { requestEvent } from '../../../services/usage/request-event.ts';
+import { requestEvent } from '../../../services/usage/request-events.ts';
 import { readBreakdown } from '../../../services/usage/read-breakdown.ts';
 import { listUsageEvents } from '../../../services/usage/read-events.ts';
-import { readRequestsOverTime } from '../../../services/usage/read-requests-over-time.ts';
+import { readRequestsOverTime, readTopEndpoints } from '../../../services/usage/read-requests-over-time.ts';
 import { countEvents } from '../../../services/usage/read-summary.ts';
 import { listFileTokens, readTokens } from '../../../services/usage/read-tokens.ts';
-import { readTopEndpoints } from '../../../services/usage/read-top-endpoints.ts';
 import { rollUpLateHour, rollUpNextHour } from '../../../services/usage/roll-up.ts';
 import { recordOperation } from '../../../services/usage/record-operation.ts';
 import { ownerOf } from '../../support/principals.ts';

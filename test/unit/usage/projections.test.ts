@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { thresholdsReached } from '../../../domain/accounts/thresholds.ts';
+import { thresholdsReached } from '../../../domain/accounts/credits.ts';
 import { UNLIMITED } from '../../../domain/accounts/tiers.ts';
 import { billingPeriod } from '../../../domain/usage/periods.ts';
 import { projectMonth, shareOf } from '../../../domain/usage/projections.ts';

@@ -1,19 +1,51 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { TokenKind } from '../../../domain/accounts/tokens.ts';
-import { AppError } from '../../../domain/app-error.ts';
-import { hashToken } from './secret-token.ts';
+import { AccountToken } from '../../db/entities/accounts/account-token.ts';
+import { TOKEN_SECONDS, type TokenKind } from '../../domain/accounts/tokens.ts';
+import { AppError } from '../../domain/app-error.ts';
+import { createHash, randomBytes } from 'node:crypto';
 
-export interface UsedToken {
+interface TokenFor {
+  kind: TokenKind;
+  userId: string;
+  tenantId?: string | undefined;
+  /** The mailbox that it goes to. */
+  email: string;
+}
+
+/** A token to be emailed. Earlier ones of the same purpose stay valid until one of them is used: emails overtake each other. */
+export async function issueToken(
+  em: EntityManager,
+  { kind, userId, tenantId, email }: TokenFor,
+): Promise<string> {
+  const { token, hash } = generateToken();
+  const createdAt = new Date();
+  await em.insert(AccountToken, {
+    tokenHash: hash,
+    kind,
+    userId,
+    tenantId: tenantId ?? null,
+    email,
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + TOKEN_SECONDS[kind] * 1000),
+  });
+  return token;
+}
+
+/** Takes back a token whose email could not be sent. */
+export async function withdrawToken(em: EntityManager, token: string): Promise<void> {
+  await em.nativeDelete(AccountToken, { tokenHash: hashToken(token) });
+}
+
+interface UsedToken {
   userId: string;
   /** The mailbox that it was sent to. */
   email: string;
-  /** Of an invitation. */
+  /** The inviting tenant; null for other kinds. */
   tenantId: string | null;
 }
 
 /**
- * What a token is for, without using it: so that nobody has a password hashed, or is told what is wrong with it, without
- * one.
+ * Checks a token without using it: a password is hashed, or refused with a reason, only for the holder of a token.
  *
  * @throws AppError TOKEN_INVALID, with one message for every cause
  */
@@ -51,4 +83,15 @@ export async function useToken(tx: EntityManager, kind: TokenKind, token: string
 
 export function tokenInvalid(): AppError {
   return new AppError('TOKEN_INVALID', 'this link has expired, or was used already; ask for another one');
+}
+
+/** 256 random bits, base64url: the value of a cookie, or the token of an email. Only its hash may be stored. */
+export function generateToken(): { token: string; hash: string } {
+  const token = randomBytes(32).toString('base64url');
+  return { token, hash: hashToken(token) };
+}
+
+/** SHA-256 hex. A token has 256 bits of entropy, so it needs neither a salt nor a slow hash. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
 }

@@ -1,13 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
-import type { MediaType } from '../../domain/media.ts';
+import { cleanFilename } from '../../domain/filename.ts';
 import { AppError, invalidField, type ErrorCode } from '../../domain/app-error.ts';
 import { resolveDestination } from '../../services/files/folders/resolve-destination.ts';
 import type { ObjectPlace } from '../../domain/object-keys.ts';
-import { chooseBucket } from '../../services/storage/choose-bucket.ts';
+import { chooseBucket } from '../../services/storage/read-storage.ts';
 import { BUCKET_FAILURES } from '../../domain/bucket-failure.ts';
 import { UPLOAD_BUFFER_BYTES } from '../../services/uploads/streaming/part-buffers.ts';
-import { Intake, type IntakeTarget } from '../../services/uploads/streaming/intake.ts';
+import type { IncomingPart, UploadRequest } from '../../services/uploads/streaming/store-part.ts';
 import type { UploadAttributes } from '../../services/uploads/ingest-file.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Call } from '../http/route.ts';
@@ -41,92 +41,85 @@ export interface UploadRules<F extends AnyUploadForm> {
   /** Older clients may send others, which are ignored. */
   ignoreUnknown?: true;
   schema: z.ZodType<F>;
-  /** MAX_STREAMED_BYTES where absent. */
-  maxFileBytes?: number;
-  /** The only accepted medium, if there is one. */
-  mediaType?: MediaType;
   /** The client asks for the analysis, not for the upload. */
   analysis?: true;
 }
 
+/** The body of an upload request, and its text fields. */
+export interface FormRequest<F extends AnyUploadForm> extends UploadRequest {
+  /** The text fields received so far. @throws AppError when they are invalid */
+  fields(): F;
+}
+
 /**
- * Streams the files of one multipart request into the store sequentially, and creates file records for them.
+ * Reads the files of one multipart request, and the text fields around them, while the files are consumed. The memory of
+ * the request is reserved before its body is read, until its last file has been consumed.
  *
- * Text fields before the first file are validated before any of its bytes are stored. Fields may also follow the files,
- * which then wait for them; of a batch whose first files are in progress with the fields before them, they are refused.
- *
- * @returns the text fields
- * @throws AppError for an invalid upload; then nothing of it is stored or in progress, except the files that a session
- *   keeps of an interrupted request
+ * Text fields before the first file are validated before any of its bytes are read. Fields may also follow the files;
+ * those of a batch only if none precede them, since files may already be in progress with the options of the fields
+ * before them.
  */
-export async function receiveFiles<F extends AnyUploadForm>(
-  { ctx, em, deps, principal, log }: Call<unknown, unknown, unknown>,
-  { files, fields, ignoreUnknown, schema, maxFileBytes, mediaType, analysis }: UploadRules<F>,
-  target: IntakeTarget,
-): Promise<F> {
-  const release = reserveMemory(
-    deps,
-    principal.tenantId,
-    Math.min(ctx.request.length ?? UPLOAD_BUFFER_BYTES, UPLOAD_BUFFER_BYTES),
-  );
-  const onTrouble = (error: unknown, what: string) => log.error({ err: error }, what);
+export function readUploadRequest<F extends AnyUploadForm>(
+  { ctx, em, deps, principal: { tenantId } }: Call<unknown, unknown, unknown>,
+  { files: rule, fields: known, ignoreUnknown, schema, analysis }: UploadRules<F>,
+): FormRequest<F> {
   const given = new Map<string, string>();
-  const { tenantId } = principal;
   let place: ObjectPlace = { tenantId };
-  const readForm = () => validateFields(schema, Object.fromEntries(given), 'form');
-  const intake = new Intake(
-    {
-      em,
-      objects: deps.objects,
-      buffers: deps.partBuffers,
-      onTrouble,
-      ...(maxFileBytes && { maxBytes: maxFileBytes }),
-      ...(mediaType && { mediaType }),
-    },
-    principal,
-    target,
-    () => place,
-    async () => {
-      const attributes = await readAttributes(em, tenantId, readForm());
-      const { options } = attributes;
-      return analysis ? { ...attributes, options: { ...options, analysis } } : attributes;
-    },
-  );
-  try {
-    let count = 0;
-    for await (const part of readParts(ctx.req, { files, signal: stateOf(ctx).bodyTooSlow })) {
-      if (part.type === 'field') {
-        if (!fields.has(part.name)) {
-          if (ignoreUnknown) continue;
-          throw invalidField(pointerTo(part.name), 'unknown field');
-        }
-        if (intake.settled) throw lateField(part.name);
-        const before = given.get(part.name);
-        // Clients that know lists send one field for each tag.
-        const joins = part.name === 'tags' && before !== undefined;
-        given.set(part.name, joins ? `${before},${part.value}` : part.value);
-        if (part.name === 'storage_target') {
-          const chosen = await chooseBucket(em, tenantId, part.value);
-          if (count > 0 && chosen.storageConfigId !== place.storageConfigId) throw lateTarget();
-          place = { tenantId, ...chosen };
-        }
-      } else {
-        if (count === 0 && given.size > 0) await intake.begin();
-        count += 1;
-        await intake.take(part);
-      }
-    }
-    if (count === 0) throw invalidField(`/form/${files.name}`, 'is required');
-    await intake.finish();
-    return readForm();
-  } catch (error) {
-    await intake
-      .breakOff(error)
-      .catch((trouble: unknown) => onTrouble(trouble, 'cleanup of a failed upload is left to the sweep'));
-    throw error;
-  } finally {
-    release();
+  let count = 0;
+  let before: UploadAttributes | undefined;
+
+  const fields = () => validateFields(schema, Object.fromEntries(given), 'form');
+
+  async function attributes(): Promise<UploadAttributes> {
+    const read = await readAttributes(em, tenantId, fields());
+    return analysis ? { ...read, options: { ...read.options, analysis } } : read;
   }
+
+  async function addField(name: string, value: string): Promise<void> {
+    if (!known.has(name)) {
+      if (ignoreUnknown) return;
+      throw invalidField(pointerTo(name), 'unknown field');
+    }
+    if (before && rule.max > 1) throw lateField(name);
+    const earlier = given.get(name);
+    // Clients that know lists send one field for each tag.
+    const joins = name === 'tags' && earlier !== undefined;
+    given.set(name, joins ? `${earlier},${value}` : value);
+    if (name === 'storage_target') {
+      const chosen = await chooseBucket(em, tenantId, value);
+      if (count > 0 && chosen.storageConfigId !== place.storageConfigId) throw lateTarget();
+      place = { tenantId, ...chosen };
+    }
+  }
+
+  async function* files(): AsyncGenerator<IncomingPart, void, void> {
+    const bytes = Math.min(ctx.request.length ?? UPLOAD_BUFFER_BYTES, UPLOAD_BUFFER_BYTES);
+    const release = reserveMemory(deps, tenantId, bytes);
+    try {
+      for await (const part of readParts(ctx.req, { files: rule, signal: stateOf(ctx).bodyTooSlow })) {
+        if (part.type === 'field') {
+          await addField(part.name, part.value);
+          continue;
+        }
+        if (count === 0 && given.size > 0) before = await attributes();
+        count += 1;
+        const { index, contentType, stream } = part;
+        const filename = cleanFilename(part.filename);
+        yield { index, filename, contentType, stream, place, attributes: before };
+      }
+    } finally {
+      release();
+    }
+  }
+
+  return { fileField: rule.name, files: files(), attributes, fields };
+}
+
+/** The means to store the files of a request. */
+export function uploadDeps({ em, deps, log }: Call<unknown, unknown, unknown>) {
+  const { objects, engine, partBuffers: buffers } = deps;
+  const onTrouble = (error: unknown, what: string) => log.error({ err: error }, what);
+  return { em, objects, engine, buffers, onTrouble };
 }
 
 /**
@@ -163,7 +156,6 @@ function lateTarget(): AppError {
   return invalidField('/form/storage_target', 'must precede the first file');
 }
 
-/** Earlier files may already be in progress, with the options of the fields before them. */
 function lateField(name: string): AppError {
   return invalidField(
     pointerTo(name),

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
-import type { Visit } from '../../services/accounts/visit.ts';
+import type { ClientInfo } from '../../services/accounts/login-sessions/open-login-session.ts';
 import { stateOf } from './state.ts';
 
 /** Where a request came from. */
-export function visitOf(ctx: Context): Visit {
+export function clientInfo(ctx: Context): ClientInfo {
   return { ipAddress: stateOf(ctx).clientAddress, userAgent: ctx.get('User-Agent') };
 }
