@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
+import type { AnsweredCode } from '../../domain/app-error.ts';
 import type { Principal } from '../../services/accounts/principal.ts';
 
 /** State that the middlewares pass on. */
@@ -14,7 +15,7 @@ export interface RequestState {
   /** The operation of the route, once it is known who calls. */
   operationId?: string;
   /** The code of the error response, where that is the answer. */
-  errorCode?: string;
+  errorCode?: AnsweredCode;
   /** Aborted when the body of the request arrives too slowly, see watch-body.ts; absent without a body. */
   bodyTooSlow?: AbortSignal;
   /** The response may still change, see markProvisional in idempotent.ts. */

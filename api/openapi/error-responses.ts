@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { FINAL, MAY_PASS, MEANING_OF, type AnsweredCode } from '../http/error-meanings.ts';
+import { ANSWERED_CODES, ERRORS, type AnsweredCode } from '../../domain/app-error.ts';
 import { errorsOf } from '../http/route-errors.ts';
 import type { Route } from '../http/route.ts';
 import { COMMON_HEADERS, headers, type HeaderName } from '../http/response-headers.ts';
-import { ANSWERED_CODES, problem, statusOf } from '../http/problem.ts';
+import { problem } from '../http/problem.ts';
 
 /** The error responses of an operation by status, each with the codes that it may have. */
 export function errorResponses(route: Route): ZodOpenApiResponsesObject {
@@ -12,7 +12,8 @@ export function errorResponses(route: Route): ZodOpenApiResponsesObject {
   const byStatus = new Map<number, AnsweredCode[]>();
   for (const code of ANSWERED_CODES) {
     if (code !== 'INTERNAL' && !given.has(code)) continue;
-    byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
+    const { status } = ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return Object.fromEntries([...byStatus].map(([status, codes]) => [`${status}`, errorResponse(codes)]));
 }
@@ -27,7 +28,7 @@ function errorResponse(codes: readonly AnsweredCode[]): ZodOpenApiResponseObject
   const narrowed = z.object({ code: z.enum(codes) }).meta({ description: 'The codes of this response' });
   const response: ZodOpenApiResponseObject = {
     id,
-    description: codes.map((code) => `\`${code}\`: ${MEANING_OF[code]}.`).join(' '),
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].means}.`).join(' '),
     headers: headers(...headerNames(codes)),
     content: { 'application/json': { schema: z.intersection(problem, narrowed) } },
   };
@@ -38,8 +39,8 @@ function errorResponse(codes: readonly AnsweredCode[]): ZodOpenApiResponseObject
 function headerNames(codes: readonly AnsweredCode[]): HeaderName[] {
   return [
     ...COMMON_HEADERS,
-    ...(codes.some((code) => MAY_PASS.has(code)) ? (['Retry-After'] as const) : []),
-    ...(codes.some((code) => FINAL.has(code)) ? (['x-should-retry'] as const) : []),
+    ...(codes.some((code) => ERRORS[code].again) ? (['Retry-After'] as const) : []),
+    ...(codes.some((code) => ERRORS[code].final) ? (['x-should-retry'] as const) : []),
     ...(codes.includes('UNAUTHENTICATED') ? (['WWW-Authenticate'] as const) : []),
     ...(codes.includes('UPGRADE_REQUIRED') ? (['Upgrade'] as const) : []),
   ];

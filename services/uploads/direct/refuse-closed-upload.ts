@@ -1,6 +1,6 @@
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { secondsToCreditReset } from '../../../domain/accounts/credits.ts';
-import { AppError, ERROR_CODES, type ErrorCode } from '../../../domain/app-error.ts';
+import { AppError, isErrorCode, type ErrorCode } from '../../../domain/app-error.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 
 /** The errors of an upload that has ended. */
@@ -29,7 +29,7 @@ export function rejectClosedUpload(intent: UploadIntent, now = new Date()): void
 /** The failure of an upload as an error, the same on every request. */
 export function toAppError({ error }: UploadIntent): AppError {
   const message = error?.message ?? 'the upload has failed';
-  const code = ERROR_CODES.find((known): known is ErrorCode => known === error?.code);
+  const code = isErrorCode(error?.code) ? error.code : undefined;
   const details = code === 'QUOTA_EXHAUSTED' ? { retryAfterSeconds: secondsToCreditReset(new Date()) } : {};
   return new AppError(code ?? 'UPLOAD_FAILED', message, details);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { STATUS_OF } from '../../../api/http/errors.ts';
+import { ERRORS } from '../../../domain/app-error.ts';
 import { openApiDocument } from '../../../api/openapi/document.ts';
 import { errorsPage } from '../../../api/openapi/errors-page.ts';
 import { ROUTES } from '../../../api/routes/index.ts';
@@ -42,11 +42,11 @@ test('every operation has a unique id', () => {
 });
 
 /** "500: Extraction: model provider unavailable or empty result" */
-const OF_EXTRACTION: readonly string[] = ['MODEL_UNAVAILABLE', 'EXTRACTION_EMPTY', 'EXTRACTION_FAILED'];
+const INTERNAL_ERRORS: readonly string[] = ['MODEL_UNAVAILABLE', 'EXTRACTION_EMPTY', 'EXTRACTION_FAILED', 'INTERNAL'];
 
-test('every documented error is a 4xx or an outage, but for extractions', () => {
-  for (const [code, status] of Object.entries(STATUS_OF)) {
-    if (OF_EXTRACTION.includes(code)) assert.equal(status, 500);
+test('every documented error is a 4xx or an outage, but for extractions and defects', () => {
+  for (const [code, { status }] of Object.entries(ERRORS)) {
+    if (INTERNAL_ERRORS.includes(code)) assert.equal(status, 500);
     else assert.ok((status >= 400 && status < 500) || status === 503, code);
   }
 });
