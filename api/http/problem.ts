@@ -8,26 +8,26 @@ export const errorCode = z
 /** Schema of one wrong field. */
 export const fieldError = z
   .object({
-    pointer: z.string().meta({ description: 'JSON pointer into the request, such as `/body/title`' }),
-    message: z.string().meta({ description: 'What is wrong with the field' }),
+    pointer: z.string().describe('JSON pointer into the request, such as `/body/title`'),
+    message: z.string().describe('What is wrong with the field'),
   })
   .meta({ id: 'FieldError' });
 
 /** Schema of every error response. */
 export const problem = z
   .object({
-    detail: z.string().meta({ description: 'For people: the problem, the limit and the next step' }),
-    code: errorCode,
-    request_id: z.string().meta({ description: 'As in the header `X-Request-Id` and in our logs' }),
-    errors: z.array(fieldError).optional().meta({ description: 'The wrong fields, up to 20' }),
-    error_count: z.int().min(1).optional().meta({ description: 'Total number of wrong fields' }),
+    detail: z.string().describe('For people: the problem, the limit and the next step'),
+    code: errorCode.describe('The reason, for programs; each response explains its codes'),
+    request_id: z.string().describe('As in the header `X-Request-Id` and in our logs'),
+    errors: z.array(fieldError).optional().describe('The wrong fields, up to 20'),
+    error_count: z.int().min(1).optional().describe('Total number of wrong fields'),
     suggestion: z
       .object({
-        endpoint: z.string().meta({ description: 'Path of the operation to use instead' }),
-        message: z.string().meta({ description: 'Why' }),
+        endpoint: z.string().describe('Path of the operation to use instead'),
+        message: z.string().describe('Why'),
       })
       .optional()
-      .meta({ description: 'Another way to do the same' }),
+      .describe('Another way to do the same'),
   })
   .meta({ id: 'Problem', description: 'Every error response' });
 

@@ -4,7 +4,7 @@ import { MAX_API_KEY_NAME_LENGTH } from '../../../domain/limits.ts';
 import { optional } from '../../../domain/schemas/absent.ts';
 import { flag, page } from '../../../domain/schemas/query.ts';
 import { displayName } from '../../../domain/schemas/text.ts';
-import { count, timestamp } from '../fields.ts';
+import { createdAt, pageOf, timestamp } from '../fields.ts';
 
 /** An unknown id is answered like a malformed one, so it is not validated. */
 export const apiKeyParams = z.object({
@@ -14,7 +14,7 @@ export const apiKeyParams = z.object({
   }),
 });
 
-const name = displayName(MAX_API_KEY_NAME_LENGTH).meta({ description: 'What the key is for' });
+const name = displayName(MAX_API_KEY_NAME_LENGTH).describe('What the key is for');
 const scope = z.enum(SCOPES);
 const scopes = z
   .array(scope)
@@ -22,62 +22,46 @@ const scopes = z
   .max(100, 'each scope once')
   .transform((all) => [...new Set(all)])
   .nullish()
-  .meta({ description: 'What the key may do; null: all that the role of its creator allows' });
+  .describe('What the key may do; null: all that the role of its creator allows');
 const expiresAt = z.iso
   .datetime({ offset: true })
   .transform((value) => new Date(value))
   .nullish()
-  .meta({ description: 'When the key stops working, in the future; null: never' });
+  .describe('When the key stops working, in the future; null: never');
 
 export const apiKeyBody = z.strictObject({ name, scopes, expires_at: expiresAt });
 
 export const apiKeyPatch = z.strictObject({
-  name: optional(name).meta({ description: 'What the key is for' }),
+  name: optional(name).describe('What the key is for'),
   scopes,
   expires_at: expiresAt,
 });
 
 export const apiKeyQuery = z.object({
-  active: flag.optional().meta({
-    description: 'Only keys that are neither revoked nor expired; false: only the others',
-  }),
+  active: flag.optional().describe('Only keys that are neither revoked nor expired; false: only the others'),
   ...page(100, 20),
 });
 
 export const apiKey = z
   .object({
-    id: z.string().meta({ description: 'The 8 characters after `drk_`; safe in logs' }),
+    id: z.string().describe('The 8 characters after `drk_`; safe in logs'),
     name,
-    key_hint: z.string().meta({ description: 'The beginning of the key, to recognise it by' }),
-    scopes: z.array(scope).meta({
-      description:
-        'What the key may do, at most what its creator may; empty once they are no longer a member',
-    }),
-    expires_at: timestamp
-      .nullable()
-      .meta({ description: 'When it stops working; null if it does not expire' }),
+    key_hint: z.string().describe('The beginning of the key, to recognise it by'),
+    scopes: z
+      .array(scope)
+      .describe('What the key may do, at most what its creator may; empty once they are no longer a member'),
+    expires_at: timestamp.nullable().describe('When it stops working; null if it does not expire'),
     last_used_at: timestamp
       .nullable()
-      .meta({ description: 'Of its last request, accurate to a minute; null if there was none' }),
-    created_by: z
-      .uuid()
-      .nullable()
-      .meta({ description: 'Id of the user who created it; null if nobody did' }),
-    created_at: timestamp,
-    revoked_at: timestamp.nullable().meta({ description: 'When it was revoked; null if it was not' }),
+      .describe('Of its last request, accurate to a minute; null if there was none'),
+    created_by: z.uuid().nullable().describe('Id of the user who created it; null if nobody did'),
+    created_at: createdAt,
+    revoked_at: timestamp.nullable().describe('When it was revoked; null if it was not'),
   })
   .meta({ id: 'ApiKey' });
 
 export const createdApiKey = apiKey
-  .extend({ key: z.string().meta({ description: 'The key itself: it is shown here and never again' }) })
+  .extend({ key: z.string().describe('The key itself: it is shown here and never again') })
   .meta({ id: 'CreatedApiKey' });
 
-export const apiKeyList = z
-  .object({
-    items: z.array(apiKey),
-    total_count: count,
-    limit: count,
-    offset: count,
-    has_more: z.boolean(),
-  })
-  .meta({ id: 'ApiKeyList' });
+export const apiKeyList = z.object(pageOf(apiKey)).meta({ id: 'ApiKeyList' });

@@ -9,7 +9,7 @@ import { SCHEMA_RULES } from '../../../domain/structured-extraction/schema-viola
 import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
 import { page, whole } from '../../../domain/schemas/query.ts';
 import { displayName, text } from '../../../domain/schemas/text.ts';
-import { count, idParam, timestamp } from '../fields.ts';
+import { createdAt, idParam, pageOf } from '../fields.ts';
 
 /** A schema may have 32 KB as compact JSON; indented it has several times as many. */
 export const SCHEMA_BODY_BYTES = 256 * 1024;
@@ -30,58 +30,56 @@ export const optionalJsonSchema = optional(z.unknown()).meta({
 export const schemaParams = z.object({ schema_id: idParam('Id of a saved schema') });
 
 export const schemaQuery = z.object({
-  version: whole(1, 1_000_000).optional().meta({ description: 'By default the newest' }),
+  version: whole(1, 1_000_000).optional().describe('By default the newest'),
 });
 
 export const schemaListQuery = z.object({
-  status: z.enum(SCHEMA_STATUSES).optional(),
+  status: z.enum(SCHEMA_STATUSES).optional().describe('Only schemas in this state'),
   ...page(100, 20),
 });
 
 export const schemaAnswer = z
   .object({
-    id: z.uuid().meta({ description: 'Id of the saved schema' }),
-    name: z.string(),
-    description: z.string().nullable().meta({ description: 'Free text; null if there is none' }),
-    schema: z.record(z.string(), z.unknown()).meta({ description: 'The JSON Schema of this version' }),
-    prompt_hint: z.string().nullable(),
-    version: z.int().min(1),
-    status: z.enum(SCHEMA_STATUSES),
-    created_at: timestamp,
+    id: z.uuid().describe('Id of the saved schema'),
+    name: z.string().describe('Name, unique in the account whatever its case'),
+    description: z.string().nullable().describe('Free text; null if there is none'),
+    schema: z.record(z.string(), z.unknown()).describe('The JSON Schema of this version'),
+    prompt_hint: z
+      .string()
+      .nullable()
+      .describe('Prompt of extractions that use this schema and bring none; null: none'),
+    version: z
+      .int()
+      .min(1)
+      .describe('Number of the version, from 1; a change of schema or prompt hint makes the next'),
+    status: z.enum(SCHEMA_STATUSES).describe('`live`, or `draft`, which uploads cannot name'),
+    created_at: createdAt,
   })
   .meta({ id: 'ExtractionSchema' });
 
-export const schemaList = z
-  .object({
-    items: z.array(schemaAnswer),
-    total_count: count,
-    limit: count,
-    offset: count,
-    has_more: z.boolean(),
-  })
-  .meta({ id: 'ExtractionSchemaList' });
+export const schemaList = z.object(pageOf(schemaAnswer)).meta({ id: 'ExtractionSchemaList' });
 
 const name = displayName(MAX_SCHEMA_NAME_LENGTH);
-const description = text(MAX_SCHEMA_DESCRIPTION_LENGTH)
-  .nullish()
-  .meta({ description: 'Free text; null or empty: none' });
+const description = text(MAX_SCHEMA_DESCRIPTION_LENGTH).nullish().describe('Free text; null or empty: none');
 const promptHint = text(MAX_EXTRACTION_PROMPT_LENGTH).nullish();
 
 export const createSchemaBody = z.strictObject({
-  name: name.meta({ description: 'Unique in the account, whatever its case' }),
+  name: name.describe('Unique in the account, whatever its case'),
   description,
   schema: jsonSchema,
-  prompt_hint: promptHint,
-  status: optionalWith(z.enum(SCHEMA_STATUSES), 'live'),
+  prompt_hint: promptHint.describe('Prompt of extractions that use this schema and bring none; null: none'),
+  status: optionalWith(z.enum(SCHEMA_STATUSES), 'live').describe(
+    '`live`, or `draft`, which uploads cannot name',
+  ),
 });
 
 export const changeSchemaBody = z
   .strictObject({
-    name: optional(name),
+    name: optional(name).describe('Name, unique in the account whatever its case'),
     description,
     schema: optionalJsonSchema,
-    prompt_hint: promptHint,
-    status: optional(z.enum(SCHEMA_STATUSES)),
+    prompt_hint: promptHint.describe('Prompt of extractions that use this schema and bring none; null: none'),
+    status: optional(z.enum(SCHEMA_STATUSES)).describe('`live`, or `draft`, which uploads cannot name'),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     message: 'send at least one field',
@@ -97,10 +95,8 @@ export const schemaViolations = z
         description: 'JSON pointer into the schema; empty for its root',
         examples: ['/properties/a'],
       }),
-      rule: z
-        .enum(SCHEMA_RULES)
-        .meta({ description: 'What it violates; `more`: how many violations are not named' }),
-      message: z.string(),
+      rule: z.enum(SCHEMA_RULES).describe('What it violates; `more`: how many violations are not named'),
+      message: z.string().describe('What violates the rule, and the limit'),
     }),
   )
   .meta({

@@ -6,7 +6,7 @@ import {
   MAX_USER_DESCRIPTION_LENGTH,
 } from '../../../domain/limits.ts';
 import { tagList, text } from '../../../domain/schemas/text.ts';
-import { timestamp } from '../fields.ts';
+import { folderId, tags, updatedAt, uploadDescription, userDescription } from '../fields.ts';
 
 /** Every field at its maximum length, each character escaped as six. */
 export const PATCH_BYTES = 128 * 1024;
@@ -34,12 +34,12 @@ export const patchBody = z
 
 export const patchAnswer = z
   .object({
-    id: z.uuid(),
-    title: z.string(),
-    tags: z.array(z.string()),
-    user_description: z.string().nullable(),
-    upload_description: z.string().nullable(),
-    folder_id: z.uuid().nullable(),
-    updated_at: timestamp,
+    id: z.uuid().describe('Id of the file'),
+    title: z.string().describe('Title; the file name if none was given'),
+    tags,
+    user_description: userDescription,
+    upload_description: uploadDescription,
+    folder_id: folderId,
+    updated_at: updatedAt,
   })
   .meta({ id: 'FileChange' });

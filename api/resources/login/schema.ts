@@ -4,7 +4,7 @@ import { ROLES } from '../../../domain/accounts/permissions.ts';
 import { TIERS } from '../../../domain/accounts/tiers.ts';
 import { optional } from '../../../domain/schemas/absent.ts';
 import { email } from '../../../domain/schemas/email.ts';
-import { timestamp } from '../fields.ts';
+import { componentField, timestamp } from '../fields.ts';
 import { newPassword, password, personName, token, userProfile } from '../user/schema.ts';
 
 /** Any id is compared with those of the user's tenants: a malformed one is unknown. */
@@ -15,22 +15,29 @@ const tenantId = z
   .meta({ override: { type: 'string', format: 'uuid' }, description: 'The tenant to act in' });
 
 export const registerBody = z.strictObject({
-  email,
+  email: email.describe('E-mail address; case does not matter'),
   password: newPassword,
-  name: optional(personName),
-  tenant_name: optional(personName),
+  name: optional(personName).describe('Name of the user; by default the e-mail address'),
+  tenant_name: optional(personName).describe("Name of the new tenant; by default the user's"),
 });
-export const loginBody = z.strictObject({ email, password, tenant_id: optional(tenantId) });
-export const emailBody = z.strictObject({ email });
+export const loginBody = z.strictObject({
+  email: email.describe('E-mail address; case does not matter'),
+  password: password.describe('Password'),
+  tenant_id: optional(tenantId).describe('The tenant to act in; by default the one used last'),
+});
+export const emailBody = z.strictObject({ email: email.describe('E-mail address; case does not matter') });
 export const verifyEmailBody = z
   .strictObject({
     token,
-    password: optional(password.meta({ description: 'The one that was registered' })),
+    password: optional(password.describe('The one that was registered')).describe(
+      'The password that was registered',
+    ),
     new_password: optional(
-      newPassword.meta({
-        description:
-          'In its place, for the owner of the address who did not choose it; nobody else can log in then',
-      }),
+      newPassword.describe(
+        'In its place, for the owner of the address who did not choose it; nobody else can log in then',
+      ),
+    ).describe(
+      'A new password in its place, for the owner of the address who did not choose the registered one; nobody else can log in then',
     ),
   })
   .refine(
@@ -43,40 +50,43 @@ export const verifyEmailBody = z
 export const resetPasswordBody = z.strictObject({
   token,
   password: newPassword,
-  revoke_api_keys: optional(z.boolean()).meta({
-    description:
-      'Whether to revoke the API keys that the user has created as well; by default they stay valid',
-  }),
+  revoke_api_keys: optional(z.boolean()).describe(
+    'Whether to revoke the API keys that the user has created as well; by default they stay valid',
+  ),
 });
 export const acceptInvitationBody = z.strictObject({
   token,
-  password: optional(newPassword),
-  name: optional(personName),
+  password: optional(newPassword).describe('Password, for a user who has none yet'),
+  name: optional(personName).describe('Name of the user; by default the e-mail address'),
 });
 export const switchTenantBody = z.strictObject({ tenant_id: tenantId });
 export const oidcReturn = z.object({
-  code: z.string().optional().meta({ description: 'To be exchanged for the identity' }),
-  state: z.string().optional(),
-  iss: z.string().optional(),
-  error: z.string().optional(),
+  code: z.string().optional().describe('To be exchanged for the identity'),
+  state: z.string().optional().describe('As it was sent to the identity provider'),
+  iss: z.string().optional().describe('The issuer that answers'),
+  error: z.string().optional().describe('Why the identity provider refused'),
 });
 
 const tenantOfUser = z
   .object({
-    id: z.uuid().meta({ description: 'Id of the tenant' }),
-    name: z.string(),
-    tier: z.enum(TIERS),
-    role: z.enum(ROLES),
+    id: z.uuid().describe('Id of the tenant'),
+    name: z.string().describe('Name of the tenant'),
+    tier: z.enum(TIERS).describe('Tier of the tenant'),
+    role: z.enum(ROLES).describe('Role of the user in the tenant'),
   })
   .meta({ id: 'TenantOfUser' });
 
 export const loginRecord = z
   .object({
-    user: userProfile,
-    auth_provider: z.enum(AUTH_PROVIDERS),
-    tenant: tenantOfUser,
-    tenants: z.array(tenantOfUser).meta({ description: 'All of the user, the one used last first' }),
-    session_id: z.uuid().meta({ description: 'Id of the login session' }),
-    expires_at: timestamp.meta({ description: 'When the session ends if nothing more is done in it' }),
+    user: componentField(userProfile, 'The user who is logged in'),
+    auth_provider: z
+      .enum(AUTH_PROVIDERS)
+      .describe(
+        'How the user can log in: `password`, `oidc` (an identity provider), `both`, or `none` before an invitation is accepted',
+      ),
+    tenant: componentField(tenantOfUser, 'The tenant that the session acts in'),
+    tenants: z.array(tenantOfUser).describe('All of the user, the one used last first'),
+    session_id: z.uuid().describe('Id of the login session'),
+    expires_at: timestamp.describe('When the session ends if nothing more is done in it'),
   })
   .meta({ id: 'Login' });

@@ -7,10 +7,10 @@ import { idParam, timestamp } from '../fields.ts';
 
 export const memberParams = z.object({ user_id: idParam('Id of a member, or of somebody who is invited') });
 
-const role = z.enum(ASSIGNABLE_ROLES).meta({ description: 'The new role; the owner stays the owner' });
+const role = z.enum(ASSIGNABLE_ROLES).describe('The new role; the owner stays the owner');
 
 export const inviteBody = z.strictObject({
-  email: email.meta({ description: 'Address to invite; a user is created if there is none' }),
+  email: email.describe('Address to invite; a user is created if there is none'),
   role,
 });
 
@@ -18,22 +18,22 @@ export const roleBody = z.strictObject({ role });
 
 export const member = z
   .object({
-    id: z.uuid().meta({ description: 'Id of the user' }),
-    email: z.string().meta({ description: 'E-mail address' }),
-    name: z.string().meta({ description: 'Name; the e-mail address until they accept the invitation' }),
-    role: z.enum(ROLES).meta({ description: 'What they may do' }),
+    id: z.uuid().describe('Id of the user'),
+    email: z.string().describe('E-mail address'),
+    name: z.string().describe('Name; the e-mail address until they accept the invitation'),
+    role: z.enum(ROLES).describe('What they may do'),
     status: z
       .enum(MEMBER_STATUSES)
-      .meta({ description: '`invited` until they accept the invitation; they have no access before' }),
-    joined_at: timestamp.meta({ description: 'When they became a member, or were invited' }),
-    last_active_at: timestamp.nullable().meta({
-      description: 'Of their last request in the account, accurate to a minute; null if there was none',
-    }),
+      .describe('`invited` until they accept the invitation; they have no access before'),
+    joined_at: timestamp.describe('When they became a member, or were invited'),
+    last_active_at: timestamp
+      .nullable()
+      .describe('Of their last request in the account, accurate to a minute; null if there was none'),
   })
   .meta({ id: 'Member' });
 
 export const memberList = z.array(member).max(MAX_MEMBERS);
 
 export const removedMember = z
-  .object({ detail: z.string().meta({ description: 'What ended with the membership, for people' }) })
+  .object({ detail: z.string().describe('What ended with the membership, for people') })
   .meta({ id: 'RemovedMember' });

@@ -6,35 +6,33 @@ import { optional } from '../../../domain/schemas/absent.ts';
 import { folderName } from '../../../domain/schemas/folder-name.ts';
 import { flag, page } from '../../../domain/schemas/query.ts';
 import { text } from '../../../domain/schemas/text.ts';
-import { count, idParam, timestamp } from '../fields.ts';
+import { idParam, pageOf, timestamp } from '../fields.ts';
 
 export const projectParams = z.object({ project_id: idParam('Id of a project') });
 
 export const projectAnswer = z
   .object({
-    id: z.uuid().meta({ description: 'Id of the project' }),
-    name: z.string(),
-    slug: z.string(),
-    description: z.string().nullable().meta({ description: 'Free text; null if there is none' }),
-    root_folder_id: z.uuid(),
-    default_content_category: z.enum(CONTENT_CATEGORIES).nullable(),
-    default_schema_id: z.uuid().nullable(),
-    archived_at: timestamp.nullable(),
+    id: z.uuid().describe('Id of the project'),
+    name: z.string().describe('Name of the project, and of its root folder'),
+    slug: z.string().describe('Short name for addresses, unique in the account'),
+    description: z.string().nullable().describe('Free text; null if there is none'),
+    root_folder_id: z.uuid().describe('Id of the root folder of the project'),
+    default_content_category: z
+      .enum(CONTENT_CATEGORIES)
+      .nullable()
+      .describe('Content category of uploads into the project that name none; null: `general`'),
+    default_schema_id: z
+      .uuid()
+      .nullable()
+      .describe('Id of the saved schema of uploads into the project that name none; null: none'),
+    archived_at: timestamp.nullable().describe('When the project was archived; null if it is not'),
   })
   .meta({ id: 'Project' });
 
-export const projectList = z
-  .object({
-    items: z.array(projectAnswer),
-    total_count: count,
-    limit: count,
-    offset: count,
-    has_more: z.boolean(),
-  })
-  .meta({ id: 'ProjectList' });
+export const projectList = z.object(pageOf(projectAnswer)).meta({ id: 'ProjectList' });
 
 export const projectListQuery = z.object({
-  archived: flag.optional().meta({ description: 'Only archived projects, or only the others' }),
+  archived: flag.optional().describe('Only archived projects, or only the others'),
   ...page(100, 20),
 });
 
@@ -42,30 +40,34 @@ const slug = z
   .string()
   .max(MAX_SLUG_LENGTH, `at most ${MAX_SLUG_LENGTH} characters`)
   .regex(SLUG, 'must be lower-case letters and digits, with single hyphens between them');
-const description = text(MAX_PROJECT_DESCRIPTION_LENGTH)
-  .nullish()
-  .meta({ description: 'Free text; null or empty: none' });
+const description = text(MAX_PROJECT_DESCRIPTION_LENGTH).nullish().describe('Free text; null or empty: none');
 const defaults = {
-  default_content_category: z.enum(CONTENT_CATEGORIES).nullish(),
-  default_schema_id: z.guid().nullish(),
+  default_content_category: z
+    .enum(CONTENT_CATEGORIES)
+    .nullish()
+    .describe('Content category of uploads into the project that name none; null: `general`'),
+  default_schema_id: z
+    .guid()
+    .nullish()
+    .describe('Id of the saved schema of uploads into the project that name none; null: none'),
 };
 
 export const createProjectBody = z.strictObject({
-  name: folderName.meta({ description: 'Also the name of its root folder' }),
-  slug: optional(slug).meta({ description: 'Made from the name when absent' }),
+  name: folderName.describe('Also the name of its root folder'),
+  slug: optional(slug).describe('Made from the name when absent'),
   description,
   ...defaults,
 });
 
 export const changeProjectBody = z
   .strictObject({
-    name: optional(folderName).meta({ description: 'Also renames its root folder' }),
-    slug: optional(slug),
+    name: optional(folderName).describe('Also renames its root folder'),
+    slug: optional(slug).describe('Short name for addresses, unique in the account'),
     description,
     ...defaults,
-    archived: optional(z.boolean()).meta({
-      description: 'True: the project takes no more files or folders; false: it takes them again',
-    }),
+    archived: optional(z.boolean()).describe(
+      'True: the project takes no more files or folders; false: it takes them again',
+    ),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     message: 'send at least one field',

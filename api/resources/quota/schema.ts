@@ -6,21 +6,21 @@ import { count } from '../fields.ts';
 const MAX_FILE_COUNT = 1_000_000_000;
 
 export const quotaQuery = z.object({
-  file_count: whole(1, MAX_FILE_COUNT),
+  file_count: whole(1, MAX_FILE_COUNT).describe('Number of images to upload'),
 });
 
 export const quotaAnswer = z
   .object({
-    can_proceed: z.boolean(),
-    requested: z.int().min(1),
-    available: z.int().min(-1).meta({ description: 'Credits left; -1 means unlimited' }),
-    monthly_limit: z.int().min(-1).meta({ description: '-1 means unlimited' }),
-    current_usage: count.meta({ description: 'Credits of this month, reserved or spent' }),
-    prepaid_credits: count,
-    max_batch_size: count,
-    max_concurrent_uploads: count.meta({
-      description: 'Concurrent streams that fit into the upload memory of one account',
-    }),
-    message: z.string().nullable().meta({ description: 'The shortfall, when there is one' }),
+    can_proceed: z.boolean().describe('Whether the credits suffice'),
+    requested: z.int().min(1).describe('Number of images asked for'),
+    available: z.int().min(-1).describe('Credits left; -1 means unlimited'),
+    monthly_limit: z.int().min(-1).describe('-1 means unlimited'),
+    current_usage: count.describe('Credits of this month, reserved or spent'),
+    prepaid_credits: count.describe('Credits beyond the monthly ones'),
+    max_batch_size: count.describe('Most files in one batch'),
+    max_concurrent_uploads: count.describe(
+      'Concurrent streams that fit into the upload memory of one account',
+    ),
+    message: z.string().nullable().describe('The shortfall, when there is one'),
   })
   .meta({ id: 'QuotaCheck' });

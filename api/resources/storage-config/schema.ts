@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '../fields.ts';
+import { message, timestamp } from '../fields.ts';
 
 const MAX_ACCESS_KEY_ID = 128;
 const MAX_SECRET = 256;
@@ -28,50 +28,61 @@ const endpoint = z
   .refine(isOrigin, 'must have neither path, query nor credentials')
   .refine(hasUsableHost, 'must have the name of a host, or an IPv4 address')
   .nullish()
-  .meta({
-    description:
-      "URL of an S3-compatible service, without a path; if absent, AWS's in the region. It needs a public address and https",
-  });
+  .describe(
+    "URL of an S3-compatible service, without a path; if absent, AWS's in the region. It needs a public address and https",
+  );
 
 export const storageConfigBody = z.strictObject({
-  access_key_id: credential(MAX_ACCESS_KEY_ID),
-  secret_access_key: credential(MAX_SECRET),
-  bucket_name: bucketName,
-  region,
+  access_key_id: credential(MAX_ACCESS_KEY_ID).describe('Id of an access key for the bucket; never returned'),
+  secret_access_key: credential(MAX_SECRET).describe('Secret of the access key; never returned'),
+  bucket_name: bucketName.describe('Name of the bucket'),
+  region: region.describe('Region of the bucket'),
   endpoint,
 });
 
 const bucket = {
-  bucket_name: z.string(),
-  region: z.string(),
-  endpoint: z.string().meta({ description: 'URL of the S3-compatible service' }),
+  bucket_name: z.string().describe('Name of the bucket'),
+  region: z.string().describe('Region of the bucket'),
+  endpoint: z.string().describe('URL of the S3-compatible service'),
 };
 
 export const storageConfigAnswer = z
   .object({
-    configured: z.boolean(),
-    bucket_name: bucket.bucket_name.nullable(),
-    region: bucket.region.nullable(),
-    endpoint: bucket.endpoint.nullable().meta({ description: 'URL of the S3-compatible service' }),
-    configured_at: timestamp.nullable().meta({ description: 'When its credentials were last set' }),
-    is_validated: z.boolean().nullable(),
-    error: z.string().nullable().meta({ description: 'Why the bucket cannot be used, if it cannot' }),
+    configured: z.boolean().describe('Whether the account has a bucket of its own for new uploads'),
+    bucket_name: z.string().nullable().describe('Name of the bucket; null without one'),
+    region: z.string().nullable().describe('Region of the bucket; null without one'),
+    endpoint: bucket.endpoint.nullable().describe('URL of the S3-compatible service'),
+    configured_at: timestamp.nullable().describe('When its credentials were last set'),
+    is_validated: z
+      .boolean()
+      .nullable()
+      .describe('Whether the bucket could be used when it was last tested; null without one'),
+    error: z.string().nullable().describe('Why the bucket cannot be used, if it cannot'),
     retired_buckets: z
-      .array(z.object({ ...bucket, retired_at: timestamp, error: z.string().nullable() }))
-      .meta({
-        description:
-          'Former buckets. Their credentials are kept while files of this account lie there, which stay readable',
-      }),
+      .array(
+        z.object({
+          ...bucket,
+          retired_at: timestamp.describe('When the bucket was replaced or removed'),
+          error: z.string().nullable().describe('Why the bucket cannot be used; null if it can'),
+        }),
+      )
+      .describe(
+        'Former buckets. Their credentials are kept while files of this account lie there, which stay readable',
+      ),
   })
   .meta({ id: 'StorageConfig' });
 
 export const storageValidation = z
-  .object({ valid: z.boolean(), ...bucket, error: z.string().nullable() })
+  .object({
+    valid: z.boolean().describe('Whether the bucket can be used'),
+    ...bucket,
+    error: z.string().nullable().describe('Why the bucket cannot be used; null if it can'),
+  })
   .omit({ endpoint: true })
   .meta({ id: 'StorageValidation' });
 
 export const storageRemoval = z
-  .object({ removed: z.boolean(), message: z.string() })
+  .object({ removed: z.boolean().describe('Whether a bucket was configured, and no longer is'), message })
   .meta({ id: 'StorageRemoval' });
 
 /** What the client of the bucket can address. */

@@ -10,7 +10,7 @@ import {
 import { optional } from '../../../domain/schemas/absent.ts';
 import { domainName, MAX_DOMAIN_LENGTH } from '../../../domain/schemas/domain-name.ts';
 import { displayName } from '../../../domain/schemas/text.ts';
-import { count, timestamp } from '../fields.ts';
+import { count, createdAt, timestamp, updatedAt } from '../fields.ts';
 
 const provider = z.enum(VLM_PROVIDERS);
 const unlimited = z.int().min(-1);
@@ -35,15 +35,13 @@ const customConfig = z
   });
 
 const changeable = z.strictObject({
-  name: optional(displayName(MAX_TENANT_NAME_LENGTH)).meta({
-    description: 'Name of the account',
-  }),
+  name: optional(displayName(MAX_TENANT_NAME_LENGTH)).describe('Name of the account'),
   allowed_vlm_providers: z
     .array(provider)
     .max(100, 'each provider once')
     .transform((all) => [...new Set(all)])
     .nullish()
-    .meta({ description: 'Providers of vision models that may see your files; null: all' }),
+    .describe('Providers of vision models that may see your files; null: all'),
   allowed_domains: z
     // Counted before each is validated.
     .array(z.unknown())
@@ -52,12 +50,8 @@ const changeable = z.strictObject({
     .pipe(z.array(domainName))
     .transform((all) => [...new Set(all)])
     .nullish()
-    .meta({
-      description: 'Domains of the e-mail addresses that may be invited; null or none: all',
-    }),
-  custom_config: customConfig
-    .nullish()
-    .meta({ description: 'Settings of your own, replaced as a whole; null: none' }),
+    .describe('Domains of the e-mail addresses that may be invited; null or none: all'),
+  custom_config: customConfig.nullish().describe('Settings of your own, replaced as a whole; null: none'),
 });
 
 export const tenantPatch = z.preprocess((body, context) => {
@@ -76,45 +70,39 @@ export const tenantPatch = z.preprocess((body, context) => {
 
 export const tenantSettings = z
   .object({
-    id: z.uuid().meta({ description: 'Id of the account' }),
-    name: z.string().meta({ description: 'Name of the account' }),
-    owner_user_id: z.uuid().nullable().meta({ description: 'Id of the user who owns the account' }),
-    created_at: timestamp,
-    updated_at: timestamp,
-    is_active: z.boolean().meta({ description: 'Whether anybody can act in the account' }),
-    allowed_vlm_providers: z
-      .array(provider)
-      .meta({ description: 'Providers of vision models that may see the files' }),
+    id: z.uuid().describe('Id of the account'),
+    name: z.string().describe('Name of the account'),
+    owner_user_id: z.uuid().nullable().describe('Id of the user who owns the account'),
+    created_at: createdAt,
+    updated_at: updatedAt,
+    is_active: z.boolean().describe('Whether anybody can act in the account'),
+    allowed_vlm_providers: z.array(provider).describe('Providers of vision models that may see the files'),
     allowed_domains: z
       .array(z.string())
-      .meta({ description: 'Domains of the e-mail addresses that may be invited; none: all' }),
-    max_monthly_credits: unlimited.meta({ description: 'Credits of a month; -1 means unlimited' }),
-    max_requests_per_minute: unlimited.meta({ description: 'Requests of a minute; -1 means unlimited' }),
-    custom_config: z.record(z.string(), z.unknown()).meta({ description: 'Settings of your own' }),
+      .describe('Domains of the e-mail addresses that may be invited; none: all'),
+    max_monthly_credits: unlimited.describe('Credits of a month; -1 means unlimited'),
+    max_requests_per_minute: unlimited.describe('Requests of a minute; -1 means unlimited'),
+    custom_config: z.record(z.string(), z.unknown()).describe('Settings of your own'),
     subscription_tier: z
       .enum(['free', 'starter', 'professional', 'enterprise', 'custom'])
-      .meta({ description: 'The subscription; answers have no `custom` yet' }),
-    subscription_expires_at: timestamp
-      .nullable()
-      .meta({ description: 'When the subscription ends; null if it does not' }),
-    current_month_credits: count.meta({ description: 'Credits of this month, reserved or spent' }),
-    current_month_cost: z.number().min(0).meta({ description: 'Always 0: credits have no price' }),
-    total_credits: count.meta({ description: 'Credits of all months, reserved or spent' }),
-    total_cost: z.number().min(0).meta({ description: 'Always 0: credits have no price' }),
+      .describe('The subscription; answers have no `custom` yet'),
+    subscription_expires_at: timestamp.nullable().describe('When the subscription ends; null if it does not'),
+    current_month_credits: count.describe('Credits of this month, reserved or spent'),
+    current_month_cost: z.number().min(0).describe('Always 0: credits have no price'),
+    total_credits: count.describe('Credits of all months, reserved or spent'),
+    total_cost: z.number().min(0).describe('Always 0: credits have no price'),
   })
   .meta({ id: 'TenantSettings' });
 
 const limited = z.object({
-  monthly_credits: unlimited.meta({ description: 'Credits of this month' }),
-  api_calls_per_minute: unlimited.meta({ description: 'Requests of this minute, by keys and sessions' }),
+  monthly_credits: unlimited.describe('Credits of this month'),
+  api_calls_per_minute: unlimited.describe('Requests of this minute, by keys and sessions'),
 });
 
 export const tenantLimits = z
   .object({
-    limits: limited.meta({ description: 'The limits; -1 means unlimited' }),
-    usage: limited.meta({
-      description: 'What is used of them; requests are counted only where they are limited',
-    }),
-    remaining: limited.meta({ description: 'What is left of them; -1 means unlimited' }),
+    limits: limited.describe('The limits; -1 means unlimited'),
+    usage: limited.describe('What is used of them; requests are counted only where they are limited'),
+    remaining: limited.describe('What is left of them; -1 means unlimited'),
   })
   .meta({ id: 'TenantLimits' });

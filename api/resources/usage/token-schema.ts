@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, timestamp } from '../fields.ts';
+import { count, createdAt, timestamp } from '../fields.ts';
 
 /** Operations whose tokens are shown apart, with the name of the field that counts them. */
 export const TOKEN_OPERATIONS = {
@@ -13,35 +13,35 @@ export const TOKEN_OPERATIONS = {
 export type TokenOperation = keyof typeof TOKEN_OPERATIONS;
 
 const tokenFields = Object.entries(TOKEN_OPERATIONS).flatMap(([name, counted]) => [
-  [`${name}_input_tokens`, count.meta({ description: `Input tokens: ${name}` })],
-  [`${name}_output_tokens`, count.meta({ description: `Output tokens: ${name}` })],
-  [counted, count.meta({ description: `Number of operations: ${name}` })],
-  [`${name}_cache_read_tokens`, count.meta({ description: `Input tokens read from a cache: ${name}` })],
-  [`${name}_cache_creation_tokens`, count.meta({ description: `Input tokens put into a cache: ${name}` })],
+  [`${name}_input_tokens`, count.describe(`Input tokens: ${name}`)],
+  [`${name}_output_tokens`, count.describe(`Output tokens: ${name}`)],
+  [counted, count.describe(`Number of operations: ${name}`)],
+  [`${name}_cache_read_tokens`, count.describe(`Input tokens read from a cache: ${name}`)],
+  [`${name}_cache_creation_tokens`, count.describe(`Input tokens put into a cache: ${name}`)],
 ]);
 
 export const monthlyTokens = z
   .object({
-    year: z.int().min(1).max(9999).meta({ description: 'The year' }),
-    month: z.int().min(1).max(12).meta({ description: 'The month, 1 to 12' }),
+    year: z.int().min(1).max(9999).describe('The year'),
+    month: z.int().min(1).max(12).describe('The month, 1 to 12'),
     ...(Object.fromEntries(tokenFields) as Record<string, typeof count>),
-    total_input_tokens: count.meta({ description: 'Input tokens of all operations' }),
-    total_output_tokens: count.meta({ description: 'Output tokens of all operations' }),
-    total_tokens: count.meta({ description: 'Input and output tokens' }),
-    total_cache_read_tokens: count.meta({ description: 'Part of the input that was read from a cache' }),
-    total_cache_creation_tokens: count.meta({ description: 'Part of the input that was put into a cache' }),
+    total_input_tokens: count.describe('Input tokens of all operations'),
+    total_output_tokens: count.describe('Output tokens of all operations'),
+    total_tokens: count.describe('Input and output tokens'),
+    total_cache_read_tokens: count.describe('Part of the input that was read from a cache'),
+    total_cache_creation_tokens: count.describe('Part of the input that was put into a cache'),
   })
   .meta({ id: 'MonthlyTokens' });
 
 const tokens = {
-  input_tokens: count.meta({ description: 'Tokens that the model read' }),
-  output_tokens: count.meta({ description: 'Tokens that the model wrote' }),
-  total_tokens: count.meta({ description: 'Input and output tokens' }),
+  input_tokens: count.describe('Tokens that the model read'),
+  output_tokens: count.describe('Tokens that the model wrote'),
+  total_tokens: count.describe('Input and output tokens'),
 };
 const tokenTotals = {
-  total_count: count.meta({ description: 'Number of all' }),
-  total_input_tokens: count.meta({ description: 'Input tokens of all' }),
-  total_output_tokens: count.meta({ description: 'Output tokens of all' }),
+  total_count: count.describe('Number of all'),
+  total_input_tokens: count.describe('Input tokens of all'),
+  total_output_tokens: count.describe('Output tokens of all'),
 };
 
 export const fileTokens = z
@@ -49,18 +49,15 @@ export const fileTokens = z
     files: z
       .array(
         z.object({
-          image_id: z.uuid().meta({ description: 'Id of the file' }),
-          filename: z
-            .string()
-            .nullable()
-            .meta({ description: 'Name of the file; null once it is permanently removed' }),
+          image_id: z.uuid().describe('Id of the file'),
+          filename: z.string().nullable().describe('Name of the file; null once it is permanently removed'),
           ...tokens,
-          provider: z.string().meta({ description: 'Provider of the model' }),
-          model: z.string().meta({ description: 'The model' }),
-          created_at: timestamp.meta({ description: 'When the operation ended' }),
+          provider: z.string().describe('Provider of the model'),
+          model: z.string().describe('The model'),
+          created_at: timestamp.describe('When the operation ended'),
         }),
       )
-      .meta({ description: 'One entry for each operation on a file that took tokens, newest first' }),
+      .describe('One entry for each operation on a file that took tokens, newest first'),
     ...tokenTotals,
   })
   .meta({ id: 'FileTokens' });
@@ -70,14 +67,14 @@ export const conversationTokens = z
     conversations: z
       .array(
         z.object({
-          session_id: z.uuid().meta({ description: 'Id of the conversation' }),
-          title: z.string().nullable().meta({ description: 'Its title' }),
+          session_id: z.uuid().describe('Id of the conversation'),
+          title: z.string().nullable().describe('Its title'),
           ...tokens,
-          message_count: count.meta({ description: 'Number of messages' }),
-          created_at: timestamp,
+          message_count: count.describe('Number of messages'),
+          created_at: createdAt,
         }),
       )
-      .meta({ description: 'Always empty: there is no chat' }),
+      .describe('Always empty: there is no chat'),
     ...tokenTotals,
   })
   .meta({ id: 'ConversationTokens' });

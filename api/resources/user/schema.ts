@@ -7,7 +7,7 @@ import { MAX_NAME_LENGTH } from '../../../domain/accounts/names.ts';
 import { optional } from '../../../domain/schemas/absent.ts';
 import { email } from '../../../domain/schemas/email.ts';
 import { displayName, text } from '../../../domain/schemas/text.ts';
-import { idParam, timestamp } from '../fields.ts';
+import { createdAt, idParam, timestamp } from '../fields.ts';
 
 /** Far above any password that is accepted: hashing must not read a megabyte. */
 const MAX_SECRET = 1_024;
@@ -18,33 +18,35 @@ export const newPassword = password.meta({
   description: `At least ${MIN_PASSWORD_LENGTH} characters, at most 128, not your address, not a common one`,
   format: 'password',
 });
-export const token = z.string().max(200).meta({ description: 'From the mail; works once' });
+export const token = z.string().max(200).describe('From the mail; works once');
 export const personName = displayName(MAX_NAME_LENGTH);
 
-export const message = z.object({ message: z.string() }).meta({ id: 'Message' });
+export const message = z
+  .object({ message: z.string().describe('What happened, for people') })
+  .meta({ id: 'Message' });
 
 const notifications = z.object({
-  email: z.boolean().nullable().meta({ description: 'Whether notifications are mailed' }),
-  browser: z.boolean().nullable(),
+  email: z.boolean().nullable().describe('Whether notifications are mailed'),
+  browser: z.boolean().nullable().describe('Whether the browser shows notifications'),
 });
 
 export const userProfile = z
   .object({
-    id: z.uuid().meta({ description: 'Id of the user' }),
-    email: z.string(),
-    name: z.string(),
-    is_active: z.boolean(),
-    email_verified: z.boolean(),
-    created_at: timestamp,
-    last_login_at: timestamp.nullable(),
+    id: z.uuid().describe('Id of the user'),
+    email: z.string().describe('E-mail address of the user'),
+    name: z.string().describe('Name of the user'),
+    is_active: z.boolean().describe('Whether the user can log in'),
+    email_verified: z.boolean().describe('Whether the owner of the address has confirmed it'),
+    created_at: createdAt,
+    last_login_at: timestamp.nullable().describe('When the user last logged in; null before the first time'),
     preferences: z
       .object({
-        timezone: z.string().nullable(),
-        theme: z.enum(THEMES).nullable(),
-        language: z.string().nullable(),
-        notifications,
+        timezone: z.string().nullable().describe('IANA name, such as `Europe/Paris`'),
+        theme: z.enum(THEMES).nullable().describe('Colours of the dashboard'),
+        language: z.string().nullable().describe('BCP 47 tag, such as `en` or `pt-BR`'),
+        notifications: notifications.describe('Which notifications the user wants'),
       })
-      .meta({ description: "Null: the dashboard's default" }),
+      .describe("Preferences of the user; without a value the dashboard's default applies"),
   })
   .meta({ id: 'UserProfile' });
 
@@ -53,49 +55,60 @@ const language = text(35).refine(isLanguage, 'must be a language tag, such as en
 
 export const profileBody = z
   .strictObject({
-    name: optional(personName),
+    name: optional(personName).describe('Name of the user'),
     preferences: optional(
       z.strictObject({
-        timezone: timezone.nullish(),
-        theme: z.enum(THEMES).nullish(),
-        language: language.nullish(),
+        timezone: timezone.nullish().describe('IANA name, such as `Europe/Paris`'),
+        theme: z.enum(THEMES).nullish().describe('Colours of the dashboard'),
+        language: language.nullish().describe('BCP 47 tag, such as `en` or `pt-BR`'),
         notifications: z
           .strictObject({
-            email: z.boolean().nullish().meta({ description: 'Whether notifications are mailed' }),
-            browser: z.boolean().nullish(),
+            email: z.boolean().nullish().describe('Whether notifications are mailed'),
+            browser: z.boolean().nullish().describe('Whether the browser shows notifications'),
           })
-          .nullish(),
+          .nullish()
+          .describe('Which notifications the user wants'),
       }),
-    ).meta({ description: "Only given fields change; null: the dashboard's default" }),
+    ).describe("Only given fields change; null: the dashboard's default"),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     message: 'send at least one of name, preferences',
   })
   .meta({ override: { minProperties: 1 } });
 
-export const changePasswordBody = z.strictObject({ current_password: password, new_password: newPassword });
-export const changeEmailBody = z.strictObject({ new_email: email, password });
+export const changePasswordBody = z.strictObject({
+  current_password: password.describe('The current password'),
+  new_password: newPassword,
+});
+export const changeEmailBody = z.strictObject({
+  new_email: email.describe('The address to change to'),
+  password: password.describe('The current password'),
+});
 export const tokenBody = z.strictObject({ token });
 export const deleteAccountBody = z.strictObject({
-  confirmation: z.literal(DELETION_PHRASE).meta({ description: 'Exactly this phrase' }),
+  confirmation: z.literal(DELETION_PHRASE).describe('Exactly this phrase'),
 });
 
 export const initialPasswordAnswer = z
   .object({
-    success: z.literal(true).meta({ description: 'Always true' }),
-    auth_provider: z.enum(AUTH_PROVIDERS),
+    success: z.literal(true).describe('Always true'),
+    auth_provider: z
+      .enum(AUTH_PROVIDERS)
+      .describe(
+        'How the user can log in: `password`, `oidc` (an identity provider), `both`, or `none` before an invitation is accepted',
+      ),
   })
   .meta({ id: 'InitialPassword' });
 
 export const loginSession = z
   .object({
-    id: z.uuid().meta({ description: 'Id of the login session' }),
-    user_agent: z.string(),
-    ip_address: z.string(),
-    created_at: timestamp,
-    last_activity_at: timestamp,
-    expires_at: timestamp.meta({ description: 'When it ends if nothing more is done in it' }),
-    is_current: z.boolean(),
+    id: z.uuid().describe('Id of the login session'),
+    user_agent: z.string().describe('Program that the session was opened with'),
+    ip_address: z.string().describe('Address that the session was opened from'),
+    created_at: timestamp.describe('When the user logged in'),
+    last_activity_at: timestamp.describe('When the session was last used'),
+    expires_at: timestamp.describe('When it ends if nothing more is done in it'),
+    is_current: z.boolean().describe('Whether it is the session of this request'),
   })
   .meta({ id: 'LoginSession' });
 export const loginSessions = z.array(loginSession);

@@ -27,7 +27,11 @@ export const legacyCheckAliases = [
     path: '/uploads/check-duplicates',
     operationId: 'legacyCheckDuplicates',
     summary: 'Check which hashes belong to existing files',
-    body: z.strictObject({ hashes: duplicatesBody.shape.hashes.max(MAX_LEGACY_HASHES_CHECKED) }),
+    body: z.strictObject({
+      hashes: duplicatesBody.shape.hashes
+        .max(MAX_LEGACY_HASHES_CHECKED)
+        .describe('SHA-256 of each file, hexadecimal'),
+    }),
     rename: { file_id: 'image_id' },
   }),
 ];
