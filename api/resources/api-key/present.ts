@@ -1,7 +1,9 @@
+import type { z } from 'zod';
 import type { ApiKeyRecord } from '../../../services/accounts/api-keys/api-key-record.ts';
 import type { CreatedApiKey } from '../../../services/accounts/api-keys/create-api-key.ts';
+import type { apiKey, createdApiKey } from './schema.ts';
 
-export function presentApiKey({ key, scopes }: ApiKeyRecord) {
+export function presentApiKey({ key, scopes }: ApiKeyRecord): z.input<typeof apiKey> {
   return {
     id: key.id,
     name: key.name,
@@ -16,6 +18,6 @@ export function presentApiKey({ key, scopes }: ApiKeyRecord) {
 }
 
 /** The only answer with the key itself. */
-export function presentCreatedApiKey(created: CreatedApiKey) {
+export function presentCreatedApiKey(created: CreatedApiKey): z.input<typeof createdApiKey> {
   return { ...presentApiKey(created), key: created.secret };
 }

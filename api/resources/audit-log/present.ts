@@ -1,6 +1,8 @@
+import type { z } from 'zod';
 import type { AuditEvent } from '../../../db/entities/accounts/audit-event.ts';
+import type { auditLogEntry } from './schema.ts';
 
-export function presentAuditEvent(event: AuditEvent) {
+export function presentAuditEvent(event: AuditEvent): z.input<typeof auditLogEntry> {
   return {
     id: event.id,
     event_type: event.eventType,

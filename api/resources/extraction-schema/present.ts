@@ -1,6 +1,8 @@
+import type { z } from 'zod';
 import type { SavedSchema } from '../../../services/structured-extraction/saved-schemas/find-schema.ts';
+import type { schemaAnswer } from './schema.ts';
 
-export function presentSchema({ saved, version }: SavedSchema) {
+export function presentSchema({ saved, version }: SavedSchema): z.input<typeof schemaAnswer> {
   return {
     id: saved.id,
     name: saved.name,

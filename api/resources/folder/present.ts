@@ -1,7 +1,9 @@
+import type { z } from 'zod';
 import type { FolderView } from '../../../services/files/folders/read-folders.ts';
 import type { FolderDeletion } from '../../../services/trash/delete-folder.ts';
+import type { folderAnswer, folderDeletion } from './schema.ts';
 
-export function presentFolder({ folder, path, fileCount }: FolderView) {
+export function presentFolder({ folder, path, fileCount }: FolderView): z.input<typeof folderAnswer> {
   return {
     id: folder.id,
     name: folder.name,
@@ -17,7 +19,7 @@ export function presentFolder({ folder, path, fileCount }: FolderView) {
 export function presentFolderDeletion(
   id: string,
   { deletedAt, folders, files, pendingFiles }: FolderDeletion,
-) {
+): z.input<typeof folderDeletion> {
   return {
     id,
     deleted_at: deletedAt.toISOString(),

@@ -88,7 +88,7 @@ const metadata = z
   )
   .describe('What is known of the file and of the model');
 
-const historyItem = z
+export const historyItem = z
   .object({
     id: z.uuid().describe('Id of the record'),
     type: z.literal('description').describe('Kind of the record'),

@@ -1,7 +1,17 @@
+import type { z } from 'zod';
 import type { EndedAccess } from '../../../services/accounts/members/end-membership.ts';
 import type { Member } from '../../../services/accounts/members/find-members.ts';
+import type { member, removedMember } from './schema.ts';
 
-export function presentMember({ id, email, name, role, status, joinedAt, lastActiveAt }: Member) {
+export function presentMember({
+  id,
+  email,
+  name,
+  role,
+  status,
+  joinedAt,
+  lastActiveAt,
+}: Member): z.input<typeof member> {
   return {
     id,
     email,
@@ -13,7 +23,7 @@ export function presentMember({ id, email, name, role, status, joinedAt, lastAct
   };
 }
 
-export function presentRemoval({ sessions, apiKeys }: EndedAccess) {
+export function presentRemoval({ sessions, apiKeys }: EndedAccess): z.input<typeof removedMember> {
   return {
     detail: `the member was removed; login sessions ended: ${sessions}, API keys revoked: ${apiKeys}`,
   };

@@ -1,6 +1,8 @@
+import type { z } from 'zod';
 import type { Project } from '../../../db/entities/folders/project.ts';
+import type { projectAnswer } from './schema.ts';
 
-export function presentProject(project: Project) {
+export function presentProject(project: Project): z.input<typeof projectAnswer> {
   return {
     id: project.id,
     name: project.name,

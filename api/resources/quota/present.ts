@@ -1,7 +1,9 @@
+import type { z } from 'zod';
 import type { QuotaCheck } from '../../../domain/accounts/quota.ts';
+import type { quotaAnswer } from './schema.ts';
 
 /** The remaining quota of the month, and the limits of one request. */
-export function presentQuota(quota: QuotaCheck) {
+export function presentQuota(quota: QuotaCheck): z.input<typeof quotaAnswer> {
   return {
     can_proceed: quota.canProceed,
     requested: quota.requested,

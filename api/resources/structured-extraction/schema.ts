@@ -77,7 +77,7 @@ export const extractQuery = z.object({
   citations: flag.optional().describe('The same as the field of the body'),
 });
 
-const usage = z
+export const usage = z
   .object({
     input_tokens: count.describe('Tokens that the model read'),
     output_tokens: count.describe('Tokens that the model wrote'),

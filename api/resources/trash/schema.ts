@@ -36,7 +36,7 @@ export const batchDeleteBody = z.strictObject({
     .describe('Ids of the files to delete'),
 });
 
-const deletion = z.object({
+export const deletion = z.object({
   id: z.guid().describe('Id of the file'),
   status: z.enum(['deleted', 'failed']).describe('Whether the file is in the trash'),
   message,

@@ -20,7 +20,7 @@ export const sessionParams = z.object({ session_id: idParam('Id of an upload ses
 
 const nullableText = z.string().nullable();
 
-const sessionItem = z.object({
+export const sessionItem = z.object({
   session_id: z.uuid().describe('Id of the upload session'),
   status: z.enum(UPLOAD_SESSION_STATUSES).describe('State of the session'),
   upload_method: z.enum(UPLOAD_METHODS).describe('How the bytes arrive'),
@@ -97,7 +97,7 @@ export const resultsQuery = z.object({
   ...page(500, 100),
 });
 
-const sessionResult = z.object({
+export const sessionResult = z.object({
   file_id: z.uuid().nullable().describe('Id of the file; null if it was not stored'),
   filename,
   status: z.enum(['completed', 'failed', 'skipped']).describe('How the file ended'),

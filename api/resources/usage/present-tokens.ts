@@ -1,5 +1,7 @@
+import type { z } from 'zod';
 import type { FileTokensPage, OperationTokens } from '../../../services/usage/read-tokens.ts';
 import { TOKEN_OPERATIONS, type TokenOperation } from './token-schema.ts';
+import type { fileTokens, monthlyTokens } from './token-schema.ts';
 
 const NONE = { operations: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0 };
 type Sums = typeof NONE;
@@ -7,7 +9,7 @@ type Sums = typeof NONE;
 export function presentMonthlyTokens(
   tokens: readonly OperationTokens[],
   { year, month }: { year: number; month: number },
-) {
+): z.input<typeof monthlyTokens> {
   const total = tokens.reduce<Sums>(add, NONE);
   const fields = Object.entries(TOKEN_OPERATIONS).flatMap(([name, counted]) => {
     const sums = tokens.filter((one) => shownAs(one) === name).reduce<Sums>(add, NONE);
@@ -31,7 +33,12 @@ export function presentMonthlyTokens(
   };
 }
 
-export function presentFileTokens({ files, totalCount, inputTokens, outputTokens }: FileTokensPage) {
+export function presentFileTokens({
+  files,
+  totalCount,
+  inputTokens,
+  outputTokens,
+}: FileTokensPage): z.input<typeof fileTokens> {
   return {
     files: files.map((file) => ({
       image_id: file.fileId,

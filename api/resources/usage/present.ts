@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { UsageEvent } from '../../../db/entities/usage/usage-event.ts';
 import { creditReset } from '../../../domain/accounts/credits.ts';
 import { TIER_LIMITS, type Tier } from '../../../domain/accounts/tiers.ts';
@@ -12,11 +13,24 @@ import type { PlanUsage } from '../../../services/usage/read-plan.ts';
 import type { BucketCount } from '../../../services/usage/read-requests-over-time.ts';
 import type { UsageSummary } from '../../../services/usage/read-summary.ts';
 import { OPERATION_NAMES } from './schema.ts';
+import type {
+  creditCheck,
+  topEndpoints,
+  usageBreakdown,
+  usageEvent,
+  usageOverTime,
+  usagePlan,
+  usageSummary,
+} from './schema.ts';
 
 /** What the counts of the contract have no names for is one of its single operations. */
 const SINGLE_OPERATIONS = ['describe', 'analyze', 'extract', 'digitize'] as const;
 
-export function presentSummary(summary: UsageSummary, range: TimeRange, tier: Tier) {
+export function presentSummary(
+  summary: UsageSummary,
+  range: TimeRange,
+  tier: Tier,
+): z.input<typeof usageSummary> {
   const { requests, failedRequests, operations, month } = summary;
   return {
     period: { start: range.from.toISOString(), end: lastMoment(range) },
@@ -51,7 +65,7 @@ export function presentSummary(summary: UsageSummary, range: TimeRange, tier: Ti
   };
 }
 
-export function presentEvent(event: UsageEvent) {
+export function presentEvent(event: UsageEvent): z.input<typeof usageEvent> {
   return {
     id: event.id,
     timestamp: event.occurredAt.toISOString(),
@@ -68,7 +82,11 @@ export function presentEvent(event: UsageEvent) {
   };
 }
 
-export function presentOverTime(counts: readonly BucketCount[], bucket: Bucket, range: TimeRange) {
+export function presentOverTime(
+  counts: readonly BucketCount[],
+  bucket: Bucket,
+  range: TimeRange,
+): z.input<typeof usageOverTime> {
   return {
     period_type: bucket,
     start_date: range.from.toISOString(),
@@ -81,7 +99,7 @@ export function presentOverTime(counts: readonly BucketCount[], bucket: Bucket, 
   };
 }
 
-export function presentTopEndpoints(endpoints: readonly EndpointUse[]) {
+export function presentTopEndpoints(endpoints: readonly EndpointUse[]): z.input<typeof topEndpoints> {
   return {
     endpoints: endpoints.map(({ method, endpoint, requests, averageResponseMs }) => ({
       endpoint: `${method} ${endpoint}`,
@@ -92,7 +110,7 @@ export function presentTopEndpoints(endpoints: readonly EndpointUse[]) {
   };
 }
 
-export function presentCheck(check: CreditCheck) {
+export function presentCheck(check: CreditCheck): z.input<typeof creditCheck> {
   return {
     can_proceed: check.canProceed,
     current_usage: check.used,
@@ -104,7 +122,13 @@ export function presentCheck(check: CreditCheck) {
   };
 }
 
-export function presentBreakdown({ uses, used, limit, remaining, recent }: UsageBreakdown) {
+export function presentBreakdown({
+  uses,
+  used,
+  limit,
+  remaining,
+  recent,
+}: UsageBreakdown): z.input<typeof usageBreakdown> {
   const now = new Date();
   return {
     current_month: now.toISOString().slice(0, 7),
@@ -130,7 +154,7 @@ export function presentPlan(
   { period, counts, byLevel, month, projection, recommendations }: PlanUsage,
   tier: Tier,
   withProjections: boolean,
-) {
+): z.input<typeof usagePlan> {
   const now = new Date();
   const { upgrade, suggestions } = recommendations;
   return {
@@ -175,10 +199,10 @@ export function presentPlan(
   };
 }
 
-function featuresOf(tier: Tier) {
+function featuresOf(tier: Tier): z.input<typeof usagePlan>['plan_details']['features'] {
   const { filesPerBatch, prioritySupport } = TIER_LIMITS[tier];
   return {
-    verification_levels: USAGE_LEVELS,
+    verification_levels: [...USAGE_LEVELS],
     rule_sets_limit: 0,
     rule_sets_used: 0,
     batch_processing: filesPerBatch > 1,

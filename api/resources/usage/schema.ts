@@ -65,7 +65,7 @@ export const usageSummary = z
   })
   .meta({ id: 'UsageSummary' });
 
-const usageEvent = z
+export const usageEvent = z
   .object({
     id: z.uuid().describe('Id of the event'),
     timestamp: timestamp.describe('When it ended'),

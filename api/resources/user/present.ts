@@ -1,9 +1,11 @@
+import type { z } from 'zod';
 import type { LoginSession } from '../../../db/entities/accounts/login-session.ts';
 import type { User } from '../../../db/entities/accounts/user.ts';
 import { endOfSession } from '../../../services/accounts/login-sessions/list-login-sessions.ts';
+import type { loginSession, userProfile } from './schema.ts';
 
 /** A user, to themselves. */
-export function presentProfile(user: User) {
+export function presentProfile(user: User): z.input<typeof userProfile> {
   const { timezone, theme, language, notifications } = user.preferences;
   return {
     id: user.id,
@@ -22,7 +24,7 @@ export function presentProfile(user: User) {
   };
 }
 
-export function presentLoginSession(session: LoginSession, currentId: string) {
+export function presentLoginSession(session: LoginSession, currentId: string): z.input<typeof loginSession> {
   return {
     id: session.id,
     user_agent: session.userAgent,
