@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { ANSWERED_CODES, AppError, ERRORS, type AnsweredCode } from '../../domain/app-error.ts';
 
-export const errorCode = z
-  .enum(ANSWERED_CODES)
-  .meta({ id: 'ErrorCode', description: 'For programs; each is explained in the responses that have it' });
+export const errorCode = z.enum(ANSWERED_CODES).meta({
+  id: 'ErrorCode',
+  description: 'The reason, for programs; the responses that have a code explain it',
+});
 
 /** Schema of one wrong field. */
 export const fieldError = z
@@ -16,15 +17,15 @@ export const fieldError = z
 /** Schema of every error response. */
 export const problem = z
   .object({
-    detail: z.string().describe('For people: the problem, the limit and the next step'),
+    detail: z.string().describe('The problem, the limit and the next step, for people'),
     code: errorCode.describe('The reason, for programs; each response explains its codes'),
-    request_id: z.string().describe('As in the header `X-Request-Id` and in our logs'),
+    request_id: z.string().describe('Id of the request, as in the header `X-Request-Id` and in our logs'),
     errors: z.array(fieldError).optional().describe('The wrong fields, up to 20'),
     error_count: z.int().min(1).optional().describe('Total number of wrong fields'),
     suggestion: z
       .object({
         endpoint: z.string().describe('Path of the operation to use instead'),
-        message: z.string().describe('Why'),
+        message: z.string().describe('Why it fits better'),
       })
       .optional()
       .describe('Another way to do the same'),

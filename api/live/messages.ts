@@ -12,7 +12,7 @@ export const liveCommand = z
   .discriminatedUnion('action', [
     z
       .strictObject({
-        action: z.literal('subscribe').describe('What to do'),
+        action: z.literal('subscribe').describe('Whether to begin or to end'),
         channel: channelName,
         after_seq: z
           .int()
@@ -23,7 +23,10 @@ export const liveCommand = z
       })
       .meta({ id: 'SubscribeCommand' }),
     z
-      .strictObject({ action: z.literal('unsubscribe').describe('What to do'), channel: channelName })
+      .strictObject({
+        action: z.literal('unsubscribe').describe('Whether to begin or to end'),
+        channel: channelName,
+      })
       .meta({ id: 'UnsubscribeCommand' }),
   ])
   .meta({
@@ -58,8 +61,8 @@ const frames = [
         .object({
           index: count.describe('Position of the file in its batch, from 0'),
           filename,
-          file_id: z.uuid().nullable().describe('Null until the file is stored'),
-          status: z.enum(ITEM_STATUSES).describe('Of this file'),
+          file_id: z.uuid().nullable().describe('Id of the file; null until it is stored'),
+          status: z.enum(ITEM_STATUSES).describe('Status of the file'),
         })
         .describe('One file of the session'),
     })
@@ -87,8 +90,8 @@ export const uploadSessionFrame = z
 export type FrameType = z.output<typeof uploadSessionFrame>['type'];
 
 const notice = {
-  channel: z.string().nullable().describe('The channel asked for; null if the message named none'),
-  seq: z.literal(0).describe('Not part of the state of a session'),
+  channel: z.string().nullable().describe('The channel that the command named; null if it named none'),
+  seq: z.literal(0).describe('Always 0: a notice has no place among the messages of a session'),
   timestamp: envelope.timestamp,
 };
 
@@ -100,14 +103,14 @@ export const liveMessage = z
       .object({
         ...notice,
         type: z.literal('unsubscribed').describe('Kind of the message'),
-        data: z.object({}).describe('Empty'),
+        data: z.object({}).describe('Always empty'),
       })
       .meta({ id: 'UnsubscribedNotice', description: 'Answers `unsubscribe`' }),
     z
       .object({
         ...notice,
         type: z.literal('not_found').describe('Kind of the message'),
-        data: z.object({ detail: z.string().describe('For people') }).describe('Why'),
+        data: z.object({ detail: z.string().describe('The reason, for people') }).describe('The reason'),
       })
       .meta({ id: 'NotFoundNotice', description: "There is no such channel, or it is another tenant's" }),
     z
@@ -117,10 +120,10 @@ export const liveMessage = z
         data: z
           .object({
             code: errorCode.describe('The reason, for programs'),
-            detail: z.string().describe('For people: the problem and the next step'),
+            detail: z.string().describe('The problem and the next step, for people'),
             errors: z.array(fieldError).optional().describe('The wrong fields of the command'),
           })
-          .describe('Why'),
+          .describe('The reason'),
       })
       .meta({ id: 'ErrorNotice', description: 'A command was refused, or a channel broke' }),
   ])

@@ -53,7 +53,7 @@ export const apiKey = z
     expires_at: timestamp.nullable().describe('When it stops working; null if it does not expire'),
     last_used_at: timestamp
       .nullable()
-      .describe('Of its last request, accurate to a minute; null if there was none'),
+      .describe('When it was last used, accurate to a minute; null if it was not'),
     created_by: z.uuid().nullable().describe('Id of the user who created it; null if nobody did'),
     created_at: createdAt,
     revoked_at: timestamp.nullable().describe('When it was revoked; null if it was not'),

@@ -21,14 +21,22 @@ export const documentText = z
     filename,
     text: z
       .string()
-      .meta({ description: 'Of all pages that have been read, with their headers and footers' }),
+      .meta({ description: 'Text of all pages that have been read, with their headers and footers' }),
     page_count: pageCount,
     metadata: z
       .object({
-        language: z.string().nullable().meta({ description: 'ISO 639-1; null where it cannot be told' }),
-        title: z.string().nullable().meta({ description: 'As the document itself states it' }),
-        author: z.string().nullable().meta({ description: 'As the document itself states it' }),
-        created_at: z.string().nullable().meta({ description: 'As the document itself states it' }),
+        language: z.string().nullable().meta({ description: 'Language, ISO 639-1; null if unknown' }),
+        title: z
+          .string()
+          .nullable()
+          .meta({ description: 'Title that the document states; null without one' }),
+        author: z
+          .string()
+          .nullable()
+          .meta({ description: 'Author that the document states; null without one' }),
+        created_at: z.string().nullable().meta({
+          description: 'Creation date that the document states, as it is written there; null without one',
+        }),
       })
       .describe('Facts that the document states, and its language'),
   })
@@ -57,7 +65,7 @@ export const chunksAnswer = z
         z
           .object({
             ...chunk,
-            similarity_score: z.null().describe('Null here; search results have it'),
+            similarity_score: z.null().describe('Always null; hits of a search have one'),
             metadata: z
               .object({
                 token_count: count.describe('Number of tokens of the chunk'),
@@ -65,11 +73,9 @@ export const chunksAnswer = z
                 embedding_status: z.enum(EMBEDDING_STATUSES).describe('Status of the embedding of the chunk'),
               })
               .describe('Facts about the chunk'),
-            embedding: z
-              .array(z.number())
-              .nullable()
-              .optional()
-              .meta({ description: 'With include_embeddings; null until there is one' }),
+            embedding: z.array(z.number()).nullable().optional().meta({
+              description: 'Embedding of the text, with include_embeddings; null until there is one',
+            }),
           })
           .meta({ id: 'Chunk' }),
       )
@@ -82,7 +88,7 @@ export const chunksAnswer = z
         failed: count.describe('Chunks whose embedding has failed'),
       })
       .optional()
-      .meta({ description: 'With include_embeddings: chunks by the status of their embedding' }),
+      .meta({ description: 'Number of chunks by the status of their embedding, with include_embeddings' }),
   })
   .meta({ id: 'DocumentChunks' });
 
@@ -102,7 +108,7 @@ export const digitizedPage = z
             .meta({ description: '0–1 of the page, from its top left corner' }),
           metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).meta({
             description:
-              'Such as `level` of a heading; `role` is `page_header` or `page_footer` of lines that repeat over four pages or more',
+              'Facts such as the `level` of a heading; `role` is `page_header` or `page_footer` of lines that repeat over four pages or more',
           }),
         }),
       )
@@ -117,15 +123,16 @@ export const digitizedPage = z
       .meta({ description: 'Where its text is from; null until read' }),
     layout: z
       .object({
-        provider: z.string().meta({ description: 'Of the model; `local` for rules' }),
+        provider: z.string().meta({ description: 'Provider of the model; `local` for rules' }),
         model: z.string().describe('Model or version of the rules that divided the page'),
-        prompt_version: z.string().nullable().meta({ description: 'Null for rules' }),
+        prompt_version: z.string().nullable().meta({ description: 'Version of the prompt; null for rules' }),
         is_due: z.boolean().meta({
           description:
             'Whether a model is still to lay the page out; until then its elements are those of the rules',
         }),
         error_message: z.string().nullable().meta({
-          description: 'Why the model did not, so that the page keeps the elements of the rules',
+          description:
+            'Why the model failed, so that the page keeps the elements of the rules; null if it has not',
         }),
       })
       .nullable()
@@ -153,7 +160,9 @@ export const digitizationStatus = z
     document_id: documentId,
     status: z.enum(PAGE_STATUSES).describe('State of the digitization'),
     total_pages: count.describe('Number of pages of the document'),
-    page_statuses: z.record(z.string(), z.enum(PAGE_STATUSES)).meta({ description: 'By page number' }),
+    page_statuses: z
+      .record(z.string(), z.enum(PAGE_STATUSES))
+      .meta({ description: 'Status of each page, by its number' }),
   })
   .meta({ id: 'DigitizationStatus' });
 

@@ -185,7 +185,7 @@ export const exportParams = z.object({ export_id: idParam('Id of the export') })
 export const exportRecord = z
   .object({
     export_id: z.uuid().describe('Id of the export'),
-    export_type: z.enum(EXPORT_KINDS).meta({ description: 'What it holds' }),
+    export_type: z.enum(EXPORT_KINDS).meta({ description: 'What the export holds' }),
     status: z.enum(EXPORT_STATUSES).describe('State of the export'),
     ...result,
     record_count: count
@@ -194,11 +194,13 @@ export const exportRecord = z
     format: z.enum(EXPORT_FORMATS as [string, ...string[]]).describe('Format of the file'),
     progress: z
       .object({
-        records: count.meta({ description: 'Written so far' }),
-        total_records: count.nullable().meta({ description: 'To be written; null until they are counted' }),
-        percent: percentage.meta({ description: 'Of the records that are written' }),
+        records: count.meta({ description: 'Number of records written so far' }),
+        total_records: count
+          .nullable()
+          .meta({ description: 'Number of records to write; null until they are counted' }),
+        percent: percentage.meta({ description: 'Share of the records that are written, in percent' }),
       })
-      .meta({ description: 'How far it is' }),
+      .meta({ description: 'Progress of the export' }),
     created_at: timestamp.meta({
       description: 'When it was asked for; records that came later are not in it',
     }),

@@ -30,7 +30,7 @@ export const optionalJsonSchema = optional(z.unknown()).meta({
 export const schemaParams = z.object({ schema_id: idParam('Id of a saved schema') });
 
 export const schemaQuery = z.object({
-  version: whole(1, 1_000_000).optional().describe('By default the newest'),
+  version: whole(1, 1_000_000).optional().describe('Version to read; by default the newest'),
 });
 
 export const schemaListQuery = z.object({
@@ -95,7 +95,7 @@ export const schemaViolations = z
         description: 'JSON pointer into the schema; empty for its root',
         examples: ['/properties/a'],
       }),
-      rule: z.enum(SCHEMA_RULES).describe('What it violates; `more`: how many violations are not named'),
+      rule: z.enum(SCHEMA_RULES).describe('Rule that it violates; `more`: how many violations are not named'),
       message: z.string().describe('What violates the rule, and the limit'),
     }),
   )

@@ -27,8 +27,8 @@ const given = <S extends z.ZodType>(value: S) =>
 
 export const reviewBody = z
   .strictObject({
-    item_reviews: given(z.enum(REVIEWS)).describe('By dot-path, such as `items.0`'),
-    field_edits: given(z.unknown()).describe('By dot-path, such as `items.0.label`: the corrected value'),
+    item_reviews: given(z.enum(REVIEWS)).describe('Reviews by dot-path, such as `items.0`'),
+    field_edits: given(z.unknown()).describe('Corrected values by dot-path, such as `items.0.label`'),
   })
   .refine(({ item_reviews, field_edits }) => Object.keys({ ...item_reviews, ...field_edits }).length > 0, {
     message: 'send at least one of item_reviews, field_edits, with at least one path',

@@ -11,8 +11,8 @@ export const path = z.string().min(1).max(MAX_DOT_PATH_LENGTH);
 
 export const corrections = z
   .object({
-    item_reviews: z.record(path, z.enum(REVIEWS)).describe('By dot-path: confirmed or rejected'),
-    field_edits: z.record(path, z.unknown()).describe('By dot-path: the corrected value'),
+    item_reviews: z.record(path, z.enum(REVIEWS)).describe('Reviews by dot-path'),
+    field_edits: z.record(path, z.unknown()).describe('Corrected values by dot-path'),
   })
   .meta({ id: 'Corrections' });
 
@@ -27,7 +27,7 @@ const extractionOf = (domain: ExtractionDomain) => {
         .describe(
           '`completed`: all of it was looked for; `partial`: only some; `not_assessed`: nothing could be looked for',
         ),
-      reason: z.string().nullable().describe('Why it is not completed'),
+      reason: z.string().nullable().describe('Why it is not completed; null if it is'),
       result: componentField(result, 'The original, as it was extracted'),
       corrected_result: result
         .nullable()
@@ -35,7 +35,7 @@ const extractionOf = (domain: ExtractionDomain) => {
       corrections: componentField(corrections, 'Corrections by people; the original stays'),
       superseded_corrections: corrections
         .nullable()
-        .describe('Those of values that a later extraction has replaced; null if there are none'),
+        .describe('Corrections of values that a later extraction has replaced; null if there are none'),
       provider,
       model,
       prompt_version: promptVersion,

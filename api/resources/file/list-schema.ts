@@ -89,7 +89,7 @@ export const listQuery = z
     sort_order: z
       .enum(['asc', 'desc'])
       .default('desc')
-      .meta({ description: 'Of `sort_by`; relevance is always best first' }),
+      .meta({ description: 'Order of `sort_by`; relevance is always best first' }),
     ...page(100, 20),
     cursor: z
       .string()
@@ -140,7 +140,7 @@ const fileItem = z
       .url()
       .nullable()
       .optional()
-      .meta({ description: 'Of a document: temporary URL of the original' }),
+      .meta({ description: 'Temporary URL of the original of a document' }),
     source_url: z.null().describe('Always null: there are no links yet'),
   })
   .meta({ id: 'FileItem' });

@@ -13,7 +13,7 @@ export const PATCH_BYTES = 128 * 1024;
 
 export const patchBody = z
   .strictObject({
-    title: text(MAX_TITLE_LENGTH).nullish().meta({ description: 'Null or empty: use the file name' }),
+    title: text(MAX_TITLE_LENGTH).nullish().meta({ description: 'Title; null or empty: the file name' }),
     tags: tagList.nullish().meta({
       description: 'Replaces all tags; duplicate and empty ones are dropped; null removes all',
       override: {
@@ -24,7 +24,7 @@ export const patchBody = z
     }),
     user_description: text(MAX_USER_DESCRIPTION_LENGTH)
       .nullish()
-      .meta({ description: 'Null or empty: use the description by the model' }),
+      .meta({ description: 'Description; null or empty: the one by the model' }),
     folder_id: z.guid().toLowerCase().nullish().meta({ description: 'Moves the file; null: to the root' }),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {

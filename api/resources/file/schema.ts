@@ -120,7 +120,10 @@ export const imageDetail = z
     content_category: contentCategory,
     folder_id: folderId,
     project_id: projectId,
-    formatted_document: z.string().optional().meta({ description: 'With format=markdown' }),
+    formatted_document: z
+      .string()
+      .optional()
+      .meta({ description: 'The image as a Markdown document, with `format=markdown`' }),
   })
   .meta({ id: 'ImageDetail' });
 
@@ -142,11 +145,11 @@ export const documentDetail = z
     document_url: z.url().nullable().meta({ description: 'Temporary URL of the original, for one hour' }),
     page_count: pageCount,
     chunk_count: chunkCount,
-    language: z.string().nullable().meta({ description: 'ISO 639-1; null where it cannot be told' }),
+    language: z.string().nullable().meta({ description: 'Language, ISO 639-1; null if unknown' }),
     extracted_text: z
       .string()
       .nullable()
-      .meta({ description: 'Of all pages that have been read; null before' }),
+      .meta({ description: 'Text of all pages that have been read; null before' }),
     primary_status: primaryStatus,
     ...statusShapeOf(['document']),
     ...errorShapeOf('document'),

@@ -30,9 +30,9 @@ export const folderListQuery = z.object({
 
 export const createFolderBody = z.strictObject({
   name: folderName.describe('Name of the folder, unique in its parent'),
-  parent_id: optional(z.guid().toLowerCase()).describe('By default the root'),
+  parent_id: optional(z.guid().toLowerCase()).describe('Id of the parent; by default the root'),
   project_id: optional(z.guid().toLowerCase()).describe(
-    'Its root folder is the parent when there is no parent_id',
+    'Project whose root folder is the parent if there is no `parent_id`',
   ),
 });
 
@@ -51,7 +51,9 @@ export const changeFolderBody = z
   .meta({ override: { minProperties: 1 } });
 
 export const deleteQuery = z.object({
-  recursive: flag.default(false).describe('Also what is in it: folders are deleted, files move to the trash'),
+  recursive: flag
+    .default(false)
+    .describe('Whether to delete its content as well: folders are deleted, files move to the trash'),
 });
 
 const deletion = {

@@ -86,7 +86,7 @@ const metadata = z
       HISTORY_METADATA.map((name) => [name, z.unknown().describe(METADATA[name])]),
     ) as Record<HistoryMetadata, z.ZodUnknown>,
   )
-  .describe('What is known of the file and of the model');
+  .describe('Facts about the file and the model');
 
 export const historyItem = z
   .object({
@@ -97,7 +97,7 @@ export const historyItem = z
     created_at: createdAt,
     image_url: url.describe('Temporary URL of the image; null if there is none'),
     description: z.string().describe('Description by the model'),
-    confidence_score: z.number().nullable().describe('Null for descriptions'),
+    confidence_score: z.number().nullable().describe('Always null: descriptions have no score'),
     verification: z.null().describe('Always null: nothing is verified yet'),
     image_id: z.uuid().describe('Id of the file'),
     metadata,
@@ -110,10 +110,10 @@ export const historyPage = z
     statistics: z
       .object({
         total_count: count.describe('Number of records'),
-        average_confidence: z.number().nullable().describe('Null where nothing has a score'),
+        average_confidence: z.number().nullable().describe('Mean of the scores; null if nothing has one'),
         confidence_distribution: z
           .record(z.string(), count)
-          .describe('Records by range of their score; those without a score are in none'),
+          .describe('Number of records by range of their score'),
         daily_counts: z
           .array(
             z.object({
@@ -121,10 +121,10 @@ export const historyPage = z
               count: count.describe('Number of records of the day'),
             }),
           )
-          .describe('Days that have records, oldest first'),
-        source_distribution: z.record(z.string(), count).describe('Records by source_type'),
+          .describe('Number of records of each day that has any, oldest first'),
+        source_distribution: z.record(z.string(), count).describe('Number of records by `source_type`'),
       })
-      .describe('Of all records that the filters select'),
+      .describe('Statistics of all records that the filters select'),
     filters_applied: z
       .object({
         date_range_applied: z.boolean().describe('Whether start_date or end_date filter'),
@@ -132,9 +132,9 @@ export const historyPage = z
         search_applied: z.boolean().describe('Whether terms filter'),
         source_types_filtered: z
           .array(sourceType)
-          .describe('Those asked for; none: all, or nothing as the summary says'),
+          .describe('Source types asked for; empty: all, or none, as the summary says'),
         filter_summary: z.string().describe('The filters in words'),
       })
-      .describe('What the filters were understood as'),
+      .describe('Filters as they were understood'),
   })
   .meta({ id: 'HistoryPage' });

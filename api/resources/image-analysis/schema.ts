@@ -108,7 +108,7 @@ export const imageAnalysis = z
           .min(0)
           .max(1)
           .nullable()
-          .describe('As the model rates its description; null when it does not'),
+          .describe("The model's confidence in its description; null without one"),
       })
       .meta({ id: 'AnalyzedImage' }),
     z
@@ -121,7 +121,7 @@ export const imageAnalysis = z
         ...jobFields,
         error: z.string().describe('Why the analysis failed'),
       })
-      .meta({ id: 'FailedImage', description: 'Of an image that could not be fetched there is no file' }),
+      .meta({ id: 'FailedImage', description: 'An image that could not be fetched has no file' }),
     z
       .object({ ...common, status: z.literal('skipped').describe('State of the analysis') })
       .meta({ id: 'SkippedImage', description: 'There is an image with the same content' }),

@@ -26,7 +26,10 @@ export const analyzeForm = z.object({
     description: 'Return the existing document if there is one with the same content',
   }),
   folder_id: z.guid().optional().describe('Where the document goes; by default the root'),
-  project_id: z.guid().optional().meta({ description: 'Used when there is no folder_id' }),
+  project_id: z
+    .guid()
+    .optional()
+    .meta({ description: 'Project whose root folder is used if there is no `folder_id`' }),
 });
 
 export const analyzeFormDocument = z
@@ -105,15 +108,23 @@ const result = z.object({
   document_id: documentId.optional().describe('Id of the document; absent for images'),
   image_id: z.uuid().optional().describe('Id of the image; absent for documents'),
   status: z.enum(['completed', 'partially_completed']).describe('How the processing of the file ended'),
-  description: z.string().nullable().meta({ description: 'Null while a document has none yet' }),
-  visible_text: z.string().nullable().meta({ description: 'Of a document, its text' }),
+  description: z
+    .string()
+    .nullable()
+    .meta({
+      description: "The user's own description, otherwise the model's; null while a document has none",
+    }),
+  visible_text: z
+    .string()
+    .nullable()
+    .meta({ description: 'Visible text of an image, or text of a document' }),
   tags,
   confidence_score: z
     .number()
     .min(0)
     .max(1)
     .nullable()
-    .meta({ description: 'As the model rates its description; null when it does not' }),
+    .meta({ description: "The model's confidence in its description; null without one" }),
 });
 
 export const jobAnswer = z

@@ -17,13 +17,15 @@ const tenantId = z
 export const registerBody = z.strictObject({
   email: email.describe('E-mail address; case does not matter'),
   password: newPassword,
-  name: optional(personName).describe('Name of the user; by default the e-mail address'),
+  name: optional(personName).describe('Name of the user; by default the e-mail address up to its @'),
   tenant_name: optional(personName).describe("Name of the new tenant; by default the user's"),
 });
 export const loginBody = z.strictObject({
   email: email.describe('E-mail address; case does not matter'),
   password: password.describe('Password'),
-  tenant_id: optional(tenantId).describe('The tenant to act in; by default the one used last'),
+  tenant_id: optional(tenantId).describe(
+    'The tenant to act in; by default the one used last, otherwise an own one',
+  ),
 });
 export const emailBody = z.strictObject({ email: email.describe('E-mail address; case does not matter') });
 export const verifyEmailBody = z
@@ -57,12 +59,12 @@ export const resetPasswordBody = z.strictObject({
 export const acceptInvitationBody = z.strictObject({
   token,
   password: optional(newPassword).describe('Password, for a user who has none yet'),
-  name: optional(personName).describe('Name of the user; by default the e-mail address'),
+  name: optional(personName).describe('Name of the user; by default the e-mail address up to its @'),
 });
 export const switchTenantBody = z.strictObject({ tenant_id: tenantId });
 export const oidcReturn = z.object({
-  code: z.string().optional().describe('To be exchanged for the identity'),
-  state: z.string().optional().describe('As it was sent to the identity provider'),
+  code: z.string().optional().describe('Code to exchange for the identity'),
+  state: z.string().optional().describe('The state that was sent to the identity provider'),
   iss: z.string().optional().describe('The issuer that answers'),
   error: z.string().optional().describe('Why the identity provider refused'),
 });
@@ -85,7 +87,7 @@ export const loginRecord = z
         'How the user can log in: `password`, `oidc` (an identity provider), `both`, or `none` before an invitation is accepted',
       ),
     tenant: componentField(tenantOfUser, 'The tenant that the session acts in'),
-    tenants: z.array(tenantOfUser).describe('All of the user, the one used last first'),
+    tenants: z.array(tenantOfUser).describe('Tenants of the user, the one used last first'),
     session_id: z.uuid().describe('Id of the login session'),
     expires_at: timestamp.describe('When the session ends if nothing more is done in it'),
   })

@@ -5,7 +5,7 @@ import { MEMBER_STATUSES } from '../../../services/accounts/members/find-members
 import { email } from '../../../domain/schemas/email.ts';
 import { idParam, timestamp } from '../fields.ts';
 
-export const memberParams = z.object({ user_id: idParam('Id of a member, or of somebody who is invited') });
+export const memberParams = z.object({ user_id: idParam('Id of a member or of an invited user') });
 
 const role = z.enum(ASSIGNABLE_ROLES).describe('The new role; the owner stays the owner');
 
@@ -21,14 +21,14 @@ export const member = z
     id: z.uuid().describe('Id of the user'),
     email: z.string().describe('E-mail address'),
     name: z.string().describe('Name; the e-mail address until they accept the invitation'),
-    role: z.enum(ROLES).describe('What they may do'),
+    role: z.enum(ROLES).describe('Role in the account'),
     status: z
       .enum(MEMBER_STATUSES)
       .describe('`invited` until they accept the invitation; they have no access before'),
     joined_at: timestamp.describe('When they became a member, or were invited'),
     last_active_at: timestamp
       .nullable()
-      .describe('Of their last request in the account, accurate to a minute; null if there was none'),
+      .describe('When they last made a request in the account, accurate to a minute; null if they have not'),
   })
   .meta({ id: 'Member' });
 

@@ -20,7 +20,7 @@ import {
 export const VERIFICATION_LEVELS = ['default', 'quick', 'standard', 'thorough', 'critical'] as const;
 export const NOT_YET = 'Accepted, but has no effect today: files are always described';
 /** What runs, regardless of the request. */
-export const runs = z.literal('describe').describe('What runs');
+export const runs = z.literal('describe').describe('The operation that runs');
 
 export const batchParams = z.object({ batch_id: idParam('Id of a batch') });
 
@@ -63,8 +63,8 @@ export type PresignBody = z.output<typeof presignBody>;
 const presigned = {
   upload_url: z.string().describe('URL to send the bytes to'),
   upload_method: z.literal('PUT').describe('HTTP method to send the bytes with'),
-  upload_fields: z.null().describe('For POST, which is not used'),
-  upload_headers: z.record(z.string(), z.string()).describe('Must be sent with the bytes'),
+  upload_fields: z.null().describe('Always null: POST is not used'),
+  upload_headers: z.record(z.string(), z.string()).describe('Headers to send with the bytes'),
   object_key: z.string().describe('Key of the bytes in the object store, which identifies the upload'),
   expires_at: timestamp.describe('Expiry of the URL; bytes uploaded by then can be confirmed for two hours'),
 };
@@ -127,7 +127,7 @@ export const prepareAnswer = z
             backoff_ms: count.describe('Milliseconds to wait before another attempt'),
           })
           .describe('How to retry an upload that fails'),
-        timeout_per_upload: count.describe('Seconds'),
+        timeout_per_upload: count.describe('Seconds that an upload may take'),
       })
       .describe('How to send the files'),
     presigned_urls: z
@@ -141,12 +141,12 @@ export const prepareAnswer = z
       )
       .describe('Where to send each file, in the order of the request'),
     total_size_bytes: count.describe('Size of all files in bytes'),
-    estimated_time_seconds: z.number().min(0).describe('At 10 Mbit/s'),
+    estimated_time_seconds: z.number().min(0).describe('Seconds that the uploads take at 10 Mbit/s'),
   })
   .meta({ id: 'LegacyPreparedBatch' });
 
 export const confirmBatchBody = z.strictObject({
-  batch_id: z.string().describe('UUID'),
+  batch_id: z.string().describe('Id of the batch'),
   confirmations: z
     .array(
       z.strictObject({
@@ -155,13 +155,13 @@ export const confirmBatchBody = z.strictObject({
         file_size: bytes.nullish().describe('Size of the file in bytes'),
         checksum,
         error_message: z.string().max(2000).nullish().describe('Why the upload failed, as the client saw it'),
-        media_type: z.enum(['image', 'document']).nullish().describe('The bytes decide'),
+        media_type: z.enum(['image', 'document']).nullish().describe('Has no effect: the bytes decide'),
       }),
     )
     .min(1)
     .max(MAX_PRESIGNED_BATCH_FILES)
     .describe('How each upload ended on the client'),
-  auto_process: optionalWith(z.boolean(), true).describe('False skips descriptions'),
+  auto_process: optionalWith(z.boolean(), true).describe('Whether to describe the images'),
 });
 export type ConfirmBatchBody = z.output<typeof confirmBatchBody>;
 

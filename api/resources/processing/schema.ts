@@ -46,11 +46,11 @@ export const uploadStatus = z
         ...statusShape,
         upload_status: z
           .enum(['pending', 'processing', 'completed', 'failed'])
-          .meta({ description: 'Of a direct upload; completed once there is a file' }),
+          .meta({ description: 'Status of the direct upload; `completed` once there is a file' }),
         processing_status: z.enum(PRIMARY_STATUSES).describe('Status of the whole file'),
       })
       .describe('Status of the upload and of each component'),
-    processing_ids: z.array(z.string()).meta({ description: 'Workflow ids' }),
+    processing_ids: z.array(z.string()).meta({ description: 'Ids of its workflows' }),
     error_message: z
       .string()
       .nullable()
@@ -59,15 +59,17 @@ export const uploadStatus = z
     created_at: createdAt,
     last_updated_at: updatedAt,
     completed_at: completedAt,
-    retry_count: count.meta({ description: 'Explicit retries' }),
+    retry_count: count.meta({ description: 'Number of retries that were asked for' }),
     processing_duration_seconds: z
       .number()
       .min(0)
-      .meta({ description: 'Of the newest run, up to its end or now' }),
+      .meta({ description: 'Seconds of the newest run, up to its end or now' }),
     is_stuck: z.boolean().describe('Whether it is unfinished without a sign of life'),
     is_terminal: z.boolean().describe('Whether the processing has ended'),
-    cause: z.enum(STUCK_CAUSES).nullable().meta({ description: 'Why it is stuck' }),
-    last_sign_of_life_at: timestamp.nullable().meta({ description: 'Of a stuck file' }),
+    cause: z.enum(STUCK_CAUSES).nullable().meta({ description: 'Why it is stuck; null unless it is' }),
+    last_sign_of_life_at: timestamp
+      .nullable()
+      .meta({ description: 'When a stuck file last showed a sign of life; null unless it is stuck' }),
   })
   .meta({ id: 'UnifiedUploadStatus' });
 
@@ -85,7 +87,7 @@ export const stuckAnswer = z
 
 const progress = {
   status: componentStatus.describe('State of the component or step'),
-  attempt: count.meta({ description: 'Attempts begun' }),
+  attempt: count.meta({ description: 'Number of attempts begun' }),
   started_at: startedAt,
   completed_at: completedAt,
   error_message: z.string().nullable().describe('Why it failed, or its latest error; null without one'),
@@ -114,12 +116,12 @@ export const processingStatus = z
       )
       .describe('Components by name, such as `variant` and `description`'),
     explanation,
-    document_id: z.uuid().optional().meta({ description: 'Of a document: its id' }),
-    filename: z.string().optional().describe('Of a document: its file name'),
-    document_type: z.enum(DOCUMENT_TYPES).optional().describe('Of a document: its type'),
+    document_id: z.uuid().optional().meta({ description: 'Id of a document' }),
+    filename: z.string().optional().describe('File name of a document'),
+    document_type: z.enum(DOCUMENT_TYPES).optional().describe('Type of a document'),
     text_extraction_status: componentStatus
       .optional()
-      .describe('Of a document: state of the extraction of its text'),
+      .describe('State of the extraction of the text of a document'),
     ...documentCounts,
     pages: z
       .object({
@@ -129,18 +131,18 @@ export const processingStatus = z
         failed: count.describe('Pages that could not be read'),
       })
       .optional()
-      .meta({ description: 'Of a document: its pages by status' }),
-    created_at: timestamp.optional().describe('Of a document: when it was created'),
+      .meta({ description: 'Number of pages of a document by status' }),
+    created_at: timestamp.optional().describe('When a document was created'),
     processing_started_at: timestamp
       .nullable()
       .optional()
-      .describe('Of a document: when the first step began; null before'),
-    completed_at: timestamp.nullable().optional().describe('When it ended; null until then'),
+      .describe('When the first step of a document began; null before'),
+    completed_at: timestamp.nullable().optional().describe('When a document ended; null until then'),
     error_message: z
       .string()
       .nullable()
       .optional()
-      .describe('Of a document: why a component failed; null if none has'),
+      .describe('Why a component of a document failed; null if none has'),
   })
   .meta({ id: 'ProcessingStatus' });
 
@@ -180,14 +182,16 @@ export const timelineAnswer = z
               z.object({
                 step: z.string().describe('Name of the step'),
                 component: z.string().describe('The component that the step belongs to'),
-                attempt: count.meta({ description: 'Attempts begun' }),
+                attempt: count.meta({ description: 'Number of attempts begun' }),
                 outcome: z
                   .enum(['waiting', 'running', 'completed', 'failed', 'cancelled'])
                   .describe('How the step ended, or its state until then'),
                 scheduled_at: timestamp.describe('When it was scheduled'),
                 started_at: timestamp.nullable().describe('When the last attempt began; null until then'),
                 ended_at: timestamp.nullable().describe('When the step ended; null until then'),
-                duration_ms: duration.nullable().meta({ description: 'Of the last attempt' }),
+                duration_ms: duration
+                  .nullable()
+                  .meta({ description: 'Milliseconds that the last attempt took; null until it has ended' }),
                 error: failure.nullable().describe('Why the step failed; null if it has not'),
                 operator_pause: z
                   .object({
@@ -199,7 +203,9 @@ export const timelineAnswer = z
                       .describe('Reason that the operator gave; null if there is none'),
                   })
                   .nullable()
-                  .meta({ description: 'Set while an operator has paused the step in Temporal' }),
+                  .meta({
+                    description: 'The pause of the step by an operator in Temporal; null unless it is paused',
+                  }),
               }),
             )
             .describe('Steps of the run, in their order'),
@@ -215,7 +221,7 @@ export const retryBody = z
       'Components to run again; by default all that have failed',
     ),
     pages: optional(z.array(z.int().min(1).max(MAX_PAGE_NUMBER)).min(1).max(MAX_RETRIED_PAGES)).meta({
-      description: 'Of a document: read these pages again; the others keep their content',
+      description: 'Pages of a document to read again; the others keep their content',
     }),
   })
   .refine(({ components, pages }) => !components || !pages, {
@@ -240,8 +246,8 @@ export const triggerVariantsAnswer = z
       .boolean()
       .meta({ description: 'Whether the variants are being rendered, by this call or an earlier one' }),
     message,
-    task_id: z.string().meta({ description: 'Workflow id' }),
-    current_status: componentStatus.meta({ description: 'Of the variants' }),
+    task_id: z.string().meta({ description: 'Id of the workflow' }),
+    current_status: componentStatus.meta({ description: 'Status of the variants' }),
     image_id: fileId,
     skipped_duplicate: z
       .boolean()

@@ -53,15 +53,15 @@ const defaults = {
 };
 
 export const createProjectBody = z.strictObject({
-  name: folderName.describe('Also the name of its root folder'),
-  slug: optional(slug).describe('Made from the name when absent'),
+  name: folderName.describe('Name of the project, and of its root folder'),
+  slug: optional(slug).describe('Short name for addresses; by default made from the name'),
   description,
   ...defaults,
 });
 
 export const changeProjectBody = z
   .strictObject({
-    name: optional(folderName).describe('Also renames its root folder'),
+    name: optional(folderName).describe('Name of the project; its root folder is renamed as well'),
     slug: optional(slug).describe('Short name for addresses, unique in the account'),
     description,
     ...defaults,

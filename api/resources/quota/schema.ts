@@ -14,13 +14,13 @@ export const quotaAnswer = z
     can_proceed: z.boolean().describe('Whether the credits suffice'),
     requested: z.int().min(1).describe('Number of images asked for'),
     available: z.int().min(-1).describe('Credits left; -1 means unlimited'),
-    monthly_limit: z.int().min(-1).describe('-1 means unlimited'),
+    monthly_limit: z.int().min(-1).describe('Credits of a month; -1 means unlimited'),
     current_usage: count.describe('Credits of this month, reserved or spent'),
     prepaid_credits: count.describe('Credits beyond the monthly ones'),
     max_batch_size: count.describe('Most files in one batch'),
     max_concurrent_uploads: count.describe(
-      'Concurrent streams that fit into the upload memory of one account',
+      'Most concurrent uploads that fit into the upload memory of an account',
     ),
-    message: z.string().nullable().describe('The shortfall, when there is one'),
+    message: z.string().nullable().describe('The shortfall; null if there is none'),
   })
   .meta({ id: 'QuotaCheck' });

@@ -18,8 +18,12 @@ export const similarAnswer = z
             .string()
             .nullable()
             .describe("The user's own description, otherwise the model's; null without one"),
-          relevance_score: z.number().min(0).max(1).describe('0–1, best first'),
-          vector_similarity: z.number().min(-1).max(1).describe('Cosine of the two vectors, −1–1'),
+          relevance_score: z.number().min(0).max(1).describe('Relevance, 0–1, best first'),
+          vector_similarity: z
+            .number()
+            .min(-1)
+            .max(1)
+            .describe('Cosine similarity of the two vectors, −1 to 1'),
           thumbnail_url: thumbnailUrl,
           medium_url: mediumUrl,
           full_url: fullUrl,

@@ -57,7 +57,7 @@ export const storageConfigAnswer = z
       .boolean()
       .nullable()
       .describe('Whether the bucket could be used when it was last tested; null without one'),
-    error: z.string().nullable().describe('Why the bucket cannot be used, if it cannot'),
+    error: z.string().nullable().describe('Why the bucket cannot be used; null if it can'),
     retired_buckets: z
       .array(
         z.object({

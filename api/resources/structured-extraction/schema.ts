@@ -95,13 +95,13 @@ const citations = z
       bounding_box: z
         .object({ x: side('Left edge'), y: side('Top edge'), w: side('Width'), h: side('Height') })
         .nullable()
-        .describe('Its place, relative to its page; the origin is the top left corner'),
-      page: z.int().min(1).describe('From 1; of an image, 1'),
+        .describe('Its place, 0–1 of its page; null if unknown; the origin is the top left corner'),
+      page: z.int().min(1).describe('Number of the page, from 1; always 1 for an image'),
       confidence: part.describe('How well the text matches the value'),
     }),
   )
   .nullable()
-  .describe('By JSON pointer into `extracted_data`: where each value was read. Null unless asked for');
+  .describe('Where each value was read, by JSON pointer into `extracted_data`; null unless asked for');
 const data = z
   .record(z.string(), z.unknown())
   .describe(
@@ -110,7 +110,7 @@ const data = z
 
 const result = {
   processing_time_ms: duration.describe('Milliseconds that it took'),
-  provider: z.string().describe('Of the model; `local` for rules of our own'),
+  provider: z.string().describe('Provider of the model; `local` for rules of our own'),
   model: z.string().describe('Model that extracted it'),
 };
 
@@ -138,10 +138,10 @@ export const extractionAnswer = z
     status: z.enum(EXTRACTION_STATUSES).describe('State of the extraction'),
     source: z
       .enum(EXTRACTION_SOURCES)
-      .describe('What it was made from; `upload`: asked for when the file was uploaded'),
+      .describe('Source of the content; `upload`: asked for when the file was uploaded'),
     file_id: z.uuid().nullable().describe('Id of the file; null if the request brought the image'),
     schema_id: z.uuid().nullable().describe('The saved schema; null for one of the request'),
-    schema_version: z.int().min(1).nullable().describe('Its version'),
+    schema_version: z.int().min(1).nullable().describe('Version of the saved schema; null without one'),
     analysis_level: z
       .enum(ANALYSIS_LEVELS)
       .describe('How thorough it is: how much the model may write, and what it costs'),

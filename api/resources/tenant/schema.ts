@@ -75,7 +75,7 @@ export const tenantSettings = z
     owner_user_id: z.uuid().nullable().describe('Id of the user who owns the account'),
     created_at: createdAt,
     updated_at: updatedAt,
-    is_active: z.boolean().describe('Whether anybody can act in the account'),
+    is_active: z.boolean().describe('Whether the account is active'),
     allowed_vlm_providers: z.array(provider).describe('Providers of vision models that may see the files'),
     allowed_domains: z
       .array(z.string())
@@ -102,7 +102,7 @@ const limited = z.object({
 export const tenantLimits = z
   .object({
     limits: limited.describe('The limits; -1 means unlimited'),
-    usage: limited.describe('What is used of them; requests are counted only where they are limited'),
-    remaining: limited.describe('What is left of them; -1 means unlimited'),
+    usage: limited.describe('Use of the limits; requests are counted only where they are limited'),
+    remaining: limited.describe('Rest of the limits; -1 means unlimited'),
   })
   .meta({ id: 'TenantLimits' });

@@ -14,14 +14,17 @@ export const deleteAnswer = z
 export const restoreAnswer = z
   .object({
     id: z.uuid().describe('Id of the file'),
-    restored: z.boolean().describe('False when the file was not in the trash'),
+    restored: z.boolean().describe('Whether it was restored; false if it was not in the trash'),
     primary_status: primaryStatus,
     resumed: z.array(z.string()).describe('Components interrupted by the deletion and now resumed'),
     folder_id: z
       .uuid()
       .nullable()
-      .describe('Where it is now; null in the root, also if its folder was deleted'),
-    duplicate_of: z.uuid().nullable().describe('Another file with the same content'),
+      .describe('Id of the folder that it is in now; null in the root, also if its folder was deleted'),
+    duplicate_of: z
+      .uuid()
+      .nullable()
+      .describe('Id of another file with the same content; null if there is none'),
     message,
   })
   .meta({ id: 'RestoredFile' });
@@ -46,7 +49,7 @@ export const deletion = z.object({
 export const batchDeleteAnswer = z
   .object({
     deleted: z.array(deletion).describe('Files that this request moved to the trash'),
-    skipped: z.array(deletion).describe('Were already in the trash'),
+    skipped: z.array(deletion).describe('Files that were already in the trash'),
     failed: z.array(deletion).describe('Files that could not be deleted, such as unknown ones'),
     summary: z
       .object({
@@ -67,14 +70,16 @@ export const receiptAnswer = z
   .object({
     file_id: z.uuid().describe('Id that the file had'),
     filename: z.string().describe('Name that the file had'),
-    sha256: z.string().describe('Of the original, hexadecimal'),
+    sha256: z.string().describe('SHA-256 of the original, hexadecimal'),
     deleted_at: timestamp.describe('When it was moved to the trash'),
     purged_at: timestamp.describe('When it was permanently removed'),
     removed: z
       .object({
-        rows: count.describe('The row of the file and its dependent rows'),
-        objects: count.describe('Original, variants, and leftovers of interrupted uploads'),
-        vectors: count.describe('Including those removed from the index by the deletion'),
+        rows: count.describe('Number of rows: the one of the file and its dependent rows'),
+        objects: count.describe(
+          'Number of objects: original, variants, and leftovers of interrupted uploads',
+        ),
+        vectors: count.describe('Number of vectors, including those removed from the index by the deletion'),
       })
       .describe('What was removed'),
   })

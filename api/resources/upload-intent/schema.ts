@@ -38,15 +38,17 @@ export const createBody = z
     filename: text(MAX_GIVEN_FILENAME).min(1).describe('Name of the file, without folders'),
     content_type: text(255)
       .min(1)
-      .describe('Sent with the bytes; their leading bytes decide what the file is'),
+      .describe('MIME type to send the bytes with; their leading bytes decide what the file is'),
     size_bytes: bytes.describe('Size in bytes'),
     claimed_file_hash: z
       .string()
       .regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 of 64 hexadecimal digits')
       .toLowerCase()
       .describe('SHA-256 of the bytes, hexadecimal; verified'),
-    upload_mode: optional(z.enum(UPLOAD_MODES)).describe('Chosen by size when absent'),
-    part_size_bytes: optional(bytes).describe('multipart only, from 5242880'),
+    upload_mode: optional(z.enum(UPLOAD_MODES)).describe(
+      'One PUT, or one for each part; by default chosen by size',
+    ),
+    part_size_bytes: optional(bytes).describe('Size of a part in bytes, from 5242880; only for multipart'),
     title: optional(text(MAX_TITLE_LENGTH)).describe('Title; by default the file name'),
     tags: optionalWith(
       filledTags(MAX_UPLOAD_TAGS).meta({
@@ -57,24 +59,24 @@ export const createBody = z
         },
       }),
       [],
-    ).describe('Repeated ones count once'),
+    ).describe('Keywords; repeated ones count once'),
     folder_id: z
       .guid()
       .toLowerCase()
       .nullish()
-      .describe('Where the file goes; null: the root, also if the folder is deleted before the upload ends'),
+      .describe('Folder of the file; null: the root, also if the folder is deleted before the upload ends'),
     project_id: z
       .guid()
       .toLowerCase()
       .nullish()
-      .describe('Its root folder is used when there is no folder_id'),
+      .describe('Project whose root folder is used if there is no `folder_id`'),
     skip_duplicates: optionalWith(z.boolean(), false).describe(
       'Return the existing file if there is one with the same content',
     ),
     storage_target: optionalWith(z.enum(['default', 'custom']), 'default').describe('Has no effect'),
     auto_describe: optionalWith(z.boolean(), true).describe('Whether a model describes the file'),
     content_category: optional(z.enum(CONTENT_CATEGORIES)).describe(
-      'By default that of the project, otherwise `general`',
+      'What the content is; by default that of the project, otherwise `general`',
     ),
     custom_schema_id: z.guid().nullish().describe('Id of a saved schema, by which the file is extracted'),
     compliance_type: optional(z.enum(COMPLIANCE_TYPES)).describe('Kind of the compliance check; null: none'),
@@ -108,7 +110,9 @@ export const createAnswer = z
         upload_mode: z.literal('single_shot').describe('One PUT, or one for each part'),
         method: z.literal('PUT').describe('HTTP method to send the bytes with'),
         presigned_url: z.url().describe('URL to send the bytes to'),
-        headers: z.record(z.string(), z.string()).describe('Signed: send them unchanged with the bytes'),
+        headers: z
+          .record(z.string(), z.string())
+          .describe('Signed headers: send them unchanged with the bytes'),
         max_size_bytes: bytes.describe('The announced size; the URL accepts no other'),
       })
       .meta({ id: 'SingleShotUpload', description: 'To be sent with one PUT' }),
@@ -118,7 +122,7 @@ export const createAnswer = z
         upload_mode: z.literal('multipart').describe('One PUT, or one for each part'),
         store_upload_id: z.string().describe('Id of the multipart upload in the object store'),
         part_urls: z.array(partUrl).describe('URL of each part'),
-        part_size_bytes: bytes.describe('Of every part except the last, which has the rest'),
+        part_size_bytes: bytes.describe('Size of every part but the last, which has the rest, in bytes'),
         total_parts: partNumber.describe('Number of parts'),
       })
       .meta({ id: 'MultipartUpload', description: 'To be sent in parts, each with its own PUT' }),
@@ -141,7 +145,7 @@ export const intentAnswer = z
     progress_percent: percentage
       .nullable()
       .describe('Share of the parts confirmed, in percent; null for a single-shot upload'),
-    file_id: z.uuid().nullable().describe('Once COMPLETED'),
+    file_id: z.uuid().nullable().describe('Id of the file; null until the upload is `COMPLETED`'),
     created_at: createdAt,
     expires_at: timestamp.describe('Until when the upload can be sent and completed'),
     confirmed_at: timestamp.nullable().describe('When the bytes were verified; null until then'),
@@ -187,7 +191,7 @@ export const completeAnswer = z
     deduplicated: z
       .boolean()
       .describe(
-        'Another file had the same content; with skip_duplicates, file_id is its id. False while verification is in progress',
+        'Whether another file had the same content, whose id `file_id` is with `skip_duplicates`; false while verification is in progress',
       ),
     status: z
       .enum(['processing', 'completed'])
@@ -196,13 +200,13 @@ export const completeAnswer = z
   .meta({ id: 'CompletedUpload' });
 
 export const abortQuery = z.object({
-  reason: text(MAX_ABORT_REASON_LENGTH).optional().describe('Why, for the record'),
+  reason: text(MAX_ABORT_REASON_LENGTH).optional().describe('Reason to keep with the upload'),
 });
 
 export const abortAnswer = z
   .object({
     upload_id: uploadId,
-    aborted: z.boolean().describe('False if it had already ended otherwise; then nothing changes'),
+    aborted: z.boolean().describe('Whether it is aborted; false if it had already ended otherwise'),
     reason: z.string().nullable().describe('The reason that was given; null without one'),
   })
   .meta({ id: 'AbortedUpload' });

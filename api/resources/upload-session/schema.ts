@@ -36,9 +36,9 @@ export const sessionItem = z.object({
 export const sessionRecord = z
   .object({
     ...sessionItem.shape,
-    pending_files: count.describe('total = completed + failed + skipped + pending'),
+    pending_files: count.describe('Number of files that have not ended'),
     in_flight_files: count.describe(
-      'Pending files whose work has begun; once cancelled, only they can still change the counts',
+      'Number of pending files whose work has begun; once cancelled, only they can still change the counts',
     ),
     paused: z.boolean().describe('Whether the session is paused'),
     started_at: timestamp.nullable().describe('When the session began'),
@@ -49,7 +49,7 @@ export const sessionRecord = z
       .array(
         z.object({
           filename,
-          file_id: z.uuid().nullable().describe('Id of the file; null if it was removed'),
+          file_id: z.uuid().nullable().describe('Id of the file; null if there is none'),
           status: z
             .enum(['completed', 'skipped'])
             .describe('Whether the file was processed, or exists already'),
@@ -98,7 +98,7 @@ export const resultsQuery = z.object({
 });
 
 export const sessionResult = z.object({
-  file_id: z.uuid().nullable().describe('Id of the file; null if it was not stored'),
+  file_id: z.uuid().nullable().describe('Id of the file; null if there is none'),
   filename,
   status: z.enum(['completed', 'failed', 'skipped']).describe('How the file ended'),
   description: nullableText.describe("The user's own description, otherwise the model's; null without one"),
@@ -135,8 +135,8 @@ const places = z.object({
   completed: count.describe('Number of completed files'),
   failed: count.describe('Number of files that failed'),
   partially_completed: count.describe('Number of files of which some components failed'),
-  skipped: count.describe('Duplicates, and files deleted before they ended'),
-  stuck: count.describe('Among those queued or processing'),
+  skipped: count.describe('Number of duplicates, and of files deleted before they ended'),
+  stuck: count.describe('Number of stuck files, among those queued or processing'),
 });
 
 export const sessionSummary = z

@@ -30,7 +30,7 @@ export const uploadForm = z
     title: text(MAX_TITLE_LENGTH).optional().describe('Title; by default the file name'),
     tags: commaSeparatedTags.default([]).meta({
       override: { type: 'string', default: '', pattern: TAGS_PATTERN },
-      description: 'Comma-separated',
+      description: 'Keywords, comma-separated',
     }),
     auto_describe: flag(true).describe('Whether a model describes the file'),
     skip_duplicates: flag(false).meta({
@@ -46,14 +46,14 @@ export const uploadForm = z
       .guid()
       .toLowerCase()
       .optional()
-      .meta({ description: 'Where the file goes; by default the root' }),
+      .meta({ description: 'Folder of the file; by default the root' }),
     project_id: z
       .guid()
       .toLowerCase()
       .optional()
-      .meta({ description: 'Its root folder is used when there is no folder_id' }),
+      .meta({ description: 'Project whose root folder is used if there is no `folder_id`' }),
     content_category: z.enum(CONTENT_CATEGORIES).optional().meta({
-      description: 'By default that of the project, otherwise `general`',
+      description: 'What the content is; by default that of the project, otherwise `general`',
     }),
     custom_schema_id: z.guid().optional().describe('Id of a saved schema, by which the file is extracted'),
     compliance_type: z
@@ -76,7 +76,7 @@ export const uploadFormDocument = z
       override: {
         type: 'string',
         format: 'binary',
-        description: 'Up to 100 MB; text fields before it are validated before it is stored',
+        description: 'The file, up to 100 MB; text fields before it are validated before it is stored',
       },
     }),
   })
@@ -103,7 +103,7 @@ export const batchFormDocument = z
       .min(1)
       .meta({
         description:
-          'Up to 100 MB each; with text fields before the first file, processing starts immediately',
+          'The files, up to 100 MB each; with text fields before the first file, processing starts immediately',
       }),
   })
   .extend(batchForm.shape);
@@ -144,7 +144,7 @@ export const batchAnswer = z
   .object({
     session_id: z.uuid().describe('Id of the upload session'),
     total_files: count.describe('Number of files of the batch'),
-    accepted_files: count.meta({ description: 'Stored, or skipped as duplicates' }),
+    accepted_files: count.meta({ description: 'Number of files that were stored, or skipped as duplicates' }),
     rejected_files: count.describe('Number of files that were not stored'),
     status: z.enum(['completed', 'partial', 'processing', 'rejected']).describe('State of the batch'),
     immediate_results: z
@@ -154,7 +154,7 @@ export const batchAnswer = z
           filename,
           status: z
             .enum(['completed', 'failed', 'skipped'])
-            .meta({ description: 'Of the upload; analysis continues in the background' }),
+            .meta({ description: 'State of the upload; analysis continues in the background' }),
           processing_time_ms: processingTime,
           skipped: z.boolean().describe('Whether it exists already and was not stored again'),
           existing_file_id: z.uuid().nullable().describe('The file with the same content; null if it is new'),
@@ -167,7 +167,7 @@ export const batchAnswer = z
           ...documentFields,
         }),
       )
-      .meta({ description: 'For batches of 5 files or fewer' }),
+      .meta({ description: 'How each upload ended, for batches of 5 files or fewer; otherwise empty' }),
     status_url: z.string().describe('Path of the status of the session'),
     websocket_channel: z.string().describe('Name of the live channel of the session'),
     rejections: z
@@ -175,7 +175,9 @@ export const batchAnswer = z
         z.object({
           filename,
           index: count.describe('Position of the file in the request, from 0'),
-          code: z.string().meta({ description: 'As in the response to a single upload; or TOO_MANY_FILES' }),
+          code: z.string().meta({
+            description: 'The reason, for programs: a code of a single upload, or `TOO_MANY_FILES`',
+          }),
           reason: z.string().describe('Why the file was not stored'),
           retryable: z.boolean().describe('Whether uploading the file again may succeed'),
         }),

@@ -84,8 +84,8 @@ export const planQuery = z.object({
 });
 
 export const monthQuery = z.object({
-  year: whole(1, 9999).optional().describe('By default the current one (UTC)'),
-  month: whole(1, 12).optional().describe('By default the current one (UTC)'),
+  year: whole(1, 9999).optional().describe('Year; by default the current one (UTC)'),
+  month: whole(1, 12).optional().describe('Month, 1 to 12; by default the current one (UTC)'),
 });
 
 export const tokensQuery = z.object(page(100, 50));

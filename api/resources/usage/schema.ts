@@ -25,7 +25,7 @@ export const usageSummary = z
         start: timestamp.describe('First moment'),
         end: timestamp.describe('Last moment'),
       })
-      .describe('The time that the figures are of'),
+      .describe('Period of the figures'),
     usage: z
       .object({
         verify_count: count.describe('Always 0: there is no such operation'),
@@ -38,7 +38,7 @@ export const usageSummary = z
         digitize_count: count.describe('Of `describe_count`, digitizations of documents'),
         total_requests: count.describe('Requests to the API'),
         successful_requests: count.describe('Those with a status below 400'),
-        failed_requests: count.describe('The others'),
+        failed_requests: count.describe('Those with a status of 400 or more'),
       })
       .describe('Operations and requests'),
     performance: z.object({ avg_response_time_ms: averageMs }).describe('Speed of the API'),
@@ -96,7 +96,7 @@ export const usageEvent = z
 
 export const usageDetails = z
   .object({
-    events: z.array(usageEvent).describe('Newest first'),
+    events: z.array(usageEvent).describe('Events, newest first'),
     pagination: z
       .object({
         page: z.int().min(1).describe('Number of this page, from 1'),
@@ -136,7 +136,7 @@ export const topEndpoints = z
           avg_response_time_ms: averageMs,
         }),
       )
-      .describe('Most requests first'),
+      .describe('Endpoints, most requests first'),
   })
   .meta({ id: 'TopEndpoints' });
 
@@ -148,7 +148,7 @@ export const creditCheck = z
     required_credits: count.describe('Credits that the operations cost'),
     available_credits: remaining,
     reset_date: resetDate,
-    message: z.string().nullable().describe('The shortfall, when there is one'),
+    message: z.string().nullable().describe('The shortfall; null if there is none'),
   })
   .meta({ id: 'CreditCheck' });
 
@@ -175,7 +175,7 @@ const perOperation = (what: string) =>
 
 export const usageBreakdown = z
   .object({
-    current_month: z.string().describe('As `YYYY-MM`'),
+    current_month: z.string().describe('The current month, as `YYYY-MM`'),
     total_credits_used: creditsUsed,
     monthly_limit: monthlyLimit,
     remaining_credits: remaining,
@@ -189,8 +189,8 @@ export const usageBreakdown = z
           operation: eventType,
           verification_level: level,
           credits: count.describe('What it cost; 0 if that was refunded'),
-          endpoint: z.string().nullable().describe('Null: operations run in the background'),
-          status_code: z.int().nullable().describe('Null: operations run in the background'),
+          endpoint: z.string().nullable().describe('Always null: operations run in the background'),
+          status_code: z.int().nullable().describe('Always null: operations run in the background'),
         }),
       )
       .describe('The last ten operations, newest first'),
@@ -256,7 +256,7 @@ export const usagePlan = z
             suggested: z.boolean().describe('Whether the next plan would fit better'),
             reason: z.string().nullable().describe('Why; null if it is not suggested'),
             next_plan: z.enum(TIERS).nullable().describe('The plan; null if it is not suggested'),
-            benefits: z.array(z.string()).describe('What it has more than the current one'),
+            benefits: z.array(z.string()).describe('What it offers beyond the current one'),
           })
           .describe('Whether to take the next plan'),
       })

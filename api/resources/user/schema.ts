@@ -18,7 +18,7 @@ export const newPassword = password.meta({
   description: `At least ${MIN_PASSWORD_LENGTH} characters, at most 128, not your address, not a common one`,
   format: 'password',
 });
-export const token = z.string().max(200).describe('From the mail; works once');
+export const token = z.string().max(200).describe('Token from the e-mail; works once');
 export const personName = displayName(MAX_NAME_LENGTH);
 
 export const message = z
