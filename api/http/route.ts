@@ -67,7 +67,7 @@ interface Operation {
   responses: ZodOpenApiResponsesObject;
   /**
    * Codes that the operation may refuse with, besides those that follow from the rest of its declaration, see
-   * route-errors.ts. A test fails when a response has another one.
+   * openapi/operation.ts. A test fails when a response has another one.
    */
   errors?: readonly ErrorCode[];
   /** New clients use another operation. */

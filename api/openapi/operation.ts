@@ -5,12 +5,19 @@ import type {
   ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { ACTIONS, type Action } from '../../domain/accounts/access.ts';
-import { ANSWERED_CODES, ERRORS, type AnsweredCode } from '../../domain/app-error.ts';
+import { ANSWERED_CODES, ERRORS, type AnsweredCode, type ErrorCode } from '../../domain/app-error.ts';
 import { idempotencyHeader } from '../http/idempotent.ts';
 import type { Route } from '../http/route.ts';
 import { problem } from '../http/problem.ts';
 import { COMMON_HEADERS, headers as headerRefs, type HeaderName } from '../http/response-headers.ts';
-import { errorsOf } from '../http/route-errors.ts';
+
+/** Every operation refuses text that cannot be stored, also in its path. */
+const COMMON_ERRORS: readonly ErrorCode[] = ['VALIDATION_FAILED'];
+/** Errors of the body reader, of every operation with a JSON body. */
+const BODY_ERRORS: readonly ErrorCode[] = ['BAD_REQUEST', 'UPLOAD_TOO_SLOW', 'FILE_TOO_LARGE'];
+const KEY_ERRORS: readonly ErrorCode[] = ['IDEMPOTENCY_KEY_REUSED', 'REQUEST_IN_FLIGHT'];
+/** Only reads work with a full disk. */
+const WRITE_ERRORS: readonly ErrorCode[] = ['STORAGE_FULL'];
 
 /** One route in the OpenAPI document. */
 export function operation(route: Route): ZodOpenApiOperationObject {
@@ -116,4 +123,30 @@ function headerNames(codes: readonly AnsweredCode[]): HeaderName[] {
 /** `NOT_FOUND` as `NotFound`. */
 function pascalCase(code: string): string {
   return code.toLowerCase().replaceAll(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+/** Every refusal of an operation: those that follow from its declaration, and those that it declares. */
+function errorsOf(route: Route): ReadonlySet<ErrorCode> {
+  const { body, errors = [] } = route;
+  const codes = [...COMMON_ERRORS, ...errors, ...accessErrors(route)];
+  if (body) codes.push(...BODY_ERRORS);
+  if ('idempotent' in route && route.idempotent) codes.push(...KEY_ERRORS);
+  return new Set(codes);
+}
+
+function accessErrors(route: Route): ErrorCode[] {
+  if ('public' in route) return ['RATE_LIMITED'];
+  const { by } = ACTIONS[route.permit];
+  const writes = route.method === 'get' ? [] : WRITE_ERRORS;
+  return [
+    'UNAUTHENTICATED',
+    'TENANT_DISABLED',
+    'FORBIDDEN',
+    'INSUFFICIENT_TIER',
+    'FOREIGN_ORIGIN',
+    ...(by === 'session' ? (['SESSION_REQUIRED'] as const) : []),
+    'RATE_LIMITED',
+    ...writes,
+    'SERVICE_UNAVAILABLE',
+  ];
 }

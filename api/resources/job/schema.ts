@@ -108,12 +108,9 @@ const result = z.object({
   document_id: documentId.optional().describe('Id of the document; absent for images'),
   image_id: z.uuid().optional().describe('Id of the image; absent for documents'),
   status: z.enum(['completed', 'partially_completed']).describe('How the processing of the file ended'),
-  description: z
-    .string()
-    .nullable()
-    .meta({
-      description: "The user's own description, otherwise the model's; null while a document has none",
-    }),
+  description: z.string().nullable().meta({
+    description: "The user's own description, otherwise the model's; null while a document has none",
+  }),
   visible_text: z
     .string()
     .nullable()

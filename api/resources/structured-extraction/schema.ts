@@ -5,7 +5,7 @@ import { MAX_EXTRACTION_PROMPT_LENGTH } from '../../../domain/structured-extract
 import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
 import { flag } from '../../../domain/schemas/query.ts';
 import { text } from '../../../domain/schemas/text.ts';
-import { optionalJsonSchema } from '../extraction-schema/schema.ts';
+import { optionalJsonSchema } from '../extraction-schema.ts';
 import { componentField, completedAt, count, createdAt, duration, idParam } from '../fields.ts';
 
 const LONGEST_WAIT = 120;

@@ -6,8 +6,7 @@ import { documentTypeOf } from '../../../services/documents/document-target.ts';
 import type { FileOutcome } from '../../../services/uploads/batch/batch-outcomes.ts';
 import type { UploadedFile } from '../../../services/uploads/streaming/single-upload.ts';
 import { sessionPath } from '../upload-session/present.ts';
-import type { UploadForm } from './schema.ts';
-import type { batchAnswer, uploadAnswer } from './schema.ts';
+import type { UploadForm, batchAnswer, uploadAnswer } from './schema.ts';
 
 /** "For small batches (5 files or fewer) immediate_results is populated; for larger batches poll status_url or use the channel." */
 const IMMEDIATE_RESULTS = 5;

@@ -12,15 +12,15 @@ import type { EndpointUse } from '../../../services/usage/read-top-endpoints.ts'
 import type { PlanUsage } from '../../../services/usage/read-plan.ts';
 import type { BucketCount } from '../../../services/usage/read-requests-over-time.ts';
 import type { UsageSummary } from '../../../services/usage/read-summary.ts';
-import { OPERATION_NAMES } from './schema.ts';
-import type {
-  creditCheck,
-  topEndpoints,
-  usageBreakdown,
-  usageEvent,
-  usageOverTime,
-  usagePlan,
-  usageSummary,
+import {
+  OPERATION_NAMES,
+  type creditCheck,
+  type topEndpoints,
+  type usageBreakdown,
+  type usageEvent,
+  type usageOverTime,
+  type usagePlan,
+  type usageSummary,
 } from './schema.ts';
 
 /** What the counts of the contract have no names for is one of its single operations. */

@@ -5,7 +5,6 @@ import { revokeApiKey } from '../../../services/accounts/api-keys/revoke-api-key
 import { actorOf } from '../../http/actor.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentApiKey, presentCreatedApiKey } from '../../resources/api-key/present.ts';
 import {
   apiKey,
   apiKeyBody,
@@ -14,7 +13,9 @@ import {
   apiKeyPatch,
   apiKeyQuery,
   createdApiKey,
-} from '../../resources/api-key/schema.ts';
+  presentApiKey,
+  presentCreatedApiKey,
+} from '../../resources/api-key.ts';
 
 /** None takes an Idempotency-Key: the answer of a creation could only be repeated if the key were stored. */
 export const apiKeyRoutes = [

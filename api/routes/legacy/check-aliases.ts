@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_LEGACY_HASHES_CHECKED } from '../../../domain/limits.ts';
 import { alias } from '../../http/alias.ts';
 import { duplicatesBody } from '../../resources/file/duplicates-schema.ts';
-import { quotaAnswer } from '../../resources/quota/schema.ts';
+import { quotaAnswer } from '../../resources/quota.ts';
 import { fileQuotaRoute } from '../accounts/quota-route.ts';
 import { fileDuplicatesRoute } from '../files/duplicates-route.ts';
 

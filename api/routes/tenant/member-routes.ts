@@ -5,15 +5,16 @@ import { removeMember } from '../../../services/accounts/members/remove-member.t
 import { actorOf } from '../../http/actor.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentMember, presentRemoval } from '../../resources/member/present.ts';
 import {
   inviteBody,
   member,
   memberList,
   memberParams,
+  presentMember,
+  presentRemoval,
   removedMember,
   roleBody,
-} from '../../resources/member/schema.ts';
+} from '../../resources/member.ts';
 
 export const memberRoutes = [
   route({

@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { SCOPES } from '../../../domain/accounts/access.ts';
-import { MAX_API_KEY_NAME_LENGTH } from '../../../domain/limits.ts';
-import { optional } from '../../../domain/schemas/absent.ts';
-import { flag, page } from '../../../domain/schemas/query.ts';
-import { displayName } from '../../../domain/schemas/text.ts';
-import { createdAt, pageOf, timestamp } from '../fields.ts';
+import { SCOPES } from '../../domain/accounts/access.ts';
+import { MAX_API_KEY_NAME_LENGTH } from '../../domain/limits.ts';
+import { optional } from '../../domain/schemas/absent.ts';
+import { flag, page } from '../../domain/schemas/query.ts';
+import { displayName } from '../../domain/schemas/text.ts';
+import type { ApiKeyRecord } from '../../services/accounts/api-keys/api-key-record.ts';
+import type { CreatedApiKey } from '../../services/accounts/api-keys/create-api-key.ts';
+import { createdAt, pageOf, timestamp } from './fields.ts';
 
 /** An unknown id is answered like a malformed one, so it is not validated. */
 export const apiKeyParams = z.object({
@@ -65,3 +67,22 @@ export const createdApiKey = apiKey
   .meta({ id: 'CreatedApiKey' });
 
 export const apiKeyList = z.object(pageOf(apiKey)).meta({ id: 'ApiKeyList' });
+
+export function presentApiKey({ key, scopes }: ApiKeyRecord): z.input<typeof apiKey> {
+  return {
+    id: key.id,
+    name: key.name,
+    key_hint: `drk_${key.id}_…`,
+    scopes,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    created_by: key.createdBy ?? null,
+    created_at: key.createdAt.toISOString(),
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  };
+}
+
+/** The only answer with the key itself. */
+export function presentCreatedApiKey(created: CreatedApiKey): z.input<typeof createdApiKey> {
+  return { ...presentApiKey(created), key: created.secret };
+}

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { ASSIGNABLE_ROLES, ROLES } from '../../../domain/accounts/permissions.ts';
-import { MAX_MEMBERS } from '../../../domain/limits.ts';
-import { MEMBER_STATUSES } from '../../../services/accounts/members/find-members.ts';
-import { email } from '../../../domain/schemas/email.ts';
-import { idParam, timestamp } from '../fields.ts';
+import { ASSIGNABLE_ROLES, ROLES } from '../../domain/accounts/permissions.ts';
+import { MAX_MEMBERS } from '../../domain/limits.ts';
+import { email } from '../../domain/schemas/email.ts';
+import type { EndedAccess } from '../../services/accounts/members/end-membership.ts';
+import { type Member, MEMBER_STATUSES } from '../../services/accounts/members/find-members.ts';
+import { idParam, timestamp } from './fields.ts';
 
 export const memberParams = z.object({ user_id: idParam('Id of a member or of an invited user') });
 
@@ -37,3 +38,29 @@ export const memberList = z.array(member).max(MAX_MEMBERS);
 export const removedMember = z
   .object({ detail: z.string().describe('What ended with the membership, for people') })
   .meta({ id: 'RemovedMember' });
+
+export function presentMember({
+  id,
+  email,
+  name,
+  role,
+  status,
+  joinedAt,
+  lastActiveAt,
+}: Member): z.input<typeof member> {
+  return {
+    id,
+    email,
+    name,
+    role,
+    status,
+    joined_at: joinedAt.toISOString(),
+    last_active_at: lastActiveAt?.toISOString() ?? null,
+  };
+}
+
+export function presentRemoval({ sessions, apiKeys }: EndedAccess): z.input<typeof removedMember> {
+  return {
+    detail: `the member was removed; login sessions ended: ${sessions}, API keys revoked: ${apiKeys}`,
+  };
+}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { whole } from '../../../domain/schemas/query.ts';
-import { count } from '../fields.ts';
+import type { QuotaCheck } from '../../domain/accounts/quota.ts';
+import { whole } from '../../domain/schemas/query.ts';
+import { count } from './fields.ts';
 
 /** Far above any real upload; keeps the arithmetic exact. */
 const MAX_FILE_COUNT = 1_000_000_000;
@@ -24,3 +25,18 @@ export const quotaAnswer = z
     message: z.string().nullable().describe('The shortfall; null if there is none'),
   })
   .meta({ id: 'QuotaCheck' });
+
+/** The remaining quota of the month, and the limits of one request. */
+export function presentQuota(quota: QuotaCheck): z.input<typeof quotaAnswer> {
+  return {
+    can_proceed: quota.canProceed,
+    requested: quota.requested,
+    available: quota.available,
+    monthly_limit: quota.monthlyLimit,
+    current_usage: quota.currentUsage,
+    message: quota.message,
+    prepaid_credits: quota.prepaidCredits,
+    max_batch_size: quota.maxBatchSize,
+    max_concurrent_uploads: quota.maxConcurrentUploads,
+  };
+}

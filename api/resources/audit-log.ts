@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { AUDIT_EVENT_TYPES, AUDIT_RESULTS, AUDIT_SEVERITIES } from '../../../domain/accounts/audit-events.ts';
-import { moment, page } from '../../../domain/schemas/query.ts';
-import { count, idParam, pageOf, timestamp } from '../fields.ts';
+import type { AuditEvent } from '../../db/entities/accounts/audit-event.ts';
+import { AUDIT_EVENT_TYPES, AUDIT_RESULTS, AUDIT_SEVERITIES } from '../../domain/accounts/audit-events.ts';
+import { moment, page } from '../../domain/schemas/query.ts';
+import { count, idParam, pageOf, timestamp } from './fields.ts';
 
 export const auditLogParams = z.object({ log_id: idParam('Id of an entry') });
 
@@ -43,3 +44,21 @@ export const auditLog = z
     total_count: count.describe('Number of entries in all pages, counted up to 10,000'),
   })
   .meta({ id: 'AuditLog' });
+
+export function presentAuditEvent(event: AuditEvent): z.input<typeof auditLogEntry> {
+  return {
+    id: event.id,
+    event_type: event.eventType,
+    event_timestamp: event.occurredAt.toISOString(),
+    severity: event.severity,
+    user_id: event.userId ?? null,
+    api_key_id: event.apiKeyId ?? null,
+    action: event.action,
+    result: event.result,
+    ip_address: event.ipAddress ?? null,
+    resource_type: event.resourceType ?? null,
+    resource_id: event.resourceId ?? null,
+    error_message: event.errorMessage ?? null,
+    metadata: event.metadata,
+  };
+}

@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { AUTH_PROVIDERS } from '../../../domain/accounts/auth-provider.ts';
-import { ROLES } from '../../../domain/accounts/permissions.ts';
-import { TIERS } from '../../../domain/accounts/tiers.ts';
-import { optional } from '../../../domain/schemas/absent.ts';
-import { email } from '../../../domain/schemas/email.ts';
-import { componentField, timestamp } from '../fields.ts';
-import { newPassword, password, personName, token, userProfile } from '../user/schema.ts';
+import { AUTH_PROVIDERS } from '../../domain/accounts/auth-provider.ts';
+import { ROLES } from '../../domain/accounts/permissions.ts';
+import { TIERS } from '../../domain/accounts/tiers.ts';
+import { optional } from '../../domain/schemas/absent.ts';
+import { email } from '../../domain/schemas/email.ts';
+import { endOfSession } from '../../services/accounts/login-sessions/list-login-sessions.ts';
+import type { LoginRecord } from '../../services/accounts/login-sessions/read-login.ts';
+import { componentField, timestamp } from './fields.ts';
+import { newPassword, password, personName, presentProfile, token, userProfile } from './user.ts';
 
 /** Any id is compared with those of the user's tenants: a malformed one is unknown. */
 const tenantId = z
@@ -92,3 +94,21 @@ export const loginRecord = z
     expires_at: timestamp.describe('When the session ends if nothing more is done in it'),
   })
   .meta({ id: 'Login' });
+
+/** Who is logged in, and where they can act. */
+export function presentLogin({
+  session,
+  user,
+  authProvider,
+  tenant,
+  tenants,
+}: LoginRecord): z.input<typeof loginRecord> {
+  return {
+    user: presentProfile(user),
+    auth_provider: authProvider,
+    tenant,
+    tenants,
+    session_id: session.id,
+    expires_at: endOfSession(session).toISOString(),
+  };
+}

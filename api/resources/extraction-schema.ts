@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { SCHEMA_STATUSES } from '../../../domain/structured-extraction/saved-schema.ts';
+import { optional, optionalWith } from '../../domain/schemas/absent.ts';
+import { page, whole } from '../../domain/schemas/query.ts';
+import { displayName, text } from '../../domain/schemas/text.ts';
+import { SCHEMA_STATUSES } from '../../domain/structured-extraction/saved-schema.ts';
 import {
   MAX_EXTRACTION_PROMPT_LENGTH,
   MAX_SCHEMA_DESCRIPTION_LENGTH,
   MAX_SCHEMA_NAME_LENGTH,
-} from '../../../domain/structured-extraction/schema-limits.ts';
-import { SCHEMA_RULES } from '../../../domain/structured-extraction/schema-violation.ts';
-import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
-import { page, whole } from '../../../domain/schemas/query.ts';
-import { displayName, text } from '../../../domain/schemas/text.ts';
-import { createdAt, idParam, pageOf } from '../fields.ts';
+} from '../../domain/structured-extraction/schema-limits.ts';
+import { SCHEMA_RULES } from '../../domain/structured-extraction/schema-violation.ts';
+import type { SavedSchema } from '../../services/structured-extraction/saved-schemas/find-schema.ts';
+import { createdAt, idParam, pageOf } from './fields.ts';
 
 /** A schema may have 32 KB as compact JSON; indented it has several times as many. */
 export const SCHEMA_BODY_BYTES = 256 * 1024;
@@ -104,3 +105,16 @@ export const schemaViolations = z
     description:
       'Empty for a schema that can be used; at most 50, and one of the rule `more` that counts the others',
   });
+
+export function presentSchema({ saved, version }: SavedSchema): z.input<typeof schemaAnswer> {
+  return {
+    id: saved.id,
+    name: saved.name,
+    description: saved.description ?? null,
+    schema: version.schema,
+    prompt_hint: version.promptHint ?? null,
+    version: version.version,
+    status: saved.status,
+    created_at: saved.createdAt.toISOString(),
+  };
+}

@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
-import { SLUG } from '../../../domain/folders/slug.ts';
-import { MAX_PROJECT_DESCRIPTION_LENGTH, MAX_SLUG_LENGTH } from '../../../domain/limits.ts';
-import { optional } from '../../../domain/schemas/absent.ts';
-import { folderName } from '../../../domain/schemas/folder-name.ts';
-import { flag, page } from '../../../domain/schemas/query.ts';
-import { text } from '../../../domain/schemas/text.ts';
-import { idParam, pageOf, timestamp } from '../fields.ts';
+import type { Project } from '../../db/entities/folders/project.ts';
+import { CONTENT_CATEGORIES } from '../../domain/content-categories.ts';
+import { SLUG } from '../../domain/folders/slug.ts';
+import { MAX_PROJECT_DESCRIPTION_LENGTH, MAX_SLUG_LENGTH } from '../../domain/limits.ts';
+import { optional } from '../../domain/schemas/absent.ts';
+import { folderName } from '../../domain/schemas/folder-name.ts';
+import { flag, page } from '../../domain/schemas/query.ts';
+import { text } from '../../domain/schemas/text.ts';
+import { idParam, pageOf, timestamp } from './fields.ts';
 
 export const projectParams = z.object({ project_id: idParam('Id of a project') });
 
@@ -73,3 +74,16 @@ export const changeProjectBody = z
     message: 'send at least one field',
   })
   .meta({ override: { minProperties: 1 } });
+
+export function presentProject(project: Project): z.input<typeof projectAnswer> {
+  return {
+    id: project.id,
+    name: project.name,
+    slug: project.slug,
+    description: project.description ?? null,
+    root_folder_id: project.rootFolderId,
+    default_content_category: project.defaultContentCategory ?? null,
+    default_schema_id: project.defaultSchemaId ?? null,
+    archived_at: project.archivedAt?.toISOString() ?? null,
+  };
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { MAX_EVENT_DATA_BYTES } from '../../../domain/limits.ts';
-import { timestamp } from '../fields.ts';
+import { MAX_EVENT_DATA_BYTES } from '../../domain/limits.ts';
+import { timestamp } from './fields.ts';
 
 const line = (max: number) => z.string().max(max, `at most ${max} characters`);
 

@@ -1,13 +1,16 @@
 import { z } from 'zod';
-import { DELETION_PHRASE } from '../../../domain/accounts/login.ts';
-import { THEMES } from '../../../domain/accounts/preferences.ts';
-import { MIN_PASSWORD_LENGTH } from '../../../domain/accounts/password-rules.ts';
-import { AUTH_PROVIDERS } from '../../../domain/accounts/auth-provider.ts';
-import { MAX_NAME_LENGTH } from '../../../domain/accounts/names.ts';
-import { optional } from '../../../domain/schemas/absent.ts';
-import { email } from '../../../domain/schemas/email.ts';
-import { displayName, text } from '../../../domain/schemas/text.ts';
-import { createdAt, idParam, timestamp } from '../fields.ts';
+import type { LoginSession } from '../../db/entities/accounts/login-session.ts';
+import type { User } from '../../db/entities/accounts/user.ts';
+import { AUTH_PROVIDERS } from '../../domain/accounts/auth-provider.ts';
+import { DELETION_PHRASE } from '../../domain/accounts/login.ts';
+import { MAX_NAME_LENGTH } from '../../domain/accounts/names.ts';
+import { MIN_PASSWORD_LENGTH } from '../../domain/accounts/password-rules.ts';
+import { THEMES } from '../../domain/accounts/preferences.ts';
+import { optional } from '../../domain/schemas/absent.ts';
+import { email } from '../../domain/schemas/email.ts';
+import { displayName, text } from '../../domain/schemas/text.ts';
+import { endOfSession } from '../../services/accounts/login-sessions/list-login-sessions.ts';
+import { createdAt, idParam, timestamp } from './fields.ts';
 
 /** Far above any password that is accepted: hashing must not read a megabyte. */
 const MAX_SECRET = 1_024;
@@ -128,4 +131,36 @@ function isLanguage(tag: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** A user, to themselves. */
+export function presentProfile(user: User): z.input<typeof userProfile> {
+  const { timezone, theme, language, notifications } = user.preferences;
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    is_active: user.isActive,
+    email_verified: Boolean(user.emailVerifiedAt),
+    created_at: user.createdAt.toISOString(),
+    last_login_at: user.lastLoginAt?.toISOString() ?? null,
+    preferences: {
+      timezone: timezone ?? null,
+      theme: theme ?? null,
+      language: language ?? null,
+      notifications: { email: notifications?.email ?? null, browser: notifications?.browser ?? null },
+    },
+  };
+}
+
+export function presentLoginSession(session: LoginSession, currentId: string): z.input<typeof loginSession> {
+  return {
+    id: session.id,
+    user_agent: session.userAgent,
+    ip_address: session.ipAddress,
+    created_at: session.createdAt.toISOString(),
+    last_activity_at: session.lastActivityAt.toISOString(),
+    expires_at: endOfSession(session).toISOString(),
+    is_current: session.id === currentId,
+  };
 }
