@@ -66,14 +66,14 @@ const table = {
   },
   CONNECTION_REJECTED: {
     status: 424,
-    means: 'The provider refuses the connected account, or what was asked of it; see `detail`',
+    means: 'The provider refuses the connected account or the request; see `detail`',
   },
   CONNECTION_UNAVAILABLE: {
     status: 424,
-    means: 'The provider of the connected account cannot be reached, or asks for patience',
+    means: 'The provider of the connected account cannot be reached, or limits requests',
     again: true,
   },
-  CONNECTION_LIMIT: { status: 409, means: 'The account has as many connections as it may' },
+  CONNECTION_LIMIT: { status: 409, means: 'The account has reached its limit of connections to providers' },
   CONNECTIONS_NOT_CONFIGURED: {
     status: 422,
     means: 'The operator of this service has not registered it at the provider',
@@ -105,13 +105,12 @@ const table = {
   },
   MODEL_UNAVAILABLE: {
     status: 500,
-    means: 'The model did not answer in time, nor again when it was asked again; the credits are refunded',
+    means: 'The model did not answer in time, nor on the second attempt; the credits are refunded',
   },
   // "500: Extraction: model provider unavailable or empty result"
   EXTRACTION_EMPTY: {
     status: 500,
-    means:
-      'Nothing was found that makes an object of the schema, or the model refused; the credits are refunded',
+    means: 'The content has nothing that fits the schema, or the model refused; the credits are refunded',
     final: true,
   },
   EXTRACTION_FAILED: {
@@ -135,7 +134,7 @@ const table = {
     status: 409,
     means: 'The folder has files or folders; empty it, or delete it with `recursive=true`',
   },
-  TOO_MANY_FOLDERS: { status: 409, means: 'The account has all the folders that it may have' },
+  TOO_MANY_FOLDERS: { status: 409, means: 'The account has reached its limit of folders' },
   PROJECT_ROOT: {
     status: 409,
     means: 'The root folder of a project is renamed and deleted with its project, and cannot be moved',
@@ -143,26 +142,26 @@ const table = {
   PROJECT_ARCHIVED: { status: 409, means: 'The project is archived and takes neither files nor folders' },
   API_KEY_LIMIT: {
     status: 409,
-    means: 'The account has all the API keys that it may have; revoke one first',
+    means: 'The account has reached its limit of API keys; revoke one first',
   },
   API_KEY_ENDED: { status: 409, means: 'The API key is revoked or has expired; create another one' },
   ALREADY_MEMBER: { status: 409, means: 'The person is a member with another role' },
-  MEMBER_LIMIT: { status: 409, means: 'The account has all the members that it may have' },
+  MEMBER_LIMIT: { status: 409, means: 'The account has reached its limit of members' },
   MEMBER_PROTECTED: {
     status: 409,
     means: 'The owner cannot be removed or changed, and members cannot remove or change themselves',
   },
   NOTHING_TO_RETRY: { status: 409, means: 'None of the components has failed' },
   WORK_IN_PROGRESS: { status: 409, means: 'Other work on this resource must end first', again: true },
-  VARIANT_NOT_READY: { status: 404, means: 'There is no such variant, at least not yet' },
+  VARIANT_NOT_READY: { status: 404, means: 'There is no such variant, or not yet' },
   NOT_INDEXED: { status: 409, means: 'The image is not in the index of similar images yet' },
   FILE_TOO_LARGE: { status: 413, means: 'The file or body is over its size limit; see `suggestion`' },
   UNSUPPORTED_MEDIA: { status: 415, means: 'The content is of no type that is accepted' },
   EMPTY_FILE: { status: 422, means: 'The file has no bytes' },
   CLIENT_GONE: { status: 499, means: 'The client disconnected; only in logs' },
   UPLOAD_TOO_SLOW: { status: 408, means: 'The body arrived below the minimum rate' },
-  HASH_MISMATCH: { status: 409, means: 'The bytes have another SHA-256 than claimed' },
-  SIZE_MISMATCH: { status: 409, means: 'The bytes have another length than announced' },
+  HASH_MISMATCH: { status: 409, means: 'The SHA-256 of the bytes is not the claimed one' },
+  SIZE_MISMATCH: { status: 409, means: 'The length of the bytes is not the announced one' },
   PARTS_MISSING: { status: 422, means: 'Parts are not confirmed, or not as confirmed; see `errors`' },
   NOT_UPLOADED: { status: 422, means: 'The object store has no bytes of this upload' },
   WRONG_UPLOAD_MODE: { status: 409, means: 'A single-shot upload has no parts' },
@@ -184,12 +183,12 @@ const table = {
   UPGRADE_REQUIRED: { status: 426, means: 'This path expects a WebSocket, version 13' },
   TOO_MANY_CONNECTIONS: {
     status: 429,
-    means: 'The account has all the live connections that it may have',
+    means: 'The account has reached its limit of live connections',
     again: true,
   },
   TOO_MANY_CHANNELS: {
     status: 429,
-    means: 'The connection has all the channels that it may have; only on live connections',
+    means: 'The connection has reached its limit of channels; only on live connections',
   },
   UPLOAD_BACKPRESSURE: { status: 429, means: 'Uploads in progress are at their memory limit', again: true },
   QUOTA_EXHAUSTED: { status: 429, means: 'The credits of this month are used up', again: true },

@@ -9,10 +9,10 @@ export interface RequestState {
   requestId: string;
   log: Logger;
   em: EntityManager;
-  /** Of the client, see client-address.ts. */
+  /** Address of the client, see client-address.ts. */
   clientAddress: string;
   principal?: Principal;
-  /** The operation of the route, once it is known who calls. */
+  /** The operation of the route, once the caller is known. */
   operationId?: string;
   /** The code of the error response, where that is the answer. */
   errorCode?: AnsweredCode;

@@ -11,7 +11,7 @@ const CONFIRMED_FOR_MS = 1_000;
  * Authenticates the request of a live connection anew: its key or session, the membership and role behind it, and the
  * tenant that it acts in, which a session can switch.
  *
- * @returns why the connection has to end; undefined if it may go on
+ * @returns why the connection has to end; undefined if it may continue
  * @throws errors of the database
  */
 export type AccessCheck = () => Promise<AppError | undefined>;

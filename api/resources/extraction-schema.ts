@@ -22,7 +22,7 @@ export const jsonSchema = z.unknown().meta({
     'A JSON Schema whose root is an object: at most 3 levels below the root, 50 properties an object, 200 nodes and 32 KB; types string, integer, number, boolean, array, object; composed by `anyOf` only',
 });
 
-/** The same where it may be left out. */
+/** An optional schema. */
 export const optionalJsonSchema = optional(z.unknown()).meta({
   override: { type: ['object', 'null'], additionalProperties: true },
   description: 'A JSON Schema whose root is an object, see the rules of `/extraction-schemas/validate`',

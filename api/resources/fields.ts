@@ -103,7 +103,7 @@ export const pageOf = <T extends z.ZodType>(item: T) => ({
 /** A path parameter; a malformed id is answered like an unknown one, so it is not validated. */
 export const idParam = (description: string) =>
   z.string().meta({ override: { type: 'string', format: 'uuid' }, description });
-/** The same for files, of which the beginning suffices. */
+/** A path parameter with the id of a file, or its first 8 characters. */
 export const fileIdParam = z.string().meta({
   override: {
     type: 'string',

@@ -88,7 +88,7 @@ export const storageRemoval = z
   .object({ removed: z.boolean().describe('Whether a bucket was configured, and no longer is'), message })
   .meta({ id: 'StorageRemoval' });
 
-/** What the client of the bucket can address. */
+/** Whether the client of the bucket can address the host. */
 function hasUsableHost(text: string): boolean {
   return /^[a-z0-9]([a-z0-9._-]*[a-z0-9.])?$/.test(URL.parse(text)?.hostname ?? '');
 }

@@ -35,7 +35,7 @@ import {
 import { dimensions } from './schema.ts';
 
 const MAX_SEARCH_LENGTH = 1000;
-/** As many as fit into a URL. */
+/** So many fit into a URL. */
 const MAX_IDS = 200;
 
 export const listQuery = z

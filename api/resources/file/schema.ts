@@ -127,7 +127,6 @@ export const imageDetail = z
   })
   .meta({ id: 'ImageDetail' });
 
-/** Of a document. */
 export const documentDetail = z
   .object({
     id: z.uuid().describe('Id of the file'),

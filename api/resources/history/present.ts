@@ -4,7 +4,7 @@ import type { HistoryItem, HistoryStatistics } from '../../../services/exports/h
 import { variantUrl, type Presigner } from '../file/present.ts';
 import type { historyItem, historyPage } from './schema.ts';
 
-/** Of scores; nothing has one yet. */
+/** Ranges of scores; nothing has a score yet. */
 const RANGES = ['0.0-0.2', '0.2-0.4', '0.4-0.6', '0.6-0.8', '0.8-1.0'] as const;
 
 export async function presentHistoryItem(

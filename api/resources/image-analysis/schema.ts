@@ -62,7 +62,7 @@ export const webUrl = z
   })
   .meta({ override: { type: 'string', format: 'uri', maxLength: MAX_IMAGE_URL_LENGTH } });
 
-/** The same as JSON, with the image by its URL or as text. */
+/** An analysis as JSON, with the image by its URL or as text. */
 export const imageBody = z
   .strictObject({
     url: optional(webUrl).describe(

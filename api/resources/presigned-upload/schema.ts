@@ -19,7 +19,7 @@ import {
 
 export const VERIFICATION_LEVELS = ['default', 'quick', 'standard', 'thorough', 'critical'] as const;
 export const NOT_YET = 'Accepted, but has no effect today: files are always described';
-/** What runs, regardless of the request. */
+/** The operation that runs, regardless of the request. */
 export const runs = z.literal('describe').describe('The operation that runs');
 
 export const batchParams = z.object({ batch_id: idParam('Id of a batch') });

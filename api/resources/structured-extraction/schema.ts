@@ -17,7 +17,7 @@ export const extractionParams = z.object({ extraction_id: idParam('Id of an extr
 
 const given = (value: unknown) => value !== undefined && value !== null;
 
-/** Exactly one of the fields, and what to say otherwise. */
+/** The rule that exactly one of the fields is given, and its issue. */
 function exactlyOne(names: readonly string[], what: string) {
   return {
     check: (body: Readonly<Record<string, unknown>>) =>

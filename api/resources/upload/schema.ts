@@ -8,7 +8,7 @@ import { commaSeparatedTags, text } from '../../../domain/schemas/text.ts';
 import { count, fileId, filename, mediaType, processingTime, storageTarget } from '../fields.ts';
 import { STANDARD_DESCRIPTION, STANDARD_KNOWN, standardProblem } from './compliance.ts';
 
-/** For the document: tags between commas. */
+/** Pattern of comma-separated tags, for the document. */
 const TAGS_PATTERN = `^[^,]{0,${MAX_TAG_LENGTH}}(,[^,]{0,${MAX_TAG_LENGTH}}){0,${MAX_TAGS - 1}}$`;
 
 /** A boolean form field. */

@@ -23,7 +23,7 @@ import {
   type usageSummary,
 } from './schema.ts';
 
-/** What the counts of the contract have no names for is one of its single operations. */
+/** Operations that the contract has no count for are summed up as single ones. */
 const SINGLE_OPERATIONS = ['describe', 'analyze', 'extract', 'digitize'] as const;
 
 export function presentSummary(
