@@ -31,8 +31,11 @@ export const auditLogEntry = z
     action: z.string().describe('The last part of the event type'),
     result: z.enum(AUDIT_RESULTS).describe('Whether it was done'),
     ip_address: z.string().nullable().describe('Address of the client; null if there was none'),
-    resource_type: z.string().nullable().describe('Kind of what it was done to'),
-    resource_id: z.string().nullable().describe('Id of what it was done to'),
+    resource_type: z
+      .string()
+      .nullable()
+      .describe('Kind of the resource that it was done to; null without one'),
+    resource_id: z.string().nullable().describe('Id of the resource that it was done to; null without one'),
     error_message: z.string().nullable().describe('Why it was not done; null if it was'),
     metadata: z.record(z.string(), z.unknown()).describe('More, by event type; no secrets'),
   })

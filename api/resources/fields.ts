@@ -64,8 +64,8 @@ export const chunkCount = count
   .describe('Number of chunks of the document; null until it is inspected');
 /** Sizes of a document, beside fields of other media. */
 export const documentCounts = {
-  page_count: pageCount.optional().describe('Number of pages of a document; null until it is inspected'),
-  chunk_count: chunkCount.optional().describe('Number of chunks of a document; null until it is inspected'),
+  page_count: pageCount.optional(),
+  chunk_count: chunkCount.optional(),
 };
 export const storageTarget = z
   .enum(['default', 'custom'])

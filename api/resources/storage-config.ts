@@ -54,8 +54,8 @@ export const storageConfigAnswer = z
     configured: z.boolean().describe('Whether the account has a bucket of its own for new uploads'),
     bucket_name: z.string().nullable().describe('Name of the bucket; null without one'),
     region: z.string().nullable().describe('Region of the bucket; null without one'),
-    endpoint: bucket.endpoint.nullable().describe('URL of the S3-compatible service'),
-    configured_at: timestamp.nullable().describe('When its credentials were last set'),
+    endpoint: bucket.endpoint.nullable().describe('URL of the S3-compatible service; null without a bucket'),
+    configured_at: timestamp.nullable().describe('When its credentials were last set; null without a bucket'),
     is_validated: z
       .boolean()
       .nullable()

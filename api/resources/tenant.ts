@@ -75,7 +75,7 @@ export const tenantSettings = z
   .object({
     id: z.uuid().describe('Id of the account'),
     name: z.string().describe('Name of the account'),
-    owner_user_id: z.uuid().nullable().describe('Id of the user who owns the account'),
+    owner_user_id: z.uuid().nullable().describe('Id of the user who owns the account; null without one'),
     created_at: createdAt,
     updated_at: updatedAt,
     is_active: z.boolean().describe('Whether the account is active'),

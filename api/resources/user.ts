@@ -39,7 +39,7 @@ export const userProfile = z
     email: z.string().describe('E-mail address of the user'),
     name: z.string().describe('Name of the user'),
     is_active: z.boolean().describe('Whether the user can log in'),
-    email_verified: z.boolean().describe('Whether the owner of the address has confirmed it'),
+    email_verified: z.boolean().describe('Whether the address is verified'),
     created_at: createdAt,
     last_login_at: timestamp.nullable().describe('When the user last logged in; null before the first time'),
     preferences: z

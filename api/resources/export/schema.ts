@@ -110,7 +110,9 @@ const result = {
   spreadsheet_url: z
     .url()
     .nullable()
-    .meta({ description: 'The spreadsheet at the provider, for `google_sheets`' }),
+    .meta({
+      description: 'URL of the spreadsheet at the provider; null for other formats, and until there is one',
+    }),
 };
 
 export const fileExport = z

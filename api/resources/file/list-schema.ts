@@ -140,7 +140,7 @@ const fileItem = z
       .url()
       .nullable()
       .optional()
-      .meta({ description: 'Temporary URL of the original of a document' }),
+      .meta({ description: 'Presigned URL of the original of a document, valid for one hour' }),
     source_url: z.null().describe('Always null: there are no links yet'),
   })
   .meta({ id: 'FileItem' });

@@ -90,7 +90,10 @@ export const imageAnalysis = z
       .object({
         ...common,
         status: z.literal('completed').describe('State of the analysis'),
-        description: z.string().nullable().describe("The user's own description, otherwise the model's"),
+        description: z
+          .string()
+          .nullable()
+          .describe("The user's own description, otherwise the model's; null without one"),
         visible_text: visibleText,
         tags,
         metadata: z

@@ -114,7 +114,7 @@ const result = z.object({
   visible_text: z
     .string()
     .nullable()
-    .meta({ description: 'Visible text of an image, or text of a document' }),
+    .meta({ description: 'Visible text of an image, or text of a document; null without one' }),
   tags,
   confidence_score: z
     .number()

@@ -54,7 +54,9 @@ export const uploadStatus = z
     error_message: z
       .string()
       .nullable()
-      .meta({ description: 'The latest error: final, or of an attempt that will be retried' }),
+      .meta({
+        description: 'The latest error, final or of an attempt that will be retried; null without one',
+      }),
     last_error_at: timestamp.nullable().describe('When the latest error occurred; null if there was none'),
     created_at: createdAt,
     last_updated_at: updatedAt,

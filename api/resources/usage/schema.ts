@@ -73,7 +73,7 @@ export const usageEvent = z
     operation_subtype: z
       .string()
       .nullable()
-      .describe('The `operationId` of a request, the level of an operation that has one'),
+      .describe('The `operationId` of a request, or the level of an operation; null without one'),
     endpoint: z
       .string()
       .nullable()

@@ -69,7 +69,7 @@ export const conversationTokens = z
       .array(
         z.object({
           session_id: z.uuid().describe('Id of the conversation'),
-          title: z.string().nullable().describe('Its title'),
+          title: z.string().nullable().describe('Title of the conversation; null without one'),
           ...tokens,
           message_count: count.describe('Number of messages'),
           created_at: createdAt,
