@@ -1,8 +1,8 @@
 import { Router } from '@koa/router';
-import Koa from 'koa';
+import Koa, { type Middleware } from 'koa';
 import helmet from 'koa-helmet';
+import { AppError } from '../domain/app-error.ts';
 import type { ApiDeps } from './deps.ts';
-import { refuseExpectations } from './http/refuse-expectations.ts';
 import { renderErrors } from './http/render-errors.ts';
 import { requestContext } from './http/request-context.ts';
 import { resourceMethods } from './http/resource-methods.ts';
@@ -34,4 +34,13 @@ export function createApp(deps: ApiDeps): Koa {
   app.use(resourceMethods(routers));
   for (const router of routers) app.use(router.routes());
   return app;
+}
+
+/** Refuses requests that expect anything but `100-continue`, which Node itself answers. */
+function refuseExpectations(): Middleware {
+  return (ctx, next) => {
+    const expected = ctx.get('Expect').toLowerCase();
+    if (expected === '' || expected === '100-continue') return next();
+    throw new AppError('EXPECTATION_FAILED', 'only the expectation 100-continue can be met');
+  };
 }

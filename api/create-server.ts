@@ -3,7 +3,7 @@ import { createServer, STATUS_CODES, type Server, type ServerOptions, type Serve
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import { AppError, type ErrorCode } from '../domain/app-error.ts';
-import { renderError } from './http/errors.ts';
+import { renderError } from './http/problem.ts';
 import { isWebSocketRequest, serveUpgrades } from './live/live-sockets.ts';
 
 /** What Node's parser refuses, by the code of its error; anything else is malformed. */

@@ -3,9 +3,19 @@ import { openApiDocument } from './openapi/document.ts';
 import { errorsPage } from './openapi/errors-page.ts';
 import { ROUTES } from './routes/index.ts';
 
+/** Levels of a part that are written over several lines: an operation, a component or a tag takes one line. */
+const LEVELS: Readonly<Record<string, number>> = { paths: 2, components: 2 };
+
 /** `npm run openapi`: writes the committed document and the page of its errors; a test fails when they are out of date. */
-writeFileSync(
-  new URL('openapi.json', import.meta.url),
-  `${JSON.stringify(openApiDocument(ROUTES), null, 2)}\n`,
-);
+writeFileSync(new URL('openapi.json', import.meta.url), `${layOut(openApiDocument(ROUTES), 1)}\n`);
 writeFileSync(new URL('../docs/errors.md', import.meta.url), errorsPage());
+
+/** JSON with so many levels over several lines, so that a change of one thing changes one line. */
+function layOut(value: unknown, levels: number, indent = '  '): string {
+  if (levels === 0) return JSON.stringify(value);
+  const lines = Object.entries(value as object).map(([key, part]) => {
+    const below = LEVELS[key] ?? levels - 1;
+    return `${indent}${JSON.stringify(key)}: ${layOut(part, below, `${indent}  `)}`;
+  });
+  return `{\n${lines.join(',\n')}\n${indent.slice(2)}}`;
+}

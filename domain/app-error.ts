@@ -1,97 +1,217 @@
-/** Why a request is refused. The API gives each code its HTTP status, see api/http/errors.ts. */
-export const ERROR_CODES = [
-  'BAD_REQUEST',
-  'VALIDATION_FAILED',
-  'UNAUTHENTICATED',
-  'INSUFFICIENT_TIER',
-  'TENANT_DISABLED',
-  'FORBIDDEN',
-  'LOGIN_SESSION_REQUIRED',
-  'FOREIGN_ORIGIN',
-  'WRONG_PASSWORD',
-  'PASSWORD_EXISTS',
-  'NO_PASSWORD',
-  'TOKEN_INVALID',
-  'EMAIL_IN_USE',
-  'IDENTITY_REJECTED',
-  'TENANT_HAS_MEMBERS',
-  'NOT_FOUND',
-  'METHOD_NOT_ALLOWED',
-  'EXPECTATION_FAILED',
-  'HEADERS_TOO_LARGE',
-  'REQUEST_TIMEOUT',
-  'AMBIGUOUS_ID',
-  'WRONG_MEDIA_TYPE',
-  'STORAGE_NOT_CONFIGURED',
-  'STORAGE_REJECTED',
-  'STORAGE_UNREACHABLE',
-  'CONNECTION_REQUIRED',
-  'CONNECTION_REJECTED',
-  'CONNECTION_UNAVAILABLE',
-  'CONNECTION_LIMIT',
-  'CONNECTIONS_NOT_CONFIGURED',
-  'EXPORT_TOO_LARGE',
-  'EXPORT_FAILED',
-  'ENCRYPTION_KEY_UNKNOWN',
-  'CUSTOM_SCHEMA_NOT_FOUND',
-  'INVALID_SCHEMA',
-  'INVALID_ANALYSIS_LEVEL',
-  'INVALID_BASE64',
-  'IMAGE_NOT_FOUND',
-  'IMAGE_UNREADABLE',
-  'MODEL_UNAVAILABLE',
-  'EXTRACTION_EMPTY',
-  'EXTRACTION_FAILED',
-  'INVALID_DOMAIN',
-  'INVALID_CORRECTION',
-  'FOLDER_CYCLE',
-  'FOLDER_TOO_DEEP',
-  'UPLOAD_SESSION_ENDED',
-  'NAME_TAKEN',
-  'FOLDER_NOT_EMPTY',
-  'TOO_MANY_FOLDERS',
-  'PROJECT_ROOT',
-  'PROJECT_ARCHIVED',
-  'API_KEY_LIMIT',
-  'API_KEY_ENDED',
-  'ALREADY_MEMBER',
-  'MEMBER_LIMIT',
-  'MEMBER_PROTECTED',
-  'NOTHING_TO_RETRY',
-  'WORK_IN_PROGRESS',
-  'VARIANT_NOT_READY',
-  'NOT_INDEXED',
-  'FILE_TOO_LARGE',
-  'UNSUPPORTED_MEDIA',
-  'EMPTY_FILE',
-  'CLIENT_GONE',
-  'UPLOAD_TOO_SLOW',
-  'HASH_MISMATCH',
-  'SIZE_MISMATCH',
-  'PARTS_MISSING',
-  'NOT_UPLOADED',
-  'WRONG_UPLOAD_MODE',
-  'UPLOAD_COMPLETED',
-  'UPLOAD_ABORTED',
-  'UPLOAD_EXPIRED',
-  'UPLOAD_FAILED',
-  'IDEMPOTENCY_KEY_REUSED',
-  'REQUEST_IN_FLIGHT',
-  'CONFIRMATION_IN_PROGRESS',
-  'UPGRADE_REQUIRED',
-  'TOO_MANY_CONNECTIONS',
-  'TOO_MANY_CHANNELS',
-  'UPLOAD_BACKPRESSURE',
-  'QUOTA_EXHAUSTED',
-  'RATE_LIMITED',
-  'TOO_MANY_BATCHES',
-  'TOO_MANY_UPLOADS',
-  'TOO_MANY_EXPORTS',
-  'SEARCH_TIMEOUT',
-  'SERVICE_UNAVAILABLE',
-  'STORAGE_FULL',
-] as const;
-export type ErrorCode = (typeof ERROR_CODES)[number];
+interface ErrorKind {
+  /** HTTP status. */
+  status: number;
+  /** What it means to a client: a sentence of the OpenAPI document and of docs/errors.md. */
+  means: string;
+  /** The same request may succeed later; the response may have a `Retry-After` header. */
+  again?: true;
+  /** A 5xx that the content of the request causes: the same request gets the same answer; logs and metrics ignore it. */
+  final?: true;
+}
+
+const table = {
+  BAD_REQUEST: { status: 400, means: 'The request cannot be parsed' },
+  VALIDATION_FAILED: { status: 422, means: 'Fields are missing, unknown or out of range; see `errors`' },
+  UNAUTHENTICATED: { status: 401, means: 'No API key or login session, or one that is not valid' },
+  INSUFFICIENT_TIER: { status: 403, means: 'The tier of the account has no API access' },
+  TENANT_DISABLED: { status: 403, means: 'The operator has disabled the account; nothing in it is lost' },
+  FORBIDDEN: { status: 403, means: 'The role of the caller, or the scopes of the key, do not allow this' },
+  LOGIN_SESSION_REQUIRED: { status: 403, means: 'Settings need a login session; API keys cannot change them' },
+  FOREIGN_ORIGIN: { status: 403, means: "A page of another site made this request with the user's cookie" },
+  WRONG_PASSWORD: { status: 403, means: 'This is not the current password' },
+  PASSWORD_EXISTS: { status: 400, means: 'There is a password already; change it instead' },
+  NO_PASSWORD: { status: 400, means: 'The user has no password yet; set an initial one first' },
+  TOKEN_INVALID: {
+    status: 400,
+    means: 'The token of the email is unknown, used, expired or for another purpose',
+  },
+  EMAIL_IN_USE: { status: 409, means: 'Another user has this email address' },
+  IDENTITY_REJECTED: {
+    status: 400,
+    means: 'The identity provider refused the login, or it took too long; start again',
+  },
+  TENANT_HAS_MEMBERS: {
+    status: 409,
+    means: 'A tenant that the user owns has other members; remove them first',
+  },
+  NOT_FOUND: {
+    status: 404,
+    means: "Unknown, deleted, or another tenant's; of a file whose upload has failed, `detail` says so",
+  },
+  METHOD_NOT_ALLOWED: { status: 405, means: 'The path does not take this method; see `Allow`' },
+  EXPECTATION_FAILED: { status: 417, means: 'No expectation but `100-continue` can be met' },
+  HEADERS_TOO_LARGE: { status: 431, means: 'The headers have more than 16 KB together' },
+  REQUEST_TIMEOUT: { status: 408, means: 'The headers or the body took too long to arrive' },
+  AMBIGUOUS_ID: { status: 409, means: 'Several files begin with these 8 characters; use the whole id' },
+  WRONG_MEDIA_TYPE: { status: 400, means: 'Not available for files of this medium' },
+  STORAGE_NOT_CONFIGURED: { status: 400, means: 'The account has no storage of its own' },
+  STORAGE_REJECTED: {
+    status: 424,
+    means: "The account's own bucket refuses us: check its credentials, their permissions and the bucket",
+  },
+  STORAGE_UNREACHABLE: {
+    status: 424,
+    means: "The account's own bucket does not answer, or not in time",
+    again: true,
+  },
+  CONNECTION_REQUIRED: {
+    status: 422,
+    means: 'This format needs a connection to an account at the provider; `detail` says how to make one',
+  },
+  CONNECTION_REJECTED: {
+    status: 424,
+    means: 'The provider refuses the connected account or the request; see `detail`',
+  },
+  CONNECTION_UNAVAILABLE: {
+    status: 424,
+    means: 'The provider of the connected account cannot be reached, or limits requests',
+    again: true,
+  },
+  CONNECTION_LIMIT: { status: 409, means: 'The account has reached its limit of connections to providers' },
+  CONNECTIONS_NOT_CONFIGURED: {
+    status: 422,
+    means: 'The operator of this service has not registered it at the provider',
+  },
+  EXPORT_TOO_LARGE: {
+    status: 422,
+    means: 'More files than a file of this format may hold; choose another format, or fewer files',
+  },
+  EXPORT_FAILED: { status: 409, means: 'The export ended without a file; `detail` says why' },
+  ENCRYPTION_KEY_UNKNOWN: {
+    status: 503,
+    means:
+      'The credentials of the bucket are encrypted with a key that the service no longer has: configure the bucket again',
+  },
+  CUSTOM_SCHEMA_NOT_FOUND: {
+    status: 400,
+    means: 'There is no saved schema with this id; or it is a draft, which uploads cannot name',
+  },
+  INVALID_SCHEMA: {
+    status: 400,
+    means: 'The schema breaks rules of extractions; `errors` points to each offending node',
+  },
+  INVALID_ANALYSIS_LEVEL: { status: 400, means: 'There is no such level of analysis' },
+  INVALID_BASE64: { status: 400, means: 'The image is not base64' },
+  IMAGE_NOT_FOUND: { status: 400, means: 'There is no image or document with this `file_id`' },
+  IMAGE_UNREADABLE: {
+    status: 422,
+    means: 'The content to extract from cannot be read or decoded; `detail` says why',
+  },
+  MODEL_UNAVAILABLE: {
+    status: 500,
+    means: 'The model did not answer in time, nor on the second attempt; the credits are refunded',
+  },
+  // "500: Extraction: model provider unavailable or empty result"
+  EXTRACTION_EMPTY: {
+    status: 500,
+    means: 'The content has nothing that fits the schema, or the model refused; the credits are refunded',
+    final: true,
+  },
+  EXTRACTION_FAILED: {
+    status: 500,
+    means: 'The extraction was ended before it had a result; the credits are refunded',
+  },
+  INVALID_DOMAIN: { status: 400, means: 'There is no extraction of this name that can be reviewed' },
+  INVALID_CORRECTION: {
+    status: 400,
+    means: 'A path leads to nothing in the extraction, or the value does not fit there; see `errors`',
+  },
+  FOLDER_CYCLE: { status: 400, means: 'A folder cannot be moved into itself, nor into one below it' },
+  FOLDER_TOO_DEEP: { status: 400, means: 'Folders may be 20 levels deep' },
+  UPLOAD_SESSION_ENDED: { status: 400, means: 'The upload session is completed, cancelled or expired' },
+  NAME_TAKEN: {
+    status: 409,
+    means:
+      'There is a folder with this name in the same place, a project with this slug, or a saved schema with this name',
+  },
+  FOLDER_NOT_EMPTY: {
+    status: 409,
+    means: 'The folder has files or folders; empty it, or delete it with `recursive=true`',
+  },
+  TOO_MANY_FOLDERS: { status: 409, means: 'The account has reached its limit of folders' },
+  PROJECT_ROOT: {
+    status: 409,
+    means: 'The root folder of a project is renamed and deleted with its project, and cannot be moved',
+  },
+  PROJECT_ARCHIVED: { status: 409, means: 'The project is archived and takes neither files nor folders' },
+  API_KEY_LIMIT: { status: 409, means: 'The account has reached its limit of API keys; revoke one first' },
+  API_KEY_ENDED: { status: 409, means: 'The API key is revoked or has expired; create another one' },
+  ALREADY_MEMBER: { status: 409, means: 'The person is a member with another role' },
+  MEMBER_LIMIT: { status: 409, means: 'The account has reached its limit of members' },
+  MEMBER_PROTECTED: {
+    status: 409,
+    means: 'The owner cannot be removed or changed, and members cannot remove or change themselves',
+  },
+  NOTHING_TO_RETRY: { status: 409, means: 'None of the components has failed' },
+  WORK_IN_PROGRESS: { status: 409, means: 'Other work on this resource must end first', again: true },
+  VARIANT_NOT_READY: { status: 404, means: 'There is no such variant, or not yet' },
+  NOT_INDEXED: { status: 409, means: 'The image is not in the index of similar images yet' },
+  FILE_TOO_LARGE: { status: 413, means: 'The file or body is over its size limit; see `suggestion`' },
+  UNSUPPORTED_MEDIA: { status: 415, means: 'The content is of no type that is accepted' },
+  EMPTY_FILE: { status: 422, means: 'The file has no bytes' },
+  CLIENT_GONE: { status: 499, means: 'The client disconnected; only in logs' },
+  UPLOAD_TOO_SLOW: { status: 408, means: 'The body arrived below the minimum rate' },
+  HASH_MISMATCH: { status: 409, means: 'The SHA-256 of the bytes is not the claimed one' },
+  SIZE_MISMATCH: { status: 409, means: 'The length of the bytes is not the announced one' },
+  PARTS_MISSING: { status: 422, means: 'Parts are not confirmed, or not as confirmed; see `errors`' },
+  NOT_UPLOADED: { status: 422, means: 'The object store has no bytes of this upload' },
+  WRONG_UPLOAD_MODE: { status: 409, means: 'A single-shot upload has no parts' },
+  UPLOAD_COMPLETED: { status: 409, means: 'The upload is completed' },
+  UPLOAD_ABORTED: { status: 409, means: 'The upload was aborted' },
+  UPLOAD_EXPIRED: { status: 409, means: 'The upload was not completed in time' },
+  UPLOAD_FAILED: { status: 409, means: 'The upload has failed; start another one' },
+  IDEMPOTENCY_KEY_REUSED: { status: 422, means: 'The Idempotency-Key belongs to another request' },
+  REQUEST_IN_FLIGHT: {
+    status: 409,
+    means: 'A request with this Idempotency-Key is in progress',
+    again: true,
+  },
+  CONFIRMATION_IN_PROGRESS: {
+    status: 409,
+    means: 'Another confirmation of this batch is in progress',
+    again: true,
+  },
+  UPGRADE_REQUIRED: { status: 426, means: 'This path expects a WebSocket, version 13' },
+  TOO_MANY_CONNECTIONS: {
+    status: 429,
+    means: 'The account has reached its limit of live connections',
+    again: true,
+  },
+  TOO_MANY_CHANNELS: {
+    status: 429,
+    means: 'The connection has reached its limit of channels; only on live connections',
+  },
+  UPLOAD_BACKPRESSURE: { status: 429, means: 'Uploads in progress are at their memory limit', again: true },
+  QUOTA_EXHAUSTED: { status: 429, means: 'The credits of this month are used up', again: true },
+  RATE_LIMITED: {
+    status: 429,
+    means: 'Too many requests of this account, or from this address; see `Retry-After`',
+    again: true,
+  },
+  TOO_MANY_BATCHES: { status: 429, means: 'Too many batches wait for their files', again: true },
+  TOO_MANY_UPLOADS: { status: 429, means: 'Too many direct uploads are open', again: true },
+  TOO_MANY_EXPORTS: { status: 429, means: 'Too many exports of this account are being written', again: true },
+  SEARCH_TIMEOUT: {
+    status: 503,
+    means: 'The search took too long; use fewer words, or filters',
+    again: true,
+  },
+  SERVICE_UNAVAILABLE: { status: 503, means: 'An outage on our side', again: true },
+  STORAGE_FULL: { status: 503, means: 'There is no room for anything new; reads still work', again: true },
+  INTERNAL: { status: 500, means: 'A defect on our side; quote the `request_id` to support' },
+} satisfies Readonly<Record<string, ErrorKind>>;
+
+export type AnsweredCode = keyof typeof table;
+/** Why a request is refused. */
+export type ErrorCode = Exclude<AnsweredCode, 'INTERNAL'>;
+/** Every code that the API answers with: refusals, and `INTERNAL` for a defect. */
+export const ERRORS: Readonly<Record<AnsweredCode, ErrorKind>> = table;
+export const ANSWERED_CODES = Object.keys(table) as AnsweredCode[];
+
+/** Whether a text, such as the code of a stored failure, is the code of a refusal. */
+export function isErrorCode(text: string | undefined): text is ErrorCode {
+  return text !== undefined && text !== 'INTERNAL' && Object.hasOwn(table, text);
+}
 
 export interface ErrorDetails {
   /** One for each field that is wrong; `pointer` is a JSON pointer into the request. */

@@ -79,9 +79,8 @@ export function renameSchema(schema: z.ZodType, names: Names): z.ZodType {
   if (!(schema instanceof z.ZodObject)) return schema;
   const before = Object.entries<z.ZodType>(schema.shape);
   const after = before.map(([name, field]) => [names[name] ?? name, renameSchema(field, names)] as const);
-  return after.every(([name, field], at) => name === before[at]?.[0] && field === before[at][1])
-    ? schema
-    : z.object(Object.fromEntries(after));
+  if (after.every(([name, field], at) => name === before[at]?.[0] && field === before[at][1])) return schema;
+  return z.object(Object.fromEntries(after)).meta({ ...schema.meta(), id: undefined });
 }
 
 /** Aliases with the same response share its schema, because schema ids are unique in the document. */

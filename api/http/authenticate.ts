@@ -22,7 +22,7 @@ export async function authenticate(ctx: Context, deps: AuthenticationDeps): Prom
   return state.principal;
 }
 
-/** As `authenticate`, for a request that may have been answered before. */
+/** Like `authenticate`, for a request that may have been answered before. */
 export async function resolvePrincipal(
   ctx: Context,
   deps: AuthenticationDeps,
@@ -46,7 +46,7 @@ function presentedKey(ctx: Context): string | undefined {
   const authorization = ctx.get('Authorization').trim();
   const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
   const header = ctx.get('X-API-Key').trim();
-  // A header that holds no key must not fall back to whoever is logged in.
+  // A header without a valid key must not fall back to the user who is logged in.
   if (authorization && !bearer) throw new AppError('UNAUTHENTICATED', 'Authorization must be "Bearer <key>"');
   if (bearer && header && bearer !== header) {
     throw new AppError('UNAUTHENTICATED', 'Authorization and X-API-Key hold different keys');

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Aborted once the client has gone, and nobody reads the answer any more. */
+/** Aborted once the client has disconnected. */
 export function clientGone(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   response.once('close', () => gone.abort());

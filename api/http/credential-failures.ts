@@ -13,7 +13,7 @@ const MAX_REMEMBERED = 10_000;
 export interface CredentialFailures {
   /**
    * Resolves a credential, unless too many from its network were wrong in this minute: then the database is not asked.
-   * Credentials that were right before are resolved all the same, so that nobody can lock out a neighbour behind one address.
+   * Credentials that were right before are still resolved, so that a client cannot lock out its neighbours behind one address.
    *
    * @throws AppError RATE_LIMITED, and whatever `resolve` throws
    */

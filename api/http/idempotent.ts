@@ -12,10 +12,9 @@ export const idempotencyHeader = z.object({
     .string()
     .regex(/^[\w.-]{1,128}$/, '1 to 128 letters, digits, underscores, hyphens and dots')
     .optional()
-    .meta({
-      description:
-        'A retry with the same key and body gets the same response, marked `Idempotency-Replayed: true`, for 24 hours',
-    }),
+    .describe(
+      'A retry with the same key and body gets the same response, marked `Idempotency-Replayed: true`, for 24 hours',
+    ),
 });
 
 /**

@@ -13,7 +13,7 @@ const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3_600;
 /** So many networks may use up their attempts on one account. */
 const NETWORKS_PER_ACCOUNT = 10;
-/** Somebody who has not got five emails in an hour will not read the sixth. */
+/** A user who has missed five e-emails in an hour will not read the sixth. */
 const MAILS_PER_HOUR = 5;
 
 /** The codes that a route whose `admit` is `admitAttempt` may refuse with. */
@@ -35,7 +35,7 @@ export function admitAttempt(operation: string) {
 
 /**
  * Counts an attempt for an account, whether there is one or not, from all networks together. A network reaches its own
- * limit first, so that nobody can lock the owner of an account out from one.
+ * limit first, so that one address cannot lock the owner of an account out.
  *
  * @param sendsMail also count it against the emails of an hour
  * @throws AppError RATE_LIMITED

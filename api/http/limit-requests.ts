@@ -14,7 +14,7 @@ import { stateOf } from './state.ts';
 export interface EndpointLimit {
   requests: number;
   per: 'minute' | 'hour' | 'day';
-  /** Whose requests count together; by default those of the tenant. */
+  /** Key of the requests that count together; by default the tenant. */
   of?: 'user';
 }
 

@@ -1,42 +1,71 @@
 import { z } from 'zod';
-import { STATUS_OF } from './errors.ts';
-import { MEANING_OF, type AnsweredCode } from './error-meanings.ts';
+import { ANSWERED_CODES, AppError, ERRORS, type AnsweredCode } from '../../domain/app-error.ts';
 
-/** Every code, in the order of the registry. */
-export const ANSWERED_CODES = Object.keys(MEANING_OF) as AnsweredCode[];
-
-/** The status of a code. */
-export function statusOf(code: AnsweredCode): number {
-  return code === 'INTERNAL' ? 500 : STATUS_OF[code];
-}
-
-/** Schema of every error code. */
-export const errorCode = z
-  .enum(ANSWERED_CODES)
-  .meta({ id: 'ErrorCode', description: 'For programs; each is explained in the responses that have it' });
+export const errorCode = z.enum(ANSWERED_CODES).meta({
+  id: 'ErrorCode',
+  description: 'The reason, for programs; the responses that have a code explain it',
+});
 
 /** Schema of one wrong field. */
 export const fieldError = z
   .object({
-    pointer: z.string().meta({ description: 'JSON pointer into the request, such as `/body/title`' }),
-    message: z.string().meta({ description: 'What is wrong with the field' }),
+    pointer: z.string().describe('JSON pointer into the request, such as `/body/title`'),
+    message: z.string().describe('What is wrong with the field'),
   })
   .meta({ id: 'FieldError' });
 
 /** Schema of every error response. */
 export const problem = z
   .object({
-    detail: z.string().meta({ description: 'For people: the problem, the limit and the next step' }),
-    code: errorCode,
-    request_id: z.string().meta({ description: 'As in the header `X-Request-Id` and in our logs' }),
-    errors: z.array(fieldError).optional().meta({ description: 'The wrong fields, up to 20' }),
-    error_count: z.int().min(1).optional().meta({ description: 'Total number of wrong fields' }),
+    detail: z.string().describe('The problem, the limit and the next step, for people'),
+    code: errorCode.describe('The reason, for programs; each response explains its codes'),
+    request_id: z.string().describe('Id of the request, as in the header `X-Request-Id` and in our logs'),
+    errors: z.array(fieldError).optional().describe('The wrong fields, up to 20'),
+    error_count: z.int().min(1).optional().describe('Total number of wrong fields'),
     suggestion: z
       .object({
-        endpoint: z.string().meta({ description: 'Path of the operation to use instead' }),
-        message: z.string().meta({ description: 'Why' }),
+        endpoint: z.string().describe('Path of the operation to use instead'),
+        message: z.string().describe('Why it fits better'),
       })
       .optional()
-      .meta({ description: 'Another way to do the same' }),
+      .describe('Another way to do the same'),
   })
   .meta({ id: 'Problem', description: 'Every error response' });
+
+export interface RenderedError {
+  status: number;
+  headers: Record<string, string>;
+  body: z.input<typeof problem>;
+}
+
+/** The response for an error. For a defect it has only the request id, under which the log has the details. */
+export function renderError(error: unknown, requestId: string): RenderedError {
+  if (!(error instanceof AppError)) {
+    const detail = 'internal error; quote this request id to support';
+    const { status } = ERRORS.INTERNAL;
+    return { status, headers: {}, body: { detail, code: 'INTERNAL', request_id: requestId } };
+  }
+  const { errors, errorCount, suggestion, retryAfterSeconds } = error.details;
+  const { status, final } = ERRORS[error.code];
+  const headers: Record<string, string> = {};
+  if (retryAfterSeconds !== undefined) headers['Retry-After'] = String(retryAfterSeconds);
+  // Clients repeat a 500 by themselves.
+  if (final) headers['x-should-retry'] = 'false';
+  if (error.code === 'UNAUTHENTICATED') headers['WWW-Authenticate'] = 'Bearer';
+  return {
+    status,
+    headers,
+    body: {
+      detail: error.message,
+      code: error.code,
+      request_id: requestId,
+      ...(errors && { errors, error_count: errorCount ?? errors.length }),
+      ...(suggestion && { suggestion }),
+    },
+  };
+}
+
+/** Whether a response is an error of the service, for its logs and metrics. */
+export function isServiceError(status: number, code: AnsweredCode | undefined): boolean {
+  return status >= 500 && !(code && ERRORS[code].final);
+}

@@ -1,8 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/app-error.ts';
 import { isStorageFull, outage } from '../../services/shared/outage.ts';
-import { isServiceError } from './error-meanings.ts';
-import { renderError } from './errors.ts';
+import { isServiceError, renderError } from './problem.ts';
 import { stateOf } from './state.ts';
 
 const RETRY_AFTER_SECONDS = 5;

@@ -5,7 +5,7 @@ import { Gauge, Histogram } from 'prom-client';
 import type { ApiDeps } from '../deps.ts';
 import { toUsageEvent } from './usage-event.ts';
 import { clientAddress } from './client-address.ts';
-import { isServiceError } from './error-meanings.ts';
+import { isServiceError } from './problem.ts';
 import { stateOf, type RequestState } from './state.ts';
 
 const ACCEPTED_ID = /^[\w.-]{1,128}$/;

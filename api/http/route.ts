@@ -59,7 +59,7 @@ interface Operation {
   dropProto?: boolean;
   /** multipart/form-data body: documented here, streamed by the handler. */
   form?: z.ZodObject;
-  /** What the handler takes as JSON in place of the form, and reads and validates itself. */
+  /** JSON body that the handler takes in place of the form; it reads and validates it itself. */
   formAsJson?: z.ZodType;
   /** Request headers that the handler reads, for the document. */
   headers?: z.ZodObject;
@@ -67,12 +67,12 @@ interface Operation {
   responses: ZodOpenApiResponsesObject;
   /**
    * Codes that the operation may refuse with, besides those that follow from the rest of its declaration, see
-   * route-errors.ts. A test fails when a response has another one.
+   * openapi/operation.ts. A test fails when a response has another one.
    */
   errors?: readonly ErrorCode[];
   /** New clients use another operation. */
   deprecated?: true;
-  /** Fields of the operation in the document that OpenAPI has no words for. */
+  /** Extension fields of the operation in the document. */
   extension?: Readonly<Record<`x-${string}`, unknown>>;
 }
 
@@ -178,7 +178,7 @@ export function register(router: Router, definition: Route, deps: ApiDeps): void
     stateOf(ctx).operationId = definition.operationId;
     const principal = await authenticate(ctx, deps);
     const refusal = refuseAccess(principal, definition.permit);
-    // Whoever may not use an operation cannot use up its limit either.
+    // A caller without access to an operation cannot use up its limit either.
     const limit = refusal ? undefined : definition.limit;
     await limitRequests(ctx, principal, { operationId: definition.operationId, limit });
     if (refusal) deny({ ctx, deps, principal }, definition, refusal);

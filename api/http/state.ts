@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
+import type { AnsweredCode } from '../../domain/app-error.ts';
 import type { Principal } from '../../services/accounts/principal.ts';
 
 /** State that the middlewares pass on. */
@@ -8,13 +9,13 @@ export interface RequestState {
   requestId: string;
   log: Logger;
   em: EntityManager;
-  /** Of the client, see client-address.ts. */
+  /** Address of the client, see client-address.ts. */
   clientAddress: string;
   principal?: Principal;
-  /** The operation of the route, once it is known who calls. */
+  /** The operation of the route, once the caller is known. */
   operationId?: string;
   /** The code of the error response, where that is the answer. */
-  errorCode?: string;
+  errorCode?: AnsweredCode;
   /** Aborted when the body of the request arrives too slowly, see watch-body.ts; absent without a body. */
   bodyTooSlow?: AbortSignal;
   /** The response may still change, see markProvisional in idempotent.ts. */

@@ -18,6 +18,11 @@ export class StreamedText {
   }
 }
 
+/** An answer, of which some fields are streamed where they are long. */
+export type Streaming<Answer, Field extends keyof Answer> = Omit<Answer, Field> & {
+  [Name in Field]: Answer[Name] | StreamedList | StreamedText;
+};
+
 /**
  * The items of a list that grows with a document, and their number: all of them if there are few, otherwise a list that is
  * streamed. What fails at its beginning is thrown here, while there is no answer yet. A streamed list that turns out to
@@ -25,11 +30,11 @@ export class StreamedText {
  *
  * @param counted the number of items, as counted before
  */
-export async function listOf<Row>(
+export async function listOf<Row, Item>(
   pages: AsyncIterable<readonly Row[]>,
-  present: (row: Row) => unknown,
+  present: (row: Row) => Item,
   counted: number,
-): Promise<{ list: readonly unknown[] | StreamedList; total: number }> {
+): Promise<{ list: Item[] | StreamedList; total: number }> {
   const { first = [], all } = await begin(pages);
   if (!all) return { list: first.map(present), total: first.length };
   return { list: new StreamedList(presented(all, present, counted)), total: counted };

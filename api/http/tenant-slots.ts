@@ -16,7 +16,7 @@ export interface TenantSlots {
 }
 
 export interface SlotLimits {
-  /** What is limited, for people. */
+  /** The limited resource, for people. */
   what: string;
   atOnce: number;
   /** Those that wait for a slot; more are refused at once. */

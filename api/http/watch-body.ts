@@ -10,7 +10,7 @@ const DRAIN_MS = 5000;
 
 /**
  * Watches the body of every request, whether a route reads it or not: one that arrives too slowly aborts `bodyTooSlow`
- * of the request's state with UPLOAD_TOO_SLOW, and what is left of a body after the response is drained for a while.
+ * of the request's state with UPLOAD_TOO_SLOW, and the rest of a body after the response is drained for a while.
  */
 export function watchBody(limit: PaceLimit): Middleware {
   return async (ctx, next) => {

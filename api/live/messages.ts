@@ -1,33 +1,32 @@
 import { z } from 'zod';
 import { fieldError, errorCode } from '../http/problem.ts';
-import { count, filename, timestamp } from '../resources/fields.ts';
+import { componentField, count, filename, timestamp } from '../resources/fields.ts';
 import { sessionRecord } from '../resources/upload-session/schema.ts';
 import { ITEM_STATUSES } from '../../services/upload-sessions/read-items.ts';
 
 /** The name of a channel in a command. */
-export const channelName = z
-  .string()
-  .min(1)
-  .max(100)
-  .meta({ description: '`websocket_channel` of an upload session' });
+export const channelName = z.string().min(1).max(100).describe('`websocket_channel` of an upload session');
 
 /** What a client may send on a live connection. */
 export const liveCommand = z
   .discriminatedUnion('action', [
     z
       .strictObject({
-        action: z.literal('subscribe'),
+        action: z.literal('subscribe').describe('Whether to begin or to end'),
         channel: channelName,
         after_seq: z
           .int()
           .min(0)
           .max(Number.MAX_SAFE_INTEGER)
           .nullish()
-          .meta({ description: 'The last `seq` that you saw; if you missed changes, a snapshot follows' }),
+          .describe('The last `seq` that you saw; if you missed changes, a snapshot follows'),
       })
       .meta({ id: 'SubscribeCommand' }),
     z
-      .strictObject({ action: z.literal('unsubscribe'), channel: channelName })
+      .strictObject({
+        action: z.literal('unsubscribe').describe('Whether to begin or to end'),
+        channel: channelName,
+      })
       .meta({ id: 'UnsubscribeCommand' }),
   ])
   .meta({
@@ -40,37 +39,47 @@ export const liveCommand = z
 export type Command = z.output<typeof liveCommand>;
 
 const envelope = {
-  channel: z.string().meta({ description: '`websocket_channel` of the upload session' }),
-  seq: count.meta({
-    description: 'Version of the session: never decreases, and is the same on every replica',
-  }),
-  timestamp: timestamp.meta({ description: 'When it was sent' }),
+  channel: z.string().describe('`websocket_channel` of the upload session'),
+  seq: count.describe('Version of the session: never decreases, and is the same on every replica'),
+  timestamp: timestamp.describe('When it was sent'),
 };
 const record = sessionRecord;
 
 const frames = [
   z
-    .object({ ...envelope, type: z.literal('snapshot'), data: record })
+    .object({
+      ...envelope,
+      type: z.literal('snapshot').describe('Kind of the message'),
+      data: componentField(record, 'State of the session'),
+    })
     .meta({ id: 'SnapshotFrame', description: 'The state of the session, to a new subscriber' }),
   z
     .object({
       ...envelope,
-      type: z.literal('file.status'),
+      type: z.literal('file.status').describe('Kind of the message'),
       data: z
         .object({
-          index: count.meta({ description: 'Position of the file in its batch, from 0' }),
+          index: count.describe('Position of the file in its batch, from 0'),
           filename,
-          file_id: z.uuid().nullable().meta({ description: 'Null until the file is stored' }),
-          status: z.enum(ITEM_STATUSES).meta({ description: 'Of this file' }),
+          file_id: z.uuid().nullable().describe('Id of the file; null until it is stored'),
+          status: z.enum(ITEM_STATUSES).describe('Status of the file'),
         })
-        .meta({ description: 'One file of the session' }),
+        .describe('One file of the session'),
     })
     .meta({ id: 'FileStatusFrame', description: 'The status of one file has changed' }),
   z
-    .object({ ...envelope, type: z.literal('batch.progress'), data: record })
+    .object({
+      ...envelope,
+      type: z.literal('batch.progress').describe('Kind of the message'),
+      data: componentField(record, 'State of the session'),
+    })
     .meta({ id: 'BatchProgressFrame', description: 'The state of the session, after a change' }),
   z
-    .object({ ...envelope, type: z.literal('batch.terminal'), data: record })
+    .object({
+      ...envelope,
+      type: z.literal('batch.terminal').describe('Kind of the message'),
+      data: componentField(record, 'State of the session'),
+    })
     .meta({ id: 'BatchTerminalFrame', description: 'The last state of the session; the channel closes' }),
 ] as const;
 
@@ -81,11 +90,8 @@ export const uploadSessionFrame = z
 export type FrameType = z.output<typeof uploadSessionFrame>['type'];
 
 const notice = {
-  channel: z
-    .string()
-    .nullable()
-    .meta({ description: 'The channel asked for; null if the message named none' }),
-  seq: z.literal(0).meta({ description: 'Not part of the state of a session' }),
+  channel: z.string().nullable().describe('The channel that the command named; null if it named none'),
+  seq: z.literal(0).describe('Always 0: a notice has no place among the messages of a session'),
   timestamp: envelope.timestamp,
 };
 
@@ -96,30 +102,28 @@ export const liveMessage = z
     z
       .object({
         ...notice,
-        type: z.literal('unsubscribed'),
-        data: z.object({}).meta({ description: 'Empty' }),
+        type: z.literal('unsubscribed').describe('Kind of the message'),
+        data: z.object({}).describe('Always empty'),
       })
       .meta({ id: 'UnsubscribedNotice', description: 'Answers `unsubscribe`' }),
     z
       .object({
         ...notice,
-        type: z.literal('not_found'),
-        data: z
-          .object({ detail: z.string().meta({ description: 'For people' }) })
-          .meta({ description: 'Why' }),
+        type: z.literal('not_found').describe('Kind of the message'),
+        data: z.object({ detail: z.string().describe('The reason, for people') }).describe('The reason'),
       })
       .meta({ id: 'NotFoundNotice', description: "There is no such channel, or it is another tenant's" }),
     z
       .object({
         ...notice,
-        type: z.literal('error'),
+        type: z.literal('error').describe('Kind of the message'),
         data: z
           .object({
-            code: errorCode,
-            detail: z.string().meta({ description: 'For people: the problem and the next step' }),
-            errors: z.array(fieldError).optional().meta({ description: 'The wrong fields of the command' }),
+            code: errorCode.describe('The reason, for programs'),
+            detail: z.string().describe('The problem and the next step, for people'),
+            errors: z.array(fieldError).optional().describe('The wrong fields of the command'),
           })
-          .meta({ description: 'Why' }),
+          .describe('The reason'),
       })
       .meta({ id: 'ErrorNotice', description: 'A command was refused, or a channel broke' }),
   ])

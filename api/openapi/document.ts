@@ -2,9 +2,7 @@ import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Route } from '../http/route.ts';
 import { TAGS } from '../http/tags.ts';
 import { liveCommand, liveMessage } from '../live/messages.ts';
-import { addExamples } from './add-examples.ts';
-import { describeFields } from './describe-fields.ts';
-import { EXAMPLES } from './examples.ts';
+import { addExamples } from './examples.ts';
 import { HEADERS } from '../http/response-headers.ts';
 import { operation } from './operation.ts';
 
@@ -57,5 +55,5 @@ export function openApiDocument(routes: readonly Route[]): object {
       },
     },
   );
-  return addExamples(describeFields(document), EXAMPLES);
+  return addExamples(document);
 }

@@ -1,6 +1,5 @@
 import { markdownTable } from '../../domain/markdown-table.ts';
-import { FINAL, MAY_PASS, MEANING_OF } from '../http/error-meanings.ts';
-import { ANSWERED_CODES, statusOf } from '../http/problem.ts';
+import { ANSWERED_CODES, ERRORS } from '../../domain/app-error.ts';
 
 const INTRODUCTION = `# Errors
 
@@ -14,12 +13,10 @@ themselves. It counts as no error of the service in logs and metrics.
 
 /** docs/errors.md: the codes by status, as a Markdown table. */
 export function errorsPage(): string {
-  const codes = ANSWERED_CODES.toSorted((a, b) => statusOf(a) - statusOf(b));
-  const rows = codes.map((code) => [
-    `${statusOf(code)}`,
-    `\`${code}\``,
-    MEANING_OF[code],
-    MAY_PASS.has(code) ? 'again' : FINAL.has(code) ? 'final' : '',
-  ]);
+  const codes = ANSWERED_CODES.toSorted((one, other) => ERRORS[one].status - ERRORS[other].status);
+  const rows = codes.map((code) => {
+    const { status, means, again, final } = ERRORS[code];
+    return [`${status}`, `\`${code}\``, means, again ? 'again' : final ? 'final' : ''];
+  });
   return `${INTRODUCTION}\n${markdownTable([['status', 'code', 'meaning', ''], ...rows])}`;
 }

@@ -1,10 +1,23 @@
 import { z } from 'zod';
-import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import type {
+  ZodOpenApiOperationObject,
+  ZodOpenApiResponseObject,
+  ZodOpenApiResponsesObject,
+} from 'zod-openapi';
 import { ACTIONS, type Action } from '../../domain/accounts/access.ts';
+import { ANSWERED_CODES, ERRORS, type AnsweredCode, type ErrorCode } from '../../domain/app-error.ts';
 import { idempotencyHeader } from '../http/idempotent.ts';
 import type { Route } from '../http/route.ts';
-import { errorResponses } from './error-responses.ts';
-import { headers as headerRefs } from '../http/response-headers.ts';
+import { problem } from '../http/problem.ts';
+import { COMMON_HEADERS, headers as headerRefs, type HeaderName } from '../http/response-headers.ts';
+
+/** Every operation refuses text that cannot be stored, also in its path. */
+const COMMON_ERRORS: readonly ErrorCode[] = ['VALIDATION_FAILED'];
+/** Errors of the body reader, of every operation with a JSON body. */
+const BODY_ERRORS: readonly ErrorCode[] = ['BAD_REQUEST', 'UPLOAD_TOO_SLOW', 'FILE_TOO_LARGE'];
+const KEY_ERRORS: readonly ErrorCode[] = ['IDEMPOTENCY_KEY_REUSED', 'REQUEST_IN_FLIGHT'];
+/** Only reads work with a full disk. */
+const WRITE_ERRORS: readonly ErrorCode[] = ['STORAGE_FULL'];
 
 /** One route in the OpenAPI document. */
 export function operation(route: Route): ZodOpenApiOperationObject {
@@ -63,4 +76,77 @@ function accessOf(action: Action): Pick<ZodOpenApiOperationObject, 'description'
   return rule.by === 'session'
     ? { description: `Needs a login session and ${permission}.`, security: [{ session: [] }] }
     : { description: `Needs ${permission}; of an API key with scopes, \`${action}\`.` };
+}
+
+/** The error responses of an operation by status, each with the codes that it may have. */
+function errorResponses(route: Route): ZodOpenApiResponsesObject {
+  const given = errorsOf(route);
+  const byStatus = new Map<number, AnsweredCode[]>();
+  for (const code of ANSWERED_CODES) {
+    if (code !== 'INTERNAL' && !given.has(code)) continue;
+    const { status } = ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [`${status}`, errorResponse(codes)]));
+}
+
+/** Operations with the same codes share a component. */
+const made = new Map<string, ZodOpenApiResponseObject>();
+
+function errorResponse(codes: readonly AnsweredCode[]): ZodOpenApiResponseObject {
+  const id = codes.map(pascalCase).join('Or');
+  const known = made.get(id);
+  if (known) return known;
+  const narrowed = z
+    .object({ code: z.enum(codes).describe('The reason, for programs') })
+    .describe('The codes of this response');
+  const response: ZodOpenApiResponseObject = {
+    id,
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].means}.`).join(' '),
+    headers: headerRefs(...headerNames(codes)),
+    content: { 'application/json': { schema: z.intersection(problem, narrowed) } },
+  };
+  made.set(id, response);
+  return response;
+}
+
+function headerNames(codes: readonly AnsweredCode[]): HeaderName[] {
+  return [
+    ...COMMON_HEADERS,
+    ...(codes.some((code) => ERRORS[code].again) ? (['Retry-After'] as const) : []),
+    ...(codes.some((code) => ERRORS[code].final) ? (['x-should-retry'] as const) : []),
+    ...(codes.includes('UNAUTHENTICATED') ? (['WWW-Authenticate'] as const) : []),
+    ...(codes.includes('UPGRADE_REQUIRED') ? (['Upgrade'] as const) : []),
+  ];
+}
+
+/** `NOT_FOUND` as `NotFound`. */
+function pascalCase(code: string): string {
+  return code.toLowerCase().replaceAll(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+/** Every refusal of an operation: those that follow from its declaration, and those that it declares. */
+function errorsOf(route: Route): ReadonlySet<ErrorCode> {
+  const { body, errors = [] } = route;
+  const codes = [...COMMON_ERRORS, ...errors, ...accessErrors(route)];
+  if (body) codes.push(...BODY_ERRORS);
+  if ('idempotent' in route && route.idempotent) codes.push(...KEY_ERRORS);
+  return new Set(codes);
+}
+
+function accessErrors(route: Route): ErrorCode[] {
+  if ('public' in route) return ['RATE_LIMITED'];
+  const { by } = ACTIONS[route.permit];
+  const writes = route.method === 'get' ? [] : WRITE_ERRORS;
+  return [
+    'UNAUTHENTICATED',
+    'TENANT_DISABLED',
+    'FORBIDDEN',
+    'INSUFFICIENT_TIER',
+    'FOREIGN_ORIGIN',
+    ...(by === 'session' ? (['LOGIN_SESSION_REQUIRED'] as const) : []),
+    'RATE_LIMITED',
+    ...writes,
+    'SERVICE_UNAVAILABLE',
+  ];
 }

@@ -1,31 +1,109 @@
 import { z } from 'zod';
 import { COMPONENT_STATUSES } from '../../domain/components.ts';
+import { REQUESTED_CATEGORIES } from '../../domain/content-categories.ts';
 import { MEDIA_TYPES, type MediaType } from '../../domain/media.ts';
+import { PRIMARY_STATUSES } from '../../domain/primary-status.ts';
+import type { VariantType } from '../../domain/variants.ts';
 import { ROOT } from '../../services/files/folders/list-folders.ts';
 import { componentsOf, pipelineOf, type ErrorField, type StatusField } from '../../domain/pipelines/index.ts';
 
-/** Fields shared by several resources. */
+/** Types of fields that several resources have. */
 export const timestamp = z.iso.datetime();
-/** A presigned URL of an image, where there is one. */
+/** A presigned URL, where there is one. */
 export const url = z.url().nullable();
-export const filename = z.string();
 export const count = z.int().min(0);
-/** Sizes of a document, beside fields of other media. */
-export const documentCounts = {
-  page_count: count.nullable().optional().meta({ description: 'Of a document; null until it is inspected' }),
-  chunk_count: count.nullable().optional().meta({ description: 'Of a document; null until it is inspected' }),
-};
 export const percentage = z.number().min(0).max(100);
 /** Milliseconds. */
 export const duration = z.int().min(0);
-export const explanation = z
+export const componentStatus = z.enum(COMPONENT_STATUSES).meta({ id: 'ComponentStatus' });
+
+/** Fields that mean the same in several resources. */
+export const fileId = z.uuid().describe('Id of the file');
+export const filename = z.string().describe('Name of the file, without folders');
+export const sizeBytes = count.describe('Size in bytes');
+export const contentType = z.string().describe('MIME type');
+export const mediaType = z.enum(MEDIA_TYPES).describe('The medium, detected from the content');
+export const contentCategory = z
+  .enum(REQUESTED_CATEGORIES)
+  .describe('What the content is, which decides what is extracted');
+export const primaryStatus = z
+  .enum(PRIMARY_STATUSES)
+  .describe('Status of the whole file: poll it until it is neither `pending` nor `processing`');
+export const tags = z.array(z.string()).describe('Keywords');
+export const folderId = z.uuid().nullable().describe('Id of the folder; null in the root');
+export const projectId = z.uuid().nullable().describe('Id of the project; null if it is in none');
+export const userDescription = z
   .string()
-  .meta({ description: 'One sentence: where the file stands and what it waits for' });
+  .nullable()
+  .describe("The user's own description; null if there is none");
+export const uploadDescription = z
+  .string()
+  .nullable()
+  .describe('Description by the model; null until available');
+export const visibleText = z
+  .string()
+  .nullable()
+  .describe('The text that is visible in the image; null until available');
+export const blurHash = z
+  .string()
+  .nullable()
+  .describe('BlurHash of the image, to show while it loads; null until available');
+export const contentCreatedAt = timestamp
+  .nullable()
+  .describe('When the content was made, from its metadata; null if they do not say');
+const variantUrl = (variant: VariantType) =>
+  url.describe(`Presigned URL of the variant \`${variant}\`, valid for one hour; null until available`);
+export const thumbnailUrl = variantUrl('small_256');
+export const mediumUrl = variantUrl('medium_750');
+export const fullUrl = variantUrl('large_1024');
+export const pageCount = count
+  .nullable()
+  .describe('Number of pages of the document; null until it is inspected');
+export const chunkCount = count
+  .nullable()
+  .describe('Number of chunks of the document; null until it is inspected');
+/** Sizes of a document, beside fields of other media. */
+export const documentCounts = {
+  page_count: pageCount.optional(),
+  chunk_count: chunkCount.optional(),
+};
+export const storageTarget = z
+  .enum(['default', 'custom'])
+  .describe('The object store: `default`, or `custom` for the bucket of the account');
+export const provider = z.string().describe('Provider of the model');
+export const model = z.string().describe('Model that made it');
+export const promptVersion = z.string().describe('Version of the prompt');
+export const createdAt = timestamp.describe('When it was created');
+export const updatedAt = timestamp.describe('When it last changed');
+export const startedAt = timestamp.nullable().describe('When it began; null until then');
+export const completedAt = timestamp.nullable().describe('When it ended; null until then');
+export const processingTime = duration.describe('Milliseconds that it took');
+export const errorMessage = z.string().nullable().describe('Why it failed, for people; null if it has not');
+export const message = z.string().describe('What happened, for people');
+export const explanation = z.string().describe('One sentence: where the file stands and what it waits for');
+
+/** A field that holds a component of the document. Describing the component itself would make another one of it. */
+export const componentField = <S extends z.ZodType>(component: S, description: string) =>
+  z.nonoptional(component).describe(description);
+
+/** Where a page of a list stands in it. */
+export const pageFields = {
+  total_count: count.describe('Number of entries in all pages'),
+  limit: count.describe('Largest number of entries of a page'),
+  offset: count.describe('Number of entries before the page'),
+  has_more: z.boolean().describe('Whether there are more after this page'),
+};
+
+/** One page of a list. */
+export const pageOf = <T extends z.ZodType>(item: T) => ({
+  items: z.array(item).describe('This page of the list'),
+  ...pageFields,
+});
 
 /** A path parameter; a malformed id is answered like an unknown one, so it is not validated. */
 export const idParam = (description: string) =>
   z.string().meta({ override: { type: 'string', format: 'uuid' }, description });
-/** The same for files, of which the beginning suffices. */
+/** A path parameter with the id of a file, or its first 8 characters. */
 export const fileIdParam = z.string().meta({
   override: {
     type: 'string',
@@ -42,7 +120,21 @@ export const folderOrRoot = z
       pattern: '^(root|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})$',
     },
   });
-export const componentStatus = z.enum(COMPONENT_STATUSES).meta({ id: 'ComponentStatus' });
+const STATUS_FIELDS: Readonly<Record<StatusField, string>> = {
+  variant_status: 'Status of the variants',
+  text_extraction_status: 'Status of the extraction of the text',
+  digitization_status: 'Status of the digitization: chunks and their embeddings',
+  description_status: 'Status of the description by the model',
+  extraction_status: 'Status of the extractions',
+};
+const ERROR_FIELDS: Readonly<Record<ErrorField, string>> = {
+  variant_error: 'Why there are no variants; null if nothing has failed',
+  text_extraction_error:
+    'Why the text could not be extracted, or which part of it; null if nothing is missing',
+  digitization_error: 'Why the digitization failed; null if it did not',
+  description_error: 'Why there is no description; null if nothing has failed',
+  extraction_error: 'Why an extraction failed; null if none did',
+};
 
 /**
  * The API's status field of each component.
@@ -54,7 +146,8 @@ export function statusShapeOf(media: readonly MediaType[]) {
   return Object.fromEntries(
     fields.flat().map((field) => {
       const everywhere = fields.every((its) => its.includes(field));
-      return [field, everywhere ? componentStatus : componentStatus.optional()];
+      const status = componentStatus.describe(STATUS_FIELDS[field as StatusField]);
+      return [field, everywhere ? status : status.optional()];
     }),
   ) as Record<StatusField, typeof componentStatus | z.ZodOptional<typeof componentStatus>>;
 }
@@ -65,5 +158,11 @@ export const statusShape = statusShapeOf(MEDIA_TYPES.filter((mediaType) => pipel
 /** The API's error field of each component. */
 export const errorShapeOf = (mediaType: MediaType) =>
   Object.fromEntries(
-    componentsOf(mediaType).map(({ errorField }) => [errorField, z.string().nullable()]),
+    componentsOf(mediaType).map(({ errorField }) => [
+      errorField,
+      z
+        .string()
+        .nullable()
+        .describe(ERROR_FIELDS[errorField as ErrorField]),
+    ]),
   ) as Record<ErrorField, z.ZodNullable<z.ZodString>>;

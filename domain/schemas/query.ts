@@ -44,7 +44,10 @@ export const flag = z.stringbool('must be true or false').meta({ override: { typ
 
 /** Offset and limit of a page. */
 export function page(most: number, usual: number) {
-  return { offset: integerIn(0, 1_000_000_000).default(0), limit: integerIn(1, most).default(usual) };
+  return {
+    offset: integerIn(0, 1_000_000_000).default(0).describe('Number of entries to skip'),
+    limit: integerIn(1, most).default(usual).describe('Most entries of the page'),
+  };
 }
 
 const date = z.iso.date();

@@ -1,8 +1,10 @@
+import type { z } from 'zod';
 import type { Connection } from '../../../db/entities/connections/connection.ts';
+import type { connection } from './schema.ts';
 
 /** A connection. Its refresh token is never returned. */
-export function presentConnection(connection: Connection) {
-  const { id, provider, name, error, createdAt, lastUsedAt } = connection;
+export function presentConnection(row: Connection): z.input<typeof connection> {
+  const { id, provider, name, error, createdAt, lastUsedAt } = row;
   return {
     id,
     provider,

@@ -8,11 +8,11 @@ const MAX_NAME = 100;
 const MAX_REFRESH_TOKEN = 2048;
 const MAX_RETURNED = 2048;
 
-const provider = z.enum(CONNECTION_PROVIDERS).meta({ description: 'Whose account it is' });
-const name = displayName(MAX_NAME).meta({ description: 'To tell connections apart' });
+const provider = z.enum(CONNECTION_PROVIDERS).describe('Provider of the account');
+const name = displayName(MAX_NAME).describe('Name that tells connections apart');
 const shared = {
-  provider: optionalWith(provider, 'google_sheets').meta({ description: 'Whose account it is' }),
-  name: optionalWith(name, 'Google Sheets').meta({ description: 'To tell connections apart' }),
+  provider: optionalWith(provider, 'google_sheets').describe('Provider of the account'),
+  name: optionalWith(name, 'Google Sheets').describe('Name that tells connections apart'),
 };
 
 export const connectionBody = z.strictObject({
@@ -22,39 +22,44 @@ export const connectionBody = z.strictObject({
     .min(1)
     .max(MAX_REFRESH_TOKEN)
     .regex(/^[\x21-\x7e]+$/, 'must have no spaces, and ASCII characters alone')
-    .meta({ description: 'From a consent to the client of this service; never returned' }),
+    .describe('Refresh token from a consent to the client of this service; never returned'),
 });
 
 export const consentBody = z.strictObject(shared);
 
 export const consent = z
   .object({
-    authorization_url: z.url().meta({ description: 'Where the owner of the account consents, in a browser' }),
-    expires_at: timestamp.meta({ description: 'Until when they may' }),
+    authorization_url: z.url().describe('Where the owner of the account consents, in a browser'),
+    expires_at: timestamp.describe('Until when they can consent'),
   })
   .meta({ id: 'ConnectionConsent' });
 
 /** What the provider adds besides is not looked at. */
 export const consentReturn = z.object({
-  state: z.string().min(1).max(MAX_RETURNED).meta({ description: 'As it was sent to the provider' }),
-  code: z.string().min(1).max(MAX_RETURNED).optional().meta({ description: 'Of a consent' }),
-  error: z.string().max(MAX_RETURNED).optional().meta({ description: 'Why there is none' }),
+  state: z.string().min(1).max(MAX_RETURNED).describe('The state that was sent to the provider'),
+  code: z
+    .string()
+    .min(1)
+    .max(MAX_RETURNED)
+    .optional()
+    .describe('Code of the consent; absent if it was refused'),
+  error: z.string().max(MAX_RETURNED).optional().describe('Why there is no code'),
 });
 
 export const connectionParams = z.object({ connection_id: idParam('Id of the connection') });
 
 export const connection = z
   .object({
-    id: z.uuid(),
+    id: z.uuid().describe('Id of the connection'),
     provider,
     name,
-    status: z.enum(['active', 'revoked']).meta({ description: '`revoked`: connect the account again' }),
-    error: z.string().nullable().meta({ description: 'Why it cannot be used, if it cannot' }),
-    created_at: timestamp,
-    last_used_at: timestamp.nullable().meta({ description: 'When an export last used it' }),
+    status: z.enum(['active', 'revoked']).describe('`revoked`: connect the account again'),
+    error: z.string().nullable().describe('Why it cannot be used; null if it can'),
+    created_at: timestamp.describe('When the account was connected'),
+    last_used_at: timestamp.nullable().describe('When an export last used it; null if none has'),
   })
   .meta({ id: 'Connection' });
 
 export const connectionList = z
-  .object({ items: z.array(connection).meta({ description: 'Latest first' }) })
+  .object({ items: z.array(connection).describe('Connections, latest first') })
   .meta({ id: 'ConnectionList' });

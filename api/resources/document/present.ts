@@ -1,16 +1,29 @@
+import type { z } from 'zod';
 import type { DocumentPage } from '../../../db/entities/documents/document-page.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import type { ChunkType } from '../../../domain/documents/chunk.ts';
 import type { PageStatus } from '../../../domain/documents/page-status.ts';
 import type {
   DigitizationState,
   DocumentView,
   ShownChunk,
 } from '../../../services/documents/read-document.ts';
-import { listOf, textOf } from '../../http/streamed.ts';
+import { listOf, textOf, type Streaming } from '../../http/streamed.ts';
 import type { ChunkHit } from '../../../services/documents/search-chunks.ts';
+import type {
+  chunksAnswer,
+  searchAnswer,
+  digitization,
+  digitizationStatus,
+  digitizedPage,
+  documentText,
+} from './schema.ts';
 
 /** The text of a document, and what the document states of itself. */
-export async function presentText(file: StoredFile, { text, details }: DocumentView) {
+export async function presentText(
+  file: StoredFile,
+  { text, details }: DocumentView,
+): Promise<Streaming<z.input<typeof documentText>, 'text'>> {
   return {
     document_id: file.id,
     filename: file.filename,
@@ -26,7 +39,11 @@ export async function presentText(file: StoredFile, { text, details }: DocumentV
 }
 
 /** @param vector if it is to be shown; null if there is none */
-export function presentChunk(file: StoredFile, chunk: ShownChunk, vector?: readonly number[] | null) {
+export function presentChunk(
+  file: StoredFile,
+  chunk: ShownChunk,
+  vector?: readonly number[] | null,
+): z.input<typeof chunksAnswer>['chunks'][number] {
   return {
     chunk_id: chunk.id,
     document_id: file.id,
@@ -41,11 +58,11 @@ export function presentChunk(file: StoredFile, chunk: ShownChunk, vector?: reado
       chunk_type: chunk.chunkType,
       embedding_status: chunk.embeddingStatus,
     },
-    ...(vector !== undefined && { embedding: vector }),
+    ...(vector !== undefined && { embedding: vector as number[] | null }),
   };
 }
 
-export function presentHit(hit: ChunkHit) {
+export function presentHit(hit: ChunkHit): z.input<typeof searchAnswer>['items'][number] {
   return {
     chunk_id: hit.id,
     document_id: hit.documentId,
@@ -55,11 +72,11 @@ export function presentHit(hit: ChunkHit) {
     page_numbers: hit.pageNumbers,
     heading_hierarchy: hit.headingPath,
     similarity_score: hit.similarity,
-    metadata: { chunk_type: hit.type },
+    metadata: { chunk_type: hit.type as ChunkType },
   };
 }
 
-export function presentPage(page: DocumentPage) {
+export function presentPage(page: DocumentPage): z.input<typeof digitizedPage> {
   return {
     page_number: page.pageNumber,
     status: page.status,
@@ -77,7 +94,11 @@ export function presentPage(page: DocumentPage) {
   };
 }
 
-function presentLayout({ laidOutBy, layoutDue, layoutError }: DocumentPage) {
+function presentLayout({
+  laidOutBy,
+  layoutDue,
+  layoutError,
+}: DocumentPage): z.input<typeof digitizedPage>['layout'] {
   return {
     provider: laidOutBy?.provider ?? 'local',
     model: laidOutBy?.model ?? 'reader-v1',
@@ -91,7 +112,7 @@ export async function presentDigitization(
   file: StoredFile,
   { status, counts, note }: DigitizationState,
   pages: AsyncIterable<readonly DocumentPage[]>,
-) {
+): Promise<Streaming<z.input<typeof digitization>, 'pages'>> {
   const counted = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const { list, total } = await listOf(pages, presentPage, counted);
   return {
@@ -109,7 +130,7 @@ export function presentDigitizationStatus(
   file: StoredFile,
   { status }: DigitizationState,
   pages: readonly { pageNumber: number; status: PageStatus }[],
-) {
+): z.input<typeof digitizationStatus> {
   return {
     document_id: file.id,
     status,

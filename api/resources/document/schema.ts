@@ -8,10 +8,10 @@ import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
 import { flag } from '../../../domain/schemas/query.ts';
 import { text } from '../../../domain/schemas/text.ts';
 import { fileParams } from '../file/schema.ts';
-import { count, duration, filename } from '../fields.ts';
+import { count, duration, errorMessage, filename, pageCount } from '../fields.ts';
 
 export const documentType = z.enum(DOCUMENT_TYPES);
-const documentId = z.uuid();
+const documentId = z.uuid().describe('Id of the document, which is a file');
 const pageNumber = z.int().min(1);
 const score = z.number().min(0).max(1);
 
@@ -21,24 +21,34 @@ export const documentText = z
     filename,
     text: z
       .string()
-      .meta({ description: 'Of all pages that have been read, with their headers and footers' }),
-    page_count: count.nullable(),
-    metadata: z.object({
-      language: z.string().nullable().meta({ description: 'ISO 639-1; null where it cannot be told' }),
-      title: z.string().nullable().meta({ description: 'As the document itself states it' }),
-      author: z.string().nullable().meta({ description: 'As the document itself states it' }),
-      created_at: z.string().nullable().meta({ description: 'As the document itself states it' }),
-    }),
+      .meta({ description: 'Text of all pages that have been read, with their headers and footers' }),
+    page_count: pageCount,
+    metadata: z
+      .object({
+        language: z.string().nullable().meta({ description: 'Language, ISO 639-1; null if unknown' }),
+        title: z
+          .string()
+          .nullable()
+          .meta({ description: 'Title that the document states; null without one' }),
+        author: z
+          .string()
+          .nullable()
+          .meta({ description: 'Author that the document states; null without one' }),
+        created_at: z.string().nullable().meta({
+          description: 'Creation date that the document states, as it is written there; null without one',
+        }),
+      })
+      .describe('Facts that the document states, and its language'),
   })
   .meta({ id: 'DocumentText' });
 
 const chunk = {
-  chunk_id: z.string(),
+  chunk_id: z.string().describe('Id of the chunk, which stays as long as its text does'),
   document_id: documentId,
-  document_filename: filename,
-  chunk_index: count,
-  content: z.string(),
-  page_numbers: z.array(pageNumber),
+  document_filename: filename.describe('File name of the document'),
+  chunk_index: count.describe('Position among the chunks of its document, from 0'),
+  content: z.string().describe('Text of the chunk'),
+  page_numbers: z.array(pageNumber).describe('Pages that the text is from'),
   heading_hierarchy: z.array(z.string()).meta({ description: 'The headings above it, outermost first' }),
 };
 const chunkType = z.enum(CHUNK_TYPES);
@@ -50,52 +60,60 @@ export const chunksQuery = z.object({
 export const chunksAnswer = z
   .object({
     document_id: documentId,
-    chunks: z.array(
-      z
-        .object({
-          ...chunk,
-          similarity_score: z.null(),
-          metadata: z.object({
-            token_count: count,
-            chunk_type: chunkType,
-            embedding_status: z.enum(EMBEDDING_STATUSES),
-          }),
-          embedding: z
-            .array(z.number())
-            .nullable()
-            .optional()
-            .meta({ description: 'With include_embeddings; null until there is one' }),
-        })
-        .meta({ id: 'Chunk' }),
-    ),
-    total_chunks: count,
+    chunks: z
+      .array(
+        z
+          .object({
+            ...chunk,
+            similarity_score: z.null().describe('Always null; hits of a search have one'),
+            metadata: z
+              .object({
+                token_count: count.describe('Number of tokens of the chunk'),
+                chunk_type: chunkType.describe('What the chunk consists of'),
+                embedding_status: z.enum(EMBEDDING_STATUSES).describe('Status of the embedding of the chunk'),
+              })
+              .describe('Facts about the chunk'),
+            embedding: z.array(z.number()).nullable().optional().meta({
+              description: 'Embedding of the text, with include_embeddings; null until there is one',
+            }),
+          })
+          .meta({ id: 'Chunk' }),
+      )
+      .describe('Chunks in the order of the text'),
+    total_chunks: count.describe('Number of chunks of the document'),
     status_counts: z
-      .object({ completed: count, pending: count, failed: count })
+      .object({
+        completed: count.describe('Chunks with an embedding'),
+        pending: count.describe('Chunks whose embedding has not been made yet'),
+        failed: count.describe('Chunks whose embedding has failed'),
+      })
       .optional()
-      .meta({ description: 'With include_embeddings: chunks by the status of their embedding' }),
+      .meta({ description: 'Number of chunks by the status of their embedding, with include_embeddings' }),
   })
   .meta({ id: 'DocumentChunks' });
 
 const side = z.number().min(0).max(1).meta({ description: '0–1 of the width or height of the page' });
 export const digitizedPage = z
   .object({
-    page_number: pageNumber,
-    status: z.enum(PAGE_STATUSES),
-    element_count: count,
-    elements: z.array(
-      z.object({
-        type: z.enum(ELEMENT_TYPES),
-        content: z.string().meta({ description: 'Tables and lists as Markdown' }),
-        bounding_box: z
-          .object({ x: side, y: side, w: side, h: side })
-          .meta({ description: '0–1 of the page, from its top left corner' }),
-        metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).meta({
-          description:
-            'Such as `level` of a heading; `role` is `page_header` or `page_footer` of lines that repeat over four pages or more',
+    page_number: pageNumber.describe('Number of the page, from 1'),
+    status: z.enum(PAGE_STATUSES).describe('State of the page'),
+    element_count: count.describe('Number of elements of the page'),
+    elements: z
+      .array(
+        z.object({
+          type: z.enum(ELEMENT_TYPES).describe('Kind of the element'),
+          content: z.string().meta({ description: 'Tables and lists as Markdown' }),
+          bounding_box: z
+            .object({ x: side, y: side, w: side, h: side })
+            .meta({ description: '0–1 of the page, from its top left corner' }),
+          metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).meta({
+            description:
+              'Facts such as the `level` of a heading; `role` is `page_header` or `page_footer` of lines that repeat over four pages or more',
+          }),
         }),
-      }),
-    ),
-    error_message: z.string().nullable(),
+      )
+      .describe('Elements of the page, in reading order'),
+    error_message: errorMessage,
     content_hash: z.string().nullable().meta({
       description: 'SHA-256 of its elements, which stays when other pages are retried; null until read',
     }),
@@ -105,15 +123,16 @@ export const digitizedPage = z
       .meta({ description: 'Where its text is from; null until read' }),
     layout: z
       .object({
-        provider: z.string().meta({ description: 'Of the model; `local` for rules' }),
-        model: z.string(),
-        prompt_version: z.string().nullable().meta({ description: 'Null for rules' }),
+        provider: z.string().meta({ description: 'Provider of the model; `local` for rules' }),
+        model: z.string().describe('Model or version of the rules that divided the page'),
+        prompt_version: z.string().nullable().meta({ description: 'Version of the prompt; null for rules' }),
         is_due: z.boolean().meta({
           description:
             'Whether a model is still to lay the page out; until then its elements are those of the rules',
         }),
         error_message: z.string().nullable().meta({
-          description: 'Why the model did not, so that the page keeps the elements of the rules',
+          description:
+            'Why the model failed, so that the page keeps the elements of the rules; null if it has not',
         }),
       })
       .nullable()
@@ -124,24 +143,26 @@ export const digitizedPage = z
 export const digitization = z
   .object({
     document_id: documentId,
-    status: z.enum(PAGE_STATUSES),
-    total_pages: count,
-    completed_pages: count,
-    failed_pages: count,
+    status: z.enum(PAGE_STATUSES).describe('State of the digitization'),
+    total_pages: count.describe('Number of pages of the document'),
+    completed_pages: count.describe('Number of pages that have been read'),
+    failed_pages: count.describe('Number of pages that could not be read'),
     reading_note: z.string().nullable().meta({
       description:
         'How the document was read otherwise than its type says, such as Markdown that was read as plain text; null mostly',
     }),
-    pages: z.array(digitizedPage),
+    pages: z.array(digitizedPage).describe('Pages in their order'),
   })
   .meta({ id: 'Digitization' });
 
 export const digitizationStatus = z
   .object({
     document_id: documentId,
-    status: z.enum(PAGE_STATUSES),
-    total_pages: count,
-    page_statuses: z.record(z.string(), z.enum(PAGE_STATUSES)).meta({ description: 'By page number' }),
+    status: z.enum(PAGE_STATUSES).describe('State of the digitization'),
+    total_pages: count.describe('Number of pages of the document'),
+    page_statuses: z
+      .record(z.string(), z.enum(PAGE_STATUSES))
+      .meta({ description: 'Status of each page, by its number' }),
   })
   .meta({ id: 'DigitizationStatus' });
 
@@ -159,7 +180,7 @@ export const searchBody = z.strictObject({
       override: { type: 'string', minLength: 1, maxLength: MAX_SEARCH_QUERY, pattern: '\\S' },
       description: 'A question, or words, in any language',
     }),
-  limit: optionalWith(z.int().min(1).max(MAX_SEARCH_RESULTS), 10),
+  limit: optionalWith(z.int().min(1).max(MAX_SEARCH_RESULTS), 10).describe('Most hits to return'),
   similarity_threshold: optionalWith(score, 0).meta({
     description: 'Least similarity_score of a hit; 0 for none',
   }),
@@ -170,26 +191,30 @@ export const searchBody = z.strictObject({
 
 export const searchAnswer = z
   .object({
-    query: z.string(),
-    items: z.array(
-      z
-        .object({
-          ...chunk,
-          similarity_score: score.nullable().meta({
-            description:
-              'Cosine similarity of the embeddings of chunk and query, 0–1, also of a hit that was found by its words; ' +
-              'null while the chunk has no embedding. The order of the hits also depends on the words',
-          }),
-          metadata: z.object({ chunk_type: chunkType }),
-        })
-        .meta({ id: 'ChunkHit' }),
-    ),
-    total_count: count,
+    query: z.string().describe('The query as it was searched for'),
+    items: z
+      .array(
+        z
+          .object({
+            ...chunk,
+            similarity_score: score.nullable().meta({
+              description:
+                'Cosine similarity of the embeddings of chunk and query, 0–1, also of a hit that was found by its words; ' +
+                'null while the chunk has no embedding. The order of the hits also depends on the words',
+            }),
+            metadata: z
+              .object({ chunk_type: chunkType.describe('What the chunk consists of') })
+              .describe('Facts about the chunk'),
+          })
+          .meta({ id: 'ChunkHit' }),
+      )
+      .describe('Hits, best first'),
+    total_count: count.describe('Number of hits'),
     ranked_by: z.enum(['meaning_and_words', 'words']).meta({
       description:
         '`words` while the model or the index cannot be reached: then hits have no similarity_score, and a search with a ' +
         'similarity_threshold is refused',
     }),
-    search_time_ms: duration,
+    search_time_ms: duration.describe('Milliseconds that the search took'),
   })
   .meta({ id: 'ChunkSearch' });

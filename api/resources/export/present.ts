@@ -83,7 +83,7 @@ function percentOf(records: number, expected: number | null): number {
   return expected ? Math.min(100, Math.round((records / expected) * 100)) : 0;
 }
 
-/** When it will be complete at its present rate; undefined while that cannot be told. */
+/** When it will be complete at its present rate; undefined while that is unknown. */
 function estimate(row: DataExport, now: Date): Date | undefined {
   const { status, startedAt, recordCount, expectedCount } = row;
   if (!isExportOpen(status) || !startedAt || !expectedCount || recordCount === 0) return undefined;

@@ -20,7 +20,7 @@ import {
 import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
 import { instantOrDay } from '../../../domain/schemas/query.ts';
 import { text } from '../../../domain/schemas/text.ts';
-import { count, folderOrRoot, idParam, percentage, timestamp } from '../fields.ts';
+import { completedAt, count, errorMessage, folderOrRoot, idParam, percentage, timestamp } from '../fields.ts';
 
 const MAX_SHEET_NAME = 31;
 const MAX_TERM_LENGTH = 200;
@@ -39,18 +39,24 @@ export const columnGroups = z
     groups: z
       .record(
         z.string(),
-        z.array(z.object({ field_key: fieldKey, display_name: z.string(), group: z.string() })),
+        z.array(
+          z.object({
+            field_key: fieldKey.describe('Name of the column for programs'),
+            display_name: z.string().describe('Heading of the column, for people'),
+            group: z.string().describe('Group that the column belongs to'),
+          }),
+        ),
       )
       .meta({ description: 'Columns by group, in the order in which to show them' }),
   })
   .meta({ id: 'ExportColumns' });
 
 export const fileExportBody = z.strictObject({
-  format: z.enum(FILE_EXPORT_FORMATS),
+  format: z.enum(FILE_EXPORT_FORMATS).describe('Format of the file'),
   columns: z
     .array(
       z.strictObject({
-        field_key: fieldKey,
+        field_key: fieldKey.describe('Name of the column for programs'),
         display_name: optional(text(MAX_COLUMN_NAME_LENGTH).min(1, 'must not be empty')).meta({
           description: 'Heading of the column; by default the one of the registry',
         }),
@@ -104,15 +110,17 @@ const result = {
   spreadsheet_url: z
     .url()
     .nullable()
-    .meta({ description: 'The spreadsheet at the provider, for `google_sheets`' }),
+    .meta({
+      description: 'URL of the spreadsheet at the provider; null for other formats, and until there is one',
+    }),
 };
 
 export const fileExport = z
   .object({
-    export_id: z.uuid(),
+    export_id: z.uuid().describe('Id of the export'),
     ...result,
     record_count: count.meta({ description: 'Number of records in the file' }),
-    format: z.enum(FILE_EXPORT_FORMATS),
+    format: z.enum(FILE_EXPORT_FORMATS).describe('Format of the file'),
   })
   .meta({ id: 'FileExport' });
 
@@ -122,11 +130,19 @@ const confidence = z.number().min(0).max(1);
 export const dataExportBody = z
   .strictObject({
     data_type: optionalWith(z.enum(['descriptions']), 'descriptions').meta({ description: 'What to export' }),
-    format: z.enum(DATA_EXPORT_FORMATS),
-    start_date: optional(instantOrDay('start')),
-    end_date: optional(instantOrDay('end')),
-    min_confidence: optional(confidence),
-    max_confidence: optional(confidence),
+    format: z.enum(DATA_EXPORT_FORMATS).describe('Format of the file'),
+    start_date: optional(instantOrDay('start')).describe(
+      'Records from then on; an ISO 8601 date, or date and time, in UTC unless it has an offset',
+    ),
+    end_date: optional(instantOrDay('end')).describe(
+      'Records until then; an ISO 8601 date, or date and time, in UTC unless it has an offset',
+    ),
+    min_confidence: optional(confidence).describe(
+      'Lowest score of a record; records without a score are left out',
+    ),
+    max_confidence: optional(confidence).describe(
+      'Highest score of a record; records without a score are left out',
+    ),
     search_terms: optional(
       z
         .array(text(MAX_TERM_LENGTH).min(1, 'must not be empty'))
@@ -170,28 +186,32 @@ export const exportParams = z.object({ export_id: idParam('Id of the export') })
 
 export const exportRecord = z
   .object({
-    export_id: z.uuid(),
-    export_type: z.enum(EXPORT_KINDS).meta({ description: 'What it holds' }),
-    status: z.enum(EXPORT_STATUSES),
+    export_id: z.uuid().describe('Id of the export'),
+    export_type: z.enum(EXPORT_KINDS).meta({ description: 'What the export holds' }),
+    status: z.enum(EXPORT_STATUSES).describe('State of the export'),
     ...result,
     record_count: count
       .nullable()
       .meta({ description: 'Number of records in the file; null before it is complete' }),
-    format: z.enum(EXPORT_FORMATS as [string, ...string[]]),
+    format: z.enum(EXPORT_FORMATS as [string, ...string[]]).describe('Format of the file'),
     progress: z
       .object({
-        records: count.meta({ description: 'Written so far' }),
-        total_records: count.nullable().meta({ description: 'To be written; null until they are counted' }),
-        percent: percentage.meta({ description: 'Of the records that are written' }),
+        records: count.meta({ description: 'Number of records written so far' }),
+        total_records: count
+          .nullable()
+          .meta({ description: 'Number of records to write; null until they are counted' }),
+        percent: percentage.meta({ description: 'Share of the records that are written, in percent' }),
       })
-      .meta({ description: 'How far it is' }),
+      .meta({ description: 'Progress of the export' }),
     created_at: timestamp.meta({
       description: 'When it was asked for; records that came later are not in it',
     }),
-    completed_at: timestamp.nullable(),
+    completed_at: completedAt,
     expires_at: timestamp.nullable().meta({ description: 'When its file is removed; null if there is none' }),
-    estimated_completion_time: timestamp.nullable(),
-    error_message: z.string().nullable(),
+    estimated_completion_time: timestamp
+      .nullable()
+      .describe('When the export is likely to end; null once it has ended, and while that is unknown'),
+    error_message: errorMessage,
     poll_url: z.string().meta({ description: 'Path of this record' }),
   })
   .meta({ id: 'ExportRecord' });

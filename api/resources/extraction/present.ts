@@ -1,5 +1,7 @@
+import type { z } from 'zod';
 import type { GivenCorrections } from '../../../domain/extractions/corrections.ts';
 import type { ExtractionView } from '../../../services/extractions/find-extractions.ts';
+import type { corrections } from './schema.ts';
 
 /** One extraction, with what people have corrected. */
 export function presentExtraction(view: ExtractionView) {
@@ -20,7 +22,10 @@ export function presentExtraction(view: ExtractionView) {
   };
 }
 
-export function presentCorrections({ itemReviews, fieldEdits }: GivenCorrections) {
+export function presentCorrections({
+  itemReviews,
+  fieldEdits,
+}: GivenCorrections): z.input<typeof corrections> {
   return { item_reviews: itemReviews, field_edits: fieldEdits };
 }
 

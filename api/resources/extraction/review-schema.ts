@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { REVIEWS } from '../../../domain/extractions/corrections.ts';
 import { REVIEW_DOMAINS } from '../../../domain/extractions/domains.ts';
 import { MAX_CORRECTIONS_SENT } from '../../../domain/limits.ts';
-import { fileIdParam, timestamp } from '../fields.ts';
+import { componentField, fileId, fileIdParam, updatedAt } from '../fields.ts';
 import { corrections, path } from './schema.ts';
 
 export const reviewParams = z.object({
@@ -27,10 +27,8 @@ const given = <S extends z.ZodType>(value: S) =>
 
 export const reviewBody = z
   .strictObject({
-    item_reviews: given(z.enum(REVIEWS)).meta({ description: 'By dot-path, such as `items.0`' }),
-    field_edits: given(z.unknown()).meta({
-      description: 'By dot-path, such as `items.0.label`: the corrected value',
-    }),
+    item_reviews: given(z.enum(REVIEWS)).describe('Reviews by dot-path, such as `items.0`'),
+    field_edits: given(z.unknown()).describe('Corrected values by dot-path, such as `items.0.label`'),
   })
   .refine(({ item_reviews, field_edits }) => Object.keys({ ...item_reviews, ...field_edits }).length > 0, {
     message: 'send at least one of item_reviews, field_edits, with at least one path',
@@ -38,5 +36,10 @@ export const reviewBody = z
   .meta({ override: { minProperties: 1 } });
 
 export const reviewAnswer = z
-  .object({ image_id: z.uuid(), domain_name: z.enum(REVIEW_DOMAINS), corrections, updated_at: timestamp })
+  .object({
+    image_id: fileId,
+    domain_name: z.enum(REVIEW_DOMAINS).describe('Name of the extraction'),
+    corrections: componentField(corrections, 'All corrections by people; the original stays'),
+    updated_at: updatedAt,
+  })
   .meta({ id: 'ExtractionReview' });

@@ -4,15 +4,15 @@ import { EXTRACTION_DOMAINS, type ExtractionDomain } from '../../../domain/extra
 import { EXTRACTION_STATUSES } from '../../../domain/extractions/extraction.ts';
 import { MAX_DOT_PATH_LENGTH } from '../../../domain/limits.ts';
 import { RESULT_SCHEMAS } from '../../../domain/schemas/extractions/index.ts';
-import { timestamp } from '../fields.ts';
+import { componentField, fileId, model, promptVersion, provider, timestamp } from '../fields.ts';
 
 /** A dot-path. */
 export const path = z.string().min(1).max(MAX_DOT_PATH_LENGTH);
 
 export const corrections = z
   .object({
-    item_reviews: z.record(path, z.enum(REVIEWS)).meta({ description: 'By dot-path: confirmed or rejected' }),
-    field_edits: z.record(path, z.unknown()).meta({ description: 'By dot-path: the corrected value' }),
+    item_reviews: z.record(path, z.enum(REVIEWS)).describe('Reviews by dot-path'),
+    field_edits: z.record(path, z.unknown()).describe('Corrected values by dot-path'),
   })
   .meta({ id: 'Corrections' });
 
@@ -21,25 +21,26 @@ const extractionOf = (domain: ExtractionDomain) => {
   const result = RESULT_SCHEMAS[domain].meta({ id: `${camelCase(domain)}Result` });
   return z
     .object({
-      domain_name: z.literal(domain),
-      status: z.enum(EXTRACTION_STATUSES).meta({
-        description:
+      domain_name: z.literal(domain).describe('Name of the extraction'),
+      status: z
+        .enum(EXTRACTION_STATUSES)
+        .describe(
           '`completed`: all of it was looked for; `partial`: only some; `not_assessed`: nothing could be looked for',
-      }),
-      reason: z.string().nullable().meta({ description: 'Why it is not completed' }),
-      result,
+        ),
+      reason: z.string().nullable().describe('Why it is not completed; null if it is'),
+      result: componentField(result, 'The original, as it was extracted'),
       corrected_result: result
         .nullable()
-        .meta({ description: 'The same with the corrections of people; null if there are none' }),
-      corrections,
-      superseded_corrections: corrections.nullable().meta({
-        description: 'Those of values that a later extraction has replaced; null if there are none',
-      }),
-      provider: z.string(),
-      model: z.string(),
-      prompt_version: z.string(),
-      extracted_at: timestamp,
-      corrected_at: timestamp.nullable(),
+        .describe('The same with the corrections of people; null if there are none'),
+      corrections: componentField(corrections, 'Corrections by people; the original stays'),
+      superseded_corrections: corrections
+        .nullable()
+        .describe('Corrections of values that a later extraction has replaced; null if there are none'),
+      provider,
+      model,
+      prompt_version: promptVersion,
+      extracted_at: timestamp.describe('When it was extracted'),
+      corrected_at: timestamp.nullable().describe('When a person last corrected it; null if nobody has'),
     })
     .meta({ id: `${camelCase(domain)}Extraction` });
 };
@@ -50,7 +51,14 @@ if (!first) throw new Error('there are no extractions');
 export const extraction = z.discriminatedUnion('domain_name', [first, ...others]).meta({ id: 'Extraction' });
 
 export const extractionsAnswer = z
-  .object({ image_id: z.uuid(), extractions: z.array(extraction) })
+  .object({
+    image_id: fileId,
+    extractions: z
+      .array(extraction)
+      .describe(
+        'What was extracted, by domain; empty where the category asks for nothing and there is no text',
+      ),
+  })
   .meta({ id: 'Extractions' });
 
 function camelCase(name: string): string {

@@ -1,19 +1,41 @@
 import { z } from 'zod';
-import { REQUESTED_CATEGORIES } from '../../../domain/content-categories.ts';
 import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
 import { COMPLIANCE_STATUSES } from '../../../domain/compliance/compliance.ts';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
-import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { flag, instantOrDay, page, repeatable } from '../../../domain/schemas/query.ts';
 import { text } from '../../../domain/schemas/text.ts';
 import { SEARCH_MODES } from '../../../services/files/file-match.ts';
 import { FILE_SORTS } from '../../../services/files/file-order.ts';
-import { count, documentCounts, folderOrRoot, statusShape, timestamp, url } from '../fields.ts';
+import {
+  blurHash,
+  contentCategory,
+  contentCreatedAt,
+  contentType,
+  count,
+  createdAt,
+  documentCounts,
+  filename,
+  folderId,
+  folderOrRoot,
+  fullUrl,
+  mediaType,
+  mediumUrl,
+  pageOf,
+  primaryStatus,
+  projectId,
+  sizeBytes,
+  statusShape,
+  tags,
+  thumbnailUrl,
+  uploadDescription,
+  userDescription,
+  visibleText,
+} from '../fields.ts';
 import { dimensions } from './schema.ts';
 
 const MAX_SEARCH_LENGTH = 1000;
-/** As many as fit into a URL. */
+/** So many fit into a URL. */
 const MAX_IDS = 200;
 
 export const listQuery = z
@@ -43,11 +65,22 @@ export const listQuery = z
       .toLowerCase()
       .optional()
       .meta({ description: 'All files of this project; used when there is no folder_id' }),
-    has_description: flag.optional(),
+    has_description: flag.optional().describe('Only files with a description, or only those without'),
     ids: repeatable(z.guid().toLowerCase(), MAX_IDS, 'Only files with these ids'),
-    compliance_status: z.enum(COMPLIANCE_STATUSES).optional(),
-    date_from: instantOrDay('start').optional(),
-    date_to: instantOrDay('end').optional(),
+    compliance_status: z
+      .enum(COMPLIANCE_STATUSES)
+      .optional()
+      .describe('Files with this result of the compliance check'),
+    date_from: instantOrDay('start')
+      .optional()
+      .describe(
+        'Files created from then on; an ISO 8601 date, or date and time, in UTC unless it has an offset',
+      ),
+    date_to: instantOrDay('end')
+      .optional()
+      .describe(
+        'Files created until then; an ISO 8601 date, or date and time, in UTC unless it has an offset',
+      ),
     deleted: flag.default(false).meta({ description: 'List the trash instead of live files' }),
     sort_by: z
       .enum(FILE_SORTS)
@@ -56,7 +89,7 @@ export const listQuery = z
     sort_order: z
       .enum(['asc', 'desc'])
       .default('desc')
-      .meta({ description: 'Of `sort_by`; relevance is always best first' }),
+      .meta({ description: 'Order of `sort_by`; relevance is always best first' }),
     ...page(100, 20),
     cursor: z
       .string()
@@ -72,50 +105,49 @@ export const listQuery = z
 
 const fileItem = z
   .object({
-    id: z.uuid(),
-    title: z.string(),
-    filename: z.string(),
-    thumbnail_url: url,
-    medium_url: url,
-    full_url: url,
-    upload_description: z.string().nullable(),
-    user_description: z.string().nullable(),
-    visible_text: z.string().nullable(),
-    tags: z.array(z.string()),
-    size_bytes: count,
-    created_at: timestamp,
-    content_created_at: timestamp.nullable(),
-    has_full_description: z.boolean(),
-    dimensions,
-    format: z.string(),
-    primary_status: z.enum(PRIMARY_STATUSES),
+    id: z.uuid().describe('Id of the file'),
+    title: z.string().describe('Title; the file name if none was given'),
+    filename,
+    thumbnail_url: thumbnailUrl,
+    medium_url: mediumUrl,
+    full_url: fullUrl,
+    upload_description: uploadDescription,
+    user_description: userDescription,
+    visible_text: visibleText,
+    tags,
+    size_bytes: sizeBytes,
+    created_at: createdAt,
+    content_created_at: contentCreatedAt,
+    has_full_description: z.boolean().describe('Whether a model has described it'),
+    dimensions: dimensions.describe('Size in pixels, upright; null for other media and until measured'),
+    format: z.string().describe('Format of the content, such as `jpeg` or `pdf`'),
+    primary_status: primaryStatus,
     ...statusShape,
-    variant_count: count,
-    blur_hash: z.string().nullable(),
-    description_error: z.string().nullable(),
-    content_type: z.string(),
-    media_type: z.enum(MEDIA_TYPES),
-    content_category: z.enum(REQUESTED_CATEGORIES),
-    folder_id: z.uuid().nullable(),
-    project_id: z.uuid().nullable(),
-    document_type: z.enum(DOCUMENT_TYPES).nullable(),
+    variant_count: count.describe('Number of variants that are rendered; 0 for other media'),
+    blur_hash: blurHash,
+    description_error: z
+      .string()
+      .nullable()
+      .describe('Why there is no description; null if nothing has failed'),
+    content_type: contentType,
+    media_type: mediaType,
+    content_category: contentCategory,
+    folder_id: folderId,
+    project_id: projectId,
+    document_type: z.enum(DOCUMENT_TYPES).nullable().describe('Type of a document; null for other media'),
     ...documentCounts,
     document_url: z
       .url()
       .nullable()
       .optional()
-      .meta({ description: 'Of a document: temporary URL of the original' }),
-    source_url: z.null(),
+      .meta({ description: 'Presigned URL of the original of a document, valid for one hour' }),
+    source_url: z.null().describe('Always null: there are no links yet'),
   })
   .meta({ id: 'FileItem' });
 
 export const fileList = z
   .object({
-    items: z.array(fileItem),
-    total_count: count,
-    limit: count,
-    offset: count,
-    has_more: z.boolean(),
+    ...pageOf(fileItem),
     next_cursor: z.string().nullable().meta({ description: 'Cursor of the next page; null on the last' }),
   })
   .meta({ id: 'FileList' });

@@ -6,14 +6,14 @@ import {
   MAX_USER_DESCRIPTION_LENGTH,
 } from '../../../domain/limits.ts';
 import { tagList, text } from '../../../domain/schemas/text.ts';
-import { timestamp } from '../fields.ts';
+import { folderId, tags, updatedAt, uploadDescription, userDescription } from '../fields.ts';
 
 /** Every field at its maximum length, each character escaped as six. */
 export const PATCH_BYTES = 128 * 1024;
 
 export const patchBody = z
   .strictObject({
-    title: text(MAX_TITLE_LENGTH).nullish().meta({ description: 'Null or empty: use the file name' }),
+    title: text(MAX_TITLE_LENGTH).nullish().meta({ description: 'Title; null or empty: the file name' }),
     tags: tagList.nullish().meta({
       description: 'Replaces all tags; duplicate and empty ones are dropped; null removes all',
       override: {
@@ -24,7 +24,7 @@ export const patchBody = z
     }),
     user_description: text(MAX_USER_DESCRIPTION_LENGTH)
       .nullish()
-      .meta({ description: 'Null or empty: use the description by the model' }),
+      .meta({ description: 'Description; null or empty: the one by the model' }),
     folder_id: z.guid().toLowerCase().nullish().meta({ description: 'Moves the file; null: to the root' }),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
@@ -34,12 +34,12 @@ export const patchBody = z
 
 export const patchAnswer = z
   .object({
-    id: z.uuid(),
-    title: z.string(),
-    tags: z.array(z.string()),
-    user_description: z.string().nullable(),
-    upload_description: z.string().nullable(),
-    folder_id: z.uuid().nullable(),
-    updated_at: timestamp,
+    id: z.uuid().describe('Id of the file'),
+    title: z.string().describe('Title; the file name if none was given'),
+    tags,
+    user_description: userDescription,
+    upload_description: uploadDescription,
+    folder_id: folderId,
+    updated_at: updatedAt,
   })
   .meta({ id: 'FileChange' });

@@ -1,115 +1,175 @@
 import { z } from 'zod';
 import { COMPLIANCE_STATUSES } from '../../../domain/compliance/compliance.ts';
-import { REQUESTED_CATEGORIES } from '../../../domain/content-categories.ts';
 import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
-import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { VARIANTS } from '../../../domain/variants.ts';
 import { extraction } from '../extraction/schema.ts';
 import { extractionAnswer } from '../structured-extraction/schema.ts';
-import { count, errorShapeOf, explanation, fileIdParam, statusShapeOf, timestamp, url } from '../fields.ts';
+import {
+  blurHash,
+  chunkCount,
+  contentCategory,
+  contentCreatedAt,
+  contentType,
+  count,
+  createdAt,
+  errorShapeOf,
+  explanation,
+  fileIdParam,
+  filename,
+  folderId,
+  fullUrl,
+  mediumUrl,
+  model,
+  pageCount,
+  primaryStatus,
+  projectId,
+  promptVersion,
+  provider,
+  sizeBytes,
+  statusShapeOf,
+  tags,
+  thumbnailUrl,
+  timestamp,
+  updatedAt,
+  uploadDescription,
+  url,
+  userDescription,
+  visibleText,
+} from '../fields.ts';
 
 export const fileParams = z.object({
   file_id: fileIdParam,
 });
 
-export const dimensions = z.object({ width: z.int().min(1), height: z.int().min(1) }).nullable();
+export const dimensions = z
+  .object({
+    width: z.int().min(1).describe('Width in pixels'),
+    height: z.int().min(1).describe('Height in pixels'),
+  })
+  .nullable();
 
 const part = z.number().min(0).max(1);
 const textRegion = z
   .object({
-    text: z.string(),
+    text: z.string().describe('Text of the region'),
     bounding_box: z
-      .object({ x_min: part, y_min: part, x_max: part, y_max: part })
+      .object({
+        x_min: part.describe('Left edge'),
+        y_min: part.describe('Upper edge'),
+        x_max: part.describe('Right edge'),
+        y_max: part.describe('Lower edge'),
+      })
       .meta({ description: '0–1 of the upright width and height' }),
   })
   .meta({ id: 'TextRegion' });
 
 const fullDescriptions = z.array(
   z.object({
-    provider: z.string(),
-    model: z.string(),
-    prompt_version: z.string(),
-    description: z.string(),
-    tags: z.array(z.string()),
-    created_at: timestamp,
+    provider,
+    model,
+    prompt_version: promptVersion,
+    description: z.string().describe('The description'),
+    tags,
+    created_at: createdAt,
   }),
 );
 
 export const imageDetail = z
   .object({
-    id: z.uuid(),
-    media_type: z.literal('image'),
-    title: z.string(),
-    filename: z.string(),
-    tags: z.array(z.string()),
-    size_bytes: count,
-    content_type: z.string(),
-    dimensions,
-    format: z.string(),
-    full_url: url,
-    thumbnail_url: url,
-    medium_url: url,
-    original_url: url,
-    primary_status: z.enum(PRIMARY_STATUSES),
+    id: z.uuid().describe('Id of the file'),
+    media_type: z.literal('image').describe('The medium, detected from the content'),
+    title: z.string().describe('Title; the file name if none was given'),
+    filename,
+    tags,
+    size_bytes: sizeBytes,
+    content_type: contentType,
+    dimensions: dimensions.describe('Size in pixels, upright; null until measured'),
+    format: z.string().describe('Format of the image, such as `jpeg`'),
+    full_url: fullUrl,
+    thumbnail_url: thumbnailUrl,
+    medium_url: mediumUrl,
+    original_url: url.describe(
+      'Presigned URL of the original, valid for one hour; null while it is being uploaded',
+    ),
+    primary_status: primaryStatus,
     ...statusShapeOf(['image']),
     ...errorShapeOf('image'),
     explanation,
-    variant_count: count,
-    user_description: z.string().nullable(),
-    upload_description: z.string().nullable(),
-    visible_text: z.string().nullable(),
-    text_regions: z.array(textRegion),
-    description_generated_at: timestamp.nullable(),
-    full_descriptions: fullDescriptions,
-    extractions: z.array(extraction),
-    schema_extraction: extractionAnswer.nullable(),
-    compliance_status: z.enum(COMPLIANCE_STATUSES),
-    created_at: timestamp,
-    updated_at: timestamp,
-    content_created_at: timestamp.nullable(),
-    blur_hash: z.string().nullable(),
-    content_category: z.enum(REQUESTED_CATEGORIES),
-    folder_id: z.uuid().nullable(),
-    project_id: z.uuid().nullable(),
-    formatted_document: z.string().optional().meta({ description: 'With format=markdown' }),
+    variant_count: count.describe('Number of variants that are rendered'),
+    user_description: userDescription,
+    upload_description: uploadDescription,
+    visible_text: visibleText,
+    text_regions: z.array(textRegion).describe('The visible text with its place in the image'),
+    description_generated_at: timestamp.nullable().describe('When the description was made; null until then'),
+    full_descriptions: fullDescriptions.describe(
+      'The newest 100 descriptions, each with its model, oldest first',
+    ),
+    extractions: z
+      .array(extraction)
+      .describe(
+        'What was extracted, by domain; empty where the category asks for nothing and there is no text',
+      ),
+    schema_extraction: extractionAnswer
+      .nullable()
+      .describe('The extraction by the saved schema that it was uploaded with; null without one'),
+    compliance_status: z.enum(COMPLIANCE_STATUSES).describe('Result of the compliance check'),
+    created_at: createdAt,
+    updated_at: updatedAt,
+    content_created_at: contentCreatedAt,
+    blur_hash: blurHash,
+    content_category: contentCategory,
+    folder_id: folderId,
+    project_id: projectId,
+    formatted_document: z
+      .string()
+      .optional()
+      .meta({ description: 'The image as a Markdown document, with `format=markdown`' }),
   })
   .meta({ id: 'ImageDetail' });
 
-/** Of a document. */
 export const documentDetail = z
   .object({
-    id: z.uuid(),
-    media_type: z.literal('document'),
-    schema_extraction: extractionAnswer.nullable(),
-    title: z.string(),
-    filename: z.string(),
-    tags: z.array(z.string()),
-    size_bytes: count,
-    content_type: z.string(),
-    format: z.string(),
-    document_type: z.enum(DOCUMENT_TYPES),
-    document_url: z.url().nullable().meta({ description: 'Temporary URL of the original, for one hour' }),
-    page_count: count.nullable(),
-    chunk_count: count.nullable(),
-    language: z.string().nullable().meta({ description: 'ISO 639-1; null where it cannot be told' }),
+    id: z.uuid().describe('Id of the file'),
+    media_type: z.literal('document').describe('The medium, detected from the content'),
+    schema_extraction: extractionAnswer
+      .nullable()
+      .describe('The extraction by the saved schema that it was uploaded with; null without one'),
+    title: z.string().describe('Title; the file name if none was given'),
+    filename,
+    tags,
+    size_bytes: sizeBytes,
+    content_type: contentType,
+    format: z.string().describe('Format of the document, such as `pdf`'),
+    document_type: z.enum(DOCUMENT_TYPES).describe('Type of the document'),
+    document_url: z
+      .url()
+      .nullable()
+      .meta({
+        description: 'Presigned URL of the original, valid for one hour; null while it is being uploaded',
+      }),
+    page_count: pageCount,
+    chunk_count: chunkCount,
+    language: z.string().nullable().meta({ description: 'Language, ISO 639-1; null if unknown' }),
     extracted_text: z
       .string()
       .nullable()
-      .meta({ description: 'Of all pages that have been read; null before' }),
-    primary_status: z.enum(PRIMARY_STATUSES),
+      .meta({ description: 'Text of all pages that have been read; null before' }),
+    primary_status: primaryStatus,
     ...statusShapeOf(['document']),
     ...errorShapeOf('document'),
     explanation,
-    user_description: z.string().nullable(),
-    upload_description: z.string().nullable(),
-    description_generated_at: timestamp.nullable(),
-    full_descriptions: fullDescriptions,
-    created_at: timestamp,
-    updated_at: timestamp,
-    content_created_at: timestamp.nullable(),
-    content_category: z.enum(REQUESTED_CATEGORIES),
-    folder_id: z.uuid().nullable(),
-    project_id: z.uuid().nullable(),
+    user_description: userDescription,
+    upload_description: uploadDescription,
+    description_generated_at: timestamp.nullable().describe('When the description was made; null until then'),
+    full_descriptions: fullDescriptions.describe(
+      'The newest 100 descriptions, each with its model, oldest first',
+    ),
+    created_at: createdAt,
+    updated_at: updatedAt,
+    content_created_at: contentCreatedAt,
+    content_category: contentCategory,
+    folder_id: folderId,
+    project_id: projectId,
   })
   .meta({ id: 'DocumentDetail' });
 
@@ -122,5 +182,7 @@ export const fileQuery = z.object({
 });
 
 export const variantParams = fileParams.extend({
-  variant_type: z.enum(['original', ...VARIANTS.map(({ type }) => type)]),
+  variant_type: z
+    .enum(['original', ...VARIANTS.map(({ type }) => type)])
+    .describe('Name of the variant, or `original`'),
 });

@@ -1,11 +1,16 @@
+import type { z } from 'zod';
 import type { HistoryFilter } from '../../../domain/exports/history.ts';
 import type { HistoryItem, HistoryStatistics } from '../../../services/exports/history/read-history.ts';
 import { variantUrl, type Presigner } from '../file/present.ts';
+import type { historyItem, historyPage } from './schema.ts';
 
-/** Of scores; nothing has one yet. */
+/** Ranges of scores; nothing has a score yet. */
 const RANGES = ['0.0-0.2', '0.2-0.4', '0.4-0.6', '0.6-0.8', '0.8-1.0'] as const;
 
-export async function presentHistoryItem(objects: Presigner, item: HistoryItem) {
+export async function presentHistoryItem(
+  objects: Presigner,
+  item: HistoryItem,
+): Promise<z.input<typeof historyItem>> {
   return {
     id: item.id,
     type: 'description' as const,
@@ -21,7 +26,11 @@ export async function presentHistoryItem(objects: Presigner, item: HistoryItem) 
   };
 }
 
-export function presentStatistics({ totalCount, dailyCounts, bySource }: HistoryStatistics) {
+export function presentStatistics({
+  totalCount,
+  dailyCounts,
+  bySource,
+}: HistoryStatistics): z.input<typeof historyPage>['statistics'] {
   return {
     total_count: totalCount,
     average_confidence: null,
@@ -31,7 +40,7 @@ export function presentStatistics({ totalCount, dailyCounts, bySource }: History
   };
 }
 
-export function presentFilters(filter: HistoryFilter) {
+export function presentFilters(filter: HistoryFilter): z.input<typeof historyPage>['filters_applied'] {
   const { from, to, minConfidence, maxConfidence, terms, sourceTypes } = filter;
   const dated = from !== undefined || to !== undefined;
   const scored = minConfidence !== undefined || maxConfidence !== undefined;

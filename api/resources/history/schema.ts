@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { HISTORY_METADATA, SOURCE_TYPES } from '../../../domain/exports/history.ts';
+import { HISTORY_METADATA, SOURCE_TYPES, type HistoryMetadata } from '../../../domain/exports/history.ts';
 import { MAX_HISTORY_PAGE, MAX_HISTORY_TERMS } from '../../../domain/limits.ts';
 import { listParameter, instantOrDay, page } from '../../../domain/schemas/query.ts';
-import { count, timestamp, url } from '../fields.ts';
+import { count, createdAt, pageOf, url } from '../fields.ts';
 
 const MAX_LIST_LENGTH = 4000;
 
@@ -25,10 +25,18 @@ const sourceType = z.enum(SOURCE_TYPES);
 
 export const historyQuery = z
   .object({
-    start_date: instantOrDay('start').optional(),
-    end_date: instantOrDay('end').optional(),
-    min_confidence: confidence.optional(),
-    max_confidence: confidence.optional(),
+    start_date: instantOrDay('start')
+      .optional()
+      .describe('Records from then on; an ISO 8601 date, or date and time, in UTC unless it has an offset'),
+    end_date: instantOrDay('end')
+      .optional()
+      .describe('Records until then; an ISO 8601 date, or date and time, in UTC unless it has an offset'),
+    min_confidence: confidence
+      .optional()
+      .describe('Lowest score of a record; records without a score are left out'),
+    max_confidence: confidence
+      .optional()
+      .describe('Highest score of a record; records without a score are left out'),
     search: commaSeparated
       .refine((terms) => terms.length <= MAX_HISTORY_TERMS, `at most ${MAX_HISTORY_TERMS} terms`)
       .optional()
@@ -58,65 +66,75 @@ export const historyQuery = z
   });
 export type HistoryQuery = z.output<typeof historyQuery>;
 
+const METADATA: Readonly<Record<HistoryMetadata, string>> = {
+  filename: 'Name of the file, without folders',
+  title: 'Title of the file; null if none was given',
+  tags: 'Keywords of the file',
+  media_type: 'Medium of the file',
+  content_type: 'MIME type of the file',
+  content_category: 'What the content is',
+  provider: 'Provider of the model',
+  model: 'Model that made the description',
+  prompt_version: 'Version of the prompt',
+  generation: 'Number of the run that made it, from 1',
+  input_tokens: 'Tokens that the model read; null if unknown',
+  output_tokens: 'Tokens that the model wrote; null if unknown',
+};
 const metadata = z
   .object(
-    Object.fromEntries(HISTORY_METADATA.map((name) => [name, z.unknown()])) as Record<
-      (typeof HISTORY_METADATA)[number],
-      z.ZodUnknown
-    >,
+    Object.fromEntries(
+      HISTORY_METADATA.map((name) => [name, z.unknown().describe(METADATA[name])]),
+    ) as Record<HistoryMetadata, z.ZodUnknown>,
   )
-  .meta({ description: 'What is known of the file and of the model' });
+  .describe('Facts about the file and the model');
+
+export const historyItem = z
+  .object({
+    id: z.uuid().describe('Id of the record'),
+    type: z.literal('description').describe('Kind of the record'),
+    source_type: sourceType.describe('How the file arrived: alone, or in an upload session'),
+    source_id: z.uuid().describe('Id of the upload session, or of the file if it came alone'),
+    created_at: createdAt,
+    image_url: url.describe('Temporary URL of the image; null if there is none'),
+    description: z.string().describe('Description by the model'),
+    confidence_score: z.number().nullable().describe('Always null: descriptions have no score'),
+    verification: z.null().describe('Always null: nothing is verified yet'),
+    image_id: z.uuid().describe('Id of the file'),
+    metadata,
+  })
+  .meta({ id: 'HistoryItem' });
 
 export const historyPage = z
   .object({
-    items: z.array(
-      z
-        .object({
-          id: z.uuid(),
-          type: z.literal('description'),
-          source_type: sourceType,
-          source_id: z
-            .uuid()
-            .meta({ description: 'Id of the upload session, or of the file if it came alone' }),
-          created_at: timestamp,
-          image_url: url,
-          description: z.string(),
-          confidence_score: z.number().nullable().meta({ description: 'Null for descriptions' }),
-          verification: z.null().meta({ description: 'Always null: nothing is verified yet' }),
-          image_id: z.uuid().meta({ description: 'Id of the file' }),
-          metadata,
-        })
-        .meta({ id: 'HistoryItem' }),
-    ),
-    total_count: count,
-    limit: count,
-    offset: count,
-    has_more: z.boolean(),
+    ...pageOf(historyItem),
     statistics: z
       .object({
-        total_count: count,
-        average_confidence: z.number().nullable().meta({ description: 'Null where nothing has a score' }),
+        total_count: count.describe('Number of records'),
+        average_confidence: z.number().nullable().describe('Mean of the scores; null if nothing has one'),
         confidence_distribution: z
           .record(z.string(), count)
-          .meta({ description: 'Records by range of their score; those without a score are in none' }),
+          .describe('Number of records by range of their score'),
         daily_counts: z
-          .array(z.object({ date: z.iso.date().meta({ description: 'Day of UTC' }), count }))
-          .meta({ description: 'Days that have records, oldest first' }),
-        source_distribution: z.record(z.string(), count).meta({ description: 'Records by source_type' }),
+          .array(
+            z.object({
+              date: z.iso.date().describe('Day of UTC'),
+              count: count.describe('Number of records of the day'),
+            }),
+          )
+          .describe('Number of records of each day that has any, oldest first'),
+        source_distribution: z.record(z.string(), count).describe('Number of records by `source_type`'),
       })
-      .meta({ description: 'Of all records that the filters select' }),
+      .describe('Statistics of all records that the filters select'),
     filters_applied: z
       .object({
-        date_range_applied: z.boolean().meta({ description: 'Whether start_date or end_date filter' }),
-        confidence_range_applied: z
-          .boolean()
-          .meta({ description: 'Whether min_confidence or max_confidence filter' }),
-        search_applied: z.boolean().meta({ description: 'Whether terms filter' }),
+        date_range_applied: z.boolean().describe('Whether start_date or end_date filter'),
+        confidence_range_applied: z.boolean().describe('Whether min_confidence or max_confidence filter'),
+        search_applied: z.boolean().describe('Whether terms filter'),
         source_types_filtered: z
           .array(sourceType)
-          .meta({ description: 'Those asked for; none: all, or nothing as the summary says' }),
-        filter_summary: z.string().meta({ description: 'The filters in words' }),
+          .describe('Source types asked for; empty: all, or none, as the summary says'),
+        filter_summary: z.string().describe('The filters in words'),
       })
-      .meta({ description: 'What the filters were understood as' }),
+      .describe('Filters as they were understood'),
   })
   .meta({ id: 'HistoryPage' });

@@ -2,11 +2,20 @@ import { z } from 'zod';
 import { WebFetchError } from '../../../adapters/web-fetch/web-fetch-error.ts';
 import { parseWebUrl } from '../../../adapters/web-fetch/web-url.ts';
 import { REQUESTED_CATEGORIES } from '../../../domain/content-categories.ts';
-import { IMAGE_FORMATS, MEDIA_TYPES } from '../../../domain/media.ts';
+import { IMAGE_FORMATS } from '../../../domain/media.ts';
 import { MAX_IMAGE_URL_LENGTH } from '../../../domain/image-import.ts';
 import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
 import { flag } from '../../../domain/schemas/query.ts';
-import { count, duration } from '../fields.ts';
+import {
+  contentType,
+  count,
+  fileId,
+  mediaType,
+  processingTime,
+  sizeBytes,
+  tags,
+  visibleText,
+} from '../fields.ts';
 import { jobFields, MOST_TIMEOUT, LEAST_TIMEOUT, timeoutField } from '../job/schema.ts';
 
 const USUAL_TIMEOUT = 30;
@@ -53,20 +62,16 @@ export const webUrl = z
   })
   .meta({ override: { type: 'string', format: 'uri', maxLength: MAX_IMAGE_URL_LENGTH } });
 
-/** The same as JSON, with the image by its URL or as text. */
+/** An analysis as JSON, with the image by its URL or as text. */
 export const imageBody = z
   .strictObject({
-    url: optional(webUrl).meta({
-      description: 'http or https, to a public address and without credentials; up to 100 MB are fetched',
-    }),
-    base64: optional(z.string()).meta({
-      description: 'The bytes of an image of up to 10 MB; a data URL will do',
-    }),
+    url: optional(webUrl).describe(
+      'http or https, to a public address and without credentials; up to 100 MB are fetched',
+    ),
+    base64: optional(z.string()).describe('The bytes of an image of up to 10 MB; a data URL will do'),
     content_category: optionalWith(z.enum(REQUESTED_CATEGORIES), 'general').meta(CATEGORY),
-    skip_duplicates: optionalWith(z.boolean(), false).meta({ description: SKIP_DUPLICATES }),
-    timeout: optionalWith(z.int().min(LEAST_TIMEOUT).max(MOST_TIMEOUT), USUAL_TIMEOUT).meta({
-      description: TIMEOUT,
-    }),
+    skip_duplicates: optionalWith(z.boolean(), false).describe(SKIP_DUPLICATES),
+    timeout: optionalWith(z.int().min(LEAST_TIMEOUT).max(MOST_TIMEOUT), USUAL_TIMEOUT).describe(TIMEOUT),
   })
   .refine(({ url, base64 }) => (url === undefined) !== (base64 === undefined), {
     path: ['url'],
@@ -77,41 +82,51 @@ export const imageBody = z
     override: { examples: [{ url: 'https://example.com/harbour.jpg', content_category: 'auto' }] },
   });
 
-const common = { image_id: z.uuid(), processing_time_ms: duration };
+const common = { image_id: fileId, processing_time_ms: processingTime };
 
 export const imageAnalysis = z
   .discriminatedUnion('status', [
     z
       .object({
         ...common,
-        status: z.literal('completed'),
-        description: z.string().nullable(),
-        visible_text: z.string().nullable(),
-        tags: z.array(z.string()),
-        metadata: z.object({
-          width: count,
-          height: count,
-          format: z.enum(IMAGE_FORMATS),
-          size_bytes: count,
-          content_type: z.string(),
-          media_type: z.enum(MEDIA_TYPES),
-        }),
+        status: z.literal('completed').describe('State of the analysis'),
+        description: z
+          .string()
+          .nullable()
+          .describe("The user's own description, otherwise the model's; null without one"),
+        visible_text: visibleText,
+        tags,
+        metadata: z
+          .object({
+            width: count.describe('Width in pixels'),
+            height: count.describe('Height in pixels'),
+            format: z.enum(IMAGE_FORMATS).describe('Format of the image'),
+            size_bytes: sizeBytes,
+            content_type: contentType,
+            media_type: mediaType,
+          })
+          .describe('Facts about the image'),
         confidence_score: z
           .number()
           .min(0)
           .max(1)
           .nullable()
-          .meta({ description: 'As the model rates its description; null when it does not' }),
+          .describe("The model's confidence in its description; null without one"),
       })
       .meta({ id: 'AnalyzedImage' }),
     z
-      .object({ ...common, status: z.literal('processing'), ...jobFields })
+      .object({ ...common, status: z.literal('processing').describe('State of the analysis'), ...jobFields })
       .meta({ id: 'ImageInProgress', description: 'The timeout was exceeded; poll the job' }),
     z
-      .object({ ...common, status: z.literal('failed'), ...jobFields, error: z.string() })
-      .meta({ id: 'FailedImage', description: 'Of an image that could not be fetched there is no file' }),
+      .object({
+        ...common,
+        status: z.literal('failed').describe('State of the analysis'),
+        ...jobFields,
+        error: z.string().describe('Why the analysis failed'),
+      })
+      .meta({ id: 'FailedImage', description: 'An image that could not be fetched has no file' }),
     z
-      .object({ ...common, status: z.literal('skipped') })
+      .object({ ...common, status: z.literal('skipped').describe('State of the analysis') })
       .meta({ id: 'SkippedImage', description: 'There is an image with the same content' }),
   ])
   .meta({ id: 'ImageAnalysis' });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_ANALYZED_BYTES } from '../../../domain/limits.ts';
 import { flag, integerIn } from '../../../domain/schemas/query.ts';
 import { documentType } from '../document/schema.ts';
-import { count, duration, filename, idParam, timestamp } from '../fields.ts';
+import { completedAt, count, createdAt, filename, idParam, processingTime, tags } from '../fields.ts';
 
 /** Seconds that a client may wait for an analysis. */
 export const LEAST_TIMEOUT = 5;
@@ -25,8 +25,11 @@ export const analyzeForm = z.object({
     override: { type: 'boolean', default: false },
     description: 'Return the existing document if there is one with the same content',
   }),
-  folder_id: z.guid().optional(),
-  project_id: z.guid().optional().meta({ description: 'Used when there is no folder_id' }),
+  folder_id: z.guid().optional().describe('Where the document goes; by default the root'),
+  project_id: z
+    .guid()
+    .optional()
+    .meta({ description: 'Project whose root folder is used if there is no `folder_id`' }),
 });
 
 export const analyzeFormDocument = z
@@ -38,7 +41,7 @@ export const analyzeFormDocument = z
   .extend(analyzeForm.shape);
 
 const textStatus = z.enum(['pending', 'processing', 'completed', 'failed']);
-const documentId = z.uuid();
+const documentId = z.uuid().describe('Id of the document, which is a file');
 export const jobFields = {
   job_id: z.uuid().meta({ description: 'Id of the job, which is that of its file' }),
   poll_url: z.string().meta({ description: 'Path of the job' }),
@@ -49,84 +52,103 @@ export const analyzeAnswer = z
     z
       .object({
         document_id: documentId,
-        status: z.literal('completed'),
+        status: z.literal('completed').describe('State of the analysis'),
         filename,
-        size_bytes: count.max(MAX_ANALYZED_BYTES),
-        processing_time_ms: duration,
-        document_type: documentType,
-        text_extraction_status: textStatus,
-        page_count: count,
-        chunk_count: count,
-        extracted_text: z.string(),
+        size_bytes: count.max(MAX_ANALYZED_BYTES).describe('Size in bytes'),
+        processing_time_ms: processingTime,
+        document_type: documentType.describe('Type of the document'),
+        text_extraction_status: textStatus.describe('State of the extraction of its text'),
+        page_count: count.describe('Number of pages of the document; 0 if unknown'),
+        chunk_count: count.describe('Number of chunks of the document'),
+        extracted_text: z.string().describe('Text of all pages that could be read'),
       })
       .meta({ id: 'AnalyzedDocument' }),
     z
       .object({
         document_id: documentId,
-        status: z.literal('processing'),
+        status: z.literal('processing').describe('State of the analysis'),
         ...jobFields,
-        document_type: documentType,
-        text_extraction_status: textStatus,
+        document_type: documentType.describe('Type of the document'),
+        text_extraction_status: textStatus.describe('State of the extraction of its text'),
       })
       .meta({ id: 'DocumentInProgress' }),
     z
       .object({
         document_id: documentId,
-        status: z.literal('failed'),
-        processing_time_ms: duration,
+        status: z.literal('failed').describe('State of the analysis'),
+        processing_time_ms: processingTime,
         ...jobFields,
-        document_type: documentType,
-        text_extraction_status: textStatus,
-        error: z.string(),
+        document_type: documentType.describe('Type of the document'),
+        text_extraction_status: textStatus.describe('State of the extraction of its text'),
+        error: z.string().describe('Why the analysis failed'),
       })
       .meta({ id: 'FailedDocument' }),
     z
-      .object({ document_id: documentId, status: z.literal('skipped'), processing_time_ms: duration })
+      .object({
+        document_id: documentId,
+        status: z.literal('skipped').describe('State of the analysis'),
+        processing_time_ms: processingTime,
+      })
       .meta({ id: 'SkippedDocument', description: 'There is a document with the same content' }),
   ])
   .meta({ id: 'AnalyzeAnswer' });
 
 export const startedJob = z
-  .object({ ...jobFields, status: z.literal('processing') })
+  .object({ ...jobFields, status: z.literal('processing').describe('State of the job') })
   .meta({ id: 'StartedJob' });
 
 export const jobParams = z.object({ job_id: idParam('Id of a job') });
 
-const base = { job_id: jobFields.job_id, job_type: z.enum(['image', 'document']), created_at: timestamp };
+const base = {
+  job_id: jobFields.job_id,
+  job_type: z.enum(['image', 'document']).describe('Medium of the file that the job works on'),
+  created_at: createdAt,
+};
 const result = z.object({
-  document_id: documentId.optional(),
-  image_id: z.uuid().optional(),
-  status: z.enum(['completed', 'partially_completed']),
-  description: z.string().nullable().meta({ description: 'Null while a document has none yet' }),
-  visible_text: z.string().nullable().meta({ description: 'Of a document, its text' }),
-  tags: z.array(z.string()),
+  document_id: documentId.optional().describe('Id of the document; absent for images'),
+  image_id: z.uuid().optional().describe('Id of the image; absent for documents'),
+  status: z.enum(['completed', 'partially_completed']).describe('How the processing of the file ended'),
+  description: z.string().nullable().meta({
+    description: "The user's own description, otherwise the model's; null while a document has none",
+  }),
+  visible_text: z
+    .string()
+    .nullable()
+    .meta({ description: 'Visible text of an image, or text of a document; null without one' }),
+  tags,
   confidence_score: z
     .number()
     .min(0)
     .max(1)
     .nullable()
-    .meta({ description: 'As the model rates its description; null when it does not' }),
+    .meta({ description: "The model's confidence in its description; null without one" }),
 });
 
 export const jobAnswer = z
   .discriminatedUnion('status', [
-    z.object({ ...base, status: z.literal('processing'), progress: z.null() }).meta({ id: 'JobInProgress' }),
     z
       .object({
         ...base,
-        status: z.literal('completed'),
-        completed_at: timestamp.nullable(),
-        results: z.array(result),
-        progress: z.null(),
+        status: z.literal('processing').describe('State of the job'),
+        progress: z.null().describe('Always null: a job is of one file'),
+      })
+      .meta({ id: 'JobInProgress' }),
+    z
+      .object({
+        ...base,
+        status: z.literal('completed').describe('State of the job'),
+        completed_at: completedAt,
+        results: z.array(result).describe('The result: one entry'),
+        progress: z.null().describe('Always null: a job is of one file'),
       })
       .meta({ id: 'CompletedJob' }),
     z
       .object({
         ...base,
-        status: z.literal('failed'),
-        completed_at: timestamp.nullable(),
-        error_message: z.string(),
-        progress: z.null(),
+        status: z.literal('failed').describe('State of the job'),
+        completed_at: completedAt,
+        error_message: z.string().describe('Why the job failed'),
+        progress: z.null().describe('Always null: a job is of one file'),
       })
       .meta({ id: 'FailedJob' }),
   ])

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
@@ -9,6 +10,7 @@ import { isFinalFailure } from '../../../services/uploads/direct/change-upload.t
 import type { listWaitingBatches } from '../../../services/legacy-batches/waiting-batches.ts';
 import { fileIdOf } from '../../../services/uploads/direct/find-upload.ts';
 import { variantUrl } from '../file/present.ts';
+import type { confirmBatchAnswer, confirmUploadAnswer, pendingBatches, prepareAnswer } from './schema.ts';
 
 const UPLOADS_AT_ONCE = 3;
 const BYTES_A_SECOND = 1_250_000;
@@ -27,7 +29,7 @@ export async function presentPresigned(objects: Pick<ObjectStore, 'presignPut'>,
   });
   return {
     upload_url: url,
-    upload_method: 'PUT',
+    upload_method: 'PUT' as const,
     upload_fields: null,
     upload_headers: headers,
     object_key: intent.objectKey,
@@ -40,7 +42,7 @@ export async function presentPrepared(
   objects: Pick<ObjectStore, 'presignPut'>,
   batchId: string,
   intents: UploadIntent[],
-) {
+): Promise<z.input<typeof prepareAnswer>> {
   const totalBytes = intents.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return {
     batch_id: batchId,
@@ -68,7 +70,7 @@ export async function presentConfirmed(
   objects: Pick<ObjectStore, 'bucketOf'>,
   intent: UploadIntent,
   file: StoredFile | undefined,
-) {
+): Promise<z.input<typeof confirmUploadAnswer>> {
   const stored = (file ?? intent).objectKey;
   return {
     upload_id: intent.id,
@@ -85,7 +87,7 @@ export async function presentConfirmedBatch(
   { session, intents, confirmed, contradicted }: ConfirmedBatch,
   files: StoredFile[],
   variants: FileVariant[],
-) {
+): Promise<z.input<typeof confirmBatchAnswer>> {
   const reported = confirmed.length > 0 ? confirmed : intents;
   const stored = reported.filter(({ status }) => status === 'COMPLETED');
   const failed = reported.filter(
@@ -117,7 +119,7 @@ async function presentStored(
   { objectKey }: UploadIntent,
   file: StoredFile,
   variants: FileVariant[],
-) {
+): Promise<z.input<typeof confirmBatchAnswer>['stored_images'][number]> {
   const thumbnail = variants.find(({ fileId, type }) => fileId === file.id && type === 'small_256');
   return {
     image_id: file.id,
@@ -151,11 +153,14 @@ function sentence(confirmed: UploadIntent[], intents: UploadIntent[]): string {
     .join('; ');
 }
 
-export function presentPending(batches: Awaited<ReturnType<typeof listWaitingBatches>>, now = new Date()) {
+export function presentPending(
+  batches: Awaited<ReturnType<typeof listWaitingBatches>>,
+  now = new Date(),
+): z.input<typeof pendingBatches> {
   return {
     batches: batches.map(({ session, counts }) => ({
       batch_id: session.id,
-      status: session.status,
+      status: session.status === 'pending' ? 'pending' : 'uploading',
       total_files: counts.total,
       confirmed_count: counts.total - counts.pending,
       created_at: session.createdAt.toISOString(),

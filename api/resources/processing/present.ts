@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { entries, firstFailure } from '../../../domain/components.ts';
 import type { PageCounts } from '../../../domain/documents/page-status.ts';
@@ -11,9 +12,10 @@ import type { FileTimelineView } from '../../../services/processing/timeline-of.
 import type { UploadStatus } from '../../../services/processing/unified-status-of.ts';
 import { directUploadWorkflowId, fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { presentStatusFields } from '../component-fields.ts';
+import type { timelineAnswer, uploadStatus } from './schema.ts';
 
 /** The unified upload status of one file. */
-export function presentUploadStatus(status: UploadStatus) {
+export function presentUploadStatus(status: UploadStatus): z.input<typeof uploadStatus> {
   const { file, progress, unified, isTerminal, stuck, lastError, completedAt, processingMs } = status;
   const { components, primaryStatus } = progress;
   return {
@@ -114,7 +116,10 @@ function presentComponent({ steps, status, attempt, startedAt, completedAt, erro
 }
 
 /** Every run of a file's workflow, and the sentence that explains its current state. */
-export function presentTimeline(file: StoredFile, { progress, explanation, runs }: FileTimelineView) {
+export function presentTimeline(
+  file: StoredFile,
+  { progress, explanation, runs }: FileTimelineView,
+): z.input<typeof timelineAnswer> {
   return {
     file_id: file.id,
     workflow_id: workflowIdOf(progress),
@@ -130,7 +135,7 @@ export function presentTimeline(file: StoredFile, { progress, explanation, runs 
   };
 }
 
-function presentRun(run: TimelineRun) {
+function presentRun(run: TimelineRun): z.input<typeof timelineAnswer>['runs'][number] {
   return {
     generation: run.generation,
     run_id: run.runId,
@@ -142,7 +147,7 @@ function presentRun(run: TimelineRun) {
   };
 }
 
-function presentStep(step: TimelineStep) {
+function presentStep(step: TimelineStep): z.input<typeof timelineAnswer>['runs'][number]['steps'][number] {
   const ran = step.startedAt && step.endedAt;
   return {
     step: step.step,

@@ -1,28 +1,37 @@
 import { z } from 'zod';
 import { integerIn } from '../../../domain/schemas/query.ts';
-import { count, timestamp, url } from '../fields.ts';
+import { count, createdAt, fileId, folderId, fullUrl, mediumUrl, thumbnailUrl } from '../fields.ts';
 
 export const similarQuery = z.object({
-  limit: integerIn(1, 50).default(20),
+  limit: integerIn(1, 50).default(20).describe('Most images to return'),
 });
 
 export const similarAnswer = z
   .object({
-    reference_image_id: z.uuid(),
-    items: z.array(
-      z.object({
-        image_id: z.uuid(),
-        title: z.string(),
-        description: z.string().nullable(),
-        relevance_score: z.number().min(0).max(1).meta({ description: '0–1, best first' }),
-        vector_similarity: z.number().min(-1).max(1).meta({ description: 'Cosine of the two vectors, −1–1' }),
-        thumbnail_url: url,
-        medium_url: url,
-        full_url: url,
-        folder_id: z.uuid().nullable(),
-        created_at: timestamp,
-      }),
-    ),
-    total_count: count,
+    reference_image_id: z.uuid().describe('Id of the image compared with'),
+    items: z
+      .array(
+        z.object({
+          image_id: fileId,
+          title: z.string().describe('Title; the file name if none was given'),
+          description: z
+            .string()
+            .nullable()
+            .describe("The user's own description, otherwise the model's; null without one"),
+          relevance_score: z.number().min(0).max(1).describe('Relevance, 0–1, best first'),
+          vector_similarity: z
+            .number()
+            .min(-1)
+            .max(1)
+            .describe('Cosine similarity of the two vectors, −1 to 1'),
+          thumbnail_url: thumbnailUrl,
+          medium_url: mediumUrl,
+          full_url: fullUrl,
+          folder_id: folderId,
+          created_at: createdAt,
+        }),
+      )
+      .describe('Similar images, most similar first'),
+    total_count: count.describe('Number of images returned'),
   })
   .meta({ id: 'SimilarImages' });

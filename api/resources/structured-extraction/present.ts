@@ -1,21 +1,26 @@
+import type { z } from 'zod';
 import type { SchemaExtraction } from '../../../db/entities/structured-extraction/schema-extraction.ts';
 import type { Citations } from '../../../domain/structured-extraction/extraction.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
+import type { extractAnswer, extractionAnswer, startedExtraction, usage } from './schema.ts';
 
 function extractionPath(id: string): string {
   return `/api/v2/extractions/${id}`;
 }
 
 /** The answer to a request for an extraction: its result, or where to poll for it. */
-export function presentExtracted(extraction: SchemaExtraction) {
+export function presentExtracted(
+  extraction: SchemaExtraction,
+): z.input<typeof extractAnswer> | z.input<typeof startedExtraction> {
   const { id, status } = extraction;
   if (status !== 'completed')
     return { extraction_id: id, status: 'processing', poll_url: extractionPath(id) };
-  return { extraction_id: id, ...presentResult(extraction) };
+  // A completed one has everything.
+  return { extraction_id: id, ...presentResult(extraction) } as z.input<typeof extractAnswer>;
 }
 
 /** An extraction as it stands. */
-export function presentExtraction(extraction: SchemaExtraction) {
+export function presentExtraction(extraction: SchemaExtraction): z.input<typeof extractionAnswer> {
   const { id, status, source, error } = extraction;
   return {
     extraction_id: id,
@@ -43,7 +48,7 @@ function presentResult({ data, processingMs, provider, model, usage, citations }
   };
 }
 
-function presentUsage({ inputTokens, outputTokens, thinkingTokens }: TokenUsage) {
+function presentUsage({ inputTokens, outputTokens, thinkingTokens }: TokenUsage): z.input<typeof usage> {
   return { input_tokens: inputTokens, output_tokens: outputTokens, thinking_tokens: thinkingTokens };
 }
 

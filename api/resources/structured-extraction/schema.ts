@@ -5,8 +5,8 @@ import { MAX_EXTRACTION_PROMPT_LENGTH } from '../../../domain/structured-extract
 import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
 import { flag } from '../../../domain/schemas/query.ts';
 import { text } from '../../../domain/schemas/text.ts';
-import { optionalJsonSchema } from '../extraction-schema/schema.ts';
-import { count, duration, idParam, timestamp } from '../fields.ts';
+import { optionalJsonSchema } from '../extraction-schema.ts';
+import { componentField, completedAt, count, createdAt, duration, idParam } from '../fields.ts';
 
 const LONGEST_WAIT = 120;
 const USUAL_WAIT = 60;
@@ -17,7 +17,7 @@ export const extractionParams = z.object({ extraction_id: idParam('Id of an extr
 
 const given = (value: unknown) => value !== undefined && value !== null;
 
-/** Exactly one of the fields, and what to say otherwise. */
+/** The rule that exactly one of the fields is given, and its issue. */
 function exactlyOne(names: readonly string[], what: string) {
   return {
     check: (body: Readonly<Record<string, unknown>>) =>
@@ -39,10 +39,10 @@ const extractFields = {
     z
       .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
       .max(MAX_URL_LENGTH, `at most ${MAX_URL_LENGTH} characters`),
-  ).meta({ description: 'Public URL of a JPEG, PNG, WebP or GIF, which is fetched once' }),
-  image_base64: optional(z.string()).meta({
-    description: 'A JPEG, PNG, WebP or GIF of up to 10 MB, in base64 or as a data URL',
-  }),
+  ).describe('Public URL of a JPEG, PNG, WebP or GIF, which is fetched once'),
+  image_base64: optional(z.string()).describe(
+    'A JPEG, PNG, WebP or GIF of up to 10 MB, in base64 or as a data URL',
+  ),
   file_id: optional(z.string()).meta({
     override: { type: ['string', 'null'], format: 'uuid' },
     description: 'UUID of an uploaded image or document',
@@ -52,21 +52,19 @@ const extractFields = {
     override: { type: ['string', 'null'], format: 'uuid' },
     description: 'UUID of a saved schema, which is used in its newest version',
   }),
-  prompt: optional(text(MAX_EXTRACTION_PROMPT_LENGTH)).meta({
-    description: 'What to look for; by default the `prompt_hint` of the saved schema',
-  }),
+  prompt: optional(text(MAX_EXTRACTION_PROMPT_LENGTH)).describe(
+    'What to look for; by default the `prompt_hint` of the saved schema',
+  ),
   analysis_level: optional(z.string()).meta({
     override: { enum: [...ANALYSIS_LEVELS, null], default: 'default' },
     description:
       'How much the model may write, in tokens: `quick` 4K, `default` and `standard` 8K, `thorough` and `critical` 16K',
   }),
-  citations: optionalWith(z.boolean(), false).meta({
-    description: 'Whether to say where each value was read',
-  }),
+  citations: optionalWith(z.boolean(), false).describe('Whether to say where each value was read'),
   timeout: optionalWith(
     z.number().min(5, 'at least 5 seconds').max(LONGEST_WAIT, `at most ${LONGEST_WAIT} seconds`),
     USUAL_WAIT,
-  ).meta({ description: 'How many seconds to wait for the result, and for a model that does not answer' }),
+  ).describe('How many seconds to wait for the result, and for a model that does not answer'),
 };
 
 export const extractBody = z
@@ -76,16 +74,14 @@ export const extractBody = z
   .meta({ override: { minProperties: 2 } });
 
 export const extractQuery = z.object({
-  citations: flag.optional().meta({ description: 'The same as the field of the body' }),
+  citations: flag.optional().describe('The same as the field of the body'),
 });
 
-const usage = z
+export const usage = z
   .object({
-    input_tokens: count,
-    output_tokens: count,
-    thinking_tokens: count
-      .nullable()
-      .meta({ description: 'The part of the output that is thinking; null where unknown' }),
+    input_tokens: count.describe('Tokens that the model read'),
+    output_tokens: count.describe('Tokens that the model wrote'),
+    thinking_tokens: count.nullable().describe('The part of the output that is thinking; null where unknown'),
   })
   .meta({ id: 'ExtractionUsage' });
 
@@ -95,64 +91,78 @@ const citations = z
   .record(
     z.string(),
     z.object({
-      text: z.string().meta({ description: 'The text that it was found in' }),
+      text: z.string().describe('The text that it was found in'),
       bounding_box: z
         .object({ x: side('Left edge'), y: side('Top edge'), w: side('Width'), h: side('Height') })
         .nullable()
-        .meta({ description: 'Its place, relative to its page; the origin is the top left corner' }),
-      page: z.int().min(1).meta({ description: 'From 1; of an image, 1' }),
-      confidence: part.meta({ description: 'How well the text matches the value' }),
+        .describe('Its place, 0–1 of its page; null if unknown; the origin is the top left corner'),
+      page: z.int().min(1).describe('Number of the page, from 1; always 1 for an image'),
+      confidence: part.describe('How well the text matches the value'),
     }),
   )
   .nullable()
-  .meta({
-    description: 'By JSON pointer into `extracted_data`: where each value was read. Null unless asked for',
-  });
-const data = z.record(z.string(), z.unknown()).meta({
-  description:
+  .describe('Where each value was read, by JSON pointer into `extracted_data`; null unless asked for');
+const data = z
+  .record(z.string(), z.unknown())
+  .describe(
     'An object that matches the schema, without properties that it does not name, unless its `additionalProperties` is true',
-});
+  );
 
 const result = {
-  processing_time_ms: duration,
-  provider: z.string().meta({ description: 'Of the model; `local` for rules of our own' }),
-  model: z.string(),
+  processing_time_ms: duration.describe('Milliseconds that it took'),
+  provider: z.string().describe('Provider of the model; `local` for rules of our own'),
+  model: z.string().describe('Model that extracted it'),
 };
 
 export const extractAnswer = z
-  .object({ extraction_id: z.uuid(), extracted_data: data, ...result, usage, citations })
+  .object({
+    extraction_id: z.uuid().describe('Id of the extraction'),
+    extracted_data: data,
+    ...result,
+    usage: componentField(usage, 'Tokens of all calls of the model'),
+    citations,
+  })
   .meta({ id: 'ExtractAnswer' });
 
 export const startedExtraction = z
   .object({
-    extraction_id: z.uuid(),
-    status: z.literal('processing'),
-    poll_url: z.string().meta({ description: 'Where to ask for the result' }),
+    extraction_id: z.uuid().describe('Id of the extraction'),
+    status: z.literal('processing').describe('State of the extraction'),
+    poll_url: z.string().describe('Where to ask for the result'),
   })
   .meta({ id: 'StartedExtraction' });
 
 export const extractionAnswer = z
   .object({
-    extraction_id: z.uuid(),
-    status: z.enum(EXTRACTION_STATUSES),
+    extraction_id: z.uuid().describe('Id of the extraction'),
+    status: z.enum(EXTRACTION_STATUSES).describe('State of the extraction'),
     source: z
       .enum(EXTRACTION_SOURCES)
-      .meta({ description: 'What it was made from; `upload`: asked for when the file was uploaded' }),
-    file_id: z.uuid().nullable(),
-    schema_id: z.uuid().nullable().meta({ description: 'The saved schema; null for one of the request' }),
-    schema_version: z.int().min(1).nullable().meta({ description: 'Its version' }),
-    analysis_level: z.enum(ANALYSIS_LEVELS),
-    extracted_data: data.nullable(),
-    processing_time_ms: result.processing_time_ms.nullable(),
-    provider: result.provider.nullable(),
-    model: result.model.nullable(),
-    usage: usage.nullable(),
+      .describe('Source of the content; `upload`: asked for when the file was uploaded'),
+    file_id: z.uuid().nullable().describe('Id of the file; null if the request brought the image'),
+    schema_id: z.uuid().nullable().describe('The saved schema; null for one of the request'),
+    schema_version: z.int().min(1).nullable().describe('Version of the saved schema; null without one'),
+    analysis_level: z
+      .enum(ANALYSIS_LEVELS)
+      .describe('How thorough it is: how much the model may write, and what it costs'),
+    extracted_data: data.nullable().describe('Object that matches the schema; null without a result'),
+    processing_time_ms: result.processing_time_ms
+      .nullable()
+      .describe('Milliseconds that it took; null until it has ended'),
+    provider: result.provider
+      .nullable()
+      .describe('Provider of the model, `local` for rules of our own; null without a result'),
+    model: z.string().nullable().describe('Model that extracted it; null without a result'),
+    usage: usage.nullable().describe('Tokens of all calls of the model; null without a result'),
     citations,
     error: z
-      .object({ code: z.string(), message: z.string() })
+      .object({
+        code: z.string().describe('The reason, for programs'),
+        message: z.string().describe('The reason, for people'),
+      })
       .nullable()
-      .meta({ description: 'Why there is no result; null if there is one, or none yet' }),
-    created_at: timestamp,
-    completed_at: timestamp.nullable(),
+      .describe('Why there is no result; null if there is one, or none yet'),
+    created_at: createdAt,
+    completed_at: completedAt,
   })
   .meta({ id: 'StructuredExtraction' });

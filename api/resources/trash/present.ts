@@ -1,10 +1,12 @@
+import type { z } from 'zod';
 import type { DeletionReceipt } from '../../../db/entities/trash/deletion-receipt.ts';
 import { goneAt } from '../../../domain/trash/trash.ts';
 import type { Deletion } from '../../../services/trash/delete-files.ts';
 import type { Restoration } from '../../../services/trash/restore-file.ts';
+import type { batchDeleteAnswer, deletion, receiptAnswer, restoreAnswer } from './schema.ts';
 
 /** The result for each file of a batch deletion. */
-export function presentDeletions(deletions: Deletion[]) {
+export function presentDeletions(deletions: Deletion[]): z.input<typeof batchDeleteAnswer> {
   const of = (outcome: Deletion['outcome']) =>
     deletions.filter((deletion) => deletion.outcome === outcome).map(presentDeletion);
   const answer = { deleted: of('deleted'), skipped: of('deleted_before'), failed: of('refused') };
@@ -13,17 +15,17 @@ export function presentDeletions(deletions: Deletion[]) {
   return { ...answer, summary: { total: deletions.length, ...counts } };
 }
 
-function presentDeletion(deletion: Deletion) {
-  const { id, outcome } = deletion;
+function presentDeletion(one: Deletion): z.input<typeof deletion> {
+  const { id, outcome } = one;
   if (outcome === 'refused') {
-    return { id, status: 'failed', message: deletion.reason, deleted_at: null };
+    return { id, status: 'failed', message: one.reason, deleted_at: null };
   }
-  const { deletedAt } = deletion;
+  const { deletedAt } = one;
   const message = outcome === 'deleted' ? trashMessage(deletedAt) : 'was deleted before';
   return { id, status: 'deleted', message, deleted_at: deletedAt.toISOString() };
 }
 
-export function presentRestoration(restoration: Restoration) {
+export function presentRestoration(restoration: Restoration): z.input<typeof restoreAnswer> {
   const { file, restored, resumed, duplicateOf } = restoration;
   return {
     id: file.id,
@@ -55,7 +57,7 @@ function restoreMessage({ restored, resumed, unpaid, folderGone, duplicateOf }: 
 }
 
 /** The receipt of a permanently removed file. */
-export function presentReceipt(receipt: DeletionReceipt) {
+export function presentReceipt(receipt: DeletionReceipt): z.input<typeof receiptAnswer> {
   const { rows, objects, vectors } = receipt;
   return {
     file_id: receipt.fileId,

@@ -1,27 +1,31 @@
 import { z } from 'zod';
 import { MAX_BATCH_DELETE } from '../../../domain/limits.ts';
-import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { page } from '../../../domain/schemas/query.ts';
-import { count, idParam, timestamp } from '../fields.ts';
+import { count, idParam, message, pageOf, primaryStatus, timestamp } from '../fields.ts';
 
 export const deleteAnswer = z
-  .object({ id: z.uuid(), deleted_at: timestamp, message: z.string() })
+  .object({
+    id: z.uuid().describe('Id of the file'),
+    deleted_at: timestamp.describe('When it was moved to the trash'),
+    message,
+  })
   .meta({ id: 'DeletedFile' });
 
 export const restoreAnswer = z
   .object({
-    id: z.uuid(),
-    restored: z.boolean().meta({ description: 'False when the file was not in the trash' }),
-    primary_status: z.enum(PRIMARY_STATUSES),
-    resumed: z
-      .array(z.string())
-      .meta({ description: 'Components interrupted by the deletion and now resumed' }),
+    id: z.uuid().describe('Id of the file'),
+    restored: z.boolean().describe('Whether it was restored; false if it was not in the trash'),
+    primary_status: primaryStatus,
+    resumed: z.array(z.string()).describe('Components interrupted by the deletion and now resumed'),
     folder_id: z
       .uuid()
       .nullable()
-      .meta({ description: 'Where it is now; null in the root, also if its folder was deleted' }),
-    duplicate_of: z.uuid().nullable().meta({ description: 'Another file with the same content' }),
-    message: z.string(),
+      .describe('Id of the folder that it is in now; null in the root, also if its folder was deleted'),
+    duplicate_of: z
+      .uuid()
+      .nullable()
+      .describe('Id of another file with the same content; null if there is none'),
+    message,
   })
   .meta({ id: 'RestoredFile' });
 
@@ -31,27 +35,30 @@ export const batchDeleteBody = z.strictObject({
     .min(1)
     .max(MAX_BATCH_DELETE)
     .refine((ids) => new Set(ids).size === ids.length, 'each id once')
-    .meta({ override: { uniqueItems: true } }),
+    .meta({ override: { uniqueItems: true } })
+    .describe('Ids of the files to delete'),
 });
 
-const deletion = z.object({
-  id: z.guid(),
-  status: z.enum(['deleted', 'failed']),
-  message: z.string(),
-  deleted_at: timestamp.nullable(),
+export const deletion = z.object({
+  id: z.guid().describe('Id of the file'),
+  status: z.enum(['deleted', 'failed']).describe('Whether the file is in the trash'),
+  message,
+  deleted_at: timestamp.nullable().describe('When it was moved to the trash; null if it was not'),
 });
 
 export const batchDeleteAnswer = z
   .object({
-    deleted: z.array(deletion),
-    skipped: z.array(deletion).meta({ description: 'Were already in the trash' }),
-    failed: z.array(deletion),
-    summary: z.object({
-      total: count,
-      deleted: count,
-      skipped: count,
-      failed: count,
-    }),
+    deleted: z.array(deletion).describe('Files that this request moved to the trash'),
+    skipped: z.array(deletion).describe('Files that were already in the trash'),
+    failed: z.array(deletion).describe('Files that could not be deleted, such as unknown ones'),
+    summary: z
+      .object({
+        total: count.describe('Number of ids in the request'),
+        deleted: count.describe('Number of files that this request moved to the trash'),
+        skipped: count.describe('Number of files that were already in the trash'),
+        failed: count.describe('Number of files that could not be deleted'),
+      })
+      .describe('Numbers of the files'),
   })
   .meta({ id: 'BatchDeletion' });
 
@@ -61,25 +68,21 @@ export const receiptQuery = z.object(page(100, 20));
 
 export const receiptAnswer = z
   .object({
-    file_id: z.uuid(),
-    filename: z.string(),
-    sha256: z.string().meta({ description: 'Of the original, hexadecimal' }),
-    deleted_at: timestamp,
-    purged_at: timestamp,
-    removed: z.object({
-      rows: count.meta({ description: 'The row of the file and its dependent rows' }),
-      objects: count.meta({ description: 'Original, variants, and leftovers of interrupted uploads' }),
-      vectors: count.meta({ description: 'Including those removed from the index by the deletion' }),
-    }),
+    file_id: z.uuid().describe('Id that the file had'),
+    filename: z.string().describe('Name that the file had'),
+    sha256: z.string().describe('SHA-256 of the original, hexadecimal'),
+    deleted_at: timestamp.describe('When it was moved to the trash'),
+    purged_at: timestamp.describe('When it was permanently removed'),
+    removed: z
+      .object({
+        rows: count.describe('Number of rows: the one of the file and its dependent rows'),
+        objects: count.describe(
+          'Number of objects: original, variants, and leftovers of interrupted uploads',
+        ),
+        vectors: count.describe('Number of vectors, including those removed from the index by the deletion'),
+      })
+      .describe('What was removed'),
   })
   .meta({ id: 'DeletionReceipt' });
 
-export const receiptList = z
-  .object({
-    items: z.array(receiptAnswer),
-    total_count: count,
-    limit: count,
-    offset: count,
-    has_more: z.boolean(),
-  })
-  .meta({ id: 'DeletionReceiptList' });
+export const receiptList = z.object(pageOf(receiptAnswer)).meta({ id: 'DeletionReceiptList' });

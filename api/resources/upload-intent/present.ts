@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
@@ -6,6 +7,7 @@ import { isTerminalPrimary } from '../../../domain/primary-status.ts';
 import { partsKeyOf } from '../../../services/uploads/direct/create-upload.ts';
 import { fileIdOf } from '../../../services/uploads/direct/find-upload.ts';
 import { partSize } from '../../../domain/uploads/upload-plan.ts';
+import type { completeAnswer, createAnswer, intentAnswer } from './schema.ts';
 
 type Presigner = Pick<ObjectStore, 'bucketOf' | 'presignPut' | 'presignParts'>;
 
@@ -13,12 +15,14 @@ type Presigner = Pick<ObjectStore, 'bucketOf' | 'presignPut' | 'presignParts'>;
  * What a client needs to send the bytes: one URL, or one for each part. URLs are signed as of the creation, so that the
  * answer to the same request is the same whenever it is made.
  */
-export async function presentCreated(objects: Presigner, intent: UploadIntent) {
+export async function presentCreated(
+  objects: Presigner,
+  intent: UploadIntent,
+): Promise<z.input<typeof createAnswer>> {
   const { id, tenantId, sizeBytes, partSizeBytes, totalParts, storeUploadId, createdAt } = intent;
   const parts = intent.mode === 'multipart';
   const shared = {
     upload_id: intent.id,
-    upload_mode: intent.mode,
     media_type: intent.mediaType,
     // A single object moves to another key when it is verified.
     object_key: parts ? intent.objectKey : incomingKey(placeOf(tenantId, intent.objectKey), id),
@@ -29,7 +33,8 @@ export async function presentCreated(objects: Presigner, intent: UploadIntent) {
     const numbers = Array.from({ length: totalParts }, (_, index) => index + 1);
     return {
       ...shared,
-      store_upload_id: storeUploadId,
+      upload_mode: 'multipart',
+      store_upload_id: storeUploadId ?? '',
       part_urls: await presentPartUrls(objects, intent, numbers, createdAt),
       part_size_bytes: partSizeBytes,
       total_parts: totalParts,
@@ -42,7 +47,14 @@ export async function presentCreated(objects: Presigner, intent: UploadIntent) {
     signedAt: createdAt,
     expiresInSeconds: secondsLeft(intent, createdAt),
   });
-  return { ...shared, method: 'PUT', presigned_url: url, headers, max_size_bytes: sizeBytes };
+  return {
+    ...shared,
+    upload_mode: 'single_shot',
+    method: 'PUT',
+    presigned_url: url,
+    headers,
+    max_size_bytes: sizeBytes,
+  };
 }
 
 /** URLs for parts of an upload in parts, in the order of their numbers. */
@@ -64,7 +76,7 @@ export async function presentPartUrls(
 }
 
 /** The record of an upload intent. */
-export function presentIntent(intent: UploadIntent, partsConfirmed: number) {
+export function presentIntent(intent: UploadIntent, partsConfirmed: number): z.input<typeof intentAnswer> {
   const { totalParts } = intent;
   return {
     upload_id: intent.id,
@@ -86,7 +98,10 @@ export function presentIntent(intent: UploadIntent, partsConfirmed: number) {
 }
 
 /** @param file the file created from the upload, or the duplicate it was matched to, if it exists by now */
-export function presentCompleted(intent: UploadIntent, file: StoredFile | undefined) {
+export function presentCompleted(
+  intent: UploadIntent,
+  file: StoredFile | undefined,
+): z.input<typeof completeAnswer> {
   const done = intent.status === 'COMPLETED' && (!file || isTerminalPrimary(file.primaryStatus));
   return {
     upload_id: intent.id,

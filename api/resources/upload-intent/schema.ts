@@ -7,38 +7,49 @@ import {
   MAX_TITLE_LENGTH,
   MAX_UPLOAD_TAGS,
 } from '../../../domain/limits.ts';
-import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
 import { filledTags, text } from '../../../domain/schemas/text.ts';
 import { INTENT_STATUSES } from '../../../domain/uploads/upload-intent.ts';
 import { MAX_PARTS, UPLOAD_MODES } from '../../../domain/uploads/upload-plan.ts';
-import { count, idParam, percentage, timestamp } from '../fields.ts';
+import {
+  count,
+  createdAt,
+  errorMessage,
+  fileId,
+  filename,
+  idParam,
+  mediaType,
+  percentage,
+  timestamp,
+} from '../fields.ts';
 import { STANDARD_DESCRIPTION, STANDARD_KNOWN, standardProblem } from '../upload/compliance.ts';
 
 /** Longer names are refused; stored names are truncated further. */
 export const MAX_GIVEN_FILENAME = 4096;
 
 export const bytes = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
-const partNumber = z.int().min(1).max(MAX_PARTS);
-const uploadId = z.uuid();
-const mediaType = z.enum(MEDIA_TYPES);
+const partNumber = z.int().min(1).max(MAX_PARTS).describe('Number of the part, from 1');
+const uploadId = z.uuid().describe('Id of the direct upload');
 
 export const uploadParams = z.object({ upload_id: idParam('Id of a direct upload') });
 
 export const createBody = z
   .strictObject({
-    filename: text(MAX_GIVEN_FILENAME).min(1),
+    filename: text(MAX_GIVEN_FILENAME).min(1).describe('Name of the file, without folders'),
     content_type: text(255)
       .min(1)
-      .meta({ description: 'Sent with the bytes; their leading bytes decide what the file is' }),
-    size_bytes: bytes,
+      .describe('MIME type to send the bytes with; their leading bytes decide what the file is'),
+    size_bytes: bytes.describe('Size in bytes'),
     claimed_file_hash: z
       .string()
       .regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 of 64 hexadecimal digits')
-      .toLowerCase(),
-    upload_mode: optional(z.enum(UPLOAD_MODES)).meta({ description: 'Chosen by size when absent' }),
-    part_size_bytes: optional(bytes).meta({ description: 'multipart only, from 5242880' }),
-    title: optional(text(MAX_TITLE_LENGTH)),
+      .toLowerCase()
+      .describe('SHA-256 of the bytes, hexadecimal; verified'),
+    upload_mode: optional(z.enum(UPLOAD_MODES)).describe(
+      'One PUT, or one for each part; by default chosen by size',
+    ),
+    part_size_bytes: optional(bytes).describe('Size of a part in bytes, from 5242880; only for multipart'),
+    title: optional(text(MAX_TITLE_LENGTH)).describe('Title; by default the file name'),
     tags: optionalWith(
       filledTags(MAX_UPLOAD_TAGS).meta({
         override: {
@@ -48,26 +59,31 @@ export const createBody = z
         },
       }),
       [],
-    ).meta({ description: 'Repeated ones count once' }),
-    folder_id: z.guid().toLowerCase().nullish().meta({
-      description:
-        'Where the file goes; null: the root, also if the folder is deleted before the upload ends',
-    }),
-    project_id: z.guid().toLowerCase().nullish().meta({
-      description: 'Its root folder is used when there is no folder_id',
-    }),
-    skip_duplicates: optionalWith(z.boolean(), false),
-    storage_target: optionalWith(z.enum(['default', 'custom']), 'default').meta({
-      description: 'Not honoured',
-    }),
-    auto_describe: optionalWith(z.boolean(), true),
-    content_category: optional(z.enum(CONTENT_CATEGORIES)).meta({
-      description: 'By default that of the project, otherwise `general`',
-    }),
-    custom_schema_id: z.guid().nullish(),
-    compliance_type: optional(z.enum(COMPLIANCE_TYPES)),
-    compliance_standard: optional(text(255).min(1)).meta({ description: STANDARD_DESCRIPTION }),
-    compliance_image_type: optionalWith(z.enum(COMPLIANCE_IMAGE_TYPES), 'main'),
+    ).describe('Keywords; repeated ones count once'),
+    folder_id: z
+      .guid()
+      .toLowerCase()
+      .nullish()
+      .describe('Folder of the file; null: the root, also if the folder is deleted before the upload ends'),
+    project_id: z
+      .guid()
+      .toLowerCase()
+      .nullish()
+      .describe('Project whose root folder is used if there is no `folder_id`'),
+    skip_duplicates: optionalWith(z.boolean(), false).describe(
+      'Return the existing file if there is one with the same content',
+    ),
+    storage_target: optionalWith(z.enum(['default', 'custom']), 'default').describe('Has no effect'),
+    auto_describe: optionalWith(z.boolean(), true).describe('Whether a model describes the file'),
+    content_category: optional(z.enum(CONTENT_CATEGORIES)).describe(
+      'What the content is; by default that of the project, otherwise `general`',
+    ),
+    custom_schema_id: z.guid().nullish().describe('Id of a saved schema, by which the file is extracted'),
+    compliance_type: optional(z.enum(COMPLIANCE_TYPES)).describe('Kind of the compliance check; null: none'),
+    compliance_standard: optional(text(255).min(1)).describe(STANDARD_DESCRIPTION),
+    compliance_image_type: optionalWith(z.enum(COMPLIANCE_IMAGE_TYPES), 'main').describe(
+      'Place of the image in its listing',
+    ),
   })
   .refine((body) => !standardProblem(body), STANDARD_KNOWN)
   .meta({ override: { dependentRequired: { compliance_type: ['compliance_standard'] } } });
@@ -76,34 +92,38 @@ export type CreateBody = z.output<typeof createBody>;
 const created = {
   upload_id: uploadId,
   media_type: mediaType,
-  object_key: z.string(),
-  expires_at: timestamp,
-  bucket_name: z.string(),
+  object_key: z.string().describe('Key of the bytes in the object store'),
+  expires_at: timestamp.describe('Until when the upload can be sent and completed'),
+  bucket_name: z.string().describe('Bucket that the bytes go to'),
 };
-const partUrl = z.object({ part_number: partNumber, url: z.url(), expires_at: timestamp });
+const partUrl = z.object({
+  part_number: partNumber,
+  url: z.url().describe('URL to send the bytes of the part to'),
+  expires_at: timestamp.describe('Until when the URL can be used'),
+});
 
 export const createAnswer = z
   .discriminatedUnion('upload_mode', [
     z
       .object({
         ...created,
-        upload_mode: z.literal('single_shot'),
-        method: z.literal('PUT'),
-        presigned_url: z.url(),
+        upload_mode: z.literal('single_shot').describe('One PUT, or one for each part'),
+        method: z.literal('PUT').describe('HTTP method to send the bytes with'),
+        presigned_url: z.url().describe('URL to send the bytes to'),
         headers: z
           .record(z.string(), z.string())
-          .meta({ description: 'Signed: send them unchanged with the bytes' }),
-        max_size_bytes: bytes.meta({ description: 'The announced size; the URL accepts no other' }),
+          .describe('Signed headers: send them unchanged with the bytes'),
+        max_size_bytes: bytes.describe('The announced size; the URL accepts no other'),
       })
       .meta({ id: 'SingleShotUpload', description: 'To be sent with one PUT' }),
     z
       .object({
         ...created,
-        upload_mode: z.literal('multipart'),
-        store_upload_id: z.string(),
-        part_urls: z.array(partUrl),
-        part_size_bytes: bytes.meta({ description: 'Of every part except the last, which has the rest' }),
-        total_parts: partNumber,
+        upload_mode: z.literal('multipart').describe('One PUT, or one for each part'),
+        store_upload_id: z.string().describe('Id of the multipart upload in the object store'),
+        part_urls: z.array(partUrl).describe('URL of each part'),
+        part_size_bytes: bytes.describe('Size of every part but the last, which has the rest, in bytes'),
+        total_parts: partNumber.describe('Number of parts'),
       })
       .meta({ id: 'MultipartUpload', description: 'To be sent in parts, each with its own PUT' }),
   ])
@@ -112,20 +132,24 @@ export const createAnswer = z
 export const intentAnswer = z
   .object({
     upload_id: uploadId,
-    upload_mode: z.enum(UPLOAD_MODES),
-    status: z.enum(INTENT_STATUSES),
+    upload_mode: z.enum(UPLOAD_MODES).describe('One PUT, or one for each part'),
+    status: z.enum(INTENT_STATUSES).describe('State of the upload'),
     media_type: mediaType,
-    object_key: z.string(),
-    filename: z.string(),
-    size_bytes: bytes,
-    total_parts: partNumber.nullable(),
-    parts_confirmed: count.nullable(),
-    progress_percent: percentage.nullable(),
-    file_id: z.uuid().nullable().meta({ description: 'Once COMPLETED' }),
-    created_at: timestamp,
-    expires_at: timestamp,
-    confirmed_at: timestamp.nullable(),
-    error_message: z.string().nullable(),
+    object_key: z.string().describe('Key of the bytes in the object store'),
+    filename,
+    size_bytes: bytes.describe('Size in bytes'),
+    total_parts: partNumber.nullable().describe('Number of parts; null for a single-shot upload'),
+    parts_confirmed: count
+      .nullable()
+      .describe('Number of parts confirmed so far; null for a single-shot upload'),
+    progress_percent: percentage
+      .nullable()
+      .describe('Share of the parts confirmed, in percent; null for a single-shot upload'),
+    file_id: z.uuid().nullable().describe('Id of the file; null until the upload is `COMPLETED`'),
+    created_at: createdAt,
+    expires_at: timestamp.describe('Until when the upload can be sent and completed'),
+    confirmed_at: timestamp.nullable().describe('When the bytes were verified; null until then'),
+    error_message: errorMessage,
   })
   .meta({ id: 'UploadIntent' });
 
@@ -134,17 +158,18 @@ export const confirmBody = z.strictObject({
   etag: z
     .string()
     .regex(/^"?[\x21\x23-\x7e]{1,200}"?$/, 'must be the ETag of the store, with or without its quotes')
-    .transform((etag) => etag.replaceAll('"', '')),
-  size_bytes: bytes,
+    .transform((etag) => etag.replaceAll('"', ''))
+    .describe('ETag that the object store answered with'),
+  size_bytes: bytes.describe('Size in bytes'),
 });
 
 export const confirmAnswer = z
   .object({
     upload_id: uploadId,
     part_number: partNumber,
-    parts_confirmed: count,
-    total_parts: partNumber,
-    progress_percent: percentage,
+    parts_confirmed: count.describe('Number of parts confirmed so far'),
+    total_parts: partNumber.describe('Number of parts'),
+    progress_percent: percentage.describe('Share of the parts confirmed, in percent'),
   })
   .meta({ id: 'ConfirmedPart' });
 
@@ -158,27 +183,30 @@ export const completeBody = z.strictObject({});
 export const completeAnswer = z
   .object({
     upload_id: uploadId,
-    file_id: z.uuid(),
+    file_id: fileId,
     media_type: mediaType,
-    filename: z.string(),
-    object_key: z.string(),
-    size_bytes: bytes,
-    deduplicated: z.boolean().meta({
-      description:
-        'Another file had the same content; with skip_duplicates, file_id is its id. False while verification is in progress',
-    }),
-    status: z.enum(['processing', 'completed']),
+    filename,
+    object_key: z.string().describe('Key of the bytes in the object store'),
+    size_bytes: bytes.describe('Size in bytes'),
+    deduplicated: z
+      .boolean()
+      .describe(
+        'Whether another file had the same content, whose id `file_id` is with `skip_duplicates`; false while verification is in progress',
+      ),
+    status: z
+      .enum(['processing', 'completed'])
+      .describe('`processing` until the processing of the file has ended'),
   })
   .meta({ id: 'CompletedUpload' });
 
-export const abortQuery = z.object({ reason: text(MAX_ABORT_REASON_LENGTH).optional() });
+export const abortQuery = z.object({
+  reason: text(MAX_ABORT_REASON_LENGTH).optional().describe('Reason to keep with the upload'),
+});
 
 export const abortAnswer = z
   .object({
     upload_id: uploadId,
-    aborted: z
-      .boolean()
-      .meta({ description: 'False if it had already ended otherwise; then nothing changes' }),
-    reason: z.string().nullable(),
+    aborted: z.boolean().describe('Whether it is aborted; false if it had already ended otherwise'),
+    reason: z.string().nullable().describe('The reason that was given; null without one'),
   })
   .meta({ id: 'AbortedUpload' });

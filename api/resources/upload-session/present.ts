@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import type { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
@@ -21,13 +22,17 @@ import type {
 } from '../../../services/upload-sessions/read-upload-session.ts';
 import type { UploadSessionSummary } from '../../../services/upload-sessions/summarize-upload-session.ts';
 import { variantUrl } from '../file/present.ts';
+import type { sessionItem, sessionRecord, sessionResult, sessionResults, sessionSummary } from './schema.ts';
 
 export function sessionPath(sessionId: string, view: 'status' | 'results'): string {
   return `/api/v2/files/sessions/${sessionId}/${view}`;
 }
 
 /** A session as a list item. */
-export function presentUploadSessionItem(session: UploadSession, counts: CountedFiles) {
+export function presentUploadSessionItem(
+  session: UploadSession,
+  counts: CountedFiles,
+): z.input<typeof sessionItem> {
   return {
     session_id: session.id,
     status: session.status,
@@ -48,7 +53,7 @@ export function presentUploadSession({
   counts,
   recentCompletions,
   recentErrors,
-}: UploadSessionRecord) {
+}: UploadSessionRecord): z.input<typeof sessionRecord> {
   const estimate =
     isOpenUploadSession(session.status) && !session.pausedAt
       ? estimateCompletion(counts, session.startedAt, new Date())
@@ -62,7 +67,7 @@ export function presentUploadSession({
     estimated_completion_time: estimate?.toISOString() ?? null,
     recent_completions: recentCompletions.map((entry) => ({
       filename: entry.item.filename,
-      file_id: entry.item.fileId,
+      file_id: entry.item.fileId ?? null,
       status: entry.outcome === 'skipped' ? 'skipped' : 'completed',
       description: descriptionOf(shown(entry)),
       processing_time_ms: processingTimeMs(entry),
@@ -83,7 +88,7 @@ export function presentUploadSession({
 export async function presentResults(
   objects: Pick<ObjectStore, 'presignGet'>,
   { session, items, variants, counts, totalCount, query }: UploadSessionResults,
-) {
+): Promise<z.input<typeof sessionResults>> {
   const { offset, limit } = query;
   return {
     session_id: session.id,
@@ -105,14 +110,15 @@ async function presentResult(
   objects: Pick<ObjectStore, 'presignGet'>,
   entry: UploadSessionEntry,
   variants: FileVariant[],
-) {
+): Promise<z.input<typeof sessionResult>> {
   const { item, outcome } = entry;
   const file = shown(entry);
   const thumbnail = variants.find(({ fileId, type }) => fileId === file?.id && type === 'small_256');
   return {
-    file_id: item.fileId,
+    file_id: item.fileId ?? null,
     filename: item.filename,
-    status: outcome,
+    // Only files that have ended are read.
+    status: outcome as Exclude<typeof outcome, 'pending'>,
     description: descriptionOf(file),
     visible_text: file?.visibleText ?? null,
     tags: file?.tags ?? [],
@@ -128,7 +134,11 @@ function descriptionOf(file: StoredFile | undefined): string | null {
   return file?.userDescription ?? file?.uploadDescription ?? null;
 }
 
-export function presentSummary(session: UploadSession, counts: CountedFiles, summary: UploadSessionSummary) {
+export function presentSummary(
+  session: UploadSession,
+  counts: CountedFiles,
+  summary: UploadSessionSummary,
+): z.input<typeof sessionSummary> {
   return {
     session_id: session.id,
     overall_status: session.status,

@@ -1,141 +1,166 @@
 import { z } from 'zod';
 import { flag, page } from '../../../domain/schemas/query.ts';
 import { UPLOAD_SESSION_STATUSES, UPLOAD_METHODS } from '../../../domain/upload-sessions/upload-session.ts';
-import { count, duration, idParam, percentage, timestamp, url } from '../fields.ts';
+import {
+  completedAt,
+  count,
+  createdAt,
+  duration,
+  filename,
+  idParam,
+  pageFields,
+  pageOf,
+  percentage,
+  tags,
+  thumbnailUrl,
+  timestamp,
+} from '../fields.ts';
 
 export const sessionParams = z.object({ session_id: idParam('Id of an upload session') });
 
 const nullableText = z.string().nullable();
 
-const sessionCounts = {
-  total_files: count,
-  completed_files: count.meta({ description: 'With results, possibly partial' }),
-  failed_files: count,
-  skipped_files: count,
-};
+export const sessionItem = z.object({
+  session_id: z.uuid().describe('Id of the upload session'),
+  status: z.enum(UPLOAD_SESSION_STATUSES).describe('State of the session'),
+  upload_method: z.enum(UPLOAD_METHODS).describe('How the bytes arrive'),
+  total_files: count.describe('Number of files'),
+  completed_files: count.describe('Number of files with results, possibly partial'),
+  failed_files: count.describe('Number of files that failed'),
+  skipped_files: count.describe('Number of files that exist already'),
+  progress_percentage: percentage.describe('Share of the files that have ended, in percent'),
+  created_at: createdAt,
+  completed_at: completedAt,
+});
 
 export const sessionRecord = z
   .object({
-    session_id: z.uuid(),
-    status: z.enum(UPLOAD_SESSION_STATUSES),
-    upload_method: z.enum(UPLOAD_METHODS),
-    ...sessionCounts,
-    pending_files: count.meta({ description: 'total = completed + failed + skipped + pending' }),
-    in_flight_files: count.meta({
-      description:
-        'Pending files whose work has begun; once cancelled, only they can still change the counts',
-    }),
-    progress_percentage: percentage,
-    paused: z.boolean(),
-    created_at: timestamp,
-    started_at: timestamp.nullable(),
-    completed_at: timestamp.nullable(),
-    estimated_completion_time: timestamp.nullable(),
-    recent_completions: z.array(
-      z.object({
-        filename: z.string(),
-        file_id: z.uuid().nullable(),
-        status: z.enum(['completed', 'skipped']),
-        description: nullableText,
-        processing_time_ms: duration.nullable(),
-      }),
+    ...sessionItem.shape,
+    pending_files: count.describe('Number of files that have not ended'),
+    in_flight_files: count.describe(
+      'Number of pending files whose work has begun; once cancelled, only they can still change the counts',
     ),
-    recent_errors: z.array(
-      z.object({ filename: z.string(), index: count, error: z.string(), retryable: z.boolean() }),
-    ),
-    error_message: nullableText,
-    results_url: z.string(),
-    websocket_channel: z.string(),
+    paused: z.boolean().describe('Whether the session is paused'),
+    started_at: timestamp.nullable().describe('When the session began'),
+    estimated_completion_time: timestamp
+      .nullable()
+      .describe('When the session is likely to end; null if that cannot be estimated'),
+    recent_completions: z
+      .array(
+        z.object({
+          filename,
+          file_id: z.uuid().nullable().describe('Id of the file; null if there is none'),
+          status: z
+            .enum(['completed', 'skipped'])
+            .describe('Whether the file was processed, or exists already'),
+          description: nullableText.describe(
+            "The user's own description, otherwise the model's; null without one",
+          ),
+          processing_time_ms: duration
+            .nullable()
+            .describe('Milliseconds that it took; null if it has not ended'),
+        }),
+      )
+      .describe('Files that ended last, newest first'),
+    recent_errors: z
+      .array(
+        z.object({
+          filename,
+          index: count.describe('Position of the file in its batch, from 0'),
+          error: z.string().describe('Why the file failed'),
+          retryable: z
+            .boolean()
+            .describe('Whether a retry may succeed: of the file, or of its upload if it was not stored'),
+        }),
+      )
+      .describe('Latest errors, newest first'),
+    error_message: nullableText.describe('Why the session failed; null if it has not'),
+    results_url: z.string().describe('Path of the results of the session'),
+    websocket_channel: z.string().describe('Name of the live channel of the session'),
   })
   .meta({ id: 'UploadSession' });
 
 export const retriedSession = z
-  .object({ ...sessionRecord.shape, retried_files: count })
+  .object({ ...sessionRecord.shape, retried_files: count.describe('Number of files that run again') })
   .meta({ id: 'RetriedUploadSession' });
 
 export const sessionListQuery = z.object({
-  status: z.enum(UPLOAD_SESSION_STATUSES).optional(),
-  upload_method: z.enum(UPLOAD_METHODS).optional(),
+  status: z.enum(UPLOAD_SESSION_STATUSES).optional().describe('Only sessions in this state'),
+  upload_method: z.enum(UPLOAD_METHODS).optional().describe('Only sessions whose bytes arrive in this way'),
   ...page(100, 20),
 });
 
-export const sessionList = z
-  .object({
-    items: z.array(
-      z.object({
-        session_id: z.uuid(),
-        status: z.enum(UPLOAD_SESSION_STATUSES),
-        upload_method: z.enum(UPLOAD_METHODS),
-        ...sessionCounts,
-        progress_percentage: percentage,
-        created_at: timestamp,
-        completed_at: timestamp.nullable(),
-      }),
-    ),
-    total_count: count,
-    limit: count,
-    offset: count,
-    has_more: z.boolean(),
-  })
-  .meta({ id: 'UploadSessionList' });
+export const sessionList = z.object(pageOf(sessionItem)).meta({ id: 'UploadSessionList' });
 
-export const resultsQuery = z.object({ include_failed: flag.default(true), ...page(500, 100) });
+export const resultsQuery = z.object({
+  include_failed: flag.default(true).describe('Whether to list files that failed'),
+  ...page(500, 100),
+});
+
+export const sessionResult = z.object({
+  file_id: z.uuid().nullable().describe('Id of the file; null if there is none'),
+  filename,
+  status: z.enum(['completed', 'failed', 'skipped']).describe('How the file ended'),
+  description: nullableText.describe("The user's own description, otherwise the model's; null without one"),
+  visible_text: nullableText.describe('The text that is visible in the image; null until available'),
+  tags,
+  processing_time_ms: duration.nullable().describe('Milliseconds that it took; null if it has not ended'),
+  error_message: nullableText.describe('Why the file failed; null if it has not'),
+  thumbnail_url: thumbnailUrl,
+  created_at: timestamp.describe('When the file was created, or refused'),
+});
 
 export const sessionResults = z
   .object({
-    session_id: z.uuid(),
-    results: z
-      .array(
-        z.object({
-          file_id: z.uuid().nullable(),
-          filename: z.string(),
-          status: z.enum(['completed', 'failed', 'skipped']),
-          description: nullableText,
-          visible_text: nullableText,
-          tags: z.array(z.string()),
-          processing_time_ms: duration.nullable(),
-          error_message: nullableText,
-          thumbnail_url: url,
-          created_at: timestamp,
-        }),
-      )
-      .meta({ description: 'Ended files, in upload order' }),
-    total_count: count,
-    offset: count,
-    limit: count,
-    has_more: z.boolean(),
-    summary: z.object({ total_files: count, completed: count, failed: count, skipped: count }),
+    session_id: z.uuid().describe('Id of the upload session'),
+    results: z.array(sessionResult).describe('Ended files, in upload order'),
+    ...pageFields,
+    summary: z
+      .object({
+        total_files: count.describe('Number of files'),
+        completed: count.describe('Number of files with results, possibly partial'),
+        failed: count.describe('Number of files that failed'),
+        skipped: count.describe('Number of files that exist already'),
+      })
+      .describe('Numbers of all files of the session'),
   })
   .meta({ id: 'UploadSessionResults' });
 
 const places = z.object({
-  total: count,
-  uploading: count,
-  confirming: count,
-  queued: count,
-  processing: count,
-  completed: count,
-  failed: count,
-  partially_completed: count,
-  skipped: count.meta({ description: 'Duplicates, and files deleted before they ended' }),
-  stuck: count.meta({ description: 'Among those queued or processing' }),
+  total: count.describe('Number of files'),
+  uploading: count.describe('Number of files that are being uploaded'),
+  confirming: count.describe('Number of files that are being verified'),
+  queued: count.describe('Number of files that wait for a worker'),
+  processing: count.describe('Number of files in progress'),
+  completed: count.describe('Number of completed files'),
+  failed: count.describe('Number of files that failed'),
+  partially_completed: count.describe('Number of files of which some components failed'),
+  skipped: count.describe('Number of duplicates, and of files deleted before they ended'),
+  stuck: count.describe('Number of stuck files, among those queued or processing'),
 });
 
 export const sessionSummary = z
   .object({
-    session_id: z.uuid(),
-    overall_status: z.enum(UPLOAD_SESSION_STATUSES),
-    completion_percentage: percentage,
-    counts: places,
-    description_counts: z.object({
-      pending: count,
-      processing: count,
-      completed: count,
-      failed: count,
-      skipped: count,
-    }),
-    error_summary: z.object({ count: count, messages: z.array(z.string()) }),
-    created_at: timestamp,
-    last_activity_at: timestamp,
+    session_id: z.uuid().describe('Id of the upload session'),
+    overall_status: z.enum(UPLOAD_SESSION_STATUSES).describe('State of the session'),
+    completion_percentage: percentage.describe('Share of the files that have ended, in percent'),
+    counts: places.describe('Number of files by status'),
+    description_counts: z
+      .object({
+        pending: count.describe('Number of files whose description has not begun'),
+        processing: count.describe('Number of files that are being described'),
+        completed: count.describe('Number of files that are described'),
+        failed: count.describe('Number of files whose description failed'),
+        skipped: count.describe('Number of files that get no description'),
+      })
+      .describe('Number of files by the status of their description'),
+    error_summary: z
+      .object({
+        count: count.describe('Number of files with an error'),
+        messages: z.array(z.string()).describe('Distinct error messages'),
+      })
+      .describe('The errors of the files'),
+    created_at: createdAt,
+    last_activity_at: timestamp.describe('When something last happened in the session'),
   })
   .meta({ id: 'UploadSessionSummary' });

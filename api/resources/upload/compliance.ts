@@ -6,7 +6,7 @@ interface ComplianceFields {
   compliance_standard?: unknown;
 }
 
-/** What is wrong with the standard of an upload, given its type; undefined if nothing is. */
+/** Problem of the standard of an upload, given its type; undefined if there is none. */
 export function standardProblem(form: ComplianceFields | null | undefined): string | undefined {
   const { compliance_type: given, compliance_standard: standard } = form ?? {};
   const type = COMPLIANCE_TYPES.find((each) => each === given);
@@ -23,7 +23,7 @@ export const STANDARD_KNOWN = {
   when: () => true,
 };
 
-/** For the document. */
+/** Description of the field. */
 export const STANDARD_DESCRIPTION = `The rules to check against; needed with \`compliance_type\`. ${COMPLIANCE_TYPES.map(
   (type) =>
     `For \`${type}\`: ${standardsOf(type)

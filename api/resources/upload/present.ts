@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { storageTargetOf } from '../../../domain/object-keys.ts';
 import { batchStatus, uploadSessionChannel } from '../../../domain/upload-sessions/upload-session.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
@@ -5,7 +6,7 @@ import { documentTypeOf } from '../../../services/documents/document-target.ts';
 import type { FileOutcome } from '../../../services/uploads/batch/file-outcome.ts';
 import type { UploadedFile } from '../../../services/uploads/streaming/upload-single.ts';
 import { sessionPath } from '../upload-session/present.ts';
-import type { UploadForm } from './schema.ts';
+import type { UploadForm, batchAnswer, uploadAnswer } from './schema.ts';
 
 /** "For small batches (5 files or fewer) immediate_results is populated; for larger batches poll status_url or use the channel." */
 const IMMEDIATE_RESULTS = 5;
@@ -41,7 +42,14 @@ export interface AnsweredBatch {
 }
 
 /** The response to a single upload. */
-export function presentUpload({ file, skipped, stored, form, started, elapsedMs }: AnsweredUpload) {
+export function presentUpload({
+  file,
+  skipped,
+  stored,
+  form,
+  started,
+  elapsedMs,
+}: AnsweredUpload): z.input<typeof uploadAnswer> {
   return {
     file_id: file.id,
     upload_method: 'STREAMING',
@@ -59,7 +67,7 @@ export function presentUpload({ file, skipped, stored, form, started, elapsedMs 
 }
 
 /** The response to a batch upload. */
-export function presentBatch({ sessionId, outcomes }: AnsweredBatch) {
+export function presentBatch({ sessionId, outcomes }: AnsweredBatch): z.input<typeof batchAnswer> {
   const of = (kind: FileOutcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind);
   const rejected = of('rejected');
   const [accepted, skipped] = [of('accepted').length, of('skipped').length];
@@ -75,9 +83,9 @@ export function presentBatch({ sessionId, outcomes }: AnsweredBatch) {
     rejections: rejected.map(({ filename, index, code, reason, retryable }) => ({
       filename,
       index,
-      code,
-      reason,
-      retryable,
+      code: code ?? 'UPLOAD_FAILED',
+      reason: reason ?? 'the file was not stored',
+      retryable: retryable ?? false,
     })),
   };
 }
@@ -93,7 +101,7 @@ function presentOutcome({
   reason,
   mediaType,
   file,
-}: FileOutcome) {
+}: FileOutcome): z.input<typeof batchAnswer>['immediate_results'][number] {
   return {
     file_id: fileId ?? null,
     filename,

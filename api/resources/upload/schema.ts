@@ -5,10 +5,10 @@ import { MAX_TAG_LENGTH, MAX_TAGS, MAX_TITLE_LENGTH } from '../../../domain/limi
 import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { commaSeparatedTags, text } from '../../../domain/schemas/text.ts';
-import { count, duration } from '../fields.ts';
+import { count, fileId, filename, mediaType, processingTime, storageTarget } from '../fields.ts';
 import { STANDARD_DESCRIPTION, STANDARD_KNOWN, standardProblem } from './compliance.ts';
 
-/** For the document: tags between commas. */
+/** Pattern of comma-separated tags, for the document. */
 const TAGS_PATTERN = `^[^,]{0,${MAX_TAG_LENGTH}}(,[^,]{0,${MAX_TAG_LENGTH}}){0,${MAX_TAGS - 1}}$`;
 
 /** A boolean form field. */
@@ -27,33 +27,44 @@ const flag = (fallback: boolean) =>
 /** The text fields of an upload. */
 export const uploadForm = z
   .object({
-    title: text(MAX_TITLE_LENGTH).optional(),
+    title: text(MAX_TITLE_LENGTH).optional().describe('Title; by default the file name'),
     tags: commaSeparatedTags.default([]).meta({
       override: { type: 'string', default: '', pattern: TAGS_PATTERN },
-      description: 'Comma-separated',
+      description: 'Keywords, comma-separated',
     }),
-    auto_describe: flag(true),
+    auto_describe: flag(true).describe('Whether a model describes the file'),
     skip_duplicates: flag(false).meta({
       description: 'Return the existing file if there is one with the same content',
     }),
-    storage_target: z.enum(['default', 'custom']).default('default'),
+    storage_target: z
+      .enum(['default', 'custom'])
+      .default('default')
+      .describe(
+        'The object store: `default`, or `custom` for the bucket of your own; before the first file of a form',
+      ),
     folder_id: z
       .guid()
       .toLowerCase()
       .optional()
-      .meta({ description: 'Where the file goes; by default the root' }),
+      .meta({ description: 'Folder of the file; by default the root' }),
     project_id: z
       .guid()
       .toLowerCase()
       .optional()
-      .meta({ description: 'Its root folder is used when there is no folder_id' }),
+      .meta({ description: 'Project whose root folder is used if there is no `folder_id`' }),
     content_category: z.enum(CONTENT_CATEGORIES).optional().meta({
-      description: 'By default that of the project, otherwise `general`',
+      description: 'What the content is; by default that of the project, otherwise `general`',
     }),
-    custom_schema_id: z.guid().optional(),
-    compliance_type: z.enum(COMPLIANCE_TYPES).optional(),
+    custom_schema_id: z.guid().optional().describe('Id of a saved schema, by which the file is extracted'),
+    compliance_type: z
+      .enum(COMPLIANCE_TYPES)
+      .optional()
+      .describe('Kind of the compliance check; by default none'),
     compliance_standard: text(255).min(1).optional().meta({ description: STANDARD_DESCRIPTION }),
-    compliance_image_type: z.enum(COMPLIANCE_IMAGE_TYPES).default('main'),
+    compliance_image_type: z
+      .enum(COMPLIANCE_IMAGE_TYPES)
+      .default('main')
+      .describe('Place of the image in its listing'),
   })
   .refine((form) => !standardProblem(form), STANDARD_KNOWN);
 export type UploadForm = z.output<typeof uploadForm>;
@@ -65,7 +76,7 @@ export const uploadFormDocument = z
       override: {
         type: 'string',
         format: 'binary',
-        description: 'Up to 100 MB; text fields before it are validated before it is stored',
+        description: 'The file, up to 100 MB; text fields before it are validated before it is stored',
       },
     }),
   })
@@ -92,30 +103,37 @@ export const batchFormDocument = z
       .min(1)
       .meta({
         description:
-          'Up to 100 MB each; with text fields before the first file, processing starts immediately',
+          'The files, up to 100 MB each; with text fields before the first file, processing starts immediately',
       }),
   })
   .extend(batchForm.shape);
 
 /** Null for other media. */
 const documentFields = {
-  document_type: z.enum(DOCUMENT_TYPES).nullable(),
-  text_extraction_status: z.enum(['pending', 'processing', 'completed', 'failed']).nullable(),
+  document_type: z.enum(DOCUMENT_TYPES).nullable().describe('Type of a document; null for other media'),
+  text_extraction_status: z
+    .enum(['pending', 'processing', 'completed', 'failed'])
+    .nullable()
+    .describe('State of the extraction of the text of a document; null for other media'),
 };
 
 export const uploadAnswer = z
   .object({
-    file_id: z.uuid(),
-    upload_method: z.literal('STREAMING'),
-    status: z.enum(['completed', 'processing', 'skipped']),
-    processing_time_ms: duration,
-    upload_completed: z.boolean(),
-    thumbnail_generation_started: z.boolean(),
-    analysis_started: z.boolean(),
-    skipped: z.boolean(),
-    existing_file_id: z.uuid().nullable(),
-    storage_target: z.enum(['default', 'custom']),
-    media_type: z.enum(MEDIA_TYPES),
+    file_id: fileId,
+    upload_method: z.literal('STREAMING').describe('How the bytes arrived'),
+    status: z
+      .enum(['completed', 'processing', 'skipped'])
+      .describe('State of the file, or `skipped` for a duplicate'),
+    processing_time_ms: processingTime,
+    upload_completed: z.boolean().describe('Whether the bytes are stored'),
+    thumbnail_generation_started: z
+      .boolean()
+      .describe('Whether the variants of an image are in progress or queued'),
+    analysis_started: z.boolean().describe('Whether the description is in progress or queued'),
+    skipped: z.boolean().describe('Whether it exists already and was not stored again'),
+    existing_file_id: z.uuid().nullable().describe('The file with the same content; null if it is new'),
+    storage_target: storageTarget,
+    media_type: mediaType,
     ...documentFields,
   })
   .meta({ id: 'UploadAnswer' });
@@ -124,39 +142,46 @@ const nullableText = z.string().nullable();
 
 export const batchAnswer = z
   .object({
-    session_id: z.uuid(),
-    total_files: count,
-    accepted_files: count.meta({ description: 'Stored, or skipped as duplicates' }),
-    rejected_files: count,
-    status: z.enum(['completed', 'partial', 'processing', 'rejected']),
+    session_id: z.uuid().describe('Id of the upload session'),
+    total_files: count.describe('Number of files of the batch'),
+    accepted_files: count.meta({ description: 'Number of files that were stored, or skipped as duplicates' }),
+    rejected_files: count.describe('Number of files that were not stored'),
+    status: z.enum(['completed', 'partial', 'processing', 'rejected']).describe('State of the batch'),
     immediate_results: z
       .array(
         z.object({
-          file_id: z.uuid().nullable(),
-          filename: z.string(),
+          file_id: z.uuid().nullable().describe('Id of the file; null if it was not stored'),
+          filename,
           status: z
             .enum(['completed', 'failed', 'skipped'])
-            .meta({ description: 'Of the upload; analysis continues in the background' }),
-          processing_time_ms: duration,
-          skipped: z.boolean(),
-          existing_file_id: z.uuid().nullable(),
-          error: nullableText,
-          storage_target: z.enum(['default', 'custom']),
-          media_type: z.enum(MEDIA_TYPES).nullable(),
+            .meta({ description: 'State of the upload; analysis continues in the background' }),
+          processing_time_ms: processingTime,
+          skipped: z.boolean().describe('Whether it exists already and was not stored again'),
+          existing_file_id: z.uuid().nullable().describe('The file with the same content; null if it is new'),
+          error: nullableText.describe('Why the file was not stored; null if it was'),
+          storage_target: storageTarget,
+          media_type: z
+            .enum(MEDIA_TYPES)
+            .nullable()
+            .describe('The medium, detected from the content; null if it was not stored'),
           ...documentFields,
         }),
       )
-      .meta({ description: 'For batches of 5 files or fewer' }),
-    status_url: z.string(),
-    websocket_channel: z.string(),
-    rejections: z.array(
-      z.object({
-        filename: z.string(),
-        index: count,
-        code: z.string().meta({ description: 'As in the response to a single upload; or TOO_MANY_FILES' }),
-        reason: z.string(),
-        retryable: z.boolean(),
-      }),
-    ),
+      .meta({ description: 'How each upload ended, for batches of 5 files or fewer; otherwise empty' }),
+    status_url: z.string().describe('Path of the status of the session'),
+    websocket_channel: z.string().describe('Name of the live channel of the session'),
+    rejections: z
+      .array(
+        z.object({
+          filename,
+          index: count.describe('Position of the file in the request, from 0'),
+          code: z.string().meta({
+            description: 'The reason, for programs: a code of a single upload, or `TOO_MANY_FILES`',
+          }),
+          reason: z.string().describe('Why the file was not stored'),
+          retryable: z.boolean().describe('Whether uploading the file again may succeed'),
+        }),
+      )
+      .describe('Files that were not stored, with the reasons; empty if all were'),
   })
   .meta({ id: 'BatchAnswer' });

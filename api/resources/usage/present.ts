@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { UsageEvent } from '../../../db/entities/usage/usage-event.ts';
 import { creditReset } from '../../../domain/accounts/credits.ts';
 import { TIER_LIMITS, type Tier } from '../../../domain/accounts/tiers.ts';
@@ -9,12 +10,25 @@ import type { CreditCheck, PlanUsage } from '../../../services/usage/read-plan.t
 import type { UsageBreakdown } from '../../../services/usage/read-breakdown.ts';
 import type { EndpointUse, BucketCount } from '../../../services/usage/read-requests-over-time.ts';
 import type { UsageSummary } from '../../../services/usage/read-summary.ts';
-import { OPERATION_NAMES } from './schema.ts';
+import {
+  OPERATION_NAMES,
+  type creditCheck,
+  type topEndpoints,
+  type usageBreakdown,
+  type usageEvent,
+  type usageOverTime,
+  type usagePlan,
+  type usageSummary,
+} from './schema.ts';
 
-/** What the counts of the contract have no names for is one of its single operations. */
+/** Operations that the contract has no count for are summed up as single ones. */
 const SINGLE_OPERATIONS = ['describe', 'analyze', 'extract', 'digitize'] as const;
 
-export function presentSummary(summary: UsageSummary, range: TimeRange, tier: Tier) {
+export function presentSummary(
+  summary: UsageSummary,
+  range: TimeRange,
+  tier: Tier,
+): z.input<typeof usageSummary> {
   const { requests, failedRequests, operations, month } = summary;
   return {
     period: { start: range.from.toISOString(), end: lastMoment(range) },
@@ -49,7 +63,7 @@ export function presentSummary(summary: UsageSummary, range: TimeRange, tier: Ti
   };
 }
 
-export function presentEvent(event: UsageEvent) {
+export function presentEvent(event: UsageEvent): z.input<typeof usageEvent> {
   return {
     id: event.id,
     timestamp: event.occurredAt.toISOString(),
@@ -66,7 +80,11 @@ export function presentEvent(event: UsageEvent) {
   };
 }
 
-export function presentOverTime(counts: readonly BucketCount[], bucket: Bucket, range: TimeRange) {
+export function presentOverTime(
+  counts: readonly BucketCount[],
+  bucket: Bucket,
+  range: TimeRange,
+): z.input<typeof usageOverTime> {
   return {
     period_type: bucket,
     start_date: range.from.toISOString(),
@@ -79,7 +97,7 @@ export function presentOverTime(counts: readonly BucketCount[], bucket: Bucket, 
   };
 }
 
-export function presentTopEndpoints(endpoints: readonly EndpointUse[]) {
+export function presentTopEndpoints(endpoints: readonly EndpointUse[]): z.input<typeof topEndpoints> {
   return {
     endpoints: endpoints.map(({ method, endpoint, requests, averageResponseMs }) => ({
       endpoint: `${method} ${endpoint}`,
@@ -90,7 +108,7 @@ export function presentTopEndpoints(endpoints: readonly EndpointUse[]) {
   };
 }
 
-export function presentCheck(check: CreditCheck) {
+export function presentCheck(check: CreditCheck): z.input<typeof creditCheck> {
   return {
     can_proceed: check.canProceed,
     current_usage: check.used,
@@ -102,7 +120,13 @@ export function presentCheck(check: CreditCheck) {
   };
 }
 
-export function presentBreakdown({ uses, used, limit, remaining, recent }: UsageBreakdown) {
+export function presentBreakdown({
+  uses,
+  used,
+  limit,
+  remaining,
+  recent,
+}: UsageBreakdown): z.input<typeof usageBreakdown> {
   const now = new Date();
   return {
     current_month: now.toISOString().slice(0, 7),
@@ -128,7 +152,7 @@ export function presentPlan(
   { period, counts, byLevel, month, projection, recommendations }: PlanUsage,
   tier: Tier,
   withProjections: boolean,
-) {
+): z.input<typeof usagePlan> {
   const now = new Date();
   const { upgrade, suggestions } = recommendations;
   return {
@@ -173,10 +197,10 @@ export function presentPlan(
   };
 }
 
-function featuresOf(tier: Tier) {
+function featuresOf(tier: Tier): z.input<typeof usagePlan>['plan_details']['features'] {
   const { filesPerBatch, prioritySupport } = TIER_LIMITS[tier];
   return {
-    verification_levels: USAGE_LEVELS,
+    verification_levels: [...USAGE_LEVELS],
     rule_sets_limit: 0,
     rule_sets_used: 0,
     batch_processing: filesPerBatch > 1,

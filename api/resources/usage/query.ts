@@ -7,20 +7,21 @@ import { BILLING_PERIODS, BUCKETS, SUMMARY_PERIODS } from '../../../domain/usage
 import type { TimeRange } from '../../../domain/usage/time.ts';
 
 const period = {
-  start_date: instantOrDay('start').optional().meta({
-    description: 'Usage from then on; an ISO 8601 date, or date and time, in UTC unless it has an offset',
-  }),
-  end_date: instantOrDay('end').optional().meta({
-    description:
+  start_date: instantOrDay('start')
+    .optional()
+    .describe('Usage from then on; an ISO 8601 date, or date and time, in UTC unless it has an offset'),
+  end_date: instantOrDay('end')
+    .optional()
+    .describe(
       'Usage until then, by default now; an ISO 8601 date, or date and time, in UTC unless it has an offset',
-  }),
+    ),
 };
 const byKey = {
   api_key_id: z
     .string()
     .regex(/^[\w-]{8}$/, 'must be the id of an API key: 8 characters')
     .optional()
-    .meta({ description: 'Usage of this API key only, revoked or not' }),
+    .describe('Usage of this API key only, revoked or not'),
 };
 
 /** What the product does not do has no events, but may be asked for. */
@@ -28,10 +29,12 @@ const ABSENT_OPERATIONS = ['verify', 'batch_verify', 'chat'] as const;
 
 export const summaryQuery = z.object({
   ...period,
-  period: z.enum(SUMMARY_PERIODS).default('month').meta({
-    description:
+  period: z
+    .enum(SUMMARY_PERIODS)
+    .default('month')
+    .describe(
       'Without `start_date`: from the beginning of the day, week (Monday) or month (UTC) of `end_date`',
-  }),
+    ),
   ...byKey,
 });
 
@@ -41,22 +44,24 @@ export const detailsQuery = z.object({
   operation_type: z
     .enum([...USAGE_EVENT_TYPES, ...ABSENT_OPERATIONS])
     .optional()
-    .meta({ description: 'Events of this type only; there are none of `verify`, `batch_verify` and `chat`' }),
-  page: integerIn(1, 10_000_000).default(1).meta({ description: 'Number of the page, from 1' }),
-  page_size: integerIn(1, 100).default(50).meta({ description: 'Most events of a page' }),
+    .describe('Events of this type only; there are none of `verify`, `batch_verify` and `chat`'),
+  page: integerIn(1, 10_000_000).default(1).describe('Number of the page, from 1'),
+  page_size: integerIn(1, 100).default(50).describe('Most events of a page'),
 });
 
 export const overTimeQuery = z.object({
-  period_type: z.enum(BUCKETS).default('day').meta({
-    description:
+  period_type: z
+    .enum(BUCKETS)
+    .default('day')
+    .describe(
       'What to sum up by (UTC). Without `start_date`: from the beginning of the day, month or year of `end_date`',
-  }),
+    ),
   ...period,
   ...byKey,
 });
 
 export const topEndpointsQuery = z.object({
-  limit: integerIn(1, 50).default(10),
+  limit: integerIn(1, 50).default(10).describe('Most endpoints to return'),
   ...period,
 });
 
@@ -64,23 +69,23 @@ export const topEndpointsQuery = z.object({
 const MAX_ITEMS = 1_000_000_000;
 
 export const checkBody = z.strictObject({
-  verification_level: optionalWith(z.enum(USAGE_LEVELS), 'standard').meta({
-    description: 'How thorough; a level costs 1, 2, 4 or 4 credits',
-  }),
-  item_count: optionalWith(z.int().min(1).max(MAX_ITEMS), 1).meta({ description: 'Number of operations' }),
+  verification_level: optionalWith(z.enum(USAGE_LEVELS), 'standard').describe(
+    'How thorough; a level costs 1, 2, 4 or 4 credits',
+  ),
+  item_count: optionalWith(z.int().min(1).max(MAX_ITEMS), 1).describe('Number of operations'),
 });
 
 export const planQuery = z.object({
   period: z
     .enum(BILLING_PERIODS)
     .default('month')
-    .meta({ description: 'The calendar month, quarter or year (UTC) that contains today' }),
-  include_projections: flag.default(true).meta({ description: 'Whether `projections` is computed' }),
+    .describe('The calendar month, quarter or year (UTC) that contains today'),
+  include_projections: flag.default(true).describe('Whether `projections` is computed'),
 });
 
 export const monthQuery = z.object({
-  year: integerIn(1, 9999).optional().meta({ description: 'By default the current one (UTC)' }),
-  month: integerIn(1, 12).optional().meta({ description: 'By default the current one (UTC)' }),
+  year: integerIn(1, 9999).optional().describe('Year; by default the current one (UTC)'),
+  month: integerIn(1, 12).optional().describe('Month, 1 to 12; by default the current one (UTC)'),
 });
 
 export const tokensQuery = z.object(page(100, 50));

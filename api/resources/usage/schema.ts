@@ -7,48 +7,41 @@ import { count, duration, timestamp } from '../fields.ts';
 const unlimited = z.int().min(-1);
 /** May exceed 100: a limit can be lowered below what is used. */
 const share = z.number().min(0);
-const averageMs = duration.meta({
-  description: 'Mean time to the response, in milliseconds; 0 without requests',
-});
-const eventType = z.enum(USAGE_EVENT_TYPES).meta({
-  description: '`request` for a request to the API, otherwise the operation of a model',
-});
-const level = z.enum(USAGE_LEVELS).meta({
-  description: 'How thorough; operations that have no levels are `standard`',
-});
-const monthlyLimit = unlimited.meta({ description: 'Credits of a month; -1 means unlimited' });
-const remaining = unlimited.meta({ description: 'Credits left this month; -1 means unlimited' });
-const creditsUsed = count.meta({ description: 'Credits of this month, reserved or spent' });
-const usedShare = share.meta({
-  description: 'Credits used this month, in percent of the limit; 0 without one',
-});
-const resetDate = timestamp.meta({ description: 'When the credits of the next month are available' });
+const averageMs = duration.describe('Mean time to the response, in milliseconds; 0 without requests');
+const eventType = z
+  .enum(USAGE_EVENT_TYPES)
+  .describe('`request` for a request to the API, otherwise the operation of a model');
+const level = z.enum(USAGE_LEVELS).describe('How thorough; operations that have no levels are `standard`');
+const monthlyLimit = unlimited.describe('Credits of a month; -1 means unlimited');
+const remaining = unlimited.describe('Credits left this month; -1 means unlimited');
+const creditsUsed = count.describe('Credits of this month, reserved or spent');
+const usedShare = share.describe('Credits used this month, in percent of the limit; 0 without one');
+const resetDate = timestamp.describe('When the credits of the next month are available');
 
 export const usageSummary = z
   .object({
     period: z
       .object({
-        start: timestamp.meta({ description: 'First moment' }),
-        end: timestamp.meta({ description: 'Last moment' }),
+        start: timestamp.describe('First moment'),
+        end: timestamp.describe('Last moment'),
       })
-      .meta({ description: 'The time that the figures are of' }),
+      .describe('Period of the figures'),
     usage: z
       .object({
-        verify_count: count.meta({ description: 'Always 0: there is no such operation' }),
-        describe_count: count.meta({
-          description:
-            'Descriptions of files that were uploaded alone, and all analyses, extractions and digitizations',
-        }),
-        batch_count: count.meta({ description: 'Descriptions of files of upload sessions' }),
-        analyze_count: count.meta({ description: 'Of `describe_count`, analyses of images' }),
-        extract_count: count.meta({ description: 'Of `describe_count`, extractions' }),
-        digitize_count: count.meta({ description: 'Of `describe_count`, digitizations of documents' }),
-        total_requests: count.meta({ description: 'Requests to the API' }),
-        successful_requests: count.meta({ description: 'Those with a status below 400' }),
-        failed_requests: count.meta({ description: 'The others' }),
+        verify_count: count.describe('Always 0: there is no such operation'),
+        describe_count: count.describe(
+          'Descriptions of files that were uploaded alone, and all analyses, extractions and digitizations',
+        ),
+        batch_count: count.describe('Descriptions of files of upload sessions'),
+        analyze_count: count.describe('Of `describe_count`, analyses of images'),
+        extract_count: count.describe('Of `describe_count`, extractions'),
+        digitize_count: count.describe('Of `describe_count`, digitizations of documents'),
+        total_requests: count.describe('Requests to the API'),
+        successful_requests: count.describe('Those with a status below 400'),
+        failed_requests: count.describe('Those with a status of 400 or more'),
       })
-      .meta({ description: 'Operations and requests' }),
-    performance: z.object({ avg_response_time_ms: averageMs }).meta({ description: 'Speed of the API' }),
+      .describe('Operations and requests'),
+    performance: z.object({ avg_response_time_ms: averageMs }).describe('Speed of the API'),
     limits: z
       .object({
         monthly_limit: monthlyLimit,
@@ -56,79 +49,79 @@ export const usageSummary = z
         remaining,
         percentage_used: usedShare,
       })
-      .meta({ description: 'Credits of the current month, whatever the period and the key' }),
+      .describe('Credits of the current month, whatever the period and the key'),
     plan: z
       .object({
-        name: z.enum(TIERS).meta({ description: 'The subscription' }),
+        name: z.enum(TIERS).describe('The subscription'),
         requests_limit: monthlyLimit,
         requests_used: creditsUsed,
         requests_remaining: remaining,
         usage_percentage: usedShare,
         renewal_date: resetDate,
       })
-      .meta({ description: 'The plan and the current month; the requests of a plan are its credits' }),
-    batch_jobs: count.meta({ description: 'Batches of files that were accepted' }),
-    total_credits: count.meta({ description: 'Credits reserved or spent in the period' }),
+      .describe('The plan and the current month; the requests of a plan are its credits'),
+    batch_jobs: count.describe('Batches of files that were accepted'),
+    total_credits: count.describe('Credits reserved or spent in the period'),
   })
   .meta({ id: 'UsageSummary' });
 
-const usageEvent = z
+export const usageEvent = z
   .object({
-    id: z.uuid().meta({ description: 'Id of the event' }),
-    timestamp: timestamp.meta({ description: 'When it ended' }),
+    id: z.uuid().describe('Id of the event'),
+    timestamp: timestamp.describe('When it ended'),
     operation_type: eventType,
     operation_subtype: z
       .string()
       .nullable()
-      .meta({ description: 'The `operationId` of a request, the level of an operation that has one' }),
+      .describe('The `operationId` of a request, or the level of an operation; null without one'),
     endpoint: z
       .string()
       .nullable()
-      .meta({ description: 'Path of a request, parameters as `{name}`; null for operations' }),
-    method: z.string().nullable().meta({ description: 'Method of a request; null for operations' }),
+      .describe('Path of a request, parameters as `{name}`; null for operations'),
+    method: z.string().nullable().describe('Method of a request; null for operations'),
     status_code: z
       .int()
       .nullable()
-      .meta({ description: 'Status of a request, 499 if the client left; null for operations' }),
-    response_time_ms: duration.meta({ description: 'Milliseconds that it took' }),
-    provider: z.string().nullable().meta({ description: 'Provider of the model; null for requests' }),
-    model: z.string().nullable().meta({ description: 'The model; null for requests' }),
-    error_code: z.string().nullable().meta({ description: 'Why it failed; null if it did not' }),
+      .describe('Status of a request, 499 if the client left; null for operations'),
+    response_time_ms: duration.describe('Milliseconds that it took'),
+    provider: z.string().nullable().describe('Provider of the model; null for requests'),
+    model: z.string().nullable().describe('The model; null for requests'),
+    error_code: z.string().nullable().describe('Why it failed; null if it did not'),
     api_key_id: z
       .string()
       .nullable()
-      .meta({ description: 'The API key of the request, or of the one that asked for it; null without one' }),
+      .describe('The API key of the request, or of the one that asked for it; null without one'),
   })
   .meta({ id: 'UsageEvent' });
 
 export const usageDetails = z
   .object({
-    events: z.array(usageEvent).meta({ description: 'Newest first' }),
+    events: z.array(usageEvent).describe('Events, newest first'),
     pagination: z
       .object({
-        page: z.int().min(1).meta({ description: 'Number of this page, from 1' }),
-        page_size: z.int().min(1).meta({ description: 'Most events of a page' }),
-        total_count: count.meta({ description: 'Number of events of all pages' }),
-        total_pages: count,
+        page: z.int().min(1).describe('Number of this page, from 1'),
+        page_size: z.int().min(1).describe('Most events of a page'),
+        total_count: count.describe('Number of events of all pages'),
+        total_pages: count.describe('Number of pages'),
       })
-      .meta({ description: 'Which page this is, and of how many' }),
+      .describe('Which page this is, and of how many'),
   })
   .meta({ id: 'UsageDetails' });
 
 export const usageOverTime = z
   .object({
-    period_type: z.enum(BUCKETS).meta({ description: 'What is summed up by (UTC)' }),
-    start_date: timestamp.meta({ description: 'First moment' }),
-    end_date: timestamp.meta({ description: 'Last moment' }),
+    period_type: z.enum(BUCKETS).describe('What is summed up by (UTC)'),
+    start_date: timestamp.describe('First moment'),
+    end_date: timestamp.describe('Last moment'),
     data: z
       .array(
         z.object({
-          timestamp: timestamp.meta({ description: 'Beginning of the hour, day or month' }),
-          value: count.meta({ description: 'Requests to the API' }),
-          label: z.string().meta({ description: 'Its name, such as `2026-11-22`' }),
+          timestamp: timestamp.describe('Beginning of the hour, day or month'),
+          value: count.describe('Requests to the API'),
+          label: z.string().describe('Its name, such as `2026-11-22`'),
         }),
       )
-      .meta({ description: 'In order, without gaps, as far as usage is kept and not in the future' }),
+      .describe('In order, without gaps, as far as usage is kept and not in the future'),
   })
   .meta({ id: 'UsageOverTime' });
 
@@ -137,36 +130,32 @@ export const topEndpoints = z
     endpoints: z
       .array(
         z.object({
-          endpoint: z
-            .string()
-            .meta({ description: 'Method and path, such as `GET /api/v2/files/{file_id}`' }),
+          endpoint: z.string().describe('Method and path, such as `GET /api/v2/files/{file_id}`'),
           operation_type: eventType,
-          request_count: count.meta({ description: 'Number of requests' }),
+          request_count: count.describe('Number of requests'),
           avg_response_time_ms: averageMs,
         }),
       )
-      .meta({ description: 'Most requests first' }),
+      .describe('Endpoints, most requests first'),
   })
   .meta({ id: 'TopEndpoints' });
 
 export const creditCheck = z
   .object({
-    can_proceed: z.boolean(),
+    can_proceed: z.boolean().describe('Whether the credits suffice'),
     current_usage: creditsUsed,
     monthly_limit: monthlyLimit,
-    required_credits: count.meta({ description: 'Credits that the operations cost' }),
+    required_credits: count.describe('Credits that the operations cost'),
     available_credits: remaining,
     reset_date: resetDate,
-    message: z.string().nullable().meta({ description: 'The shortfall, when there is one' }),
+    message: z.string().nullable().describe('The shortfall; null if there is none'),
   })
   .meta({ id: 'CreditCheck' });
 
 const perLevel = (what: string) =>
   z
-    .object(
-      Object.fromEntries(USAGE_LEVELS.map((name) => [name, count.meta({ description: `${what}, ${name}` })])),
-    )
-    .meta({ description: `${what} by level; those that have no levels are \`standard\`` });
+    .object(Object.fromEntries(USAGE_LEVELS.map((name) => [name, count.describe(`${what}, ${name}`)])))
+    .describe(`${what} by level; those that have no levels are \`standard\``);
 
 /** Every operation of the contract's vocabulary, those that the product does not do included. */
 export const OPERATION_NAMES = [
@@ -181,16 +170,12 @@ export const OPERATION_NAMES = [
 ] as const;
 const perOperation = (what: string) =>
   z
-    .object(
-      Object.fromEntries(
-        OPERATION_NAMES.map((name) => [name, count.meta({ description: `${what}: ${name}` })]),
-      ),
-    )
-    .meta({ description: `${what} by operation; 0 for what the product does not do` });
+    .object(Object.fromEntries(OPERATION_NAMES.map((name) => [name, count.describe(`${what}: ${name}`)])))
+    .describe(`${what} by operation; 0 for what the product does not do`);
 
 export const usageBreakdown = z
   .object({
-    current_month: z.string().meta({ description: 'As `YYYY-MM`' }),
+    current_month: z.string().describe('The current month, as `YYYY-MM`'),
     total_credits_used: creditsUsed,
     monthly_limit: monthlyLimit,
     remaining_credits: remaining,
@@ -200,15 +185,15 @@ export const usageBreakdown = z
     recent_operations: z
       .array(
         z.object({
-          timestamp: timestamp.meta({ description: 'When it ended' }),
+          timestamp: timestamp.describe('When it ended'),
           operation: eventType,
           verification_level: level,
-          credits: count.meta({ description: 'What it cost; 0 if that was refunded' }),
-          endpoint: z.string().nullable().meta({ description: 'Null: operations run in the background' }),
-          status_code: z.int().nullable().meta({ description: 'Null: operations run in the background' }),
+          credits: count.describe('What it cost; 0 if that was refunded'),
+          endpoint: z.string().nullable().describe('Always null: operations run in the background'),
+          status_code: z.int().nullable().describe('Always null: operations run in the background'),
         }),
       )
-      .meta({ description: 'The last ten operations, newest first' }),
+      .describe('The last ten operations, newest first'),
     reset_date: resetDate,
   })
   .meta({ id: 'UsageBreakdown' });
@@ -217,69 +202,64 @@ export const usagePlan = z
   .object({
     billing_period: z
       .object({
-        start_date: timestamp.meta({ description: 'First moment of the period' }),
-        end_date: timestamp.meta({ description: 'Last moment of the period' }),
-        days_in_period: z.int().min(28).meta({ description: 'Days of the period' }),
-        days_remaining: count.meta({ description: 'Days left, today included' }),
+        start_date: timestamp.describe('First moment of the period'),
+        end_date: timestamp.describe('Last moment of the period'),
+        days_in_period: z.int().min(28).describe('Days of the period'),
+        days_remaining: count.describe('Days left, today included'),
         renewal_date: resetDate,
       })
-      .meta({ description: 'The calendar month, quarter or year (UTC)' }),
+      .describe('The calendar month, quarter or year (UTC)'),
     plan_details: z
       .object({
-        plan_name: z.enum(TIERS).meta({ description: 'The subscription' }),
+        plan_name: z.enum(TIERS).describe('The subscription'),
         monthly_requests_limit: monthlyLimit,
         requests_used: creditsUsed,
         requests_remaining: remaining,
         usage_percentage: usedShare,
         features: z
           .object({
-            verification_levels: z.array(level).meta({ description: 'Levels that operations may have' }),
-            rule_sets_limit: count.meta({ description: 'Always 0: there are no rule sets' }),
-            rule_sets_used: count.meta({ description: 'Always 0: there are no rule sets' }),
-            batch_processing: z.boolean().meta({ description: 'Whether a request may have several files' }),
-            priority_support: z.boolean().meta({ description: 'Whether support answers first' }),
+            verification_levels: z.array(level).describe('Levels that operations may have'),
+            rule_sets_limit: count.describe('Always 0: there are no rule sets'),
+            rule_sets_used: count.describe('Always 0: there are no rule sets'),
+            batch_processing: z.boolean().describe('Whether a request may have several files'),
+            priority_support: z.boolean().describe('Whether support answers first'),
           })
-          .meta({ description: 'What the plan includes' }),
+          .describe('What the plan includes'),
       })
-      .meta({ description: 'The plan and the current month; the requests of a plan are its credits' }),
+      .describe('The plan and the current month; the requests of a plan are its credits'),
     current_usage: z
       .object({
-        total_requests: count.meta({ description: 'Requests to the API' }),
+        total_requests: count.describe('Requests to the API'),
         by_service: perOperation('Operations'),
         by_verification_level: perLevel('Operations'),
       })
-      .meta({ description: 'Use in the period' }),
+      .describe('Use in the period'),
     projections: z
       .object({
-        projected_monthly_requests: count.meta({
-          description: 'Credits that this month will have used at its end, at its daily average',
-        }),
-        daily_average_requests: z.number().min(0).meta({ description: 'Credits a day, this month' }),
+        projected_monthly_requests: count.describe(
+          'Credits that this month will have used at its end, at its daily average',
+        ),
+        daily_average_requests: z.number().min(0).describe('Credits a day, this month'),
         trending: z
           .enum(['increasing', 'stable', 'decreasing'])
-          .meta({ description: 'The last 7 days against the 7 before, beyond 10 %' }),
-        will_exceed_limit: z.boolean().meta({ description: 'Whether the projection exceeds the limit' }),
-        projected_usage_percentage: share.meta({
-          description: 'The projection in percent of the limit; 0 without one',
-        }),
+          .describe('The last 7 days against the 7 before, beyond 10 %'),
+        will_exceed_limit: z.boolean().describe('Whether the projection exceeds the limit'),
+        projected_usage_percentage: share.describe('The projection in percent of the limit; 0 without one'),
       })
       .nullable()
-      .meta({ description: 'Where the month is heading; null if `include_projections` is false' }),
+      .describe('Where the month is heading; null if `include_projections` is false'),
     optimization_recommendations: z
       .object({
-        suggestions: z.array(z.string()).meta({ description: 'Sentences; see the API guide for the rules' }),
+        suggestions: z.array(z.string()).describe('Sentences; see the API guide for the rules'),
         upgrade_recommendation: z
           .object({
-            suggested: z.boolean().meta({ description: 'Whether the next plan would fit better' }),
-            reason: z.string().nullable().meta({ description: 'Why; null if it is not suggested' }),
-            next_plan: z
-              .enum(TIERS)
-              .nullable()
-              .meta({ description: 'The plan; null if it is not suggested' }),
-            benefits: z.array(z.string()).meta({ description: 'What it has more than the current one' }),
+            suggested: z.boolean().describe('Whether the next plan would fit better'),
+            reason: z.string().nullable().describe('Why; null if it is not suggested'),
+            next_plan: z.enum(TIERS).nullable().describe('The plan; null if it is not suggested'),
+            benefits: z.array(z.string()).describe('What it offers beyond the current one'),
           })
-          .meta({ description: 'Whether to take the next plan' }),
+          .describe('Whether to take the next plan'),
       })
-      .meta({ description: 'What would make the use better' }),
+      .describe('What would make the use better'),
   })
   .meta({ id: 'UsagePlan' });

@@ -1,8 +1,7 @@
 import { readQuota } from '../../../services/accounts/tenants/read-limits.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentQuota } from '../../resources/quota/present.ts';
-import { quotaAnswer, quotaQuery } from '../../resources/quota/schema.ts';
+import { presentQuota, quotaAnswer, quotaQuery } from '../../resources/quota.ts';
 
 /** Called before a batch. A shortfall is a regular response here, not an error. */
 export const fileQuotaRoute = route({

@@ -4,7 +4,6 @@ import { findApiKey, listApiKeys } from '../../../services/accounts/api-keys/fin
 import { actorOf } from '../../http/actor.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentApiKey, presentCreatedApiKey } from '../../resources/api-key/present.ts';
 import {
   apiKey,
   apiKeyBody,
@@ -13,7 +12,9 @@ import {
   apiKeyPatch,
   apiKeyQuery,
   createdApiKey,
-} from '../../resources/api-key/schema.ts';
+  presentApiKey,
+  presentCreatedApiKey,
+} from '../../resources/api-key.ts';
 
 /** None takes an Idempotency-Key: the answer of a creation could only be repeated if the key were stored. */
 export const apiKeyRoutes = [

@@ -8,8 +8,7 @@ import { json, noContent } from '../../http/responses.ts';
 import { publicRoute, route } from '../../http/route.ts';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../../http/session-cookie.ts';
 import { clientInfo } from '../../http/client-info.ts';
-import { presentLogin } from '../../resources/login/present.ts';
-import { loginBody, loginRecord, switchTenantBody } from '../../resources/login/schema.ts';
+import { loginBody, loginRecord, presentLogin, switchTenantBody } from '../../resources/login.ts';
 
 /** Login with a password, and the session that it opens. */
 export const loginRoutes = [

@@ -8,7 +8,7 @@ import { redirect } from '../../http/responses.ts';
 import { publicRoute } from '../../http/route.ts';
 import { oidcCookie, readSessionCookie, setSessionCookie } from '../../http/session-cookie.ts';
 import { clientInfo } from '../../http/client-info.ts';
-import { oidcReturn } from '../../resources/login/schema.ts';
+import { oidcReturn } from '../../resources/login.ts';
 
 /** Login at an external identity provider. Browsers are sent here, and from here. */
 export const oidcRoutes = [

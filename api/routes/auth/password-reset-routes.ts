@@ -9,8 +9,8 @@ import { json } from '../../http/responses.ts';
 import { publicRoute } from '../../http/route.ts';
 import { clearSessionCookie } from '../../http/session-cookie.ts';
 import { clientInfo } from '../../http/client-info.ts';
-import { emailBody, resetPasswordBody } from '../../resources/login/schema.ts';
-import { message } from '../../resources/user/schema.ts';
+import { emailBody, resetPasswordBody } from '../../resources/login.ts';
+import { message } from '../../resources/user.ts';
 
 /** A new password for somebody who has forgotten theirs. */
 export const passwordResetRoutes = [

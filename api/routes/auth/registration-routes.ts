@@ -7,13 +7,8 @@ import { admitAttempt, ATTEMPT_ERRORS, limitAccount } from '../../http/limit-att
 import { json } from '../../http/responses.ts';
 import { publicRoute } from '../../http/route.ts';
 import { clientInfo } from '../../http/client-info.ts';
-import {
-  acceptInvitationBody,
-  emailBody,
-  registerBody,
-  verifyEmailBody,
-} from '../../resources/login/schema.ts';
-import { message } from '../../resources/user/schema.ts';
+import { acceptInvitationBody, emailBody, registerBody, verifyEmailBody } from '../../resources/login.ts';
+import { message } from '../../resources/user.ts';
 
 /** New users. Answers are the same whether an address is known or not. */
 export const registrationRoutes = [

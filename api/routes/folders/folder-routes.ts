@@ -7,7 +7,6 @@ import { readFolder } from '../../../services/files/folders/read-folders.ts';
 import { deleteFolder } from '../../../services/trash/delete-folder.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentFolder, presentFolderDeletion } from '../../resources/folder/present.ts';
 import {
   changeFolderBody,
   createFolderBody,
@@ -17,7 +16,9 @@ import {
   folderList,
   folderListQuery,
   folderParams,
-} from '../../resources/folder/schema.ts';
+  presentFolder,
+  presentFolderDeletion,
+} from '../../resources/folder.ts';
 
 export const folderRoutes = [
   route({

@@ -5,17 +5,16 @@ import { findProject, listProjects } from '../../../services/files/folders/find-
 import { deleteProject } from '../../../services/trash/delete-folder.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentFolderDeletion } from '../../resources/folder/present.ts';
-import { deleteQuery, folderDeletion } from '../../resources/folder/schema.ts';
-import { presentProject } from '../../resources/project/present.ts';
+import { deleteQuery, folderDeletion, presentFolderDeletion } from '../../resources/folder.ts';
 import {
   changeProjectBody,
   createProjectBody,
+  presentProject,
   projectAnswer,
   projectList,
   projectListQuery,
   projectParams,
-} from '../../resources/project/schema.ts';
+} from '../../resources/project.ts';
 import { requireSchema } from '../../resources/upload/require-schema.ts';
 
 export const projectRoutes = [

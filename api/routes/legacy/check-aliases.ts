@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_LEGACY_HASHES_CHECKED } from '../../../domain/limits.ts';
 import { alias } from '../../http/alias.ts';
 import { duplicatesBody } from '../../resources/file/duplicates-schema.ts';
-import { quotaAnswer } from '../../resources/quota/schema.ts';
+import { quotaAnswer } from '../../resources/quota.ts';
 import { fileQuotaRoute } from '../accounts/quota-route.ts';
 import { fileDuplicatesRoute } from '../files/duplicates-route.ts';
 
@@ -27,7 +27,11 @@ export const legacyCheckAliases = [
     path: '/uploads/check-duplicates',
     operationId: 'legacyCheckDuplicates',
     summary: 'Check which hashes belong to existing files',
-    body: z.strictObject({ hashes: duplicatesBody.shape.hashes.max(MAX_LEGACY_HASHES_CHECKED) }),
+    body: z.strictObject({
+      hashes: duplicatesBody.shape.hashes
+        .max(MAX_LEGACY_HASHES_CHECKED)
+        .describe('SHA-256 of each file, hexadecimal'),
+    }),
     rename: { file_id: 'image_id' },
   }),
 ];

@@ -11,7 +11,7 @@ const NAMES = {
   processing_status: 'task_intent_status',
   processing_ids: 'task_intent_ids',
 };
-const status = uploadStatus.extend({ tenant_id: z.uuid() });
+const status = uploadStatus.extend({ tenant_id: z.uuid().describe('Id of the account') });
 const legacyStatus = renameSchema(status, NAMES).meta({ id: 'LegacyUploadStatus' });
 
 /** Status of files, with the field names of older clients. */
@@ -30,7 +30,7 @@ export const legacyStatusAliases = [
     operationId: 'legacyListStuckUploads',
     summary: 'Unfinished images without a sign of life',
     rename: NAMES,
-    answer: stuckAnswer.extend({ images: z.array(legacyStatus) }),
+    answer: stuckAnswer.extend({ images: z.array(legacyStatus).describe('The stuck files') }),
     present: (answer, _result, { principal }) => ({
       ...answer,
       images: answer.images.map((image) => ({ ...image, tenant_id: principal.tenantId })),

@@ -22,8 +22,8 @@ import { legacySessionPath } from './upload-session-aliases.ts';
 const MANY = { tags: true, auto_describe: true, skip_duplicates: true, storage_target: true } as const;
 const ONE = { title: true, ...MANY } as const;
 const asked = {
-  intent: z.enum(['describe', 'verify', 'rules']).default('describe').meta({ description: NOT_YET }),
-  verification_level: z.enum(VERIFICATION_LEVELS).default('default').meta({ description: NOT_YET }),
+  intent: z.enum(['describe', 'verify', 'rules']).default('describe').describe(NOT_YET),
+  verification_level: z.enum(VERIFICATION_LEVELS).default('default').describe(NOT_YET),
 };
 const UPLOAD_FIELDS = new Set(Object.keys(ONE));
 const BATCH_RULES = {
@@ -31,7 +31,13 @@ const BATCH_RULES = {
   schema: z.object(batchForm.shape).extend(asked),
   ignoreUnknown: true,
 } as const;
-const keys = { object_key: z.string(), batch_id: z.uuid().nullable() };
+const keys = {
+  object_key: z.string().describe('Key of the original in the object store'),
+  batch_id: z
+    .uuid()
+    .nullable()
+    .describe('Id of the batch, which is an upload session; null if the file came alone'),
+};
 const immediate = batchAnswer.shape.immediate_results.element;
 
 /** Streamed uploads of older clients, and the resulting file. */
@@ -48,7 +54,9 @@ export const legacyUploadAliases = [
       analysis_started: 'description_queued',
       existing_file_id: 'skipped_existing_image_id',
     },
-    answer: uploadAnswer.extend({ object_key: z.string() }),
+    answer: uploadAnswer.extend({
+      object_key: z.string().describe('Key of the original in the object store'),
+    }),
     handle: (call) => storeUpload(call, { fields: UPLOAD_FIELDS, ignoreUnknown: true }),
     present: (answer, { file }) => ({
       ...answer,
@@ -67,12 +75,19 @@ export const legacyUploadAliases = [
     rename: { file_id: 'image_id', existing_file_id: 'skipped_existing_image_id' },
     answer: batchAnswer.extend({
       intent: runs,
-      immediate_results: z.array(
-        immediate.extend({
-          object_key: z.string().nullable(),
-          status: z.enum(['completed', 'processing', 'failed', 'skipped']),
-        }),
-      ),
+      immediate_results: z
+        .array(
+          immediate.extend({
+            object_key: z
+              .string()
+              .nullable()
+              .describe('Key of the original in the object store; null if it was not stored'),
+            status: z
+              .enum(['completed', 'processing', 'failed', 'skipped'])
+              .describe('State of the upload; analysis continues in the background'),
+          }),
+        )
+        .describe('For batches of 5 files or fewer: how each upload ended'),
     }),
     handle: (call) => storeBatch(call, BATCH_RULES, TIER_LIMITS[call.principal.tier].filesPerLegacyBatch),
     present: (answer, { sessionId, outcomes }) => ({

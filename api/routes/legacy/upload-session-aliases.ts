@@ -44,7 +44,16 @@ export const legacyUploadSessionAliases = [
     summary: 'Results of the files of an upload session',
     rename: IMAGES,
     answer: sessionResults.extend({
-      results: z.array(result.extend({ object_key: z.string().nullable() })),
+      results: z
+        .array(
+          result.extend({
+            object_key: z
+              .string()
+              .nullable()
+              .describe('Key of the original in the object store; null if it was not stored'),
+          }),
+        )
+        .describe('Ended files, in upload order'),
     }),
     async present(answer, { session, items }, { em }) {
       const given = await givenKeysOf(em, session);
@@ -67,7 +76,7 @@ export const legacyUploadSessionAliases = [
     operationId: 'legacyGetBatchStatus',
     summary: 'Counts and errors of a batch',
     rename: { session_id: 'batch_id' },
-    answer: sessionSummary.extend({ tenant_id: z.uuid() }),
+    answer: sessionSummary.extend({ tenant_id: z.uuid().describe('Id of the account') }),
     present: (answer, { session }) => ({ ...answer, tenant_id: session.tenantId }),
   }),
 ];

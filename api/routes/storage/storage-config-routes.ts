@@ -6,13 +6,15 @@ import { validateStorage } from '../../../services/storage/validate-storage.ts';
 import { actorOf } from '../../http/actor.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentRemoval, presentStorage, presentValidation } from '../../resources/storage-config/present.ts';
 import {
+  presentRemoval,
+  presentStorage,
+  presentValidation,
   storageConfigAnswer,
   storageConfigBody,
   storageRemoval,
   storageValidation,
-} from '../../resources/storage-config/schema.ts';
+} from '../../resources/storage-config.ts';
 
 /** A bucket of the tenant's own, for uploads with `storage_target=custom`. */
 export const storageConfigRoutes = [

@@ -28,7 +28,7 @@ import {
   extractQuery,
   startedExtraction,
 } from '../../resources/structured-extraction/schema.ts';
-import { SCHEMA_BODY_BYTES } from '../../resources/extraction-schema/schema.ts';
+import { SCHEMA_BODY_BYTES } from '../../resources/extraction-schema.ts';
 
 /** Base64 is a third longer than what it stands for; data URLs and line breaks add a little. */
 const BODY_BYTES = Math.ceil(MAX_BASE64_IMAGE_BYTES * 1.4) + SCHEMA_BODY_BYTES;

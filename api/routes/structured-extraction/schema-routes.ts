@@ -11,10 +11,10 @@ import {
 } from '../../../services/structured-extraction/saved-schemas/find-schema.ts';
 import { json, noContent } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentSchema } from '../../resources/extraction-schema/present.ts';
 import {
   changeSchemaBody,
   createSchemaBody,
+  presentSchema,
   SCHEMA_BODY_BYTES,
   schemaAnswer,
   schemaList,
@@ -23,7 +23,7 @@ import {
   schemaQuery,
   schemaViolations,
   validateSchemaBody,
-} from '../../resources/extraction-schema/schema.ts';
+} from '../../resources/extraction-schema.ts';
 
 /** Saved schemas of extractions. */
 export const extractionSchemaRoutes = [

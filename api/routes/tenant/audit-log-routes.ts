@@ -1,8 +1,13 @@
 import { findAuditEvent, listAuditEvents } from '../../../services/audit-log/read-audit-log.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentAuditEvent } from '../../resources/audit-log/present.ts';
-import { auditLog, auditLogEntry, auditLogParams, auditLogQuery } from '../../resources/audit-log/schema.ts';
+import {
+  auditLog,
+  auditLogEntry,
+  auditLogParams,
+  auditLogQuery,
+  presentAuditEvent,
+} from '../../resources/audit-log.ts';
 
 export const auditLogRoutes = [
   route({

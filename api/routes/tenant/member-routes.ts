@@ -4,15 +4,16 @@ import { inviteMember } from '../../../services/accounts/members/invite-member.t
 import { actorOf } from '../../http/actor.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentMember, presentRemoval } from '../../resources/member/present.ts';
 import {
   inviteBody,
   member,
   memberList,
   memberParams,
+  presentMember,
+  presentRemoval,
   removedMember,
   roleBody,
-} from '../../resources/member/schema.ts';
+} from '../../resources/member.ts';
 
 export const memberRoutes = [
   route({

@@ -6,8 +6,13 @@ import {
 import { actorOf } from '../../http/actor.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentLimits, presentTenantSettings } from '../../resources/tenant/present.ts';
-import { tenantLimits, tenantPatch, tenantSettings } from '../../resources/tenant/schema.ts';
+import {
+  presentLimits,
+  presentTenantSettings,
+  tenantLimits,
+  tenantPatch,
+  tenantSettings,
+} from '../../resources/tenant.ts';
 
 export const tenantSettingsRoutes = [
   route({

@@ -27,7 +27,7 @@ const lastEventId = z.object({
     .regex(/^\d{1,15}(\.\d{1,4})?$/, 'must be the id of an event')
     .default('0')
     .transform((id) => (id.includes('.') ? 0 : Number(id)))
-    .meta({ description: 'Id of the last event that you saw; 0 for none' }),
+    .describe('Id of the last event that you saw; 0 for none'),
 });
 
 /** The live channel of a session as server-sent events. */

@@ -1,6 +1,6 @@
 import { json } from '../../http/responses.ts';
 import { publicRoute } from '../../http/route.ts';
-import { logEventAnswer, logEventBody } from '../../resources/upload-event/schema.ts';
+import { logEventAnswer, logEventBody } from '../../resources/upload-event.ts';
 
 const MAX_BODY_BYTES = 32 * 1024;
 

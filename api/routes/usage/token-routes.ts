@@ -1,9 +1,14 @@
 import { listFileTokens, readTokens } from '../../../services/usage/read-tokens.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentFileTokens, presentMonthlyTokens } from '../../resources/usage/present-tokens.ts';
 import { monthQuery, tokensQuery } from '../../resources/usage/query.ts';
-import { conversationTokens, fileTokens, monthlyTokens } from '../../resources/usage/token-schema.ts';
+import {
+  conversationTokens,
+  fileTokens,
+  monthlyTokens,
+  presentFileTokens,
+  presentMonthlyTokens,
+} from '../../resources/usage/tokens.ts';
 
 const LIMIT = { requests: 30, per: 'minute' } as const;
 

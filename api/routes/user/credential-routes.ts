@@ -15,7 +15,7 @@ import {
   message,
   newPassword,
   tokenBody,
-} from '../../resources/user/schema.ts';
+} from '../../resources/user.ts';
 
 /** Password and email address of the user who is logged in. */
 export const userCredentialRoutes = [

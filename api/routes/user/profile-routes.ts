@@ -4,8 +4,13 @@ import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { clearSessionCookie } from '../../http/session-cookie.ts';
 import { clientInfo } from '../../http/client-info.ts';
-import { presentProfile } from '../../resources/user/present.ts';
-import { deleteAccountBody, message, profileBody, userProfile } from '../../resources/user/schema.ts';
+import {
+  deleteAccountBody,
+  message,
+  presentProfile,
+  profileBody,
+  userProfile,
+} from '../../resources/user.ts';
 
 /** The user who is logged in. */
 export const userProfileRoutes = [

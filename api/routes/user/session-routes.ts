@@ -8,8 +8,7 @@ import { json, noContent } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { clearSessionCookie } from '../../http/session-cookie.ts';
 import { clientInfo } from '../../http/client-info.ts';
-import { presentLoginSession } from '../../resources/user/present.ts';
-import { loginSessions, sessionParams } from '../../resources/user/schema.ts';
+import { loginSessions, presentLoginSession, sessionParams } from '../../resources/user.ts';
 
 /** The sessions in which the user is logged in. */
 export const userSessionRoutes = [

@@ -1,5 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { TIERS } from '../../../domain/accounts/tiers.ts';
+import type { VlmProvider } from '../../../domain/accounts/vlm-providers.ts';
 
 export const Tenant = defineEntity({
   name: 'Tenant',
@@ -21,7 +22,7 @@ export const Tenant = defineEntity({
     maxMonthlyCredits: p.integer().nullable(),
     subscriptionExpiresAt: p.datetime().nullable(),
     /** Providers of vision models that may see the files of the tenant; null for all. */
-    allowedVlmProviders: p.array().columnType('text[]').nullable(),
+    allowedVlmProviders: p.array().$type<VlmProvider[]>().columnType('text[]').nullable(),
     /** Email domains whose users may be invited; empty for all. */
     allowedDomains: p.array().columnType('text[]').default([]),
     /** The tenant's own settings, opaque to us. */

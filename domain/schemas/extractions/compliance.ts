@@ -10,18 +10,20 @@ import { result } from './parts.ts';
 /** The outcome of a compliance check, as an extraction. */
 export const complianceResult = result(
   {
-    type: z.enum(COMPLIANCE_TYPES),
+    type: z.enum(COMPLIANCE_TYPES).describe('Kind of the compliance check'),
     standard: z.string().describe('Name of the standard'),
     source: z.string().describe('Where the standard is published'),
     as_of: z.string().describe('Month in which the rules were read, YYYY-MM'),
-    image_type: z.enum(COMPLIANCE_IMAGE_TYPES),
-    status: z.enum(COMPLIANCE_STATUSES),
+    image_type: z.enum(COMPLIANCE_IMAGE_TYPES).describe('Place of the image in its listing'),
+    status: z.enum(COMPLIANCE_STATUSES).describe('Result of the check'),
   },
   {
     rule: z.string().describe('Name of the rule'),
     expected: z.string().describe('What the rule demands'),
     measured: z.string().nullable().describe('What was found; null if the rule was not checked'),
-    verdict: z.enum(VERDICTS),
+    verdict: z
+      .enum(VERDICTS)
+      .describe('Whether the rule is kept; `not_checked` if that could not be decided'),
     method: z.enum(METHODS).nullable().describe('How it was found; null if it was not checked'),
     reason: z.string().nullable().describe('Why the rule was not checked'),
   },

@@ -7,7 +7,12 @@ const part = z.number().min(0).max(1);
 
 /** Position in the upright image. */
 const box = z
-  .object({ x_min: part, y_min: part, x_max: part, y_max: part })
+  .object({
+    x_min: part.describe('Left edge'),
+    y_min: part.describe('Upper edge'),
+    x_max: part.describe('Right edge'),
+    y_max: part.describe('Lower edge'),
+  })
   .nullable()
   .describe('Position, 0–1 of the upright width and height; null where it does not apply');
 
@@ -30,7 +35,9 @@ export function result(whole: z.core.$ZodLooseShape, item: z.core.$ZodLooseShape
   return {
     result: z.object({
       ...whole,
-      items: z.array(z.object({ ...item, bounding_box: box, confidence })),
+      items: z
+        .array(z.object({ ...item, bounding_box: box, confidence }))
+        .describe('What was found in the image'),
     }),
     answer: z.object({
       ...whole,

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
-import { notFound, AppError, ERROR_CODES, type ErrorCode } from '../../../domain/app-error.ts';
+import { notFound, AppError, isErrorCode, type ErrorCode } from '../../../domain/app-error.ts';
 import { isUuid } from '../../shared/ids.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
@@ -112,7 +112,7 @@ export function rejectClosedUpload(intent: UploadIntent, now = new Date()): void
 /** The failure of an upload as an error, the same on every request. */
 export function toAppError({ error }: UploadIntent): AppError {
   const message = error?.message ?? 'the upload has failed';
-  const code = ERROR_CODES.find((known): known is ErrorCode => known === error?.code);
+  const code = isErrorCode(error?.code) ? error.code : undefined;
   const details = code === 'QUOTA_EXHAUSTED' ? { retryAfterSeconds: secondsToCreditReset(new Date()) } : {};
   return new AppError(code ?? 'UPLOAD_FAILED', message, details);
 }

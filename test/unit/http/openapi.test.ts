@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { STATUS_OF } from '../../../api/http/errors.ts';
+import { ERRORS } from '../../../domain/app-error.ts';
 import { openApiDocument } from '../../../api/openapi/document.ts';
 import { errorsPage } from '../../../api/openapi/errors-page.ts';
 import { ROUTES } from '../../../api/routes/index.ts';
@@ -17,7 +17,7 @@ function* nodes(value: Json, path = ''): Generator<[path: string, node: Json]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [path, value];
   for (const [key, child] of Object.entries(value)) {
-    if (key !== 'example') yield* nodes(child, `${path}/${key}`);
+    if (key !== 'example' && key !== 'examples') yield* nodes(child, `${path}/${key}`);
   }
 }
 
@@ -42,11 +42,16 @@ test('every operation has a unique id', () => {
 });
 
 /** "500: Extraction: model provider unavailable or empty result" */
-const OF_EXTRACTION: readonly string[] = ['MODEL_UNAVAILABLE', 'EXTRACTION_EMPTY', 'EXTRACTION_FAILED'];
+const INTERNAL_ERRORS: readonly string[] = [
+  'MODEL_UNAVAILABLE',
+  'EXTRACTION_EMPTY',
+  'EXTRACTION_FAILED',
+  'INTERNAL',
+];
 
-test('every documented error is a 4xx or an outage, but for extractions', () => {
-  for (const [code, status] of Object.entries(STATUS_OF)) {
-    if (OF_EXTRACTION.includes(code)) assert.equal(status, 500);
+test('every documented error is a 4xx or an outage, but for extractions and defects', () => {
+  for (const [code, { status }] of Object.entries(ERRORS)) {
+    if (INTERNAL_ERRORS.includes(code)) assert.equal(status, 500);
     else assert.ok((status >= 400 && status < 500) || status === 503, code);
   }
 });
@@ -77,6 +82,36 @@ test('every field and parameter is described', () => {
     return (isField || /\/parameters\/\d+$/.test(path)) && !node.description;
   });
   assert.deepEqual(silent, []);
+});
+
+test('no description speaks of null where the field is never null', () => {
+  const wrong = where(
+    (node, path) =>
+      /\/properties\/\w+$/.test(path) &&
+      /\bnull\b/i.test(node.description) &&
+      // A field without a type takes anything.
+      (node.type ?? node.anyOf ?? node.oneOf) &&
+      !allowsNull(node),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+/** Names that mean different things in different schemas, with words that belong to one of them alone. */
+const TWO_MEANINGS: [words: RegExp, places: RegExp][] = [
+  [/\bfolder/, /folder|project|File|Image|Document|Similar|Chunk|Upload|Batch|parameters|requestBody/i],
+  [/not a document/, /^$/],
+  [/`jpeg`/, /FileItem|ImageDetail/],
+  [/page of the list/, /\/items$|LegacyUploadSessionList/],
+  [/Kind of the message/, /Frame|Notice|Command/],
+];
+
+test('a name with two meanings is described by the one of its schema', () => {
+  const wrong = where(
+    (node, path) =>
+      /\/properties\/\w+$/.test(path) &&
+      TWO_MEANINGS.some(([words, places]) => words.test(node.description) && !places.test(path)),
+  );
+  assert.deepEqual(wrong, []);
 });
 
 test('numbers that count are integers with bounds', () => {
@@ -154,7 +189,7 @@ test('every operation has an example of its parameters, body and answer', () => 
     const contents = [requestBody, answer].flatMap((one) => Object.values<Json>(one?.content ?? {}));
     const inPath = parameters.filter((one: Json) => one.in === 'path');
     for (const one of [...contents, ...inPath])
-      assert.ok('example' in one || one.schema.examples, operationId);
+      assert.ok('example' in one || one.examples || one.schema.examples, operationId);
     // A WebSocket has commands instead.
     if (contents.length + parameters.length > 0 || responses[101]) continue;
     const [sample] = operation['x-codeSamples'] ?? [];

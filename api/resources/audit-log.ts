@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { AuditEvent } from '../../db/entities/accounts/audit-event.ts';
+import { AUDIT_EVENT_TYPES, AUDIT_RESULTS, AUDIT_SEVERITIES } from '../../domain/accounts/audit-events.ts';
+import { instantOrDay, page } from '../../domain/schemas/query.ts';
+import { count, idParam, pageOf, timestamp } from './fields.ts';
+
+export const auditLogParams = z.object({ log_id: idParam('Id of an entry') });
+
+export const auditLogQuery = z.object({
+  event_type: z.enum(AUDIT_EVENT_TYPES).optional().describe('Entries of this type, such as `auth.login`'),
+  severity: z.enum(AUDIT_SEVERITIES).optional().describe('How much attention it deserves'),
+  user_id: z.guid().toLowerCase().optional().describe('Entries of this user'),
+  date_from: instantOrDay('start')
+    .optional()
+    .describe('Entries from then on; an ISO 8601 date, or date and time, in UTC unless it has an offset'),
+  date_to: instantOrDay('end')
+    .optional()
+    .describe('Entries until then; an ISO 8601 date, or date and time, in UTC unless it has an offset'),
+  result: z.enum(AUDIT_RESULTS).optional().describe('Whether it was done'),
+  ...page(100, 50),
+});
+
+export const auditLogEntry = z
+  .object({
+    id: z.uuid().describe('Id of the entry'),
+    event_type: z.string().describe('What happened, such as `auth.login`'),
+    event_timestamp: timestamp.describe('When it happened'),
+    severity: z.enum(AUDIT_SEVERITIES).describe('How much attention it deserves'),
+    user_id: z.uuid().nullable().describe('Id of the user who did it; null if it was no user'),
+    api_key_id: z.string().nullable().describe('Id of the API key that did it; null if it was none'),
+    action: z.string().describe('The last part of the event type'),
+    result: z.enum(AUDIT_RESULTS).describe('Whether it was done'),
+    ip_address: z.string().nullable().describe('Address of the client; null if there was none'),
+    resource_type: z
+      .string()
+      .nullable()
+      .describe('Kind of the resource that it was done to; null without one'),
+    resource_id: z.string().nullable().describe('Id of the resource that it was done to; null without one'),
+    error_message: z.string().nullable().describe('Why it was not done; null if it was'),
+    metadata: z.record(z.string(), z.unknown()).describe('More, by event type; no secrets'),
+  })
+  .meta({ id: 'AuditLogEntry' });
+
+export const auditLog = z
+  .object({
+    ...pageOf(auditLogEntry),
+    total_count: count.describe('Number of entries in all pages, counted up to 10,000'),
+  })
+  .meta({ id: 'AuditLog' });
+
+export function presentAuditEvent(event: AuditEvent): z.input<typeof auditLogEntry> {
+  return {
+    id: event.id,
+    event_type: event.eventType,
+    event_timestamp: event.occurredAt.toISOString(),
+    severity: event.severity,
+    user_id: event.userId ?? null,
+    api_key_id: event.apiKeyId ?? null,
+    action: event.action,
+    result: event.result,
+    ip_address: event.ipAddress ?? null,
+    resource_type: event.resourceType ?? null,
+    resource_id: event.resourceId ?? null,
+    error_message: event.errorMessage ?? null,
+    metadata: event.metadata,
+  };
+}

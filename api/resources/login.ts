@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { AUTH_PROVIDERS } from '../../domain/accounts/login.ts';
+import { ROLES } from '../../domain/accounts/permissions.ts';
+import { TIERS } from '../../domain/accounts/tiers.ts';
+import { optional } from '../../domain/schemas/absent.ts';
+import { email } from '../../domain/schemas/email.ts';
+import { endOfSession, type LoginRecord } from '../../services/accounts/login-sessions/read-login.ts';
+import { componentField, timestamp } from './fields.ts';
+import { newPassword, password, personName, presentProfile, token, userProfile } from './user.ts';
+
+/** Any id is compared with those of the user's tenants: a malformed one is unknown. */
+const tenantId = z
+  .string()
+  .max(100)
+  .toLowerCase()
+  .meta({ override: { type: 'string', format: 'uuid' }, description: 'The tenant to act in' });
+
+export const registerBody = z.strictObject({
+  email: email.describe('Email address; case does not matter'),
+  password: newPassword,
+  name: optional(personName).describe('Name of the user; by default the email address up to its @'),
+  tenant_name: optional(personName).describe("Name of the new tenant; by default the user's"),
+});
+export const loginBody = z.strictObject({
+  email: email.describe('Email address; case does not matter'),
+  password: password.describe('Password'),
+  tenant_id: optional(tenantId).describe(
+    'The tenant to act in; by default the one used last, otherwise an own one',
+  ),
+});
+export const emailBody = z.strictObject({ email: email.describe('Email address; case does not matter') });
+export const verifyEmailBody = z
+  .strictObject({
+    token,
+    password: optional(password.describe('The one that was registered')).describe(
+      'The password that was registered',
+    ),
+    new_password: optional(
+      newPassword.describe(
+        'In its place, for the owner of the address who did not choose it; nobody else can log in then',
+      ),
+    ).describe(
+      'A new password in its place, for the owner of the address who did not choose the registered one; nobody else can log in then',
+    ),
+  })
+  .refine(
+    ({ password: registered, new_password: next }) => (registered === undefined) !== (next === undefined),
+    {
+      path: ['password'],
+      message: 'send either password, the one that was registered, or new_password',
+    },
+  );
+export const resetPasswordBody = z.strictObject({
+  token,
+  password: newPassword,
+  revoke_api_keys: optional(z.boolean()).describe(
+    'Whether to revoke the API keys that the user has created as well; by default they stay valid',
+  ),
+});
+export const acceptInvitationBody = z.strictObject({
+  token,
+  password: optional(newPassword).describe('Password, for a user who has none yet'),
+  name: optional(personName).describe('Name of the user; by default the email address up to its @'),
+});
+export const switchTenantBody = z.strictObject({ tenant_id: tenantId });
+export const oidcReturn = z.object({
+  code: z.string().optional().describe('Code to exchange for the identity'),
+  state: z.string().optional().describe('The state that was sent to the identity provider'),
+  iss: z.string().optional().describe('The issuer that answers'),
+  error: z.string().optional().describe('Why the identity provider refused'),
+});
+
+const tenantOfUser = z
+  .object({
+    id: z.uuid().describe('Id of the tenant'),
+    name: z.string().describe('Name of the tenant'),
+    tier: z.enum(TIERS).describe('Tier of the tenant'),
+    role: z.enum(ROLES).describe('Role of the user in the tenant'),
+  })
+  .meta({ id: 'TenantOfUser' });
+
+export const loginRecord = z
+  .object({
+    user: componentField(userProfile, 'The user who is logged in'),
+    auth_provider: z
+      .enum(AUTH_PROVIDERS)
+      .describe(
+        'How the user can log in: `password`, `oidc` (an identity provider), `both`, or `none` before an invitation is accepted',
+      ),
+    tenant: componentField(tenantOfUser, 'The tenant that the session acts in'),
+    tenants: z.array(tenantOfUser).describe('Tenants of the user, the one used last first'),
+    session_id: z.uuid().describe('Id of the login session'),
+    expires_at: timestamp.describe('When the session ends if nothing more is done in it'),
+  })
+  .meta({ id: 'Login' });
+
+/** Who is logged in, and where they can act. */
+export function presentLogin({
+  session,
+  user,
+  authProvider,
+  tenant,
+  tenants,
+}: LoginRecord): z.input<typeof loginRecord> {
+  return {
+    user: presentProfile(user),
+    auth_provider: authProvider,
+    tenant,
+    tenants,
+    session_id: session.id,
+    expires_at: endOfSession(session).toISOString(),
+  };
+}

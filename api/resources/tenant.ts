@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { limitsOf } from '../../domain/accounts/tiers.ts';
+import { VLM_PROVIDERS } from '../../domain/accounts/vlm-providers.ts';
+import { jsonDepth } from '../../domain/json-depth.ts';
+import {
+  MAX_ALLOWED_DOMAINS,
+  MAX_CUSTOM_CONFIG_BYTES,
+  MAX_CUSTOM_CONFIG_DEPTH,
+  MAX_TENANT_NAME_LENGTH,
+} from '../../domain/limits.ts';
+import { optional } from '../../domain/schemas/absent.ts';
+import { domainName, MAX_DOMAIN_LENGTH } from '../../domain/schemas/domain-name.ts';
+import { displayName } from '../../domain/schemas/text.ts';
+import type { LimitUsage } from '../../services/accounts/tenants/read-limits.ts';
+import type { TenantSettings } from '../../services/accounts/tenants/tenant-settings.ts';
+import { count, createdAt, timestamp, updatedAt } from './fields.ts';
+
+const provider = z.enum(VLM_PROVIDERS);
+const unlimited = z.int().min(-1);
+
+/** Members see these; their plan and `npm run admin` set them. */
+const SET_BY_BILLING = [
+  'max_monthly_credits',
+  'max_requests_per_minute',
+  'subscription_tier',
+  'subscription_expires_at',
+];
+
+const customConfig = z
+  .record(z.string(), z.unknown())
+  .refine((config) => Buffer.byteLength(JSON.stringify(config)) <= MAX_CUSTOM_CONFIG_BYTES, {
+    error: `at most ${MAX_CUSTOM_CONFIG_BYTES / 1024} KB as JSON`,
+    // A value that is nested too deeply is too large for JSON.stringify as well.
+    when: ({ value }) => jsonDepth(value) <= MAX_CUSTOM_CONFIG_DEPTH,
+  })
+  .refine((config) => jsonDepth(config) <= MAX_CUSTOM_CONFIG_DEPTH, {
+    error: `objects and lists may be nested ${MAX_CUSTOM_CONFIG_DEPTH} deep at most`,
+  });
+
+const changeable = z.strictObject({
+  name: optional(displayName(MAX_TENANT_NAME_LENGTH)).describe('Name of the account'),
+  allowed_vlm_providers: z
+    .array(provider)
+    .max(100, 'each provider once')
+    .transform((all) => [...new Set(all)])
+    .nullish()
+    .describe('Providers of vision models that may see your files; null: all'),
+  allowed_domains: z
+    // Counted before each is validated.
+    .array(z.unknown())
+    .max(MAX_ALLOWED_DOMAINS, `at most ${MAX_ALLOWED_DOMAINS} domains`)
+    .meta({ override: { items: { type: 'string', maxLength: MAX_DOMAIN_LENGTH } } })
+    .pipe(z.array(domainName))
+    .transform((all) => [...new Set(all)])
+    .nullish()
+    .describe('Domains of the email addresses that may be invited; null or none: all'),
+  custom_config: customConfig.nullish().describe('Settings of your own, replaced as a whole; null: none'),
+});
+
+export const tenantPatch = z.preprocess((body, context) => {
+  if (typeof body !== 'object' || body === null) return body;
+  const refused = SET_BY_BILLING.filter((field) => Object.hasOwn(body, field));
+  for (const field of refused) {
+    context.issues.push({
+      code: 'custom',
+      path: [field],
+      input: body,
+      message: 'is set by the subscription and cannot be changed here',
+    });
+  }
+  return Object.fromEntries(Object.entries(body).filter(([field]) => !refused.includes(field)));
+}, changeable);
+
+export const tenantSettings = z
+  .object({
+    id: z.uuid().describe('Id of the account'),
+    name: z.string().describe('Name of the account'),
+    owner_user_id: z.uuid().nullable().describe('Id of the user who owns the account; null without one'),
+    created_at: createdAt,
+    updated_at: updatedAt,
+    is_active: z.boolean().describe('Whether the account is active'),
+    allowed_vlm_providers: z.array(provider).describe('Providers of vision models that may see the files'),
+    allowed_domains: z
+      .array(z.string())
+      .describe('Domains of the email addresses that may be invited; none: all'),
+    max_monthly_credits: unlimited.describe('Credits of a month; -1 means unlimited'),
+    max_requests_per_minute: unlimited.describe('Requests of a minute; -1 means unlimited'),
+    custom_config: z.record(z.string(), z.unknown()).describe('Settings of your own'),
+    subscription_tier: z
+      .enum(['free', 'starter', 'professional', 'enterprise', 'custom'])
+      .describe('The subscription; answers have no `custom` yet'),
+    subscription_expires_at: timestamp.nullable().describe('When the subscription ends; null if it does not'),
+    current_month_credits: count.describe('Credits of this month, reserved or spent'),
+    current_month_cost: z.number().min(0).describe('Always 0: credits have no price'),
+    total_credits: count.describe('Credits of all months, reserved or spent'),
+    total_cost: z.number().min(0).describe('Always 0: credits have no price'),
+  })
+  .meta({ id: 'TenantSettings' });
+
+const limited = z.object({
+  monthly_credits: unlimited.describe('Credits of this month'),
+  api_calls_per_minute: unlimited.describe('Requests of this minute, by keys and sessions'),
+});
+
+export const tenantLimits = z
+  .object({
+    limits: limited.describe('The limits; -1 means unlimited'),
+    usage: limited.describe('Use of the limits; requests are counted only where they are limited'),
+    remaining: limited.describe('Rest of the limits; -1 means unlimited'),
+  })
+  .meta({ id: 'TenantLimits' });
+
+export function presentTenantSettings({
+  tenant,
+  ownerId,
+  monthCredits,
+  allCredits,
+}: TenantSettings): z.input<typeof tenantSettings> {
+  const { requestsPerMinute, creditsPerMonth } = limitsOf(tenant.tier, {
+    requestsPerMinute: tenant.maxRequestsPerMinute ?? null,
+    creditsPerMonth: tenant.maxMonthlyCredits ?? null,
+  });
+  return {
+    id: tenant.id,
+    name: tenant.name,
+    owner_user_id: ownerId,
+    created_at: tenant.createdAt.toISOString(),
+    updated_at: tenant.updatedAt.toISOString(),
+    is_active: tenant.isActive,
+    allowed_vlm_providers: [...(tenant.allowedVlmProviders ?? VLM_PROVIDERS)],
+    allowed_domains: tenant.allowedDomains,
+    max_monthly_credits: creditsPerMonth,
+    max_requests_per_minute: requestsPerMinute,
+    custom_config: tenant.customConfig,
+    subscription_tier: tenant.tier,
+    subscription_expires_at: tenant.subscriptionExpiresAt?.toISOString() ?? null,
+    current_month_credits: monthCredits,
+    current_month_cost: 0,
+    total_credits: allCredits,
+    total_cost: 0,
+  };
+}
+
+export function presentLimits({
+  credits,
+  requests,
+}: {
+  credits: LimitUsage;
+  requests: LimitUsage;
+}): z.input<typeof tenantLimits> {
+  return {
+    limits: { monthly_credits: credits.limit, api_calls_per_minute: requests.limit },
+    usage: { monthly_credits: credits.used, api_calls_per_minute: requests.used },
+    remaining: { monthly_credits: credits.remaining, api_calls_per_minute: requests.remaining },
+  };
+}
