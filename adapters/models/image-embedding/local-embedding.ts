@@ -11,7 +11,7 @@ import { tones } from './tones.ts';
  * recoloured or recompressed copies of a picture; it does not know what a cat is.
  *
  * Each part has mean 0 and length 1, so that only its weight determines its influence. The weights were chosen with
- * bench/similar.ts: colours have little weight, because a recoloured copy is still a copy.
+ * lab/bench/similar.ts: colours have little weight, because a recoloured copy is still a copy.
  */
 export function createLocalEmbedding(): ImageEmbedding {
   return {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBatches as createClientBatches } from '../../../cli/chaos/deliver-batch.ts';
+import { createBatches as createClientBatches } from '../../../lab/chaos/deliver-batch.ts';
 import { createHttp, NoAnswer, type Http } from '../../../cli/shared/http.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { sealUploadSession } from '../../../services/upload-sessions/seal-upload-session.ts';

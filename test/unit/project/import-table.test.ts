@@ -33,7 +33,7 @@ test('folders have no import cycles', () => assert.deepEqual(findFolderCycles(mo
 
 test('only entry points read the environment', () => {
   const mains =
-    /(^|\/)main\.ts$|^db\/(migrate|create-migration)\.ts$|^cli\/[^/]+\/main\.ts$|^bench\/[^/]+\.ts$|^test\//;
+    /(^|\/)main\.ts$|^db\/(migrate|create-migration)\.ts$|^lab\/bench\/[^/]+\.ts$|^test\//;
   const readers = sources.filter(([path, text]) => text.includes('process.env') && !mains.test(path));
   assert.deepEqual(
     readers.map(([path]) => path),

@@ -62,8 +62,7 @@ const SOURCES = [
   'api/routes/legacy',
   'cli',
   'dev',
-  'bench',
-  'quality',
+  'lab',
 ];
 
 const MIKRO_ORM = ['@mikro-orm/core', '@mikro-orm/postgresql'];
@@ -232,16 +231,7 @@ export const RULES: Rules = {
 
   cli: {
     may: [...FROM_SERVICES_ON, 'services/audit', 'dev', ...SETTINGS],
-    packages: [
-      '@mikro-orm/postgresql',
-      '@temporalio/client',
-      '@temporalio/proto',
-      'cli-progress',
-      'docx',
-      'yazl',
-      'sharp',
-      'zod',
-    ],
+    packages: ['@mikro-orm/postgresql', '@temporalio/client', 'cli-progress', 'zod'],
   },
   dev: {
     may: BELOW_SERVICES,
@@ -257,7 +247,8 @@ export const RULES: Rules = {
       'zod',
     ],
   },
-  bench: {
+  // Measures and breaks the product, which never imports it. Its packages may be development dependencies.
+  lab: {
     may: [
       ...FROM_SERVICES_ON,
       'activities',
@@ -267,11 +258,12 @@ export const RULES: Rules = {
       'workflows',
       'cli',
       'dev',
-      'quality',
     ],
     packages: [
       '@lancedb/lancedb',
       '@mikro-orm/postgresql',
+      '@napi-rs/canvas',
+      '@pdf-lib/fontkit',
       '@qdrant/js-client-rest',
       '@temporalio/activity',
       '@temporalio/client',
@@ -280,18 +272,6 @@ export const RULES: Rules = {
       '@temporalio/testing',
       '@temporalio/worker',
       '@temporalio/workflow',
-      'minio',
-      'pdfjs-dist',
-      'sharp',
-      'tesseract.js',
-    ],
-  },
-
-  quality: {
-    may: [...FROM_SERVICES_ON, 'cli', 'dev'],
-    packages: [
-      '@napi-rs/canvas',
-      '@pdf-lib/fontkit',
       'cli-progress',
       'docx',
       'mammoth',
@@ -300,9 +280,12 @@ export const RULES: Rules = {
       'mdast-util-gfm',
       'mdast-util-to-string',
       'micromark-extension-gfm',
+      'minio',
       'pdf-lib',
       'pdfjs-dist',
       'sharp',
+      'tesseract.js',
+      'yazl',
     ],
   },
 

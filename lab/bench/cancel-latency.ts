@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { resolveApiKey } from '../../services/accounts/resolve-api-key.ts';
+import { startUploadSession } from '../../services/upload-sessions/start-upload-session.ts';
+import { sessionWorkflowId } from '../../temporal/contract/ids.ts';
+import { openWorkerDeps } from '../../worker/deps.ts';
+import { workerSettings } from './batch-session.ts';
+import type { BenchContext } from './context.ts';
+import { runWorkers } from './run-workers.ts';
+import { smallPhotographs, storeSession } from './session-files.ts';
+import { percentile, spread, goalResult } from './statistics.ts';
+
+const FILES = 200;
+/** More than one, because a 95th percentile of only seven rounds would be the slowest. */
+const SESSIONS_A_ROUND = 3;
+const WORKING_WITHIN_MS = 60_000;
+const POLL_MS = 5;
+
+/**
+ * W3: the time from sending `POST /files/sessions/{id}/cancel` to the first read of the session's record with status
+ * `cancelled`, while its 200 files are being processed.
+ */
+export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
+  const stack = await startStack();
+  const config = workerSettings(stack.env);
+  const { deps, close } = openWorkerDeps(config);
+  const stopWorkers = await runWorkers(config, deps);
+  const { api_url: apiUrl, api_key: apiKey } = stack.runInfo;
+  try {
+    const principal = await resolveApiKey(deps.orm.em.fork(), apiKey);
+    const photographs = await smallPhotographs();
+    const total = rounds * SESSIONS_A_ROUND;
+    const times: number[] = [];
+    // The first turn is a warm-up.
+    for (let turn = 0; turn <= total; turn++) {
+      progress(`cancellation ${turn} of ${total}`);
+      const session = await storeSession(deps, principal, { photographs, count: FILES });
+      await startUploadSession({ em: deps.orm.em.fork(), engine: deps.engine }, session);
+      await untilWorking(session.id);
+      const elapsed = await timeCancellation(session.id);
+      if (turn > 0) times.push(elapsed);
+      await deps.engine.client.workflow.getHandle(sessionWorkflowId(session.id)).result();
+    }
+    const slow = [percentile(times, 95)];
+    return [
+      `W3 cancellation of a session of ${FILES} files shows in its record after (95th percentile of ${times.length}): ` +
+        `${slow[0]?.toFixed(0)} ms, ${goalResult(slow, { most: 1000 })}`,
+      `W3 … ${spread(times)} ms`,
+    ];
+  } finally {
+    await stopWorkers();
+    await close();
+  }
+
+  async function call(method: string, path: string): Promise<{ status: string }> {
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const answer = await fetch(`${apiUrl}${path}`, { method, headers });
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as { status: string };
+  }
+
+  async function untilWorking(id: string): Promise<void> {
+    const deadline = Date.now() + WORKING_WITHIN_MS;
+    for (;;) {
+      const { completed_files: completed } = (await call(
+        'GET',
+        `/files/sessions/${id}/status`,
+      )) as unknown as {
+        completed_files: number;
+      };
+      if (completed > 0) return;
+      if (Date.now() > deadline) throw new Error('no file of the session has ended');
+      await delay(POLL_MS);
+    }
+  }
+
+  async function timeCancellation(id: string): Promise<number> {
+    const began = performance.now();
+    const cancelling = call('POST', `/files/sessions/${id}/cancel`);
+    while ((await call('GET', `/files/sessions/${id}/status`)).status !== 'cancelled') await delay(POLL_MS);
+    const elapsed = performance.now() - began;
+    await cancelling;
+    return elapsed;
+  }
+}
