@@ -1,11 +1,11 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isErrno } from '../../dev/processes/json-file.ts';
-import { Api } from './api.ts';
-import { ApiProblem, ConnectionLost } from './api-problem.ts';
+import { Api } from '../../client/api.ts';
+import { ApiProblem, ConnectionLost } from '../../client/api-problem.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
 import { eachOf } from './each-of.ts';
-import type { ApiTarget } from './find-api.ts';
+import type { ApiTarget } from '../../client/send.ts';
 import { openWork, waitUntilProcessed } from './follow.ts';
 import { hashFile } from './hash-file.ts';
 import { Journal } from './journal.ts';

@@ -8,6 +8,7 @@ import type { BenchContext } from './context.ts';
 import { runWorkers } from './run-workers.ts';
 import { smallPhotographs, storeSession } from './session-files.ts';
 import { percentile, spread, goalResult } from './statistics.ts';
+import { call } from '../../client/send.ts';
 
 const FILES = 200;
 /** More than one, because a 95th percentile of only seven rounds would be the slowest. */
@@ -24,9 +25,9 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
   const config = workerSettings(stack.env);
   const { deps, close } = openWorkerDeps(config);
   const stopWorkers = await runWorkers(config, deps);
-  const { api_url: apiUrl, api_key: apiKey } = stack.runInfo;
+  const api = { url: stack.runInfo.api_url, key: stack.runInfo.api_key };
   try {
-    const principal = await resolveApiKey(deps.orm.em.fork(), apiKey);
+    const principal = await resolveApiKey(deps.orm.em.fork(), api.key);
     const photographs = await smallPhotographs();
     const total = rounds * SESSIONS_A_ROUND;
     const times: number[] = [];
@@ -51,23 +52,16 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
     await close();
   }
 
-  async function call(method: string, path: string): Promise<{ status: string }> {
-    const headers = { authorization: `Bearer ${apiKey}` };
-    const answer = await fetch(`${apiUrl}${path}`, { method, headers });
-    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
-    return (await answer.json()) as { status: string };
+  async function statusOf(id: string): Promise<{ status: string; completed_files: number }> {
+    return (
+      await call<{ status: string; completed_files: number }>(api, 'GET', `/files/sessions/${id}/status`)
+    ).body;
   }
 
   async function untilWorking(id: string): Promise<void> {
     const deadline = Date.now() + WORKING_WITHIN_MS;
     for (;;) {
-      const { completed_files: completed } = (await call(
-        'GET',
-        `/files/sessions/${id}/status`,
-      )) as unknown as {
-        completed_files: number;
-      };
-      if (completed > 0) return;
+      if ((await statusOf(id)).completed_files > 0) return;
       if (Date.now() > deadline) throw new Error('no file of the session has ended');
       await delay(POLL_MS);
     }
@@ -75,8 +69,8 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
 
   async function timeCancellation(id: string): Promise<number> {
     const began = performance.now();
-    const cancelling = call('POST', `/files/sessions/${id}/cancel`);
-    while ((await call('GET', `/files/sessions/${id}/status`)).status !== 'cancelled') await delay(POLL_MS);
+    const cancelling = call(api, 'POST', `/files/sessions/${id}/cancel`);
+    while ((await statusOf(id)).status !== 'cancelled') await delay(POLL_MS);
     const elapsed = performance.now() - began;
     await cancelling;
     return elapsed;

@@ -14,6 +14,7 @@ import { startModelEndpoint } from './model-endpoint.ts';
 import { runWorkers } from './run-workers.ts';
 import { smallPhotographs } from './session-files.ts';
 import { goalResult, interleave, median, milliseconds, percentile, ratios, spread } from './statistics.ts';
+import { call } from '../../client/send.ts';
 
 const PROVIDER = 'openai';
 /** A quick model. */
@@ -43,8 +44,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
     deps.text,
   );
   const [picture = Buffer.alloc(0)] = await smallPhotographs();
-  const { api_url: apiUrl, api_key: apiKey } = stack.runInfo;
-  const headers = { authorization: `Bearer ${apiKey}` };
+  const api = { url: stack.runInfo.api_url, key: stack.runInfo.api_key };
 
   const input: VisionInput = {
     image: () => Promise.resolve({ bytes: picture, contentType: 'image/jpeg' }),
@@ -119,22 +119,22 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
 
   /** @returns the id of the file */
   async function analyzeAtOnce(): Promise<string> {
-    const answer = await fetch(`${apiUrl}/images/analyze`, { method: 'POST', headers, body: newForm() });
-    const { image_id: id, status } = (await answer.json()) as { image_id: string; status: string };
+    const analysis = call<{ image_id: string; status: string }>(api, 'POST', '/images/analyze', {
+      body: newForm(),
+    });
+    const { image_id: id, status } = (await analysis).body;
     if (status !== 'completed') throw new Error(`the analysis is ${status}`);
     return id;
   }
 
   /** Resolves once the description can be read. */
   async function describeUpload(): Promise<void> {
-    const form = newForm();
-    const answer = await fetch(`${apiUrl}/files/upload`, { method: 'POST', headers, body: form });
-    if (answer.status !== 201) throw new Error(`the upload was answered ${answer.status}`);
-    const { file_id: id } = (await answer.json()) as { file_id: string };
+    const upload = call<{ file_id: string }>(api, 'POST', '/files/upload', { body: newForm() });
+    const { file_id: id } = (await upload).body;
     const deadline = Date.now() + WITHIN_MS;
     for (;;) {
-      const read = await fetch(`${apiUrl}/files/${id}`, { headers });
-      const { description_status: status } = (await read.json()) as { description_status: string };
+      const read = await call<{ description_status: string }>(api, 'GET', `/files/${id}`);
+      const { description_status: status } = read.body;
       if (status === 'completed') return;
       if (status === 'failed' || Date.now() > deadline) throw new Error(`the description is ${status}`);
       await delay(POLL_MS);
@@ -142,9 +142,8 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
   }
 
   async function waitInQueue(fileId: string): Promise<number> {
-    const read = await fetch(`${apiUrl}/files/${fileId}/timeline`, { headers });
-    const { runs } = (await read.json()) as { runs: { steps: Step[] }[] };
-    const step = runs[0]?.steps.find((each) => each.step === 'describeImage');
+    const { body } = await call<{ runs: { steps: Step[] }[] }>(api, 'GET', `/files/${fileId}/timeline`);
+    const step = body.runs[0]?.steps.find((each) => each.step === 'describeImage');
     return Date.parse(step?.started_at ?? '') - Date.parse(step?.scheduled_at ?? '');
   }
 

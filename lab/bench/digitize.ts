@@ -4,6 +4,7 @@ import type { Stack } from '../../dev/launcher/stack.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import { stopWorkers, WORKERS } from './bench-stack.ts';
+import { call } from '../../client/send.ts';
 
 const WITHIN_MS = 900_000;
 const POLL_MS = 200;
@@ -31,13 +32,11 @@ export async function digitize(
   bytes: Uint8Array,
   look: () => void = () => undefined,
 ): Promise<string> {
-  const { api_url: apiUrl, api_key: apiKey } = stack.runInfo;
-  const headers = { 'x-api-key': apiKey };
+  const { api_url: url, api_key: key } = stack.runInfo;
   const form = new FormData();
   form.set('file', new Blob([Buffer.from(bytes)], { type: 'application/pdf' }), 'handbook.pdf');
-  const answer = await fetch(`${apiUrl}/files/upload`, { method: 'POST', headers, body: form });
-  if (answer.status !== 201) throw new Error(`the upload was answered ${answer.status}`);
-  const { file_id: id } = (await answer.json()) as { file_id: string };
+  const upload = call<{ file_id: string }>({ url, key }, 'POST', '/files/upload', { body: form });
+  const { file_id: id } = (await upload).body;
   const deadline = Date.now() + WITHIN_MS;
   while (!(await isIndexed(orm, id))) {
     look();

@@ -16,6 +16,7 @@ import { seedChunks, type SeededChunks } from './seed-chunks.ts';
 import { readSentences } from './sentences.ts';
 import { goalResult, interleave, median, milliseconds, percentile, ratios, spread } from './statistics.ts';
 import { nearestOf } from './vectors.ts';
+import { call, json } from '../../client/send.ts';
 
 const FEW = 10_000;
 /** Of a third tenant, in the same table and index. */
@@ -78,18 +79,11 @@ export async function run({ rounds, chunks, stack: startStack, progress }: Bench
     };
     const search = (account: SeededChunks & { key: string }, filtered: boolean) => () =>
       many(async (query) => {
-        const answer = await fetch(`${apiUrl}/files/search`, {
-          method: 'POST',
-          headers: { 'x-api-key': account.key, 'content-type': 'application/json' },
-          body: JSON.stringify({
-            query,
-            limit: FOUND,
-            ...(filtered && { document_ids: someDocuments(account) }),
-          }),
-        });
-        const { items } = (await answer.json()) as { items: unknown[] };
-        if (answer.status !== 200 || items.length !== FOUND)
-          throw new Error(`the search was answered ${answer.status}`);
+        const target = { url: apiUrl, key: account.key };
+        const documents = filtered && { document_ids: someDocuments(account) };
+        const request = json({ query, limit: FOUND, ...documents });
+        const { body } = await call<{ items: unknown[] }>(target, 'POST', '/files/search', request);
+        if (body.items.length !== FOUND) throw new Error(`the search found ${body.items.length} chunks`);
       });
     const engine = (account: SeededChunks, filtered: boolean) => () =>
       many(async (query) => {

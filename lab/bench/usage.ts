@@ -20,6 +20,7 @@ import { rollUpNextHour } from '../../services/usage/roll-up.ts';
 import type { BenchContext } from './context.ts';
 import { readCpuTimes } from './cpu-time.ts';
 import { goalResult, interleave, median, milliseconds, percentile, ratios, spread } from './statistics.ts';
+import { call } from '../../client/send.ts';
 
 const FEW = 100_000;
 /** Queries per account and round. */
@@ -175,7 +176,6 @@ async function costOfRecording(
 ): Promise<string> {
   const api = pids['api'];
   if (api === undefined) throw new Error('the stack has no API process');
-  const headers = { Authorization: `Bearer ${key}` };
   const tenantId = randomUUID();
   const turns = await interleave(
     rounds,
@@ -183,9 +183,7 @@ async function costOfRecording(
       async request() {
         const before = readCpuTimes({ api })['api'] ?? NaN;
         for (let i = 0; i < LIST_REQUESTS; i++) {
-          const response = await fetch(`${url}/files?limit=20`, { headers });
-          await response.arrayBuffer();
-          if (response.status !== 200) throw new Error(`the list was answered ${response.status}`);
+          await call({ url, key }, 'GET', '/files?limit=20');
         }
         return ((readCpuTimes({ api })['api'] ?? NaN) - before) / LIST_REQUESTS;
       },

@@ -1,5 +1,6 @@
 import type { Content } from './contents.ts';
-import { Refused, expectStatus, json, type Answer, type Http, type Json } from '../../cli/shared/http.ts';
+import { Refused, expectStatus, type Answer, type Http, type Json } from '../../client/http.ts';
+import { json } from '../../client/send.ts';
 import type { Delivery } from './plan.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 

@@ -1,7 +1,7 @@
 import { createBatches } from './deliver-batch.ts';
 import { paintContent, type Content } from './contents.ts';
 import { deliverDirect, deliverStream } from './deliver-one.ts';
-import { Refused, type Http } from '../../cli/shared/http.ts';
+import { Refused, type Http } from '../../client/http.ts';
 import type { ChaosPlan, Delivery, Piece } from './plan.ts';
 import type { Acknowledged } from './verdict.ts';
 

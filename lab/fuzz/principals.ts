@@ -1,3 +1,4 @@
+import { call, json } from '../../client/send.ts';
 import type { RunInfo } from '../../dev/launcher/run-info.ts';
 import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
 
@@ -23,29 +24,13 @@ export async function createPrincipals(run: RunInfo): Promise<Principal[]> {
 
 async function logIn(run: RunInfo, tier: 'enterprise' | 'free'): Promise<Record<string, string>> {
   const { email, password } = run.tenants[tier];
-  const response = await send(run, '/auth/login', {}, { email, password });
-  const cookie = response.headers.getSetCookie()[0]?.split(';')[0];
+  const { headers } = await call({ url: run.api_url }, 'POST', '/auth/login', json({ email, password }));
+  const cookie = headers.getSetCookie()[0]?.split(';')[0];
   if (!cookie) throw new CannotBegin('The login sets no cookie.');
   return { Cookie: cookie };
 }
 
 async function createReadingKey(run: RunInfo, owner: Record<string, string>): Promise<string> {
-  const response = await send(run, '/api-keys', owner, { name: 'fuzz', scopes: ['files.read'] });
-  const { key } = (await response.json()) as { key: string };
-  return key;
-}
-
-async function send(
-  run: RunInfo,
-  path: string,
-  headers: Record<string, string>,
-  body: unknown,
-): Promise<Response> {
-  const response = await fetch(`${run.api_url}${path}`, {
-    method: 'POST',
-    headers: { ...headers, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new CannotBegin(`${path} answers ${response.status}: ${await response.text()}`);
-  return response;
+  const request = json({ name: 'fuzz', scopes: ['files.read'] }, owner);
+  return (await call<{ key: string }>({ url: run.api_url }, 'POST', '/api-keys', request)).body.key;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expectStatus, type Http, type Json } from '../../cli/shared/http.ts';
+import { expectStatus, type Http, type Json } from '../../client/http.ts';
 import type { NamedFile } from './hostile-files.ts';
 
 const POLL_MS = 250;

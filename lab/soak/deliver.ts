@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Refused, expectStatus, json, type Http, type Json } from '../../cli/shared/http.ts';
+import { Refused, expectStatus, type Http, type Json } from '../../client/http.ts';
+import { json } from '../../client/send.ts';
 import type { Upload } from './uploads.ts';
 
 const POLL_MS = 500;

@@ -1,3 +1,5 @@
+import { send } from '../../client/send.ts';
+
 /** An upload session did not end in time, or its live channel broke. */
 export class NotFollowed extends Error {}
 
@@ -13,8 +15,7 @@ interface Followed {
 
 /** Reads the event stream of a session until the session has ended. @throws NotFollowed */
 export async function followByEvents({ apiUrl, apiKey, sessionId, signal }: Followed): Promise<void> {
-  const response = await fetch(`${apiUrl}/files/sessions/${sessionId}/events`, {
-    headers: { Authorization: `Bearer ${apiKey}` },
+  const response = await send({ url: apiUrl, key: apiKey }, 'GET', `/files/sessions/${sessionId}/events`, {
     signal: AbortSignal.any([signal, AbortSignal.timeout(ENDS_WITHIN_MS)]),
   });
   // 204: it has ended already.

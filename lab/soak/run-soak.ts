@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../../dev/launcher/stack.ts';
 import { createDice } from '../shared/dice.ts';
-import { createHttp } from '../../cli/shared/http.ts';
+import { createHttp } from '../../client/http.ts';
 import { measureCapacity, startLoad } from './load.ts';
 import { type Minute, type Sample, summariseMinute } from './minutes.ts';
 import { purgeEachMinute } from './purge.ts';

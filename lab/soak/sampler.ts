@@ -3,6 +3,7 @@ import { readJson } from '../../dev/processes/json-file.ts';
 import type { Stack } from '../../dev/launcher/stack.ts';
 import type { OwnFigures, Sample } from './minutes.ts';
 import { readProcesses } from './read-processes.ts';
+import { send } from '../../client/send.ts';
 
 const ANSWER_MS = 5_000;
 const WORKERS = ['worker', 'worker-cpu', 'worker-ocr'] as const;
@@ -33,7 +34,7 @@ export function createSampler(stack: Stack): () => Promise<Sample> {
 /** Empty while the process does not answer. */
 async function readOwn(origin: string): Promise<Partial<OwnFigures>> {
   try {
-    const answer = await fetch(`${origin}/metrics`, { signal: AbortSignal.timeout(ANSWER_MS) });
+    const answer = await send({ url: origin }, 'GET', '/metrics', { signal: AbortSignal.timeout(ANSWER_MS) });
     return readGauges(await answer.text());
   } catch {
     return {};

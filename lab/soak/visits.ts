@@ -1,5 +1,6 @@
 import type { Dice } from '../shared/dice.ts';
-import { Refused, expectStatus, json, type Http } from '../../cli/shared/http.ts';
+import { Refused, expectStatus, type Http } from '../../client/http.ts';
+import { json } from '../../client/send.ts';
 import { deliverBatch, deliverDirect, deliverSingle, readSession, untilEnded } from './deliver.ts';
 import { followByEvents, followBySocket } from './follow-session.ts';
 import type { Upload } from './uploads.ts';

@@ -60,6 +60,7 @@ const SOURCES = [
   'api/routes',
   'api/routes/*',
   'api/routes/legacy',
+  'client',
   'cli',
   'dev',
   'lab',
@@ -229,12 +230,14 @@ export const RULES: Rules = {
     packages: ['zod'],
   },
 
+  // The only HTTP client of the API, for all tools of the project.
+  client: { may: ['domain'] },
   cli: {
-    may: [...FROM_SERVICES_ON, 'services/audit', 'dev', ...SETTINGS],
+    may: [...FROM_SERVICES_ON, 'services/audit', 'client', 'dev', ...SETTINGS],
     packages: ['@mikro-orm/postgresql', '@temporalio/client', 'cli-progress', 'zod'],
   },
   dev: {
-    may: BELOW_SERVICES,
+    may: [...BELOW_SERVICES, 'client'],
     packages: [
       '@temporalio/client',
       '@temporalio/common',
@@ -256,6 +259,7 @@ export const RULES: Rules = {
       'worker/config.ts',
       'worker/settings.ts',
       'workflows',
+      'client',
       'cli',
       'dev',
     ],

@@ -1,6 +1,6 @@
-import { reasonOf } from './api.ts';
+import type { Api } from './api.ts';
 import { ApiProblem, ConnectionLost } from './api-problem.ts';
-import type { Sending } from './sending.ts';
+import { reasonOf, send } from './send.ts';
 
 /** Minimum transfer rate in bytes per second, for the deadline of a request; each also has a minute of slack. */
 const SLOWEST = 16 * 1024;
@@ -15,7 +15,7 @@ const TRIES_WHEN_FORBIDDEN = 3;
  * @throws ApiProblem STORE_REFUSED, STORE_UNREACHABLE; ApiLost
  */
 export async function putToStore(
-  { api, signal, patienceMs }: Pick<Sending, 'api' | 'signal' | 'patienceMs'>,
+  { api, signal, patienceMs }: { api: Api; signal: AbortSignal; patienceMs: number },
   request: { fresh: (attempt: number) => Promise<string>; bytes: Blob; headers?: Record<string, string> },
 ): Promise<string> {
   const { fresh, bytes, headers = {} } = request;
@@ -25,8 +25,7 @@ export async function putToStore(
     let trouble: string;
     try {
       const deadline = AbortSignal.timeout(60_000 + Math.ceil(bytes.size / SLOWEST) * 1000);
-      const response = await fetch(url, {
-        method: 'PUT',
+      const response = await send({ url: api.url }, 'PUT', url, {
         headers,
         body: bytes,
         redirect: 'error',

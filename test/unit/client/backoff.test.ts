@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ApiProblem, ConnectionLost, isRetryable } from '../../../cli/ingest/api-problem.ts';
-import { pauseMs } from '../../../cli/ingest/backoff.ts';
+import { ApiProblem, ConnectionLost, isRetryable } from '../../../client/api-problem.ts';
+import { pauseMs } from '../../../client/api.ts';
 
 const chance = fc.double({ min: 0, max: 1, noNaN: true });
 

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { retryAfterSeconds } from '../../domain/retry-after.ts';
+import { retryAfterSeconds } from '../domain/retry-after.ts';
+import { ConnectionLost } from './api-problem.ts';
+import { send } from './send.ts';
 
 // Responses are read as a client in another language would: untyped, by field name.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -13,13 +15,12 @@ export interface Answer {
   body: Json;
 }
 
-/** No response: whether the request took effect is unknown. */
-export class NoAnswer extends Error {}
 /** The API gave a response that no client can handle. */
 export class Refused extends Error {}
 
+/** The API to programs that break it and count: each answer is returned, and every trouble is noted. */
 export interface Http {
-  /** One request to a path of the API, or to an absolute URL without the key. @throws NoAnswer */
+  /** One request to a path of the API, or to an absolute URL without the key. @throws ConnectionLost */
   once(method: string, path: string, init?: RequestInit): Promise<Answer>;
   /**
    * The same, retried while there is no response or a retryable one. For requests that are safe to repeat.
@@ -71,18 +72,13 @@ export function createHttp(options: {
     }
   }
 
-  async function send(method: string, path: string, init: RequestInit = {}): Promise<Answer> {
+  async function attempt(method: string, path: string, init: RequestInit = {}): Promise<Answer> {
     const own = path.startsWith('/');
     const request = nameOf(method, path);
     signal.throwIfAborted();
     try {
-      const response = await fetch(own ? `${apiUrl}${path}` : path, {
-        method,
+      const response = await send({ url: apiUrl, key: apiKey }, method, path, {
         ...init,
-        headers: {
-          ...(own ? { Authorization: `Bearer ${apiKey}` } : {}),
-          ...(init.headers as Record<string, string>),
-        },
         signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
       });
       const text = await response.text();
@@ -99,7 +95,7 @@ export function createHttp(options: {
     } catch (error) {
       signal.throwIfAborted();
       note('no answer');
-      throw new NoAnswer(`${request} got no response`, { cause: error });
+      throw new ConnectionLost(`${request} got no response`, { cause: error });
     }
   }
 
@@ -110,21 +106,21 @@ export function createHttp(options: {
         const seconds = Math.round((Date.now() - began) / 1000);
         return `${request} for ${seconds} s, last answer: ${last}`;
       }),
-    once: (method, path, init) => whilePending(nameOf(method, path), () => send(method, path, init)),
+    once: (method, path, init) => whilePending(nameOf(method, path), () => attempt(method, path, init)),
     patiently: (method, path, init) =>
       whilePending(nameOf(method, path), async (own) => {
         const deadline = own.began + PATIENCE_MS;
         for (let pause = PAUSE.firstMs; ; pause = Math.min(pause * 2, PAUSE.mostMs)) {
           let wait = pause;
           try {
-            const answer = await send(method, path, init);
+            const answer = await attempt(method, path, init);
             if (!asksForPatience(answer)) return answer;
             own.last = explainAnswer(answer);
             const { status, body } = answer;
             if (status < 500 || status === 503) note(`${status} ${body?.code ?? ''}`.trim());
             wait = Math.max(pause, 1000 * (retryAfterSeconds(answer.headers.get('retry-after')) ?? 0));
           } catch (error) {
-            if (!(error instanceof NoAnswer)) throw error;
+            if (!(error instanceof ConnectionLost)) throw error;
             own.last = 'no answer';
           }
           if (Date.now() + wait > deadline) {
@@ -159,13 +155,6 @@ export function explainAnswer({ request, status, headers, body }: Answer): strin
     : JSON.stringify(body ?? null).slice(0, MOST_OF_A_BODY);
   const id = headers.get('x-request-id');
   return `${request} was answered ${status} ${why}${id ? ` (request ${id})` : ''}`;
-}
-
-export function json(body: unknown, headers: Record<string, string> = {}): RequestInit {
-  return {
-    body: JSON.stringify(body),
-    headers: { 'Content-Type': 'application/json', ...headers },
-  };
 }
 
 /** Without the query, which in a presigned URL is a credential. */

@@ -1,8 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { retryAfterSeconds } from '../../domain/retry-after.ts';
 import { ApiLost, ApiProblem, ConnectionLost, isRetryable } from './api-problem.ts';
-import { pauseMs } from './backoff.ts';
-import type { ApiTarget } from './find-api.ts';
+import { call, json, type ApiTarget, type Reply } from './send.ts';
+
+const FIRST_MS = 500;
+const MOST_MS = 30_000;
+
+/**
+ * Exponential backoff with jitter in the upper half, so that clients do not retry in sync.
+ *
+ * @param failures     consecutive failures, from 1
+ * @param retryAfterMs minimum requested by the server
+ * @param chance       source of the jitter, from 0 to 1
+ */
+export function pauseMs(failures: number, retryAfterMs = 0, chance = Math.random()): number {
+  const ceiling = Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 20));
+  const own = ceiling / 2 + (ceiling / 2) * chance;
+  return retryAfterMs > 0 ? retryAfterMs + Math.min(own, 1000) * chance : own;
+}
 
 const ANSWER_MS = 60_000;
 /** An upload without progress for this long is aborted. */
@@ -10,13 +24,7 @@ const STALLED_MS = 120_000;
 /** A 500 is a defect, and rarely temporary. */
 const TRIES_OF_A_DEFECT = 3;
 
-export interface Answer<T> {
-  body: T;
-  /** Whether it is the stored response to an earlier request with the same Idempotency-Key. */
-  replayed: boolean;
-}
-
-export interface ApiOptions {
+interface ApiOptions {
   target: ApiTarget;
   /** Aborts every request and every pause. */
   signal: AbortSignal;
@@ -25,7 +33,7 @@ export interface ApiOptions {
   onPause: (why: string, milliseconds: number) => void;
 }
 
-/** The public HTTP API. A Retry-After delays all requests, not only the one that received it. */
+/** The API to a program that works for a user: it retries, and a Retry-After delays all requests. */
 export class Api {
   readonly #options: ApiOptions;
   #holdUntil = 0;
@@ -49,15 +57,11 @@ export class Api {
     method: string,
     path: string,
     request: { body?: unknown; headers?: Record<string, string>; failFast?: boolean } = {},
-  ): Promise<Answer<T>> {
-    const init = {
-      method,
-      headers: { 'Content-Type': 'application/json', ...request.headers },
-      ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
-    };
+  ): Promise<Reply<T>> {
+    const init = json(request.body, request.headers);
     for (let failures = 1; ; failures += 1) {
       try {
-        return await this.#attempt<T>(path, init, AbortSignal.timeout(ANSWER_MS));
+        return await this.#attempt<T>(method, path, init, AbortSignal.timeout(ANSWER_MS));
       } catch (error) {
         const defect = error instanceof ApiProblem && error.status === 500 && failures >= TRIES_OF_A_DEFECT;
         const lost = error instanceof ConnectionLost && request.failFast === true;
@@ -73,7 +77,7 @@ export class Api {
    * @param onBytes called with the number of bytes sent
    * @throws ApiProblem, ConnectionLost
    */
-  async stream<T>(path: string, form: FormData, onBytes: (count: number) => void): Promise<Answer<T>> {
+  async stream<T>(path: string, form: FormData, onBytes: (count: number) => void): Promise<Reply<T>> {
     const encoded = new Response(form);
     const stalled = new AbortController();
     const timer = setTimeout(() => stalled.abort(new Error('the upload has stalled')), STALLED_MS);
@@ -87,8 +91,8 @@ export class Api {
     const body = encoded.body?.pipeThrough(counter) ?? null;
     const headers = { 'Content-Type': encoded.headers.get('content-type') ?? '' };
     try {
-      const init = { method: 'POST', headers, body, duplex: 'half' as const };
-      return await this.#attempt<T>(path, init, stalled.signal);
+      const init = { headers, body, duplex: 'half' as const };
+      return await this.#attempt<T>('POST', path, init, stalled.signal);
     } finally {
       clearTimeout(timer);
     }
@@ -112,66 +116,30 @@ export class Api {
     await delay(wait, undefined, { signal: this.#options.signal });
   }
 
-  async #attempt<T>(path: string, init: RequestInit, deadline: AbortSignal): Promise<Answer<T>> {
+  async #attempt<T>(
+    method: string,
+    path: string,
+    init: RequestInit,
+    deadline: AbortSignal,
+  ): Promise<Reply<T>> {
     const { target, signal } = this.#options;
     const hold = this.#holdUntil - Date.now();
     if (hold > 0) await delay(hold, undefined, { signal });
     signal.throwIfAborted();
     try {
-      const response = await fetch(`${target.url}${path}`, {
+      const answer = await call<T>(target, method, path, {
         ...init,
         // A redirect would turn a POST into a GET, or carry the key elsewhere.
         redirect: 'manual',
-        headers: { ...(init.headers as Record<string, string>), Authorization: `Bearer ${target.key}` },
         signal: AbortSignal.any([signal, deadline]),
       });
-      const text = await response.text();
-      const answer = readAnswer<T>(response, text);
       this.#outSince = undefined;
       return answer;
     } catch (error) {
       signal.throwIfAborted();
-      const problem = error instanceof ApiProblem ? error : connectionLost(target.url, error);
-      if (isRetryable(problem)) this.#outSince ??= Date.now();
+      if (isRetryable(error)) this.#outSince ??= Date.now();
       else this.#outSince = undefined;
-      throw problem;
+      throw error;
     }
   }
-}
-
-function connectionLost(url: string, cause: unknown): ConnectionLost {
-  return new ConnectionLost(`the connection to ${url} failed (${reasonOf(cause)})`, { cause });
-}
-
-function readAnswer<T>(response: Response, text: string): Answer<T> {
-  const body = parsed(text) as
-    | (T & { detail?: string; code?: string; errors?: { pointer: string }[] })
-    | undefined;
-  if (response.ok && body !== undefined) {
-    return { body, replayed: response.headers.get('idempotency-replayed') === 'true' };
-  }
-  if (response.ok) throw new ApiProblem(response.status, 'NOT_AN_API', 'the server is not a Darkroom API');
-  throw new ApiProblem(
-    response.status,
-    body?.code ?? `HTTP_${response.status}`,
-    body?.detail ?? `the API answered ${response.status}`,
-    1000 * (retryAfterSeconds(response.headers.get('retry-after')) ?? 0),
-    (body?.errors ?? []).map(({ pointer }) => pointer),
-  );
-}
-
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** `fetch failed` says nothing; its cause does. */
-export function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (!(cause instanceof Error)) return String(cause);
-  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 }
