@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { createChildPool, type PooledChild } from '../child-pool.ts';
-import { ChildDied, ChildOverBudget, startTaskChild, taskBudget, type TaskBudget } from '../task-child.ts';
+import { HostEnded, startProcess } from '../hosts/host.ts';
+import { createHostPool, type PooledHost } from '../hosts/host-pool.ts';
+import { createTaskHost, type TaskBudget } from '../hosts/task-host.ts';
 import type { DocumentType } from '../../domain/documents/document-type.ts';
 import { UnreadableDocument, type DocumentReader, type DocumentSource } from './document-reader.ts';
 import { ReaderClosed, ReaderCrashed } from './errors.ts';
 import { markdownBudgetMs } from './limits.ts';
-import type { ReadReply, ReadRequest, TaskName, Tasks } from './process/messages.ts';
+import type { ReadReply, ReadRequest, TaskName, Tasks } from './reader-process.ts';
 
 /** What a task has to do with: the document, and how many of its pages it looks at. */
 export interface ReadingSize {
@@ -27,7 +27,7 @@ export interface DocumentReaderOptions {
   maxIdleRssBytes?: number;
 }
 
-const ENTRY = fileURLToPath(new URL('./process/child.ts', import.meta.url));
+const MODULE = new URL('./reader-process.ts', import.meta.url);
 const MIB = 2 ** 20;
 const MAX_HEAP_BYTES = 1024 * MIB;
 const MAX_RSS_BYTES = 2048 * MIB;
@@ -46,7 +46,7 @@ const docxBudgetMs = (bytes: number): number => 1_500 * Math.min(20, (40 * bytes
 export function readingBudget({ type, bytes, pages }: ReadingSize): TaskBudget {
   const paid = Math.min(pages, bytes / LEAST_BYTES_A_PAGE);
   const structure = type === 'md' ? markdownBudgetMs(bytes) : type === 'docx' ? docxBudgetMs(bytes) : 0;
-  return taskBudget(5_000 + (1000 * bytes) / MIB + PAGE_MS * paid + structure);
+  return { cpuMs: 5_000 + (1000 * bytes) / MIB + PAGE_MS * paid + structure };
 }
 
 /** Children start on demand and are reused; one that has died or reached a limit is replaced. */
@@ -57,7 +57,9 @@ export function createDocumentReader({
   maxRssBytes = MAX_RSS_BYTES,
   maxIdleRssBytes = MAX_IDLE_RSS_BYTES,
 }: DocumentReaderOptions): DocumentReader {
-  const pool = createChildPool(slots, () => startReaderChild({ maxHeapBytes, maxRssBytes, maxIdleRssBytes }));
+  const pool = createHostPool({ slots }, () =>
+    startReaderChild({ maxHeapBytes, maxRssBytes, maxIdleRssBytes }),
+  );
 
   /** Tasks of one document, one after the other, rather in the child that has it open. */
   async function withChild<T>(
@@ -100,7 +102,7 @@ export function createDocumentReader({
   };
 }
 
-interface ReaderChild extends PooledChild {
+interface ReaderChild extends PooledHost {
   run<Name extends TaskName>(
     request: ReadRequest & { task: Name },
     budget: TaskBudget,
@@ -115,15 +117,14 @@ function startReaderChild({
   maxRssBytes,
   maxIdleRssBytes,
 }: Record<'maxHeapBytes' | 'maxRssBytes' | 'maxIdleRssBytes', number>): ReaderChild {
-  const child = startTaskChild<ReadRequest, ReadReply>({
-    entry: ENTRY,
+  const host = startProcess({
+    module: MODULE,
     execArgv: [`--max-old-space-size=${Math.floor(maxHeapBytes / MIB)}`, '--stack-size=900'],
     // V8 writes pages about a full heap; the exit says it.
     stderr: 'ignore',
-    maxRssBytes,
-    maxTasks: MAX_TASKS,
-    idleRssBytes: maxIdleRssBytes,
   });
+  const limits = { maxBytes: maxRssBytes, maxTasks: MAX_TASKS, idleBytes: maxIdleRssBytes };
+  const child = createTaskHost<ReadRequest, ReadReply>(host, limits);
   let lastPath: string | undefined;
   return {
     ...child,
@@ -141,13 +142,13 @@ function startReaderChild({
 }
 
 function explainEnd(error: unknown, { cpuMs }: TaskBudget): unknown {
+  if (!(error instanceof HostEnded)) return error;
+  const { why, exitCode, signal } = error;
   // V8 aborts when its heap is full.
-  const heapIsFull = error instanceof ChildDied && (error.signal === 'SIGABRT' || error.exitCode === 134);
-  if (heapIsFull || (error instanceof ChildOverBudget && error.resource === 'memory'))
+  const heapIsFull = why === 'crash' && (signal === 'SIGABRT' || exitCode === 134);
+  if (heapIsFull || why === 'memory')
     return new UnreadableDocument('too_large', 'The document needs too much memory to be read.');
-  if (error instanceof ChildOverBudget) {
-    const seconds = Math.round(cpuMs / 1000);
-    return new UnreadableDocument('took_too_long', `Not read within ${seconds} s of processor time.`);
-  }
-  return error instanceof ChildDied ? new ReaderCrashed(error.exitCode, error.signal) : error;
+  if (why === 'crash') return new ReaderCrashed(exitCode, signal);
+  const seconds = Math.round(cpuMs / 1000);
+  return new UnreadableDocument('took_too_long', `Not read within ${seconds} s of processor time.`);
 }

@@ -15,9 +15,9 @@ export interface RoleUsage {
 
 /** Command lines by which child processes are told from their parents. */
 const CHILDREN = {
-  decoders: /^darkroom-decoder|image-decoder\/process\/child/,
-  readers: /^darkroom-reader|document-reader\/process\/child/,
-  index: /^darkroom-vectors|vector-index\/process\/child/,
+  decoders: /^darkroom-decoder|image-decoder\/decoder-process/,
+  readers: /^darkroom-reader|document-reader\/reader-process/,
+  index: /^darkroom-vectors|vector-index\/index-process/,
 };
 const ESTABLISHED = '01';
 

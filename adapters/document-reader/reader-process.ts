@@ -1,33 +1,61 @@
-/**
- * A reader process: handles one task at a time for its parent, and may be killed at any time. It has no secrets, and keeps
- * only the document that it read last, as the next task is mostly for the same one.
- */
 import { stat, writeFile } from 'node:fs/promises';
-import { UnreadableDocument } from '../document-reader.ts';
-import { openDocument } from '../open-document.ts';
-import type { OpenDocument } from '../opened-document.ts';
-import { pictureOf } from '../recognised/picture-of.ts';
-import type { OpenedFile, ReadReply, ReadRequest, TaskName, Tasks } from './messages.ts';
+import type { PageContent } from '../../domain/documents/page.ts';
+import {
+  type DocumentFacts,
+  type DocumentSource,
+  type PagePicture,
+  type PageRaster,
+  UnreadableDocument,
+  type UnreadableReason,
+} from './document-reader.ts';
+import type { QuarterTurns } from './layout/turn-box.ts';
+import { openDocument } from './open-document.ts';
+import type { OpenDocument } from './opened-document.ts';
+import { pictureOf } from './recognised/picture-of.ts';
+
+/** The tasks of a reader for one document. */
+export interface Tasks {
+  /** Only opens it, for the task that follows: how long that may take depends on the pages. */
+  open: { input: Record<string, never>; result: { pageCount: number } };
+  inspect: { input: Record<string, never>; result: DocumentFacts };
+  readPages: { input: { profile: unknown; pageNumbers: readonly number[] }; result: PageContent[] };
+  renderPage: { input: { pageNumber: number }; result: PageRaster };
+  showPage: {
+    input: { pageNumber: number; turns: QuarterTurns; maxDimension: number };
+    result: PagePicture;
+  };
+}
+export type TaskName = keyof Tasks;
+
+/** The file to be read: the child does not learn whose it is. */
+type OpenedFile = Pick<DocumentSource, 'path' | 'type'>;
+
+/** Parent to child: one task; the next only after the reply. */
+export type ReadRequest = {
+  [Name in TaskName]: { task: Name; source: OpenedFile; input: Tasks[Name]['input'] };
+}[TaskName];
+
+/** Child to parent. `failed`: a failure not caused by the document. */
+export type ReadReply =
+  | { kind: 'done'; result: Tasks[TaskName]['result'] }
+  | { kind: 'unreadable'; reason: UnreadableReason; message: string }
+  | { kind: 'failed'; message: string };
+
+/**
+ * The module of a reader process, which handles one task at a time. It has no secrets, and keeps only the document that it
+ * read last, as the next task is mostly for the same one.
+ */
 
 let open: { key: string; document: OpenDocument } | undefined;
 
 process.title = 'darkroom-reader';
-// Only the parent ends this process: a Ctrl-C to the whole process group must not interrupt what is being drained.
-process.on('SIGINT', () => undefined);
-process.on('SIGTERM', () => undefined);
-process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-process.on('message', (request) => void answer(request as ReadRequest));
 // The engine may reject in the background what was cancelled; the task that it belongs to has its own answer.
 process.on('unhandledRejection', () => undefined);
 
 // When memory runs out, Linux should kill the reader, not a worker or the database.
 await writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
 
-async function answer(request: ReadRequest): Promise<void> {
-  process.send?.(await handle(request));
-}
-
-async function handle(request: ReadRequest): Promise<ReadReply> {
+export async function handle(request: ReadRequest): Promise<ReadReply> {
   try {
     const document = await documentOf(request.source, 'profile' in request.input && request.input.profile);
     return { kind: 'done', result: await run(request, document) };

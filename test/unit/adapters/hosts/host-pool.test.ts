@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createChildPool, type PooledChild } from '../../../adapters/child-pool.ts';
+import { createHostPool, type PooledHost } from '../../../../adapters/hosts/host-pool.ts';
 
-interface Child extends PooledChild {
+interface Child extends PooledHost {
   name: number;
   document: string | undefined;
   low: boolean;
@@ -12,7 +12,7 @@ interface Child extends PooledChild {
 /** A pool of children that remember the document they were given last. */
 function createPool(slots: number) {
   const children: Child[] = [];
-  const pool = createChildPool<Child>(slots, () => {
+  const pool = createHostPool<Child>({ slots }, () => {
     const child: Child = {
       name: children.length,
       document: undefined,

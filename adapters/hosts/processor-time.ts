@@ -5,15 +5,16 @@ import { constants, setPriority } from 'node:os';
 const MS_PER_TICK = 10;
 const PAGE_BYTES = 4096;
 
-/** What a process has used. */
-export interface ProcessUse {
+/** What a process or a thread has used. */
+export interface ResourceUse {
   /** Of all its threads, since it began. */
   cpuMs: number;
-  rssBytes: number;
+  /** The resident memory of a process, the heap of a thread. */
+  bytes: number;
 }
 
 /** Undefined where it cannot be read: the process has ended, or the system is not Linux. */
-export async function processUse(pid: number | undefined): Promise<ProcessUse | undefined> {
+export async function processUse(pid: number | undefined): Promise<ResourceUse | undefined> {
   if (pid === undefined) return undefined;
   try {
     const [stat, statm] = await Promise.all([
@@ -25,7 +26,7 @@ export async function processUse(pid: number | undefined): Promise<ProcessUse | 
     const [userTicks, systemTicks] = [Number(fields[11]), Number(fields[12])];
     return {
       cpuMs: (userTicks + systemTicks) * MS_PER_TICK,
-      rssBytes: Number(statm.split(' ')[1]) * PAGE_BYTES,
+      bytes: Number(statm.split(' ')[1]) * PAGE_BYTES,
     };
   } catch {
     return undefined;

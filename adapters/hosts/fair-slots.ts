@@ -14,23 +14,28 @@ const KEPT_MS = 3_000;
 
 interface Tenant {
   running: number;
+  /** When it was last given a slot, counted in slots. */
+  servedAt: number;
   waiting: (() => void)[];
   /** Ends its membership, once it has had nothing for a while. */
   leaving?: NodeJS.Timeout | undefined;
 }
 
 /**
- * Slots go to the tenant that holds the fewest, in turn between equals. A tenant that holds its share, which is that part of
+ * Slots go to the tenant that holds the fewest, of equal ones to the one served longest ago. A tenant that holds its share, which is that part of
  * the slots that falls to each tenant with work, leaves the last free slot to the others: whoever sends short work never
- * waits for long work of somebody else to end.
+ * waits for long work of another tenant to end.
+ *
+ * @param reserved slots that one tenant never gets, even alone: however long its work takes, the next tenant's begins
  */
-export function createFairSlots(count: number): FairSlots {
+export function createFairSlots(count: number, reserved = 0): FairSlots {
   let free = count;
-  /** Those with work, and those that had some a moment ago. The one served last comes last. */
+  let served = 0;
+  /** Those with work, and those that had some a moment ago. */
   const tenants = new Map<string, Tenant>();
 
   function enter(id: string): Tenant {
-    const tenant = tenants.get(id) ?? { running: 0, waiting: [] };
+    const tenant = tenants.get(id) ?? { running: 0, servedAt: 0, waiting: [] };
     clearTimeout(tenant.leaving);
     tenant.leaving = undefined;
     tenants.set(id, tenant);
@@ -47,17 +52,15 @@ export function createFairSlots(count: number): FairSlots {
 
   function grant(): void {
     while (free > 0) {
-      const [id, next] =
-        [...tenants]
-          .filter(([, { waiting }]) => waiting.length > 0)
-          .toSorted(([, a], [, b]) => a.running - b.running)[0] ?? [];
-      if (id === undefined || !next) return;
+      const [next] = [...tenants.values()]
+        .filter(({ waiting, running }) => waiting.length > 0 && running < count - reserved)
+        .toSorted((a, b) => a.running - b.running || a.servedAt - b.servedAt);
+      if (!next) return;
       const share = Math.ceil(count / tenants.size);
       if (next.running >= share && tenants.size > 1 && free === 1) return;
       free -= 1;
       next.running += 1;
-      tenants.delete(id);
-      tenants.set(id, next);
+      next.servedAt = served += 1;
       next.waiting.shift()?.();
     }
   }

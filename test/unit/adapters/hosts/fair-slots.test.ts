@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { mock, test } from 'node:test';
+import { describe, mock, test } from 'node:test';
 import fc from 'fast-check';
-import { createFairSlots } from '../../../adapters/fair-slots.ts';
+import { createFairSlots } from '../../../../adapters/hosts/fair-slots.ts';
 
 const never = new AbortController().signal;
 
@@ -118,4 +118,65 @@ test('never more than the slots, and while others wait no tenant gets a slot bey
     ),
     { numRuns: 50 },
   );
+});
+
+describe('with a slot that no tenant alone gets', () => {
+  /** Asks for a slot for each name in order; `order` are those that have got one. */
+  async function waitingFor(count: number, ...names: string[]) {
+    const slots = createFairSlots(count, 1);
+    const order: string[] = [];
+    const held: [string, () => void][] = [];
+    for (const name of names)
+      void slots.acquire(name, never).then((release) => {
+        order.push(name);
+        held.push([name, release]);
+      });
+    await settled();
+    const give = async (name: string) => {
+      const [[, release] = []] = held.splice(
+        held.findIndex(([holder]) => holder === name),
+        1,
+      );
+      release?.();
+      await settled();
+    };
+    return { order, give };
+  }
+
+  test('one tenant gets all slots but one', async () => {
+    const { order } = await waitingFor(3, 'a', 'a', 'a', 'a', 'b');
+    assert.deepEqual(order, ['a', 'a', 'b']);
+  });
+
+  test('a free slot goes to the tenant that has the fewest, then to the one served longest ago', async () => {
+    const { order, give } = await waitingFor(2, 'a', 'b', 'a', 'a', 'c', 'b');
+    assert.deepEqual(order, ['a', 'b']);
+    await give('b');
+    assert.deepEqual(order.slice(2), ['c']);
+    await give('a');
+    assert.deepEqual(order.slice(3), ['a']);
+    await give('c');
+    assert.deepEqual(order.slice(4), ['b']);
+  });
+
+  test('every call gets its slot, and no tenant more than it may have', async () => {
+    const names = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(names, fc.integer({ min: 2, max: 5 }), async (calls, count) => {
+        const slots = createFairSlots(count, 1);
+        const held = new Map<string, number>();
+        await Promise.all(
+          calls.map(async (name) => {
+            const release = await slots.acquire(name, never);
+            held.set(name, (held.get(name) ?? 0) + 1);
+            const all = [...held.values()];
+            assert.ok((held.get(name) ?? 0) < count && all.reduce((sum, each) => sum + each, 0) <= count);
+            await settled();
+            held.set(name, (held.get(name) ?? 0) - 1);
+            release();
+          }),
+        );
+      }),
+    );
+  });
 });
