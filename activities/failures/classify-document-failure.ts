@@ -1,5 +1,8 @@
-import { UnreadableDocument, type UnreadableReason } from '../../adapters/document-reader/document-reader.ts';
-import { ReaderCrashed } from '../../adapters/document-reader/errors.ts';
+import {
+  ReaderCrashed,
+  UnreadableDocument,
+  type UnreadableReason,
+} from '../../adapters/document-reader/index.ts';
 import { RecogniserCrashed, RecogniserTimeout } from '../../adapters/models/ocr/errors.ts';
 import { TextOverBudget } from '../../adapters/text-work/errors.ts';
 import { ObjectNotFound } from '../../adapters/object-store/errors.ts';

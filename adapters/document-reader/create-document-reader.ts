@@ -1,10 +1,15 @@
 import { stat } from 'node:fs/promises';
-import { HostEnded, startProcess } from '../hosts/host.ts';
-import { createHostPool, type PooledHost } from '../hosts/host-pool.ts';
-import { createTaskHost, type TaskBudget } from '../hosts/task-host.ts';
+import type { HostEnded } from '../hosts/host.ts';
+import type { ProcessPool, ProcessPoolOptions } from '../hosts/process-pool.ts';
+import type { TaskBudget, TaskHost } from '../hosts/task-host.ts';
 import type { DocumentType } from '../../domain/documents/document-type.ts';
-import { UnreadableDocument, type DocumentReader, type DocumentSource } from './document-reader.ts';
-import { ReaderClosed, ReaderCrashed } from './errors.ts';
+import {
+  type DocumentReader,
+  type DocumentSource,
+  ReaderClosed,
+  ReaderCrashed,
+  UnreadableDocument,
+} from './document-reader.ts';
 import { markdownBudgetMs } from './limits.ts';
 import type { ReadReply, ReadRequest, TaskName, Tasks } from './reader-process.ts';
 
@@ -18,6 +23,8 @@ export interface ReadingSize {
 export interface DocumentReaderOptions {
   /** Documents read at the same time, each in its own process: one per core. */
   slots: number;
+  /** Starts and limits the processes, see `createProcessPool`. */
+  createPool: (options: ProcessPoolOptions) => ProcessPool<ReadRequest, ReadReply>;
   budget?: (size: ReadingSize) => TaskBudget;
   /** Of the engine's own heap. */
   maxHeapBytes?: number;
@@ -52,14 +59,24 @@ export function readingBudget({ type, bytes, pages }: ReadingSize): TaskBudget {
 /** Children start on demand and are reused; one that has died or reached a limit is replaced. */
 export function createDocumentReader({
   slots,
+  createPool,
   budget = readingBudget,
   maxHeapBytes = MAX_HEAP_BYTES,
   maxRssBytes = MAX_RSS_BYTES,
   maxIdleRssBytes = MAX_IDLE_RSS_BYTES,
 }: DocumentReaderOptions): DocumentReader {
-  const pool = createHostPool({ slots }, () =>
-    startReaderChild({ maxHeapBytes, maxRssBytes, maxIdleRssBytes }),
-  );
+  const pool = createPool({
+    slots,
+    module: MODULE,
+    execArgv: [`--max-old-space-size=${Math.floor(maxHeapBytes / MIB)}`, '--stack-size=900'],
+    // V8 writes pages about a full heap; the exit says it.
+    stderr: 'ignore',
+    maxBytes: maxRssBytes,
+    maxTasks: MAX_TASKS,
+    idleBytes: maxIdleRssBytes,
+  });
+  /** The file that a process read last, and may still have open. */
+  const lastPaths = new WeakMap<TaskHost<ReadRequest, ReadReply>, string>();
 
   /** Tasks of one document, one after the other, rather in the child that has it open. */
   async function withChild<T>(
@@ -78,12 +95,20 @@ export function createDocumentReader({
     return pool.run(
       tenantId,
       aborted,
-      (child, signal) =>
-        use((task, input, pages) => {
+      (child, signal) => {
+        lastPaths.set(child, path);
+        return use(async (task, input, pages) => {
           const request = { task, source: { path, type }, input } as ReadRequest;
-          return child.run(request, budget({ type, bytes, pages }), signal);
-        }),
-      (child) => child.lastPath() === path,
+          const allowed = budget({ type, bytes, pages });
+          const reply = await child.run(request, allowed, signal).catch((error: unknown) => {
+            throw explainEnd(error, allowed);
+          });
+          if (reply.kind === 'unreadable') throw new UnreadableDocument(reply.reason, reply.message);
+          if (reply.kind === 'failed') throw new Error(reply.message);
+          return reply.result as Tasks[typeof task]['result'];
+        });
+      },
+      (child) => lastPaths.get(child) === path,
     );
   }
 
@@ -102,48 +127,9 @@ export function createDocumentReader({
   };
 }
 
-interface ReaderChild extends PooledHost {
-  run<Name extends TaskName>(
-    request: ReadRequest & { task: Name },
-    budget: TaskBudget,
-    signal: AbortSignal,
-  ): Promise<Tasks[Name]['result']>;
-  /** The file that it read last, and may still have open. */
-  lastPath(): string | undefined;
-}
-
-function startReaderChild({
-  maxHeapBytes,
-  maxRssBytes,
-  maxIdleRssBytes,
-}: Record<'maxHeapBytes' | 'maxRssBytes' | 'maxIdleRssBytes', number>): ReaderChild {
-  const host = startProcess({
-    module: MODULE,
-    execArgv: [`--max-old-space-size=${Math.floor(maxHeapBytes / MIB)}`, '--stack-size=900'],
-    // V8 writes pages about a full heap; the exit says it.
-    stderr: 'ignore',
-  });
-  const limits = { maxBytes: maxRssBytes, maxTasks: MAX_TASKS, idleBytes: maxIdleRssBytes };
-  const child = createTaskHost<ReadRequest, ReadReply>(host, limits);
-  let lastPath: string | undefined;
-  return {
-    ...child,
-    lastPath: () => lastPath,
-    async run(request, budget, signal) {
-      lastPath = request.source.path;
-      const reply = await child.run(request, budget, signal).catch((error: unknown) => {
-        throw explainEnd(error, budget);
-      });
-      if (reply.kind === 'done') return reply.result;
-      if (reply.kind === 'unreadable') throw new UnreadableDocument(reply.reason, reply.message);
-      throw new Error(reply.message);
-    },
-  };
-}
-
 function explainEnd(error: unknown, { cpuMs }: TaskBudget): unknown {
-  if (!(error instanceof HostEnded)) return error;
-  const { why, exitCode, signal } = error;
+  if (!(error instanceof Error && error.name === 'HostEnded')) return error;
+  const { why, exitCode, signal } = error as HostEnded;
   // V8 aborts when its heap is full.
   const heapIsFull = why === 'crash' && (signal === 'SIGABRT' || exitCode === 134);
   if (heapIsFull || why === 'memory')

@@ -1,17 +1,22 @@
+/**
+ * The module of a reader process, which handles one task at a time. It has no secrets, and keeps only the document that it
+ * read last, as the next task is mostly for the same one.
+ */
 import { stat, writeFile } from 'node:fs/promises';
+import { createCanvas } from '@napi-rs/canvas';
 import type { PageContent } from '../../domain/documents/page.ts';
 import {
   type DocumentFacts,
   type DocumentSource,
-  type PagePicture,
+  type OpenDocument,
+  type PageImage,
   type PageRaster,
   UnreadableDocument,
   type UnreadableReason,
 } from './document-reader.ts';
-import type { QuarterTurns } from './layout/turn-box.ts';
+import type { QuarterTurns } from './layout/geometry.ts';
+import { turnBack } from './ocr-layout/turn-raster.ts';
 import { openDocument } from './open-document.ts';
-import type { OpenDocument } from './opened-document.ts';
-import { pictureOf } from './recognised/picture-of.ts';
 
 /** The tasks of a reader for one document. */
 export interface Tasks {
@@ -22,7 +27,7 @@ export interface Tasks {
   renderPage: { input: { pageNumber: number }; result: PageRaster };
   showPage: {
     input: { pageNumber: number; turns: QuarterTurns; maxDimension: number };
-    result: PagePicture;
+    result: PageImage;
   };
 }
 export type TaskName = keyof Tasks;
@@ -40,11 +45,6 @@ export type ReadReply =
   | { kind: 'done'; result: Tasks[TaskName]['result'] }
   | { kind: 'unreadable'; reason: UnreadableReason; message: string }
   | { kind: 'failed'; message: string };
-
-/**
- * The module of a reader process, which handles one task at a time. It has no secrets, and keeps only the document that it
- * read last, as the next task is mostly for the same one.
- */
 
 let open: { key: string; document: OpenDocument } | undefined;
 
@@ -75,7 +75,7 @@ async function run(request: ReadRequest, document: OpenDocument): Promise<Tasks[
   if (request.task === 'readPages')
     return document.readPages(request.input.profile, request.input.pageNumbers);
   const raster = await document.renderPage(request.input.pageNumber);
-  return request.task === 'renderPage' ? raster : pictureOf(raster, request.input);
+  return request.task === 'renderPage' ? raster : imageOf(raster, request.input);
 }
 
 /** The open document, unless its file has changed. */
@@ -89,4 +89,35 @@ async function documentOf(source: OpenedFile, profile: unknown): Promise<OpenDoc
   const document = await openDocument(source, profile);
   open = { key, document };
   return document;
+}
+
+const QUALITY = 85;
+/** Four bytes of a pixel at once: the same value for red, green and blue. */
+const GREY = 0x010101;
+const OPAQUE = 0xff000000;
+
+/**
+ * A rendered page as a JPEG.
+ *
+ * @param turns of the page, which may be more than its shape told, as its text was upside down
+ * @param maxDimension of the longer side, in pixels
+ */
+async function imageOf(
+  raster: PageRaster,
+  { turns, maxDimension }: { turns: QuarterTurns; maxDimension: number },
+): Promise<PageImage> {
+  const { grey, width, height } = turnBack(raster, ((turns - raster.turns + 4) % 4) as QuarterTurns);
+  const whole = createCanvas(width, height);
+  const context = whole.getContext('2d');
+  const pixels = context.createImageData(width, height);
+  const { data } = pixels;
+  const packed = new Uint32Array(data.buffer, data.byteOffset, width * height);
+  for (let at = 0; at < packed.length; at++) packed[at] = OPAQUE | ((grey[at] ?? 255) * GREY);
+  context.putImageData(pixels, 0, 0);
+  const scale = Math.min(1, maxDimension / Math.max(width, height));
+  const shown = createCanvas(Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)));
+  const scaled = shown.getContext('2d');
+  scaled.imageSmoothingQuality = 'high';
+  scaled.drawImage(whole, 0, 0, shown.width, shown.height);
+  return { bytes: await shown.encode('jpeg', QUALITY), contentType: 'image/jpeg' };
 }

@@ -1,3 +1,7 @@
+/**
+ * The module of a decoder process, which handles one image at a time. It has no secrets and no state, so a crafted
+ * image that exploits a codec gains nothing.
+ */
 import { writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import type { Margins } from '../../domain/compliance/margins.ts';
@@ -30,11 +34,6 @@ export type DecodeReply =
   | { kind: 'done'; result: Tasks[TaskName]['result'] }
   | { kind: 'refused'; code: ImageErrorCode; detail: string }
   | { kind: 'failed'; message: string };
-
-/**
- * The module of a decoder process, which handles one image at a time. It has no secrets and no state, so a crafted
- * image that exploits a codec gains nothing.
- */
 
 const IDLE = 'darkroom-decoder idle';
 /** Of the longer side in pixels: a border of a few pixels still shows. */

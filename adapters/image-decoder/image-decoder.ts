@@ -1,6 +1,6 @@
-import { HostEnded, startProcess } from '../hosts/host.ts';
-import { createHostPool } from '../hosts/host-pool.ts';
-import { createTaskHost, type TaskBudget, type TaskHost } from '../hosts/task-host.ts';
+import { HostEnded } from '../hosts/host.ts';
+import { createProcessPool } from '../hosts/process-pool.ts';
+import type { TaskBudget } from '../hosts/task-host.ts';
 import type { Margins } from '../../domain/compliance/margins.ts';
 import { DecoderClosed, DecoderCrashed, DecoderTimeout, ImageRefused } from './errors.ts';
 import type { GreyPicture, GreySize } from './grey-picture.ts';
@@ -67,9 +67,13 @@ export function createImageDecoder({
   maxImages = MAX_IMAGES,
   maxRssBytes = MAX_RSS_BYTES,
 }: ImageDecoderOptions): ImageDecoder {
-  const pool = createHostPool({ slots }, (): TaskHost<DecodeRequest, DecodeReply> => {
-    const host = startProcess({ module: MODULE, args: [ROOM_FOR_TITLE], stderr: 'inherit' });
-    return createTaskHost(host, { maxTasks: maxImages, idleBytes: maxRssBytes });
+  const pool = createProcessPool<DecodeRequest, DecodeReply>({
+    slots,
+    module: MODULE,
+    args: [ROOM_FOR_TITLE],
+    stderr: 'inherit',
+    maxTasks: maxImages,
+    idleBytes: maxRssBytes,
   });
 
   async function run<Name extends TaskName>(

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDocumentReader } from '../../adapters/document-reader/create-document-reader.ts';
-import type { DocumentSource } from '../../adapters/document-reader/document-reader.ts';
+import { createDocumentReader, type DocumentSource } from '../../adapters/document-reader/index.ts';
+import { createProcessPool } from '../../adapters/hosts/process-pool.ts';
 import { readProcesses } from '../soak/read-processes.ts';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
@@ -65,7 +65,12 @@ export async function run({
 async function readerGrowth(name: string, path: string): Promise<string> {
   const source: DocumentSource = { path, type: 'pdf', tenantId: 'bench' };
   const signal = new AbortController().signal;
-  const reader = createDocumentReader({ slots: 1, maxIdleRssBytes: Infinity, maxRssBytes: Infinity });
+  const reader = createDocumentReader({
+    createPool: createProcessPool,
+    slots: 1,
+    maxIdleRssBytes: Infinity,
+    maxRssBytes: Infinity,
+  });
   try {
     await readAll(reader, source, undefined, FEW_PAGES, signal);
     const start = readersMib();

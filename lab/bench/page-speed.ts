@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createDocumentReader } from '../../adapters/document-reader/create-document-reader.ts';
-import type { DocumentReader, DocumentSource } from '../../adapters/document-reader/document-reader.ts';
+import {
+  createDocumentReader,
+  type DocumentReader,
+  type DocumentSource,
+} from '../../adapters/document-reader/index.ts';
+import { createProcessPool } from '../../adapters/hosts/process-pool.ts';
 import { realDocument } from '../quality/real-documents.ts';
 import { PAGES_A_BATCH } from '../../services/documents/plan-pages.ts';
 import type { BenchContext } from './context.ts';
@@ -98,7 +102,7 @@ export async function readAll(
 }
 
 async function withReader<T>(use: (reader: DocumentReader) => Promise<T>): Promise<T> {
-  const reader = createDocumentReader({ slots: 1 });
+  const reader = createDocumentReader({ createPool: createProcessPool, slots: 1 });
   try {
     return await use(reader);
   } finally {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { createScheduler, createWorker, OEM, PSM } from 'tesseract.js';
-import { createDocumentReader } from '../../adapters/document-reader/create-document-reader.ts';
+import { createDocumentReader } from '../../adapters/document-reader/index.ts';
+import { createProcessPool } from '../../adapters/hosts/process-pool.ts';
 import { findLanguageData } from '../../adapters/models/ocr/language-data.ts';
 import { createTesseractRecogniser } from '../../adapters/models/ocr/tesseract-recogniser.ts';
 import type { ReadablePicture } from '../../adapters/models/ocr/text-recogniser.ts';
@@ -90,7 +91,7 @@ async function bareEngine(count: number) {
 
 async function scannedPages(count: number): Promise<ReadablePicture[]> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-'));
-  const reader = createDocumentReader({ slots: 1 });
+  const reader = createDocumentReader({ createPool: createProcessPool, slots: 1 });
   try {
     const path = join(folder, 'scan.pdf');
     await writeFile(path, await scan(await handbookPdf(count), SCAN, 1, count));

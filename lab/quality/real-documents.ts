@@ -1,6 +1,7 @@
 /** Real PDFs from a registry, whose structure nobody wrote down: what can be told without it is told. */
 import { join } from 'node:path';
-import { createDocumentReader } from '../../adapters/document-reader/create-document-reader.ts';
+import { createDocumentReader } from '../../adapters/document-reader/index.ts';
+import { createProcessPool } from '../../adapters/hosts/process-pool.ts';
 import { characterErrors } from './metrics/character-errors.ts';
 import { unpackDebian } from './systems/debian-packages.ts';
 import type { System } from './systems/system.ts';
@@ -54,7 +55,7 @@ async function readWhole(
   systems: readonly System[],
   stop: AbortSignal,
 ): Promise<string> {
-  const reader = createDocumentReader({ slots: 1 });
+  const reader = createDocumentReader({ createPool: createProcessPool, slots: 1 });
   try {
     const source = { path, type: 'pdf' as const, tenantId: 'quality' };
     const start = performance.now();

@@ -1,8 +1,12 @@
-import type { PageRaster, RecognisedWord } from '../../../adapters/document-reader/document-reader.ts';
-import { layOutWords } from '../../../adapters/document-reader/recognised/lay-out-words.ts';
-import { recogniseUpright } from '../../../adapters/document-reader/recognised/recognise-upright.ts';
-import { settlePages } from '../../../adapters/document-reader/recognised/settle-pages.ts';
-import { createDocumentReader } from '../../../adapters/document-reader/create-document-reader.ts';
+import {
+  createDocumentReader,
+  layOutWords,
+  type PageRaster,
+  type RecognisedWord,
+  recogniseUpright,
+  settlePages,
+} from '../../../adapters/document-reader/index.ts';
+import { createProcessPool } from '../../../adapters/hosts/process-pool.ts';
 import { createTesseractRecogniser } from '../../../adapters/models/ocr/tesseract-recogniser.ts';
 import type { TextRecogniser } from '../../../adapters/models/ocr/text-recogniser.ts';
 import { countTokens } from '../../../adapters/models/count-tokens.ts';
@@ -26,7 +30,7 @@ export function createDarkroom(
   signal: AbortSignal,
   { name = DARKROOM, languages, takes = () => true }: DarkroomOptions = {},
 ): System {
-  const reader = createDocumentReader({ slots: 1 });
+  const reader = createDocumentReader({ createPool: createProcessPool, slots: 1 });
   const recognisers = new Map<string, TextRecogniser>();
   function recogniserOf(document: QualityDocument): TextRecogniser {
     const codes = languages ?? [document.language ?? 'eng'];

@@ -1,4 +1,29 @@
+import type { PageRaster, RecognisedWord } from '../document-reader.ts';
 import { median } from '../layout/geometry.ts';
+import { hasDescender } from './straighten.ts';
+
+/** Parts of a font's size, in most Latin fonts. */
+const CAPITAL = 0.71;
+const X_HEIGHT = 0.52;
+const DESCENDER = 0.21;
+/** The same of Arabic letters: of those like alif, and of the others. */
+const ALIF = 0.78;
+const TOOTH = 0.52;
+
+/** The size of the font of a word, from the height of its box and the letters in it. */
+export function fontSize(text: string, height: number): number {
+  const below = hasDescender(text) ? DESCENDER : 0;
+  if (/\p{Script=Arabic}/u.test(text)) return height / ((/[اأإآلكطظ]/u.test(text) ? ALIF : TOOTH) + below);
+  const tall = /[\p{Lu}\p{Nd}bdfhklß%&?!/()[\]{}|$€£]/u.test(text);
+  const rising = /[tiéèáàäöüíóúñâêô]/u.test(text);
+  const above = tall ? CAPITAL : rising ? 0.66 : X_HEIGHT;
+  return height / (above + below);
+}
+
+/** Where the letters of a word stand: descenders reach below. */
+export function baselineOf(text: string, bottom: number, size: number): number {
+  return hasDescender(text) ? bottom - DESCENDER * size : bottom;
+}
 
 interface PlacedWord {
   text: string;
@@ -61,3 +86,35 @@ export function learnLetterWidths(
 }
 
 const isWord = ({ text }: PlacedWord): boolean => WORD.test(text);
+
+/** Mean length of the dark runs across a word, in pixels: bold letters are drawn with wider strokes. */
+export function strokeWidth({ grey, width, height }: PageRaster, word: RecognisedWord): number {
+  const [x0, x1] = [Math.max(0, Math.floor(word.x0)), Math.min(width, Math.ceil(word.x1))];
+  const [y0, y1] = [Math.max(0, Math.floor(word.y0)), Math.min(height, Math.ceil(word.y1))];
+  const threshold = middleOf(grey, width, x0, x1, y0, y1);
+  let dark = 0;
+  let runs = 0;
+  for (let y = y0; y < y1; y++) {
+    let inside = false;
+    for (let x = x0; x < x1; x++) {
+      const isDark = (grey[y * width + x] ?? 255) < threshold;
+      if (isDark) dark += 1;
+      if (isDark && !inside) runs += 1;
+      inside = isDark;
+    }
+  }
+  return runs === 0 ? 0 : dark / runs;
+}
+
+/** Between the darkest and the lightest. */
+function middleOf(grey: Uint8Array, width: number, x0: number, x1: number, y0: number, y1: number): number {
+  let [least, most] = [255, 0];
+  for (let y = y0; y < y1; y++) {
+    for (let x = x0; x < x1; x++) {
+      const value = grey[y * width + x] ?? 255;
+      least = Math.min(least, value);
+      most = Math.max(most, value);
+    }
+  }
+  return (least + most) / 2;
+}

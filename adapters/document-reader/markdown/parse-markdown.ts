@@ -1,9 +1,12 @@
+/** The thread that parses one Markdown document, as its parser takes hours over a few kilobytes of some structures. */
+import { parentPort, workerData } from 'node:worker_threads';
 import type { List, Nodes, Root, RootContent } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { toString } from 'mdast-util-to-string';
-import { cleanText } from '../layout/clean-text.ts';
-import { markdownTable } from '../layout/markdown-table.ts';
-import { joinPairs } from '../flow/join-pairs.ts';
-import type { FlowElement } from '../flow/paginate.ts';
+import { gfm } from 'micromark-extension-gfm';
+import { type FlowElement, joinPairs } from '../flow/paginate.ts';
+import { cleanText, markdownTable } from '../layout/plain-text.ts';
 
 /** A tag, or a comment without any inside. */
 const TAG = /<[^<>]*>/g;
@@ -11,7 +14,7 @@ const TAG = /<[^<>]*>/g;
 const SCRIPT = /^<(?:script|style)\b/i;
 
 /** The elements of a Markdown document. Of HTML in it, the text is read; code is a paragraph that says so. */
-export function markdownElements(root: Root): FlowElement[] {
+function markdownElements(root: Root): FlowElement[] {
   return joinPairs(
     root.children.flatMap(elementsOf).filter(({ type, content }) => content !== '' || type === 'figure'),
   );
@@ -77,3 +80,10 @@ function listMarkdown(list: List, depth: number): string[] {
     return [`${'  '.repeat(depth)}${sign} ${text.replaceAll(/(?<!\s)\s*\n\s*/g, ' ')}`, ...nested];
   });
 }
+
+const root = fromMarkdown(workerData as string, {
+  extensions: [gfm()],
+  mdastExtensions: [gfmFromMarkdown()],
+});
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- of a thread, not of a window
+parentPort?.postMessage(markdownElements(root));

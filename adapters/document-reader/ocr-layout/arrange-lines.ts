@@ -1,20 +1,18 @@
 import type { PageElement } from '../../../domain/documents/page.ts';
-import {
-  hasCells,
-  type LaidOutElement,
-  type RecognisedLine,
-  type RecognisedPage,
+import type {
+  LaidOutElement,
+  RecognisedLine,
+  RecognisedPage,
 } from '../../../domain/documents/page-layout.ts';
 import type { FoundPart } from '../layout/find-parts.ts';
-import { boxAround, overlapX, type Box } from '../layout/geometry.ts';
+import { type Box, boxAround, overlapX, turnBox } from '../layout/geometry.ts';
 import { headingLevel, headingStyle, relativeSize, usualLevel } from '../layout/headings.ts';
 import { listMarker } from '../layout/list-marker.ts';
 import type { Segment } from '../layout/page-parts.ts';
 import { presentPart } from '../layout/present-part.ts';
 import { makeSegment } from '../layout/segments.ts';
 import { makeBlock, type TextBlock } from '../layout/text-blocks.ts';
-import { turnBox } from '../layout/turn-box.ts';
-import { pageProfile } from './page-profile.ts';
+import { pageProfile } from '../layout/profile.ts';
 
 /** Lines of one element, by their numbers. */
 interface Placed {
@@ -74,7 +72,7 @@ function toPart(
   const block = makeBlock(lines, around);
   if (role === 'page_header' || role === 'page_footer')
     return { kind: 'running', role, segments: [...lines] };
-  if (hasCells({ type, role })) {
+  if (role === null && (type === 'table' || type === 'key_value')) {
     const cells = rows.map((row) => row.map((cell) => cell.trim().replaceAll(/\s+/gu, ' ')));
     if (type === 'table') return { kind: 'table', table: { box: around, rows: cells } };
     const [[key = '', value = ''] = []] = cells;

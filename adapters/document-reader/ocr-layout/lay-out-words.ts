@@ -1,20 +1,17 @@
 import type { RecognisedLine } from '../../../domain/documents/page-layout.ts';
 import type { PageRaster, RecognisedContent, RecognisedWord } from '../document-reader.ts';
 import { detectLanguage } from '../language.ts';
-import { cleanText } from '../layout/clean-text.ts';
+import { cleanText } from '../layout/plain-text.ts';
 import { layOutPage } from '../layout/lay-out-page.ts';
-import { median, overlapY } from '../layout/geometry.ts';
-import { turnBox } from '../layout/turn-box.ts';
+import { median, overlapY, turnBox } from '../layout/geometry.ts';
 import type { Run } from '../layout/page-parts.ts';
 import type { TextBlock } from '../layout/text-blocks.ts';
 import { toRows, toSegments } from '../layout/segments.ts';
-import { baselineOf, fontSize } from './font-size.ts';
-import { learnLetterWidths } from './letter-widths.ts';
-import { pageProfile } from './page-profile.ts';
-import { estimateSlope, isRightToLeft } from './skew.ts';
-import { strokeWidth } from './stroke-width.ts';
+import { baselineOf, fontSize, learnLetterWidths, strokeWidth } from './font-measures.ts';
+import { pageProfile } from '../layout/profile.ts';
+import { estimateSlope, isRightToLeft } from './straighten.ts';
 
-/** Words below are guesses at specks, lines and pictures. */
+/** Words below are guesses at specks, lines and images. */
 const CREDIBLE = 35;
 /** Marks without a letter or digit need more. */
 const CREDIBLE_MARK = 65;

@@ -8,7 +8,7 @@ const LEGIBLE = 65;
  * Recognises the words of a page whose lines run level but may be upside down: only where what is read makes little sense
  * is the page turned and read again.
  *
- * @returns the words, and the picture on which they lie
+ * @returns the words, and the image on which they lie
  */
 export async function recogniseUpright(
   raster: PageRaster,

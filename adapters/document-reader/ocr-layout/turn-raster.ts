@@ -1,14 +1,14 @@
 import type { PageRaster } from '../document-reader.ts';
-import type { QuarterTurns } from '../layout/turn-box.ts';
+import type { QuarterTurns } from '../layout/geometry.ts';
 
 /** Dark enough for ink. */
 const INK = 128;
 /** In pixels at 200 dpi: two lines of text, and more letters. */
 const TILE = 80;
-/** Words are wider than they are high; rules of tables, and pictures, gather in both directions alike. */
+/** Words are wider than they are high; rules of tables, and images, gather in both directions alike. */
 const CLEARLY = 1.25;
 
-/** Whether the lines of text of a picture run up or down. */
+/** Whether the lines of text of an image run up or down. */
 export function runsSideways(raster: Pick<PageRaster, 'grey' | 'width' | 'height'>): boolean {
   const { level, upright } = concentrations(raster);
   return upright > CLEARLY * level;
@@ -42,7 +42,7 @@ function concentrations({ grey, width, height }: Pick<PageRaster, 'grey' | 'widt
   return { level, upright };
 }
 
-/** A picture whose text is turned clockwise by so many quarters, with the text upright. */
+/** An image whose text is turned clockwise by so many quarters, with the text upright. */
 export function turnBack({ grey, width, height, dpi, turns }: PageRaster, by: QuarterTurns): PageRaster {
   const total = ((turns + by) % 4) as QuarterTurns;
   if (by === 0) return { grey, width, height, dpi, turns };
