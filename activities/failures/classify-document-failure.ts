@@ -3,7 +3,7 @@ import {
   UnreadableDocument,
   type UnreadableReason,
 } from '../../adapters/document-reader/index.ts';
-import { RecogniserCrashed, RecogniserTimeout } from '../../adapters/models/ocr/errors.ts';
+import { RecogniserCrashed, RecogniserTimeout } from '../../adapters/models/ocr/text-recogniser.ts';
 import { TextOverBudget } from '../../adapters/text-work/errors.ts';
 import { ObjectNotFound } from '../../adapters/object-store/errors.ts';
 import { AppError } from '../../domain/app-error.ts';

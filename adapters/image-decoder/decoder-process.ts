@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import type { Margins } from '../../domain/compliance/margins.ts';
-import { decodeRaster } from './decode-raster.ts';
+import { decodeRaster } from './codec.ts';
 import { type ImageErrorCode, ImageRefused } from './errors.ts';
 import { type GreyPicture, greyPicture, type GreySize } from './grey-picture.ts';
 import { measureMargins } from './measure/measure-margins.ts';

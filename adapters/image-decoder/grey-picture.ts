@@ -1,4 +1,4 @@
-import { decodeRaster } from './decode-raster.ts';
+import { decodeRaster } from './codec.ts';
 import { fromRaster, type Raster } from './raster.ts';
 
 /** Luminance of an upright picture, 8 bits per pixel, row by row; transparent areas are white. */

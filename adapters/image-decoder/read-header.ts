@@ -2,7 +2,7 @@ import sharp, { type Metadata } from 'sharp';
 import { IMAGE_FORMATS, type ImageFormat } from '../../domain/media.ts';
 import { MAX_IMAGE_PIXELS } from '../../domain/variants.ts';
 import { ImageRefused } from './errors.ts';
-import { explainReadFailure } from './explain-read-failure.ts';
+import { explainReadFailure } from './codec.ts';
 
 export interface ImageHeader {
   format: ImageFormat;

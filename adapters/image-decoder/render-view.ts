@@ -1,5 +1,4 @@
-import { decodeRaster } from './decode-raster.ts';
-import type { EncodedRaster } from './encode-variant.ts';
+import { decodeRaster, type EncodedRaster } from './codec.ts';
 import { fromRaster, isOpaque } from './raster.ts';
 
 /** A picture for a reader of small print. Without any metadata. */

@@ -26,7 +26,7 @@ import {
 import { countTokens } from '../models/count-tokens.ts';
 import { extractLocally, type Found } from '../models/local-extraction/extract-locally.ts';
 import { jsonSchemaCheck, type Checked } from '../models/structured/answer-check.ts';
-import { withDictionaries, type DividedChunk } from './with-dictionaries.ts';
+import { withDictionaries, type DividedChunk } from './languages.ts';
 
 /** A document whose pages have all been read. */
 export interface SettledDocument {

@@ -1,7 +1,7 @@
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { checkId, checkPoints, checkQuery } from './check-vectors.ts';
 import { answersInTime } from './deadline.ts';
-import { qdrantAddress } from './qdrant-address.ts';
+import { qdrantAddress } from './config.ts';
 import { VectorIndexError, checkStoredDimension } from './vector-index-error.ts';
 import type { VectorIndex } from './vector-index.ts';
 

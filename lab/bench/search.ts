@@ -1,8 +1,7 @@
 import { connect } from '@lancedb/lancedb';
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { createLocalTextEmbedding } from '../../adapters/models/text-embedding/local-text-embedding.ts';
-import { qdrantAddress } from '../../adapters/vector-index/qdrant-address.ts';
-import { vectorConfig, type VectorConfig } from '../../adapters/vector-index/config.ts';
+import { qdrantAddress, vectorConfig, type VectorConfig } from '../../adapters/vector-index/config.ts';
 import { createVectorIndex } from '../../adapters/vector-index/create-vector-index.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { databaseConfig } from '../../db/config.ts';

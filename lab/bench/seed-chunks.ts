@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { DocumentChunk } from '../../db/entities/documents/document-chunk.ts';
 import { replaceChunks } from '../../services/documents/chunk-document.ts';
-import { withDictionaries } from '../../adapters/text-work/with-dictionaries.ts';
+import { withDictionaries } from '../../adapters/text-work/languages.ts';
 import { toChunks } from '../../services/documents/to-chunks.ts';
 import type { Sentence } from './sentences.ts';
 import { meanVector } from './vectors.ts';

@@ -7,7 +7,7 @@ import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
 import { fuseRanks } from '../../domain/search/fuse-ranks.ts';
 import { outage } from '../shared/outage.ts';
 import { SearchDeadline } from '../files/search-deadline.ts';
-import { detectLanguage } from '../../adapters/text-work/detect-language.ts';
+import { detectLanguage } from '../../adapters/text-work/languages.ts';
 import { findByWords, type FoundByWords } from './find-by-words.ts';
 
 export interface ChunkSearchDeps {

@@ -1,10 +1,7 @@
 import { IMAGE_COLLECTION } from '../../../domain/search/collections.ts';
-import { colourGrid, palette } from './colours.ts';
-import { edges } from './edges.ts';
+import { colourGrid, edges, palette, texture, tones } from './features.ts';
 import type { ImageEmbedding } from './image-embedding.ts';
 import { normalise, readPlanes, shrink } from './planes.ts';
-import { texture } from './texture.ts';
-import { tones } from './tones.ts';
 
 /**
  * A measured, not learned, descriptor: edges, distribution of light, colours and textures. It finds cropped, scaled,

@@ -1,7 +1,6 @@
 import type { Worker as Thread } from 'node:worker_threads';
 import { createWorker, OEM, PSM, type Page, type Worker } from 'tesseract.js';
-import { RecogniserCrashed } from './errors.ts';
-import type { ReadablePicture } from './text-recogniser.ts';
+import { type ReadablePicture, RecogniserCrashed } from './text-recogniser.ts';
 import type { RecognisedWord } from './text-regions.ts';
 
 /** One engine in a thread of its own, which handles one picture at a time and can be killed at any moment. */

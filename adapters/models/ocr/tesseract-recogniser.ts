@@ -1,11 +1,15 @@
 import { HostEnded } from '../../hosts/host.ts';
 import { createHostPool, type PooledHost } from '../../hosts/host-pool.ts';
 import { watchTask, type TaskBudget } from '../../hosts/task-host.ts';
-import { RecogniserClosed, RecogniserTimeout } from './errors.ts';
+import {
+  type RecogniseOptions,
+  RecogniserClosed,
+  RecogniserTimeout,
+  type TextRecogniser,
+} from './text-recogniser.ts';
 import { findLanguageData } from './language-data.ts';
 import { startRecogniserThread, type RecogniserThread } from './recogniser-thread.ts';
 import { textRegions } from './text-regions.ts';
-import type { RecogniseOptions, TextRecogniser } from './text-recogniser.ts';
 
 export interface TesseractOptions {
   /** Codes such as `eng`. */

@@ -1,7 +1,6 @@
 import type { ExifFacts, ImageFacts } from '../../../domain/image-facts.ts';
-import { cleanText } from './clean-answer.ts';
-import { isPageOfText } from './page-of-text.ts';
-import { pictureWords } from './picture-words.ts';
+import { cleanText } from './vision-answer.ts';
+import { isPageOfText, pictureWords } from './image-words.ts';
 import type { VisionInput } from './vision-model.ts';
 
 const MAX_QUOTE = 300;

@@ -1,8 +1,6 @@
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
 import { textOf } from '../../../domain/structured-extraction/read-page.ts';
-import { classifyImageV1 } from '../prompts/classify-image-v1.ts';
-import { describeImageV1 } from '../prompts/describe-image-v1.ts';
-import { extractDataV1 } from '../prompts/extract-data-v1.ts';
+import { classifyImageV1, describeImageV1, extractDataV1 } from '../prompts/image-prompts.ts';
 import type { ExtractionRequest, PagesInput, VisionInput } from './vision-model.ts';
 
 /** Enough text to know what a page is about, without paying for all of it. */

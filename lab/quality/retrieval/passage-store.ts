@@ -15,9 +15,8 @@ import { PROJECT_ROOT } from '../../../dev/project-root.ts';
 import { startDisposableStack } from '../../../dev/launcher/disposable-stack.ts';
 import type { Chunk } from '../../../domain/documents/chunk.ts';
 import { replaceChunks } from '../../../services/documents/chunk-document.ts';
-import { withDictionaries } from '../../../adapters/text-work/with-dictionaries.ts';
+import { detectLanguage, withDictionaries } from '../../../adapters/text-work/languages.ts';
 import { toChunks } from '../../../services/documents/to-chunks.ts';
-import { detectLanguage } from '../../../adapters/text-work/detect-language.ts';
 import { chunkCollection, indexDocument } from '../../../services/documents/index-chunks.ts';
 import { searchChunks } from '../../../services/documents/search-chunks.ts';
 

@@ -1,7 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Readable } from 'node:stream';
-import { sniffContentType } from '../../../adapters/content-sniffer/content-sniffer.ts';
-import type { Declared } from '../../../adapters/content-sniffer/text-type.ts';
+import { type Declared, sniffContentType } from '../../../adapters/content-sniffer/content-sniffer.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';

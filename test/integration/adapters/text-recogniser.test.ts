@@ -6,11 +6,14 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Sharp } from 'sharp';
 import { greyPicture } from '../../../adapters/image-decoder/grey-picture.ts';
-import { RecogniserClosed, RecogniserTimeout } from '../../../adapters/models/ocr/errors.ts';
+import {
+  type ReadablePicture,
+  RecogniserClosed,
+  RecogniserTimeout,
+} from '../../../adapters/models/ocr/text-recogniser.ts';
 import { findLanguageData } from '../../../adapters/models/ocr/language-data.ts';
 import { startRecogniserThread } from '../../../adapters/models/ocr/recogniser-thread.ts';
 import { createTesseractRecogniser } from '../../../adapters/models/ocr/tesseract-recogniser.ts';
-import type { ReadablePicture } from '../../../adapters/models/ocr/text-recogniser.ts';
 import { pictureOfText, screenshot } from '../../support/pictures-of-text.ts';
 
 const recogniser = createTesseractRecogniser({ languages: ['eng'], slots: 1 });

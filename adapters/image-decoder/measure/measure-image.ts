@@ -1,6 +1,35 @@
-import type { Raster } from '../raster.ts';
+import type { ImageFacts } from '../../../domain/image-facts.ts';
+import { fromRaster, type Raster, toRaster } from '../raster.ts';
+import { measureColours } from './measure-colours.ts';
 
-export interface LightMeasures {
+type PictureMeasures = Omit<ImageFacts, 'hasAlpha' | 'frames' | 'exif'>;
+
+/** Between the flattest photograph tested (0.19) and the least flat drawing (0.33). */
+const GRAPHIC_SHARE = 0.25;
+/** A picture of one named colour with less contrast than this is blank. */
+const BLANK_CONTRAST = 0.02;
+
+/** Measures the pixels. Colours ignore transparent ones; light is measured with transparency shown on white. */
+export async function measurePicture(raster: Raster): Promise<PictureMeasures> {
+  const colours = measureColours(raster);
+  const shown = raster.channels === 4 ? fromRaster(raster).flatten({ background: '#fff' }) : undefined;
+  const light = measureLight(shown ? await toRaster(shown) : raster);
+  const blank = light.contrast < BLANK_CONTRAST && colours.length < 2;
+  return {
+    colours,
+    brightness: rounded(light.brightness),
+    contrast: rounded(light.contrast),
+    colourfulness: rounded(light.colourfulness),
+    sharpness: rounded(light.sharpness),
+    look: blank ? 'blank' : flatShare(raster) >= GRAPHIC_SHARE ? 'graphic' : 'photograph',
+  };
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
+
+interface LightMeasures {
   brightness: number;
   contrast: number;
   colourfulness: number;
@@ -66,4 +95,30 @@ function spread(values: Float32Array): { mean: number; variance: number } {
   }
   const mean = sum / values.length;
   return { mean, variance: Math.max(0, squares / values.length - mean * mean) };
+}
+
+/**
+ * Share of pixels (0–1) exactly like their right and lower neighbours. Drawings, charts and screenshots have areas of one
+ * colour; sensor noise leaves a photograph almost none, even where it looks even.
+ */
+export function flatShare({ data, width, height, channels }: Raster): number {
+  const compared = (width - 1) * (height - 1);
+  let flat = 0;
+  for (let y = 0; y < height - 1; y++) {
+    for (let x = 0; x < width - 1; x++) {
+      const at = (y * width + x) * channels;
+      if (
+        samePixel(data, at, at + channels, channels) &&
+        samePixel(data, at, at + width * channels, channels)
+      )
+        flat += 1;
+    }
+  }
+  return compared > 0 ? flat / compared : 1;
+}
+
+function samePixel(data: Uint8Array, one: number, other: number, channels: number): boolean {
+  for (let channel = 0; channel < channels; channel++)
+    if (data[one + channel] !== data[other + channel]) return false;
+  return true;
 }

@@ -1,9 +1,9 @@
 import type { ImageFacts } from '../../../domain/image-facts.ts';
 
-export type Orientation = 'panorama' | 'landscape' | 'portrait' | 'square';
+type Orientation = 'panorama' | 'landscape' | 'portrait' | 'square';
 
 /** Words for the measurements; absent ones are unremarkable. */
-export interface PictureWords {
+interface PictureWords {
   orientation: Orientation;
   brightness?: 'bright' | 'dark';
   contrast?: 'low-contrast' | 'high-contrast';
@@ -37,4 +37,15 @@ function orientationOf(ratio: number): Orientation {
   if (ratio >= 2) return 'panorama';
   if (ratio > 1.05) return 'landscape';
   return ratio < 0.95 ? 'portrait' : 'square';
+}
+
+/** Paper, as it is photographed or scanned. */
+const PAPER_BRIGHTNESS = 0.6;
+const PAPER_COLOUR = 0.14;
+/** Lines of text of a page, at least. */
+const PAGE_LINES = 12;
+
+/** Whether a picture looks like a page of text: many lines on something pale. */
+export function isPageOfText({ brightness, colourfulness }: ImageFacts, lines: number): boolean {
+  return brightness >= PAPER_BRIGHTNESS && colourfulness <= PAPER_COLOUR && lines >= PAGE_LINES;
 }
