@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
 import type { Stack, StackOptions } from '../../dev/launcher/stack.ts';
 
@@ -31,4 +32,11 @@ export async function stopWorkers(stack: Stack): Promise<void> {
     if (Date.now() > deadline) throw new Error('the worker processes do not stop');
     await delay(50);
   }
+}
+
+/** Removes every object, so that rounds of many megabytes do not fill the disk. */
+export async function emptyBucket(objects: ObjectStore): Promise<void> {
+  const keys: string[] = [];
+  for await (const { key } of objects.list('')) keys.push(key);
+  await objects.remove(keys);
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
 import type { Stack } from '../../dev/launcher/stack.ts';
 
 /** The context of a part of the benchmark. */
@@ -24,3 +26,11 @@ export interface BenchContext {
 
 /** A part of the benchmark. Resolves to one line for each figure. */
 export type BenchPart = (context: BenchContext) => Promise<string[]>;
+
+/** An installed package with its version, such as "minio 8.0.7". */
+export function packageVersion(name: string): string {
+  const path = findPackageJSON(name, import.meta.url);
+  if (path === undefined) throw new Error(`${name} is not installed`);
+  const { version } = JSON.parse(readFileSync(path, 'utf8')) as { version: string };
+  return `${name} ${version}`;
+}

@@ -16,7 +16,7 @@ import type { FilesSpec, HistorySpec } from '../../domain/exports/spec.ts';
 import { joinSql, sql, type Sql } from '../../services/shared/sql.ts';
 import type { Stack } from '../../dev/launcher/stack.ts';
 import type { BenchContext } from './context.ts';
-import { emptyBucket } from './empty-bucket.ts';
+import { emptyBucket } from './bench-stack.ts';
 import { seedFiles } from './seed-files.ts';
 import { goalResult, interleave, milliseconds, ratios, spread } from './statistics.ts';
 import type { ExportFigures, ExportOrder } from './write-exports.ts';

@@ -15,8 +15,7 @@ import {
   type ProcessFileResult,
 } from '../../temporal/contract/process-file.ts';
 import { BARE_QUEUES, bareWorkflow } from './bare-workflow.ts';
-import type { BenchContext } from './context.ts';
-import { packageVersion } from './package-version.ts';
+import { type BenchContext, packageVersion } from './context.ts';
 import { interleave, milliseconds, ratios, spread, goalResult } from './statistics.ts';
 import { FILE_WORKFLOWS_QUEUE, runWorkflowWorkers } from './workflow-workers.ts';
 

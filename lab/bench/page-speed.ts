@@ -12,9 +12,8 @@ import {
 import { createProcessPool } from '../../adapters/hosts/process-pool.ts';
 import { realDocument } from '../quality/real-documents.ts';
 import { PAGES_A_BATCH } from '../../services/documents/plan-pages.ts';
-import type { BenchContext } from './context.ts';
+import { type BenchContext, packageVersion } from './context.ts';
 import { handbookPdf } from './handbook-pdf.ts';
-import { packageVersion } from './package-version.ts';
 import { goalResult, interleave, milliseconds, ratios, spread } from './statistics.ts';
 
 const PAGES = 100;

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createImageActivities } from '../../activities/images/image-activities.ts';
 import { createProcessingActivities } from '../../activities/processing/processing-activities.ts';
+import { createSemaphore } from '../../adapters/semaphore.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { outstanding } from '../../domain/components.ts';
 import { FILES_IN_FLIGHT } from '../../temporal/contract/batch-session.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
-import { cpuSlots } from '../../worker/queues.ts';
 import type { WorkerConfig } from '../../worker/config.ts';
 import type { WorkerDeps } from '../../worker/deps.ts';
+import { cpuSlots } from '../../worker/queues.ts';
 import { FileRun } from '../../workflows/process-file/file-run.ts';
-import { limitTo } from './limit-to.ts';
 
 const now = () => new Date().toISOString();
 
@@ -46,5 +46,19 @@ export function createPlainLoop(
 
   return async (files) => {
     await Promise.all(files.map((file) => flight(() => processOne(file))));
+  };
+}
+
+/** A semaphore: runs at most `count` calls at a time; the others wait in order. */
+function limitTo(count: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const slots = createSemaphore(count);
+  const { signal } = new AbortController();
+  return async (work) => {
+    await slots.acquire(signal);
+    try {
+      return await work();
+    } finally {
+      slots.release();
+    }
   };
 }

@@ -15,10 +15,9 @@ import { scan } from '../quality/generate/scan.ts';
 import { createEngine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
 import { digitizationWorkflowId } from '../../temporal/contract/ids.ts';
-import type { BenchContext } from './context.ts';
+import { type BenchContext, packageVersion } from './context.ts';
 import { digitize, withWorkers } from './digitize.ts';
 import { handbookPdf } from './handbook-pdf.ts';
-import { packageVersion } from './package-version.ts';
 import { goalResult, interleave, milliseconds, ratios, spread } from './statistics.ts';
 
 /** As clean as an office scanner makes them. */

@@ -8,13 +8,11 @@ import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import { resolveApiKey } from '../../services/accounts/resolve-api-key.ts';
 import { chunkCollection } from '../../services/documents/index-chunks.ts';
-import type { BenchContext } from './context.ts';
-import { packageVersion } from './package-version.ts';
+import { type BenchContext, packageVersion } from './context.ts';
 import { createDice } from './picture-copies.ts';
-import { seedChunks, type SeededChunks } from './seed-chunks.ts';
+import { nearestOf, seedChunks, type SeededChunks } from './seed-chunks.ts';
 import { readSentences } from './sentences.ts';
 import { goalResult, interleave, median, milliseconds, percentile, ratios, spread } from './statistics.ts';
-import { nearestOf } from './vectors.ts';
 import { call, json } from '../../client/send.ts';
 
 const FEW = 10_000;

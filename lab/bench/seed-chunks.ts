@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { withDictionaries } from '../../adapters/text-work/languages.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { DocumentChunk } from '../../db/entities/documents/document-chunk.ts';
 import { replaceChunks } from '../../services/documents/chunk-document.ts';
-import { withDictionaries } from '../../adapters/text-work/languages.ts';
 import { toChunks } from '../../services/documents/to-chunks.ts';
 import type { Sentence } from './sentences.ts';
-import { meanVector } from './vectors.ts';
 
 /** Chunks of one tenant, as they were written into Postgres and into the index. */
 export interface SeededChunks {
@@ -17,7 +16,7 @@ export interface SeededChunks {
   vectors: Float32Array[];
 }
 
-export interface ChunkSeed {
+interface ChunkSeed {
   tenantId: string;
   count: number;
   /** The collection of the vectors, as rows name it. */
@@ -106,4 +105,24 @@ async function insertDocument(em: EntityManager, tenantId: string, id: string): 
     `insert into document_details (file_id, page_count, profile) values (?, ${CHUNKS_A_DOCUMENT / 2}, '{}')`,
     [id],
   );
+}
+
+/** The mean of vectors, of length 1. */
+export function meanVector(vectors: readonly Float32Array[]): Float32Array {
+  const sum = new Float32Array(vectors[0]?.length ?? 0);
+  for (const vector of vectors) for (const [at, value] of vector.entries()) sum[at] = (sum[at] ?? 0) + value;
+  const length = Math.hypot(...sum);
+  return length === 0 ? sum : sum.map((value) => value / length);
+}
+
+/** Places of the unit vectors that are nearest to one, nearest first. */
+export function nearestOf(vector: readonly number[], all: readonly Float32Array[], limit: number): number[] {
+  return all
+    .map((other, at) => ({
+      at,
+      near: other.reduce((sum, value, place) => sum + value * (vector[place] ?? 0), 0),
+    }))
+    .toSorted((a, b) => b.near - a.near)
+    .slice(0, limit)
+    .map(({ at }) => at);
 }

@@ -10,8 +10,7 @@ import { createLocalEmbedding } from '../../adapters/models/image-embedding/loca
 import { createLanceDbIndex } from '../../adapters/vector-index/lancedb-index.ts';
 import type { VectorIndex, VectorPoint } from '../../adapters/vector-index/vector-index.ts';
 import { IMAGE_COLLECTION } from '../../domain/search/collections.ts';
-import type { BenchContext } from './context.ts';
-import { packageVersion } from './package-version.ts';
+import { type BenchContext, packageVersion } from './context.ts';
 import { copiesOf, createDice, distractors } from './picture-copies.ts';
 import { interleave, milliseconds, spread, goalResult } from './statistics.ts';
 

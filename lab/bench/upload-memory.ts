@@ -4,7 +4,7 @@ import { s3Config } from '../../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
 import type { Stack } from '../../dev/launcher/stack.ts';
 import type { BenchContext } from './context.ts';
-import { emptyBucket } from './empty-bucket.ts';
+import { emptyBucket } from './bench-stack.ts';
 import { interleave, ratios, spread, goalResult } from './statistics.ts';
 import { MIB, chunked, createUploadClient, paddedPhotograph } from './upload-client.ts';
 

@@ -3,9 +3,8 @@ import { Client } from 'minio';
 import { s3Config } from '../../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
 import { PART_BYTES } from '../../services/uploads/streaming/part-buffers.ts';
-import type { BenchContext } from './context.ts';
-import { emptyBucket } from './empty-bucket.ts';
-import { packageVersion } from './package-version.ts';
+import { type BenchContext, packageVersion } from './context.ts';
+import { emptyBucket } from './bench-stack.ts';
 import { interleave, milliseconds, ratios, spread, goalResult } from './statistics.ts';
 import { MIB, chunked, createUploadClient, paddedPhotograph } from './upload-client.ts';
 

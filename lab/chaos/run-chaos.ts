@@ -9,8 +9,7 @@ import { startKiller } from './killer.ts';
 import { countOpenSessions, hasEnded, listFiles, tally } from './look.ts';
 import { piecesOf, type ChaosPlan } from './plan.ts';
 import { runAudit } from './run-audit.ts';
-import { shareDone } from './share-done.ts';
-import { untilStandstill } from './standstill.ts';
+import { shareDone, untilStandstill } from './progress.ts';
 import { breachesOf, findProblems, type Acknowledged, type Findings, type ListedFile } from './verdict.ts';
 import { whoWaits } from './who-waits.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { createDocumentReader } from '../../adapters/document-reader/index.ts';
 import { createProcessPool } from '../../adapters/hosts/process-pool.ts';
-import { characterErrors } from './metrics/character-errors.ts';
+import { characterErrors } from './metrics.ts';
 import { unpackDebian } from './systems/debian-packages.ts';
 import type { System } from './systems/system.ts';
 

@@ -1,6 +1,4 @@
-import { characterErrors } from './metrics/character-errors.ts';
-import { cellMatches, f1, headingMatches, type Matches } from './metrics/matches.ts';
-import { readingOrder } from './metrics/reading-order.ts';
+import { cellMatches, characterErrors, f1, headingMatches, type Matches, readingOrder } from './metrics.ts';
 import { textOfTruth, type Extraction, type Group, type QualityDocument } from './truth.ts';
 
 /** Counts of one document, which add up. */

@@ -1,10 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Stack } from '../../dev/launcher/stack.ts';
-import { createDice } from '../shared/dice.ts';
 import { createHttp } from '../../client/http.ts';
+import { databaseConfig } from '../../db/config.ts';
+import { createOrm } from '../../db/create-orm.ts';
+import type { Stack } from '../../dev/launcher/stack.ts';
+import { readConfig } from '../../domain/schemas/read-config.ts';
+import { createEngine } from '../../temporal/client.ts';
+import { temporalConfig } from '../../temporal/config.ts';
+import { startPurge } from '../../temporal/starters/purge-files.ts';
+import { createDice } from '../shared/dice.ts';
 import { measureCapacity, startLoad } from './load.ts';
 import { type Minute, type Sample, summariseMinute } from './minutes.ts';
-import { purgeEachMinute } from './purge.ts';
 import { minuteTable, type SoakOutcome } from './report.ts';
 import { createSampler } from './sampler.ts';
 import { prepareUploads } from './uploads.ts';
@@ -14,7 +19,7 @@ const SHARE_OF_CAPACITY = 1 / 3;
 const SAMPLE_MS = 10_000;
 const MINUTE_MS = 60_000;
 
-export interface SoakOptions {
+interface SoakOptions {
   stack: Stack;
   /** Of the measurement of the capacity. */
   measureSeconds: number;
@@ -95,4 +100,28 @@ async function samplesFor(
 
 function count(problems: ReadonlyMap<string, number>): number {
   return [...problems.values()].reduce((sum, each) => sum + each, 0);
+}
+
+const EVERY_MS = 60_000;
+
+/**
+ * Purges the trash of a stack each minute, until aborted. The trash keeps files for an hour at least, so deletions of
+ * more than a minute ago are dated back first.
+ */
+async function purgeEachMinute(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
+  const orm = createOrm(readConfig([databaseConfig], env));
+  const engine = createEngine(readConfig([temporalConfig], env));
+  try {
+    for (;;) {
+      await delay(EVERY_MS, undefined, { signal });
+      await orm.em.fork().execute(
+        `update files set deleted_at = deleted_at - interval '2 hours'
+           where deleted_at between now() - interval '1 hour' and now() - interval '1 minute'`,
+      );
+      await startPurge(engine, 0);
+    }
+  } finally {
+    await engine.close();
+    await orm.close(true);
+  }
 }

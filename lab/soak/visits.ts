@@ -1,8 +1,15 @@
 import type { Dice } from '../shared/dice.ts';
 import { Refused, expectStatus, type Http } from '../../client/http.ts';
 import { json } from '../../client/send.ts';
-import { deliverBatch, deliverDirect, deliverSingle, readSession, untilEnded } from './deliver.ts';
-import { followByEvents, followBySocket } from './follow-session.ts';
+import {
+  deliverBatch,
+  deliverDirect,
+  deliverSingle,
+  followByEvents,
+  followBySocket,
+  readSession,
+  untilEnded,
+} from './deliver.ts';
 import type { Upload } from './uploads.ts';
 
 const BATCH = 6;

@@ -1,12 +1,12 @@
-/** Documents with facts that occur once, and questions whose answers they are. */
-import { composeBlocks } from '../generate/compose-blocks.ts';
-import type { Design } from '../generate/composer.ts';
+import { createComposer, type Design, DESIGN } from '../generate/composer.ts';
 import { asMarkdown, asWord } from '../generate/flow-documents.ts';
 import { createRandom, type Random } from '../generate/random.ts';
 import { scan } from '../generate/scan.ts';
-import type { Group, QualityDocument, TruthBlock } from '../truth.ts';
 import type { CorpusLanguage, Topic } from '../languages/corpus-language.ts';
 import { LANGUAGES } from '../languages/index.ts';
+import type { Group, QualityDocument, TruthBlock } from '../truth.ts';
+
+/** Documents with facts that occur once, and questions whose answers they are. */
 
 export interface Question {
   language: string;
@@ -17,7 +17,7 @@ export interface Question {
   answer: string;
 }
 
-export interface Corpus {
+interface Corpus {
   documents: QualityDocument[];
   questions: Question[];
 }
@@ -140,4 +140,22 @@ async function asDocument(
     default:
       return document('text layer', 'pdf', await pdf({ indented: index === 5, margin: 50 + index * 6 }));
   }
+}
+
+/** Given blocks as a PDF. */
+async function composeBlocks(blocks: readonly TruthBlock[], design: Partial<Design>): Promise<Uint8Array> {
+  const composer = await createComposer({ ...DESIGN, ...design });
+  for (const block of blocks) {
+    if (block.type === 'heading') composer.heading(block.level, block.text);
+    else if (block.type === 'list') composer.list(block.items);
+    else if (block.type === 'table')
+      composer.table(block.rows, {
+        ruled: 'all',
+        widths: block.rows[0]?.map((_, column) => (column === 0 ? 3 : 1)) ?? [],
+        numbers: false,
+      });
+    else if (block.type === 'pair') composer.pairs([[block.key, block.value]], false);
+    else composer.paragraph(block.text);
+  }
+  return (await composer.finish()).bytes;
 }

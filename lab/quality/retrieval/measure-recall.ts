@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { normalise } from '../metrics/normalise.ts';
+import { normalise } from '../metrics.ts';
 import type { System } from '../systems/system.ts';
 import { makeCorpus, type Question } from './corpus.ts';
 import { startPassageStore, type Passage } from './passage-store.ts';

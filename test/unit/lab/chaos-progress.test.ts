@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { piecesOf, planChaos } from '../../../lab/chaos/plan.ts';
-import { shareDone } from '../../../lab/chaos/share-done.ts';
-import { StoodStill, untilStandstill } from '../../../lab/chaos/standstill.ts';
+import { shareDone, StoodStill, untilStandstill } from '../../../lab/chaos/progress.ts';
 
 const run = fc
   .record({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sentencesOf } from '../../../lab/bench/sentences.ts';
-import { meanVector, nearestOf } from '../../../lab/bench/vectors.ts';
+import { meanVector, nearestOf } from '../../../lab/bench/seed-chunks.ts';
 
 test('the sentences of a handbook are its prose, without code, tables, headings and marks', () => {
   const markdown = `# A heading that is long enough to be taken for a sentence

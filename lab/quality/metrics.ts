@@ -1,6 +1,32 @@
-import { characterErrors } from './character-errors.ts';
-import { normalise } from './normalise.ts';
-import type { Extraction, TruthBlock } from '../truth.ts';
+import { type Extraction, textOfBlock, type TruthBlock } from './truth.ts';
+
+/** Text as the scores compare it: white space, quotes, dashes and bullets have many forms of one meaning. */
+export function normalise(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replaceAll(/[‘’‚`´]/gu, "'")
+    .replaceAll(/[“”„«»]/gu, '"')
+    .replaceAll(/[‐‑‒–—−]/gu, '-')
+    .replaceAll(/\p{Cf}/gu, '')
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
+}
+
+/** Insertions, deletions and substitutions that turn one text into the other, and the length of the true one. */
+export function characterErrors(truth: string, found: string): { errors: number; characters: number } {
+  const [a, b] = [[...normalise(truth)], [...normalise(found)]];
+  let before = Uint32Array.from({ length: b.length + 1 }, (_, index) => index);
+  let now = new Uint32Array(b.length + 1);
+  for (const [row, letter] of a.entries()) {
+    now[0] = row + 1;
+    for (let column = 0; column < b.length; column++) {
+      const changed = (before[column] ?? 0) + (letter === b[column] ? 0 : 1);
+      now[column + 1] = Math.min(changed, (before[column + 1] ?? 0) + 1, (now[column] ?? 0) + 1);
+    }
+    [before, now] = [now, before];
+  }
+  return { errors: before[b.length] ?? 0, characters: a.length };
+}
 
 /** Counts from which precision and recall follow, over any number of documents. */
 export interface Matches {
@@ -70,4 +96,45 @@ function equalCells(truth: readonly (readonly string[])[], found: readonly (read
       row.map((cell, x) => ({ cell: normalise(cell), other: normalise(found[y]?.[x] ?? '') })),
     )
     .filter(({ cell, other }) => cell !== '' && isAlike(cell, other)).length;
+}
+
+/** Long enough to occur once, short enough to survive an error further on. */
+const SIGNATURE = 18;
+
+/**
+ * Kendall's tau of the true blocks in the order in which a program wrote them, with the number of pairs: 1 for the same
+ * order, -1 for the reverse. Blocks that cannot be found say nothing of the order; the error rate counts them.
+ */
+export function readingOrder(truth: readonly TruthBlock[], text: string): { agreed: number; pairs: number } {
+  const found = normalise(text);
+  const texts = truth.map((block) => normalise(textOfBlock(block)));
+  const total = texts.reduce((sum, { length }) => sum + length + 1, 0);
+  let before = 0;
+  const positions = texts.flatMap((block) => {
+    const at = positionOf(block, found, (before / total) * found.length);
+    before += block.length + 1;
+    return at >= 0 ? [at] : [];
+  });
+  let agreed = 0;
+  let pairs = 0;
+  for (const [index, one] of positions.entries()) {
+    for (const other of positions.slice(index + 1)) {
+      if (one === other) continue;
+      pairs += 1;
+      agreed += one < other ? 1 : -1;
+    }
+  }
+  return { agreed, pairs };
+}
+
+/** Of several places that read alike, the one nearest to where the block should be. */
+function positionOf(block: string, text: string, expected: number): number {
+  for (let from = 0; from + Math.min(SIGNATURE, block.length) <= block.length && from < 200; from += 7) {
+    const signature = block.slice(from, from + SIGNATURE);
+    let best = -1;
+    for (let at = text.indexOf(signature); at >= 0; at = text.indexOf(signature, at + 1))
+      if (best < 0 || Math.abs(at - expected) < Math.abs(best - expected)) best = at;
+    if (best >= 0) return Math.max(0, best - from);
+  }
+  return -1;
 }
