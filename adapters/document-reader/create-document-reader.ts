@@ -105,7 +105,7 @@ export function createDocumentReader({
           });
           if (reply.kind === 'unreadable') throw new UnreadableDocument(reply.reason, reply.message);
           if (reply.kind === 'failed') throw new Error(reply.message);
-          return reply.result as Tasks[typeof task]['result'];
+          return reply.result;
         });
       },
       (child) => lastPaths.get(child) === path,

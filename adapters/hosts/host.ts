@@ -133,7 +133,7 @@ function createLife() {
   return {
     ended: promise,
     isAlive: () => alive,
-    end(how: HostEnded) {
+    end: (how: HostEnded) => {
       alive = false;
       resolve(how);
     },

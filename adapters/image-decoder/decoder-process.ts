@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import type { Margins } from '../../domain/compliance/margins.ts';
 import { decodeRaster } from './codec.ts';
 import { type ImageErrorCode, ImageRefused } from './errors.ts';
-import { type GreyPicture, greyPicture, type GreySize } from './grey-picture.ts';
+import { type GreyImage, greyImage, type GreySize } from './grey-image.ts';
 import { measureMargins } from './measure/measure-margins.ts';
 import { type RenderedImage, renderImage, type RenderOptions } from './render-image.ts';
 import { type RenderedView, renderView, type ViewSize } from './render-view.ts';
@@ -18,7 +18,7 @@ type MarginOptions = Record<string, never>;
 /** The tasks of a decoder for one image. */
 export interface Tasks {
   render: { options: RenderOptions; result: RenderedImage };
-  grey: { options: GreySize; result: GreyPicture };
+  grey: { options: GreySize; result: GreyImage };
   view: { options: ViewSize; result: RenderedView };
   margins: { options: MarginOptions; result: Margins };
 }
@@ -80,7 +80,7 @@ async function perform({ task, options, original }: DecodeRequest): Promise<Task
     case 'render':
       return renderImage(original, options);
     case 'grey':
-      return greyPicture(original, options);
+      return greyImage(original, options);
     case 'view':
       return renderView(original, options);
     case 'margins':

@@ -3,12 +3,12 @@ import { createProcessPool } from '../hosts/process-pool.ts';
 import type { TaskBudget } from '../hosts/task-host.ts';
 import type { Margins } from '../../domain/compliance/margins.ts';
 import { DecoderClosed, DecoderCrashed, DecoderTimeout, ImageRefused } from './errors.ts';
-import type { GreyPicture, GreySize } from './grey-picture.ts';
+import type { GreyImage, GreySize } from './grey-image.ts';
 import type { DecodeReply, DecodeRequest, TaskName, Tasks } from './decoder-process.ts';
 import type { RenderedImage, RenderOptions } from './render-image.ts';
 import type { RenderedView, ViewSize } from './render-view.ts';
 
-export type { GreyPicture, GreySize } from './grey-picture.ts';
+export type { GreyImage, GreySize } from './grey-image.ts';
 export type { RenderedImage, RenderedVariant, RenderOptions } from './render-image.ts';
 
 export interface DecodeOptions {
@@ -31,7 +31,7 @@ export interface ImageDecoder {
    */
   render(original: Uint8Array, options: DecodeOptions & RenderOptions): Promise<RenderedImage>;
   /** Decodes only the luminance, for text recognition; otherwise like `render`. */
-  grey(original: Uint8Array, options: DecodeOptions & GreySize): Promise<GreyPicture>;
+  grey(original: Uint8Array, options: DecodeOptions & GreySize): Promise<GreyImage>;
   /** Renders a single view for a reader of small print; otherwise like `render`. */
   view(original: Uint8Array, options: DecodeOptions & ViewSize): Promise<RenderedView>;
   /** Measures only the edges; otherwise like `render`. */

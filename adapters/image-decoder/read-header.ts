@@ -9,7 +9,7 @@ export interface ImageHeader {
   /** Upright size in pixels, EXIF orientation applied. */
   width: number;
   height: number;
-  /** Frames of an animation, 1 for a still picture. */
+  /** Frames of an animation, 1 for a still image. */
   frames: number;
   /** The raw EXIF block. */
   exif?: Uint8Array;

@@ -4,8 +4,8 @@ import type { ImageFormat } from '../../domain/media.ts';
 import { VARIANTS, type VariantType } from '../../domain/variants.ts';
 import { decodeRaster, type EncodedRaster, encodeVariant } from './codec.ts';
 import { exifFacts } from './exif.ts';
-import { greyOf, type GreyPicture } from './grey-picture.ts';
-import { measurePicture } from './measure/measure-image.ts';
+import { greyOf, type GreyImage } from './grey-image.ts';
+import { measureImage } from './measure/measure-image.ts';
 import { bound, fromRaster, isOpaque, type Raster, shrinkRaster } from './raster.ts';
 import { readHeader } from './read-header.ts';
 
@@ -27,7 +27,7 @@ export interface RenderedImage {
   blurHash: string;
   facts: ImageFacts;
   /** Of the largest variant, before its compression; only if requested. */
-  luminance?: GreyPicture;
+  luminance?: GreyImage;
 }
 
 export interface RenderOptions {
@@ -51,7 +51,7 @@ export async function renderImage(
   const [variants, hash, measures, grey] = await Promise.all([
     encodeAll(rasters, opaque),
     blurHash(rasters.tiny_64),
-    measurePicture(rasters.small_256),
+    measureImage(rasters.small_256),
     luminance ? greyOf(rasters.large_1024) : undefined,
   ]);
   return {

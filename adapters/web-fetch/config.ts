@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { guardedNetworks } from '../outbound/config.ts';
 
-/** Pictures that clients name by their URL. */
+/** Images that clients name by their URL. */
 export const webFetchConfig = z.object({
   /**
    * Addresses and CIDR blocks besides public ones that these URLs, and redirects from them, may lead to, between commas.

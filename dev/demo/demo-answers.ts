@@ -33,12 +33,12 @@ function shorten(text: string): string {
   return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
 }
 
-/** Found in a title, in the text of a picture, despite a typo, and in a measured colour. */
+/** Found in a title, in the text of an image, despite a typo, and in a measured colour. */
 const SEARCHES = ['rocket', 'auto refresh', 'chelsae', 'navy'];
 const FINDS_SHOWN = 3;
 
 /**
- * Describes which pictures look alike, and the results of a few searches.
+ * Describes which images look alike, and the results of a few searches.
  *
  * @param files those of this run; results from earlier runs are left out
  */

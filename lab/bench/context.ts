@@ -6,7 +6,7 @@ import type { Stack } from '../../dev/launcher/stack.ts';
 export interface BenchContext {
   /** Measured rounds of each comparison, after one warm-up round. */
   rounds: number;
-  /** A photograph for V1 and W2; by default V1 paints a picture, and W2 uses small samples. */
+  /** A photograph for V1 and W2; by default V1 paints an image, and W2 uses small samples. */
   photograph?: Uint8Array | undefined;
   /** A folder of photographs for S2; by default the samples. */
   photographs?: string | undefined;

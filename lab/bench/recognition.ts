@@ -7,7 +7,7 @@ import { createDocumentReader } from '../../adapters/document-reader/index.ts';
 import { createProcessPool } from '../../adapters/hosts/process-pool.ts';
 import { findLanguageData } from '../../adapters/models/ocr/language-data.ts';
 import { createTesseractRecogniser } from '../../adapters/models/ocr/tesseract-recogniser.ts';
-import type { ReadablePicture } from '../../adapters/models/ocr/text-recogniser.ts';
+import type { ReadableImage } from '../../adapters/models/ocr/text-recogniser.ts';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import type { Stack } from '../../dev/launcher/stack.ts';
@@ -36,7 +36,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
   return [...(await measureSpeed(pages, rounds, progress)), await countCalls(await startStack(), progress)];
 }
 
-async function measureSpeed(pages: ReadablePicture[], rounds: number, progress: BenchContext['progress']) {
+async function measureSpeed(pages: ReadableImage[], rounds: number, progress: BenchContext['progress']) {
   const { signal } = new AbortController();
   const start = (slots: number) => createTesseractRecogniser({ languages: LANGUAGES, slots });
   const [one, two, bareOne, bareTwo] = [start(1), start(2), await bareEngine(1), await bareEngine(2)];
@@ -77,7 +77,7 @@ async function bareEngine(count: number) {
     scheduler.addWorker(worker);
   }
   return {
-    read: ({ data, width, height }: ReadablePicture) =>
+    read: ({ data, width, height }: ReadableImage) =>
       scheduler.addJob(
         'recognize',
         Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`, 'latin1'), data]),
@@ -88,14 +88,14 @@ async function bareEngine(count: number) {
   };
 }
 
-async function scannedPages(count: number): Promise<ReadablePicture[]> {
+async function scannedPages(count: number): Promise<ReadableImage[]> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-'));
   const reader = createDocumentReader({ createPool: createProcessPool, slots: 1 });
   try {
     const path = join(folder, 'scan.pdf');
     await writeFile(path, await scan(await handbookPdf(count), SCAN, 1, count));
     const { signal } = new AbortController();
-    const rasters: ReadablePicture[] = [];
+    const rasters: ReadableImage[] = [];
     for (let page = 1; page <= count; page++) {
       const {
         grey: data,

@@ -9,7 +9,7 @@ import { createOrm } from '../../db/create-orm.ts';
 import { resolveApiKey } from '../../services/accounts/resolve-api-key.ts';
 import { chunkCollection } from '../../services/documents/index-chunks.ts';
 import { type BenchContext, packageVersion } from './context.ts';
-import { createDice } from './picture-copies.ts';
+import { createDice } from './image-copies.ts';
 import { nearestOf, seedChunks, type SeededChunks } from './seed-chunks.ts';
 import { readSentences } from './sentences.ts';
 import { goalResult, interleave, median, milliseconds, percentile, ratios, spread } from './statistics.ts';

@@ -10,7 +10,7 @@ import type { Principal } from '../../services/accounts/principal.ts';
 import { sealUploadSession } from '../../services/upload-sessions/seal-upload-session.ts';
 import type { WorkerDeps } from '../../worker/deps.ts';
 
-/** Long side of the pictures, in pixels. */
+/** Long side of the images, in pixels. */
 const SIDE = 480;
 const SAMPLES = ['coffee.jpg', 'chelsea.jpg', 'rocket.jpg'];
 

@@ -11,7 +11,7 @@ import { createLanceDbIndex } from '../../adapters/vector-index/lancedb-index.ts
 import type { VectorIndex, VectorPoint } from '../../adapters/vector-index/vector-index.ts';
 import { IMAGE_COLLECTION } from '../../domain/search/collections.ts';
 import { type BenchContext, packageVersion } from './context.ts';
-import { copiesOf, createDice, distractors } from './picture-copies.ts';
+import { copiesOf, createDice, distractors } from './image-copies.ts';
 import { interleave, milliseconds, spread, goalResult } from './statistics.ts';
 
 const DISTRACTORS = 300;
@@ -23,8 +23,8 @@ const RECALL_GOAL = { least: 0.95 };
 const ADDED_GOAL = { most: 5 };
 
 /**
- * S2: whether a search for a picture ranks its copies first, in a generated set of ten copies of each photograph and
- * 300 distractors. S1 for pictures: the overhead of the index adapter over its client.
+ * S2: whether a search for an image ranks its copies first, in a generated set of ten copies of each photograph and
+ * 300 distractors. S1 for images: the overhead of the index adapter over its client.
  */
 export async function run({ rounds, photographs, progress }: BenchContext): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-'));
@@ -68,7 +68,7 @@ async function measureRecall(
 ): Promise<string[]> {
   const embedding = createLocalEmbedding();
   const embedMs: number[] = [];
-  /** As in production: computed from the variant of the uploaded picture. */
+  /** As in production: computed from the variant of the uploaded image. */
   const embed = async (bytes: Uint8Array) => {
     const { variants } = await renderImage(bytes);
     const variant = variants.find(({ type }) => type === 'small_256')?.bytes ?? new Uint8Array();

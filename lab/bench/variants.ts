@@ -72,7 +72,7 @@ function bound(picture: Sharp, maxDimension: number): Sharp {
   return picture.resize(maxDimension, maxDimension, { fit: 'inside', withoutEnlargement: true });
 }
 
-/** Each variant against the peer's picture of that size, and both against a resize of the fully decoded picture. */
+/** Each variant against the peer's image of that size, and both against a resize of the fully decoded image. */
 async function compareLooks(original: Uint8Array): Promise<string[]> {
   const { variants } = await renderImage(original);
   const { data, info } = await sharp(original).autoOrient().raw().toBuffer({ resolveWithObject: true });
@@ -122,7 +122,7 @@ async function paintPhotograph(): Promise<Uint8Array> {
     .toBuffer();
 }
 
-/** An 8-bit grey picture, row by row. */
+/** An 8-bit grey image, row by row. */
 interface Luma {
   data: Uint8Array;
   width: number;
@@ -136,7 +136,7 @@ const C1 = (0.01 * 255) ** 2;
 const C2 = (0.03 * 255) ** 2;
 
 /**
- * Mean structural similarity of two pictures of equal size, 1 if identical. Uniform 8 × 8 windows that overlap by half.
+ * Mean structural similarity of two images of equal size, 1 if identical. Uniform 8 × 8 windows that overlap by half.
  */
 function ssim(one: Luma, other: Luma): number {
   if (one.width !== other.width || one.height !== other.height)

@@ -18,7 +18,7 @@ const text =
   (unique) =>
     Buffer.from(make(unique));
 
-/** The one that is made first, with the unique text behind its end, which readers of pictures ignore. */
+/** The one that is made first, with the unique text behind its end, which readers of images ignore. */
 function pictureOf(make: () => Promise<Buffer>): Make {
   let made: Promise<Buffer> | undefined;
   return async (unique) => Buffer.concat([await (made ??= make()), Buffer.from(unique)]);

@@ -18,9 +18,9 @@ const MARKDOWN = join(PROJECT_ROOT, 'docs', 'glossary.md');
 const SCREENSHOT = join(PROJECT_ROOT, 'docs', 'images', 'temporal-timeline.png');
 const PICTURE = /\.(jpg|png|webp)$/;
 const PARTS_OF_EACH = 8;
-/** Of the files; the others are pictures. */
+/** Of the files; the others are images. */
 const DOCUMENT_SHARE = 0.1;
-/** Shares of the pictures; the others are photographs of ordinary size. */
+/** Shares of the images; the others are photographs of ordinary size. */
 const TEXT_SHARE = 0.03;
 const LARGE_SHARE = 0.02;
 const LARGE_WIDTH = 3_000;
@@ -46,7 +46,7 @@ const MARKED: Record<
 /** Of the end of a ZIP without a comment: the last two bytes are the comment's length. */
 const ZIP_END = { signature: 0x06_05_4b_50, bytes: 22, lengthAt: 20 };
 
-/** Files as people send them: pictures, and now and then a document. None is a duplicate of another. */
+/** Files as people send them: images, and now and then a document. None is a duplicate of another. */
 export async function prepareUploads(dice: Dice): Promise<() => Upload> {
   const nextPicture = await preparePictures(dice);
   const nextDocument = prepareDocuments(dice);

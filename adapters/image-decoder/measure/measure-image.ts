@@ -2,15 +2,15 @@ import type { ImageFacts } from '../../../domain/image-facts.ts';
 import { fromRaster, type Raster, toRaster } from '../raster.ts';
 import { measureColours } from './measure-colours.ts';
 
-type PictureMeasures = Omit<ImageFacts, 'hasAlpha' | 'frames' | 'exif'>;
+type ImageMeasures = Omit<ImageFacts, 'hasAlpha' | 'frames' | 'exif'>;
 
 /** Between the flattest photograph tested (0.19) and the least flat drawing (0.33). */
 const GRAPHIC_SHARE = 0.25;
-/** A picture of one named colour with less contrast than this is blank. */
+/** An image of one named colour with less contrast than this is blank. */
 const BLANK_CONTRAST = 0.02;
 
 /** Measures the pixels. Colours ignore transparent ones; light is measured with transparency shown on white. */
-export async function measurePicture(raster: Raster): Promise<PictureMeasures> {
+export async function measureImage(raster: Raster): Promise<ImageMeasures> {
   const colours = measureColours(raster);
   const shown = raster.channels === 4 ? fromRaster(raster).flatten({ background: '#fff' }) : undefined;
   const light = measureLight(shown ? await toRaster(shown) : raster);
@@ -38,7 +38,7 @@ interface LightMeasures {
 
 /** Half black, half white has this deviation, the largest there is. */
 const MOST_DEVIATION = 127.5;
-/** Hasler and Süsstrunk call a picture of this colourfulness "extremely colourful". */
+/** Hasler and Süsstrunk call an image of this colourfulness "extremely colourful". */
 const EXTREMELY_COLOURFUL = 109;
 /** Variance of the Laplacian that counts as half crisp: photographs in focus lie above it, soft ones below. */
 const HALF_CRISP = 500;

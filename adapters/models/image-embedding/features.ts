@@ -60,7 +60,7 @@ const FLAT = 1e-4;
 
 /**
  * Strength of edges by direction in each cell of a grid: cells × cells × 8 numbers. A pixel contributes to the cells
- * around it by proximity, so that shifting or cropping a picture changes little.
+ * around it by proximity, so that shifting or cropping an image changes little.
  */
 export function edges({ values, side }: Plane, cells: number): number[] {
   const strengths = new Float64Array(cells * cells * DIRECTIONS);
@@ -74,7 +74,7 @@ export function edges({ values, side }: Plane, cells: number): number[] {
       if (strength < FLAT) continue;
       const direction = ((Math.atan2(down, across) / Math.PI + 1) % 1) * DIRECTIONS;
       const [column, row] = [(x / side) * cells - 0.5, (y / side) * cells - 0.5];
-      // Loops over 0 and 1, not arrays: this is the innermost of everything that is computed for a picture.
+      // Loops over 0 and 1, not arrays: this is the innermost of everything that is computed for an image.
       for (let right = 0; right < 2; right++) {
         const cellColumn = Math.floor(column) + right;
         if (cellColumn < 0 || cellColumn >= cells) continue;

@@ -5,7 +5,7 @@ import { normalise, readPlanes, shrink } from './planes.ts';
 
 /**
  * A measured, not learned, descriptor: edges, distribution of light, colours and textures. It finds cropped, scaled,
- * recoloured or recompressed copies of a picture; it does not know what a cat is.
+ * recoloured or recompressed copies of an image; it does not know what a cat is.
  *
  * Each part has mean 0 and length 1, so that only its weight determines its influence. The weights were chosen with
  * lab/bench/similar.ts: colours have little weight, because a recoloured copy is still a copy.
@@ -14,8 +14,8 @@ export function createLocalEmbedding(): ImageEmbedding {
   return {
     model: IMAGE_COLLECTION.model,
     dimension: IMAGE_COLLECTION.dimension,
-    async embed(picture) {
-      const planes = await readPlanes(picture);
+    async embed(image) {
+      const planes = await readPlanes(image);
       const light = normalise(planes.lightness);
       return unit([
         ...part(1, edges(light, 4)),

@@ -14,9 +14,9 @@ import { textRegions } from './text-regions.ts';
 export interface TesseractOptions {
   /** Codes such as `eng`. */
   languages: readonly string[];
-  /** Pictures read at the same time, each by an engine in a thread of its own: one per core. */
+  /** Images read at the same time, each by an engine in a thread of its own: one per core. */
   slots: number;
-  /** Of one picture. */
+  /** Of one image. */
   budget?: TaskBudget;
 }
 
@@ -42,13 +42,12 @@ export function createTesseractRecogniser({
   ): Promise<T> => pool.run(tenantId, signal, (engine, until) => engine.run(work, budget, until));
 
   return {
-    hasText: (picture, options) =>
-      withThread(async (thread) => (await thread.countLines(picture)) > 0, options),
-    read: (picture, options) =>
-      withThread(async (thread) => textRegions(await thread.readLines(picture), picture), options),
-    readWords: (picture, options) =>
+    hasText: (image, options) => withThread(async (thread) => (await thread.countLines(image)) > 0, options),
+    read: (image, options) =>
+      withThread(async (thread) => textRegions(await thread.readLines(image), image), options),
+    readWords: (image, options) =>
       withThread(async (thread) => {
-        const lines = await thread.readLines(picture);
+        const lines = await thread.readLines(image);
         return lines.flat().map(({ text, confidence, bbox }) => ({ text, confidence, bbox }));
       }, options),
     close: () => pool.close(new RecogniserClosed()),

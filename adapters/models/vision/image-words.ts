@@ -3,7 +3,7 @@ import type { ImageFacts } from '../../../domain/image-facts.ts';
 type Orientation = 'panorama' | 'landscape' | 'portrait' | 'square';
 
 /** Words for the measurements; absent ones are unremarkable. */
-interface PictureWords {
+interface ImageWords {
   orientation: Orientation;
   brightness?: 'bright' | 'dark';
   contrast?: 'low-contrast' | 'high-contrast';
@@ -15,7 +15,7 @@ interface PictureWords {
  * Turns measures into words. Colourfulness follows the steps of Hasler and Süsstrunk ("slightly" at 0.14, "quite"
  * at 0.54); focus is said of photographs alone, since a drawing is crisp or flat by nature.
  */
-export function pictureWords(facts: ImageFacts, width: number, height: number): PictureWords {
+export function imageWords(facts: ImageFacts, width: number, height: number): ImageWords {
   const { brightness, contrast, colourfulness, sharpness, look } = facts;
   const orientation = orientationOf(width / height);
   if (look === 'blank') return { orientation };
@@ -45,7 +45,7 @@ const PAPER_COLOUR = 0.14;
 /** Lines of text of a page, at least. */
 const PAGE_LINES = 12;
 
-/** Whether a picture looks like a page of text: many lines on something pale. */
+/** Whether an image looks like a page of text: many lines on something pale. */
 export function isPageOfText({ brightness, colourfulness }: ImageFacts, lines: number): boolean {
   return brightness >= PAPER_BRIGHTNESS && colourfulness <= PAPER_COLOUR && lines >= PAGE_LINES;
 }

@@ -5,7 +5,7 @@ import { ModelError } from '../model-error.ts';
 import { cleanTags, cleanText } from './vision-answer.ts';
 import { describeMeasurements, isScan, mainColours } from './describe-measurements.ts';
 import type { ModelWork } from './model-work.ts';
-import { isPageOfText, pictureWords } from './image-words.ts';
+import { isPageOfText, imageWords } from './image-words.ts';
 import type { VisionInput, VisionModel } from './vision-model.ts';
 
 /** What the rules answer: deterministic, at no cost, and never sure of itself. */
@@ -47,7 +47,7 @@ async function answered<T>(signal: AbortSignal, answer: () => T): Promise<T> {
   return answer();
 }
 
-/** Of the picture's height between its first and its last line. */
+/** Of the image's height between its first and its last line. */
 const PAGE_SPREAD = 0.5;
 /**
  * What can be told of a category from measurements: a page of text on pale paper is a document. All others need a model
@@ -63,10 +63,10 @@ function spread(regions: readonly TextRegion[]): number {
   return Math.max(...regions.map(({ box }) => box.yMax)) - top;
 }
 
-/** Keywords of what was measured in a picture; not cleaned yet. */
+/** Keywords of what was measured in an image; not cleaned yet. */
 function measuredTags(input: VisionInput): string[] {
   const { facts, width, height, visibleText } = input;
-  const { orientation, ...words } = pictureWords(facts, width, height);
+  const { orientation, ...words } = imageWords(facts, width, height);
   return [
     isScan(input) ? 'page' : facts.look,
     orientation,

@@ -26,7 +26,7 @@ export function createOpenAiDocuments(
           system,
           user: [
             { type: 'text', text: `${user}\nNotes: ${JSON.stringify(notes)}` },
-            picturePart(await page.picture()),
+            imagePart(await page.picture()),
           ],
           check: layoutCheck(work, page, call),
         },
@@ -85,8 +85,8 @@ function toNote({ text, box: { x, y, w, h } }: PageToLayOut['lines'][number], at
   return { n: at + 1, text: text.toWellFormed(), box: rounded };
 }
 
-/** A picture as a part of a message, inside the request: no endpoint fetches it from us. */
-export function picturePart({
+/** An image as a part of a message, inside the request: no endpoint fetches it from us. */
+export function imagePart({
   bytes,
   contentType,
 }: {

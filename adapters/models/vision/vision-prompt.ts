@@ -8,7 +8,7 @@ const MAX_TEXT = 2_000;
 /** Lines with their places, for data that is read out of them. */
 const MAX_REGIONS = 200;
 
-/** The words of a call about one picture. */
+/** The words of a call about one image. */
 export interface VisionPrompt {
   version: string;
   system: string;
@@ -41,7 +41,7 @@ export function extractPrompt(input: VisionInput | PagesInput, request: Extracti
   };
 }
 
-/** Facts about the picture as JSON, which text from the client cannot leave. */
+/** Facts about the image as JSON, which text from the client cannot leave. */
 function notes(input: VisionInput, text: object): string {
   const known = {
     file_name: input.filename,

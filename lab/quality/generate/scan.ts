@@ -18,7 +18,7 @@ export interface ScanDesign {
 
 const STANDARD_FONTS = new URL('../../../node_modules/pdfjs-dist/standard_fonts/', import.meta.url).pathname;
 
-/** The pages of a PDF as pictures, as a scanner makes them. */
+/** The pages of a PDF as images, as a scanner makes them. */
 export async function scan(
   bytes: Uint8Array,
   { dpi, skew, noise, blur, turns = 0 }: ScanDesign,

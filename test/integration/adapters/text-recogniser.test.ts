@@ -5,9 +5,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Sharp } from 'sharp';
-import { greyPicture } from '../../../adapters/image-decoder/grey-picture.ts';
+import { greyImage } from '../../../adapters/image-decoder/grey-image.ts';
 import {
-  type ReadablePicture,
+  type ReadableImage,
   RecogniserClosed,
   RecogniserTimeout,
 } from '../../../adapters/models/ocr/text-recogniser.ts';
@@ -21,8 +21,8 @@ after(() => recogniser.close());
 const { signal } = new AbortController();
 
 const SAMPLES = new URL('../../../dev/samples/', import.meta.url);
-const grey = (bytes: Uint8Array, maxDimension = 2000): Promise<ReadablePicture> =>
-  greyPicture(bytes, { maxDimension, maxEnlargement: 1 });
+const grey = (bytes: Uint8Array, maxDimension = 2000): Promise<ReadableImage> =>
+  greyImage(bytes, { maxDimension, maxEnlargement: 1 });
 const png = (picture: Sharp) => picture.png().toBuffer();
 
 test('lines of text are returned with their bounding boxes', async () => {

@@ -1,6 +1,6 @@
 import sharp, { type OverlayOptions, type Sharp } from 'sharp';
 
-/** A picture in the set: copies of one original share its name, distractors have one of their own. */
+/** An image in the set: copies of one original share its name, distractors have one of their own. */
 export interface BenchPicture {
   of: string;
   kind: string;
@@ -48,7 +48,7 @@ export async function copiesOf(name: string, png: Uint8Array): Promise<BenchPict
 }
 
 /**
- * Pictures that are not copies but resemble the originals: rotated, mirrored and recoloured parts, patchworks of parts,
+ * Images that are not copies but resemble the originals: rotated, mirrored and recoloured parts, patchworks of parts,
  * and painted shapes.
  */
 export async function distractors(
