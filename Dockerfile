@@ -17,6 +17,7 @@ COPY activities ./activities
 COPY adapters ./adapters
 COPY api ./api
 COPY cli ./cli
+COPY client ./client
 COPY db ./db
 COPY dev ./dev
 COPY domain ./domain

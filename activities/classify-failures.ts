@@ -5,9 +5,8 @@ import { VectorIndexError } from '../adapters/vector-index/vector-index-error.ts
 import { isFinal, ModelError } from '../adapters/models/model-error.ts';
 import { WebFetchError } from '../adapters/web-fetch/web-fetch-error.ts';
 import { AppError } from '../domain/app-error.ts';
-import { UnreadableDocument, type UnreadableReason } from '../adapters/document-reader/document-reader.ts';
-import { ReaderCrashed } from '../adapters/document-reader/errors.ts';
-import { RecogniserCrashed, RecogniserTimeout } from '../adapters/models/ocr/errors.ts';
+import { ReaderCrashed, UnreadableDocument, type UnreadableReason } from '../adapters/document-reader/index.ts';
+import { RecogniserCrashed, RecogniserTimeout } from '../adapters/models/ocr/text-recogniser.ts';
 import { TextOverBudget } from '../adapters/text-work/errors.ts';
 
 /** Classifies failures to read or decode an image. */

@@ -1,5 +1,5 @@
-import { createDocumentReader } from '../adapters/document-reader/create-document-reader.ts';
-import type { DocumentReader } from '../adapters/document-reader/document-reader.ts';
+import { createDocumentReader, type DocumentReader } from '../adapters/document-reader/index.ts';
+import { createProcessPool } from '../adapters/hosts/process-pool.ts';
 import { createSecretCipher, type SecretCipher } from '../adapters/encryption/secret-cipher.ts';
 import { createGoogleSheets, type GoogleSheets } from '../adapters/google-sheets/google-sheets.ts';
 import { createMailer } from '../adapters/mail/create-mailer.ts';
@@ -87,7 +87,7 @@ export function openWorkerDeps(
   const vectors = createVectorIndex(config, IMAGE_COLLECTION);
   const textEmbedding = createTextEmbedding(config);
   const chunkVectors = createVectorIndex(config, chunkCollection(textEmbedding));
-  const reader = createDocumentReader({ slots: config.CPU_SLOTS });
+  const reader = createDocumentReader({ createPool: createProcessPool, slots: config.CPU_SLOTS });
   const copies = createLocalCopies(objects);
   const text = createTextWork({ slots: config.CPU_SLOTS });
   const models = createVisionModels(config, text);

@@ -1,4 +1,4 @@
-import type { DocumentReader } from '../../adapters/document-reader/document-reader.ts';
+import type { DocumentReader } from '../../adapters/document-reader/index.ts';
 import { ModelError } from '../../adapters/models/model-error.ts';
 import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
 import type { TextWork } from '../../adapters/text-work/text-work.ts';

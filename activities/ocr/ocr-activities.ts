@@ -1,6 +1,9 @@
 import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
-import { RecogniserCrashed, RecogniserTimeout } from '../../adapters/models/ocr/errors.ts';
-import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
+import {
+  RecogniserCrashed,
+  RecogniserTimeout,
+  type TextRecogniser,
+} from '../../adapters/models/ocr/text-recogniser.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';

@@ -1,6 +1,9 @@
 import { TextOverBudget } from '../../adapters/text-work/errors.ts';
-import { RecogniserCrashed, RecogniserTimeout } from '../../adapters/models/ocr/errors.ts';
-import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
+import {
+  RecogniserCrashed,
+  RecogniserTimeout,
+  type TextRecogniser,
+} from '../../adapters/models/ocr/text-recogniser.ts';
 import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
 import type { WebFetch } from '../../adapters/web-fetch/web-fetch.ts';
 import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';

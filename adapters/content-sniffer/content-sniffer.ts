@@ -1,6 +1,4 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { DOCX_TYPE, isOfficeDocument } from './office-document.ts';
-import { textType, type Declared } from './text-type.ts';
 
 const ZIP = 'application/zip';
 /** Readers find the header of a PDF anywhere in its first kilobyte. */
@@ -26,4 +24,101 @@ export async function sniffContentType(
 
 function hasPdfHeader(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, PDF_HEADER_WITHIN)).includes('%PDF-');
+}
+
+const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+
+const LOCAL_HEADER = Buffer.from('PK\u0003\u0004', 'latin1');
+const NAME_LENGTH_AT = 26;
+const NAME_AT = 30;
+
+/**
+ * Whether a zip archive is a Word document, by the names of the entries that begin in its head. Its reader verifies the
+ * rest: a document with macros, or of another program, is none.
+ */
+function isOfficeDocument(head: Uint8Array): boolean {
+  const names = entryNames(Buffer.from(head.buffer, head.byteOffset, head.byteLength));
+  if (
+    names.some(
+      (name) => /^(xl|ppt|visio)\//.test(name) || name === 'mimetype' || name === 'AndroidManifest.xml',
+    )
+  ) {
+    return false;
+  }
+  return (
+    names.some((name) => name.startsWith('word/')) ||
+    names[0] === '[Content_Types].xml' ||
+    names[0] === '_rels/.rels'
+  );
+}
+
+/** By signature, since an entry that was streamed does not say its size before its data. */
+function entryNames(head: Buffer): string[] {
+  const names: string[] = [];
+  for (let at = head.indexOf(LOCAL_HEADER); at >= 0; at = head.indexOf(LOCAL_HEADER, at + 1)) {
+    if (at + NAME_AT > head.length) break;
+    const length = head.readUInt16LE(at + NAME_LENGTH_AT);
+    names.push(head.toString('utf8', at + NAME_AT, at + NAME_AT + length));
+  }
+  return names;
+}
+
+/** What a client says of a file. It decides nothing but the kind of a text. */
+export interface Declared {
+  filename?: string | undefined;
+  contentType?: string | undefined;
+}
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  txt: 'text/plain',
+  text: 'text/plain',
+  md: 'text/markdown',
+  markdown: 'text/markdown',
+};
+const DECLARED: Readonly<Record<string, string>> = {
+  'text/plain': 'text/plain',
+  'text/markdown': 'text/markdown',
+  'text/x-markdown': 'text/markdown',
+};
+
+/** What browsers and shells run, whatever it is called. A heading or a paragraph in HTML is common in Markdown. */
+const ACTIVE =
+  /^\s*(#!|<!doctype\s+html|<html|<head|<body|<script|<iframe|<svg|<\?php|<\?xml|<!doctype\s+svg|@echo\s+off|%PDF-|MZ)/i;
+/** Bytes that suffice to guess. */
+const LEAST_UTF16 = 16;
+/** Control characters that no text has. */
+// oxlint-disable-next-line no-control-regex
+const BINARY = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
+
+/**
+ * The type of a text by its extension, or by its declared type if its name has none.
+ *
+ * @returns undefined for anything else, for scripts and HTML, and for what is no text
+ */
+function textType(head: Uint8Array, { filename = '', contentType = '' }: Declared): string | undefined {
+  const extension = /\.([^.\\/]+)$/.exec(filename)?.[1]?.toLowerCase();
+  const declared = DECLARED[contentType.split(';')[0]?.trim().toLowerCase() ?? ''];
+  const type = extension === undefined ? declared : EXTENSIONS[extension];
+  if (!type) return undefined;
+  const text = decode(head);
+  return text.trim() === '' || BINARY.test(text) || ACTIVE.test(text) ? undefined : type;
+}
+
+function decode(head: Uint8Array): string {
+  const [first, second] = head;
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(head);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(head);
+  // Without a mark, a text in UTF-16 has a zero in every other byte.
+  const zeros = head.length < LEAST_UTF16 ? [] : [0, 1].map((odd) => share(head, odd));
+  if ((zeros[1] ?? 0) > 0.4 && (zeros[0] ?? 0) < 0.1) return new TextDecoder('utf-16le').decode(head);
+  if ((zeros[0] ?? 0) > 0.4 && (zeros[1] ?? 0) < 0.1) return new TextDecoder('utf-16be').decode(head);
+  return Buffer.from(head)
+    .toString('latin1')
+    .replace(/^\u00ef\u00bb\u00bf/, '');
+}
+
+/** The share of zeros among the bytes at even or odd places. */
+function share(head: Uint8Array, odd: number): number {
+  const bytes = head.filter((_, at) => at % 2 === odd);
+  return bytes.length === 0 ? 0 : bytes.filter((byte) => byte === 0).length / bytes.length;
 }

@@ -1,12 +1,17 @@
 import { stat } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { createChildPool, type PooledChild } from '../child-pool.ts';
-import { ChildDied, ChildOverBudget, startTaskChild, taskBudget, type TaskBudget } from '../task-child.ts';
+import type { HostEnded } from '../hosts/host.ts';
+import type { ProcessPool, ProcessPoolOptions } from '../hosts/process-pool.ts';
+import type { TaskBudget, TaskHost } from '../hosts/task-host.ts';
 import type { DocumentType } from '../../domain/documents/document-type.ts';
-import { UnreadableDocument, type DocumentReader, type DocumentSource } from './document-reader.ts';
-import { ReaderClosed, ReaderCrashed } from './errors.ts';
+import {
+  type DocumentReader,
+  type DocumentSource,
+  ReaderClosed,
+  ReaderCrashed,
+  UnreadableDocument,
+} from './document-reader.ts';
 import { markdownBudgetMs } from './limits.ts';
-import type { ReadReply, ReadRequest, TaskName, Tasks } from './process/messages.ts';
+import type { ReadReply, ReadRequest, TaskName, Tasks } from './reader-process.ts';
 
 /** What a task has to do with: the document, and how many of its pages it looks at. */
 export interface ReadingSize {
@@ -18,6 +23,8 @@ export interface ReadingSize {
 export interface DocumentReaderOptions {
   /** Documents read at the same time, each in its own process: one per core. */
   slots: number;
+  /** Starts and limits the processes, see `createProcessPool`. */
+  createPool: (options: ProcessPoolOptions) => ProcessPool<ReadRequest, ReadReply>;
   budget?: (size: ReadingSize) => TaskBudget;
   /** Of the engine's own heap. */
   maxHeapBytes?: number;
@@ -27,7 +34,7 @@ export interface DocumentReaderOptions {
   maxIdleRssBytes?: number;
 }
 
-const ENTRY = fileURLToPath(new URL('./process/child.ts', import.meta.url));
+const MODULE = new URL('./reader-process.ts', import.meta.url);
 const MIB = 2 ** 20;
 const MAX_HEAP_BYTES = 1024 * MIB;
 const MAX_RSS_BYTES = 2048 * MIB;
@@ -46,18 +53,30 @@ const docxBudgetMs = (bytes: number): number => 1_500 * Math.min(20, (40 * bytes
 export function readingBudget({ type, bytes, pages }: ReadingSize): TaskBudget {
   const paid = Math.min(pages, bytes / LEAST_BYTES_A_PAGE);
   const structure = type === 'md' ? markdownBudgetMs(bytes) : type === 'docx' ? docxBudgetMs(bytes) : 0;
-  return taskBudget(5_000 + (1000 * bytes) / MIB + PAGE_MS * paid + structure);
+  return { cpuMs: 5_000 + (1000 * bytes) / MIB + PAGE_MS * paid + structure };
 }
 
 /** Children start on demand and are reused; one that has died or reached a limit is replaced. */
 export function createDocumentReader({
   slots,
+  createPool,
   budget = readingBudget,
   maxHeapBytes = MAX_HEAP_BYTES,
   maxRssBytes = MAX_RSS_BYTES,
   maxIdleRssBytes = MAX_IDLE_RSS_BYTES,
 }: DocumentReaderOptions): DocumentReader {
-  const pool = createChildPool(slots, () => startReaderChild({ maxHeapBytes, maxRssBytes, maxIdleRssBytes }));
+  const pool = createPool({
+    slots,
+    module: MODULE,
+    execArgv: [`--max-old-space-size=${Math.floor(maxHeapBytes / MIB)}`, '--stack-size=900'],
+    // V8 writes pages about a full heap; the exit says it.
+    stderr: 'ignore',
+    maxBytes: maxRssBytes,
+    maxTasks: MAX_TASKS,
+    idleBytes: maxIdleRssBytes,
+  });
+  /** The file that a process read last, and may still have open. */
+  const lastPaths = new WeakMap<TaskHost<ReadRequest, ReadReply>, string>();
 
   /** Tasks of one document, one after the other, rather in the child that has it open. */
   async function withChild<T>(
@@ -76,12 +95,20 @@ export function createDocumentReader({
     return pool.run(
       tenantId,
       aborted,
-      (child, signal) =>
-        use((task, input, pages) => {
+      (child, signal) => {
+        lastPaths.set(child, path);
+        return use(async (task, input, pages) => {
           const request = { task, source: { path, type }, input } as ReadRequest;
-          return child.run(request, budget({ type, bytes, pages }), signal);
-        }),
-      (child) => child.lastPath() === path,
+          const allowed = budget({ type, bytes, pages });
+          const reply = await child.run(request, allowed, signal).catch((error: unknown) => {
+            throw explainEnd(error, allowed);
+          });
+          if (reply.kind === 'unreadable') throw new UnreadableDocument(reply.reason, reply.message);
+          if (reply.kind === 'failed') throw new Error(reply.message);
+          return reply.result;
+        });
+      },
+      (child) => lastPaths.get(child) === path,
     );
   }
 
@@ -100,54 +127,14 @@ export function createDocumentReader({
   };
 }
 
-interface ReaderChild extends PooledChild {
-  run<Name extends TaskName>(
-    request: ReadRequest & { task: Name },
-    budget: TaskBudget,
-    signal: AbortSignal,
-  ): Promise<Tasks[Name]['result']>;
-  /** The file that it read last, and may still have open. */
-  lastPath(): string | undefined;
-}
-
-function startReaderChild({
-  maxHeapBytes,
-  maxRssBytes,
-  maxIdleRssBytes,
-}: Record<'maxHeapBytes' | 'maxRssBytes' | 'maxIdleRssBytes', number>): ReaderChild {
-  const child = startTaskChild<ReadRequest, ReadReply>({
-    entry: ENTRY,
-    execArgv: [`--max-old-space-size=${Math.floor(maxHeapBytes / MIB)}`, '--stack-size=900'],
-    // V8 writes pages about a full heap; the exit says it.
-    stderr: 'ignore',
-    maxRssBytes,
-    maxTasks: MAX_TASKS,
-    idleRssBytes: maxIdleRssBytes,
-  });
-  let lastPath: string | undefined;
-  return {
-    ...child,
-    lastPath: () => lastPath,
-    async run(request, budget, signal) {
-      lastPath = request.source.path;
-      const reply = await child.run(request, budget, signal).catch((error: unknown) => {
-        throw explainEnd(error, budget);
-      });
-      if (reply.kind === 'done') return reply.result;
-      if (reply.kind === 'unreadable') throw new UnreadableDocument(reply.reason, reply.message);
-      throw new Error(reply.message);
-    },
-  };
-}
-
 function explainEnd(error: unknown, { cpuMs }: TaskBudget): unknown {
+  if (!(error instanceof Error && error.name === 'HostEnded')) return error;
+  const { why, exitCode, signal } = error as HostEnded;
   // V8 aborts when its heap is full.
-  const heapIsFull = error instanceof ChildDied && (error.signal === 'SIGABRT' || error.exitCode === 134);
-  if (heapIsFull || (error instanceof ChildOverBudget && error.resource === 'memory'))
+  const heapIsFull = why === 'crash' && (signal === 'SIGABRT' || exitCode === 134);
+  if (heapIsFull || why === 'memory')
     return new UnreadableDocument('too_large', 'The document needs too much memory to be read.');
-  if (error instanceof ChildOverBudget) {
-    const seconds = Math.round(cpuMs / 1000);
-    return new UnreadableDocument('took_too_long', `Not read within ${seconds} s of processor time.`);
-  }
-  return error instanceof ChildDied ? new ReaderCrashed(error.exitCode, error.signal) : error;
+  if (why === 'crash') return new ReaderCrashed(exitCode, signal);
+  const seconds = Math.round(cpuMs / 1000);
+  return new UnreadableDocument('took_too_long', `Not read within ${seconds} s of processor time.`);
 }

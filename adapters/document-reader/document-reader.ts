@@ -1,7 +1,7 @@
 import type { DocumentType } from '../../domain/documents/document-type.ts';
-import type { PageContent } from '../../domain/documents/page.ts';
 import type { RecognisedPage } from '../../domain/documents/page-layout.ts';
-import type { QuarterTurns } from './layout/turn-box.ts';
+import type { PageContent } from '../../domain/documents/page.ts';
+import type { QuarterTurns } from './layout/geometry.ts';
 
 /** A document in a file on this machine. */
 export interface DocumentSource {
@@ -32,19 +32,19 @@ export function readingNote(profile: unknown): string | null {
   return typeof note === 'string' ? note : null;
 }
 
-/** A picture of a page for a recogniser: 8 bits of grey a pixel, row by row. */
+/** An image of a page for a recogniser: 8 bits of grey a pixel, row by row. */
 export interface PageRaster {
   width: number;
   height: number;
   grey: Uint8Array;
   /** Pixels an inch of the page. */
   dpi: number;
-  /** Quarter turns clockwise by which the text of the page is turned; the picture is turned back by as many. */
+  /** Quarter turns clockwise by which the text of the page is turned; the image is turned back by as many. */
   turns: QuarterTurns;
 }
 
-/** A picture of a page for people and models, upright. */
-export interface PagePicture {
+/** An image of a page for people and models, upright. */
+export interface PageImage {
   bytes: Uint8Array;
   contentType: 'image/jpeg';
 }
@@ -85,7 +85,7 @@ export interface DocumentReader {
    */
   renderPage(source: DocumentSource, pageNumber: number, signal: AbortSignal): Promise<PageRaster>;
   /**
-   * The picture on which the lines of a recognised page lie, without the document's metadata.
+   * The image on which the lines of a recognised page lie, without the document's metadata.
    *
    * @param turns of the recognised page
    * @param maxDimension of its longer side, in pixels
@@ -94,7 +94,7 @@ export interface DocumentReader {
     source: DocumentSource,
     page: { pageNumber: number; turns: QuarterTurns; maxDimension: number },
     signal: AbortSignal,
-  ): Promise<PagePicture>;
+  ): Promise<PageImage>;
   close(): Promise<void>;
 }
 
@@ -115,4 +115,31 @@ export class UnreadableDocument extends Error {
     super(message, options);
     this.reason = reason;
   }
+}
+
+/** The child process died while reading: a crash, a kill. Retryable. */
+export class ReaderCrashed extends Error {
+  override readonly name = 'ReaderCrashed';
+
+  constructor(exitCode: number | null, signal: NodeJS.Signals | null) {
+    super(`The document reader died (${signal ?? `exit code ${exitCode}`}).`);
+  }
+}
+
+/** The reader was closed before the task was done. */
+export class ReaderClosed extends Error {
+  override readonly name = 'ReaderClosed';
+
+  constructor() {
+    super('The document reader is closed.');
+  }
+}
+
+/** A document that is open in this process. */
+export interface OpenDocument {
+  pageCount: number;
+  inspect(): Promise<DocumentFacts>;
+  readPages(profile: unknown, pageNumbers: readonly number[]): Promise<PageContent[]>;
+  renderPage(pageNumber: number): Promise<PageRaster>;
+  close(): Promise<void>;
 }

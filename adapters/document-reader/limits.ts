@@ -1,9 +1,11 @@
+import { UnreadableDocument } from './document-reader.ts';
+
 /** Limits on what a document may ask of its reader. Beyond them it is refused, not cut. */
 export const LIMITS = {
   pages: 10_000,
-  /** Of a page's picture: an A3 page at 250 dpi. */
+  /** Of a page's image: an A3 page at 250 dpi. */
   rasterPixels: 12_000_000,
-  /** Of a picture inside a document. */
+  /** Of an image inside a document. */
   imagePixels: 80_000_000,
   /** Of a document in a file. */
   fileBytes: 2 ** 30,
@@ -22,4 +24,19 @@ export const LIMITS = {
  */
 export function markdownBudgetMs(characters: number): number {
   return 3_000 + (6 * characters) / 1000;
+}
+
+/**
+ * The limit of pages, which every reader checks before it lays out the first one: each page has a row and costs credits.
+ *
+ * @throws UnreadableDocument for too many pages, and for none
+ */
+export function checkPageCount(pageCount: number): void {
+  if (pageCount > LIMITS.pages) {
+    throw new UnreadableDocument(
+      'too_many_pages',
+      `The document has ${pageCount} pages; at most ${LIMITS.pages} are read.`,
+    );
+  }
+  if (pageCount < 1) throw new UnreadableDocument('empty', 'The document has no pages.');
 }

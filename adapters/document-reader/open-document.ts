@@ -1,7 +1,6 @@
-import { readingNote, type DocumentSource } from './document-reader.ts';
+import { type DocumentSource, type OpenDocument, readingNote } from './document-reader.ts';
 import { openDocx } from './docx/open-docx.ts';
 import { openMarkdown } from './markdown/open-markdown.ts';
-import type { OpenDocument } from './opened-document.ts';
 import { openPdfDocument } from './pdf/pdf-document.ts';
 import { openText } from './text/open-text.ts';
 

@@ -1,21 +1,14 @@
-import { fileURLToPath } from 'node:url';
-import { createChildPool } from '../child-pool.ts';
-import {
-  ChildDied,
-  ChildOverBudget,
-  startTaskChild,
-  taskBudget,
-  type TaskBudget,
-  type TaskChild,
-} from '../task-child.ts';
+import { HostEnded } from '../hosts/host.ts';
+import { createProcessPool } from '../hosts/process-pool.ts';
+import type { TaskBudget } from '../hosts/task-host.ts';
 import type { Margins } from '../../domain/compliance/margins.ts';
 import { DecoderClosed, DecoderCrashed, DecoderTimeout, ImageRefused } from './errors.ts';
-import type { GreyPicture, GreySize } from './grey-picture.ts';
-import type { DecodeReply, DecodeRequest, TaskName, Tasks } from './process/messages.ts';
+import type { GreyImage, GreySize } from './grey-image.ts';
+import type { DecodeReply, DecodeRequest, TaskName, Tasks } from './decoder-process.ts';
 import type { RenderedImage, RenderOptions } from './render-image.ts';
 import type { RenderedView, ViewSize } from './render-view.ts';
 
-export type { GreyPicture, GreySize } from './grey-picture.ts';
+export type { GreyImage, GreySize } from './grey-image.ts';
 export type { RenderedImage, RenderedVariant, RenderOptions } from './render-image.ts';
 
 export interface DecodeOptions {
@@ -38,7 +31,7 @@ export interface ImageDecoder {
    */
   render(original: Uint8Array, options: DecodeOptions & RenderOptions): Promise<RenderedImage>;
   /** Decodes only the luminance, for text recognition; otherwise like `render`. */
-  grey(original: Uint8Array, options: DecodeOptions & GreySize): Promise<GreyPicture>;
+  grey(original: Uint8Array, options: DecodeOptions & GreySize): Promise<GreyImage>;
   /** Renders a single view for a reader of small print; otherwise like `render`. */
   view(original: Uint8Array, options: DecodeOptions & ViewSize): Promise<RenderedView>;
   /** Measures only the edges; otherwise like `render`. */
@@ -57,7 +50,7 @@ export interface ImageDecoderOptions {
   maxRssBytes?: number;
 }
 
-const ENTRY = fileURLToPath(new URL('./process/child.ts', import.meta.url));
+const MODULE = new URL('./decoder-process.ts', import.meta.url);
 /** A process title is stored in the space of the original arguments, so one of them reserves room. */
 const ROOM_FOR_TITLE = '-'.repeat(128);
 const MIB = 2 ** 20;
@@ -65,7 +58,7 @@ const MAX_IMAGES = 500;
 const MAX_RSS_BYTES = 384 * MIB;
 
 /** The slowest accepted image, 100 megapixels of interlaced 16-bit PNG, takes some seconds. */
-const decodingBudget = (bytes: number): TaskBudget => taskBudget(15_000 + (1000 * bytes) / MIB);
+const decodingBudget = (bytes: number): TaskBudget => ({ cpuMs: 15_000 + (1000 * bytes) / MIB });
 
 /** Children start on demand and are reused; one that has died or reached a limit is replaced. */
 export function createImageDecoder({
@@ -74,15 +67,14 @@ export function createImageDecoder({
   maxImages = MAX_IMAGES,
   maxRssBytes = MAX_RSS_BYTES,
 }: ImageDecoderOptions): ImageDecoder {
-  const pool = createChildPool(slots, (): TaskChild<DecodeRequest, DecodeReply> =>
-    startTaskChild({
-      entry: ENTRY,
-      args: [ROOM_FOR_TITLE],
-      stderr: 'inherit',
-      maxTasks: maxImages,
-      idleRssBytes: maxRssBytes,
-    }),
-  );
+  const pool = createProcessPool<DecodeRequest, DecodeReply>({
+    slots,
+    module: MODULE,
+    args: [ROOM_FOR_TITLE],
+    stderr: 'inherit',
+    maxTasks: maxImages,
+    idleBytes: maxRssBytes,
+  });
 
   async function run<Name extends TaskName>(
     task: { task: Name; options: Tasks[Name]['options']; original: Uint8Array },
@@ -94,9 +86,9 @@ export function createImageDecoder({
         child.run({ ...task, label } as DecodeRequest, allowed, signal),
       )
       .catch((error: unknown) => {
-        if (error instanceof ChildDied) throw new DecoderCrashed(error.exitCode, error.signal);
-        if (error instanceof ChildOverBudget) throw new DecoderTimeout(allowed.cpuMs);
-        throw error;
+        if (!(error instanceof HostEnded)) throw error;
+        if (error.why === 'crash') throw new DecoderCrashed(error.exitCode, error.signal);
+        throw new DecoderTimeout(allowed.cpuMs);
       });
     if (reply.kind === 'done') return reply.result;
     if (reply.kind === 'refused') throw new ImageRefused(reply.code, reply.detail);

@@ -23,7 +23,7 @@ export async function toRaster(pipeline: Sharp): Promise<Raster> {
 }
 
 /**
- * Bounds the longer side of a picture, keeping the aspect ratio and never enlarging. Both sides shrink by one factor,
+ * Bounds the longer side of an image, keeping the aspect ratio and never enlarging. Both sides shrink by one factor,
  * so that the cascade matches a resize straight from the original.
  */
 export function bound(pipeline: Sharp, maxDimension: number): Sharp {

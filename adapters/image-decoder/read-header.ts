@@ -2,14 +2,14 @@ import sharp, { type Metadata } from 'sharp';
 import { IMAGE_FORMATS, type ImageFormat } from '../../domain/media.ts';
 import { MAX_IMAGE_PIXELS } from '../../domain/variants.ts';
 import { ImageRefused } from './errors.ts';
-import { explainReadFailure } from './explain-read-failure.ts';
+import { explainReadFailure } from './codec.ts';
 
 export interface ImageHeader {
   format: ImageFormat;
   /** Upright size in pixels, EXIF orientation applied. */
   width: number;
   height: number;
-  /** Frames of an animation, 1 for a still picture. */
+  /** Frames of an animation, 1 for a still image. */
   frames: number;
   /** The raw EXIF block. */
   exif?: Uint8Array;

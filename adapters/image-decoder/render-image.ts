@@ -1,13 +1,12 @@
+import { encode } from 'blurhash';
 import type { ImageFacts } from '../../domain/image-facts.ts';
 import type { ImageFormat } from '../../domain/media.ts';
 import { VARIANTS, type VariantType } from '../../domain/variants.ts';
-import { blurHash } from './measure/blur-hash.ts';
-import { decodeRaster } from './decode-raster.ts';
-import { encodeVariant, type EncodedRaster } from './encode-variant.ts';
-import { exifFacts } from './exif/exif-facts.ts';
-import { greyOf, type GreyPicture } from './grey-picture.ts';
-import { measurePicture } from './measure/measure-picture.ts';
-import { isOpaque, shrinkRaster, type Raster } from './raster.ts';
+import { decodeRaster, type EncodedRaster, encodeVariant } from './codec.ts';
+import { exifFacts } from './exif.ts';
+import { greyOf, type GreyImage } from './grey-image.ts';
+import { measureImage } from './measure/measure-image.ts';
+import { bound, fromRaster, isOpaque, type Raster, shrinkRaster } from './raster.ts';
 import { readHeader } from './read-header.ts';
 
 export interface RenderedVariant {
@@ -28,7 +27,7 @@ export interface RenderedImage {
   blurHash: string;
   facts: ImageFacts;
   /** Of the largest variant, before its compression; only if requested. */
-  luminance?: GreyPicture;
+  luminance?: GreyImage;
 }
 
 export interface RenderOptions {
@@ -52,7 +51,7 @@ export async function renderImage(
   const [variants, hash, measures, grey] = await Promise.all([
     encodeAll(rasters, opaque),
     blurHash(rasters.tiny_64),
-    measurePicture(rasters.small_256),
+    measureImage(rasters.small_256),
     luminance ? greyOf(rasters.large_1024) : undefined,
   ]);
   return {
@@ -97,4 +96,18 @@ async function encodeAll(rasters: Rasters, opaque: boolean): Promise<RenderedVar
       return { type, width: raster.width, height: raster.height, ...(await encodeOnce(raster)) };
     }),
   );
+}
+
+/** More pixels make no visible difference: the hash keeps at most four components per side. */
+const HASH_RASTER = 32;
+
+/** The BlurHash of a raster, transparency shown on white: four components along the longer side, three on the other. */
+async function blurHash(raster: Raster): Promise<string> {
+  const { data, info } = await bound(fromRaster(raster), HASH_RASTER)
+    .flatten({ background: '#fff' })
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const [across, down] = info.width >= info.height ? [4, 3] : [3, 4];
+  return encode(new Uint8ClampedArray(data), info.width, info.height, across, down);
 }

@@ -1,8 +1,7 @@
-import { decodeRaster } from './decode-raster.ts';
-import type { EncodedRaster } from './encode-variant.ts';
+import { decodeRaster, type EncodedRaster } from './codec.ts';
 import { fromRaster, isOpaque } from './raster.ts';
 
-/** A picture for a reader of small print. Without any metadata. */
+/** An image for a reader of small print. Without any metadata. */
 export interface RenderedView extends EncodedRaster {
   width: number;
   height: number;
@@ -15,7 +14,7 @@ export interface ViewSize {
 
 /** Keep thin coloured lines apart, which the usual subsampling blends. */
 const CRISP = { quality: 90, chromaSubsampling: '4:4:4' } as const;
-/** Of a picture so busy that it has no thin lines: the strictest provider takes 5 MB, as base64. */
+/** Of an image so busy that it has no thin lines: the strictest provider takes 5 MB, as base64. */
 const MAX_BYTES = 3_500_000;
 const COARSE = { quality: 70 } as const;
 

@@ -1,5 +1,4 @@
 import { destination, type DestinationStream, type Level, type Logger, pino } from 'pino';
-import { loggable } from './loggable.ts';
 
 /** Lines kept in memory while they cannot be written; later ones are dropped. */
 const WAITING_BYTES = 2 ** 20;
@@ -43,4 +42,78 @@ function standardOutput(): DestinationStream {
   // What libraries print goes the same way.
   for (const printed of [process.stdout, process.stderr]) printed.on('error', () => undefined);
   return stream;
+}
+
+const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'x-api-key', 'cookie', 'set-cookie']);
+const REDACTED = '[redacted]';
+/** Deeper values are left out; it also ends cycles. */
+const MAX_DEPTH = 16;
+
+/**
+ * The fields of a log line as they may be written, at any depth: errors as `describeError` says, headers with
+ * credentials redacted in any case of their names, and of objects other than plain ones, such as sockets and buffers,
+ * only the class.
+ */
+function loggable(fields: object): Record<string, unknown> {
+  return eachEntry(fields, 0);
+}
+
+function eachEntry(fields: object, depth: number): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [
+      key,
+      SECRET_HEADERS.has(key.toLowerCase()) ? REDACTED : toLoggable(value, depth + 1),
+    ]),
+  );
+}
+
+function toLoggable(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (value instanceof Error) return describeError(value);
+  if (depth > MAX_DEPTH) return '[nested too deeply]';
+  if (Array.isArray(value)) return value.map((each) => toLoggable(each, depth + 1));
+  if (isPlain(value)) return eachEntry(value, depth);
+  return `[${value.constructor.name}]`;
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** What a log may say of an error. */
+interface LoggedError {
+  type: string;
+  message: string;
+  code?: string | number;
+  stack?: string;
+  cause?: LoggedError;
+}
+
+/** A query with thousands of values, for example, is part of its error's message. */
+const MAX_TEXT = 4096;
+const MAX_CAUSES = 5;
+
+/**
+ * What a log may say of anything that was thrown. This is an allow list, because libraries attach whatever they hold to
+ * their errors: Node's HTTP parser the raw bytes of the request, HTTP clients their headers, database drivers the values.
+ */
+function describeError(thrown: unknown, causes = MAX_CAUSES): LoggedError {
+  if (!(thrown instanceof Error)) {
+    const isText = typeof thrown === 'string';
+    return { type: typeof thrown, message: isText ? clip(thrown) : 'not an Error' };
+  }
+  const { name, message, stack, cause } = thrown;
+  const { code } = thrown as { code?: unknown };
+  return {
+    type: name,
+    message: clip(message),
+    ...((typeof code === 'string' || typeof code === 'number') && { code }),
+    ...(stack !== undefined && { stack: clip(stack) }),
+    ...(cause instanceof Error && causes > 0 && { cause: describeError(cause, causes - 1) }),
+  };
+}
+
+function clip(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }

@@ -2,7 +2,7 @@ import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
 import { retryAfterSeconds } from '../../domain/retry-after.ts';
 import { ModelError, type ModelErrorCode } from './model-error.ts';
 
-/** Unrelated to the picture: an account to top up, a wrong URL or model name, a busy server. */
+/** Unrelated to the image: an account to top up, a wrong URL or model name, a busy server. */
 const RETRYABLE_4XX = new Set([402, 404, 405, 408, 409, 425]);
 
 /**

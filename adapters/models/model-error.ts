@@ -6,7 +6,7 @@ import type { TokenUsage } from '../../domain/token-usage.ts';
  * - `MODEL_TIMEOUT`: no complete answer in time
  * - `MODEL_INVALID_REPLY`: a reply that is too large or no reply of such an endpoint; the next one may be
  * - `MODEL_INVALID_ANSWER`: a reply whose answer is not of the shape asked for, even after the model saw its errors
- * - `MODEL_REFUSED`: this picture, or this request, will never be answered
+ * - `MODEL_REFUSED`: this image, or this request, will never be answered
  * - `MODEL_UNAUTHORIZED`: the key is invalid or lacks a permission, which only an operator can fix
  */
 export type ModelErrorCode =

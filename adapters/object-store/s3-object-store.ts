@@ -7,9 +7,7 @@ import { ObjectStoreFull, ObjectStoreRefused, ObjectStoreUnavailable, ObjectTooL
 import { hasFreeSpace } from './free-space.ts';
 import { createMinioClient } from './minio-client.ts';
 import type { Cancellable, ObjectStore } from './object-store.ts';
-import { createPresignGet } from './presign-get.ts';
-import { createPresignParts } from './presign-parts.ts';
-import { createPresignPut } from './presign-put.ts';
+import { createPresignGet, createPresignParts, createPresignPut } from './presign.ts';
 import { createS3Request } from './s3-request.ts';
 import { copySource } from './s3-url.ts';
 import { discardBody, readErrorCode, storeError, toStoreError } from './s3-response.ts';

@@ -4,8 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { ObjectStoreUnavailable } from './errors.ts';
 import type { S3Config } from './config.ts';
-import { s3Url } from './s3-url.ts';
-import { signingIdentity } from './signing-identity.ts';
+import { s3Url, signingIdentity } from './s3-url.ts';
 
 export interface S3Call {
   method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';

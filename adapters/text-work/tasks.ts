@@ -15,14 +15,18 @@ import { leavesOf } from '../../domain/structured-extraction/leaves.ts';
 import type { ReadPage } from '../../domain/structured-extraction/read-page.ts';
 import { tidyAnswer } from '../../domain/structured-extraction/tidy-answer.ts';
 import { mergeWindows } from '../../domain/structured-extraction/windows.ts';
-import type { PageRaster, RecognisedContent, RecognisedWord } from '../document-reader/document-reader.ts';
-import { arrangeLines } from '../document-reader/recognised/arrange-lines.ts';
-import { layOutWords } from '../document-reader/recognised/lay-out-words.ts';
-import { settlePages } from '../document-reader/recognised/settle-pages.ts';
+import {
+  arrangeLines,
+  layOutWords,
+  type PageRaster,
+  type RecognisedContent,
+  type RecognisedWord,
+  settlePages,
+} from '../document-reader/index.ts';
 import { countTokens } from '../models/count-tokens.ts';
 import { extractLocally, type Found } from '../models/local-extraction/extract-locally.ts';
 import { jsonSchemaCheck, type Checked } from '../models/structured/answer-check.ts';
-import { withDictionaries, type DividedChunk } from './with-dictionaries.ts';
+import { withDictionaries, type DividedChunk } from './languages.ts';
 
 /** A document whose pages have all been read. */
 export interface SettledDocument {

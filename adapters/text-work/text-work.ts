@@ -1,7 +1,9 @@
-import { TextWorkClosed } from './errors.ts';
+import { HostEnded, startThread } from '../hosts/host.ts';
+import { createHostPool } from '../hosts/host-pool.ts';
+import { createTaskHost, type TaskHost } from '../hosts/task-host.ts';
+import { TextOverBudget, TextThreadCrashed, TextWorkClosed } from './errors.ts';
 import type { Input, Result, TaskName } from './tasks.ts';
-import { startTextThread, type TextThread, type ThreadLimits } from './text-thread.ts';
-import { createTurns } from './turns.ts';
+import type { TextReply, TextRequest } from './thread.ts';
 
 /** For whom text is worked on. */
 export interface TextCall {
@@ -19,7 +21,10 @@ export type TextWork = {
   [Name in TaskName]: (input: Input<Name>, call: TextCall) => Promise<Result<Name>>;
 } & { close(): Promise<void> };
 
-export interface TextWorkOptions extends Partial<ThreadLimits> {
+export interface TextWorkOptions {
+  maxHeapBytes?: number;
+  /** A thread that has grown beyond this is replaced. */
+  idleHeapBytes?: number;
   /** Texts of one tenant at the same time: one per core. There is one thread more, for others. */
   slots: number;
   /** CPU time for any text, and for each character more. */
@@ -27,7 +32,7 @@ export interface TextWorkOptions extends Partial<ThreadLimits> {
 }
 
 const MIB = 2 ** 20;
-const DEFAULT_LIMITS: ThreadLimits = { maxHeapBytes: 1024 * MIB, idleHeapBytes: 96 * MIB };
+const MODULE = new URL('./thread.ts', import.meta.url);
 /**
  * A million characters of prose take 6 s to divide on an idle core, and 15 s to find 100 values in; slow cores take three times
  * as long.
@@ -35,44 +40,30 @@ const DEFAULT_LIMITS: ThreadLimits = { maxHeapBytes: 1024 * MIB, idleHeapBytes: 
 const DEFAULT_BUDGET = { baseMs: 10_000, msPerCharacter: 0.03 };
 
 /** Threads start on demand and are reused, so that a short text does not wait for one. */
-export function createTextWork({ slots, budget = DEFAULT_BUDGET, ...limits }: TextWorkOptions): TextWork {
-  const turns = createTurns(slots + 1);
-  const threads = new Set<TextThread>();
-  const idle: TextThread[] = [];
-  const stop = new AbortController();
-
-  function acquire(): TextThread {
-    for (let thread = idle.pop(); thread; thread = idle.pop()) {
-      if (thread.isFit()) return thread;
-      threads.delete(thread);
-    }
-    const fresh = startTextThread({ ...DEFAULT_LIMITS, ...limits });
-    threads.add(fresh);
-    return fresh;
-  }
-
-  async function release(thread: TextThread): Promise<void> {
-    if (thread.isFit()) return void idle.push(thread);
-    await thread.end();
-    threads.delete(thread);
-  }
+export function createTextWork({
+  slots,
+  budget = DEFAULT_BUDGET,
+  maxHeapBytes = 1024 * MIB,
+  idleHeapBytes = 96 * MIB,
+}: TextWorkOptions): TextWork {
+  const resourceLimits = { maxOldGenerationSizeMb: Math.ceil(maxHeapBytes / MIB) };
+  const pool = createHostPool({ slots: slots + 1, reserved: 1 }, (): TaskHost<TextRequest, TextReply> =>
+    createTaskHost(startThread({ module: MODULE, resourceLimits }), { idleBytes: idleHeapBytes }),
+  );
 
   const task =
     <Name extends TaskName>(name: Name) =>
-    async (input: Input<Name>, { tenantId, ...call }: TextCall): Promise<Result<Name>> => {
-      const signal = AbortSignal.any([stop.signal, call.signal]);
-      await turns.take(tenantId, signal);
-      try {
-        const thread = acquire();
-        try {
-          const cpuMs = budget.baseMs + charactersOf(input) * budget.msPerCharacter;
-          return (await thread.run({ task: name, input }, { cpuMs, signal })) as Result<Name>;
-        } finally {
-          await release(thread);
-        }
-      } finally {
-        turns.give(tenantId);
-      }
+    async (input: Input<Name>, { tenantId, signal }: TextCall): Promise<Result<Name>> => {
+      const cpuMs = budget.baseMs + charactersOf(input) * budget.msPerCharacter;
+      const reply = await pool
+        .run(tenantId, signal, (thread, until) => thread.run({ task: name, input }, { cpuMs }, until))
+        .catch((error: unknown) => {
+          if (!(error instanceof HostEnded)) throw error;
+          if (error.why === 'crash') throw new TextThreadCrashed(error);
+          throw new TextOverBudget(error.why === 'memory' ? 'too_large' : 'took_too_long');
+        });
+      if (reply.kind === 'failed') throw reply.error;
+      return reply.result as Result<Name>;
     };
 
   return {
@@ -84,10 +75,7 @@ export function createTextWork({ slots, budget = DEFAULT_BUDGET, ...limits }: Te
     extractLocally: task('extractLocally'),
     checkAnswer: task('checkAnswer'),
     finishExtraction: task('finishExtraction'),
-    async close() {
-      stop.abort(new TextWorkClosed());
-      await Promise.all([...threads].map((thread) => thread.end()));
-    },
+    close: () => pool.close(new TextWorkClosed()),
   };
 }
 

@@ -1,8 +1,13 @@
+import { createCallHost } from '../hosts/call-host.ts';
+import { HostEnded, startProcess } from '../hosts/host.ts';
 import type { LanceDbOptions } from './lancedb-index.ts';
-import { startIndexChild, type IndexChild } from './process/index-child.ts';
-import type { IndexMethod } from './process/messages.ts';
+import type { IndexMethod, IndexReply, IndexRequest } from './index-process.ts';
+import { VectorIndexError } from './vector-index-error.ts';
 import type { VectorIndex } from './vector-index.ts';
 
+const MODULE = new URL('./index-process.ts', import.meta.url);
+/** A process that takes longer hangs, and is killed. Rebuilding a page of the index takes a second. */
+const ANSWERS_WITHIN_MS = 30_000;
 /** About 80 MB of what the library does not free, see createEmbeddedIndex. */
 const WRITES_A_PROCESS = 1000;
 const CALLS_A_PROCESS = 5000;
@@ -21,32 +26,38 @@ export function createEmbeddedIndex({
   callsAProcess = CALLS_A_PROCESS,
   ...options
 }: LanceDbOptions & { writesAProcess?: number; callsAProcess?: number }): VectorIndex {
-  let current: IndexChild | undefined;
+  const host = createCallHost<IndexRequest, IndexReply>(
+    () => startProcess({ module: MODULE, args: [JSON.stringify(options)], stderr: 'inherit' }),
+    ANSWERS_WITHIN_MS,
+  );
   let writes = 0;
   let calls = 0;
   const retiring = new Set<Promise<void>>();
 
-  function child(): IndexChild {
-    if (!current?.isAlive()) {
-      current = startIndexChild(options);
-      writes = 0;
-      calls = 0;
-    }
-    return current;
-  }
-
   function retire(): void {
-    if (!current) return;
-    const ended = current.retire();
-    current = undefined;
+    writes = 0;
+    calls = 0;
+    const ended = host.retire();
     retiring.add(ended);
     void ended.then(() => retiring.delete(ended));
+  }
+
+  async function ask(request: IndexRequest): Promise<unknown> {
+    const reply = await host.call(request).catch((error: unknown) => {
+      if (!(error instanceof HostEnded)) throw error;
+      throw new VectorIndexError('VECTOR_INDEX_UNAVAILABLE', 'the process of the vector index ended', {
+        cause: error,
+      });
+    });
+    if ('result' in reply) return reply.result;
+    const { code, message, detail } = reply.error;
+    throw new VectorIndexError(code, message, { cause: detail });
   }
 
   const call =
     <Method extends IndexMethod>(method: Method) =>
     (...args: Parameters<VectorIndex[Method]>) => {
-      const answer = child().call(method, args) as ReturnType<VectorIndex[Method]>;
+      const answer = ask({ method, args }) as ReturnType<VectorIndex[Method]>;
       calls += 1;
       if (WRITES.has(method)) writes += 1;
       if (writes >= writesAProcess || calls >= callsAProcess) retire();

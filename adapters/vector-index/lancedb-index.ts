@@ -1,8 +1,7 @@
 import { connect, Index, type Connection, type Table } from '@lancedb/lancedb';
 import { DataType, Field, FixedSizeList, Float32, Schema, Utf8 } from 'apache-arrow';
 import { checkId, checkPoints, checkQuery } from './check-vectors.ts';
-import { answersInTime } from './deadline.ts';
-import { VectorIndexError, checkStoredDimension } from './vector-index-error.ts';
+import { withTimeout, checkStoredDimension, VectorIndexError } from './vector-index-error.ts';
 import type { VectorCollection, VectorHit, VectorIndex, VectorPoint } from './vector-index.ts';
 import { createWriteQueue } from './write-queue.ts';
 
@@ -97,7 +96,7 @@ export function createLanceDbIndex({
   }, WRITES_AT_ONCE);
 
   return {
-    ready: () => typed(() => answersInTime(connected().then((db) => db.tableNames()))),
+    ready: () => typed(() => withTimeout(connected().then((db) => db.tableNames()))),
 
     ensureCollection: () => typed(ensureCollection),
 

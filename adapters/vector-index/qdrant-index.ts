@@ -1,8 +1,7 @@
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { checkId, checkPoints, checkQuery } from './check-vectors.ts';
-import { answersInTime } from './deadline.ts';
-import { qdrantAddress } from './qdrant-address.ts';
-import { VectorIndexError, checkStoredDimension } from './vector-index-error.ts';
+import { withTimeout, checkStoredDimension, VectorIndexError } from './vector-index-error.ts';
+import { qdrantAddress } from './config.ts';
 import type { VectorIndex } from './vector-index.ts';
 
 /** A search takes milliseconds; a write waits for the WAL. Anything longer fails, and the activity is retried. */
@@ -72,7 +71,7 @@ export function createQdrantIndex(options: {
     (await inCollection(() => client.count(collection, { filter, exact: true })))?.count ?? 0;
 
   return {
-    ready: () => typed(() => answersInTime(client.collectionExists(collection))),
+    ready: () => typed(() => withTimeout(client.collectionExists(collection))),
 
     ensureCollection: () => typed(ensureCollection),
 

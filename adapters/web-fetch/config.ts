@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { guardedNetworks } from '../outbound/config.ts';
 
-/** Pictures that clients name by their URL. */
+/** Images that clients name by their URL. */
 export const webFetchConfig = z.object({
   // Apart from OUTBOUND_ALLOWED_NETWORKS: who may name a bucket in a private network may not read its web servers.
   WEB_FETCH_ALLOWED_NETWORKS: guardedNetworks({ plainPublic: true }).describe(

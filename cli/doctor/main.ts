@@ -10,8 +10,7 @@ import { settings } from './checks/settings.ts';
 import { temporal } from './checks/temporal.ts';
 import { vectorIndex } from './checks/vector-index.ts';
 import { visionModel } from './checks/vision-model.ts';
-import { runChecks } from './run-checks.ts';
-import { findingsTable, summaryOf } from './table.ts';
+import { findingsTable, runChecks, summaryOf } from './run-checks.ts';
 
 const HELP = `Usage: npm run doctor -- [--json] [--within SECONDS]
 

@@ -1,13 +1,8 @@
 import { join } from 'node:path';
 import { readJson } from '../../dev/processes/json-file.ts';
 import type { RunInfo } from '../../dev/launcher/run-info.ts';
+import type { ApiTarget } from '../../client/send.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
-
-export interface ApiTarget {
-  /** With its path, without a trailing slash. */
-  url: string;
-  key: string;
-}
 
 /**
  * The API and the key to use: from the options, else the environment, else the stack on this machine. The key of

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Api } from './api.ts';
-import { ApiProblem } from './api-problem.ts';
+import type { Api } from '../../client/api.ts';
+import { ApiProblem } from '../../client/api-problem.ts';
 import type { Journal, OpenEntry } from './journal.ts';
 import type { Tally } from './tally.ts';
 

@@ -1,4 +1,4 @@
-import { ApiLost, ApiProblem } from './api-problem.ts';
+import { ApiLost, ApiProblem } from '../../client/api-problem.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
 import { findApi } from './find-api.ts';
 import { journalPath } from './journal.ts';

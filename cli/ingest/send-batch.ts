@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
-import { ApiProblem, isRetryable, type ConnectionLost } from './api-problem.ts';
+import { ApiProblem, isRetryable, type ConnectionLost } from '../../client/api-problem.ts';
 import type { HashedFile } from './local-file.ts';
 import { findPresent, localFailure, type Sending } from './sending.ts';
 

@@ -4,9 +4,9 @@ import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sniffContentType } from '../../adapters/content-sniffer/content-sniffer.ts';
 import { MAGIC_BYTES } from '../../domain/media.ts';
-import { ApiProblem } from './api-problem.ts';
+import { ApiProblem } from '../../client/api-problem.ts';
 import type { HashedFile } from './local-file.ts';
-import { putToStore } from './put-to-store.ts';
+import { putToStore } from '../../client/put-to-store.ts';
 import { sendParts, type PartUrl } from './send-parts.ts';
 import { localFailure, type Sending } from './sending.ts';
 
@@ -72,10 +72,11 @@ async function uploadFile(sending: Sending, file: HashedFile, wait: boolean): Pr
   for (let attempt = 1; ; attempt += 1) {
     const idempotencyKey = `ingest-${file.sha256}-${bodyHash}-${attempt}`;
     try {
-      const { body: upload, replayed } = await sending.api.call<Upload>('POST', '/files/direct-uploads', {
+      const { body: upload, headers } = await sending.api.call<Upload>('POST', '/files/direct-uploads', {
         body,
         headers: { 'Idempotency-Key': idempotencyKey },
       });
+      const replayed = headers.get('idempotency-replayed') === 'true';
       const done = replayed ? await replayedFileId(sending, upload.upload_id) : undefined;
       return done ?? (await sendAndComplete(sending, file, upload, wait));
     } catch (error) {

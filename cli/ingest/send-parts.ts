@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import { eachOf } from './each-of.ts';
 import type { HashedFile } from './local-file.ts';
-import { putToStore } from './put-to-store.ts';
+import { putToStore } from '../../client/put-to-store.ts';
 import type { Sending } from './sending.ts';
 
 /** Per file. */

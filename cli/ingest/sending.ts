@@ -1,5 +1,5 @@
 import { access, constants, stat } from 'node:fs/promises';
-import type { Api } from './api.ts';
+import type { Api } from '../../client/api.ts';
 import type { Journal } from './journal.ts';
 import type { Failure, HashedFile } from './local-file.ts';
 import type { Meter } from './progress.ts';

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { ApiProblem, ConnectionLost } from '../../client/api-problem.ts';
+import { call } from '../../client/send.ts';
 import { readJson } from '../../dev/processes/json-file.ts';
 import type { RunInfo } from '../../dev/launcher/run-info.ts';
 import { type FailureReason, entries } from '../../domain/components.ts';
@@ -39,14 +41,16 @@ interface Timeline {
   runs: { generation: number; outcome: string; steps: Failable<{ component: string; attempt: number }>[] }[];
 }
 
-async function askApi({ api_url, api_key }: RunInfo, id: string): Promise<Timeline> {
-  const init = { headers: { 'X-API-Key': api_key }, signal: AbortSignal.timeout(DEADLINE_MS) };
-  const answer = await fetch(`${api_url}/files/${encodeURIComponent(id)}/timeline`, init).catch(() => {
-    throw new NotComparable(`the API at ${api_url} cannot be reached`);
+async function askApi({ api_url: url, api_key: key }: RunInfo, id: string): Promise<Timeline> {
+  const init = { signal: AbortSignal.timeout(DEADLINE_MS) };
+  const path = `/files/${encodeURIComponent(id)}/timeline`;
+  const { body } = await call<Timeline>({ url, key }, 'GET', path, init).catch((error: unknown) => {
+    if (error instanceof ConnectionLost) throw new NotComparable(`the API at ${url} cannot be reached`);
+    if (error instanceof ApiProblem)
+      throw new NotComparable(`the API answered ${error.status}: ${error.message}`);
+    throw error;
   });
-  const body = (await answer.json()) as Timeline & { detail?: string };
-  if (answer.ok) return body;
-  throw new NotComparable(`the API answered ${answer.status}: ${body.detail}`);
+  return body;
 }
 
 function sideOfApi({ components, runs }: Timeline): Side {

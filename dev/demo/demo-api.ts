@@ -1,3 +1,5 @@
+import { ApiProblem } from '../../client/api-problem.ts';
+import { call, json, send } from '../../client/send.ts';
 import { StackError } from '../processes/stack-error.ts';
 
 const ANSWER_MS = 30_000;
@@ -72,15 +74,16 @@ export interface DemoAnswer {
 
 /** @throws StackError from every call, with the API's response */
 export function createDemoApi(apiUrl: string, apiKey: string): DemoApi {
-  async function call(path: string, init: RequestInit = {}): Promise<Response> {
-    const answer = await fetch(`${apiUrl}${path}`, {
-      ...init,
-      // Not X-API-Key: only Authorization is dropped when a redirect leads to another origin.
-      headers: { ...(init.headers as Record<string, string>), authorization: `Bearer ${apiKey}` },
-      signal: AbortSignal.timeout(ANSWER_MS),
-    });
-    if (answer.ok) return answer;
-    throw new StackError(`${init.method ?? 'GET'} ${path} answered ${answer.status}: ${await answer.text()}`);
+  const target = { url: apiUrl, key: apiKey };
+
+  async function ask<T>(method: string, path: string, init: RequestInit = {}): Promise<T> {
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    try {
+      return (await call<T>(target, method, path, { ...init, signal })).body;
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      throw new StackError(`${method} ${path} answered ${error.status}: ${error.message}`, { cause: error });
+    }
   }
 
   return {
@@ -88,32 +91,28 @@ export function createDemoApi(apiUrl: string, apiKey: string): DemoApi {
       const form = new FormData();
       form.set('file', new Blob([bytes]), filename);
       form.set('title', title);
-      const answer = await call('/files/upload', { method: 'POST', body: form });
-      return ((await answer.json()) as { file_id: string }).file_id;
+      return (await ask<{ file_id: string }>('POST', '/files/upload', { body: form })).file_id;
     },
-    file: async (id) => (await call(`/files/${id}`)).json() as Promise<DemoFile>,
-    timeline: async (id) => (await call(`/files/${id}/timeline`)).json() as Promise<DemoTimeline>,
-    variant: async (id, type) =>
-      new Uint8Array(await (await call(`/files/${id}/variant/${type}`)).arrayBuffer()),
+    file: (id) => ask<DemoFile>('GET', `/files/${id}`),
+    timeline: (id) => ask<DemoTimeline>('GET', `/files/${id}/timeline`),
+    async variant(id, type) {
+      const path = `/files/${id}/variant/${type}`;
+      const answer = await send(target, 'GET', path, { signal: AbortSignal.timeout(ANSWER_MS) });
+      if (!answer.ok) throw new StackError(`GET ${path} answered ${answer.status}: ${await answer.text()}`);
+      return new Uint8Array(await answer.arrayBuffer());
+    },
     async similar(id) {
-      const answer = await call(`/files/${id}/similar?limit=50`);
-      const { items } = (await answer.json()) as {
-        items: { image_id: string; vector_similarity: number }[];
-      };
+      const path = `/files/${id}/similar?limit=50`;
+      const { items } = await ask<{ items: { image_id: string; vector_similarity: number }[] }>('GET', path);
       return items.map((item) => ({ id: item.image_id, similarity: item.vector_similarity }));
     },
     async search(words) {
-      const answer = await call(`/files?limit=50&search=${encodeURIComponent(words)}`);
-      const { items } = (await answer.json()) as { items: { id: string }[] };
-      return items.map(({ id }) => id);
+      const path = `/files?limit=50&search=${encodeURIComponent(words)}`;
+      return (await ask<{ items: { id: string }[] }>('GET', path)).items.map(({ id }) => id);
     },
     async ask(query, documentIds) {
-      const answer = await call('/files/search', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query, document_ids: documentIds, limit: 1 }),
-      });
-      return ((await answer.json()) as { items: DemoAnswer[] }).items[0];
+      const request = json({ query, document_ids: documentIds, limit: 1 });
+      return (await ask<{ items: DemoAnswer[] }>('POST', '/files/search', request)).items[0];
     },
   };
 }

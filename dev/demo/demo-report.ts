@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { VARIANTS } from '../../domain/variants.ts';
 import type { DemoApi, DemoDocument, DemoFile, DemoImage, DemoTimeline } from './demo-api.ts';
-import { TEXT_WIDTH, wrap } from './wrap.ts';
+import { TEXT_WIDTH, wrap } from './demo-answers.ts';
 
 /** The data of one sample in the report. */
 export interface DemoResult {

@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describeAnswers } from './demo-answers.ts';
+import { describeAnswers, describeFinds } from './demo-answers.ts';
 import { type DemoApi, type DemoFile, type DemoSample, createDemoApi } from './demo-api.ts';
-import { demoDocuments } from './demo-documents.ts';
-import { describeFinds } from './demo-finds.ts';
-import { demoPictures } from './demo-pictures.ts';
+import { demoDocuments, demoImages } from './demo-samples.ts';
 import { type DemoProgress, createDemoProgress } from './demo-progress.ts';
 import { type DemoResult, collectResult, describeResult } from './demo-report.ts';
 import type { RunInfo } from '../launcher/run-info.ts';
@@ -24,7 +22,7 @@ export interface DemoOptions {
 }
 
 /**
- * Uploads the sample pictures and documents through the public API, waits until they are processed, and prints the result of each and
+ * Uploads the sample images and documents through the public API, waits until they are processed, and prints the result of each and
  * of a few searches and questions. Each run uploads them again.
  *
  * @throws StackError if, with `exit`, a sample cannot be uploaded or is not processed in time. Without `exit` the error
@@ -32,7 +30,7 @@ export interface DemoOptions {
  */
 export async function runDemo({ runInfo, exit, log }: DemoOptions): Promise<void> {
   const api = createDemoApi(runInfo.api_url, runInfo.api_key);
-  const samples = [...(await demoPictures()), ...(await demoDocuments())];
+  const samples = [...(await demoImages()), ...(await demoDocuments())];
   const names = samples.map(({ filename }) => filename);
   log(`Sending ${names.length} samples to ${runInfo.api_url}/files/upload`);
   const progress = createDemoProgress(process.stdout, names, STEPS, log);

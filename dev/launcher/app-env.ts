@@ -3,7 +3,7 @@ import type { Secrets } from './secrets.ts';
 import { WORKFLOW_BUNDLE } from './apps.ts';
 import { postgresUrl } from '../servers/postgres.ts';
 import type { VectorIndexChoice } from '../servers/qdrant.ts';
-import type { StackPorts } from './stack-ports.ts';
+import type { StackPorts } from './ports.ts';
 
 export const BUCKET = 'darkroom';
 /** More than tests make. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Env, ProcessName, ProcessPlan } from '../processes/process-plan.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
+import { send } from '../../client/send.ts';
 
 export type AppName = Extract<ProcessName, 'api' | 'worker' | 'worker-cpu' | 'worker-ocr'>;
 
@@ -41,7 +42,9 @@ export function planApp(name: AppName, options: { origin: string; env: Env; logF
     cwd: PROJECT_ROOT,
     logFile: options.logFile,
     ready: async () => {
-      const answer = await fetch(`${options.origin}/readyz`, { signal: AbortSignal.timeout(2_000) });
+      const answer = await send({ url: options.origin }, 'GET', '/readyz', {
+        signal: AbortSignal.timeout(2_000),
+      });
       await answer.body?.cancel();
       return answer.ok;
     },

@@ -1,7 +1,7 @@
 import type { Home } from './home.ts';
 import type { Env, ProcessPlan } from '../processes/process-plan.ts';
 import type { Secrets } from './secrets.ts';
-import type { StackPorts } from './stack-ports.ts';
+import type { StackPorts } from './ports.ts';
 
 /** A step of the startup: begun, then done, failed, or dropped because another step failed. */
 export interface PartEvent {

@@ -23,7 +23,7 @@ export async function startDisposableStack(
   const killSignal = rest.killSignal ?? killOnExitSignal();
   return startStack({
     config,
-    // Buckets of tenants are on the stores of tests, and pictures on their web servers.
+    // Buckets of tenants are on the stores of tests, and images on their web servers.
     env: { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1', WEB_FETCH_ALLOWED_NETWORKS: '127.0.0.1', ...env },
     supervise: false,
     fsync: false,

@@ -1,9 +1,18 @@
-import { accessSync, chmodSync, constants, mkdirSync, readdirSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isErrno } from '../processes/json-file.ts';
-import { LOCK_FILE } from './launcher-lock.ts';
+import { isErrno, readJson } from '../processes/json-file.ts';
+import { identifyProcess } from '../processes/process-identity.ts';
+import { firstLine, StackError } from '../processes/stack-error.ts';
 import { SECRETS_FILE } from './secrets.ts';
-import { StackError, firstLine } from '../processes/stack-error.ts';
 
 /** The folder of one stack, and the paths in it. */
 export interface Home {
@@ -84,4 +93,37 @@ function makeFolder(folder: string, mode?: number): void {
 export function restrictHome({ folder }: Home): void {
   const names = readdirSync(folder).filter((name) => name !== LOCK_FILE);
   if (names.length === 0 || names.includes(SECRETS_FILE)) chmodSync(folder, 0o700);
+}
+
+const LOCK_FILE = 'launcher.json';
+
+interface Holder {
+  pid: number;
+  identity: string | undefined;
+}
+
+/**
+ * Locks a home folder for this launcher. The stale lock of a dead launcher is replaced.
+ *
+ * @returns a function that releases the lock
+ * @throws StackError naming the running launcher
+ */
+export function lockHome(home: string): () => void {
+  const path = join(home, LOCK_FILE);
+  const mine: Holder = { pid: process.pid, identity: identifyProcess(process.pid) };
+  for (;;) {
+    try {
+      writeFileSync(path, JSON.stringify(mine), { flag: 'wx', mode: 0o600 });
+      return () => rmSync(path, { force: true });
+    } catch (error) {
+      if (!isErrno(error, 'EEXIST')) throw error;
+    }
+    const holder = readJson(path) as Holder | undefined;
+    if (holder !== undefined && identifyProcess(holder.pid) === holder.identity) {
+      throw new StackError(
+        `Already running in ${home} (pid ${holder.pid}); see ${join(home, 'run.json')}, or set DARKROOM_HOME to another folder.`,
+      );
+    }
+    rmSync(path, { force: true });
+  }
 }

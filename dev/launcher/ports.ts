@@ -4,11 +4,14 @@ import { mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isErrno } from '../processes/json-file.ts';
+import type { DevConfig } from '../config.ts';
+import { isErrno, readJson, writeJson } from '../processes/json-file.ts';
 import { StackError } from '../processes/stack-error.ts';
+import { ADMIN_GRPC_ABOVE } from '../servers/seaweed.ts';
+import type { Home } from './home.ts';
 
 /** One port the stack needs. */
-export interface PortRequest {
+interface PortRequest {
   /** The port number, 0 for any. */
   wanted: number;
   /** The setting that configures it; undefined for an internal port. */
@@ -20,7 +23,7 @@ export interface PortRequest {
 }
 
 /** Below the ephemeral ranges of Linux and macOS, so that no outgoing connection can grab one in between. */
-const ANY = { from: 10_000, to: 22_000 };
+const RANDOM = { from: 10_000, to: 22_000 };
 /** Ports that were just assigned to a stack, which may not have opened them yet: an empty file named after each. */
 const CLAIMS = join(tmpdir(), 'darkroom-ports');
 const CLAIMED_FOR_MS = 120_000;
@@ -61,7 +64,7 @@ export async function claimPorts<Name extends string>(
   for (const [name, request] of entries.filter(([, request]) => request.wanted === 0)) {
     let port = remembered[name];
     while (port === undefined || !(await usable(port, request))) {
-      do port = randomInt(ANY.from, ANY.to);
+      do port = randomInt(RANDOM.from, RANDOM.to);
       while (!claim(port) || (request.alsoAbove !== undefined && !claim(port + request.alsoAbove)));
     }
     claimed[name] = port;
@@ -106,3 +109,37 @@ async function isFree(port: number, host: string): Promise<boolean> {
   await once(server, 'close');
   return true;
 }
+
+const ANY: PortRequest = { wanted: 0 };
+
+/** Claims the configured and the internal ports of a stack; internal ones are reused from the last start where free. */
+export async function claimStackPorts(config: DevConfig, home: Home) {
+  const ports = await claimPorts(
+    {
+      api: { wanted: config.PORT, setting: 'PORT', host: config.HOST },
+      postgres: { wanted: config.POSTGRES_PORT, setting: 'POSTGRES_PORT' },
+      temporal: { wanted: config.TEMPORAL_PORT, setting: 'TEMPORAL_PORT' },
+      temporalUi: { wanted: config.TEMPORAL_UI_PORT, setting: 'TEMPORAL_UI_PORT' },
+      temporalHttp: ANY,
+      temporalMetrics: ANY,
+      s3: { wanted: config.S3_PORT, setting: 'S3_PORT' },
+      s3Grpc: ANY,
+      master: ANY,
+      masterGrpc: ANY,
+      volume: ANY,
+      volumeGrpc: ANY,
+      filer: ANY,
+      filerGrpc: ANY,
+      admin: { ...ANY, alsoAbove: ADMIN_GRPC_ABOVE },
+      qdrant: ANY,
+      qdrantGrpc: ANY,
+      worker: ANY,
+      'worker-cpu': ANY,
+      'worker-ocr': ANY,
+    },
+    (readJson(home.ports) as Record<string, number> | undefined) ?? {},
+  );
+  writeJson(home.ports, ports);
+  return ports;
+}
+export type StackPorts = Awaited<ReturnType<typeof claimStackPorts>>;

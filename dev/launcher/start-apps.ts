@@ -3,7 +3,7 @@ import { APP_NAMES, type AppName, planApp, planSetup, WORKFLOW_BUILD } from './a
 import type { BringUp } from './bring-up.ts';
 import type { Env } from '../processes/process-plan.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
-import { runTask } from '../processes/run-task.ts';
+import { runTask } from '../processes/program.ts';
 
 /** Builds the workflow bundle once, so that workers need not. */
 export async function buildWorkflows(up: BringUp): Promise<void> {

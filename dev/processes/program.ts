@@ -3,7 +3,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isErrno } from './json-file.ts';
 import type { ProgramPlan } from './process-plan.ts';
-import { StackError, firstLine } from './stack-error.ts';
+import { firstLine, StackError } from './stack-error.ts';
 
 /** How a program ended, in words: "exit code 1", "SIGKILL". */
 export type Ending = string;
@@ -78,5 +78,23 @@ function tail(path: string, bytes: number): string {
     return buffer.toString('utf8', 0, readSync(file, buffer, 0, bytes, start));
   } finally {
     closeSync(file);
+  }
+}
+
+/**
+ * Runs a program to completion, such as a migration.
+ *
+ * @throws StackError with the error from its log if it fails; the signal's reason if it was aborted
+ */
+export async function runTask(title: string, plan: ProgramPlan, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const program = await runProgram(plan);
+  const abort = () => signalProcess(-program.pid, 'SIGKILL');
+  signal.addEventListener('abort', abort, { once: true });
+  const ending = await program.ended;
+  signal.removeEventListener('abort', abort);
+  signal.throwIfAborted();
+  if (ending !== 'exit code 0') {
+    throw new StackError(`${title} failed (${ending}): ${lastWords(plan.logFile)} (see ${plan.logFile})`);
   }
 }

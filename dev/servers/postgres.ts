@@ -3,7 +3,7 @@ import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Env, ProcessPlan } from '../processes/process-plan.ts';
 import { commandOf } from '../processes/process-identity.ts';
-import { runTask } from '../processes/run-task.ts';
+import { runTask } from '../processes/program.ts';
 import { type PostgresPlace, findPostgresPlace } from './postgres-place.ts';
 
 const DATABASE = 'darkroom';

@@ -2,7 +2,7 @@ import type { TextRegion } from '../text-region.ts';
 import type { ComplianceRequest, ComplianceStatus } from './compliance.ts';
 import type { Margins } from './margins.ts';
 import { rulesFor, type ComplianceStandard, type Rule } from './standards.ts';
-import { findContact, findMark } from './telling-text.ts';
+import { findContact, findMark } from './contact-patterns.ts';
 
 /** What is known of an image when its compliance is checked. */
 export interface CheckedImage {

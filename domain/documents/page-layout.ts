@@ -88,7 +88,7 @@ export function layoutProblems(
 }
 
 /** Whether the cells of an element are to be read: those of a running line or a note are its text alone. */
-export const hasCells = ({ type, role }: Pick<LaidOutElement, 'type' | 'role'>): boolean =>
+const hasCells = ({ type, role }: Pick<LaidOutElement, 'type' | 'role'>): boolean =>
   role === null && (type === 'table' || type === 'key_value');
 
 function cellProblems(element: LaidOutElement, texts: readonly string[]): string[] {

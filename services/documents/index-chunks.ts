@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TextEmbedding } from '../../adapters/models/text-embedding/text-embedding.ts';
 import { ModelError } from '../../adapters/models/model-error.ts';
-import { collectionName } from '../../adapters/vector-index/collection-name.ts';
+import { collectionName } from '../../adapters/vector-index/config.ts';
 import type { VectorCollection, VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { DocumentChunk } from '../../db/entities/documents/document-chunk.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';

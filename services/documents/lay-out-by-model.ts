@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { relativeBox } from '../../adapters/document-reader/layout/relative-box.ts';
+import { relativeBox } from '../../adapters/document-reader/index.ts';
 import type { TextWork } from '../../adapters/text-work/text-work.ts';
 import type { PageLayout } from '../../adapters/models/vision/document-model.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';

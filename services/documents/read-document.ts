@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { readingNote } from '../../adapters/document-reader/document-reader.ts';
+import { readingNote } from '../../adapters/document-reader/index.ts';
 import { DocumentChunk } from '../../db/entities/documents/document-chunk.ts';
 import { DocumentDetails } from '../../db/entities/documents/document-details.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';

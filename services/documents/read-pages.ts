@@ -1,5 +1,8 @@
-import type { PageRaster, RecognisedWord } from '../../adapters/document-reader/document-reader.ts';
-import { recogniseUpright } from '../../adapters/document-reader/recognised/recognise-upright.ts';
+import {
+  type PageRaster,
+  type RecognisedWord,
+  recogniseUpright,
+} from '../../adapters/document-reader/index.ts';
 import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
 import type { TextWork } from '../../adapters/text-work/text-work.ts';
 import { MAX_LINES_TO_LAY_OUT } from '../../domain/documents/page-layout.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DividedChunk } from '../../adapters/text-work/with-dictionaries.ts';
+import type { DividedChunk } from '../../adapters/text-work/languages.ts';
 import { nameUuid } from '../shared/ids.ts';
 
 /** A chunk with its id. */

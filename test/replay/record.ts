@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import sharp from 'sharp';
-import { saveHistory } from '../../cli/save-history/save-history.ts';
+import { saveHistory } from '../../lab/save-history/save-history.ts';
 import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import {
   digitizationWorkflowId,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
-import { installPython } from '../../cli/shared/virtual-environment.ts';
+import { installPython } from '../../lab/shared/virtual-environment.ts';
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const INSTALLED_WITHIN_MS = 180_000;

@@ -1,7 +1,5 @@
-import { cleanText } from '../layout/clean-text.ts';
-import { markdownTable } from '../layout/markdown-table.ts';
-import { joinPairs } from '../flow/join-pairs.ts';
-import type { FlowElement } from '../flow/paginate.ts';
+import { cleanText, markdownTable } from '../layout/plain-text.ts';
+import { type FlowElement, joinPairs } from '../flow/paginate.ts';
 import { textOf, walk, type DocxNode, type DocxRoot } from './docx-nodes.ts';
 
 const HEADING = /^heading (\d)$/i;

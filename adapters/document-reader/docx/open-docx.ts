@@ -1,12 +1,15 @@
+import { buffer as readAll } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import mammoth from 'mammoth';
-import { UnreadableDocument } from '../document-reader.ts';
+import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import { type OpenDocument, UnreadableDocument } from '../document-reader.ts';
 import { flowDocument } from '../flow/flow-document.ts';
-import { cleanText } from '../layout/clean-text.ts';
-import type { OpenDocument } from '../opened-document.ts';
-import { checkArchive } from './check-archive.ts';
+import type { FlowElement } from '../flow/paginate.ts';
+import { cleanText } from '../layout/plain-text.ts';
+import type { RunningRole } from '../layout/running-lines.ts';
+import { LIMITS } from '../limits.ts';
 import { docxPages } from './docx-elements.ts';
-import { marginElements } from './docx-margins.ts';
-import { unescapeXml, type DocxRoot } from './docx-nodes.ts';
+import { type DocxRoot, unescapeXml } from './docx-nodes.ts';
 
 /** @throws UnreadableDocument */
 export async function openDocx(path: string): Promise<OpenDocument> {
@@ -57,4 +60,95 @@ const CONTENT = /^(?:\s[^>]*)?>([^<]{1,500})<\//;
 function dateOf(text: string | null): string | null {
   const date = new Date(text ?? '');
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+const openZip = promisify<string, yauzl.Options, ZipFile>(yauzl.open);
+const DOCUMENT = 'word/document.xml';
+/** What is read; images, fonts and embedded files never are. */
+const NEEDED = /^(?:\[Content_Types\]\.xml|_rels\/.*|docProps\/core\.xml|word\/[^/]*\.xml|word\/_rels\/.*)$/;
+const MARGIN = /^word\/(header|footer)\d*\.xml$/;
+
+/** What is read of a DOCX besides its text, as XML. */
+interface DocxParts {
+  /** `docProps/core.xml`, if there is one. */
+  core: string | undefined;
+  headers: string[];
+  footers: string[];
+}
+
+/**
+ * Looks into a DOCX before anything unpacks it: how many parts it has, and how large they say they are. The needed parts
+ * are unpacked once with their claims enforced, as a claim may lie.
+ *
+ * @throws UnreadableDocument
+ */
+async function checkArchive(path: string): Promise<DocxParts> {
+  const zip = await openZip(path, { lazyEntries: true, autoClose: false, validateEntrySizes: true }).catch(
+    (cause: unknown) => {
+      throw new UnreadableDocument('damaged', 'The document is damaged or not a DOCX.', { cause });
+    },
+  );
+  try {
+    if (zip.entryCount > LIMITS.archiveEntries)
+      throw new UnreadableDocument('too_large', `The document has ${zip.entryCount} parts.`);
+    const needed = (await entriesOf(zip)).filter(({ fileName }) => NEEDED.test(fileName));
+    if (!needed.some(({ fileName }) => fileName === DOCUMENT))
+      throw new UnreadableDocument('damaged', 'The document is a ZIP archive, but not a DOCX.');
+    const inflated = needed.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
+    if (inflated > LIMITS.inflatedBytes)
+      throw new UnreadableDocument('too_large', `The text of the document has ${inflated} bytes unpacked.`);
+    const parts: DocxParts = { core: undefined, headers: [], footers: [] };
+    for (const entry of needed) {
+      const bytes = await inflate(zip, entry);
+      const margin = MARGIN.exec(entry.fileName)?.[1];
+      if (entry.fileName === 'docProps/core.xml') parts.core = bytes.toString('utf8');
+      else if (margin === 'header') parts.headers.push(bytes.toString('utf8'));
+      else if (margin === 'footer') parts.footers.push(bytes.toString('utf8'));
+    }
+    return parts;
+  } catch (cause) {
+    if (cause instanceof UnreadableDocument) throw cause;
+    throw new UnreadableDocument('damaged', 'The document is damaged.', { cause });
+  } finally {
+    zip.close();
+  }
+}
+
+function entriesOf(zip: ZipFile): Promise<Entry[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<Entry[]>();
+  const entries: Entry[] = [];
+  zip.on('entry', (entry: Entry) => {
+    entries.push(entry);
+    zip.readEntry();
+  });
+  zip.once('end', () => resolve(entries));
+  zip.once('error', reject);
+  zip.readEntry();
+  return promise;
+}
+
+async function inflate(zip: ZipFile, entry: Entry): Promise<Buffer> {
+  if (entry.isEncrypted()) throw new UnreadableDocument('encrypted', 'The document is encrypted.');
+  const stream = await promisify<Entry, NodeJS.ReadableStream>(zip.openReadStream.bind(zip))(entry);
+  return readAll(stream);
+}
+
+/** What stands between paragraphs, and in them: text, tabs and breaks. Instructions of fields are no text. */
+const PART = /<w:t(?:\s[^<>]*)?>([^<]*)<\/w:t>|<w:(tab|br|cr)(?:\s[^<>]*)?\/>|<\/w:(p)>/g;
+
+/** The headers or the footers of a DOCX, which mammoth does not read: each line once, however many sections have it. */
+export function marginElements(parts: readonly string[], role: RunningRole): FlowElement[] {
+  const lines = new Set(parts.flatMap(linesOf));
+  return lines.size > 0 ? [{ type: 'paragraph', content: [...lines].join('\n'), metadata: { role } }] : [];
+}
+
+function linesOf(xml: string): string[] {
+  const pieces = [...xml.matchAll(PART)].map(([, text, space, end]) => {
+    if (end !== undefined) return '\n';
+    return space === undefined ? unescapeXml(text ?? '') : space === 'tab' ? '\t' : '\n';
+  });
+  return cleanText(pieces.join(''))
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 }

@@ -1,7 +1,6 @@
-import { checkPageCount } from '../check-page-count.ts';
-import { UnreadableDocument, type DocumentFacts } from '../document-reader.ts';
+import { checkPageCount } from '../limits.ts';
+import { type DocumentFacts, type OpenDocument, UnreadableDocument } from '../document-reader.ts';
 import { detectLanguage } from '../language.ts';
-import type { OpenDocument } from '../opened-document.ts';
 import { divideByLength, makePages, type FlowElement, type PageDivision } from './paginate.ts';
 
 export interface FlowContent extends Partial<Pick<DocumentFacts, 'title' | 'author' | 'createdAt'>> {
@@ -51,7 +50,7 @@ export function flowDocument({ pages: given, note, ...facts }: FlowContent): Ope
         return { ...page, language };
       }),
     renderPage: async () => {
-      throw new UnreadableDocument('damaged', 'A document without a layout has no picture of its pages.');
+      throw new UnreadableDocument('damaged', 'A document without a layout has no image of its pages.');
     },
     close: async () => undefined,
   };

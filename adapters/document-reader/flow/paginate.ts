@@ -1,4 +1,5 @@
 import type { PageContent, PageElement, PageSource } from '../../../domain/documents/page.ts';
+import { pairOf } from '../layout/key-values.ts';
 import { LIMITS } from '../limits.ts';
 
 /** An element of a document without pages: it has an order, but no place. */
@@ -48,3 +49,17 @@ export function makePages(pages: readonly (readonly FlowElement[])[], source: Pa
 }
 
 const rounded = (value: number): number => Math.round(value * 10_000) / 10_000;
+
+/** Neighbouring paragraphs of the form "Label: value" are pairs; a lone one is text. */
+export function joinPairs(elements: readonly FlowElement[]): FlowElement[] {
+  const pairs = elements.map(({ type, content, metadata }) =>
+    type === 'paragraph' && metadata['role'] === undefined && content.length < 160
+      ? pairOf(content)
+      : undefined,
+  );
+  return elements.map((element, at) => {
+    const pair = pairs[at];
+    if (!pair || (!pairs[at - 1] && !pairs[at + 1])) return element;
+    return { type: 'key_value', content: `${pair.key}: ${pair.value}`, metadata: { ...pair } };
+  });
+}

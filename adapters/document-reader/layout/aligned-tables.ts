@@ -1,5 +1,5 @@
 import { boxAround, median, overlapX, type Box } from './geometry.ts';
-import { joinLines } from './join-lines.ts';
+import { joinLines } from './plain-text.ts';
 import type { Line, Segment } from './page-parts.ts';
 import type { TableGrid } from './ruled-tables.ts';
 

@@ -13,15 +13,15 @@ import type { PageParts } from './page-parts.ts';
 /** How captions of figures begin. */
 export const CAPTIONED =
   /^(?:figure|fig\.|chart|image|photo|picture|plate|diagram|illustration|exhibit|scheme|map|abbildung|abb\.|bild|figura|imagen|immagine|рис\.|الشكل|شكل|איור)\s*[\dA-Z]*/iu;
-/** Smaller pictures are ornaments. */
+/** Smaller images are ornaments. */
 const SMALLEST_SIDE = 24;
-/** A picture that covers more is the page itself: a scan under its text, a background. */
+/** An image that covers more is the page itself: a scan under its text, a background. */
 const WHOLE_PAGE = 0.85;
-/** Strips of one picture meet. */
+/** Strips of one image meet. */
 const TOUCH = 2;
 
 /**
- * The pictures of a page that stand for themselves; a picture drawn in strips is one.
+ * The images of a page that stand for themselves; an image drawn in strips is one.
  *
  * @param drawings that are figures, too
  */

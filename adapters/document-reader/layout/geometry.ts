@@ -1,3 +1,5 @@
+import type { PageBox } from '../../../domain/documents/page.ts';
+
 /** A rectangle on an upright page: x to the right, y downwards, in the page's own units (points or pixels). */
 export interface Box {
   x0: number;
@@ -39,4 +41,26 @@ export function contains(outer: Box, x: number, y: number, margin = 0): boolean 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+/** A box relative to its page, cut to it, in ten-thousandths. */
+export function relativeBox(box: Box, { width, height }: { width: number; height: number }): PageBox {
+  const part = (value: number, side: number): number =>
+    Math.round(Math.min(1, Math.max(0, value / side)) * 10_000) / 10_000;
+  const [x, y] = [part(box.x0, width), part(box.y0, height)];
+  const [right, bottom] = [part(box.x1, width), part(box.y1, height)];
+  const span = (from: number, to: number): number => Math.round((to - from) * 10_000) / 10_000;
+  return { x, y, w: span(x, right), h: span(y, bottom) };
+}
+
+/** Quarter turns clockwise by which the text of a page is turned. */
+export type QuarterTurns = 0 | 1 | 2 | 3;
+
+/** A box of the frame in which turned text is upright, on the page as it is shown. */
+export function turnBox({ x, y, w, h }: PageBox, turns: QuarterTurns): PageBox {
+  const rest = (value: number): number => Math.max(0, Math.round((1 - value) * 10_000) / 10_000);
+  if (turns === 1) return { x: rest(y + h), y: x, w: h, h: w };
+  if (turns === 2) return { x: rest(x + w), y: rest(y + h), w, h };
+  if (turns === 3) return { x: y, y: rest(x + w), w: h, h: w };
+  return { x, y, w, h };
 }

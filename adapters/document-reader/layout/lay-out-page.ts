@@ -1,13 +1,14 @@
 import type { PageElement } from '../../../domain/documents/page.ts';
-import { attachCaptions } from './captions.ts';
+import { CAPTIONED } from './figures.ts';
 import { findParts, type FoundPart } from './find-parts.ts';
-import { headingLevel, headingTiers, relativeSize, usualLevel, type HeadingStyle } from './headings.ts';
+import { type Box, overlapX, overlapY, widthOf } from './geometry.ts';
+import { headingLevel, type HeadingStyle, headingTiers, relativeSize, usualLevel } from './headings.ts';
 import type { PageParts } from './page-parts.ts';
 import { presentPart } from './present-part.ts';
 import { bodyStyle, countStyles, type LayoutProfile } from './profile.ts';
 import { makeBlock, type TextBlock } from './text-blocks.ts';
 
-export interface LayoutOptions {
+interface LayoutOptions {
   /** Of the document; without one the page is judged by itself. */
   profile?: LayoutProfile | undefined;
   /** In the document; 1 for a page that is judged by itself. */
@@ -71,4 +72,32 @@ function joinDivided(parts: readonly FoundPart[]): FoundPart[] {
     open = copy.kind === 'text' ? copy : undefined;
   }
   return joined;
+}
+
+/** A caption is at most this many heights of its font away from its figure. */
+const NEAR = 3.5;
+
+/** Gives each figure the caption next to it, which then no longer stands for itself. */
+function attachCaptions(parts: readonly FoundPart[]): FoundPart[] {
+  const taken = new Set<FoundPart>();
+  const captioned = parts.map((part): FoundPart => {
+    if (part.kind !== 'figure') return part;
+    let best: { distance: number; part: FoundPart; block: TextBlock } | undefined;
+    for (const other of parts) {
+      if (other.kind !== 'text' || taken.has(other) || !CAPTIONED.test(other.block.text)) continue;
+      const distance = distanceTo(part.box, other.block.box);
+      if (distance < NEAR * other.block.size && distance < (best?.distance ?? Infinity))
+        best = { distance, part: other, block: other.block };
+    }
+    if (!best) return part;
+    taken.add(best.part);
+    return { ...part, caption: best.block };
+  });
+  return captioned.filter((part) => !taken.has(part));
+}
+
+/** Between a figure and the text below or above it; endless beside it. */
+function distanceTo(figure: Box, text: Box): number {
+  if (overlapX(figure, text) < Math.min(widthOf(figure), widthOf(text)) * 0.3) return Infinity;
+  return Math.max(0, -overlapY(figure, text));
 }

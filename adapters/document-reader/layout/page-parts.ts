@@ -34,7 +34,7 @@ export interface PageParts {
   runs: readonly Run[];
   /** Drawn lines and edges of filled or stroked rectangles, thin in one direction. */
   rules: readonly Box[];
-  /** Drawn pictures. */
+  /** Drawn images. */
   images: readonly Box[];
   /** What curves and slanting lines draw. */
   drawings: readonly Box[];

@@ -1,11 +1,9 @@
 import type { PageElement } from '../../../domain/documents/page.ts';
-import { cleanText } from './clean-text.ts';
+import { cleanText, markdownTable } from './plain-text.ts';
 import type { FoundPart } from './find-parts.ts';
-import { boxAround, type Box } from './geometry.ts';
+import { type Box, boxAround, relativeBox } from './geometry.ts';
 import type { HeadingStyle } from './headings.ts';
 import { listMarkdown } from './lists.ts';
-import { markdownTable } from './markdown-table.ts';
-import { relativeBox } from './relative-box.ts';
 import { makeSegment, toRows } from './segments.ts';
 import type { TextBlock } from './text-blocks.ts';
 

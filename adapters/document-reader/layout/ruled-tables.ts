@@ -1,7 +1,7 @@
 import { boxAround, contains, heightOf, overlapX, widthOf, type Box } from './geometry.ts';
 import type { Run } from './page-parts.ts';
 import { makeSegment, toRows } from './segments.ts';
-import { joinLines } from './join-lines.ts';
+import { joinLines } from './plain-text.ts';
 
 export interface TableGrid {
   box: Box;

@@ -1,6 +1,6 @@
 /** Divides the lines of a column into blocks: paragraphs, headings, items of lists. */
 import { boxAround, median, type Box } from './geometry.ts';
-import { joinLines } from './join-lines.ts';
+import { joinLines } from './plain-text.ts';
 import { isContentsLine, listMarker } from './list-marker.ts';
 import type { Segment } from './page-parts.ts';
 

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { OpenDocument } from '../document-reader.ts';
 import { flowDocument } from '../flow/flow-document.ts';
 import type { FlowElement } from '../flow/paginate.ts';
 import { markdownBudgetMs } from '../limits.ts';
-import type { OpenDocument } from '../opened-document.ts';
 import { readText } from '../text/open-text.ts';
 import { textElements } from '../text/text-elements.ts';
-import { readFrontMatter } from './front-matter.ts';
 
 /** A parser of Markdown needs some hundred times the memory of its text. */
 const PARSER_MEMORY = { maxOldGenerationSizeMb: 700, stackSizeMb: 4 };
@@ -38,7 +37,7 @@ export async function openMarkdown(path: string, plainly: boolean): Promise<Open
 
 /** The elements of Markdown; undefined where its parser fails, or uses more than a text of that length may. */
 async function parse(body: string): Promise<FlowElement[] | undefined> {
-  const thread = new Worker(new URL('./parse-thread.ts', import.meta.url), {
+  const thread = new Worker(new URL('./parse-markdown.ts', import.meta.url), {
     workerData: body,
     resourceLimits: PARSER_MEMORY,
   });
@@ -59,4 +58,31 @@ async function parse(body: string): Promise<FlowElement[] | undefined> {
     clearInterval(checks);
     await thread.terminate();
   }
+}
+
+const BLOCK = /^---[ \t]*\n([\s\S]{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/;
+const FIELD = /^([\p{L}_][\p{L}\p{N}_ -]{0,40}):[ \t]+(\S.*)$/u;
+
+interface FrontMatter {
+  /** What follows the block. */
+  body: string;
+  /** Plain fields, in order. */
+  fields: [key: string, value: string][];
+  /** Lines of the block that are no plain fields, such as lists and nested ones. */
+  others: string[];
+}
+
+/** Takes the block of fields off the top of a Markdown document. */
+function readFrontMatter(text: string): FrontMatter {
+  const block = BLOCK.exec(text);
+  if (!block) return { body: text, fields: [], others: [] };
+  const fields: FrontMatter['fields'] = [];
+  const others: string[] = [];
+  for (const line of (block[1] ?? '').split('\n')) {
+    const [, key, value] = FIELD.exec(line) ?? [];
+    if (key !== undefined && value !== undefined)
+      fields.push([key, value.trim().replace(/^(["'])(.*)\1$/, '$2')]);
+    else if (line.trim() !== '') others.push(line.trimEnd());
+  }
+  return { body: text.slice(block[0].length), fields, others };
 }

@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as pdfjs from 'pdfjs-dist/legacy/build/pdf.mjs';
-import { checkPageCount } from '../check-page-count.ts';
+import { checkPageCount, LIMITS } from '../limits.ts';
 import { UnreadableDocument } from '../document-reader.ts';
-import { LIMITS } from '../limits.ts';
 
 export type Pdf = pdfjs.PDFDocumentProxy;
 export type PdfPage = pdfjs.PDFPageProxy;

@@ -41,7 +41,7 @@ const IMAGES = new Set<number>([
 ]);
 
 /**
- * Lines and pictures that a page draws, upright; and what the fonts that it uses look like, which the engine tells only
+ * Lines and images that a page draws, upright; and what the fonts that it uses look like, which the engine tells only
  * of pages that it prepared to draw.
  */
 export async function readGraphics(page: PdfPage, fonts: Map<string, FontLook>): Promise<PageGraphics> {

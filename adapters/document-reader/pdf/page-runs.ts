@@ -1,6 +1,6 @@
 import { Util } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Run } from '../layout/page-parts.ts';
-import type { QuarterTurns } from '../layout/turn-box.ts';
+import type { QuarterTurns } from '../layout/geometry.ts';
 import type { PdfPage } from './open-pdf.ts';
 
 /** Text as the page shows it, in the frame in which it is upright. */

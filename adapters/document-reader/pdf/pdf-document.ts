@@ -1,16 +1,16 @@
+import { PDFDateString } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
-import { UnreadableDocument, type DocumentFacts } from '../document-reader.ts';
+import { type DocumentFacts, type OpenDocument, UnreadableDocument } from '../document-reader.ts';
 import { detectLanguage } from '../language.ts';
-import { layOutPage, headingStyles } from '../layout/lay-out-page.ts';
+import { turnBox } from '../layout/geometry.ts';
 import { headingTiers } from '../layout/headings.ts';
+import { headingStyles, layOutPage } from '../layout/lay-out-page.ts';
 import type { PageParts } from '../layout/page-parts.ts';
+import { cleanText } from '../layout/plain-text.ts';
 import { bodyStyle, countStyles, isLayoutProfile, type LayoutProfile } from '../layout/profile.ts';
 import { marginLine, marginRows, runningLines } from '../layout/running-lines.ts';
 import { toSegments } from '../layout/segments.ts';
-import { turnBox } from '../layout/turn-box.ts';
-import type { OpenDocument } from '../opened-document.ts';
-import { readFacts } from './pdf-facts.ts';
-import { explainPdfFailure, openPdf } from './open-pdf.ts';
+import { explainPdfFailure, openPdf, type Pdf } from './open-pdf.ts';
 import { createPageReader, type PdfPageText } from './read-page.ts';
 import { renderPdfPage } from './render-page.ts';
 
@@ -124,4 +124,19 @@ function createLearner() {
       return { ...profile, headings: headingTiers(styles, SAME_SIZE) };
     },
   };
+}
+
+const LONGEST = 500;
+
+/** What a PDF says about itself; most say nothing, and some wrongly. */
+async function readFacts(pdf: Pdf): Promise<Pick<DocumentFacts, 'title' | 'author' | 'createdAt'>> {
+  const { info } = await pdf.getMetadata().catch(() => ({ info: {} }));
+  const { Title, Author, CreationDate } = info as Partial<Record<string, unknown>>;
+  const date = typeof CreationDate === 'string' ? PDFDateString.toDateObject(CreationDate) : null;
+  return { title: asText(Title), author: asText(Author), createdAt: date?.toISOString() ?? null };
+}
+
+function asText(value: unknown): string | null {
+  const text = typeof value === 'string' ? cleanText(value).trim().slice(0, LONGEST) : '';
+  return text === '' ? null : text;
 }

@@ -1,8 +1,6 @@
-import { areaOf, type Box } from '../layout/geometry.ts';
-import { mayHaveGraphics } from '../layout/may-have-graphics.ts';
+import { areaOf, type Box, type QuarterTurns } from '../layout/geometry.ts';
+import { isUsableText, mayHaveGraphics } from './page-checks.ts';
 import type { PageParts } from '../layout/page-parts.ts';
-import type { QuarterTurns } from '../layout/turn-box.ts';
-import { isUsableText } from '../layout/usable-text.ts';
 import { LIMITS } from '../limits.ts';
 import type { Pdf, PdfPage } from './open-pdf.ts';
 import { hasArabic, mendLigatures, readGlyphs } from './mend-ligatures.ts';
@@ -35,9 +33,9 @@ export interface PageReader {
 const KEPT_RUNS = 150_000;
 /** Fewer characters may be the stamp or the page number of a scan. */
 const FEW_CHARACTERS = 250;
-/** A picture that covers this part of a page with little text is a scan of it. */
+/** An image that covers this part of a page with little text is a scan of it. */
 const SCAN = 0.5;
-/** The engine keeps fonts and pictures of pages until it is told to forget them. */
+/** The engine keeps fonts and images of pages until it is told to forget them. */
 const PAGES_BETWEEN_CLEANUPS = 64;
 
 export function createPageReader(pdf: Pdf): PageReader {

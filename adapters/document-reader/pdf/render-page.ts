@@ -1,15 +1,15 @@
 import { createCanvas } from '@napi-rs/canvas';
 import type { PageRaster } from '../document-reader.ts';
 import { LIMITS } from '../limits.ts';
-import { straighten } from '../recognised/straighten.ts';
-import { runsSideways, turnBack } from '../recognised/turn-raster.ts';
+import { straighten } from '../ocr-layout/straighten.ts';
+import { runsSideways, turnBack } from '../ocr-layout/turn-raster.ts';
 import type { Pdf } from './open-pdf.ts';
 
 /** What recognisers of text are made for, and a little more than small print needs. */
 const DPI = 200;
 const POINTS_PER_INCH = 72;
 
-/** A picture of a page, upright as its rotation says and with level lines, at 200 dpi or as many as the limit of pixels allows. */
+/** An image of a page, upright as its rotation says and with level lines, at 200 dpi or as many as the limit of pixels allows. */
 export async function renderPdfPage(pdf: Pdf, pageNumber: number): Promise<PageRaster> {
   const page = await pdf.getPage(pageNumber);
   try {

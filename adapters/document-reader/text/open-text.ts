@@ -1,9 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
-import { UnreadableDocument } from '../document-reader.ts';
+import { type OpenDocument, UnreadableDocument } from '../document-reader.ts';
 import { flowDocument } from '../flow/flow-document.ts';
 import { LIMITS } from '../limits.ts';
-import type { OpenDocument } from '../opened-document.ts';
-import { decodeText } from './decode-text.ts';
 import { textElements } from './text-elements.ts';
 
 /** A form feed ends a page. @throws UnreadableDocument */
@@ -21,4 +19,45 @@ export async function readText(path: string): Promise<string> {
     );
   }
   return decodeText(await readFile(path));
+}
+
+/** Enough to recognise an encoding by. */
+const SAMPLE = 64 * 1024;
+/** More control characters than this part are no text. */
+const MOST_CONTROLS = 0.1;
+
+/**
+ * The text of bytes in UTF-8 or UTF-16 with or without a mark, or else in Windows-1252, of which Latin-1 is a part. Line
+ * ends become `\n`; control characters and NULs go.
+ *
+ * @throws UnreadableDocument for bytes that are no text
+ */
+function decodeText(bytes: Uint8Array): string {
+  const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
+  const sample = text.slice(0, SAMPLE);
+  const controls = sample.match(/(?![\t-\r])\p{Cc}/gu)?.length ?? 0;
+  if (controls > sample.length * MOST_CONTROLS)
+    throw new UnreadableDocument('damaged', 'The document is not text.');
+  return text.replaceAll(/\r\n?/g, '\n').replaceAll(/(?![\t\n\f])[\p{Cc}\uFEFF]/gu, '');
+}
+
+export function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  const sample = bytes.subarray(0, SAMPLE);
+  // Most characters of most scripts have a NUL, or the same byte, as their upper half.
+  const [even, odd] = [0, 1].map((start) => {
+    let zeros = 0;
+    for (let at = start; at < sample.length; at += 2) if (sample[at] === 0) zeros += 1;
+    return zeros / Math.max(1, sample.length / 2);
+  });
+  if ((odd ?? 0) > 0.4 && (even ?? 0) < 0.1) return 'utf-16le';
+  if ((even ?? 0) > 0.4 && (odd ?? 0) < 0.1) return 'utf-16be';
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return 'utf-8';
+  } catch {
+    return 'windows-1252';
+  }
 }

@@ -1,11 +1,9 @@
 /** The structure of plain text, by rules that only fire where there is no doubt. */
-import { joinPairs } from '../flow/join-pairs.ts';
-import { joinLines } from '../layout/join-lines.ts';
+import { type FlowElement, joinPairs } from '../flow/paginate.ts';
+import { joinLines, markdownTable } from '../layout/plain-text.ts';
 import { pairOf } from '../layout/key-values.ts';
 import { listMarker } from '../layout/list-marker.ts';
-import { markdownTable } from '../layout/markdown-table.ts';
 import { numberDepth } from '../layout/headings.ts';
-import type { FlowElement } from '../flow/paginate.ts';
 
 /** Lines and paragraphs are cut to this length, at the end of a line or at a space where there is one. */
 const LONGEST = 20_000;

@@ -1,5 +1,5 @@
 import type { ImageFacts } from '../../../domain/image-facts.ts';
-import { colourName, type Rgb } from './colour-name.ts';
+import { type Oklab, type Rgb, toOklab } from '../../oklab.ts';
 import type { Raster } from '../raster.ts';
 
 const MOST_COLOURS = 5;
@@ -57,4 +57,65 @@ function mean({ count, sum }: Bin): Rgb {
 
 function toHex(colour: Rgb): string {
   return `#${colour.map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('')}`;
+}
+
+export type { Rgb } from '../../oklab.ts';
+
+type Named = readonly [name: string, colour: Rgb];
+
+/** Typical colours of each common name; a colour gets the name of the nearest one. */
+const GREYS: readonly Named[] = [
+  ['black', [10, 10, 10]],
+  ['dark grey', [70, 70, 70]],
+  ['grey', [130, 130, 130]],
+  ['light grey', [200, 200, 200]],
+  ['white', [250, 250, 250]],
+];
+const HUES: readonly Named[] = [
+  ['red', [220, 30, 35]],
+  ['dark red', [115, 20, 25]],
+  ['pink', [245, 165, 190]],
+  ['magenta', [205, 50, 175]],
+  ['purple', [120, 50, 165]],
+  ['lavender', [190, 170, 230]],
+  ['navy', [22, 36, 92]],
+  ['navy', [52, 66, 92]],
+  ['blue', [35, 95, 220]],
+  ['blue', [75, 105, 150]],
+  ['light blue', [160, 200, 240]],
+  ['turquoise', [60, 205, 205]],
+  ['teal', [18, 120, 125]],
+  ['dark green', [28, 72, 38]],
+  ['green', [45, 155, 60]],
+  ['light green', [160, 220, 140]],
+  ['olive', [118, 118, 42]],
+  ['yellow', [245, 215, 40]],
+  ['orange', [240, 130, 30]],
+  ['tan', [200, 155, 110]],
+  ['beige', [228, 212, 180]],
+  ['brown', [112, 68, 36]],
+  ['brown', [150, 110, 80]],
+];
+/** Oklab chroma under which an eye sees grey. */
+const GREYISH = 0.03;
+/** Oklab lightness under which any hue looks black. */
+const NEARLY_BLACK = 0.22;
+
+const GREY_ANCHORS = GREYS.map(([name, colour]) => ({ name, lab: toOklab(colour) }));
+const HUE_ANCHORS = HUES.map(([name, colour]) => ({ name, lab: toOklab(colour) }));
+
+/** The plain English name of an sRGB colour (0–255), nearest by Oklab distance, where equal steps look equal. */
+export function colourName(colour: Rgb): string {
+  const lab = toOklab(colour);
+  const grey = lab[0] < NEARLY_BLACK || Math.hypot(lab[1], lab[2]) < GREYISH;
+  let nearest = { name: '', distance: Infinity };
+  for (const anchor of grey ? GREY_ANCHORS : HUE_ANCHORS) {
+    const distance = distanceBetween(lab, anchor.lab);
+    if (distance < nearest.distance) nearest = { name: anchor.name, distance };
+  }
+  return nearest.name;
+}
+
+function distanceBetween(one: Oklab, other: Oklab): number {
+  return Math.hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2]);
 }

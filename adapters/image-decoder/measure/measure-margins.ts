@@ -5,7 +5,7 @@ import { fromRaster, toRaster, type Raster } from '../raster.ts';
 const WHITE = 250;
 /** Depth of the ring, as a share of the shorter side. */
 const RING = 0.02;
-/** Steps by which a pixel of a band may differ from its colour, and by which the picture beyond it must. */
+/** Steps by which a pixel of a band may differ from its colour, and by which the image beyond it must. */
 const SAME = 12;
 const DIFFERENT = 28;
 /** Share of the pixels of a line that must be of the band, or differ beyond it: the rest is compression, or chance. */
@@ -15,10 +15,10 @@ const STRAIGHT = 0.6;
 const DEEPEST = 0.35;
 /** Share of the pixels of a line that belong to the subject; fewer are noise. */
 const NOISE = 0.005;
-/** Lines that the blur of compression may take between a band and the picture. */
+/** Lines that the blur of compression may take between a band and the image. */
 const BLUR = 2;
 
-/** Measures the edges of a picture. */
+/** Measures the edges of an image. */
 export async function measureMargins(raster: Raster): Promise<Margins> {
   const shown =
     raster.channels === 4 ? await toRaster(fromRaster(raster).flatten({ background: '#fff' })) : raster;

@@ -1,24 +1,21 @@
 import { IMAGE_COLLECTION } from '../../../domain/search/collections.ts';
-import { colourGrid, palette } from './colours.ts';
-import { edges } from './edges.ts';
+import { colourGrid, edges, palette, texture, tones } from './features.ts';
 import type { ImageEmbedding } from './image-embedding.ts';
 import { normalise, readPlanes, shrink } from './planes.ts';
-import { texture } from './texture.ts';
-import { tones } from './tones.ts';
 
 /**
  * A measured, not learned, descriptor: edges, distribution of light, colours and textures. It finds cropped, scaled,
- * recoloured or recompressed copies of a picture; it does not know what a cat is.
+ * recoloured or recompressed copies of an image; it does not know what a cat is.
  *
  * Each part has mean 0 and length 1, so that only its weight determines its influence. The weights were chosen with
- * bench/similar.ts: colours have little weight, because a recoloured copy is still a copy.
+ * lab/bench/similar.ts: colours have little weight, because a recoloured copy is still a copy.
  */
 export function createLocalEmbedding(): ImageEmbedding {
   return {
     model: IMAGE_COLLECTION.model,
     dimension: IMAGE_COLLECTION.dimension,
-    async embed(picture) {
-      const planes = await readPlanes(picture);
+    async embed(image) {
+      const planes = await readPlanes(image);
       const light = normalise(planes.lightness);
       return unit([
         ...part(1, edges(light, 4)),

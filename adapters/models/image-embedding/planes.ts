@@ -1,24 +1,24 @@
 import sharp from 'sharp';
 import { toOklab } from '../../oklab.ts';
 
-/** One value per pixel of a square picture, row by row. */
+/** One value per pixel of a square image, row by row. */
 export interface Plane {
   values: Float32Array;
   side: number;
 }
 
-/** A picture in Oklab, squeezed into a square, so that similarity survives a change of aspect ratio. */
+/** An image in Oklab, squeezed into a square, so that similarity survives a change of aspect ratio. */
 export interface Planes {
   lightness: Plane;
   greenRed: Plane;
   blueYellow: Plane;
 }
 
-/** Fine enough for the texture of a picture, coarse enough to ignore its size and compression. */
+/** Fine enough for the texture of an image, coarse enough to ignore its size and compression. */
 const SIDE = 64;
 
-export async function readPlanes(picture: Uint8Array): Promise<Planes> {
-  const pixels = await sharp(picture)
+export async function readPlanes(image: Uint8Array): Promise<Planes> {
+  const pixels = await sharp(image)
     .flatten({ background: '#fff' })
     .toColourspace('srgb')
     .resize(SIDE, SIDE, { fit: 'fill' })

@@ -1,22 +1,21 @@
 import type { Worker as Thread } from 'node:worker_threads';
 import { createWorker, OEM, PSM, type Page, type Worker } from 'tesseract.js';
-import { RecogniserCrashed } from './errors.ts';
-import type { ReadablePicture } from './text-recogniser.ts';
+import { type ReadableImage, RecogniserCrashed } from './text-recogniser.ts';
 import type { RecognisedWord } from './text-regions.ts';
 
-/** One engine in a thread of its own, which handles one picture at a time and can be killed at any moment. */
+/** One engine in a thread of its own, which handles one image at a time and can be killed at any moment. */
 export interface RecogniserThread {
   /** Number of text lines in the detected layout. */
-  countLines(picture: ReadablePicture): Promise<number>;
+  countLines(image: ReadableImage): Promise<number>;
   /** Words of each line. */
-  readLines(picture: ReadablePicture): Promise<RecognisedWord[][]>;
+  readLines(image: ReadableImage): Promise<RecognisedWord[][]>;
   /** Processor time in milliseconds since it began; undefined when it has ended. */
   cpuMs(): Promise<number | undefined>;
   /** Rejects the running task. */
   kill(): Promise<void>;
 }
 
-/** Half of small screen print, a third of a good scan; without a hint the engine complains about each picture. */
+/** Half of small screen print, a third of a good scan; without a hint the engine complains about each image. */
 const DPI = '150';
 
 /**
@@ -60,18 +59,18 @@ export async function startRecogniserThread(
     worker.setParameters({ tessedit_pageseg_mode: PSM.AUTO, user_defined_dpi: DPI }).then(() => undefined),
   );
 
-  const recognise = async (picture: ReadablePicture, output: { blocks: true } | { layoutBlocks: true }) => {
+  const recognise = async (image: ReadableImage, output: { blocks: true } | { layoutBlocks: true }) => {
     const wanted = { text: false, ...output };
-    const { data } = await unlessBroken(worker.recognize(portableGreymap(picture), {}, wanted));
+    const { data } = await unlessBroken(worker.recognize(portableGreymap(image), {}, wanted));
     return data as Page & { layoutBlocks: Page['blocks'] };
   };
   return {
-    async countLines(picture) {
-      const { layoutBlocks } = await recognise(picture, { layoutBlocks: true });
+    async countLines(image) {
+      const { layoutBlocks } = await recognise(image, { layoutBlocks: true });
       return linesOf(layoutBlocks).length;
     },
-    async readLines(picture) {
-      const { blocks } = await recognise(picture, { blocks: true });
+    async readLines(image) {
+      const { blocks } = await recognise(image, { blocks: true });
       return linesOf(blocks).map(({ words }) => words);
     },
     async cpuMs() {
@@ -97,6 +96,6 @@ function linesOf(blocks: Page['blocks']) {
 }
 
 /** The simplest format the engine accepts: a header, then the raw pixels. */
-function portableGreymap({ data, width, height }: ReadablePicture): Buffer {
+function portableGreymap({ data, width, height }: ReadableImage): Buffer {
   return Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`, 'latin1'), data]);
 }

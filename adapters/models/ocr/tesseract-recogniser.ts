@@ -1,23 +1,27 @@
-import { createFairSlots } from '../../fair-slots.ts';
-import { taskBudget, type TaskBudget } from '../../task-child.ts';
-import { RecogniserClosed, RecogniserTimeout } from './errors.ts';
+import { HostEnded } from '../../hosts/host.ts';
+import { createHostPool, type PooledHost } from '../../hosts/host-pool.ts';
+import { watchTask, type TaskBudget } from '../../hosts/task-host.ts';
+import {
+  type RecogniseOptions,
+  RecogniserClosed,
+  RecogniserTimeout,
+  type TextRecogniser,
+} from './text-recogniser.ts';
 import { findLanguageData } from './language-data.ts';
 import { startRecogniserThread, type RecogniserThread } from './recogniser-thread.ts';
 import { textRegions } from './text-regions.ts';
-import type { RecogniseOptions, TextRecogniser } from './text-recogniser.ts';
 
 export interface TesseractOptions {
   /** Codes such as `eng`. */
   languages: readonly string[];
-  /** Pictures read at the same time, each by an engine in a thread of its own: one per core. */
+  /** Images read at the same time, each by an engine in a thread of its own: one per core. */
   slots: number;
-  /** Of one picture. */
+  /** Of one image. */
   budget?: TaskBudget;
 }
 
 /** A page of small print takes half a minute. */
-const PICTURE_BUDGET = taskBudget(60_000);
-const CHECK_MS = 500;
+const IMAGE_BUDGET: TaskBudget = { cpuMs: 60_000 };
 
 /**
  * A pool of Tesseract engines. Each starts on demand and is reused; one that was aborted, timed out or crashed is
@@ -27,64 +31,78 @@ const CHECK_MS = 500;
  */
 export function createTesseractRecogniser({
   languages,
-  slots: count,
-  budget = PICTURE_BUDGET,
+  slots,
+  budget = IMAGE_BUDGET,
 }: TesseractOptions): TextRecogniser {
   const dataFolder = findLanguageData(languages);
-  const slots = createFairSlots(count);
-  const idle: RecogniserThread[] = [];
-  const stop = new AbortController();
-
-  async function withThread<T>(
+  const pool = createHostPool({ slots }, () => startEngine(languages, dataFolder()));
+  const withThread = <T>(
     work: (thread: RecogniserThread) => Promise<T>,
-    { tenantId, signal: cancelled }: RecogniseOptions,
-  ): Promise<T> {
-    const signal = AbortSignal.any([cancelled, stop.signal]);
-    const releaseSlot = await slots.acquire(tenantId, signal);
-    const { promise: aborted, reject } = Promise.withResolvers<never>();
-    const onAbort = (): void => reject(signal.reason as Error);
-    const timer = setTimeout(() => reject(new RecogniserTimeout(budget.cpuMs)), budget.wallMs);
-    let checks: NodeJS.Timeout | undefined;
-    signal.addEventListener('abort', onAbort, { once: true });
-    const starting = idle.pop() ?? startRecogniserThread(languages, dataFolder());
-    try {
-      const thread = await Promise.race([starting, aborted]);
-      const before = (await thread.cpuMs()) ?? 0;
-      const check = async (): Promise<void> => {
-        const now = (await thread.cpuMs()) ?? 0;
-        if (now - before > budget.cpuMs) reject(new RecogniserTimeout(budget.cpuMs));
-      };
-      checks = setInterval(() => void check(), CHECK_MS);
-      const result = await Promise.race([work(thread), aborted]);
-      idle.push(thread);
-      return result;
-    } catch (error) {
-      await Promise.resolve(starting).then(
+    { tenantId, signal }: RecogniseOptions,
+  ): Promise<T> => pool.run(tenantId, signal, (engine, until) => engine.run(work, budget, until));
+
+  return {
+    hasText: (image, options) => withThread(async (thread) => (await thread.countLines(image)) > 0, options),
+    read: (image, options) =>
+      withThread(async (thread) => textRegions(await thread.readLines(image), image), options),
+    readWords: (image, options) =>
+      withThread(async (thread) => {
+        const lines = await thread.readLines(image);
+        return lines.flat().map(({ text, confidence, bbox }) => ({ text, confidence, bbox }));
+      }, options),
+    close: () => pool.close(new RecogniserClosed()),
+  };
+}
+
+interface Engine extends PooledHost {
+  /** Whatever the work throws ends the engine. */
+  run<T>(work: (thread: RecogniserThread) => Promise<T>, budget: TaskBudget, signal: AbortSignal): Promise<T>;
+}
+
+/** The library starts the thread of its engine itself, so it is no Host; its tasks have budgets like those of one. */
+function startEngine(languages: readonly string[], folder: string): Engine {
+  const starting = startRecogniserThread(languages, folder);
+  // Whoever runs a task awaits it.
+  starting.catch(() => undefined);
+  let fit = true;
+  return {
+    isFit: () => fit,
+    async kill() {
+      fit = false;
+      await starting.then(
         (thread) => thread.kill(),
         () => undefined,
       );
-      throw error;
-    } finally {
-      clearTimeout(timer);
-      clearInterval(checks);
-      signal.removeEventListener('abort', onAbort);
-      releaseSlot();
-    }
-  }
-
-  return {
-    hasText: (picture, options) =>
-      withThread(async (thread) => (await thread.countLines(picture)) > 0, options),
-    read: (picture, options) =>
-      withThread(async (thread) => textRegions(await thread.readLines(picture), picture), options),
-    readWords: (picture, options) =>
-      withThread(async (thread) => {
-        const lines = await thread.readLines(picture);
-        return lines.flat().map(({ text, confidence, bbox }) => ({ text, confidence, bbox }));
-      }, options),
-    async close() {
-      stop.abort(new RecogniserClosed());
-      await Promise.all(idle.splice(0).map((thread) => thread.kill()));
+    },
+    async run(work, budget, signal) {
+      const over = Promise.withResolvers<never>();
+      // Of a thread that has not started, nothing counts.
+      let use = (): Promise<number | undefined> => Promise.resolve(undefined);
+      const stop = watchTask({
+        async use() {
+          const cpuMs = await use();
+          return cpuMs === undefined ? undefined : { cpuMs, bytes: 0 };
+        },
+        before: 0,
+        budget,
+        signal,
+        onOver: (reason) =>
+          over.reject(reason instanceof HostEnded ? new RecogniserTimeout(budget.cpuMs) : reason),
+      });
+      try {
+        const thread = await Promise.race([starting, over.promise]);
+        const before = (await thread.cpuMs()) ?? 0;
+        use = async () => {
+          const now = await thread.cpuMs();
+          return now === undefined ? undefined : now - before;
+        };
+        return await Promise.race([work(thread), over.promise]);
+      } catch (error) {
+        fit = false;
+        throw error;
+      } finally {
+        stop();
+      }
     },
   };
 }

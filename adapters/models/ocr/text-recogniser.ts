@@ -2,7 +2,7 @@ import type { TextRegion } from '../../../domain/text-region.ts';
 import type { RecognisedWord } from './text-regions.ts';
 
 /** Luminance, 8 bits per pixel, row by row, upright, with dark or light text. */
-export interface ReadablePicture {
+export interface ReadableImage {
   data: Uint8Array;
   width: number;
   height: number;
@@ -16,16 +16,43 @@ export interface RecogniseOptions {
 }
 
 /**
- * Reads the text in pictures. All methods throw RecogniserCrashed, RecogniserTimeout, RecogniserClosed or the abort
+ * Reads the text in images. All methods throw RecogniserCrashed, RecogniserTimeout, RecogniserClosed or the abort
  * reason.
  */
 export interface TextRecogniser {
-  /** Whether the layout contains text. A small picture is enough; no characters are recognised. */
-  hasText(picture: ReadablePicture, options: RecogniseOptions): Promise<boolean>;
+  /** Whether the layout contains text. A small image is enough; no characters are recognised. */
+  hasText(image: ReadableImage, options: RecogniseOptions): Promise<boolean>;
   /** The lines of text in reading order. Letters under 8 pixels are guessed at best. */
-  read(picture: ReadablePicture, options: RecogniseOptions): Promise<TextRegion[]>;
+  read(image: ReadableImage, options: RecogniseOptions): Promise<TextRegion[]>;
   /** Every word, also doubtful ones, line by line, with boxes in pixels: for a layout of its own. */
-  readWords(picture: ReadablePicture, options: RecogniseOptions): Promise<RecognisedWord[]>;
+  readWords(image: ReadableImage, options: RecogniseOptions): Promise<RecognisedWord[]>;
   /** Stops all recognisers. Waiting and running tasks are rejected. */
   close(): Promise<void>;
+}
+
+/** The recogniser crashed on an image and was discarded. Retryable. */
+export class RecogniserCrashed extends Error {
+  override readonly name = 'RecogniserCrashed';
+
+  constructor(cause: unknown) {
+    super('The text recogniser broke.', { cause });
+  }
+}
+
+/** The image exceeded its budget of processor time; its recogniser was discarded. It would again. */
+export class RecogniserTimeout extends Error {
+  override readonly name = 'RecogniserTimeout';
+
+  constructor(cpuMs: number) {
+    super(`The text was not recognised within ${Math.round(cpuMs / 1000)} s of processor time.`);
+  }
+}
+
+/** The pool of recognisers was closed before the image was processed. */
+export class RecogniserClosed extends Error {
+  override readonly name = 'RecogniserClosed';
+
+  constructor() {
+    super('The text recogniser is closed.');
+  }
 }

@@ -20,10 +20,10 @@ const SURE_WORD = 60;
 /** A line without two letters or digits together is a frame, a bullet or a speck. */
 const LEGIBLE = /[\p{L}\p{N}]{2}/u;
 
-/** The credible lines, without their doubtful words, with boxes relative to the picture's width and height. */
+/** The credible lines, without their doubtful words, with boxes relative to the image's width and height. */
 export function textRegions(
   lines: readonly (readonly RecognisedWord[])[],
-  picture: { width: number; height: number },
+  image: { width: number; height: number },
 ): TextRegion[] {
   return lines.flatMap((words) => {
     const sure = words.filter(({ confidence }) => confidence >= SURE_WORD);
@@ -33,7 +33,7 @@ export function textRegions(
       .normalize('NFC')
       .replaceAll(/\p{Cc}/gu, '')
       .trim();
-    return LEGIBLE.test(text) ? [{ text, box: boxAround(sure, picture) }] : [];
+    return LEGIBLE.test(text) ? [{ text, box: boxAround(sure, image) }] : [];
   });
 }
 

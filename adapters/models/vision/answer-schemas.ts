@@ -3,7 +3,7 @@ import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
 import { LINE_ROLES } from '../../../domain/documents/page-layout.ts';
 import { ELEMENT_TYPES } from '../../../domain/documents/page.ts';
 import type { JsonSchema } from '../structured/answer-check.ts';
-import { cleanTags, cleanText } from './clean-answer.ts';
+import { cleanTags, cleanText } from './vision-answer.ts';
 
 /** Models differ in whether they rate themselves, and in how. */
 const confidence = z

@@ -72,7 +72,7 @@ export const PROVIDER_SETTINGS = {
 } as const satisfies Record<VlmProvider, Record<string, string | undefined>>;
 
 /**
- * Settings of the vision models. A provider is configured by its URL or key; without any, pictures are described from
+ * Settings of the vision models. A provider is configured by its URL or key; without any, images are described from
  * measurements.
  */
 export const visionConfig = settings.superRefine((config, context) => {

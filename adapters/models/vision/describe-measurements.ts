@@ -1,11 +1,10 @@
 import type { ExifFacts, ImageFacts } from '../../../domain/image-facts.ts';
-import { cleanText } from './clean-answer.ts';
-import { isPageOfText } from './page-of-text.ts';
-import { pictureWords } from './picture-words.ts';
+import { cleanText } from './vision-answer.ts';
+import { isPageOfText, imageWords } from './image-words.ts';
 import type { VisionInput } from './vision-model.ts';
 
 const MAX_QUOTE = 300;
-/** Less than a tenth of the picture is a detail. */
+/** Less than a tenth of the image is a detail. */
 const MAIN_SHARE = 0.1;
 
 /** A few English sentences generated from measurements; the last one says so. */
@@ -29,7 +28,7 @@ export function mainColours(facts: ImageFacts): ImageFacts['colours'] {
 
 function opening(input: VisionInput): string {
   const { facts, width, height, format } = input;
-  const { orientation, brightness } = pictureWords(facts, width, height);
+  const { orientation, brightness } = imageWords(facts, width, height);
   const nouns = {
     photograph: isScan(input) ? 'scan or photograph of a page' : 'photograph',
     graphic: 'graphic or drawing',
@@ -60,7 +59,7 @@ function colours(facts: ImageFacts): string {
 }
 
 function impression({ facts, width, height }: VisionInput): string {
-  const { contrast, colour, focus } = pictureWords(facts, width, height);
+  const { contrast, colour, focus } = imageWords(facts, width, height);
   const said = [
     contrast && { 'low-contrast': 'little contrast', 'high-contrast': 'strong contrast' }[contrast],
     colour &&

@@ -8,7 +8,7 @@ export interface PageToLayOut {
   picture(): Promise<{ bytes: Uint8Array; contentType: string }>;
   pageNumber: number;
   pageCount: number;
-  /** By number, from 1; boxes are those on the picture. */
+  /** By number, from 1; boxes are those on the image. */
   lines: readonly { text: string; box: PageBox }[];
 }
 
@@ -31,7 +31,7 @@ export interface DocumentToDescribe {
   text: string;
 }
 
-/** What a model does for documents; errors as for pictures, see VisionModel. */
+/** What a model does for documents; errors as for images, see VisionModel. */
 export interface DocumentModel {
   /** Divides a recognised page into its elements. Every line has one place at most; a few may have none. */
   layOut(page: PageToLayOut, call: ModelCall): Promise<PageLayout>;

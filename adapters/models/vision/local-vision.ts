@@ -1,11 +1,12 @@
+import type { ContentCategory } from '../../../domain/content-categories.ts';
+import type { TextRegion } from '../../../domain/text-region.ts';
 import { NO_TOKENS } from '../../../domain/token-usage.ts';
 import { ModelError } from '../model-error.ts';
-import { cleanTags, cleanText } from './clean-answer.ts';
-import { describeMeasurements } from './describe-measurements.ts';
-import { localCategory } from './local-category.ts';
-import { measuredTags } from './measured-tags.ts';
+import { cleanTags, cleanText } from './vision-answer.ts';
+import { describeMeasurements, isScan, mainColours } from './describe-measurements.ts';
 import type { ModelWork } from './model-work.ts';
-import type { VisionModel } from './vision-model.ts';
+import { isPageOfText, imageWords } from './image-words.ts';
+import type { VisionInput, VisionModel } from './vision-model.ts';
 
 /** What the rules answer: deterministic, at no cost, and never sure of itself. */
 const MEASURED = { usage: NO_TOKENS, promptVersion: 'local-v1', confidence: null };
@@ -44,4 +45,36 @@ export function createLocalVision(work: ModelWork): VisionModel {
 async function answered<T>(signal: AbortSignal, answer: () => T): Promise<T> {
   signal.throwIfAborted();
   return answer();
+}
+
+/** Of the image's height between its first and its last line. */
+const PAGE_SPREAD = 0.5;
+/**
+ * What can be told of a category from measurements: a page of text on pale paper is a document. All others need a model
+ * that sees, so they are `general`.
+ */
+function localCategory({ facts, textRegions = [] }: VisionInput): ContentCategory {
+  const page = isPageOfText(facts, textRegions.length) && spread(textRegions) >= PAGE_SPREAD;
+  return page ? 'document' : 'general';
+}
+
+function spread(regions: readonly TextRegion[]): number {
+  const top = Math.min(...regions.map(({ box }) => box.yMin));
+  return Math.max(...regions.map(({ box }) => box.yMax)) - top;
+}
+
+/** Keywords of what was measured in an image; not cleaned yet. */
+function measuredTags(input: VisionInput): string[] {
+  const { facts, width, height, visibleText } = input;
+  const { orientation, ...words } = imageWords(facts, width, height);
+  return [
+    isScan(input) ? 'page' : facts.look,
+    orientation,
+    ...mainColours(facts).map(({ name }) => name),
+    ...Object.values<string>(words),
+    ...(facts.frames > 1 ? ['animated'] : []),
+    ...(facts.hasAlpha ? ['transparent'] : []),
+    ...(visibleText?.trim() ? ['text'] : []),
+    ...(facts.exif.camera ? [facts.exif.camera] : []),
+  ];
 }

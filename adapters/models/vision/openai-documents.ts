@@ -1,11 +1,10 @@
-import { describeDocumentV1 } from '../prompts/describe-document-v1.ts';
-import { layOutPageV1 } from '../prompts/lay-out-page-v1.ts';
-import { zodCheck, type Checked } from '../structured/answer-check.ts';
+import type { ChatCompletionContentPartImage } from 'openai/resources/chat/completions';
+import { describeDocumentV1, layOutPageV1 } from '../prompts/document-prompts.ts';
+import { type Checked, zodCheck } from '../structured/answer-check.ts';
 import type { StructuredOutput } from '../structured/structured-output.ts';
 import { answerSchema, DescriptionAnswer, LayoutAnswer } from './answer-schemas.ts';
 import type { DocumentModel, PageLayout, PageToLayOut } from './document-model.ts';
 import type { ModelCall, ModelWork } from './model-work.ts';
-import { picturePart } from './picture-part.ts';
 
 /** A page full of small tables, whose cells are written out. */
 const MAX_LAYOUT_TOKENS = 16_000;
@@ -27,7 +26,7 @@ export function createOpenAiDocuments(
           system,
           user: [
             { type: 'text', text: `${user}\nNotes: ${JSON.stringify(notes)}` },
-            picturePart(await page.picture()),
+            imagePart(await page.picture()),
           ],
           check: layoutCheck(work, page, call),
         },
@@ -84,4 +83,16 @@ function layoutCheck(
 function toNote({ text, box: { x, y, w, h } }: PageToLayOut['lines'][number], at: number) {
   const rounded = [x, y, x + w, y + h].map((value) => Math.round(value * 1000) / 1000);
   return { n: at + 1, text: text.toWellFormed(), box: rounded };
+}
+
+/** An image as a part of a message, inside the request: no endpoint fetches it from us. */
+export function imagePart({
+  bytes,
+  contentType,
+}: {
+  bytes: Uint8Array;
+  contentType: string;
+}): ChatCompletionContentPartImage {
+  const url = `data:${contentType};base64,${Buffer.from(bytes).toString('base64')}`;
+  return { type: 'image_url', image_url: { url } };
 }

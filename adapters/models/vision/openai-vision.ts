@@ -2,8 +2,7 @@ import { zodCheck } from '../structured/answer-check.ts';
 import type { OpenAiEndpoint } from '../openai-client.ts';
 import { createStructuredOutput, type StructuredRequest } from '../structured/structured-output.ts';
 import { answerSchema, CategoryAnswer, confidenceOf, DescriptionAnswer } from './answer-schemas.ts';
-import { createOpenAiDocuments } from './openai-documents.ts';
-import { picturePart } from './picture-part.ts';
+import { createOpenAiDocuments, imagePart } from './openai-documents.ts';
 import type { ModelWork } from './model-work.ts';
 import type { PagesInput, VisionModel } from './vision-model.ts';
 import { classifyPrompt, describePrompt, extractPrompt, type VisionPrompt } from './vision-prompt.ts';
@@ -26,7 +25,7 @@ export function createOpenAiVision(
     call: { signal: AbortSignal },
   ) {
     const picture = await input.image?.();
-    const user = [{ type: 'text', text: prompt.user } as const, ...(picture ? [picturePart(picture)] : [])];
+    const user = [{ type: 'text', text: prompt.user } as const, ...(picture ? [imagePart(picture)] : [])];
     return ask<T>({ ...answer, system: prompt.system, user }, call);
   }
 

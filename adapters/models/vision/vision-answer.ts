@@ -1,3 +1,4 @@
+import { MAX_TAG_LENGTH, MAX_TAGS } from '../../../domain/limits.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 
 /** What every answer says about the calls behind it. */
@@ -15,4 +16,29 @@ export interface VisionAnswer extends Answered {
   description: string;
   /** Lower case, unique, within the limits of the contract. */
   tags: string[];
+}
+
+const MAX_DESCRIPTION = 4_000;
+
+/** Plain text of one or more lines, bounded, without control characters, which text columns may reject. */
+export function cleanText(text: string, maxLength = MAX_DESCRIPTION): string {
+  const plain = text
+    .normalize('NFC')
+    .toWellFormed()
+    .replaceAll(/(?!\n)\p{Cc}/gu, ' ')
+    .trim();
+  if (plain.length <= maxLength) return plain;
+  const space = plain.lastIndexOf(' ', maxLength - 1);
+  const cut = plain.slice(0, space > maxLength / 2 ? space : maxLength - 1);
+  return `${cut.replace(/[\uD800-\uDBFF]$/, '').trimEnd()}…`;
+}
+
+/** Tags in lower case, without duplicates, in the order given. Overlong ones are sentences and are dropped. */
+export function cleanTags(tags: readonly string[]): string[] {
+  const cleaned = tags
+    .map((tag) => tag.normalize('NFC').toWellFormed().toLowerCase())
+    .map((tag) => tag.replaceAll(/[\p{Cc}\s]+/gu, ' ').replace(/^[#\s]+/, ''))
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '' && tag.length <= MAX_TAG_LENGTH);
+  return [...new Set(cleaned)].slice(0, MAX_TAGS);
 }

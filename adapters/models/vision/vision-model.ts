@@ -8,7 +8,7 @@ import type { ModelCall } from './model-work.ts';
 import type { Answered, VisionAnswer } from './vision-answer.ts';
 
 export interface VisionInput {
-  /** Loads the picture. Called at most once, and only by models that need its pixels. */
+  /** Loads the image. Called at most once, and only by models that need its pixels. */
   image(): Promise<{ bytes: Uint8Array; contentType: string }>;
   facts: ImageFacts;
   /** Pixels of the upright original. */
@@ -18,17 +18,17 @@ export interface VisionInput {
   format: string;
   /** The client's file name: a hint, never trusted. */
   filename: string;
-  /** What the client says the picture shows, see domain/content-categories.ts. */
+  /** What the client says the image shows, see domain/content-categories.ts. */
   contentCategory: string;
-  /** Text already recognised in the picture. */
+  /** Text already recognised in the image. */
   visibleText?: string;
   /** The lines of that text, with their places. */
   textRegions?: readonly TextRegion[];
 }
 
-/** What was read on pages, or in one picture, to extract data from. */
+/** What was read on pages, or in one image, to extract data from. */
 export interface PagesInput {
-  /** Loads the picture that the one page is; absent where there is only text. */
+  /** Loads the image that the one page is; absent where there is only text. */
   image?(): Promise<{ bytes: Uint8Array; contentType: string }>;
   /** The client's file name: a hint, never trusted. */
   filename: string;
@@ -61,7 +61,7 @@ export interface Extraction extends Answered {
 }
 
 /**
- * A model that sees pictures. It does not retry: the workflow engine does. Each call throws a ModelError; what
+ * A model that sees images. It does not retry: the workflow engine does. Each call throws a ModelError; what
  * `image()` throws and the reason of the signal pass through unchanged.
  */
 export interface VisionModel {
@@ -70,11 +70,11 @@ export interface VisionModel {
   model: string;
   /** Whether it answers within this process, at once and at no cost: then no limit of its queue matters. */
   inProcess: boolean;
-  /** Describes one picture. */
+  /** Describes one image. */
   describe(input: VisionInput, options: { signal: AbortSignal }): Promise<VisionAnswer>;
-  /** Chooses the category of one picture; `general` when it cannot tell. */
+  /** Chooses the category of one image; `general` when it cannot tell. */
   classify(input: VisionInput, options: { signal: AbortSignal }): Promise<Classification>;
-  /** Reads data of a given shape out of one picture, or out of pages. */
+  /** Reads data of a given shape out of one image, or out of pages. */
   extract(input: VisionInput | PagesInput, request: ExtractionRequest, call: ModelCall): Promise<Extraction>;
   /** Absent where documents are left to rules. */
   documents?: DocumentModel;

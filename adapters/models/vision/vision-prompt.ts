@@ -1,8 +1,6 @@
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
 import { textOf } from '../../../domain/structured-extraction/read-page.ts';
-import { classifyImageV1 } from '../prompts/classify-image-v1.ts';
-import { describeImageV1 } from '../prompts/describe-image-v1.ts';
-import { extractDataV1 } from '../prompts/extract-data-v1.ts';
+import { classifyImageV1, describeImageV1, extractDataV1 } from '../prompts/image-prompts.ts';
 import type { ExtractionRequest, PagesInput, VisionInput } from './vision-model.ts';
 
 /** Enough text to know what a page is about, without paying for all of it. */
@@ -10,7 +8,7 @@ const MAX_TEXT = 2_000;
 /** Lines with their places, for data that is read out of them. */
 const MAX_REGIONS = 200;
 
-/** The words of a call about one picture. */
+/** The words of a call about one image. */
 export interface VisionPrompt {
   version: string;
   system: string;
@@ -43,7 +41,7 @@ export function extractPrompt(input: VisionInput | PagesInput, request: Extracti
   };
 }
 
-/** Facts about the picture as JSON, which text from the client cannot leave. */
+/** Facts about the image as JSON, which text from the client cannot leave. */
 function notes(input: VisionInput, text: object): string {
   const known = {
     file_name: input.filename,

@@ -1,7 +1,9 @@
-import { isGrpcServiceError } from '@temporalio/client';
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { isGrpcServiceError, type TLSConfig } from '@temporalio/client';
 import { visionConfig } from '../../../adapters/models/vision/config.ts';
-import { LOCAL_PROVIDER } from '../../../adapters/models/vision/local-vision.ts';
 import { visionEndpoints } from '../../../adapters/models/vision/endpoints.ts';
+import { LOCAL_PROVIDER } from '../../../adapters/models/vision/local-vision.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
@@ -12,7 +14,6 @@ import { createLastPollOf } from '../../../temporal/status/last-poll-of.ts';
 import { readNamespace, RETENTION_DAYS } from '../../../temporal/status/read-namespace.ts';
 import { connectionRemedy } from '../explain-error.ts';
 import type { Area, Report } from '../finding.ts';
-import { openConnection } from '../open-connection.ts';
 import { isPrivateHost } from '../private-host.ts';
 
 const WITHIN_MS = 10_000;
@@ -120,4 +121,38 @@ function remedy(error: unknown): string {
     'TEMPORAL_TLS_SERVER_CA_CERT_PATH',
     'check TEMPORAL_ADDRESS, and TEMPORAL_TLS if it expects TLS',
   );
+}
+
+/**
+ * Opens a connection and closes it, because gRPC reports only that a deadline passed, not why. Host names, ports and
+ * certificates are settled here.
+ *
+ * @param address `host:port`
+ * @throws the error of Node's socket
+ */
+async function openConnection(address: string, tls: TLSConfig | undefined): Promise<void> {
+  const { hostname, port } = new URL(`tcp://${address}`);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const target = { host, port: Number(port === '' ? 7233 : port) };
+  const { serverRootCACertificate: ca, clientCertPair, serverNameOverride: servername } = tls ?? {};
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const socket = tls
+    ? connectTls({
+        ...target,
+        ALPNProtocols: ['h2'],
+        ...(ca && { ca: Buffer.from(ca) }),
+        ...(servername !== undefined && { servername }),
+        ...(clientCertPair && {
+          cert: Buffer.from(clientCertPair.crt),
+          key: Buffer.from(clientCertPair.key),
+        }),
+      })
+    : connect(target);
+  socket.once(tls ? 'secureConnect' : 'connect', resolve).once('error', reject);
+  socket.setTimeout(WITHIN_MS, () => reject(new Error(`no answer within ${WITHIN_MS / 1000} s (ETIMEDOUT)`)));
+  try {
+    await promise;
+  } finally {
+    socket.destroy();
+  }
 }

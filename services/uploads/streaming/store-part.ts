@@ -1,8 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Readable } from 'node:stream';
-import { sniffContentType } from '../../../adapters/content-sniffer/content-sniffer.ts';
-import type { Declared } from '../../../adapters/content-sniffer/text-type.ts';
+import { type Declared, sniffContentType } from '../../../adapters/content-sniffer/content-sniffer.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { AppError, invalidField } from '../../../domain/app-error.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBatches as createClientBatches } from '../../../cli/chaos/deliver-batch.ts';
-import { createHttp, NoAnswer, type Http } from '../../../cli/shared/http.ts';
+import { createBatches as createClientBatches } from '../../../lab/chaos/deliver-batch.ts';
+import { ConnectionLost } from '../../../client/api-problem.ts';
+import { createHttp, type Http } from '../../../client/http.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { sealUploadSession } from '../../../services/upload-sessions/seal-upload-session.ts';
 import { uploadSessionWorkflowId } from '../../../temporal/contract/ids.ts';
@@ -60,7 +61,7 @@ test('a client whose batch and whose cancellation lose their responses gets the 
       await halfSession();
       await stack.kill('api');
       await stack.start('api');
-      throw new NoAnswer('the API was killed');
+      throw new ConnectionLost('the API was killed');
     },
     async patiently(method, path, init) {
       const answer = await real.patiently(method, path, init);

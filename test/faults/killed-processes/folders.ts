@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seedFiles } from '../../../bench/seed-files.ts';
+import { seedFiles } from '../../../lab/bench/seed-files.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { Folder } from '../../../db/entities/folders/folder.ts';
 import { eventually } from '../../support/api.ts';

@@ -5,12 +5,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Sharp } from 'sharp';
-import { greyPicture } from '../../../adapters/image-decoder/grey-picture.ts';
-import { RecogniserClosed, RecogniserTimeout } from '../../../adapters/models/ocr/errors.ts';
+import { greyImage } from '../../../adapters/image-decoder/grey-image.ts';
+import {
+  type ReadableImage,
+  RecogniserClosed,
+  RecogniserTimeout,
+} from '../../../adapters/models/ocr/text-recogniser.ts';
 import { findLanguageData } from '../../../adapters/models/ocr/language-data.ts';
 import { startRecogniserThread } from '../../../adapters/models/ocr/recogniser-thread.ts';
 import { createTesseractRecogniser } from '../../../adapters/models/ocr/tesseract-recogniser.ts';
-import type { ReadablePicture } from '../../../adapters/models/ocr/text-recogniser.ts';
 import { pictureOfText, screenshot } from '../../support/pictures-of-text.ts';
 
 const recogniser = createTesseractRecogniser({ languages: ['eng'], slots: 1 });
@@ -18,8 +21,8 @@ after(() => recogniser.close());
 const { signal } = new AbortController();
 
 const SAMPLES = new URL('../../../dev/samples/', import.meta.url);
-const grey = (bytes: Uint8Array, maxDimension = 2000): Promise<ReadablePicture> =>
-  greyPicture(bytes, { maxDimension, maxEnlargement: 1 });
+const grey = (bytes: Uint8Array, maxDimension = 2000): Promise<ReadableImage> =>
+  greyImage(bytes, { maxDimension, maxEnlargement: 1 });
 const png = (picture: Sharp) => picture.png().toBuffer();
 
 test('lines of text are returned with their bounding boxes', async () => {

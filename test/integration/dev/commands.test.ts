@@ -20,10 +20,9 @@ function run(file: string, ...args: string[]) {
   });
 }
 
-const COMMANDS = ['admin', 'audit', 'chaos', 'ingest', 'save-history', 'status'].map(
-  (name) => `cli/${name}/main.ts`,
-);
-for (const file of [...COMMANDS, 'bench/main.ts']) {
+const COMMANDS = ['admin', 'audit', 'ingest', 'status'].map((name) => `cli/${name}/main.ts`);
+const LAB = ['bench', 'chaos', 'save-history'].map((name) => `lab/${name}/main.ts`);
+for (const file of [...COMMANDS, ...LAB]) {
   test(`${file} prints its usage`, () => {
     const { status, stdout, stderr } = run(file, '--help');
     assert.equal(status, 0, stderr);

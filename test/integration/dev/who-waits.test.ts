@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { whoWaits } from '../../../cli/chaos/who-waits.ts';
-import { createHttp } from '../../../cli/shared/http.ts';
+import { whoWaits } from '../../../lab/chaos/who-waits.ts';
+import { createHttp } from '../../../client/http.ts';
 import { createClient, sharedRun } from '../../support/api.ts';
 import { uniquePicture } from '../../support/pictures.ts';
 

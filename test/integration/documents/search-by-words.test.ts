@@ -12,7 +12,7 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { replaceChunks } from '../../../services/documents/chunk-document.ts';
-import { withDictionaries } from '../../../adapters/text-work/with-dictionaries.ts';
+import { withDictionaries } from '../../../adapters/text-work/languages.ts';
 import { toChunks } from '../../../services/documents/to-chunks.ts';
 import { findByWords } from '../../../services/documents/find-by-words.ts';
 import { searchChunks } from '../../../services/documents/search-chunks.ts';

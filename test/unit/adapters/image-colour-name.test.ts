@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { colourName, type Rgb } from '../../../adapters/image-decoder/measure/colour-name.ts';
+import { colourName, type Rgb } from '../../../adapters/image-decoder/measure/measure-colours.ts';
 
 const EXPECTED: Record<string, Rgb> = {
   black: [0, 0, 0],

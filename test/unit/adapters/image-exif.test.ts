@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { exifFacts } from '../../../adapters/image-decoder/exif/exif-facts.ts';
-import { readExif } from '../../../adapters/image-decoder/exif/read-exif.ts';
+import { exifFacts, readExif } from '../../../adapters/image-decoder/exif.ts';
 import { forgedExif } from '../../support/sample-images.ts';
 
 type Entry = readonly [tag: number, value: string | number | readonly [number, number]];

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { flatShare } from '../../../adapters/image-decoder/measure/flat-share.ts';
+import { flatShare, measureLight } from '../../../adapters/image-decoder/measure/measure-image.ts';
 import { measureColours } from '../../../adapters/image-decoder/measure/measure-colours.ts';
-import { measureLight } from '../../../adapters/image-decoder/measure/measure-light.ts';
 import { isOpaque, type Raster } from '../../../adapters/image-decoder/raster.ts';
 
 /** A raster painted by a function of the coordinates. */

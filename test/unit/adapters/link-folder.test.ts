@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { linkFolder } from '../../../adapters/models/ocr/link-folder.ts';
+import { linkFolder } from '../../../adapters/models/ocr/language-data.ts';
 
 const given = process.env['TMPDIR'];
 const room = realpathSync(mkdtempSync(join(tmpdir(), 'darkroom-test-')));

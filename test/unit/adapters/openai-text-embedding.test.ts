@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { classifyModelFailure } from '../../../activities/classify-failures.ts';
 import { ModelError } from '../../../adapters/models/model-error.ts';
-import { createOpenAiTextEmbedding } from '../../../adapters/models/text-embedding/openai-text-embedding.ts';
+import { createOpenAiTextEmbedding } from '../../../adapters/models/text-embedding/create-text-embedding.ts';
 
 test('vectors of another dimension than configured are a pause, as a refused key is', async (context) => {
   const server = createServer((_request, response) => {

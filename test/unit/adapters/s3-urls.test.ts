@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AwsV4Signer } from 'aws4fetch';
 import { s3Config } from '../../../adapters/object-store/config.ts';
-import { createPresignGet } from '../../../adapters/object-store/presign-get.ts';
-import { createPresignParts } from '../../../adapters/object-store/presign-parts.ts';
-import { createPresignPut } from '../../../adapters/object-store/presign-put.ts';
+import {
+  createPresignGet,
+  createPresignParts,
+  createPresignPut,
+} from '../../../adapters/object-store/presign.ts';
 import { copySource, publicS3Url, s3Url } from '../../../adapters/object-store/s3-url.ts';
 import { ConfigError, readConfig } from '../../../domain/schemas/read-config.ts';
 

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { collectionName } from '../../../adapters/vector-index/collection-name.ts';
-import { vectorConfig } from '../../../adapters/vector-index/config.ts';
-import { qdrantAddress } from '../../../adapters/vector-index/qdrant-address.ts';
+import { collectionName, qdrantAddress, vectorConfig } from '../../../adapters/vector-index/config.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 
 describe('settings of the vector index', () => {

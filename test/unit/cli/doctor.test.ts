@@ -6,8 +6,7 @@ import { connectionRemedy, explainError } from '../../../cli/doctor/explain-erro
 import type { Area, Finding } from '../../../cli/doctor/finding.ts';
 import { isPrivateHost } from '../../../cli/doctor/private-host.ts';
 import { reportClock } from '../../../cli/doctor/report-clock.ts';
-import { runChecks } from '../../../cli/doctor/run-checks.ts';
-import { findingsTable, summaryOf } from '../../../cli/doctor/table.ts';
+import { findingsTable, runChecks, summaryOf } from '../../../cli/doctor/run-checks.ts';
 
 const ok: Finding = { area: 'Postgres', check: 'TLS', outcome: 'ok', detail: 'TLSv1.3' };
 const warning: Finding = { ...ok, check: 'clock', outcome: 'warning', detail: '9 s', remedy: 'use NTP' };

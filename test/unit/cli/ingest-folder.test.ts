@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { eachOf } from '../../../cli/ingest/each-of.ts';
-import { hashFile } from '../../../cli/ingest/hash-file.ts';
+import { hashFile } from '../../../cli/ingest/local-file.ts';
 import { Journal } from '../../../cli/ingest/journal.ts';
 import { failureTable, humanBytes, summaryLine } from '../../../cli/ingest/report.ts';
 import { localFailure } from '../../../cli/ingest/sending.ts';

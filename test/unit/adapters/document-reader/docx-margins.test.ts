@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { marginElements } from '../../../../adapters/document-reader/docx/docx-margins.ts';
+import { marginElements } from '../../../../adapters/document-reader/docx/open-docx.ts';
 
 const paragraph = (...runs: string[]) =>
   `<w:p w:rsidR="00A1"><w:pPr/><w:r>${runs.join('</w:r><w:r>')}</w:r></w:p>`;

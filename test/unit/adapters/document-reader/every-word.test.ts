@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { openDocument } from '../../../../adapters/document-reader/open-document.ts';
-import { settlePages } from '../../../../adapters/document-reader/recognised/settle-pages.ts';
+import { settlePages } from '../../../../adapters/document-reader/ocr-layout/settle-pages.ts';
 import { countTokens } from '../../../../adapters/models/count-tokens.ts';
 import { pageLine } from '../../../../domain/documents/page-line.ts';
 import type { PageContent } from '../../../../domain/documents/page.ts';

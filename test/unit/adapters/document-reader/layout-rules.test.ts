@@ -6,15 +6,20 @@ import {
   isHeading,
   numberDepth,
 } from '../../../../adapters/document-reader/layout/headings.ts';
-import { joinLines } from '../../../../adapters/document-reader/layout/join-lines.ts';
+import {
+  cleanText,
+  joinLines,
+  markdownTable,
+} from '../../../../adapters/document-reader/layout/plain-text.ts';
 import { listMarker } from '../../../../adapters/document-reader/layout/list-marker.ts';
-import { cleanText } from '../../../../adapters/document-reader/layout/clean-text.ts';
-import { markdownTable } from '../../../../adapters/document-reader/layout/markdown-table.ts';
-import { isUsableText } from '../../../../adapters/document-reader/layout/usable-text.ts';
-import { turnBox } from '../../../../adapters/document-reader/layout/turn-box.ts';
-import { slopeOf, straighten } from '../../../../adapters/document-reader/recognised/straighten.ts';
-import { estimateSlope } from '../../../../adapters/document-reader/recognised/skew.ts';
-import { encodingOf } from '../../../../adapters/document-reader/text/decode-text.ts';
+import { isUsableText } from '../../../../adapters/document-reader/pdf/page-checks.ts';
+import { turnBox } from '../../../../adapters/document-reader/layout/geometry.ts';
+import {
+  estimateSlope,
+  slopeOf,
+  straighten,
+} from '../../../../adapters/document-reader/ocr-layout/straighten.ts';
+import { encodingOf } from '../../../../adapters/document-reader/text/open-text.ts';
 
 test('words divided at the end of a line are made whole', () => {
   const cases: [lines: string[], text: string][] = [

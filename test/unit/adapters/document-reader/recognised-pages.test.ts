@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PageRaster, RecognisedWord } from '../../../../adapters/document-reader/document-reader.ts';
 import { mendLigatures } from '../../../../adapters/document-reader/pdf/mend-ligatures.ts';
-import { layOutWords } from '../../../../adapters/document-reader/recognised/lay-out-words.ts';
-import { learnLetterWidths } from '../../../../adapters/document-reader/recognised/letter-widths.ts';
-import { recogniseUpright } from '../../../../adapters/document-reader/recognised/recognise-upright.ts';
-import { settlePages } from '../../../../adapters/document-reader/recognised/settle-pages.ts';
-import { runsSideways, turnBack } from '../../../../adapters/document-reader/recognised/turn-raster.ts';
+import { layOutWords } from '../../../../adapters/document-reader/ocr-layout/lay-out-words.ts';
+import { learnLetterWidths } from '../../../../adapters/document-reader/ocr-layout/font-measures.ts';
+import { recogniseUpright } from '../../../../adapters/document-reader/ocr-layout/recognise-upright.ts';
+import { settlePages } from '../../../../adapters/document-reader/ocr-layout/settle-pages.ts';
+import { runsSideways, turnBack } from '../../../../adapters/document-reader/ocr-layout/turn-raster.ts';
 import type { PageContent, PageElement } from '../../../../domain/documents/page.ts';
 
 const heading = (content: string, font_size: number): PageElement => ({

@@ -1,0 +1,24 @@
+/**
+ * The door of the document reader: PDF, Word, Markdown and plain text into pages of structured elements. All other files of
+ * this folder are its own. See README.md.
+ */
+export { createDocumentReader, readingBudget } from './create-document-reader.ts';
+export {
+  ReaderClosed,
+  ReaderCrashed,
+  readingNote,
+  UnreadableDocument,
+  type DocumentFacts,
+  type DocumentReader,
+  type DocumentSource,
+  type PageImage,
+  type PageRaster,
+  type RecognisedContent,
+  type RecognisedWord,
+  type UnreadableReason,
+} from './document-reader.ts';
+export { relativeBox } from './layout/geometry.ts';
+export { arrangeLines } from './ocr-layout/arrange-lines.ts';
+export { layOutWords } from './ocr-layout/lay-out-words.ts';
+export { recogniseUpright } from './ocr-layout/recognise-upright.ts';
+export { settlePages } from './ocr-layout/settle-pages.ts';

@@ -1,0 +1,58 @@
+/**
+ * Ligatures and other forms that only type-setting tells apart become plain letters, which is what people search for:
+ * "ﬁ" is "fi", Arabic presentation forms are letters. Other compatibility forms, such as ² or ½, carry meaning and stay.
+ */
+export function cleanText(text: string): string {
+  return text
+    .replaceAll(/[\uFB00-\uFB4F\uFB50-\uFDFF\uFE70-\uFEFC]/gu, (form) => form.normalize('NFKC'))
+    .replaceAll(/(?![\t\n\r])[\p{Cc}\uFEFF\u200B]/gu, '')
+    .replaceAll(/[\u00A0\u2000-\u200A\u202F\u205F\u3000]/gu, ' ')
+    .replaceAll(/(?:\.\s?){5,}/g, '… ')
+    .replaceAll(/\p{Cs}/gu, '\uFFFD')
+    .normalize('NFC');
+}
+
+const SOFT_HYPHEN = '\u00AD';
+/** Scripts written without spaces. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]$/u;
+const UNSPACED_START = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+/**
+ * The text of several lines. A word that was divided at the end of a line is made whole, unless the same text also
+ * writes it with a hyphen inside a line.
+ */
+export function joinLines(lines: readonly string[]): string {
+  const all = lines.join('\n');
+  return lines.reduce((text, line) => {
+    if (text === '') return line;
+    if (text.endsWith(SOFT_HYPHEN)) return text.slice(0, -1) + line;
+    if (UNSPACED.test(text) && UNSPACED_START.test(line)) return text + line;
+    const [first] = /(?<=\p{L})[-‐]$/u.exec(text) ?? [];
+    if (first === undefined || !/^\p{Ll}/u.test(line)) {
+      // A dash that ends a line between capitals or digits, as in "2019-\n2020", belongs to the word.
+      return /(?<=[\p{L}\p{N}])[-‐/]$/u.test(text) ? text + line : `${text} ${line}`;
+    }
+    const start = /(?<![\p{L}-])[\p{L}-]+$/u.exec(text.slice(0, -1))?.[0] ?? '';
+    const end = /^\p{L}+/u.exec(line)?.[0] ?? '';
+    return all.includes(`${start}-${end}`) ? text + line : text.slice(0, -1) + line;
+  }, '');
+}
+
+/** Rows of cells as GitHub-flavoured Markdown. The first row becomes the header, as the format demands one. */
+export function markdownTable(rows: readonly (readonly string[])[]): string {
+  const columns = Math.max(...rows.map((row) => row.length));
+  const written = rows.map((row) => {
+    const cells = Array.from({ length: columns }, (_, column) => escapeCell(row[column] ?? ''));
+    return `| ${cells.join(' | ')} |`;
+  });
+  const [header = '', ...others] = written;
+  return [header, `|${' --- |'.repeat(columns)}`, ...others].join('\n');
+}
+
+function escapeCell(text: string): string {
+  return text
+    .trim()
+    .replaceAll('\\', '\\\\')
+    .replaceAll('|', '\\|')
+    .replaceAll(/(?<!\s)\s*\n\s*/g, '<br>');
+}

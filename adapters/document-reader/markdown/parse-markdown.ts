@@ -1,0 +1,89 @@
+/** The thread that parses one Markdown document, as its parser takes hours over a few kilobytes of some structures. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { List, Nodes, Root, RootContent } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { toString } from 'mdast-util-to-string';
+import { gfm } from 'micromark-extension-gfm';
+import { type FlowElement, joinPairs } from '../flow/paginate.ts';
+import { cleanText, markdownTable } from '../layout/plain-text.ts';
+
+/** A tag, or a comment without any inside. */
+const TAG = /<[^<>]*>/g;
+/** Its text is for programs. */
+const SCRIPT = /^<(?:script|style)\b/i;
+
+/** The elements of a Markdown document. Of HTML in it, the text is read; code is a paragraph that says so. */
+function markdownElements(root: Root): FlowElement[] {
+  return joinPairs(
+    root.children.flatMap(elementsOf).filter(({ type, content }) => content !== '' || type === 'figure'),
+  );
+}
+
+function elementsOf(node: RootContent): FlowElement[] {
+  switch (node.type) {
+    case 'heading':
+      return [{ type: 'heading', content: textOf(node), metadata: { level: node.depth } }];
+    case 'paragraph': {
+      const [only] = node.children;
+      if (only?.type === 'image' && node.children.length === 1)
+        return [{ type: 'figure', content: cleanText(only.alt ?? ''), metadata: {} }];
+      return [{ type: 'paragraph', content: textOf(node), metadata: {} }];
+    }
+    case 'code':
+      return [
+        {
+          type: 'paragraph',
+          content: node.value,
+          metadata: { code: true, ...(node.lang && { code_language: node.lang }) },
+        },
+      ];
+    case 'list':
+      return [
+        {
+          type: 'list',
+          content: listMarkdown(node, 0).join('\n'),
+          metadata: { items: node.children.length },
+        },
+      ];
+    case 'table': {
+      const rows = node.children.map((row) => row.children.map(textOf));
+      const columns = Math.max(0, ...rows.map((row) => row.length));
+      return [{ type: 'table', content: markdownTable(rows), metadata: { rows: rows.length, columns } }];
+    }
+    case 'blockquote':
+      return node.children.flatMap(elementsOf);
+    case 'footnoteDefinition':
+      return [{ type: 'paragraph', content: textOf(node), metadata: { role: 'footnote' } }];
+    case 'html':
+      if (SCRIPT.test(node.value)) return [];
+      return [
+        { type: 'paragraph', content: cleanText(node.value.replaceAll(TAG, ' ')).trim(), metadata: {} },
+      ];
+    default:
+      return [];
+  }
+}
+
+const textOf = (node: Nodes): string => cleanText(toString(node, { includeHtml: false })).trim();
+
+function listMarkdown(list: List, depth: number): string[] {
+  return list.children.flatMap((item, index) => {
+    const sign = list.ordered ? `${(list.start ?? 1) + index}.` : '-';
+    const text = item.children
+      .filter(({ type }) => type !== 'list')
+      .map(textOf)
+      .join(' ');
+    const nested = item.children.flatMap((child) =>
+      child.type === 'list' ? listMarkdown(child, depth + 1) : [],
+    );
+    return [`${'  '.repeat(depth)}${sign} ${text.replaceAll(/(?<!\s)\s*\n\s*/g, ' ')}`, ...nested];
+  });
+}
+
+const root = fromMarkdown(workerData as string, {
+  extensions: [gfm()],
+  mdastExtensions: [gfmFromMarkdown()],
+});
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- of a thread, not of a window
+parentPort?.postMessage(markdownElements(root));

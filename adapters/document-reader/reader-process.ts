@@ -1,0 +1,123 @@
+/**
+ * The module of a reader process, which handles one task at a time. It has no secrets, and keeps only the document that it
+ * read last, as the next task is mostly for the same one.
+ */
+import { stat, writeFile } from 'node:fs/promises';
+import { createCanvas } from '@napi-rs/canvas';
+import type { PageContent } from '../../domain/documents/page.ts';
+import {
+  type DocumentFacts,
+  type DocumentSource,
+  type OpenDocument,
+  type PageImage,
+  type PageRaster,
+  UnreadableDocument,
+  type UnreadableReason,
+} from './document-reader.ts';
+import type { QuarterTurns } from './layout/geometry.ts';
+import { turnBack } from './ocr-layout/turn-raster.ts';
+import { openDocument } from './open-document.ts';
+
+/** The tasks of a reader for one document. */
+export interface Tasks {
+  /** Only opens it, for the task that follows: how long that may take depends on the pages. */
+  open: { input: Record<string, never>; result: { pageCount: number } };
+  inspect: { input: Record<string, never>; result: DocumentFacts };
+  readPages: { input: { profile: unknown; pageNumbers: readonly number[] }; result: PageContent[] };
+  renderPage: { input: { pageNumber: number }; result: PageRaster };
+  showPage: {
+    input: { pageNumber: number; turns: QuarterTurns; maxDimension: number };
+    result: PageImage;
+  };
+}
+export type TaskName = keyof Tasks;
+
+/** The file to be read: the child does not learn whose it is. */
+type OpenedFile = Pick<DocumentSource, 'path' | 'type'>;
+
+/** Parent to child: one task; the next only after the reply. */
+export type ReadRequest = {
+  [Name in TaskName]: { task: Name; source: OpenedFile; input: Tasks[Name]['input'] };
+}[TaskName];
+
+/** Child to parent. `failed`: a failure not caused by the document. */
+export type ReadReply =
+  | { kind: 'done'; result: Tasks[TaskName]['result'] }
+  | { kind: 'unreadable'; reason: UnreadableReason; message: string }
+  | { kind: 'failed'; message: string };
+
+let open: { key: string; document: OpenDocument } | undefined;
+
+process.title = 'darkroom-reader';
+// The engine may reject in the background what was cancelled; the task that it belongs to has its own answer.
+process.on('unhandledRejection', () => undefined);
+
+// When memory runs out, Linux should kill the reader, not a worker or the database.
+await writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
+
+export async function handle(request: ReadRequest): Promise<ReadReply> {
+  try {
+    const document = await documentOf(request.source, 'profile' in request.input && request.input.profile);
+    return { kind: 'done', result: await run(request, document) };
+  } catch (error) {
+    if (error instanceof UnreadableDocument)
+      return { kind: 'unreadable', reason: error.reason, message: error.message };
+    // Recursion without end: the document nests deeper than any that people make.
+    if (error instanceof RangeError)
+      return { kind: 'unreadable', reason: 'damaged', message: 'The document is nested too deeply.' };
+    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function run(request: ReadRequest, document: OpenDocument): Promise<Tasks[TaskName]['result']> {
+  if (request.task === 'open') return { pageCount: document.pageCount };
+  if (request.task === 'inspect') return document.inspect();
+  if (request.task === 'readPages')
+    return document.readPages(request.input.profile, request.input.pageNumbers);
+  const raster = await document.renderPage(request.input.pageNumber);
+  return request.task === 'renderPage' ? raster : imageOf(raster, request.input);
+}
+
+/** The open document, unless its file has changed. */
+async function documentOf(source: OpenedFile, profile: unknown): Promise<OpenDocument> {
+  const { size, mtimeMs, ino } = await stat(source.path);
+  const key = JSON.stringify([source.path, source.type, size, mtimeMs, ino]);
+  if (open?.key === key) return open.document;
+  const before = open;
+  open = undefined;
+  await before?.document.close();
+  const document = await openDocument(source, profile);
+  open = { key, document };
+  return document;
+}
+
+const QUALITY = 85;
+/** Four bytes of a pixel at once: the same value for red, green and blue. */
+const GREY = 0x010101;
+const OPAQUE = 0xff000000;
+
+/**
+ * A rendered page as a JPEG.
+ *
+ * @param turns of the page, which may be more than its shape told, as its text was upside down
+ * @param maxDimension of the longer side, in pixels
+ */
+async function imageOf(
+  raster: PageRaster,
+  { turns, maxDimension }: { turns: QuarterTurns; maxDimension: number },
+): Promise<PageImage> {
+  const { grey, width, height } = turnBack(raster, ((turns - raster.turns + 4) % 4) as QuarterTurns);
+  const whole = createCanvas(width, height);
+  const context = whole.getContext('2d');
+  const pixels = context.createImageData(width, height);
+  const { data } = pixels;
+  const packed = new Uint32Array(data.buffer, data.byteOffset, width * height);
+  for (let at = 0; at < packed.length; at++) packed[at] = OPAQUE | ((grey[at] ?? 255) * GREY);
+  context.putImageData(pixels, 0, 0);
+  const scale = Math.min(1, maxDimension / Math.max(width, height));
+  const shown = createCanvas(Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)));
+  const scaled = shown.getContext('2d');
+  scaled.imageSmoothingQuality = 'high';
+  scaled.drawImage(whole, 0, 0, shown.width, shown.height);
+  return { bytes: await shown.encode('jpeg', QUALITY), contentType: 'image/jpeg' };
+}

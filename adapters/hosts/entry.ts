@@ -1,0 +1,26 @@
+/**
+ * The entry of every child process and thread, see host.ts: answers each message with the result of `handle`, which the module
+ * named by the first argument exports. It may be killed at any time, and ends with its parent.
+ */
+import { parentPort } from 'node:worker_threads';
+
+const loading = import(process.argv[2] ?? '') as Promise<{ handle: (message: unknown) => unknown }>;
+
+async function answer(message: unknown, send: (reply: unknown) => void): Promise<void> {
+  const { handle } = await loading;
+  send(await handle(message));
+}
+
+if (parentPort) {
+  const port = parentPort;
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of a thread, not of a window
+  port.on('message', (message) => void answer(message, (reply) => port.postMessage(reply)));
+} else {
+  // Only the parent ends this process: a Ctrl-C to the whole process group must not interrupt what is being drained.
+  process.on('SIGINT', () => undefined);
+  process.on('SIGTERM', () => undefined);
+  // The parent is gone. process.exit would wait for a thread of native code to finish.
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  process.on('message', (message) => void answer(message, (reply) => process.send?.(reply)));
+}
+await loading;

@@ -1,0 +1,92 @@
+import { createFairSlots } from './fair-slots.ts';
+
+/** A child process or thread of a pool. */
+export interface PooledHost {
+  /** Alive, and within its limits. */
+  isFit(): boolean;
+  /** If so, it is only for work that prefers it. */
+  hasLowPriority?(): boolean;
+  /** Resolves when it has ended. */
+  kill(): Promise<void>;
+}
+
+/** Hosts that each do one task at a time. */
+export interface HostPool<Member extends PooledHost> {
+  /**
+   * Waits for a slot, of which each tenant gets its share, then calls `use` with a fit host.
+   *
+   * @param signal aborts the wait; what `use` gets is also aborted when the pool closes
+   * @param prefers of several idle hosts, one of these
+   * @throws the reason of an abort or of the close, and what `use` throws
+   */
+  run<T>(
+    tenantId: string,
+    signal: AbortSignal | undefined,
+    use: (host: Member, signal: AbortSignal) => Promise<T>,
+    prefers?: (host: Member) => boolean,
+  ): Promise<T>;
+  /** Rejects waiting and running work with the reason; resolves when all hosts have ended. Idempotent. */
+  close(reason: Error): Promise<void>;
+}
+
+export interface PoolSlots {
+  /** Hosts at the same time. */
+  slots: number;
+  /** Slots that one tenant never gets, however little others send. */
+  reserved?: number;
+}
+
+/** Hosts start on demand and are reused; one that has died or reached a limit is replaced. */
+export function createHostPool<Member extends PooledHost>(
+  { slots, reserved = 0 }: PoolSlots,
+  start: () => Member,
+): HostPool<Member> {
+  const fairSlots = createFairSlots(slots, reserved);
+  const members = new Set<Member>();
+  const idle: Member[] = [];
+  const stop = new AbortController();
+
+  function acquire(prefers: (host: Member) => boolean): Member {
+    for (;;) {
+      const preferred = idle.findLastIndex(prefers);
+      const [host] = idle.splice(preferred, 1);
+      if (!host) break;
+      if (host.isFit() && (preferred >= 0 || !host.hasLowPriority?.())) return host;
+      members.delete(host);
+      void host.kill();
+    }
+    const fresh = start();
+    members.add(fresh);
+    return fresh;
+  }
+
+  async function release(host: Member): Promise<void> {
+    if (host.isFit()) {
+      idle.push(host);
+      return;
+    }
+    await host.kill();
+    members.delete(host);
+  }
+
+  return {
+    async run(tenantId, signal, use, prefers = () => false) {
+      const aborted = signal ? AbortSignal.any([stop.signal, signal]) : stop.signal;
+      const releaseSlot = await fairSlots.acquire(tenantId, aborted);
+      try {
+        const host = acquire(prefers);
+        try {
+          return await use(host, aborted);
+        } finally {
+          await release(host);
+        }
+      } finally {
+        releaseSlot();
+      }
+    },
+    async close(reason) {
+      stop.abort(reason);
+      await Promise.all([...members].map((host) => host.kill()));
+    },
+  };
+}

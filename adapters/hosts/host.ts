@@ -1,0 +1,141 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Worker, type ResourceLimits } from 'node:worker_threads';
+import { lowerPriority, processUse, type ResourceUse } from './processor-time.ts';
+
+/**
+ * A child process or a thread that works for this one: a module that exports `handle`, which is called with each message and
+ * whose result is sent back. While it is idle it does not keep this process alive.
+ */
+export interface Host {
+  post(message: object): void;
+  onMessage(listener: (message: unknown) => void): void;
+  /** Resolves when it has ended, with how. */
+  readonly ended: Promise<HostEnded>;
+  isAlive(): boolean;
+  /** Since it began; undefined where that cannot be read. */
+  use(): Promise<ResourceUse | undefined>;
+  /** Lets other work go first, if it is a process; that cannot be undone. */
+  lowerPriority(): Promise<void>;
+  setBusy(busy: boolean): void;
+  /** Resolves when it has ended. */
+  kill(): Promise<void>;
+}
+
+/** A host ended before its work was done: by itself, which is retryable, or because the work used more than it may. */
+export class HostEnded extends Error {
+  override readonly name = 'HostEnded';
+  readonly why: 'crash' | 'time' | 'memory';
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+
+  constructor(
+    why: HostEnded['why'],
+    { exitCode = null, signal = null, cause }: Partial<Pick<HostEnded, 'exitCode' | 'signal' | 'cause'>> = {},
+  ) {
+    const how = why === 'crash' ? `crashed (${signal ?? `exit code ${exitCode}`})` : `used too much ${why}`;
+    super(`A child process or thread ${how}.`, { cause });
+    this.why = why;
+    this.exitCode = exitCode;
+    this.signal = signal;
+  }
+}
+
+export interface ProcessOptions {
+  module: URL;
+  /** After the name of the module. */
+  args?: readonly string[];
+  execArgv?: readonly string[];
+  stderr: 'ignore' | 'inherit';
+}
+
+const ENTRY = new URL('./entry.ts', import.meta.url);
+/** Nothing of the parent's environment, which has keys. Two arenas keep glibc from hoarding freed memory per thread. */
+const ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
+
+export function startProcess({ module, args = [], execArgv = [], stderr }: ProcessOptions): Host {
+  const child = fork(fileURLToPath(ENTRY), [module.href, ...args], {
+    serialization: 'advanced',
+    execArgv: [...execArgv],
+    env: ENVIRONMENT,
+    stdio: ['ignore', 'ignore', stderr, 'ipc'],
+  });
+  const { end, ...life } = createLife();
+  child.once('exit', (exitCode, signal) => end(new HostEnded('crash', { exitCode, signal })));
+  // A process that could not be started emits no exit event.
+  child.on('error', (cause) => end(new HostEnded('crash', { cause })));
+  const setBusy = (busy: boolean): void => {
+    if (busy) {
+      child.ref();
+      child.channel?.ref();
+    } else {
+      child.unref();
+      child.channel?.unref();
+    }
+  };
+  setBusy(false);
+  return {
+    ...life,
+    post: (message) => void child.send(message, (error) => error && child.kill('SIGKILL')),
+    onMessage: (listener) => void child.on('message', listener),
+    use: () => processUse(child.pid),
+    lowerPriority: () => lowerPriority(child.pid),
+    setBusy,
+    async kill() {
+      if (!life.isAlive()) return;
+      // The caller waits for its end, perhaps with nothing else left to do.
+      child.ref();
+      child.kill('SIGKILL');
+      await life.ended;
+    },
+  };
+}
+
+export interface ThreadOptions {
+  module: URL;
+  resourceLimits?: ResourceLimits;
+  /** Keeps what it prints. */
+  quiet?: boolean;
+}
+
+export function startThread({ module, resourceLimits = {}, quiet = false }: ThreadOptions): Host {
+  const worker = new Worker(ENTRY, { argv: [module.href], env: {}, stdout: quiet, resourceLimits });
+  const { end, ...life } = createLife();
+  worker.on('error', (cause: Error & { code?: string }) =>
+    end(new HostEnded(cause.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crash', { cause })),
+  );
+  worker.on('exit', (exitCode) => end(new HostEnded('crash', { exitCode })));
+  worker.unref();
+  return {
+    ...life,
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of a thread, not of a window
+    post: (message) => worker.postMessage(message),
+    onMessage: (listener) => void worker.on('message', listener),
+    async use() {
+      try {
+        const [{ user, system }, heap] = await Promise.all([worker.cpuUsage(), worker.getHeapStatistics()]);
+        return { cpuMs: (user + system) / 1000, bytes: heap.total_heap_size };
+      } catch {
+        return undefined;
+      }
+    },
+    lowerPriority: () => Promise.resolve(),
+    setBusy: (busy) => (busy ? worker.ref() : worker.unref()),
+    async kill() {
+      await worker.terminate();
+    },
+  };
+}
+
+function createLife() {
+  const { promise, resolve } = Promise.withResolvers<HostEnded>();
+  let alive = true;
+  return {
+    ended: promise,
+    isAlive: () => alive,
+    end: (how: HostEnded) => {
+      alive = false;
+      resolve(how);
+    },
+  };
+}

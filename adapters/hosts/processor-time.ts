@@ -1,0 +1,49 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
+
+/** Linux reports processor time to programs in this unit on every machine, whatever the kernel counts in. */
+const MS_PER_TICK = 10;
+const PAGE_BYTES = 4096;
+
+/** What a process or a thread has used. */
+export interface ResourceUse {
+  /** Of all its threads, since it began. */
+  cpuMs: number;
+  /** The resident memory of a process, the heap of a thread. */
+  bytes: number;
+}
+
+/** Undefined where it cannot be read: the process has ended, or the system is not Linux. */
+export async function processUse(pid: number | undefined): Promise<ResourceUse | undefined> {
+  if (pid === undefined) return undefined;
+  try {
+    const [stat, statm] = await Promise.all([
+      readFile(`/proc/${pid}/stat`, 'utf8'),
+      readFile(`/proc/${pid}/statm`, 'utf8'),
+    ]);
+    // The second field is the name in brackets, which may contain anything.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [userTicks, systemTicks] = [Number(fields[11]), Number(fields[12])];
+    return {
+      cpuMs: (userTicks + systemTicks) * MS_PER_TICK,
+      bytes: Number(statm.split(' ')[1]) * PAGE_BYTES,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Gives all threads of a process a priority below normal: on a busy machine they get a tenth of what others do. Only root can
+ * raise it again. Without effect on a process that has ended, and where threads cannot be listed (only Linux tells them).
+ */
+export async function lowerPriority(pid: number | undefined): Promise<void> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  for (const thread of threads) {
+    try {
+      setPriority(Number(thread), constants.priority.PRIORITY_BELOW_NORMAL);
+    } catch {
+      // The thread has ended meanwhile.
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import { HostEnded, type Host } from './host.ts';
+import type { PooledHost } from './host-pool.ts';
+import type { ResourceUse } from './processor-time.ts';
+
+/** What one task may use. */
+export interface TaskBudget {
+  /** Processor time of all threads of the host. Where it cannot be read (only Linux tells that of a process), `wallMs` alone holds. */
+  cpuMs: number;
+  /** Against a host that waits for ever: a busy machine must not reach it before `cpuMs`. By default a multiple of that. */
+  wallMs?: number;
+}
+
+export interface TaskLimits {
+  /** A task that takes the host above this is ended. */
+  maxBytes?: number;
+  /** The host is replaced after this many tasks, or above this memory between two, because decoders do not free everything. */
+  maxTasks?: number;
+  idleBytes: number;
+}
+
+/**
+ * A host that does one task at a time, within a budget. A task of more than two seconds of processor time continues at a lower
+ * priority in a process, so that short tasks of others do not wait for it.
+ */
+export interface TaskHost<Request, Reply> extends PooledHost {
+  /**
+   * @param signal aborting kills the host and rejects with the reason
+   * @throws HostEnded or the abort reason, which end the host
+   */
+  run(request: Request, budget: TaskBudget, signal: AbortSignal): Promise<Reply>;
+  hasLowPriority(): boolean;
+}
+
+/** Time that passes for each unit of processor time on a machine that is as busy as it may be. */
+const WALL_FACTOR = 30;
+const LEAST_WALL_MS = 180_000;
+/** Below the limit of an attempt (`cpuBound`, `ocr` in workflows/activity-options.ts). */
+const MOST_WALL_MS = 1_500_000;
+const CHECK_MS = 200;
+/** A task that uses more is a long one, and leaves the processors to others. */
+const SHORT_CPU_MS = 2_000;
+/** What a host uses to start, which is no part of its first task. */
+const START_CPU_MS = 1_000;
+
+export function createTaskHost<Request extends object, Reply>(
+  host: Host,
+  { maxBytes = Infinity, maxTasks = Infinity, idleBytes }: TaskLimits,
+): TaskHost<Request, Reply> {
+  let fit = true;
+  let tasks = 0;
+  let lowered = false;
+  let used: ResourceUse = { cpuMs: START_CPU_MS, bytes: 0 };
+  // One listener for all tasks: a race with `ended` for each would keep its reply until the host ends.
+  let task: PromiseWithResolvers<Reply> | undefined;
+  host.onMessage((reply) => task?.resolve(reply as Reply));
+  void host.ended.then((how) => task?.reject(how));
+
+  return {
+    async run(request, budget, signal) {
+      signal.throwIfAborted();
+      if (!host.isAlive()) throw await host.ended;
+      const own = Promise.withResolvers<Reply>();
+      task = own;
+      const before = used.cpuMs;
+      const stop = watchTask({
+        use: () => host.use(),
+        before,
+        budget,
+        maxBytes,
+        signal,
+        onOver: own.reject,
+        onUse({ cpuMs }) {
+          if (lowered || cpuMs - before <= SHORT_CPU_MS) return;
+          lowered = true;
+          void host.lowerPriority();
+        },
+      });
+      host.setBusy(true);
+      try {
+        host.post(request);
+        const reply = await own.promise;
+        tasks += 1;
+        used = (await host.use()) ?? used;
+        return reply;
+      } catch (error) {
+        fit = false;
+        await host.kill();
+        throw error;
+      } finally {
+        stop();
+        task = undefined;
+        host.setBusy(false);
+      }
+    },
+    isFit: () => fit && host.isAlive() && tasks < maxTasks && used.bytes <= idleBytes,
+    hasLowPriority: () => lowered,
+    async kill() {
+      fit = false;
+      await host.kill();
+    },
+  };
+}
+
+/**
+ * Reads what a task uses until it is stopped.
+ *
+ * @param options `before`: processor time that is no part of the task; `onOver` is called with a HostEnded when it is over its
+ *   budget, or with the reason of the signal
+ * @returns stops it
+ */
+export function watchTask(options: {
+  use: () => Promise<ResourceUse | undefined>;
+  before: number;
+  budget: TaskBudget;
+  maxBytes?: number;
+  signal: AbortSignal;
+  onOver: (reason: unknown) => void;
+  onUse?: (used: ResourceUse) => void;
+}): () => void {
+  const { use, before, budget, maxBytes = Infinity, signal, onOver, onUse } = options;
+  const { cpuMs, wallMs = wallOf(cpuMs) } = budget;
+  const check = async (): Promise<void> => {
+    const now = await use();
+    if (now === undefined) return;
+    if (now.cpuMs - before > cpuMs) onOver(new HostEnded('time'));
+    if (now.bytes > maxBytes) onOver(new HostEnded('memory'));
+    onUse?.(now);
+  };
+  const onAbort = (): void => onOver(signal.reason);
+  const checks = setInterval(() => void check(), CHECK_MS);
+  const timer = setTimeout(() => onOver(new HostEnded('time')), wallMs);
+  signal.addEventListener('abort', onAbort, { once: true });
+  return () => {
+    clearInterval(checks);
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  };
+}
+
+/** A limit of time that only a host reaches that does nothing. */
+export function wallOf(cpuMs: number): number {
+  return Math.min(MOST_WALL_MS, Math.max(LEAST_WALL_MS, cpuMs * WALL_FACTOR));
+}

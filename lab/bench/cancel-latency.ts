@@ -1,0 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { resolveApiKey } from '../../services/accounts/api-key.ts';
+import { startUploadSession } from '../../services/upload-sessions/open-upload-session.ts';
+import { uploadSessionWorkflowId } from '../../temporal/contract/ids.ts';
+import { openWorkerDeps } from '../../worker/deps.ts';
+import { workerSettings } from './batch-session.ts';
+import type { BenchContext } from './context.ts';
+import { runWorkers } from './run-workers.ts';
+import { smallPhotographs, storeSession } from './session-files.ts';
+import { percentile, spread, goalResult } from './statistics.ts';
+import { call } from '../../client/send.ts';
+
+const FILES = 200;
+/** More than one, because a 95th percentile of only seven rounds would be the slowest. */
+const SESSIONS_A_ROUND = 3;
+const WORKING_WITHIN_MS = 60_000;
+const POLL_MS = 5;
+
+/**
+ * W3: the time from sending `POST /files/sessions/{id}/cancel` to the first read of the session's record with status
+ * `cancelled`, while its 200 files are being processed.
+ */
+export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
+  const stack = await startStack();
+  const config = workerSettings(stack.env);
+  const { deps, close } = openWorkerDeps(config);
+  const stopWorkers = await runWorkers(config, deps);
+  const api = { url: stack.runInfo.api_url, key: stack.runInfo.api_key };
+  try {
+    const principal = await resolveApiKey(deps.orm.em.fork(), api.key);
+    const photographs = await smallPhotographs();
+    const total = rounds * SESSIONS_A_ROUND;
+    const times: number[] = [];
+    // The first turn is a warm-up.
+    for (let turn = 0; turn <= total; turn++) {
+      progress(`cancellation ${turn} of ${total}`);
+      const session = await storeSession(deps, principal, { photographs, count: FILES });
+      await startUploadSession({ em: deps.orm.em.fork(), engine: deps.engine }, session);
+      await untilWorking(session.id);
+      const elapsed = await timeCancellation(session.id);
+      if (turn > 0) times.push(elapsed);
+      await deps.engine.client.workflow.getHandle(uploadSessionWorkflowId(session.id)).result();
+    }
+    const slow = [percentile(times, 95)];
+    return [
+      `W3 cancellation of a session of ${FILES} files shows in its record after (95th percentile of ${times.length}): ` +
+        `${slow[0]?.toFixed(0)} ms, ${goalResult(slow, { most: 1000 })}`,
+      `W3 … ${spread(times)} ms`,
+    ];
+  } finally {
+    await stopWorkers();
+    await close();
+  }
+
+  async function statusOf(id: string): Promise<{ status: string; completed_files: number }> {
+    return (
+      await call<{ status: string; completed_files: number }>(api, 'GET', `/files/sessions/${id}/status`)
+    ).body;
+  }
+
+  async function untilWorking(id: string): Promise<void> {
+    const deadline = Date.now() + WORKING_WITHIN_MS;
+    for (;;) {
+      if ((await statusOf(id)).completed_files > 0) return;
+      if (Date.now() > deadline) throw new Error('no file of the session has ended');
+      await delay(POLL_MS);
+    }
+  }
+
+  async function timeCancellation(id: string): Promise<number> {
+    const began = performance.now();
+    const cancelling = call(api, 'POST', `/files/sessions/${id}/cancel`);
+    while ((await statusOf(id)).status !== 'cancelled') await delay(POLL_MS);
+    const elapsed = performance.now() - began;
+    await cancelling;
+    return elapsed;
+  }
+}

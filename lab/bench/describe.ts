@@ -1,0 +1,183 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { WorkflowHandle } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { createOpenAiVision } from '../../adapters/models/vision/openai-vision.ts';
+import type { VisionInput } from '../../adapters/models/vision/vision-model.ts';
+import { visionQueue } from '../../temporal/contract/queues.ts';
+import { openWorkerDeps } from '../../worker/deps.ts';
+import { BACKLOG_QUEUE, backlogWorkflow } from './backlog-workflow.ts';
+import { workerSettings } from './batch-session.ts';
+import type { BenchContext } from './context.ts';
+import { startModelEndpoint } from './model-endpoint.ts';
+import { runWorkers } from './run-workers.ts';
+import { smallPhotographs } from './session-files.ts';
+import { goalResult, interleave, median, milliseconds, percentile, ratios, spread } from './statistics.ts';
+import { call } from '../../client/send.ts';
+
+const PROVIDER = 'openai';
+/** A quick model. */
+const MODEL_MS = 1000;
+const BACKLOG = 5000;
+/** Few, as those of files: a workflow with many is work for the engine at each end of one. */
+const CALLS_A_WORKFLOW = 50;
+const POLL_MS = 10;
+const WITHIN_MS = 60_000;
+const QUEUED_WITHIN_MS = 300_000;
+/** The shortest time that a client of a synchronous call can ask for. */
+const IN_TIME_MS = 5000;
+
+/**
+ * A1: from the upload of a photograph of 480 pixels until its description can be read, against the bare call of the same
+ * model with the same bytes.
+ *
+ * A2: a synchronous analysis of it with 5,000 bulk calls waiting for the same model, in its queue.
+ */
+export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
+  const stack = await startStack();
+  const endpoint = await startModelEndpoint(MODEL_MS);
+  const config = workerSettings({ ...stack.env, OPENAI_BASE_URL: endpoint.url });
+  const { deps, close } = openWorkerDeps(config);
+  const vision = createOpenAiVision(
+    { provider: PROVIDER, baseUrl: endpoint.url, model: 'bench', timeoutSeconds: 60 },
+    deps.text,
+  );
+  const [picture = Buffer.alloc(0)] = await smallPhotographs();
+  const api = { url: stack.runInfo.api_url, key: stack.runInfo.api_key };
+
+  const input: VisionInput = {
+    image: () => Promise.resolve({ bytes: picture, contentType: 'image/jpeg' }),
+    facts: await factsOf(picture),
+    width: 480,
+    height: 320,
+    format: 'jpeg',
+    filename: 'bench.jpg',
+    contentCategory: 'general',
+  };
+  const callModel = async () => {
+    await vision.describe(input, { signal: AbortSignal.timeout(WITHIN_MS) });
+  };
+  const stopWorkers = await runWorkers(config, deps, { [visionQueue(PROVIDER)]: { callModel } });
+  const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS });
+  const queuing = await Worker.create({
+    connection,
+    taskQueue: BACKLOG_QUEUE,
+    workflowsPath: fileURLToPath(new URL('./backlog-workflow.ts', import.meta.url)),
+  });
+  const queuingEnds = queuing.run();
+  const backlog: WorkflowHandle[] = [];
+  try {
+    const bare = () => milliseconds(callModel);
+    // Their first rounds are warm-ups.
+    const waits: Record<'alone' | 'behind', number[]> = { alone: [], behind: [] };
+    const upload = () => milliseconds(describeUpload);
+    const analyze = (waited: number[]) => async () => {
+      let id = '';
+      const elapsed = await milliseconds(async () => void (id = await analyzeAtOnce()));
+      waited.push(await waitInQueue(id));
+      return elapsed;
+    };
+    const alone = await interleave(rounds, { upload, analyze: analyze(waits.alone), bare }, (turn) =>
+      progress(`alone, ${turn}`),
+    );
+    await queueCalls();
+    const busy = await interleave(rounds, { analyze: analyze(waits.behind) }, (turn) =>
+      progress(`behind others, ${turn}`),
+    );
+    const left = await callsLeft();
+
+    const ratio = ratios(alone.upload, alone.bare);
+    const beyond = alone.upload.map((ms, round) => ms - (alone.bare[round] ?? NaN));
+    const slowest = [percentile(busy.analyze, 100)];
+    return [
+      `A1 upload until described / bare call of a model that takes ${MODEL_MS} ms: ${spread(ratio, 2)}, ` +
+        `${spread(beyond)} ms beyond the call of ${spread(alone.bare)} ms`,
+      `A2 POST /images/analyze with ${BACKLOG} bulk calls queued, ${left} of them left at the end: ${spread(busy.analyze)} ms, ` +
+        `slowest ${slowest[0]?.toFixed(0)} ms, ${goalResult(slowest, { most: IN_TIME_MS })}`,
+      `A2 … alone ${spread(alone.analyze)} ms, behind / alone ${(median(busy.analyze) / median(alone.analyze)).toFixed(2)}`,
+      `A2 … of that in the queue of the model: ${spread(waits.behind.slice(1))} ms, alone ${spread(waits.alone.slice(1))} ms`,
+    ];
+  } finally {
+    queuing.shutdown();
+    await queuingEnds;
+    await stopWorkers();
+    // Not before: a call whose workflow is gone is complained about.
+    await Promise.all(backlog.map((handle) => handle.terminate('measured')));
+    await connection.close();
+    await close();
+    await endpoint.close();
+  }
+
+  function newForm(): FormData {
+    const form = new FormData();
+    // Readers ignore data after the end of a JPEG.
+    const bytes = Buffer.concat([picture, randomBytes(16)]);
+    form.set('file', new Blob([bytes], { type: 'image/jpeg' }), 'bench.jpg');
+    return form;
+  }
+
+  /** @returns the id of the file */
+  async function analyzeAtOnce(): Promise<string> {
+    const analysis = call<{ image_id: string; status: string }>(api, 'POST', '/images/analyze', {
+      body: newForm(),
+    });
+    const { image_id: id, status } = (await analysis).body;
+    if (status !== 'completed') throw new Error(`the analysis is ${status}`);
+    return id;
+  }
+
+  /** Resolves once the description can be read. */
+  async function describeUpload(): Promise<void> {
+    const upload = call<{ file_id: string }>(api, 'POST', '/files/upload', { body: newForm() });
+    const { file_id: id } = (await upload).body;
+    const deadline = Date.now() + WITHIN_MS;
+    for (;;) {
+      const read = await call<{ description_status: string }>(api, 'GET', `/files/${id}`);
+      const { description_status: status } = read.body;
+      if (status === 'completed') return;
+      if (status === 'failed' || Date.now() > deadline) throw new Error(`the description is ${status}`);
+      await delay(POLL_MS);
+    }
+  }
+
+  async function waitInQueue(fileId: string): Promise<number> {
+    const { body } = await call<{ runs: { steps: Step[] }[] }>(api, 'GET', `/files/${fileId}/timeline`);
+    const step = body.runs[0]?.steps.find((each) => each.step === 'describeImage');
+    return Date.parse(step?.started_at ?? '') - Date.parse(step?.scheduled_at ?? '');
+  }
+
+  async function queueCalls(): Promise<void> {
+    const { workflow } = deps.engine.client;
+    for (let from = 0; from < BACKLOG; from += CALLS_A_WORKFLOW) {
+      const started = await workflow.start(backlogWorkflow, {
+        workflowId: `bench-backlog/${randomUUID()}`,
+        taskQueue: BACKLOG_QUEUE,
+        args: [PROVIDER, CALLS_A_WORKFLOW, randomUUID()],
+      });
+      backlog.push(started);
+    }
+    const deadline = Date.now() + QUEUED_WITHIN_MS;
+    while ((await callsLeft()) < BACKLOG * 0.9) {
+      if (Date.now() > deadline) throw new Error('the calls were not queued in time');
+      progress('queuing calls');
+      await delay(100);
+    }
+  }
+
+  async function callsLeft(): Promise<number> {
+    const runs = await Promise.all(backlog.map((handle) => handle.describe()));
+    return runs.reduce((sum, { raw }) => sum + (raw.pendingActivities?.length ?? 0), 0);
+  }
+
+  async function factsOf(bytes: Buffer): Promise<VisionInput['facts']> {
+    return (await deps.decoder.render(bytes, { tenantId: 'one', label: 'bench' })).facts;
+  }
+}
+
+/** The part of a timeline's step that is read. */
+interface Step {
+  step: string;
+  scheduled_at: string;
+  started_at: string;
+}

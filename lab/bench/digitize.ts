@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Orm } from '../../db/create-orm.ts';
+import type { Stack } from '../../dev/launcher/stack.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { fileWorkflowId } from '../../temporal/contract/ids.ts';
+import { stopWorkers, WORKERS } from './bench-stack.ts';
+import { call } from '../../client/send.ts';
+
+const WITHIN_MS = 900_000;
+const POLL_MS = 200;
+
+/** Runs the worker processes of a stack, each fresh, while this works. */
+export async function withWorkers<T>(stack: Stack, work: () => Promise<T>): Promise<T> {
+  try {
+    await Promise.all(WORKERS.map((name) => stack.start(name)));
+    return await work();
+  } finally {
+    await stopWorkers(stack);
+  }
+}
+
+/**
+ * Uploads a PDF, and waits until its pages are read, divided into chunks, and the first of these are in the search index.
+ * Then terminates its workflow: the rest takes the offline model minutes.
+ *
+ * @param look called while it waits
+ * @returns the id of the file
+ */
+export async function digitize(
+  stack: Stack,
+  { orm, engine }: { orm: Orm; engine: Engine },
+  bytes: Uint8Array,
+  look: () => void = () => undefined,
+): Promise<string> {
+  const { api_url: url, api_key: key } = stack.runInfo;
+  const form = new FormData();
+  form.set('file', new Blob([Buffer.from(bytes)], { type: 'application/pdf' }), 'handbook.pdf');
+  const upload = call<{ file_id: string }>({ url, key }, 'POST', '/files/upload', { body: form });
+  const { file_id: id } = (await upload).body;
+  const deadline = Date.now() + WITHIN_MS;
+  while (!(await isIndexed(orm, id))) {
+    look();
+    if (Date.now() > deadline) throw new Error('the pages were not read in time');
+    await delay(POLL_MS);
+  }
+  const workflow = engine.client.workflow.getHandle(fileWorkflowId(id));
+  // It may have ended meanwhile.
+  await workflow.terminate('measured').catch(() => undefined);
+  return id;
+}
+
+async function isIndexed(orm: Orm, fileId: string): Promise<boolean> {
+  const [file] = await orm.em.fork().execute<{ status: string; indexed: boolean }[]>(
+    `select primary_status as status, exists (
+       select from document_chunks where file_id = files.id and embedding_status = 'completed') as indexed
+     from files where id = ?`,
+    [fileId],
+  );
+  if (file?.status === 'failed') throw new Error('the document could not be read');
+  return file?.indexed === true;
+}

@@ -1,0 +1,37 @@
+import { createComposer, DESIGN } from '../quality/generate/composer.ts';
+import { createRandom } from '../quality/generate/random.ts';
+import { readHandbooks } from './sentences.ts';
+
+const SENTENCES_A_PARAGRAPH = 4;
+const PARAGRAPHS_A_SECTION = 7;
+/** Of sections, the one that ends with a table. */
+const TABLE_EVERY = 10;
+/** What the standard fonts of PDF have. */
+const PRINTABLE = /^[\x20-\x7E\u2013\u2014\u2018-\u201D]*$/;
+
+/**
+ * A PDF with a text layer of at least so many pages: sections of sentences that people wrote, and tables.
+ *
+ * @param seed another one is another handbook
+ */
+export async function handbookPdf(pages: number, seed = 1): Promise<Uint8Array> {
+  const sentences = (await readHandbooks()).filter((text) => PRINTABLE.test(text));
+  const random = createRandom(seed);
+  const composer = await createComposer({ ...DESIGN, running: true });
+  for (let section = 1; composer.pageCount() < pages; section++) {
+    composer.heading(2, random.pick(sentences).split(' ').slice(0, 4).join(' '));
+    for (let part = 0; part < PARAGRAPHS_A_SECTION; part++) {
+      const paragraph = Array.from({ length: SENTENCES_A_PARAGRAPH }, () => random.pick(sentences));
+      composer.paragraph(paragraph.join(' '));
+    }
+    if (section % TABLE_EVERY === 0) {
+      const rows = [
+        ['Name', 'Value'],
+        ['one', '1'],
+        ['two', '2'],
+      ];
+      composer.table(rows, { ruled: 'all', widths: [1, 1], numbers: false });
+    }
+  }
+  return (await composer.finish()).bytes;
+}

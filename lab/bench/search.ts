@@ -1,0 +1,206 @@
+import { connect } from '@lancedb/lancedb';
+import { QdrantClient } from '@qdrant/js-client-rest';
+import { createLocalTextEmbedding } from '../../adapters/models/text-embedding/local-text-embedding.ts';
+import { qdrantAddress, vectorConfig, type VectorConfig } from '../../adapters/vector-index/config.ts';
+import { createVectorIndex } from '../../adapters/vector-index/create-vector-index.ts';
+import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
+import { databaseConfig } from '../../db/config.ts';
+import { createOrm } from '../../db/create-orm.ts';
+import { resolveApiKey } from '../../services/accounts/api-key.ts';
+import { chunkCollection } from '../../services/documents/index-chunks.ts';
+import { type BenchContext, packageVersion } from './context.ts';
+import { createDice } from './image-copies.ts';
+import { nearestOf, seedChunks, type SeededChunks } from './seed-chunks.ts';
+import { readSentences } from './sentences.ts';
+import { goalResult, interleave, median, milliseconds, percentile, ratios, spread } from './statistics.ts';
+import { call, json } from '../../client/send.ts';
+
+const FEW = 10_000;
+/** Of a third tenant, in the same table and index. */
+const OTHERS = 20_000;
+/** Searches of each kind and round; the second slowest is their p95. */
+const SEARCHES = 20;
+const FOUND = 10;
+/** 1,000 chunks. */
+const FILTERED_DOCUMENTS = 20;
+/** A question has about as many. */
+const QUESTION_WORDS = 9;
+const RECALL_QUESTIONS = 50;
+
+/**
+ * S1: `POST /files/search` over the chunks of a large account and of a small one, against the index client alone, which
+ * embeds the same question and asks for the same vectors by the same filter. Recall is that of the index against the
+ * nearest vectors of all.
+ */
+export async function run({ rounds, chunks, stack: startStack, progress }: BenchContext): Promise<string[]> {
+  const sentences = await readSentences(progress);
+  const stack = await startStack();
+  const orm = createOrm(databaseConfig.parse(stack.env));
+  const embedding = createLocalTextEmbedding();
+  const collection = chunkCollection(embedding);
+  const config = vectorConfig.parse(stack.env);
+  const index = createVectorIndex(config, collection);
+  const client = await openBareClient(config, collection.collection);
+  try {
+    const { tenants, api_url: apiUrl } = stack.runInfo;
+    // Questions are about what no chunk says word by word.
+    const asked = sentences.filter((_, at) => at % 10 === 0);
+    const told = sentences.filter((_, at) => at % 10 !== 0);
+    const dice = createDice();
+    const accounts: Record<string, SeededChunks & { key: string }> = {};
+    for (const [name, { api_key: key }, count] of [
+      ['others', tenants.starter, OTHERS],
+      ['few', tenants.professional, FEW],
+      ['many', tenants.enterprise, chunks],
+    ] as const) {
+      const em = orm.em.fork();
+      const { tenantId } = await resolveApiKey(em, key);
+      const seed = { tenantId, count, collection: collection.collection, sentences: told, dice };
+      const onBatch = (done: number) => progress(`${done} of ${count} chunks written (${name})`);
+      accounts[name] = { ...(await seedChunks(em, index, { ...seed, onBatch })), key };
+    }
+    await orm.em.execute('vacuum analyze document_chunks');
+    await orm.em.execute('vacuum analyze files');
+
+    const question = () => {
+      const { text } = asked[Math.floor(dice() * asked.length)] ?? { text: '' };
+      return text.split(' ').slice(0, QUESTION_WORDS).join(' ');
+    };
+    const many = async (work: (query: string) => Promise<unknown>) => {
+      const times: number[] = [];
+      for (let i = 0; i < SEARCHES; i++) {
+        const query = question();
+        times.push(await milliseconds(() => work(query)));
+      }
+      return times;
+    };
+    const search = (account: SeededChunks & { key: string }, filtered: boolean) => () =>
+      many(async (query) => {
+        const target = { url: apiUrl, key: account.key };
+        const documents = filtered && { document_ids: someDocuments(account) };
+        const request = json({ query, limit: FOUND, ...documents });
+        const { body } = await call<{ items: unknown[] }>(target, 'POST', '/files/search', request);
+        if (body.items.length !== FOUND) throw new Error(`the search found ${body.items.length} chunks`);
+      });
+    const engine = (account: SeededChunks, filtered: boolean) => () =>
+      many(async (query) => {
+        const [vector = []] = await embedding.embed([query], { signal: AbortSignal.timeout(60_000) });
+        await client.search(vector, account.tenantId, filtered ? someDocuments(account) : undefined);
+      });
+
+    const lines: string[] = [];
+    const { few, many: large } = accounts;
+    if (!few || !large) throw new Error('no account');
+    for (const filtered of [false, true]) {
+      const kind = filtered ? `among ${FILTERED_DOCUMENTS} documents` : 'among all documents';
+      const times = await interleave(
+        rounds,
+        {
+          few: search(few, filtered),
+          fewEngine: engine(few, filtered),
+          many: search(large, filtered),
+          manyEngine: engine(large, filtered),
+        },
+        (turn) => progress(`${kind}, ${turn}`),
+      );
+      const p50 = (figures: number[][]) => figures.map(median);
+      const p95 = (figures: number[][]) => figures.map((figure) => percentile(figure, 95));
+      for (const [count, ours, theirs] of [
+        [FEW, times.few, times.fewEngine],
+        [chunks, times.many, times.manyEngine],
+      ] as const) {
+        const added = p50(ours).map((ms, round) => ms - (p50(theirs)[round] ?? NaN));
+        lines.push(
+          `S1 search ${kind}, ${count} chunks: p50 − engine call (${client.name}): ${spread(added, 1)} ms, ${goalResult(added, { most: 5 })}; ${spread(p50(ours), 1)} ms and ${spread(p50(theirs), 1)} ms`,
+        );
+      }
+      const ratio = ratios(p95(times.many), p95(times.few));
+      lines.push(
+        `S1 search ${kind}: p95 at ${chunks} chunks / at ${FEW}: ${spread(ratio, 2)}, ${goalResult(ratio, { most: 2 })}; ${spread(p95(times.many), 1)} ms and ${spread(p95(times.few), 1)} ms; engine call alone ${spread(ratios(p95(times.manyEngine), p95(times.fewEngine)), 2)}`,
+      );
+    }
+    progress('comparing with the nearest of all');
+    const vectors: number[][] = [];
+    for (let i = 0; i < RECALL_QUESTIONS; i++) {
+      vectors.push(...(await embedding.embed([question()], { signal: AbortSignal.timeout(60_000) })));
+    }
+    const recall = await recallOf(index, large, vectors);
+    lines.push(
+      `S1 recall@${FOUND} of ${client.name} against all ${chunks} vectors: ${recall.toFixed(3)}, ${goalResult([recall], { least: 0.98 })}`,
+    );
+    return lines;
+
+    function someDocuments({ documentIds }: SeededChunks): string[] {
+      const first = Math.floor(dice() * (documentIds.length - FILTERED_DOCUMENTS));
+      return documentIds.slice(first, first + FILTERED_DOCUMENTS);
+    }
+  } finally {
+    await client.close();
+    await index.close();
+    await embedding.close();
+    await orm.close(true);
+  }
+}
+
+/** What somebody would write who has only vectors. */
+interface BareClient {
+  name: string;
+  search(vector: number[], tenantId: string, fileIds?: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function openBareClient(
+  { QDRANT_URL: url, QDRANT_API_KEY: apiKey, LANCEDB_PATH: path }: VectorConfig,
+  collection: string,
+): Promise<BareClient> {
+  if (url !== undefined) {
+    const client = new QdrantClient({
+      ...qdrantAddress(url),
+      checkCompatibility: false,
+      ...(apiKey !== undefined && { headers: { 'api-key': apiKey } }),
+    });
+    return {
+      name: packageVersion('@qdrant/js-client-rest'),
+      async search(vector, tenantId, fileIds) {
+        const must = [
+          { key: 'tenantId', match: { value: tenantId } },
+          ...(fileIds ? [{ key: 'fileId', match: { any: [...fileIds] } }] : []),
+        ];
+        await client.query(collection, {
+          query: vector,
+          limit: FOUND,
+          with_payload: ['fileId'],
+          filter: { must },
+        });
+      },
+      close: () => Promise.resolve(),
+    };
+  }
+  const db = await connect(path ?? '', { readConsistencyInterval: 0 });
+  return {
+    name: packageVersion('@lancedb/lancedb'),
+    async search(vector, tenantId, fileIds) {
+      const among = fileIds ? ` AND fileId IN (${fileIds.map((id) => `'${id}'`).join(', ')})` : '';
+      const table = await db.openTable(collection);
+      await table
+        .vectorSearch(vector)
+        .distanceType('cosine')
+        .where(`tenantId = '${tenantId}'${among}`)
+        .select(['id', 'fileId', '_distance'])
+        .limit(FOUND)
+        .toArray();
+      table.close();
+    },
+    close: () => Promise.resolve(db.close()),
+  };
+}
+
+async function recallOf(index: VectorIndex, { tenantId, ids, vectors }: SeededChunks, asked: number[][]) {
+  let found = 0;
+  for (const vector of asked) {
+    const nearest = new Set(nearestOf(vector, vectors, FOUND).map((at) => ids[at]));
+    const hits = await index.search({ vector, tenantId, limit: FOUND });
+    found += hits.filter(({ id }) => nearest.has(id)).length;
+  }
+  return found / (asked.length * FOUND);
+}

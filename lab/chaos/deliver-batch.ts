@@ -1,0 +1,165 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Content } from './contents.ts';
+import { Refused, asksForPatience, expectStatus, type Http, type Json } from '../../client/http.ts';
+import { ConnectionLost } from '../../client/api-problem.ts';
+import type { Piece } from './plan.ts';
+
+const PAGE = 100;
+const ENDED_WITHIN_MS = 300_000;
+const PAUSE_MS = 1_000;
+
+export interface Batches {
+  /**
+   * Sends files in one request. One call at a time, so that a session whose id was lost with its response can be
+   * identified. Files that were rejected for good are reported.
+   *
+   * @returns how many were acknowledged right away; `collect` returns the outcome of all of them
+   * @throws Refused for the whole request
+   */
+  send(pieces: Piece[], fieldsFirst: boolean): Promise<number>;
+  /**
+   * Waits until the files of all sessions have ended and resends those that are missing, until none is. What was refused
+   * is reported and not sent again.
+   *
+   * @returns the id of each file, by its name
+   */
+  collect(): Promise<Map<string, string>>;
+}
+
+interface Sent {
+  sessionId: string;
+  pieces: Piece[];
+  /** Whether the API has acknowledged these. */
+  answered: boolean;
+}
+
+/**
+ * Batch uploads by a well-behaved client. They have no idempotency key. When a response is lost, the newest session
+ * unknown to the client is the one it opened; the files in its results arrived, the rest are sent again.
+ */
+export function createBatches(options: {
+  http: Http;
+  contentOf: (piece: Piece) => Promise<Content>;
+  onRefused: (refused: Refused) => void;
+  signal: AbortSignal;
+}): Batches {
+  const { http, contentOf, onRefused, signal } = options;
+  const sent: Sent[] = [];
+  const known = new Set<string>();
+  /** Files that are in no session. */
+  const unsent: Piece[] = [];
+
+  async function send(pieces: Piece[], fieldsFirst: boolean): Promise<number> {
+    const form = new FormData();
+    const fields = () => form.append('skip_duplicates', 'true');
+    if (fieldsFirst) fields();
+    for (const piece of pieces) form.append('files', new Blob([(await contentOf(piece)).bytes]), piece.name);
+    if (!fieldsFirst) fields();
+    try {
+      const answer = await http.once('POST', '/files/upload/batch', { body: form });
+      if (!asksForPatience(answer)) {
+        const { session_id: sessionId, rejections } = expectStatus(answer, 201, 'a batch');
+        const rejected = new Map((rejections as Json[]).map((each) => [each.filename, each]));
+        const accepted = pieces.filter(({ name }) => !rejected.has(name));
+        remember({ sessionId, pieces: accepted, answered: true });
+        for (const piece of pieces) {
+          const { reason, retryable } = rejected.get(piece.name) ?? {};
+          if (retryable) unsent.push(piece);
+          // Every file of a run is valid.
+          else if (reason !== undefined) onRefused(new Refused(`${piece.name} was rejected: ${reason}`));
+        }
+        return accepted.length;
+      }
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) throw error;
+    }
+    const sessionId = await unknownSession();
+    if (sessionId) remember({ sessionId, pieces, answered: false });
+    else unsent.push(...pieces);
+    return 0;
+  }
+
+  async function reported<R>(work: Promise<R>): Promise<R | undefined> {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      onRefused(error);
+      return undefined;
+    }
+  }
+
+  function remember(session: Sent): void {
+    known.add(session.sessionId);
+    sent.push(session);
+  }
+
+  async function unknownSession(): Promise<string | undefined> {
+    const list = await http.patiently('GET', '/files/sessions?upload_method=streaming&limit=20');
+    const ids = (expectStatus(list, 200, 'the list of sessions').items as Json[]).map(
+      (item) => item.session_id,
+    );
+    return ids.find((id) => !known.has(id));
+  }
+
+  /** File ids of a session by name. An interrupted session would stay open for half an hour, so it is cancelled. */
+  async function settle({ sessionId, pieces, answered }: Sent): Promise<Map<string, string>> {
+    const path = `/files/sessions/${sessionId}`;
+    const deadline = Date.now() + ENDED_WITHIN_MS;
+    for (;;) {
+      const summary = await http.patiently('GET', `${path}/summary`);
+      const { counts, overall_status: status } = expectStatus(summary, 200, 'the summary of a session');
+      const open = ['pending', 'uploading', 'processing'].includes(status);
+      const inProgress = counts.queued + counts.processing + counts.confirming > 0;
+      // An interrupted session receives nothing more: its connection is gone.
+      if (!open || (!answered && !inProgress)) {
+        const found = await results(path);
+        if (!open || (await cancel(path))) return found;
+      }
+      if (Date.now() > deadline) {
+        throw new Refused(
+          `session ${sessionId} of ${pieces.length} files is still ${status}: ${JSON.stringify(counts)}`,
+        );
+      }
+      await delay(PAUSE_MS, undefined, { signal });
+    }
+  }
+
+  /** @returns false when the session had ended, be it by an earlier request whose response was lost */
+  async function cancel(path: string): Promise<boolean> {
+    const answer = await http.patiently('POST', `${path}/cancel`);
+    if (answer.body?.code === 'UPLOAD_SESSION_ENDED') return false;
+    expectStatus(answer, 200, 'the cancellation of a session');
+    return true;
+  }
+
+  async function results(path: string): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    for (let offset = 0; ; offset += PAGE) {
+      const page = await http.patiently('GET', `${path}/results?limit=${PAGE}&offset=${offset}`);
+      const { results, has_more: more } = expectStatus(page, 200, 'the results of a session');
+      for (const { filename, file_id: id } of results as Json[]) if (id) found.set(filename, id);
+      if (!more) return found;
+    }
+  }
+
+  async function collect(): Promise<Map<string, string>> {
+    const ids = new Map<string, string>();
+    while (sent.length > 0 || unsent.length > 0) {
+      for (const session of sent.splice(0)) {
+        const found = await reported(settle(session));
+        for (const piece of found ? session.pieces : []) {
+          const id = found?.get(piece.name);
+          if (id) ids.set(piece.name, id);
+          // Acknowledged but missing: a breach to report, not to repair.
+          else if (!session.answered) unsent.push(piece);
+        }
+      }
+      if (unsent.length > 0) await delay(PAUSE_MS, undefined, { signal });
+      const again = unsent.splice(0);
+      if (again.length > 0) await reported(send(again, true));
+    }
+    return ids;
+  }
+  return { send, collect };
+}

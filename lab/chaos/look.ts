@@ -1,0 +1,39 @@
+import { expectStatus, type Http, type Json } from '../../client/http.ts';
+import type { ListedFile } from './verdict.ts';
+
+const PAGE = 100;
+/** Statuses of upload sessions that have not ended. */
+export const OPEN_SESSIONS = ['pending', 'uploading', 'processing'];
+
+/** Every file of the account. Read from the list, since reading a single file also reconciles it. */
+export async function listFiles(http: Http): Promise<ListedFile[]> {
+  const files: ListedFile[] = [];
+  for (let cursor = ''; ;) {
+    const path = `/files?limit=${PAGE}&sort_by=created_at&sort_order=asc${cursor}`;
+    const page = expectStatus(await http.patiently('GET', path), 200, 'the list of files');
+    for (const { id, primary_status: primaryStatus } of page.items as Json[])
+      files.push({ id, primaryStatus });
+    if (!page.next_cursor) return files;
+    cursor = `&cursor=${encodeURIComponent(page.next_cursor as string)}`;
+  }
+}
+
+export function hasEnded({ primaryStatus }: ListedFile): boolean {
+  return primaryStatus !== 'pending' && primaryStatus !== 'processing';
+}
+
+/** How many upload sessions have not ended. */
+export async function countOpenSessions(http: Http): Promise<number> {
+  let open = 0;
+  for (const status of OPEN_SESSIONS) {
+    const list = await http.patiently('GET', `/files/sessions?status=${status}&limit=1`);
+    open += expectStatus(list, 200, 'the list of sessions').total_count as number;
+  }
+  return open;
+}
+
+/** File counts by status. */
+export function tally(files: readonly ListedFile[]): Record<string, number> {
+  const byStatus = Map.groupBy(files, ({ primaryStatus }) => primaryStatus);
+  return Object.fromEntries([...byStatus].map(([status, { length }]) => [status, length]));
+}

@@ -1,0 +1,178 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Stack } from '../../dev/launcher/stack.ts';
+import type { Bar } from '../shared/bar.ts';
+import { createHttp, type Http } from '../../client/http.ts';
+import { ingest } from './ingest.ts';
+import { startKiller } from './killer.ts';
+import { countOpenSessions, hasEnded, listFiles, tally } from './look.ts';
+import { piecesOf, type ChaosPlan } from './plan.ts';
+import { runAudit } from './run-audit.ts';
+import { shareDone, untilStandstill } from './progress.ts';
+import { breachesOf, findProblems, type Acknowledged, type Findings, type ListedFile } from './verdict.ts';
+import { whoWaits } from './who-waits.ts';
+
+const POLL_MS = 2_000;
+/** A line of the audit. */
+const AUDIT_BREACH = /^I\d+ +breach: /;
+
+export interface ChaosResult {
+  findings: Findings;
+  /** One line per problem. */
+  breaches: string[];
+  acknowledged: number;
+  acknowledgedFile: string;
+  statuses: Record<string, number>;
+  kills: ReadonlyMap<string, number>;
+  deaths: ReadonlyMap<string, number>;
+  troubles: ReadonlyMap<string, number>;
+  /** Exit code of the audit. */
+  auditCode: number | null;
+  seconds: { ingest: number; end: number };
+}
+
+/** Executes a plan on an unsupervised stack, then checks the result. Each breach is printed when it is found. */
+export async function runChaos(options: {
+  stack: Stack;
+  /** Environment of the audit process. */
+  env: NodeJS.ProcessEnv;
+  plan: ChaosPlan;
+  seed: number;
+  bar: Bar;
+  signal: AbortSignal;
+}): Promise<ChaosResult> {
+  const { stack, plan, seed, bar } = options;
+  const over = new AbortController();
+  const signal = AbortSignal.any([options.signal, over.signal]);
+  const { api_url: apiUrl, api_key: apiKey } = stack.runInfo;
+  const found = (breach: string) => {
+    breaches.push(breach);
+    bar.print(`✗ ${breach}`);
+  };
+  const troubles = new Map<string, number>();
+  const connect = (until: AbortSignal) =>
+    createHttp({ apiUrl, apiKey, signal: until, troubles, onFailure: (line) => bar.print(`✗ ${line}`) });
+  const givenUp = new AbortController();
+  const uploadSignal = AbortSignal.any([signal, givenUp.signal]);
+  const [client, viewer] = [connect(uploadSignal), connect(signal)];
+  const names = plan.deliveries.flatMap(piecesOf).map(({ name }) => name);
+  const acknowledgedFile = join(stack.home, 'acknowledged.jsonl');
+  writeFileSync(acknowledgedFile, '');
+  const acknowledged: Acknowledged[] = [];
+  const breaches: string[] = [];
+  let [accepted, uploading] = [0, true];
+  let listed: ListedFile[] = [];
+  const ended = () => listed.filter(hasEnded).length;
+  const contents = new Set(plan.deliveries.flatMap(piecesOf).map(({ content }) => content)).size;
+  const progress = () => {
+    // The list is some seconds old.
+    const stored = new Set([...listed.map(({ id }) => id), ...acknowledged.map(({ fileId }) => fileId)]).size;
+    return shareDone({ files: names.length, contents, uploading, accepted, stored, ended: ended() });
+  };
+
+  const began = performance.now();
+  const killer = startKiller({ stack, kills: plan.kills, progress, signal });
+  const killed = () => [...killer.kills.values()].reduce((sum, count) => sum + count, 0);
+  const watching = watch(viewer, signal, (files) => {
+    listed = files;
+    bar.show(accepted, ended(), `${killed()} of ${plan.kills.length} kills`);
+  });
+  let ingested = began;
+
+  async function run(): Promise<void> {
+    await ingest({
+      http: client,
+      plan,
+      seed,
+      acknowledge(file) {
+        const { fileId, sha256, name } = file;
+        acknowledged.push(file);
+        appendFileSync(acknowledgedFile, `${JSON.stringify({ file_id: fileId, sha256, name })}\n`);
+      },
+      onAccepted: (count) => (accepted += count),
+      onRefused: ({ message }) => found(`an upload was given up: ${message}`),
+      signal: uploadSignal,
+    });
+    uploading = false;
+    ingested = performance.now();
+    await killer.done;
+    await untilAllEnded(viewer, signal);
+  }
+
+  const settled = new AbortController();
+  try {
+    await Promise.race([
+      run(),
+      // Rejects when a process cannot be restarted; the last kill must not end the race.
+      killer.done.then(() => new Promise<never>(() => undefined)),
+      untilStandstill({
+        state: () => [accepted, acknowledged.length, listed.length, ended(), killed()].join(),
+        explain: () =>
+          whoWaits({
+            client,
+            viewer,
+            origin: new URL(apiUrl).origin,
+            files: listed,
+            env: { ...options.env, ...stack.env },
+          }),
+        print: (line) => bar.print(line),
+        signal: AbortSignal.any([signal, settled.signal]),
+      }),
+    ]);
+  } catch (error) {
+    options.signal.throwIfAborted();
+    found(error instanceof Error ? error.message : String(error));
+    if (uploading) ingested = performance.now();
+    givenUp.abort();
+    killer.stop();
+    // A process that does not come back has been told.
+    await killer.done.catch(() => undefined);
+  } finally {
+    settled.abort();
+  }
+  const finished = performance.now();
+  bar.show(accepted, ended(), 'auditing');
+  const auditCode = await runAudit({ ...options.env, ...stack.env }, acknowledgedFile, {
+    onLine: (line) => (AUDIT_BREACH.test(line) ? found(line) : bar.print(line)),
+    signal,
+  });
+  const atEnd = await listFiles(viewer).catch(() => listed);
+  over.abort();
+  await watching;
+
+  const findings = findProblems(names, acknowledged, atEnd);
+  const unexpected = [...troubles].filter(([trouble]) => trouble.startsWith('answered 5'));
+  for (const breach of breachesOf(findings)) found(breach);
+  for (const [trouble, count] of unexpected) found(`the API ${trouble}, ${count} times`);
+  if (auditCode !== 0 && auditCode !== 1) found(`the audit ended with exit code ${auditCode}`);
+  return {
+    findings,
+    breaches,
+    acknowledged: acknowledged.length,
+    acknowledgedFile,
+    statuses: tally(atEnd),
+    kills: killer.kills,
+    deaths: killer.deaths,
+    troubles,
+    auditCode,
+    seconds: { ingest: (ingested - began) / 1000, end: (finished - ingested) / 1000 },
+  };
+}
+
+async function watch(http: Http, signal: AbortSignal, show: (files: ListedFile[]) => void): Promise<void> {
+  while (!signal.aborted) {
+    // A failed poll is retried by the next one.
+    const files = await listFiles(http).catch(() => undefined);
+    if (files) show(files);
+    await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function untilAllEnded(http: Http, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const [files, sessions] = [await listFiles(http), await countOpenSessions(http)];
+    if (files.every(hasEnded) && sessions === 0) return;
+    await delay(POLL_MS, undefined, { signal });
+  }
+}

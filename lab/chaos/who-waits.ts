@@ -1,0 +1,114 @@
+import { databaseConfig } from '../../db/config.ts';
+import { createOrm } from '../../db/create-orm.ts';
+import { readConfig } from '../../domain/schemas/read-config.ts';
+import { createEngine } from '../../temporal/client.ts';
+import { temporalConfig } from '../../temporal/config.ts';
+import { expectStatus, type Http, type Json } from '../../client/http.ts';
+import { hasEnded, OPEN_SESSIONS } from './look.ts';
+import type { ListedFile } from './verdict.ts';
+
+const ANSWER_MS = 10_000;
+/** Files and workflows that are asked; of more, only the number is told. */
+const SHOWN = 10;
+
+/** Rows that somebody still has to act upon. */
+const OPEN_ROWS = {
+  'upload sessions': `select id, status, sealed_by, engine_due_at from upload_sessions
+     where completed_at is null order by created_at`,
+  files: `select id, primary_status, generation, workflow_started_at, engine_due_at from files
+     where primary_status in ('pending', 'processing') and deleted_at is null order by created_at`,
+  'direct uploads': `select id, status, complete_requested_at, engine_due_at from upload_intents
+     where status in ('PENDING', 'UPLOADED') order by created_at`,
+  'requests in flight': `select route, key, leased_until from idempotency_keys where answered_at is null`,
+};
+
+/**
+ * What each side of a run waits for: the client, the API, the engine and the store, in lines for the user. A side that
+ * does not answer is told too.
+ */
+export async function whoWaits(options: {
+  /** That of the uploads. */
+  client: Http;
+  viewer: Http;
+  /** Origin of the API. */
+  origin: string;
+  files: readonly ListedFile[];
+  /** Connects to the servers. */
+  env: NodeJS.ProcessEnv;
+}): Promise<string[]> {
+  const { client, viewer, origin, files, env } = options;
+  const sides: Record<string, () => Promise<string[]>> = {
+    client: () => Promise.resolve(client.waiting()),
+    api: () => askApi(viewer, origin, files),
+    engine: () => askEngine(env),
+    store: () => askStore(env),
+  };
+  const told = await Promise.all(
+    Object.entries(sides).map(async ([side, ask]) => {
+      const lines = await ask().catch((error: Error) => [`does not answer: ${error.message}`]);
+      return (lines.length > 0 ? lines : ['waits for nothing']).map((line) => `${side.padEnd(7)} ${line}`);
+    }),
+  );
+  return told.flat();
+}
+
+async function askApi(http: Http, origin: string, files: readonly ListedFile[]): Promise<string[]> {
+  const ready = await http.once('GET', `${origin}/readyz`);
+  const lines = [`readyz ${ready.status} ${JSON.stringify(ready.body)}`];
+  for (const status of OPEN_SESSIONS) {
+    const list = await http.once('GET', `/files/sessions?status=${status}&limit=${SHOWN}`);
+    for (const { session_id: id } of expectStatus(list, 200, 'the list of sessions').items as Json[]) {
+      const { body } = await http.once('GET', `/files/sessions/${id}/summary`);
+      lines.push(`session ${id} is ${status}: ${JSON.stringify(body?.counts)}`);
+    }
+  }
+  const open = files.filter((file) => !hasEnded(file));
+  for (const { id } of open.slice(0, SHOWN)) {
+    const { body } = await http.once('GET', `/files/${id}/timeline`);
+    lines.push(`file ${id} is ${body?.primary_status}: ${body?.explanation}`);
+  }
+  return [...lines, ...more(open.length, 'files')];
+}
+
+async function askEngine(env: NodeJS.ProcessEnv): Promise<string[]> {
+  const engine = createEngine(readConfig([temporalConfig], env));
+  try {
+    return await engine.within(ANSWER_MS, async (client) => {
+      const lines: string[] = [];
+      let running = 0;
+      for await (const { workflowId } of client.workflow.list({ query: `ExecutionStatus = 'Running'` })) {
+        running += 1;
+        if (running > SHOWN) continue;
+        const { raw } = await client.workflow.getHandle(workflowId).describe();
+        const activities = (raw.pendingActivities ?? []).map(({ activityType, attempt, lastFailure }) =>
+          [`${activityType?.name} at attempt ${attempt}`, lastFailure?.message].filter(Boolean).join(': '),
+        );
+        const task = raw.pendingWorkflowTask;
+        if (task) activities.push(`workflow task at attempt ${task.attempt}`);
+        lines.push(`${workflowId}: ${activities.join('; ') || 'a signal, a child or a timer'}`);
+      }
+      return [...lines, ...more(running, 'workflows')];
+    });
+  } finally {
+    await engine.close();
+  }
+}
+
+async function askStore(env: NodeJS.ProcessEnv): Promise<string[]> {
+  const orm = createOrm(readConfig([databaseConfig], env));
+  try {
+    const lines: string[] = [];
+    for (const [what, query] of Object.entries(OPEN_ROWS)) {
+      const rows = await orm.em.fork().execute<Record<string, unknown>[]>(query);
+      lines.push(...rows.slice(0, SHOWN).map((row) => `${what}: ${JSON.stringify(row)}`));
+      lines.push(...more(rows.length, what));
+    }
+    return lines;
+  } finally {
+    await orm.close(true);
+  }
+}
+
+function more(count: number, what: string): string[] {
+  return count > SHOWN ? [`${what}: ${count - SHOWN} more`] : [];
+}

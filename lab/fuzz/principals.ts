@@ -1,0 +1,36 @@
+import { call, json } from '../../client/send.ts';
+import type { RunInfo } from '../../dev/launcher/run-info.ts';
+import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
+
+/** Somebody who sends the requests of a run. */
+export interface Principal {
+  name: string;
+  headers: Record<string, string>;
+}
+
+/** One of each kind that the API tells apart: by credential, scopes, role and tier. */
+export async function createPrincipals(run: RunInfo): Promise<Principal[]> {
+  const owner = await logIn(run, 'enterprise');
+  const free = await logIn(run, 'free');
+  const key = await createReadingKey(run, owner);
+  return [
+    { name: 'a key of an owner', headers: { Authorization: `Bearer ${run.api_key}` } },
+    { name: 'the session of an owner', headers: owner },
+    { name: 'a key that may only read', headers: { 'X-API-Key': key } },
+    { name: 'a session on the free tier', headers: free },
+    { name: 'nobody', headers: {} },
+  ];
+}
+
+async function logIn(run: RunInfo, tier: 'enterprise' | 'free'): Promise<Record<string, string>> {
+  const { email, password } = run.tenants[tier];
+  const { headers } = await call({ url: run.api_url }, 'POST', '/auth/login', json({ email, password }));
+  const cookie = headers.getSetCookie()[0]?.split(';')[0];
+  if (!cookie) throw new CannotBegin('The login sets no cookie.');
+  return { Cookie: cookie };
+}
+
+async function createReadingKey(run: RunInfo, owner: Record<string, string>): Promise<string> {
+  const request = json({ name: 'fuzz', scopes: ['files.read'] }, owner);
+  return (await call<{ key: string }>({ url: run.api_url }, 'POST', '/api-keys', request)).body.key;
+}

@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expectStatus, type Http, type Json } from '../../client/http.ts';
+import type { NamedFile } from './hostile-files.ts';
+
+const POLL_MS = 250;
+
+/** A file that has ended. */
+export interface Ended {
+  kind: string;
+  /** From the first byte sent until its status is terminal. */
+  ms: number;
+  /** `completed`, or how it failed: the codes of its components. */
+  outcome: string;
+}
+
+/** Uploads a file. Returns its id. */
+export async function upload(http: Http, { name, bytes }: NamedFile): Promise<string> {
+  const form = new FormData();
+  form.append('file', new Blob([bytes]), name);
+  const answer = await http.patiently('POST', '/files/upload', { body: form });
+  return expectStatus(answer, 201, `the upload of ${name}`).file_id as string;
+}
+
+/** How a file has ended; undefined while it has not. */
+export async function outcomeOf(http: Http, fileId: string): Promise<string | undefined> {
+  const answer = await http.patiently('GET', `/files/uploads-status/${fileId}`);
+  if (!expectStatus(answer, 200, 'the status of a file').is_terminal) return undefined;
+  const file = expectStatus(await http.patiently('GET', `/files/${fileId}/timeline`), 200, 'a timeline');
+  const codes = new Set<string>();
+  for (const run of file.runs as Json[])
+    for (const step of run.steps as Json[])
+      if (step.outcome === 'failed' && step.error) codes.add(step.error.code as string);
+  return codes.size === 0 ? 'completed' : [...codes].join(', ');
+}
+
+/** Uploads a file and waits for its end. */
+export async function process(http: Http, file: NamedFile, signal: AbortSignal): Promise<Ended> {
+  const began = performance.now();
+  const fileId = await upload(http, file);
+  for (;;) {
+    const outcome = await outcomeOf(http, fileId);
+    if (outcome !== undefined) return { kind: file.kind, ms: performance.now() - began, outcome };
+    await delay(POLL_MS, undefined, { signal });
+  }
+}
+
+/** Calls `work` with each item, so many at a time. */
+export async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) => Promise<void>) {
+  const rest = [...items];
+  const lane = async () => {
+    for (let next = rest.shift(); next !== undefined; next = rest.shift()) await work(next);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}

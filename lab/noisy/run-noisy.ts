@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { databaseConfig } from '../../db/config.ts';
+import { createOrm } from '../../db/create-orm.ts';
+import { ApiKey } from '../../db/entities/accounts/api-key.ts';
+import { Tenant } from '../../db/entities/accounts/tenant.ts';
+import type { Stack } from '../../dev/launcher/stack.ts';
+import { readConfig } from '../../domain/schemas/read-config.ts';
+import { generateApiKey } from '../../services/accounts/api-key.ts';
+import type { Bar } from '../shared/bar.ts';
+import { createDice } from '../shared/dice.ts';
+import { createHttp } from '../../client/http.ts';
+import { inLanes, outcomeOf, process, upload, type Ended } from './deliver.ts';
+import { hostileFiles } from './hostile-files.ts';
+import { ORDINARY_MEDIA, ordinaryFiles } from './ordinary-files.ts';
+
+/** Files that the ordinary tenant has in flight: a person at work, not a migration. */
+const LANES = 4;
+const POLL_MS = 1_000;
+/** Files of each medium that are not counted: they start readers and fill caches. */
+const WARM_UP = 3;
+
+export interface NoisyOptions {
+  stack: Stack;
+  env: NodeJS.ProcessEnv;
+  /** Hostile files. */
+  hostile: number;
+  /** Ordinary files of each medium. */
+  ordinary: number;
+  seed: number;
+  bar: Bar;
+  signal: AbortSignal;
+  /** How long the hostile files may take beyond the ordinary ones. */
+  patienceMs: number;
+}
+
+export interface NoisyResult {
+  alone: Ended[];
+  together: Ended[];
+  /** Hostile files that have ended, with the time since they were all accepted. */
+  hostile: Ended[];
+  /** Those that had not ended when the last ordinary file had. */
+  waitingAtEnd: number;
+  /** Those that never ended within the patience, by kind. */
+  unfinished: string[];
+}
+
+/** Measures how long the files of a tenant take alone, and while another sends hostile ones. */
+export async function runNoisy(options: NoisyOptions): Promise<NoisyResult> {
+  const { stack, env, hostile: count, ordinary, seed, bar, signal, patienceMs } = options;
+  const { api_url: apiUrl, api_key: apiKey } = stack.runInfo;
+  const quiet = createHttp({ apiUrl, apiKey, signal });
+  const noisy = createHttp({ apiUrl, apiKey: await addTenant({ ...env, ...stack.env }), signal });
+  const files = await hostileFiles(count, seed);
+
+  let ended = 0;
+  const measure = async (round: number): Promise<Ended[]> => {
+    const results: Ended[] = [];
+    const roundSeed = seed * 1_000 + round;
+    const sets = await Promise.all(ORDINARY_MEDIA.map((each) => ordinaryFiles(each, ordinary, roundSeed)));
+    await inLanes(createDice(roundSeed).shuffle(sets.flat()), LANES, async (file) => {
+      results.push(await process(quiet, file, signal));
+      bar.show(accepted(), (ended += 1), round === 1 ? 'alone' : 'together');
+    });
+    return results;
+  };
+  const waiting = new Map<string, string>();
+  const accepted = () => ended + waiting.size;
+
+  await warmUp(Math.min(ordinary, WARM_UP));
+  const alone = await measure(1);
+  await inLanes(files, LANES, async (file) => {
+    waiting.set(await upload(noisy, file), file.kind);
+    bar.show(accepted(), ended, 'hostile files sent');
+  });
+  const sentAt = performance.now();
+  const hostile: Ended[] = [];
+  const watching = new AbortController();
+  const watcher = watch();
+  const together = await measure(2);
+  const waitingAtEnd = waiting.size;
+  watching.abort();
+  await watcher;
+  return { alone, together, hostile, waitingAtEnd, unfinished: [...waiting.values()] };
+
+  async function warmUp(each: number): Promise<void> {
+    const sets = await Promise.all(ORDINARY_MEDIA.map((medium) => ordinaryFiles(medium, each, seed + 7)));
+    await inLanes(sets.flat(), LANES, async (file) => void (await process(quiet, file, signal)));
+  }
+
+  /** Until all hostile files have ended, at most for the patience after the ordinary ones have. */
+  async function watch(): Promise<void> {
+    let until = Infinity;
+    while (waiting.size > 0 && performance.now() < until) {
+      if (watching.signal.aborted && until === Infinity) until = performance.now() + patienceMs;
+      for (const [fileId, kind] of waiting) {
+        const outcome = await outcomeOf(noisy, fileId);
+        if (outcome === undefined) continue;
+        waiting.delete(fileId);
+        hostile.push({ kind, ms: performance.now() - sentAt, outcome });
+        ended += 1;
+      }
+      if (watching.signal.aborted) bar.show(accepted(), ended, 'the rest of the hostile files');
+      await delay(POLL_MS, undefined, { signal });
+    }
+  }
+}
+
+/** A second tenant with an unlimited plan. Returns its key. */
+async function addTenant(env: NodeJS.ProcessEnv): Promise<string> {
+  const orm = createOrm(readConfig([databaseConfig], env));
+  try {
+    const em = orm.em.fork();
+    const tenantId = randomUUID();
+    const { id, key, hash } = generateApiKey();
+    const createdAt = new Date();
+    await em.insert(Tenant, {
+      id: tenantId,
+      name: 'noisy',
+      tier: 'enterprise',
+      maxRequestsPerMinute: -1,
+      createdAt,
+    });
+    await em.insert(ApiKey, { id, tenantId, name: 'noisy', keyHash: hash, role: 'owner', createdAt });
+    return key;
+  } finally {
+    await orm.close(true);
+  }
+}

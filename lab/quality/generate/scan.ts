@@ -1,0 +1,75 @@
+import { createCanvas } from '@napi-rs/canvas';
+import { PDFDocument } from 'pdf-lib';
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import sharp from 'sharp';
+import { createRandom } from './random.ts';
+
+export interface ScanDesign {
+  dpi: number;
+  /** In degrees. */
+  skew: number;
+  /** Standard deviation in levels of grey. */
+  noise: number;
+  /** Radius in pixels; 0 for none. */
+  blur: number;
+  /** Quarter turns clockwise in which the paper lay. */
+  turns?: number;
+}
+
+const STANDARD_FONTS = new URL('../../../node_modules/pdfjs-dist/standard_fonts/', import.meta.url).pathname;
+
+/** The pages of a PDF as images, as a scanner makes them. */
+export async function scan(
+  bytes: Uint8Array,
+  { dpi, skew, noise, blur, turns = 0 }: ScanDesign,
+  seed: number,
+  mostPages: number,
+) {
+  const loading = getDocument({ data: bytes.slice(), standardFontDataUrl: STANDARD_FONTS, verbosity: 0 });
+  const source = await loading.promise;
+  const target = await PDFDocument.create();
+  const random = createRandom(seed);
+  for (let number = 1; number <= Math.min(source.numPages, mostPages); number++) {
+    const page = await source.getPage(number);
+    const viewport = page.getViewport({ scale: dpi / 72 });
+    const canvas = createCanvas(Math.round(viewport.width), Math.round(viewport.height));
+    const canvasContext = canvas.getContext('2d');
+    await page.render({
+      canvas: canvas as never,
+      canvasContext: canvasContext as never,
+      viewport,
+      background: '#fff',
+    }).promise;
+    let picture = sharp(canvas.toBuffer('image/png')).flatten({ background: '#fff' }).greyscale();
+    if (skew !== 0) picture = picture.rotate(skew, { background: '#fff' });
+    // Of one chain, the library keeps only the last turn.
+    if (turns > 0) picture = sharp(await picture.png().toBuffer()).rotate(turns * 90);
+    if (blur > 0) picture = picture.blur(blur);
+    const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
+    if (noise > 0)
+      for (let at = 0; at < data.length; at++) {
+        const shift = (random.next() + random.next() + random.next() - 1.5) * 2 * noise;
+        data[at] = Math.max(0, Math.min(255, (data[at] ?? 0) + shift));
+      }
+    const raw = { width: info.width, height: info.height, channels: info.channels };
+    const jpeg = await sharp(data, { raw }).jpeg({ quality: 85 }).toBuffer();
+    const [width, height] = [(info.width / dpi) * 72, (info.height / dpi) * 72];
+    target.addPage([width, height]).drawImage(await target.embedJpg(jpeg), { x: 0, y: 0, width, height });
+  }
+  await loading.destroy();
+  return target.save();
+}
+
+/** Every second page from another document of the same pages. */
+export async function mix(odd: Uint8Array, even: Uint8Array): Promise<Uint8Array> {
+  const [one, other, target] = [
+    await PDFDocument.load(odd),
+    await PDFDocument.load(even),
+    await PDFDocument.create(),
+  ];
+  for (let index = 0; index < one.getPageCount(); index++) {
+    const [page] = await target.copyPages(index % 2 === 0 ? one : other, [index]);
+    if (page) target.addPage(page);
+  }
+  return target.save();
+}

@@ -1,0 +1,90 @@
+import {
+  createDocumentReader,
+  layOutWords,
+  type PageRaster,
+  type RecognisedWord,
+  recogniseUpright,
+  settlePages,
+} from '../../../adapters/document-reader/index.ts';
+import { createProcessPool } from '../../../adapters/hosts/process-pool.ts';
+import { createTesseractRecogniser } from '../../../adapters/models/ocr/tesseract-recogniser.ts';
+import type { TextRecogniser } from '../../../adapters/models/ocr/text-recogniser.ts';
+import { countTokens } from '../../../adapters/models/count-tokens.ts';
+import { chunkPages } from '../../../domain/documents/chunking.ts';
+import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
+import type { Extraction, QualityDocument } from '../truth.ts';
+import { markdownExtraction } from './markdown-extraction.ts';
+import type { System } from './system.ts';
+
+const DARKROOM = 'Darkroom';
+
+export interface DarkroomOptions {
+  name?: string;
+  /** Of recognition; that of each scan if left out. */
+  languages?: readonly string[];
+  /** Whether it is compared on this document. */
+  takes?: (document: QualityDocument) => boolean;
+}
+
+export function createDarkroom(
+  signal: AbortSignal,
+  { name = DARKROOM, languages, takes = () => true }: DarkroomOptions = {},
+): System {
+  const reader = createDocumentReader({ createPool: createProcessPool, slots: 1 });
+  const recognisers = new Map<string, TextRecogniser>();
+  function recogniserOf(document: QualityDocument): TextRecogniser {
+    const codes = languages ?? [document.language ?? 'eng'];
+    const key = codes.join('+');
+    const known = recognisers.get(key) ?? createTesseractRecogniser({ languages: codes, slots: 1 });
+    recognisers.set(key, known);
+    return known;
+  }
+  async function read(document: QualityDocument, path: string): Promise<PageContent[]> {
+    const recogniser = recogniserOf(document);
+    const recognise = async ({ grey: data, width, height }: PageRaster): Promise<RecognisedWord[]> => {
+      const words = await recogniser.readWords({ data, width, height }, { tenantId: 'quality', signal });
+      return words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox }));
+    };
+    const { type } = document;
+    const source = { path, type, tenantId: 'quality' };
+    const { pageCount, pagesToRecognise, profile } = await reader.inspect(source, signal);
+    const pages: PageContent[] = [];
+    for (let number = 1; number <= pageCount; number++) {
+      if (!pagesToRecognise.includes(number)) {
+        pages.push(...(await reader.readPages(source, profile, [number], signal)));
+        continue;
+      }
+      const raster = await reader.renderPage(source, number, signal);
+      const upright = await recogniseUpright(raster, recognise);
+      pages.push(layOutWords(number, upright.raster, upright.words, profile));
+    }
+    return settlePages(pages);
+  }
+  return {
+    name,
+    extract: async (document, path) =>
+      takes(document)
+        ? extractionOf((await read(document, path)).flatMap(({ elements }) => elements))
+        : undefined,
+    passages: async (document, path) =>
+      takes(document) ? chunkPages(await read(document, path), countTokens) : undefined,
+    async close() {
+      await Promise.all([reader.close(), ...[...recognisers.values()].map((one) => one.close())]);
+    },
+  };
+}
+
+export function extractionOf(elements: readonly PageElement[]): Extraction {
+  const extraction: Extraction = { text: '', headings: [], tables: [] };
+  for (const { type, content, metadata } of elements) {
+    if (metadata['role'] !== undefined) continue;
+    if (type === 'heading') extraction.headings.push({ text: content, level: Number(metadata['level']) });
+    if (type === 'table') {
+      const { tables, text } = markdownExtraction(content);
+      extraction.tables.push(...tables);
+      extraction.text += `${text}\n`;
+    } else if (type === 'list') extraction.text += `${content.replaceAll(/^\s*(-|\S{1,3}\.) /gm, '')}\n`;
+    else extraction.text += `${content}\n`;
+  }
+  return extraction;
+}

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { installPython } from '../../shared/virtual-environment.ts';
+import type { DocumentType } from '../../../domain/documents/document-type.ts';
+import { splitMarkdown } from './split-text.ts';
+import { markdownExtraction } from './markdown-extraction.ts';
+import type { System } from './system.ts';
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const TIMEOUT_MS = 300_000;
+
+/** The peers from PyPI, in a virtual environment and a process of their own: none is a dependency. */
+export async function startPeers(signal: AbortSignal): Promise<System[]> {
+  const requirements = here('requirements.txt');
+  const proof: [string, string, string] = ['bin/python', '-c', 'import pymupdf4llm, markitdown'];
+  const folder = await installPython({ name: 'document-peers', requirements, proof }, signal);
+  const pinned = new Map(
+    readFileSync(requirements, 'utf8')
+      .split('\n')
+      .map((line) => line.split('==') as [string, string]),
+  );
+  return ['pymupdf4llm', 'markitdown'].map((program) =>
+    startPeer(folder, program, pinned.get(program) ?? ''),
+  );
+}
+
+function startPeer(folder: string, program: string, version: string): System {
+  const child = spawn(join(folder, 'bin', 'python'), [here('peers.py')], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const lines = createInterface({ input: child.stdout });
+  async function read(type: DocumentType, path: string): Promise<string | undefined> {
+    if (program === 'pymupdf4llm' && type !== 'pdf') return undefined;
+    const answer = once(lines, 'line', { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    child.stdin.write(`${JSON.stringify({ program, path })}\n`);
+    const [line] = (await answer) as [string];
+    return (JSON.parse(line) as { markdown?: string }).markdown;
+  }
+  return {
+    name: `${program} ${version.trim()}`,
+    async extract({ type }, path) {
+      const markdown = await read(type, path);
+      return markdown === undefined ? undefined : markdownExtraction(markdown);
+    },
+    async passages({ type }, path) {
+      const markdown = await read(type, path);
+      return markdown === undefined ? undefined : splitMarkdown(markdown);
+    },
+    async close() {
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
+import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
+import { createProgress } from '../../dev/launcher/progress.ts';
+import type { Stack } from '../../dev/launcher/stack.ts';
+import { listenForStop } from '../../dev/launcher/stop-signals.ts';
+
+/**
+ * Starts a disposable stack, runs `work` on it and stops it, also when the work fails. The first Ctrl-C aborts the signal, a
+ * second one ends the process at once.
+ *
+ * @param env  of this process, with the settings of the stack
+ * @param keep leaves the data and the logs, and prints where
+ * @throws CannotBegin when it was stopped before the work was done, otherwise what the work throws
+ */
+export async function onDisposableStack<T>(
+  env: NodeJS.ProcessEnv,
+  { keep = false },
+  work: (stack: Stack, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { stop, kill } = listenForStop(env['npm_lifecycle_event'] !== undefined);
+  kill.addEventListener('abort', () => setImmediate(() => process.exit(1)));
+  const progress = createProgress(process.stderr);
+  let stack: Stack | undefined;
+  try {
+    stack = await startDisposableStack(env, {
+      signal: stop,
+      killSignal: kill,
+      onPart: (event) => progress.onPart(event),
+    });
+    progress.end();
+    return await work(stack, stop);
+  } catch (error) {
+    progress.end();
+    if (!stop.aborted) throw error;
+    throw new CannotBegin('Stopped before the run was complete.');
+  } finally {
+    await stack?.stop({ keepData: keep });
+    if (keep && stack) {
+      const { home } = stack;
+      console.error(`The data is kept in ${home}; to inspect it, run DARKROOM_HOME=${home} npm start.`);
+    }
+  }
+}

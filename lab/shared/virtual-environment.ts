@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { PROJECT_ROOT } from '../../dev/project-root.ts';
+import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
+
+const run = promisify(execFile);
+
+export interface PythonPrograms {
+  /** Of the folder below the project's cache. */
+  name: string;
+  /** A file of pinned requirements, with all that they depend on. */
+  requirements: string;
+  /** A command that must work afterwards, relative to the environment. */
+  proof: [program: string, ...args: string[]];
+}
+
+/**
+ * Python programs in a virtual environment of their own below the project's cache, which is made once for each version of
+ * the requirements.
+ *
+ * @returns the folder of the environment
+ * @throws CannotBegin when Python or PyPI is not available
+ */
+export async function installPython(
+  { name, requirements, proof: [program, ...args] }: PythonPrograms,
+  signal?: AbortSignal,
+): Promise<string> {
+  const version = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12);
+  const folder = join(PROJECT_ROOT, '.cache', `${name}-${version}`);
+  const done = join(folder, 'complete');
+  if (existsSync(done)) return folder;
+  try {
+    // Scripts name the interpreter by its path, so the folder is made in place.
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    const options = signal ? { signal } : {};
+    await run('python3', ['-m', 'venv', folder], options);
+    const pip = ['-m', 'pip', '--disable-pip-version-check', '--quiet', 'install'];
+    await run(join(folder, 'bin', 'python'), [...pip, '--no-deps', '-r', requirements], options);
+    await run(join(folder, program), args, options);
+  } catch (error) {
+    signal?.throwIfAborted();
+    const why = error instanceof Error ? error.message.split('\n').at(-2) : String(error);
+    throw new CannotBegin(`Cannot install ${name} with python3 -m venv and pip: ${why}.`);
+  }
+  await mkdir(done);
+  return folder;
+}

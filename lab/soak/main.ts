@@ -1,0 +1,58 @@
+import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
+import { numberOf, readFlags, wholeNumber } from '../../cli/shared/flags.ts';
+import { runCommand } from '../../cli/shared/run-command.ts';
+import { findingsOf, report } from './report.ts';
+import { runSoak } from './run-soak.ts';
+import { onDisposableStack } from '../shared/on-disposable-stack.ts';
+
+const HELP = `Usage: npm run soak -- [options]
+
+Measures the capacity of a disposable stack, then sends it a third of that for a long time, mixed as by its clients:
+uploads of every kind, live channels, reads, searches, changes, deletions, purges. Prints each minute what every process
+uses, and at the end how fast its memory rises after the warm-up. Linux only.
+
+  --minutes N  how long, the measurement of the capacity not included, such as 60 or 0.5 (default 60)
+  --measure N  seconds of that measurement, after half as many that do not count (default 60)
+  --warm-up N  minutes that do not count for the slope (default 20)
+  --seed N     seed of the load (default 1)
+  --keep       keeps the data and the logs
+  --help
+
+Exit code: 0 no process rises by more than 1 MB an hour beyond the error of the measurement, and no request failed, 1 some
+do or did, 2 the run could not be completed; Ctrl-C prints what there is.`;
+const FLAGS = {
+  minutes: { type: 'string', default: '60' },
+  measure: { type: 'string', default: '60' },
+  'warm-up': { type: 'string', default: '20' },
+  seed: { type: 'string', default: '1' },
+  keep: { type: 'boolean', default: false },
+} as const;
+
+await runCommand(HELP, async () => {
+  const given = readFlags(process.argv.slice(2), FLAGS);
+  if (!given) return undefined;
+  const minutes = numberOf('--minutes', given.values.minutes, 0.1, 7 * 24 * 60);
+  const measureSeconds = wholeNumber('--measure', given.values.measure, 1, 3600);
+  const warmUpMinutes = wholeNumber('--warm-up', given.values['warm-up'], 0, 7 * 24 * 60);
+  const seed = wholeNumber('--seed', given.values.seed, 0, 2 ** 32 - 1);
+  const { keep } = given.values;
+  if (process.platform !== 'linux')
+    throw new CannotBegin('The soak reads the memory of processes from /proc, which only Linux has.');
+
+  const env = { ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info' };
+  return onDisposableStack(env, { keep }, async (stack, signal) => {
+    const outcome = await runSoak({
+      stack,
+      measureSeconds,
+      minutes,
+      warmUpMinutes,
+      seed,
+      env,
+      signal,
+      print: (text) => console.log(text),
+    });
+    console.log(report(outcome));
+    signal.throwIfAborted();
+    return findingsOf(outcome).length === 0 ? 0 : 1;
+  });
+});

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { piecesOf, planChaos } from '../../../lab/chaos/plan.ts';
+import { shareDone, StoodStill, untilStandstill } from '../../../lab/chaos/progress.ts';
+
+const run = fc
+  .record({
+    seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+    files: fc.integer({ min: 1, max: 200 }),
+    kills: fc.integer({ min: 0, max: 20 }),
+  })
+  .chain(({ seed, files, kills }) => {
+    const plan = planChaos({ files, kills, seed, servers: false });
+    const contents = new Set(plan.deliveries.flatMap(piecesOf).map(({ content }) => content)).size;
+    return fc.record({
+      plan: fc.constant(plan),
+      files: fc.constant(files),
+      contents: fc.constant(contents),
+      accepted: fc.integer({ min: 0, max: files }),
+      stored: fc.integer({ min: 0, max: contents }),
+    });
+  });
+
+test('every kill of a plan comes, however much of the run is given up', () => {
+  fc.assert(
+    fc.property(run, ({ plan, files, contents, accepted, stored }) => {
+      const done = shareDone({ files, contents, accepted, stored, ended: stored, uploading: false });
+      assert.deepEqual(
+        plan.kills.filter(({ at }) => done < at),
+        [],
+      );
+    }),
+  );
+});
+
+test('a run whose client gave up at 179 of 200 waits for no kill, with any of 2,000 seeds', () => {
+  const given = { files: 200, contents: 180, accepted: 179, stored: 180, ended: 180 };
+  const waiting = (uploading: boolean) => {
+    const done = shareDone({ ...given, uploading });
+    return Array.from({ length: 2_000 }, (_, seed) =>
+      planChaos({ files: 200, kills: 10, seed, servers: false }),
+    ).filter(({ kills }) => kills.some(({ at }) => at > done)).length;
+  };
+  assert.ok(waiting(true) > 500, 'plans whose last kills wait for the files that are still being uploaded');
+  assert.equal(waiting(false), 0);
+});
+
+test('the share grows with every file, from nothing to all, and does not fall when the uploads end', () => {
+  fc.assert(
+    fc.property(run, ({ files, contents, accepted, stored }) => {
+      const counts = { files, contents, accepted, stored, ended: stored, uploading: true };
+      const now = shareDone(counts);
+      assert.ok(now >= 0 && now <= 1);
+      assert.ok(shareDone({ ...counts, accepted: Math.min(files, accepted + 1) }) >= now);
+      assert.ok(shareDone({ ...counts, uploading: false }) >= now);
+    }),
+  );
+});
+
+test('a run that stands still is explained, then given up', async () => {
+  const lines: string[] = [];
+  const { signal } = new AbortController();
+  let explained = 0;
+  const still = untilStandstill({
+    state: () => 'the same',
+    explain: () => Promise.resolve([`engine waits, ${(explained += 1)}`]),
+    print: (line) => lines.push(line),
+    signal,
+    explainedAfterMs: 10,
+    givenUpAfterMs: 60,
+  });
+  await assert.rejects(still, StoodStill);
+  // On a slow machine it may be given up at the first look.
+  assert.ok(explained === 1 || explained === 2, String(explained));
+  assert.equal(lines.at(-1)?.trim(), `engine waits, ${explained}`);
+});
+
+test('a run that continues is not given up', async () => {
+  const over = new AbortController();
+  let state = 0;
+  const still = untilStandstill({
+    state() {
+      state += 1;
+      if (state > 30) over.abort();
+      return String(state);
+    },
+    explain: () => Promise.resolve([]),
+    print: () => assert.fail('it does not stand still'),
+    signal: over.signal,
+    explainedAfterMs: 1,
+    givenUpAfterMs: 2,
+  });
+  await assert.rejects(still, { name: 'AbortError' });
+});

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { asksForPatience } from '../../../client/http.ts';
+import { breachesOf, findProblems } from '../../../lab/chaos/verdict.ts';
+
+const told = (name: string, fileId: string, sha256: string) => ({ name, fileId, sha256 });
+const done = (id: string) => ({ id, primaryStatus: 'completed' });
+
+test('stored files and duplicates that share an id are no breach', () => {
+  const acknowledged = [told('a', '1', 'x'), told('b', '1', 'x'), told('c', '2', 'y')];
+  assert.deepEqual(breachesOf(findProblems(['a', 'b', 'c'], acknowledged, [done('1'), done('2')])), []);
+});
+
+test('lost, undelivered, duplicated and unfinished files are distinguished', () => {
+  const one = [told('a', '1', 'x')];
+  assert.equal(findProblems(['a'], one, []).lost.length, 1);
+  assert.equal(findProblems(['a', 'b'], one, [done('1')]).undelivered.length, 1);
+  assert.equal(findProblems(['a'], one, [done('1'), done('2')]).duplicated.length, 1);
+  assert.equal(findProblems(['a'], one, [{ id: '1', primaryStatus: 'processing' }]).unfinished.length, 1);
+  assert.equal(findProblems(['a'], one, [{ id: '1', primaryStatus: 'failed' }]).unfinished.length, 1);
+  const twice = [told('a', '1', 'x'), told('b', '2', 'x')];
+  assert.match(findProblems(['a', 'b'], twice, [done('1'), done('2')]).duplicated[0] ?? '', /different ids/);
+  const mixed = [told('a', '1', 'x'), told('b', '1', 'y')];
+  assert.match(findProblems(['a', 'b'], mixed, [done('1')]).duplicated[0] ?? '', /the same id/);
+});
+
+test('only temporary errors are retried', () => {
+  const patient = [500, 503, 429, 408].map((status) => asksForPatience({ status, body: {} }));
+  assert.deepEqual(patient, [true, true, true, true]);
+  assert.equal(asksForPatience({ status: 409, body: { code: 'REQUEST_IN_FLIGHT' } }), true);
+  assert.equal(asksForPatience({ status: 409, body: { code: 'HASH_MISMATCH' } }), false);
+  for (const status of [200, 201, 202, 400, 404, 422]) {
+    assert.equal(asksForPatience({ status, body: {} }), false);
+  }
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  type Minute,
+  type Sample,
+  replacedProcesses,
+  slopeOf,
+  summariseMinute,
+} from '../../../lab/soak/minutes.ts';
+import { findingsOf, minuteTable, report } from '../../../lab/soak/report.ts';
+import { readGauges } from '../../../lab/soak/sampler.ts';
+
+const MB = 1e6;
+const usage = (rss: number, pid = 1) => ({
+  processes: { [pid]: rss * MB },
+  rss: rss * MB,
+  anonymous: (rss - 50) * MB,
+  descriptors: 20,
+  connections: 3,
+});
+const own = { heap: 60 * MB, external: 5 * MB, handles: 7 };
+const soak = (minutes: Minute[], problems = new Map<string, number>()) => ({
+  minutes,
+  warmUpMinutes: 20,
+  rate: 2,
+  files: 7200,
+  problems,
+});
+const minutesOf = (sample: (minute: number) => Sample) =>
+  Array.from({ length: 60 }, (_, index) => summariseMinute(index + 1, [sample(index + 1)]));
+
+test('a minute is its lowest memory and its highest counts', () => {
+  const busy = { ...usage(400), descriptors: 90, ...own, heap: 80 * MB };
+  const { roles } = summariseMinute(3, [
+    new Map([['api', { ...usage(300), ...own }]]),
+    new Map([['api', busy]]),
+    new Map([['api', usage(350)]]),
+  ]);
+  const api = roles.get('api');
+  assert.ok(api);
+  assert.deepEqual([api.rss, api.heap, api.descriptors], [300 * MB, 60 * MB, 90]);
+  assert.deepEqual(api.peaks, { 1: 400 * MB });
+  assert.match(minuteTable({ minute: 3, roles }, 'note'), /^api +300\.0 +250\.0 +60\.0 +5\.0 +7 +90 +3$/m);
+});
+
+test('only what rises after the warm-up is a finding', () => {
+  const minutes = minutesOf(
+    (minute) =>
+      new Map([
+        ['settles', { ...usage(300 + 5 * Math.min(minute, 20)), ...own }],
+        ['leaks', usage(300 + minute)],
+      ]),
+  );
+  assert.deepEqual(findingsOf(soak(minutes)), ['leaks rises by 60.0 ± 0.0 MB an hour']);
+  assert.match(report(soak(minutes)), /^leaks .* rises$/m);
+  assert.match(report(soak(minutes)), /^settles .* level$/m);
+  assert.match(report(soak(minutes)), /FOUND something: .* 1 level, 0 unclear, 1 rising$/);
+});
+
+test('processes that are replaced are judged by the highest memory of each', () => {
+  const life = (minute: number) => Math.floor(minute / 5);
+  const minutes = minutesOf(
+    (minute) => new Map([['worker index', usage(100 + 9 * (minute % 5), life(minute))]]),
+  );
+  const after = minutes.slice(20);
+  assert.equal(replacedProcesses(after, 'worker index').length, 8);
+  assert.equal(slopeOf(after, 'worker index', 'rss')?.perHour, 0);
+  assert.deepEqual(findingsOf(soak(minutes)), []);
+});
+
+test('a failed request is a finding, and a soak that was stopped early has a report', () => {
+  const minutes = minutesOf(() => new Map([['api', usage(300)]])).slice(0, 2);
+  assert.deepEqual(findingsOf(soak(minutes, new Map([['a file is failed', 2]]))), ['2 × a file is failed']);
+  assert.match(report(soak(minutes)), /^api .* too few figures$/m);
+  assert.match(report(soak([])), /0 minutes/);
+});
+
+test('the figures of a process are read from its metrics', () => {
+  const text = `# HELP nodejs_heap_size_used_bytes Process heap size used from Node.js in bytes.
+nodejs_heap_size_used_bytes 6.1e7
+nodejs_external_memory_bytes 5000000
+nodejs_active_handles{type="Socket"} 6
+nodejs_active_handles_total 7
+`;
+  assert.deepEqual(readGauges(text), { heap: 61 * MB, external: 5 * MB, handles: 7 });
+  assert.deepEqual(readGauges('nodejs_heap_size_used_bytes 1\n'), {});
+});

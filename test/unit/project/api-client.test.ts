@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '../../../dev/project-root.ts';
+
+/** What sends requests to other servers than the API, or in a browser. */
+const OTHERS =
+  /^(adapters|cli\/doctor\/checks|dev\/servers)\/|^api\/routes\/system\/account-page-routes\.ts$/;
+
+test('tools speak to the API through client/ alone', () => {
+  const folders = [
+    'activities',
+    'adapters',
+    'api',
+    'cli',
+    'db',
+    'dev',
+    'domain',
+    'lab',
+    'services',
+    'worker',
+  ];
+  const files = globSync(`{${folders.join(',')}}/**/*.ts`, { cwd: PROJECT_ROOT });
+  assert.ok(files.length > 500, 'the walk must find the sources');
+  const senders = files.filter(
+    (path) => !OTHERS.test(path) && /(?<![\w.])fetch\(/.test(readFileSync(join(PROJECT_ROOT, path), 'utf8')),
+  );
+  assert.deepEqual(senders, []);
+});
