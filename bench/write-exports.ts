@@ -6,10 +6,11 @@ import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts
 import { databaseConfig } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
 import { StoredFile } from '../db/entities/files/stored-file.ts';
-import type { ExportFormat, ExportKind } from '../domain/exports/export.ts';
+import type { ExportKind } from '../domain/exports/export.ts';
 import type { FilesSpec, HistorySpec } from '../domain/exports/spec.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
 import { createExport } from '../services/exports/create-export.ts';
+import type { ExportFormat } from '../services/exports/formats/index.ts';
 import { writeExport } from '../services/exports/write-export.ts';
 
 /** What this process is asked for, in its first argument. */

@@ -1,21 +1,24 @@
-import type { ExportFormat } from '../../domain/exports/export.ts';
-
 /**
  * `exportData`, id `export/{export_id}`, queue `workflows`: writes one export, of files or of the history. Its row has what
- * to write; the parts that are written are rows as well, so that the history stays small and a new attempt goes on after
- * the last of them. The row decides races between its end, its cancellation and its expiry.
+ * to write; the parts that are written are rows as well, so that the history stays small and a new attempt continues
+ * after the last of them. The row decides races between its end, its cancellation and its expiry.
  */
 export const EXPORT_DATA = 'exportData';
+
+/** Where an export is written: `cpu` if that takes a processor, or much memory. */
+export type ExportQueue = 'io' | 'cpu';
 
 export interface ExportDataInput {
   exportId: string;
   tenantId: string;
-  format: ExportFormat;
+  /** For operators. */
+  format: string;
+  queue: ExportQueue;
 }
 
 export interface ExportDataResult {
   records: number;
 }
 
-/** An outage is a pause, but nobody waits for an export longer than this. */
+/** An outage is a pause; an export that takes longer than this fails. */
 export const EXPORT_TIMEOUT = '24 hours';

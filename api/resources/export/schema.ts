@@ -1,12 +1,6 @@
 import { z } from 'zod';
 import { plainText } from '../../../domain/exports/cell.ts';
-import {
-  DATA_EXPORT_FORMATS,
-  EXPORT_FORMATS,
-  EXPORT_KINDS,
-  EXPORT_STATUSES,
-  FILE_EXPORT_FORMATS,
-} from '../../../domain/exports/export.ts';
+import { EXPORT_KINDS, EXPORT_STATUSES } from '../../../domain/exports/export.ts';
 import { FILE_COLUMNS } from '../../../domain/exports/file-columns.ts';
 import { HISTORY_FIELDS, SOURCE_TYPES } from '../../../domain/exports/history.ts';
 import {
@@ -20,11 +14,13 @@ import {
 import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
 import { moment } from '../../../domain/schemas/query.ts';
 import { text } from '../../../domain/schemas/text.ts';
+import { EXPORT_FORMATS, formatsFor } from '../../../services/exports/formats/index.ts';
 import { count, folderOrRoot, idParam, percentage, timestamp } from '../fields.ts';
 
 const MAX_SHEET_NAME = 31;
 const MAX_TERM_LENGTH = 200;
 
+const fileFormat = z.enum(formatsFor('files'));
 const fieldKey = z.enum(FILE_COLUMNS.map(({ key }) => key));
 
 /** What Excel takes as the name of a sheet, and XML 1.0 can hold. */
@@ -46,7 +42,7 @@ export const columnGroups = z
   .meta({ id: 'ExportColumns' });
 
 export const fileExportBody = z.strictObject({
-  format: z.enum(FILE_EXPORT_FORMATS),
+  format: fileFormat,
   columns: z
     .array(
       z.strictObject({
@@ -112,7 +108,7 @@ export const fileExport = z
     export_id: z.uuid(),
     ...result,
     record_count: count.meta({ description: 'Number of records in the file' }),
-    format: z.enum(FILE_EXPORT_FORMATS),
+    format: fileFormat,
   })
   .meta({ id: 'FileExport' });
 
@@ -122,7 +118,7 @@ const confidence = z.number().min(0).max(1);
 export const dataExportBody = z
   .strictObject({
     data_type: optionalWith(z.enum(['descriptions']), 'descriptions').meta({ description: 'What to export' }),
-    format: z.enum(DATA_EXPORT_FORMATS),
+    format: z.enum(formatsFor('descriptions')),
     start_date: optional(moment('start')),
     end_date: optional(moment('end')),
     min_confidence: optional(confidence),
@@ -177,7 +173,7 @@ export const exportRecord = z
     record_count: count
       .nullable()
       .meta({ description: 'Number of records in the file; null before it is complete' }),
-    format: z.enum(EXPORT_FORMATS as [string, ...string[]]),
+    format: z.enum(EXPORT_FORMATS),
     progress: z
       .object({
         records: count.meta({ description: 'Written so far' }),

@@ -73,6 +73,7 @@ const TEST_PACKAGES = [
   'aws4fetch',
   'ajv',
   'ajv-formats',
+  'csv-stringify',
   'docx',
   'fast-check',
   'jose',
@@ -136,6 +137,11 @@ export const RULES: Rules = {
       { may: [...BELOW_SERVICES, ...services(SERVICES.slice(0, index))], packages: SERVICE_PACKAGES },
     ]),
   ),
+  // Formats of exports, which are files that users open elsewhere.
+  'services/exports': {
+    may: [...BELOW_SERVICES, ...services(SERVICES.slice(0, SERVICES.indexOf('exports')))],
+    packages: [...SERVICE_PACKAGES, 'docx', 'yazl'],
+  },
   // Recovery reconciles everything, so it may import everything; nothing that it repairs may depend on it.
   'services/recovery': { may: FROM_SERVICES_ON, packages: SERVICE_PACKAGES },
   'services/audit': { may: FROM_SERVICES_ON, packages: SERVICE_PACKAGES },
@@ -154,11 +160,8 @@ export const RULES: Rules = {
       'apache-arrow',
       'aws4fetch',
       'blurhash',
-      'csv-stringify',
-      'docx',
       'file-type',
       'gpt-tokenizer',
-      'yazl',
       'mammoth',
       'mdast',
       'mdast-util-from-markdown',
