@@ -3,7 +3,8 @@ import { streamRows, type RowValues } from '../../db/stream-rows.ts';
 import type { Sql } from '../shared/sql.ts';
 import type { TextLayout, TextPage } from './table.ts';
 
-const FIRST_BYTES = 64 * 1024;
+/** Enough for most pages, since a buffer that grows is copied. What is not written to takes no memory. */
+const FIRST_BYTES = 4 * 1024 * 1024;
 /** A UTF-16 unit has no more bytes than these in UTF-8. */
 const MAX_BYTES_OF_UNIT = 3;
 
