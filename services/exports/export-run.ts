@@ -1,10 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { MultipartUpload, ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { DataExport } from '../../db/entities/exports/export.ts';
 import { ExportPart } from '../../db/entities/exports/export-part.ts';
 import { isExportOpen } from '../../domain/exports/export.ts';
 import { EXPORT_HOURS } from '../../domain/limits.ts';
-import { exportKey } from '../../domain/object-keys.ts';
 import { lockExport, type ExportTarget } from './find-export.ts';
 
 const HOUR_MS = 3_600_000;
@@ -61,28 +59,6 @@ export async function changeRun(
     await change(row, tx);
     await tx.flush();
   });
-}
-
-/**
- * Begins the multipart upload of an export and records it. One that could not be recorded is found with the export, by its
- * key.
- *
- * @throws ExportSuperseded
- */
-export async function beginUpload(
-  objects: ObjectStore,
-  run: ExportRun,
-  contentType: string,
-): Promise<MultipartUpload> {
-  const key = exportKey(run.row.tenantId, run.row.id);
-  const upload = await objects.initiateMultipart(key, { contentType });
-  try {
-    await changeRun(run, (row) => void (row.storeUploadId = upload.uploadId));
-  } catch (error) {
-    await objects.abortMultipart(upload);
-    throw error;
-  }
-  return upload;
 }
 
 /** Records a part that is written. */

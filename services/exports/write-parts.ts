@@ -2,12 +2,11 @@ import type { MultipartUpload, ObjectStore, UploadedPart } from '../../adapters/
 import type { ExportCursor } from '../../domain/exports/export.ts';
 import { exportKey } from '../../domain/object-keys.ts';
 import { isStatementTimeout } from '../shared/outage.ts';
-import { beginUpload, changeRun, forgetParts, readParts, recordPart, type ExportRun } from './export-run.ts';
+import { changeRun, forgetParts, readParts, recordPart, type ExportRun } from './export-run.ts';
 import type { ExportJob, Format } from './formats/format.ts';
+import { beginUpload, PART_BYTES, release, uploadPart } from './multipart.ts';
 import type { Column, Table, TextLayout } from './table.ts';
 
-/** The least that a store takes as a part which is not the last. */
-const PART_BYTES = 5 * 1024 * 1024;
 /** The aim for a page: two or three make a part. */
 const PAGE_BYTES = 3 * 1024 * 1024;
 
@@ -69,6 +68,7 @@ async function writeParts(
   };
   const take = (): Buffer => {
     const body = Buffer.concat(chunks, bytes);
+    for (const chunk of chunks) release(chunk);
     [chunks, bytes] = [[], 0];
     return body;
   };
@@ -77,7 +77,7 @@ async function writeParts(
     body: Buffer,
     end?: { cursor: ExportCursor; records: number },
   ) => {
-    const { number, etag } = await objects.uploadPart(to, parts.length + 1, body, { signal });
+    const { number, etag } = await uploadPart(objects, to, parts.length + 1, body, signal);
     const part = { number, etag: unquoted(etag) };
     if (end) await recordPart(run, { ...part, ...end });
     parts.push(part);

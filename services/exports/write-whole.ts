@@ -1,10 +1,10 @@
 import type { MultipartUpload, ObjectStore, UploadedPart } from '../../adapters/object-store/object-store.ts';
 import { exportKey } from '../../domain/object-keys.ts';
-import { beginUpload, changeRun, type ExportRun } from './export-run.ts';
+import { changeRun, type ExportRun } from './export-run.ts';
 import type { ExportJob } from './formats/format.ts';
+import { beginUpload, PART_BYTES, uploadPart } from './multipart.ts';
 import { SMALL_PAGE_BYTES, type TextLayout, type TextPage } from './table.ts';
 
-const PART_BYTES = 5 * 1024 * 1024;
 /** How often progress is recorded. */
 const PROGRESS_MS = 1000;
 
@@ -62,11 +62,12 @@ async function store(
     bytes += chunk.byteLength;
     if (bytes < PART_BYTES) continue;
     upload ??= await beginUpload(objects, run, contentType);
-    parts.push(await objects.uploadPart(upload, parts.length + 1, Buffer.concat(chunks, bytes), { signal }));
+    const body = Buffer.concat(chunks, bytes);
+    parts.push(await uploadPart(objects, upload, parts.length + 1, body, signal));
     [chunks, bytes] = [[], 0];
   }
   const rest = Buffer.concat(chunks, bytes);
   if (!upload) return objects.put(key, rest, { contentType, signal });
-  if (bytes > 0) parts.push(await objects.uploadPart(upload, parts.length + 1, rest, { signal }));
+  if (bytes > 0) parts.push(await uploadPart(objects, upload, parts.length + 1, rest, signal));
   return objects.completeMultipart(upload, parts);
 }
