@@ -12,10 +12,9 @@ export interface ColumnSource {
   columns: Partial<Record<FileColumn, Sql>>;
 }
 
-const NOTHING = sql`null`;
 const status = (component: string): Sql => sql`f.components -> ${component} ->> 'status'`;
 
-/** Columns of every medium. What belongs to media that are not accepted yet is empty. */
+/** Columns that files of any medium may fill. */
 export const COMMON_COLUMNS = {
   joins: sql``,
   columns: {
@@ -51,14 +50,6 @@ export const COMMON_COLUMNS = {
 
     tags: sql`array_to_string(f.tags, ', ')`,
     tag_count: sql`cardinality(f.tags)`,
-
-    duration_seconds: NOTHING,
-    frame_rate: NOTHING,
-    video_codec: NOTHING,
-    resolution: NOTHING,
-    source_url: NOTHING,
-    domain: NOTHING,
-    extracted_images_count: NOTHING,
 
     extraction_status: status('extraction'),
     extracted_domains: sql`(

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { RowValues } from '../../../db/stream-rows.ts';
 import { plainText } from '../../../domain/exports/cell.ts';
 import type { ExportCursor } from '../../../domain/exports/export.ts';
-import { NUMBER_COLUMNS, type FileColumn } from '../../../domain/exports/file-columns.ts';
+import { NUMBER_COLUMNS } from '../../../domain/exports/file-columns.ts';
 import type { FilesSpec } from '../../../domain/exports/spec.ts';
 import { filterSql, type FileFilter } from '../../files/file-filter.ts';
 import { afterSql, orderBy, orderSql, placeSql, upToSql } from '../../files/file-order.ts';
@@ -20,6 +20,8 @@ const SOURCES: readonly ColumnSource[] = [
   IMAGE_COLUMNS,
   DOCUMENT_COLUMNS,
 ];
+/** Of a column whose medium is not accepted yet. */
+const NOTHING = sql`null`;
 const NEWEST = orderBy('created_at', 'desc');
 
 /**
@@ -74,13 +76,12 @@ export async function openFilesTable(
 }
 
 /** The columns of these files, newest first. */
-export function rowsSql(
-  { columns, flattenTags }: Pick<FilesSpec, 'columns' | 'flattenTags'>,
-  files: Sql,
-): Sql {
+function rowsSql({ columns, flattenTags }: Pick<FilesSpec, 'columns' | 'flattenTags'>, files: Sql): Sql {
   const sources = SOURCES.filter((source) => columns.some(({ key }) => key in source.columns));
-  const all = Object.assign({}, ...SOURCES.map((source) => source.columns)) as Record<FileColumn, Sql>;
-  const values = columns.map(({ key }) => (key === 'tags' && !flattenTags ? TAGS_AS_JSON : all[key]));
+  const all = Object.assign({}, ...SOURCES.map((source) => source.columns)) as ColumnSource['columns'];
+  const values = columns.map(({ key }) =>
+    key === 'tags' && !flattenTags ? TAGS_AS_JSON : (all[key] ?? NOTHING),
+  );
   const joins = sources.reduce((former, source): Sql => sql`${former}${source.joins}`, sql``);
   return sql`select ${joinSql(values, ',')} from (${files}) as f${joins} order by f.created_at desc, f.id desc`;
 }

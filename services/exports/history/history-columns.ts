@@ -12,7 +12,7 @@ import { FAILED_AT, FAILED_REASON, SOURCE_TYPE, timeSql } from './history-sql.ts
 export type Phase = 'described' | 'failed';
 
 /** A column with its value in the rows of each phase. */
-export type HistoryColumn = Column & Readonly<Record<Phase, Sql>>;
+type HistoryColumn = Column & Readonly<Record<Phase, Sql>>;
 type Value = Omit<HistoryColumn, 'name' | 'within'>;
 
 const NOTHING = sql`null`;
