@@ -12,17 +12,20 @@ import { taskPriority, QUEUES } from '../temporal/contract/queues.ts';
 import { exporting, quickIo } from './activity-options.ts';
 
 const CANCELLED = { code: 'CANCELLED', message: 'the workflow of this export was cancelled' };
-/** They compress, or make the whole file in memory. */
-const MAKES_FILE: ReadonlySet<string> = new Set(['xlsx', 'docx']);
 
 /** Writes one export, and records why it could not be written. What is left of one that failed is removed. */
-export async function exportData({ exportId, tenantId, format }: ExportDataInput): Promise<ExportDataResult> {
+export async function exportData({
+  exportId,
+  tenantId,
+  format,
+  queue,
+}: ExportDataInput): Promise<ExportDataResult> {
   const target = { exportId, tenantId };
   const priority = taskPriority('normal', tenantId);
   const { writeExport } = proxyActivities<Activities>({
     ...exporting,
     priority,
-    taskQueue: MAKES_FILE.has(format) ? QUEUES.cpu : QUEUES.io,
+    taskQueue: QUEUES[queue],
     summary: `Records as ${format}`,
   });
   const { failExport, cleanExport } = proxyActivities<Activities>({

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Cell } from '../../domain/exports/cell.ts';
 import type { GoogleConfig } from './config.ts';
 import { callGoogle } from './google-call.ts';
 import { GoogleError } from './google-error.ts';
@@ -9,6 +8,9 @@ const SCOPE = 'https://www.googleapis.com/auth/drive.file';
 const SPREADSHEET = 'application/vnd.google-apps.spreadsheet';
 /** The property of a spreadsheet that names the export which it was made for. */
 const EXPORT_PROPERTY = 'darkroom_export';
+
+/** A value as Google stores it; null is an empty cell. */
+export type SheetCell = string | number | null;
 
 export interface Spreadsheet {
   id: string;
@@ -51,7 +53,7 @@ export interface GoogleSheets {
   writeRows(
     accessToken: string,
     spreadsheetId: string,
-    at: { sheet: string; firstRow: number; rows: readonly (readonly Cell[])[] },
+    at: { sheet: string; firstRow: number; rows: readonly (readonly SheetCell[])[] },
     signal: AbortSignal,
   ): Promise<void>;
 }

@@ -34,6 +34,7 @@ import { Migration20261122110500_searchable_text } from './Migration202611221105
 import { Migration20261122110728_page_layouts } from './Migration20261122110728_page_layouts.ts';
 import { Migration20261122111500_chunk_words } from './Migration20261122111500_chunk_words.ts';
 import { Migration20261122212156_invitations } from './Migration20261122212156_invitations.ts';
+import { Migration20261123001230_export_formats } from './Migration20261123001230_export_formats.ts';
 import { Migration20261123001657_schema_and_category_extractions } from './Migration20261123001657_schema_and_category_extractions.ts';
 
 /** In the order in which they apply. */
@@ -74,5 +75,6 @@ export const MIGRATIONS = [
   Migration20261122110728_page_layouts,
   Migration20261122111500_chunk_words,
   Migration20261122212156_invitations,
+  Migration20261123001230_export_formats,
   Migration20261123001657_schema_and_category_extractions,
 ];

@@ -1,6 +1,3 @@
-/** One value of a table. */
-export type Cell = string | number | null;
-
 /** Excel holds no more characters in a cell; longer texts are cut in every format. */
 export const MAX_CELL_LENGTH = 32_767;
 

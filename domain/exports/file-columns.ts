@@ -94,3 +94,14 @@ export const FILE_COLUMNS: readonly FileColumnEntry[] = Object.entries(FILE_COLU
   ([group, columns]) =>
     Object.entries(columns).map(([key, name]) => ({ key, name, group }) as FileColumnEntry),
 );
+
+/** Columns of numbers; the others are text. */
+export const NUMBER_COLUMNS: ReadonlySet<FileColumn> = new Set<FileColumn>([
+  'size_bytes',
+  'tag_count',
+  'width',
+  'height',
+  'variant_count',
+  'page_count',
+  'chunk_count',
+]);

@@ -7,7 +7,6 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { s3Config } from '../../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
 import { databaseConfig } from '../../db/config.ts';
-import { copyOut } from '../../db/copy-out.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { FILE_COLUMNS } from '../../domain/exports/file-columns.ts';
@@ -16,6 +15,7 @@ import type { FilesSpec, HistorySpec } from '../../domain/exports/spec.ts';
 import { joinSql, sql, type Sql } from '../../services/shared/sql.ts';
 import type { Stack } from '../../dev/launcher/stack.ts';
 import type { BenchContext } from './context.ts';
+import { copyOut } from './copy-out.ts';
 import { emptyBucket } from './bench-stack.ts';
 import { seedFiles } from './seed-files.ts';
 import { goalResult, interleave, milliseconds, ratios, spread } from './statistics.ts';
@@ -68,7 +68,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
     };
     const peer = (select: Sql) => async () => {
       let records = 0;
-      const spent = await milliseconds(() => copyOut(em, select, 'csv', () => (records += 1)));
+      const spent = await milliseconds(async () => void (records = await copyOut(em, select)));
       if (records !== ROWS) throw new Error(`${records} records were copied, not ${ROWS}`);
       return { records, growth: 0, milliseconds: spent };
     };

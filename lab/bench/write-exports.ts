@@ -6,7 +6,8 @@ import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import type { ExportFormat, ExportKind } from '../../domain/exports/export.ts';
+import type { ExportKind } from '../../domain/exports/export.ts';
+import type { ExportFormat } from '../../services/exports/formats/index.ts';
 import type { FilesSpec, HistorySpec } from '../../domain/exports/spec.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { createExport } from '../../services/exports/create-export.ts';

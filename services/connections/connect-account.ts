@@ -7,12 +7,9 @@ import { AppError } from '../../domain/app-error.ts';
 import { CONNECTION_FLOW_SECONDS } from '../../domain/limits.ts';
 import type { Actor } from '../accounts/principal.ts';
 import { generateToken, hashToken } from '../accounts/account-tokens.ts';
-import { createConnection, type ConnectionDeps } from './create-connection.ts';
-import { asAppError } from './explain-google-error.ts';
+import { createConnection, GOOGLE_TIMEOUT_MS, rethrow, type ConnectionDeps } from './create-connection.ts';
 
-const WITHIN_MS = 15_000;
-
-/** A consent that was asked for. */
+/** A request for the consent of an account's owner. */
 export interface ConsentRequest {
   url: URL;
   expiresAt: Date;
@@ -33,17 +30,17 @@ export async function beginConnection(
   return { url, expiresAt };
 }
 
-/** What Google returns a browser with. */
+/** The parameters with which Google redirects the browser back. */
 export interface ConsentReturn {
   state: string;
   code?: string | undefined;
   error?: string | undefined;
-  /** The one that it was begun with. */
+  /** The address that the flow was begun with. */
   redirectUri: string;
 }
 
 /**
- * Stores the connection that a consent was given for. Only who began it may finish it, once.
+ * Stores the connection that a consent was given for. Only the user who began it may finish it, once.
  *
  * @throws AppError CONNECTION_REJECTED, and those of createConnection
  */
@@ -60,8 +57,11 @@ export async function finishConnection(
   if (!flow) throw rejected('this was not begun by you, or took too long');
   if (error !== undefined || code === undefined) throw rejected('the owner of the account did not consent');
   const refreshToken = await deps.sheets
-    .exchangeCode({ code, codeVerifier: flow.code_verifier, redirectUri }, AbortSignal.timeout(WITHIN_MS))
-    .catch(asAppError);
+    .exchangeCode(
+      { code, codeVerifier: flow.code_verifier, redirectUri },
+      AbortSignal.timeout(GOOGLE_TIMEOUT_MS),
+    )
+    .catch(rethrow);
   return createConnection(deps, actor, { name: flow.name, refreshToken });
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SecretCipher } from '../../adapters/encryption/secret-cipher.ts';
+import { GoogleError } from '../../adapters/google-sheets/google-error.ts';
 import type { GoogleSheets } from '../../adapters/google-sheets/google-sheets.ts';
 import { Connection } from '../../db/entities/connections/connection.ts';
 import { AppError } from '../../domain/app-error.ts';
@@ -8,10 +9,10 @@ import { MAX_CONNECTIONS } from '../../domain/limits.ts';
 import type { Actor } from '../accounts/principal.ts';
 import { lockTenantAsAdmin } from '../accounts/tenants/lock-tenant.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
-import { asAppError } from './explain-google-error.ts';
 import { sealRefreshToken } from './sealed-token.ts';
 
-const WITHIN_MS = 15_000;
+export const GOOGLE_TIMEOUT_MS = 15_000;
+const RETRY_AFTER_SECONDS = 10;
 
 export interface ConnectionDeps {
   em: EntityManager;
@@ -30,7 +31,7 @@ export async function createConnection(
   { name, refreshToken }: { name: string; refreshToken: string },
 ): Promise<Connection> {
   const { tenantId, userId, ...who } = actor;
-  await sheets.accessToken(refreshToken, AbortSignal.timeout(WITHIN_MS)).catch(asAppError);
+  await sheets.accessToken(refreshToken, AbortSignal.timeout(GOOGLE_TIMEOUT_MS)).catch(rethrow);
   return em.transactional(async (tx) => {
     await lockTenantAsAdmin(tx, actor);
     if ((await tx.count(Connection, { tenantId })) >= MAX_CONNECTIONS) {
@@ -58,4 +59,22 @@ export async function createConnection(
     });
     return connection;
   });
+}
+
+/** @throws AppError that explains a failure of Google; any other error as it is */
+export function rethrow(error: unknown): never {
+  const timedOut = error instanceof Error && error.name === 'TimeoutError';
+  if (!(error instanceof GoogleError) && !timedOut) throw error;
+  if (error instanceof GoogleError && !error.retryable) {
+    throw new AppError(
+      'CONNECTION_REJECTED',
+      `${error.message}; connect the account again`,
+      {},
+      { cause: error },
+    );
+  }
+  const wait = error instanceof GoogleError ? error.retryAfterSeconds : undefined;
+  const details = { retryAfterSeconds: wait ?? RETRY_AFTER_SECONDS };
+  const message = timedOut ? 'Google does not answer' : error.message;
+  throw new AppError('CONNECTION_UNAVAILABLE', `${message}; try again`, details, { cause: error });
 }

@@ -48,8 +48,8 @@ const connections: SecretKind<Connection> = {
 };
 
 /**
- * Encrypts all secrets with the current key that are encrypted with a former one, a page in a transaction. What was
- * interrupted continues where it stopped: rows with the current key are not read again.
+ * Encrypts all secrets with the current key that are encrypted with a former one, a page in a transaction. An
+ * interrupted rotation continues where it stopped: rows with the current key are not read again.
  *
  * @param onPage called after each page
  */

@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError } from '../../domain/app-error.ts';
-import { MAX_EXPORTED_FILES, type FileExportFormat } from '../../domain/exports/export.ts';
 import type { FilesSpec } from '../../domain/exports/spec.ts';
-import { findConnection } from '../connections/find-connections.ts';
-import { openFileRows } from './files/file-rows.ts';
+import { findConnection } from '../connections/connections.ts';
+import { openFilesTable } from './files/files-table.ts';
+import { formatOf, type ExportFormat } from './formats/index.ts';
 
 const HOW_TO_CONNECT =
   'an admin connects an account with POST /connections/oauth/start, or POST /connections with a refresh token; give its id as connection_id';
@@ -12,12 +12,12 @@ const HOW_TO_CONNECT =
 async function requireConnection(
   em: EntityManager,
   tenantId: string,
-  format: FileExportFormat,
+  format: ExportFormat,
   connectionId: string | undefined,
 ): Promise<string | undefined> {
-  if (format !== 'google_sheets') return undefined;
+  if (formatOf(format).file) return undefined;
   if (connectionId === undefined) {
-    throw new AppError('CONNECTION_REQUIRED', `google_sheets needs a connection: ${HOW_TO_CONNECT}`);
+    throw new AppError('CONNECTION_REQUIRED', `${format} needs a connection: ${HOW_TO_CONNECT}`);
   }
   const { id, error } = await findConnection(em, tenantId, connectionId);
   if (error) throw new AppError('CONNECTION_REJECTED', `${error}; connect the account again`);
@@ -37,11 +37,11 @@ export async function checkFilesExport(
     format,
     spec,
     connectionId,
-  }: { format: FileExportFormat; spec: FilesSpec; connectionId?: string | undefined },
+  }: { format: ExportFormat; spec: FilesSpec; connectionId?: string | undefined },
 ): Promise<string | undefined> {
   const connection = await requireConnection(em, tenantId, format, connectionId);
-  const rows = await openFileRows(em, { tenantId, createdAt: new Date() }, spec);
-  const [count, most] = [await rows.count(), MAX_EXPORTED_FILES[format]];
+  const table = await openFilesTable(em, { tenantId, createdAt: new Date() }, spec);
+  const [count, most = 0] = [await table.count(), formatOf(format).maxRecords.files];
   if (count <= most) return connection;
   throw new AppError(
     'EXPORT_TOO_LARGE',

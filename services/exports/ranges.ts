@@ -1,6 +1,6 @@
-import type { ExportCursor } from '../../domain/exports/cursor.ts';
+import type { ExportCursor } from '../../domain/exports/export.ts';
 import { isStatementTimeout } from '../shared/outage.ts';
-import { TextTooLong, type CopiedText } from './copy-text.ts';
+import { TextTooLong, type RowsText } from './read-text.ts';
 
 /** Statements of an export at a time: each connection has a processor of the database to itself. */
 const READERS = 3;
@@ -28,14 +28,14 @@ export interface RangeReading {
   /** The last of so many records from the beginning of a range; undefined when it has fewer. */
   findEnd: (within: Range, size: number) => Promise<ExportCursor | undefined>;
   /** May throw TextTooLong and statement timeouts: then the range is read in halves. */
-  read: (range: Range, maxBytes: number) => Promise<CopiedText>;
+  read: (range: Range, maxBytes: number) => Promise<RowsText>;
 }
 
 /** A range of at most so many records, and its text. */
 interface Reading<T> {
   range: Range;
   size: number;
-  copied: T;
+  page: T;
 }
 
 /**
@@ -46,9 +46,9 @@ interface Reading<T> {
  * @returns what was read, in the order of the ranges
  * @throws RecordTooSlow
  */
-export async function* readRanges(reader: RangeReading): AsyncIterable<{ range: Range; copied: CopiedText }> {
+export async function* readRanges(reader: RangeReading): AsyncIterable<{ range: Range; page: RowsText }> {
   const { after, targetBytes, findEnd } = reader;
-  const readings: Reading<Promise<CopiedText>>[] = [];
+  const readings: Reading<Promise<RowsText>>[] = [];
   let size = FIRST_RECORDS;
   for (let begin = after; ;) {
     const upTo = await findEnd({ after: begin, upTo: undefined }, size);
@@ -65,25 +65,21 @@ export async function* readRanges(reader: RangeReading): AsyncIterable<{ range: 
   for (const reading of readings) yield* inHalves(reader, reading);
 }
 
-function begun(
-  { read, targetBytes }: RangeReading,
-  range: Range,
-  size: number,
-): Reading<Promise<CopiedText>> {
-  const copied = read(range, MAX_TIMES_TARGET * targetBytes);
+function begun({ read, targetBytes }: RangeReading, range: Range, size: number): Reading<Promise<RowsText>> {
+  const page = read(range, MAX_TIMES_TARGET * targetBytes);
   // Its failure is thrown when it is awaited; a caller that leaves before is not interested.
-  copied.catch(() => undefined);
-  return { range, size, copied };
+  page.catch(() => undefined);
+  return { range, size, page };
 }
 
 /** A range that is being read: in one piece, or its halves one after the other, so that only one of them is in memory. */
 async function* inHalves(
   reader: RangeReading,
-  { range, size, copied }: Reading<Promise<CopiedText>>,
-): AsyncIterable<Reading<CopiedText>> {
-  let whole: CopiedText | undefined;
+  { range, size, page }: Reading<Promise<RowsText>>,
+): AsyncIterable<Reading<RowsText>> {
+  let whole: RowsText | undefined;
   try {
-    whole = await copied;
+    whole = await page;
   } catch (error) {
     if (!(error instanceof TextTooLong) && !isStatementTimeout(error)) throw error;
     const [half, middle] = await findMiddle(reader, range, size);
@@ -91,7 +87,7 @@ async function* inHalves(
     yield* inHalves(reader, begun(reader, { ...range, upTo: middle }, half));
     yield* inHalves(reader, begun(reader, { ...range, after: middle }, size - half));
   }
-  if (whole) yield { range, size, copied: whole };
+  if (whole) yield { range, size, page: whole };
 }
 
 /** Half of the size of a range, or less where it has fewer records, and the last one of so many; none of a single one. */
@@ -109,7 +105,7 @@ async function findMiddle(
 }
 
 /** At most twice as many records as this range had, in case that the next ones are longer. */
-function nextSize({ size, copied: { text, records } }: Reading<CopiedText>, targetBytes: number): number {
+function nextSize({ size, page: { text, records } }: Reading<RowsText>, targetBytes: number): number {
   const fitting = Math.ceil(targetBytes / ((text.length + 1) / (records + 1)));
   return Math.min(fitting, 2 * size, MAX_RECORDS);
 }

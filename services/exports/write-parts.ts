@@ -1,13 +1,32 @@
 import type { MultipartUpload, ObjectStore, UploadedPart } from '../../adapters/object-store/object-store.ts';
-import type { ExportCursor } from '../../domain/exports/cursor.ts';
+import type { ExportCursor } from '../../domain/exports/export.ts';
 import { exportKey } from '../../domain/object-keys.ts';
 import { isStatementTimeout } from '../shared/outage.ts';
-import { beginUpload } from './begin-upload.ts';
 import { changeRun, forgetParts, readParts, recordPart, type ExportRun } from './export-run.ts';
-import type { ExportControls, TextSource } from './text-source.ts';
+import type { ExportJob, Format } from './formats/format.ts';
+import { beginUpload, PART_BYTES, release, uploadPart } from './multipart.ts';
+import type { Column, Table, TextLayout } from './table.ts';
 
-/** The least that a store takes as a part which is not the last. */
-const PART_BYTES = 5 * 1024 * 1024;
+/** The aim for a page: two or three make a part. */
+const PAGE_BYTES = 3 * 1024 * 1024;
+
+/** A format whose file is text, row after row: an attempt continues after the last part that is recorded. */
+export function textFormat({
+  maxRecords,
+  file,
+  layout,
+}: {
+  maxRecords: Format['maxRecords'];
+  file: NonNullable<Format['file']>;
+  layout: (columns: readonly Column[]) => TextLayout;
+}): Format {
+  return {
+    maxRecords,
+    file,
+    queue: 'io',
+    write: (job) => writeParts(job, file.contentType, layout(job.table.columns)),
+  };
+}
 
 /** The store has other parts than were recorded: two attempts wrote at once. The next one begins where they differ. */
 export class PartsChanged extends Error {
@@ -30,14 +49,12 @@ interface Written {
  * @returns how many records
  * @throws ExportSuperseded, PartsChanged
  */
-export async function writeParts(
-  objects: ObjectStore,
-  run: ExportRun,
-  source: TextSource,
-  { signal, onProgress }: ExportControls,
+async function writeParts(
+  { objects, run, table, controls: { signal, onProgress } }: ExportJob,
+  contentType: string,
+  layout: TextLayout,
 ): Promise<number> {
   const key = exportKey(run.row.tenantId, run.row.id);
-  const { contentType, between } = source;
   const written = await resume(objects, run, key);
   const { parts } = written;
   let { upload, records } = written;
@@ -51,6 +68,7 @@ export async function writeParts(
   };
   const take = (): Buffer => {
     const body = Buffer.concat(chunks, bytes);
+    for (const chunk of chunks) release(chunk);
     [chunks, bytes] = [[], 0];
     return body;
   };
@@ -59,19 +77,20 @@ export async function writeParts(
     body: Buffer,
     end?: { cursor: ExportCursor; records: number },
   ) => {
-    const { number, etag } = await objects.uploadPart(to, parts.length + 1, body, { signal });
+    const { number, etag } = await uploadPart(objects, to, parts.length + 1, body, signal);
     const part = { number, etag: unquoted(etag) };
     if (end) await recordPart(run, { ...part, ...end });
     parts.push(part);
   };
 
-  const expected = await expectedOf(run, source);
+  const expected = await expectedOf(run, table);
   onProgress(records, expected);
-  if (parts.length === 0) add(Buffer.from(source.head));
+  if (parts.length === 0) add(Buffer.from(layout.head));
   try {
-    for await (const { text, records: more, cursor } of source.pages(written.cursor, records)) {
+    const from = { after: written.cursor, written: records, pageBytes: PAGE_BYTES };
+    for await (const { text, records: more, cursor } of table.pages(layout, from)) {
       signal.throwIfAborted();
-      if (records > 0 && more > 0) add(Buffer.from(between));
+      if (records > 0 && more > 0) add(Buffer.from(layout.between));
       add(text);
       records += more;
       // Without a cursor it is the last.
@@ -87,7 +106,7 @@ export async function writeParts(
   } finally {
     await storing;
   }
-  add(Buffer.from(source.tail));
+  add(Buffer.from(layout.tail));
   if (!upload) {
     await objects.put(key, take(), { contentType, signal });
     return records;
@@ -122,10 +141,10 @@ async function resume(objects: ObjectStore, run: ExportRun, key: string): Promis
 }
 
 /** For the progress alone, so null where counting takes too long. */
-async function expectedOf(run: ExportRun, source: TextSource): Promise<number | null> {
+async function expectedOf(run: ExportRun, table: Table): Promise<number | null> {
   if (typeof run.row.expectedCount === 'number') return run.row.expectedCount;
   try {
-    const expected = await source.count();
+    const expected = await table.count();
     await changeRun(run, (row) => void (row.expectedCount = expected));
     return expected;
   } catch (error) {

@@ -1,17 +1,50 @@
 import type { MultipartUpload, ObjectStore, UploadedPart } from '../../adapters/object-store/object-store.ts';
 import { exportKey } from '../../domain/object-keys.ts';
-import { beginUpload } from './begin-upload.ts';
-import type { ExportRun } from './export-run.ts';
+import { changeRun, type ExportRun } from './export-run.ts';
+import type { ExportJob } from './formats/format.ts';
+import { beginUpload, PART_BYTES, uploadPart } from './multipart.ts';
+import { SMALL_PAGE_BYTES, type TextLayout, type TextPage } from './table.ts';
 
-const PART_BYTES = 5 * 1024 * 1024;
+/** How often progress is recorded. */
+const PROGRESS_MS = 1000;
 
 /**
- * Stores a file that can only be written from its beginning. What an earlier attempt has stored of it is removed. One part
- * is in memory at a time.
+ * Writes a file that can only be written from its beginning, of pages in a layout. What an earlier attempt has stored of it
+ * is removed.
  *
+ * @returns how many records
  * @throws ExportSuperseded
  */
 export async function writeWhole(
+  job: ExportJob,
+  contentType: string,
+  layout: Pick<TextLayout, 'row' | 'between'>,
+  file: (pages: AsyncIterable<TextPage>) => AsyncIterable<Uint8Array>,
+): Promise<number> {
+  const { objects, run, controls, table } = job;
+  let recordCount = 0;
+  await store(objects, run, file(pages()), { contentType, signal: controls.signal });
+  return recordCount;
+
+  /** All pages, with the progress recorded now and then. */
+  async function* pages(): AsyncIterable<TextPage> {
+    const expectedCount = await table.count();
+    const from = { after: undefined, written: 0, pageBytes: SMALL_PAGE_BYTES };
+    let recordedAt = 0;
+    for await (const page of table.pages(layout, from)) {
+      controls.signal.throwIfAborted();
+      yield page;
+      recordCount += page.records;
+      controls.onProgress(recordCount, expectedCount);
+      if (Date.now() - recordedAt < PROGRESS_MS) continue;
+      recordedAt = Date.now();
+      await changeRun(run, (row) => void Object.assign(row, { recordCount, expectedCount }));
+    }
+  }
+}
+
+/** Stores a file as it is made; one part is in memory at a time. */
+async function store(
   objects: ObjectStore,
   run: ExportRun,
   file: AsyncIterable<Uint8Array>,
@@ -28,14 +61,13 @@ export async function writeWhole(
     chunks.push(chunk);
     bytes += chunk.byteLength;
     if (bytes < PART_BYTES) continue;
-    if (!upload) {
-      upload = await beginUpload(objects, run, contentType);
-    }
-    parts.push(await objects.uploadPart(upload, parts.length + 1, Buffer.concat(chunks, bytes), { signal }));
+    upload ??= await beginUpload(objects, run, contentType);
+    const body = Buffer.concat(chunks, bytes);
+    parts.push(await uploadPart(objects, upload, parts.length + 1, body, signal));
     [chunks, bytes] = [[], 0];
   }
   const rest = Buffer.concat(chunks, bytes);
   if (!upload) return objects.put(key, rest, { contentType, signal });
-  if (bytes > 0) parts.push(await objects.uploadPart(upload, parts.length + 1, rest, { signal }));
+  if (bytes > 0) parts.push(await uploadPart(objects, upload, parts.length + 1, rest, signal));
   return objects.completeMultipart(upload, parts);
 }

@@ -25,13 +25,3 @@ export function joinSql(parts: readonly Sql[], between: 'and' | 'or' | 'union' |
     parts.flatMap((part) => part.params),
   );
 }
-
-/** A function of Postgres has at most so many arguments. */
-const MAX_ARGUMENTS = 100;
-
-/** Concatenates any number of values as text, of which null is nothing. */
-export function concatSql(parts: readonly Sql[]): Sql {
-  if (parts.length <= MAX_ARGUMENTS) return sql`concat(${joinSql(parts, ',')})`;
-  const [first, rest] = [parts.slice(0, MAX_ARGUMENTS - 1), parts.slice(MAX_ARGUMENTS - 1)];
-  return sql`concat(${joinSql(first, ',')}, ${concatSql(rest)})`;
-}

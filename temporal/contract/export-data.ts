@@ -1,14 +1,18 @@
-import type { ExportFormat } from '../../domain/exports/export.ts';
-
 /**
  * `exportData`, id `export/{export_id}`, queue `workflows`: writes one export, of files or of the history. Its row has what
  * to write; the parts that are written are rows as well, so that the history stays small and a new attempt continues
  * after the last of them. The row decides races between its end, its cancellation and its expiry.
  */
+
+/** The queue on which an export is written: `cpu` if that takes a processor, or much memory. */
+export type ExportQueue = 'io' | 'cpu';
+
 export interface ExportDataInput {
   exportId: string;
   tenantId: string;
-  format: ExportFormat;
+  /** For operators. */
+  format: string;
+  queue: ExportQueue;
 }
 
 export interface ExportDataResult {

@@ -1,9 +1,10 @@
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import type { DataExport } from '../../../db/entities/exports/export.ts';
-import { EXPORT_CONTENT_TYPES, isExportOpen } from '../../../domain/exports/export.ts';
+import { isExportOpen } from '../../../domain/exports/export.ts';
 import { FILE_COLUMN_GROUPS } from '../../../domain/exports/file-columns.ts';
 import { EXPORT_URL_SECONDS } from '../../../domain/limits.ts';
 import { exportKey } from '../../../domain/object-keys.ts';
+import { formatOf } from '../../../services/exports/formats/index.ts';
 
 type Presigner = Pick<ObjectStore, 'presignGet'>;
 
@@ -71,11 +72,12 @@ export async function presentAcceptedExport(objects: Presigner, row: DataExport)
 /** The URL of a file that is there. */
 async function downloadUrl(objects: Presigner, row: DataExport, now = new Date()): Promise<string | null> {
   const { id, tenantId, kind, format, status, cleanAt, createdAt } = row;
-  if (status !== 'completed' || format === 'google_sheets' || !cleanAt || cleanAt <= now) return null;
+  const { file } = formatOf(format);
+  if (status !== 'completed' || !file || !cleanAt || cleanAt <= now) return null;
   return objects.presignGet(exportKey(tenantId, id), {
     expiresInSeconds: EXPORT_URL_SECONDS,
-    filename: `${kind}-${createdAt.toISOString().slice(0, 10)}.${format}`,
-    contentType: EXPORT_CONTENT_TYPES[format],
+    filename: `${kind}-${createdAt.toISOString().slice(0, 10)}.${file.extension}`,
+    contentType: file.contentType,
   });
 }
 

@@ -1,12 +1,6 @@
 import { z } from 'zod';
 import { plainText } from '../../../domain/exports/cell.ts';
-import {
-  DATA_EXPORT_FORMATS,
-  EXPORT_FORMATS,
-  EXPORT_KINDS,
-  EXPORT_STATUSES,
-  FILE_EXPORT_FORMATS,
-} from '../../../domain/exports/export.ts';
+import { EXPORT_KINDS, EXPORT_STATUSES } from '../../../domain/exports/export.ts';
 import { FILE_COLUMNS } from '../../../domain/exports/file-columns.ts';
 import { HISTORY_FIELDS, SOURCE_TYPES } from '../../../domain/exports/history.ts';
 import {
@@ -20,11 +14,13 @@ import {
 import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
 import { instantOrDay } from '../../../domain/schemas/query.ts';
 import { text } from '../../../domain/schemas/text.ts';
+import { EXPORT_FORMATS, formatsFor } from '../../../services/exports/formats/index.ts';
 import { completedAt, count, errorMessage, folderOrRoot, idParam, percentage, timestamp } from '../fields.ts';
 
 const MAX_SHEET_NAME = 31;
 const MAX_TERM_LENGTH = 200;
 
+const fileFormat = z.enum(formatsFor('files')).describe('Format of the file');
 const fieldKey = z.enum(FILE_COLUMNS.map(({ key }) => key));
 
 /** What Excel takes as the name of a sheet, and XML 1.0 can hold. */
@@ -52,7 +48,7 @@ export const columnGroups = z
   .meta({ id: 'ExportColumns' });
 
 export const fileExportBody = z.strictObject({
-  format: z.enum(FILE_EXPORT_FORMATS).describe('Format of the file'),
+  format: fileFormat,
   columns: z
     .array(
       z.strictObject({
@@ -120,7 +116,7 @@ export const fileExport = z
     export_id: z.uuid().describe('Id of the export'),
     ...result,
     record_count: count.meta({ description: 'Number of records in the file' }),
-    format: z.enum(FILE_EXPORT_FORMATS).describe('Format of the file'),
+    format: fileFormat,
   })
   .meta({ id: 'FileExport' });
 
@@ -130,7 +126,7 @@ const confidence = z.number().min(0).max(1);
 export const dataExportBody = z
   .strictObject({
     data_type: optionalWith(z.enum(['descriptions']), 'descriptions').meta({ description: 'What to export' }),
-    format: z.enum(DATA_EXPORT_FORMATS).describe('Format of the file'),
+    format: z.enum(formatsFor('descriptions')).describe('Format of the file'),
     start_date: optional(instantOrDay('start')).describe(
       'Records from then on; an ISO 8601 date, or date and time, in UTC unless it has an offset',
     ),
@@ -193,7 +189,7 @@ export const exportRecord = z
     record_count: count
       .nullable()
       .meta({ description: 'Number of records in the file; null before it is complete' }),
-    format: z.enum(EXPORT_FORMATS as [string, ...string[]]).describe('Format of the file'),
+    format: z.enum(EXPORT_FORMATS).describe('Format of the file'),
     progress: z
       .object({
         records: count.meta({ description: 'Number of records written so far' }),

@@ -2,8 +2,11 @@ import type { Context } from 'koa';
 import { AppError } from '../../../domain/app-error.ts';
 import { beginConnection, finishConnection } from '../../../services/connections/connect-account.ts';
 import { createConnection } from '../../../services/connections/create-connection.ts';
-import { deleteConnection } from '../../../services/connections/delete-connection.ts';
-import { findConnection, listConnections } from '../../../services/connections/find-connections.ts';
+import {
+  deleteConnection,
+  findConnection,
+  listConnections,
+} from '../../../services/connections/connections.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { actorOf } from '../../http/actor.ts';
 import { json, noContent } from '../../http/responses.ts';
@@ -76,7 +79,7 @@ export const connectionRoutes = [
     method: 'get',
     path: '/connections/oauth/callback',
     operationId: 'finishConnection',
-    summary: 'Return from the provider, in the browser of whoever began',
+    summary: 'Return from the provider, in the browser of the user who began',
     tag: 'Connections',
     permit: 'connections.manage',
     limit: LIMIT,

@@ -6,8 +6,8 @@ import { FILE_COLUMNS } from '../../../domain/exports/file-columns.ts';
 import type { FilesSpec } from '../../../domain/exports/spec.ts';
 import { checkFilesExport } from '../../../services/exports/check-files-export.ts';
 import { createExport } from '../../../services/exports/create-export.ts';
-import { awaitExport } from '../../../services/exports/read-export.ts';
-import { startOrCancelExport } from '../../../services/exports/start-export.ts';
+import { formatOf } from '../../../services/exports/formats/index.ts';
+import { awaitExport, startOrCancelExport } from '../../../services/exports/reconcile-export.ts';
 import { markProvisional } from '../../http/idempotent.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -22,8 +22,8 @@ import {
 } from '../../resources/export/schema.ts';
 
 const NAME_OF = new Map<string, string>(FILE_COLUMNS.map(({ key, name }) => [key, name]));
-/** Reasons of an export that are about the connected account. */
-const OF_CONNECTION = /^(CONNECTION_|SPREADSHEET_GONE|ENCRYPTION_KEY_UNKNOWN)/;
+/** Reasons for failure that concern the connected account. */
+const CONNECTION_REASON = /^(CONNECTION_|SPREADSHEET_GONE|ENCRYPTION_KEY_UNKNOWN)/;
 
 /** Tables of files. */
 export const fileExportRoutes = [
@@ -61,8 +61,8 @@ export const fileExportRoutes = [
       const { tenantId, credential } = principal;
       const { format, connection_id: connectionId } = body;
       const spec = toSpec(body, new Date());
-      // It changes what lies in somebody's account.
-      const refusal = format === 'google_sheets' ? refuseAccess(principal, 'files.write') : undefined;
+      // A format without a file writes into a connected account.
+      const refusal = formatOf(format).file ? undefined : refuseAccess(principal, 'files.write');
       if (refusal) throw new AppError(refusal.code, refusal.message);
       const connection = await checkFilesExport(em, tenantId, { format, spec, connectionId });
       const target = { exportId: resourceId ?? randomUUID(), tenantId };
@@ -73,7 +73,7 @@ export const fileExportRoutes = [
       await awaitExport({ em, engine }, row, deps.exportWaitSeconds * 1000);
       if (row.status === 'failed') {
         const { code = 'INTERNAL', message = 'the export failed' } = row.error ?? {};
-        throw new AppError(OF_CONNECTION.test(code) ? 'CONNECTION_REJECTED' : 'EXPORT_FAILED', message);
+        throw new AppError(CONNECTION_REASON.test(code) ? 'CONNECTION_REJECTED' : 'EXPORT_FAILED', message);
       }
       if (!isExportOpen(row.status)) return presentFileExport(objects, row);
       markProvisional(ctx);

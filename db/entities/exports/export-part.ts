@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import type { ExportCursor } from '../../../domain/exports/cursor.ts';
+import type { ExportCursor } from '../../../domain/exports/export.ts';
 import { DataExport } from './export.ts';
 
 /** A part of an export that is written: where the next one begins. */

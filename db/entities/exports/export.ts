@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { FailureReason } from '../../../domain/components.ts';
-import { EXPORT_FORMATS, EXPORT_KINDS, EXPORT_STATUSES } from '../../../domain/exports/export.ts';
+import { EXPORT_KINDS, EXPORT_STATUSES } from '../../../domain/exports/export.ts';
 import type { FilesSpec, HistorySpec } from '../../../domain/exports/spec.ts';
 import { Tenant } from '../accounts/tenant.ts';
 
@@ -28,7 +28,8 @@ export const DataExport = defineEntity({
     id: p.uuid().primary(),
     tenantId: p.manyToOne(Tenant).mapToPk().fieldName('tenant_id').index(),
     kind: p.enum(EXPORT_KINDS),
-    format: p.enum(EXPORT_FORMATS),
+    /** One of `FORMATS` (services/exports/formats). */
+    format: p.text(),
     spec: p.json<FilesSpec | HistorySpec>(),
     status: p.enum(EXPORT_STATUSES),
     /** Of a spreadsheet at a provider. */

@@ -1,4 +1,4 @@
-import type { ExportCursor } from '../../../domain/exports/cursor.ts';
+import type { ExportCursor } from '../../../domain/exports/export.ts';
 import type { HistoryFilter } from '../../../domain/exports/history.ts';
 import { joinSql, sql, type Sql } from '../../shared/sql.ts';
 

@@ -273,9 +273,9 @@ test('a request that waits in vain is told where to look', async () => {
     await seedDescriptions(orm, tenantId, RECORDS);
     const client = createClient({ api_url: replica.url, api_key: apiKey });
     const { status, body } = await orm.em.fork().transactional(async (tx) => {
-      // Nothing can read the columns of files meanwhile.
+      // Nothing can read the columns of documents meanwhile.
       await tx.execute('lock table document_details in access exclusive mode');
-      return client.post('/files/export', { format: 'csv', columns: [{ field_key: 'id' }] });
+      return client.post('/files/export', { format: 'csv', columns: [{ field_key: 'page_count' }] });
     });
     assert.equal(status, 202, JSON.stringify(body));
     assert.equal(body.poll_url, `/api/v2/data/export/${body.export_id}`);

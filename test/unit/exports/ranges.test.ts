@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { ExportCursor } from '../../../domain/exports/cursor.ts';
-import { TextTooLong } from '../../../services/exports/copy-text.ts';
+import type { ExportCursor } from '../../../domain/exports/export.ts';
+import { TextTooLong } from '../../../services/exports/read-text.ts';
 import { readRanges, RecordTooSlow, type Range } from '../../../services/exports/ranges.ts';
 
 const place = (at: number): ExportCursor => ({ place: [String(at)] });
@@ -44,9 +44,9 @@ async function readAll(
       return { text: Buffer.alloc(bytes), records: left.length };
     },
   });
-  for await (const { range, copied } of all) {
+  for await (const { range, page } of all) {
     seen.push(...(read.get(at(range.after)) ?? []));
-    ranges.push({ range, bytes: copied.text.length, size: at(range.upTo) - at(range.after) });
+    ranges.push({ range, bytes: page.text.length, size: at(range.upTo) - at(range.after) });
   }
   return { seen, ranges, most };
 }

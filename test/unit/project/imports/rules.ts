@@ -76,6 +76,7 @@ const TEST_PACKAGES = [
   'aws4fetch',
   'ajv',
   'ajv-formats',
+  'csv-stringify',
   'docx',
   'fast-check',
   'jose',
@@ -140,6 +141,11 @@ export const RULES: Rules = {
       { may: [...BELOW_SERVICES, ...services(SERVICES.slice(0, index))], packages: SERVICE_PACKAGES },
     ]),
   ),
+  // Formats of exports, which are files that users open elsewhere.
+  'services/exports': {
+    may: [...BELOW_SERVICES, ...services(SERVICES.slice(0, SERVICES.indexOf('exports')))],
+    packages: [...SERVICE_PACKAGES, 'docx', 'yazl'],
+  },
   // Recovery reconciles everything, so it may import everything; nothing that it repairs may depend on it.
   'services/recovery': { may: FROM_SERVICES_ON, packages: SERVICE_PACKAGES },
   'services/audit': { may: FROM_SERVICES_ON, packages: SERVICE_PACKAGES },
@@ -175,11 +181,8 @@ export const RULES: Rules = {
       'apache-arrow',
       'aws4fetch',
       'blurhash',
-      'csv-stringify',
-      'docx',
       'file-type',
       'gpt-tokenizer',
-      'yazl',
       'ipaddr.js',
       'minio',
       'nodemailer',

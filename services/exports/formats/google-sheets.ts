@@ -1,15 +1,20 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { SecretCipher } from '../../adapters/encryption/secret-cipher.ts';
-import { GoogleError } from '../../adapters/google-sheets/google-error.ts';
-import type { GoogleSheets } from '../../adapters/google-sheets/google-sheets.ts';
-import { Connection } from '../../db/entities/connections/connection.ts';
-import type { Cell } from '../../domain/exports/cell.ts';
-import type { ExportCursor } from '../../domain/exports/cursor.ts';
-import type { FilesSpec } from '../../domain/exports/spec.ts';
-import { refreshTokenOf } from '../connections/sealed-token.ts';
-import { changeRun, readParts, recordPart, type ExportRun } from './export-run.ts';
-import type { FileRows, RowPage } from './files/file-rows.ts';
-import type { ExportControls } from './text-source.ts';
+import type { SecretCipher } from '../../../adapters/encryption/secret-cipher.ts';
+import { GoogleError } from '../../../adapters/google-sheets/google-error.ts';
+import type { GoogleSheets, SheetCell } from '../../../adapters/google-sheets/google-sheets.ts';
+import { Connection } from '../../../db/entities/connections/connection.ts';
+import type { ExportCursor } from '../../../domain/exports/export.ts';
+import { refreshTokenOf } from '../../connections/sealed-token.ts';
+import { changeRun, readParts, recordPart, type ExportRun } from '../export-run.ts';
+import { SMALL_PAGE_BYTES, VALUES, valuesOf, type Table, type TextPage } from '../table.ts';
+import type { ExportJob, Format } from './format.ts';
+
+/** A spreadsheet at Google, which has ten million cells: 50,000 rows of 100 columns fit. */
+export const googleSheets: Format = {
+  maxRecords: { files: 50_000 },
+  queue: 'io',
+  write: writeSpreadsheet,
+};
 
 /** "we recommend a 2-MB maximum payload"; in characters, of which some have several bytes. */
 const BATCH_CHARACTERS = 750_000;
@@ -17,53 +22,50 @@ const BATCH_ROWS = 5_000;
 /** A token is valid for an hour. */
 const TOKEN_MS = 45 * 60_000;
 
-export interface SpreadsheetDeps {
-  em: EntityManager;
-  cipher: SecretCipher;
-  sheets: GoogleSheets | undefined;
-}
-
 /**
- * Writes files into one spreadsheet, which is made once: it is found by the export's id, and each batch of rows has a place
+ * Writes rows into one spreadsheet, which is made once: it is found by the export's id, and each batch of rows has a place
  * of its own in it, so that writing it again changes nothing. A later attempt continues after the last batch recorded.
  *
  * @returns how many records
  * @throws ExportSuperseded, GoogleError
  */
-export async function writeSpreadsheet(
-  { em, cipher, sheets }: SpreadsheetDeps,
-  run: ExportRun,
-  spec: FilesSpec,
-  rows: FileRows,
-  { signal, onProgress }: ExportControls,
-): Promise<number> {
+async function writeSpreadsheet({
+  em,
+  cipher,
+  sheets,
+  run,
+  table,
+  controls: { signal, onProgress },
+}: ExportJob): Promise<number> {
   if (!sheets) throw new GoogleError('CONNECTION_REJECTED', 'no client of Google is configured any more');
   const token = accessTokens(em.fork(), run, cipher, sheets, signal);
-  const { sheetName } = spec;
-  const id = await ensureSpreadsheet(run, sheets, await token(), spec, signal);
+  const { columns, sheetName } = table;
+  const id = await ensureSpreadsheet(run, sheets, await token(), table.title, signal);
 
   const parts = await readParts(run);
   const last = parts.at(-1);
   let records = last?.records ?? 0;
   let number = parts.length;
-  const expected = run.row.expectedCount ?? (await rows.count());
+  const expected = run.row.expectedCount ?? (await table.count());
   onProgress(records, expected);
   const shape = async (count: number) => {
     // A sheet needs one row that is not frozen.
-    const size = { rows: Math.max(2, count + 1), columns: rows.header.length };
+    const size = { rows: Math.max(2, count + 1), columns: columns.length };
     await sheets.shapeSheet(await token(), id, { name: sheetName, ...size }, signal);
   };
   if (!last) {
     await shape(expected);
-    await sheets.writeRows(await token(), id, { sheet: sheetName, firstRow: 1, rows: [rows.header] }, signal);
+    const header = columns.map(({ name }) => name);
+    await sheets.writeRows(await token(), id, { sheet: sheetName, firstRow: 1, rows: [header] }, signal);
     await changeRun(run, (row) => void (row.expectedCount = expected));
   }
-  for await (const { rows: some, cursor } of batches(rows.rows(last?.cursor))) {
+  const from = { after: last?.cursor, written: records, pageBytes: SMALL_PAGE_BYTES };
+  for await (const { rows, cursor } of batches(table, table.pages(VALUES, from))) {
     signal.throwIfAborted();
     // Below the header; a batch that was written and not recorded is written to the same place.
-    const place = { sheet: sheetName, firstRow: records + 2, rows: some };
+    const place = { sheet: sheetName, firstRow: records + 2, rows };
     await sheets.writeRows(await token(), id, place, signal);
-    records += some.length;
+    records += rows.length;
     number += 1;
     // Without a cursor it is the last, and written again if this attempt does not get to the end.
     if (cursor) await recordPart(run, { number, etag: null, cursor, records });
@@ -72,7 +74,7 @@ export async function writeSpreadsheet(
   // Below lie rows of an earlier attempt, when files were deleted meanwhile.
   if (records < expected) await shape(records);
   if (records === 0) {
-    const empty = rows.header.map(() => null);
+    const empty = columns.map(() => null);
     await sheets.writeRows(await token(), id, { sheet: sheetName, firstRow: 2, rows: [empty] }, signal);
   }
   return records;
@@ -83,7 +85,7 @@ async function ensureSpreadsheet(
   run: ExportRun,
   sheets: GoogleSheets,
   accessToken: string,
-  { title }: FilesSpec,
+  title: string,
   signal: AbortSignal,
 ): Promise<string> {
   if (run.row.spreadsheetId) return run.row.spreadsheetId;
@@ -119,18 +121,27 @@ function accessTokens(
   };
 }
 
+interface Batch {
+  rows: SheetCell[][];
+  /** Where the rows after it begin; undefined where there are none. */
+  cursor: ExportCursor | undefined;
+}
+
 /** Pages put together to what one request may hold. */
-async function* batches(pages: AsyncIterable<RowPage>): AsyncIterable<RowPage> {
-  let rows: Cell[][] = [];
+async function* batches({ columns }: Table, pages: AsyncIterable<TextPage>): AsyncIterable<Batch> {
+  const isNumber = columns.map(({ type }) => type === 'number');
+  let rows: SheetCell[][] = [];
   let characters = 0;
   let cursor: ExportCursor | undefined;
   for await (const page of pages) {
-    rows.push(...page.rows);
-    characters += page.rows.flat().reduce((sum: number, cell) => sum + String(cell ?? '').length, 0);
+    for (const values of valuesOf(page)) {
+      rows.push(values.map((value, at) => (value !== null && isNumber[at] ? Number(value) : value)));
+      characters += values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
+    }
     ({ cursor } = page);
     if (characters < BATCH_CHARACTERS && rows.length < BATCH_ROWS) continue;
-    yield { rows, records: rows.length, cursor };
+    yield { rows, cursor };
     [rows, characters] = [[], 0];
   }
-  if (rows.length > 0) yield { rows, records: rows.length, cursor };
+  if (rows.length > 0) yield { rows, cursor };
 }

@@ -1,9 +1,22 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Connection } from '../../db/entities/connections/connection.ts';
+import { notFound } from '../../domain/app-error.ts';
 import type { Actor } from '../accounts/principal.ts';
 import { lockTenantAsAdmin } from '../accounts/tenants/lock-tenant.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
-import { findConnection } from './find-connections.ts';
+import { isUuid } from '../shared/ids.ts';
+
+/** The connections of a tenant, latest first. */
+export function listConnections(em: EntityManager, tenantId: string): Promise<Connection[]> {
+  return em.find(Connection, { tenantId }, { orderBy: { createdAt: 'desc', id: 'desc' } });
+}
+
+/** @throws AppError NOT_FOUND for an id that is unknown, malformed or of another tenant */
+export async function findConnection(em: EntityManager, tenantId: string, id: string): Promise<Connection> {
+  const found = isUuid(id) ? await em.findOne(Connection, { id: id.toLowerCase(), tenantId }) : null;
+  if (!found) throw notFound('connection');
+  return found;
+}
 
 /**
  * Deletes a connection with its refresh token. Spreadsheets stay; an export that is writing one fails.

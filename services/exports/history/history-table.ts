@@ -1,12 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ExportCursor } from '../../../domain/exports/cursor.ts';
-import { EXPORT_CONTENT_TYPES, type DataExportFormat } from '../../../domain/exports/export.ts';
+import type { ExportCursor } from '../../../domain/exports/export.ts';
 import type { HistorySpec } from '../../../domain/exports/spec.ts';
-import { sql, type Sql } from '../../shared/sql.ts';
-import { copyText, type CopiedText, type TextShape } from '../copy-text.ts';
-import { CSV } from '../csv-sql.ts';
+import { joinSql, sql, type Sql } from '../../shared/sql.ts';
 import { readRanges, type Range } from '../ranges.ts';
-import { PAGE_BYTES, type TextSource } from '../text-source.ts';
+import { readText, type RowsText } from '../read-text.ts';
+import type { Table, TextLayout } from '../table.ts';
+import { historyColumns, type Phase } from './history-columns.ts';
 import {
   afterDescribed,
   afterFailed,
@@ -19,41 +18,39 @@ import {
   upToDescribed,
   upToFailed,
 } from './history-sql.ts';
-import { csvHeader, recordSql, type Phase } from './record-sql.ts';
-
-const LINES: Readonly<Record<DataExportFormat, TextShape>> = {
-  csv: CSV,
-  jsonl: { format: 'text', between: '', end: '\n' },
-  json: { format: 'text', between: ',\n', end: '' },
-};
 
 const ORDERS: Readonly<Record<Phase, Sql>> = { described: DESCRIBED_ORDER, failed: FAILED_ORDER };
+const TITLE = 'Descriptions';
 
-/**
- * The history of a tenant as text, up to the moment at which the export was asked for. Postgres writes the lines, and
- * nothing is done for the values of a record here.
- */
-export function historySource(
+/** The history of a tenant up to the moment at which the export was asked for, newest first. */
+export function openHistoryTable(
   em: EntityManager,
   { tenantId, createdAt }: { tenantId: string; createdAt: Date },
   spec: HistorySpec,
-  format: DataExportFormat,
-): TextSource {
+): Table {
   const until = createdAt.toISOString();
   const { to } = spec.filter;
   const filter = { ...spec.filter, to: to !== undefined && to < until ? to : until };
-  const lines = LINES[format];
+  const columns = historyColumns(spec);
   const phases: Phase[] = spec.includeFailed ? ['described', 'failed'] : ['described'];
   const among: Readonly<Record<Phase, Sql>> = {
     described: describedSql(tenantId, filter),
     failed: failedSql(tenantId, filter),
   };
 
-  function read(phase: Phase, range: Range, maxBytes?: number, limit?: number): Promise<CopiedText> {
-    const record = recordSql(format, spec, phase);
+  function read(
+    phase: Phase,
+    range: Range,
+    layout: Pick<TextLayout, 'row' | 'between'>,
+    { maxBytes, limit }: { maxBytes?: number; limit?: number },
+  ): Promise<RowsText> {
+    const values = joinSql(
+      columns.map((column) => column[phase]),
+      ',',
+    );
     const most = limit === undefined ? sql`` : sql` limit ${limit}`;
-    const select = sql`select ${record} ${among[phase]}${rangeSql(phase, range)} order by ${ORDERS[phase]}${most}`;
-    return copyText(em, select, lines, maxBytes);
+    const select = sql`select ${values} ${among[phase]}${rangeSql(phase, range)} order by ${ORDERS[phase]}${most}`;
+    return readText(em, select, layout, maxBytes);
   }
 
   async function findEnd(phase: Phase, within: Range, size: number) {
@@ -68,10 +65,9 @@ export function historySource(
   }
 
   return {
-    contentType: EXPORT_CONTENT_TYPES[format],
-    head: { csv: csvHeader(spec), jsonl: '', json: '[\n' }[format],
-    between: lines.between,
-    tail: format === 'json' ? '\n]\n' : '',
+    title: TITLE,
+    sheetName: TITLE,
+    columns,
 
     async count() {
       let all = 0;
@@ -84,25 +80,25 @@ export function historySource(
       return Math.min(all, spec.limit);
     },
 
-    async *pages(after, written) {
+    async *pages(layout, { after, written, pageBytes }) {
       let left = spec.limit - written;
       const current = after?.phase ?? 'described';
       for (const phase of phases.slice(phases.indexOf(current))) {
         if (left <= 0) return;
         const ranges = readRanges({
           after: phase === current ? after : undefined,
-          targetBytes: PAGE_BYTES,
+          targetBytes: pageBytes,
           // More than are left, because a filter may select few of them.
           findEnd: (within, size) => findEnd(phase, within, size),
-          read: (range, maxBytes) => read(phase, range, maxBytes),
+          read: (range, maxBytes) => read(phase, range, layout, { maxBytes }),
         });
-        for await (const { range, copied } of ranges) {
-          if (copied.records >= left) {
-            const last = copied.records === left ? copied : await read(phase, range, undefined, left);
+        for await (const { range, page } of ranges) {
+          if (page.records >= left) {
+            const last = page.records === left ? page : await read(phase, range, layout, { limit: left });
             return yield { ...last, cursor: undefined };
           }
-          left -= copied.records;
-          yield { ...copied, cursor: range.upTo };
+          left -= page.records;
+          yield { ...page, cursor: range.upTo };
         }
       }
     },

@@ -1,0 +1,85 @@
+import { MAX_CELL_LENGTH } from '../../../domain/exports/cell.ts';
+import type { FileColumn } from '../../../domain/exports/file-columns.ts';
+import { MAX_FOLDER_DEPTH } from '../../../domain/limits.ts';
+import { sql, type Sql } from '../../shared/sql.ts';
+import { timeSql } from '../history/history-sql.ts';
+
+/** Columns of files that need the same rows beside the file. */
+export interface ColumnSource {
+  /** `left join`s to the file, `f`. */
+  joins: Sql;
+  /** By column, values made of the file and these joins. */
+  columns: Partial<Record<FileColumn, Sql>>;
+}
+
+const status = (component: string): Sql => sql`f.components -> ${component} ->> 'status'`;
+
+/** Columns that files of any medium may fill. */
+export const COMMON_COLUMNS = {
+  joins: sql``,
+  columns: {
+    id: sql`f.id`,
+    title: sql`coalesce(f.title, f.filename)`,
+    filename: sql`f.filename`,
+    media_type: sql`f.media_type`,
+    content_type: sql`f.content_type`,
+    format: sql`f.format`,
+    size_bytes: sql`f.size_bytes`,
+    content_category: sql`f.content_category`,
+    folder_id: sql`f.folder_id`,
+    folder_path: sql`case when f.folder_id is not null then (
+      with recursive line as (
+        select parent_id, name, 1 as level from folders where tenant_id = f.tenant_id and id = f.folder_id
+        union all
+        select parent.parent_id, parent.name, line.level + 1 from line
+          join folders parent on parent.tenant_id = f.tenant_id and parent.id = line.parent_id
+          where line.level < ${MAX_FOLDER_DEPTH}
+      ) select '/' || string_agg(name, '/' order by level desc) from line) end`,
+    sha256: sql`f.sha256`,
+
+    created_at: timeSql(sql`f.created_at`),
+    updated_at: timeSql(sql`f.updated_at`),
+    content_created_at: timeSql(sql`f.content_created_at`),
+    described_at: timeSql(sql`f.described_at`),
+
+    description: sql`coalesce(f.user_description, f.upload_description)`,
+    upload_description: sql`f.upload_description`,
+    user_description: sql`f.user_description`,
+
+    visible_text: sql`left(f.visible_text, ${MAX_CELL_LENGTH})`,
+
+    tags: sql`array_to_string(f.tags, ', ')`,
+    tag_count: sql`cardinality(f.tags)`,
+
+    extraction_status: status('extraction'),
+    extracted_domains: sql`(
+      select string_agg(e.category, ', ' order by e.category) from category_extractions e
+      where e.file_id = f.id and e.status <> 'not_assessed')`,
+    extracted_data: sql`(
+      select left(json_object_agg(e.category, e.result order by e.category)::text, ${MAX_CELL_LENGTH})
+      from category_extractions e where e.file_id = f.id and e.result is not null)`,
+    extraction_corrections: sql`(
+      select left(json_object_agg(e.category, e.corrections order by e.category)::text, ${MAX_CELL_LENGTH})
+      from category_extractions e where e.file_id = f.id and e.corrections is not null)`,
+
+    primary_status: sql`f.primary_status`,
+    variant_status: status('variant'),
+    description_status: status('description'),
+    text_extraction_status: status('text_extraction'),
+    digitization_status: status('digitization'),
+    video_analysis_status: status('video_analysis'),
+    crawl_status: status('crawl'),
+    compliance_status: sql`f.compliance_status`,
+    description_error: sql`f.components -> 'description' -> 'error' ->> 'message'`,
+  },
+} satisfies ColumnSource;
+
+/** Of the latest description of a file, which is found once for both. */
+export const DESCRIPTION_COLUMNS = {
+  joins: sql` left join lateral (
+    select provider, model from file_descriptions where file_id = f.id order by generation desc limit 1) said on true`,
+  columns: { description_provider: sql`said.provider`, description_model: sql`said.model` },
+} satisfies ColumnSource;
+
+/** All tags of a file as a JSON list, from which they can be read back whatever is in them. */
+export const TAGS_AS_JSON = sql`to_json(f.tags)`;

@@ -1,0 +1,45 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { SecretCipher } from '../../../adapters/encryption/secret-cipher.ts';
+import type { GoogleSheets } from '../../../adapters/google-sheets/google-sheets.ts';
+import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+import type { ExportKind } from '../../../domain/exports/export.ts';
+import type { ExportQueue } from '../../../temporal/contract/export-data.ts';
+import type { ExportRun } from '../export-run.ts';
+import type { Table } from '../table.ts';
+
+export interface WriteDeps {
+  em: EntityManager;
+  objects: ObjectStore;
+  cipher: SecretCipher;
+  /** Undefined where no client of Google is configured. */
+  sheets: GoogleSheets | undefined;
+}
+
+/** What an attempt to write an export gets. */
+export interface ExportControls {
+  signal: AbortSignal;
+  onProgress: (records: number, expected: number | null) => void;
+}
+
+/** One attempt to write a table. */
+export interface ExportJob extends WriteDeps {
+  run: ExportRun;
+  table: Table;
+  controls: ExportControls;
+}
+
+/** A format of exports: all that the rest needs to know of it, and its writer. */
+export interface Format {
+  /** The most records, by what is exported. What is absent cannot be exported in this format. */
+  maxRecords: Readonly<Partial<Record<ExportKind, number>>>;
+  /** The file that it makes; absent for a spreadsheet in an account of the tenant, which needs a connection. */
+  file?: { contentType: string; extension: string };
+  /** `cpu` for those that compress, or make the whole file in memory. */
+  queue: ExportQueue;
+  /**
+   * Writes all records, from where an earlier attempt got to, and returns how many there are.
+   *
+   * @throws ExportSuperseded, PartsChanged, RecordTooSlow, GoogleError, AppError EXPORT_TOO_LARGE
+   */
+  write(job: ExportJob): Promise<number>;
+}

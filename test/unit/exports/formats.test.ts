@@ -1,0 +1,98 @@
+import { stringify } from 'csv-stringify/sync';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { MAX_CELL_LENGTH, plainText } from '../../../domain/exports/cell.ts';
+import { csvLayout } from '../../../services/exports/formats/csv.ts';
+import { EXPORT_FORMATS, formatOf } from '../../../services/exports/formats/index.ts';
+import { jsonlLayout } from '../../../services/exports/formats/json.ts';
+import { sheetLayout } from '../../../services/exports/formats/xlsx.ts';
+import { anyText } from '../../support/any-text.ts';
+
+const TEXTS = ['one', 'two'].map((name) => ({ name, type: 'text' }) as const);
+const rows = fc.array(fc.tuple(anyText, anyText), { minLength: 1, maxLength: 50 });
+
+test('a line of CSV is what csv-stringify makes of any texts, and no text in it is a formula', () => {
+  const { row } = csvLayout(TEXTS);
+  fc.assert(
+    fc.property(rows, (of) => {
+      const expected = stringify(
+        of.map((texts) => [...texts]),
+        // Alone, only the delimiter of records would make it quote.
+        { record_delimiter: 'windows', escape_formulas: true, quoted_match: /[\r\n]/ },
+      );
+      assert.equal(of.map((texts) => row(texts)).join(''), expected);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a negative number is one in CSV, and nothing is an empty cell', () => {
+  const { head, row } = csvLayout([
+    { name: '=name', type: 'text' },
+    { name: 'n', type: 'number' },
+  ]);
+  assert.equal(head, "'=name,n\r\n");
+  assert.equal(row(['-1', '-1']), "'-1,-1\r\n");
+  assert.equal(row(['', null]), ',\r\n');
+});
+
+test('a row of a sheet has the texts, escaped, and nothing in it stands for another character', () => {
+  const { row } = sheetLayout(TEXTS);
+  const unescaped = (xml: string) =>
+    xml.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+  fc.assert(
+    fc.property(rows, (of) => {
+      for (const texts of of) {
+        const xml = row(texts);
+        const cells = [...xml.matchAll(/<c t="inlineStr"><is>(.*?)<\/is><\/c>/gsu)];
+        const runs = cells.map(([, content = '']) => [...content.matchAll(/<t([^>]*)>([^<]*)<\/t>/gsu)]);
+        assert.deepEqual(
+          runs.map((of) => of.map(([, , text = '']) => unescaped(text)).join('')),
+          texts,
+        );
+        for (const [, attributes = '', text = ''] of runs.flat()) {
+          assert.doesNotMatch(text, /_x[0-9A-Fa-f]{4}_/);
+          if (text.trim() !== text) assert.match(attributes, /xml:space="preserve"/);
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
+  const number = sheetLayout([{ name: 'n', type: 'number' }]);
+  assert.equal(number.row(['7']) + number.row([null]), '<row><c><v>7</v></c></row><row><c/></row>');
+});
+
+test('a line of JSON has every value as its column says, those of metadata in an object of its own', () => {
+  const { row } = jsonlLayout([
+    ...TEXTS,
+    { name: 'count', type: 'number', within: 'metadata' },
+    { name: 'tags', type: 'json', within: 'metadata' },
+    { name: 'model', type: 'text', within: 'metadata' },
+  ]);
+  fc.assert(
+    fc.property(rows, (of) => {
+      for (const [one, two] of of) {
+        const line = row([one, two, '7', '["a"]', null]);
+        assert.equal(line.indexOf('\n'), line.length - 1);
+        const metadata = { count: 7, tags: ['a'], model: null };
+        assert.deepEqual(JSON.parse(line), { one, two, metadata });
+      }
+    }),
+  );
+});
+
+test('a text is cut to the length of a cell, between two characters', () => {
+  const max = MAX_CELL_LENGTH;
+  assert.equal(plainText('a'.repeat(max + 1)), 'a'.repeat(max));
+  assert.equal(plainText(`${'a'.repeat(max - 1)}🛶`), 'a'.repeat(max - 1));
+  assert.equal(plainText('🛶'.repeat(max)), '🛶'.repeat(max >> 1));
+  assert.equal(plainText('🛶'.repeat(max >> 1)), '🛶'.repeat(max >> 1));
+});
+
+test('every format can be used by an export, and makes a file with an extension of its own if it makes one', () => {
+  for (const name of EXPORT_FORMATS) assert.ok(Object.keys(formatOf(name).maxRecords).length > 0, name);
+  const extensions = EXPORT_FORMATS.map((name) => formatOf(name).file?.extension);
+  assert.equal(new Set(extensions).size, extensions.length);
+  assert.throws(() => formatOf('constructor'), /no format/);
+});
