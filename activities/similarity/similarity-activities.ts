@@ -3,11 +3,10 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
-import { indexImage } from '../../services/similarity/index-image.ts';
+import { indexImage, rebuildImagePage, syncImage } from '../../services/images/index-images.ts';
 import type { PurgeCandidate } from '../../temporal/contract/purge-files.ts';
-import { rebuildImagePage, type RebuiltPage } from '../../services/similarity/rebuild-image-index.ts';
+import type { RebuiltPage } from '../../services/media/index-entries.ts';
 import { removeFileVectors } from '../../services/trash/remove-file-vectors.ts';
-import { syncImage } from '../../services/similarity/sync-image.ts';
 import { attempt } from '../attempt.ts';
 import { classifyIndexFailure } from '../failures/classify-index-failure.ts';
 

@@ -6,11 +6,10 @@ import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import type { PriorityName } from '../../temporal/contract/queues.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
-import { startSyncChunkIndex } from '../../temporal/starters/sync-chunk-index.ts';
-import { startSyncImageIndex } from '../../temporal/starters/sync-image-index.ts';
 import { describeRun, type RunView } from '../../temporal/status/describe-run.ts';
 import { describeUploadSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
 import { fetchHistory, type History } from '../../temporal/status/fetch-history.ts';
+import { mediumOf } from '../media/medium.ts';
 import { closeEndedRun } from './close-ended-run.ts';
 import { openSessionOf } from './open-session-of.ts';
 import { startFileWork } from './start-file-work.ts';
@@ -78,37 +77,27 @@ async function placeInSession(
   if (!session) return 'due';
   const run = await describeUploadSessionRun(engine, session.id, milliseconds);
   if (run?.outcome !== 'running' || session.pausedAt || session.engineDueAt) return 'queued';
-  // It was told of the file, and does not start it: it takes the run for ended, since that was deleted.
+  // It has received the file and will not start it: it takes the run for ended, since that was deleted.
   return run.hasStartedAll && !run.children.has(file.id) ? 'lost' : 'queued';
 }
 
-/** Stops work and updates the similarity index entry; both calls are idempotent. */
+/** Stops the run of a deleted file, and syncs the index entries that no run keeps up to date; both are idempotent. */
 async function processDueWork(
   { em, engine }: { em: EntityManager; engine: Engine },
   file: StoredFile,
   milliseconds: number,
 ): Promise<void> {
-  const { id, engineDueAt, deletedAt } = file;
+  const { id, tenantId, engineDueAt, deletedAt } = file;
   if (!engineDueAt) return;
-  await Promise.all([deletedAt && stopFileWork(engine, file, milliseconds), startIndexSync(engine, file)]);
+  const { index } = mediumOf(file);
+  await Promise.all([
+    deletedAt && stopFileWork(engine, file, milliseconds),
+    index?.isDue(file) && index.sync(engine, { fileId: id, tenantId }),
+  ]);
   await em.nativeUpdate(StoredFile, { id, engineDueAt }, { engineDueAt: null });
 }
 
-/** Index entries of a file that was deleted or restored: the run of any other file writes its own. */
-async function startIndexSync(engine: Engine, file: StoredFile): Promise<void> {
-  const { id: fileId, tenantId, mediaType, describedAt, deletedAt, workflowStartedAt } = file;
-  if (mediaType === 'document') {
-    // A document that was never deleted has nothing to sync, unless it was processed before.
-    const processed = file.generation > 1 || isTerminalPrimary(file.primaryStatus);
-    if (deletedAt || processed) await startSyncChunkIndex(engine, { fileId, tenantId });
-    return;
-  }
-  // A run that was cut off may have written the entry and not the description.
-  if (describedAt ?? (deletedAt && workflowStartedAt))
-    await startSyncImageIndex(engine, { fileId, tenantId });
-}
-
-/** Starts the work of a file that missed the engine, for somebody who waits for it. */
+/** Starts the work of a file that missed the engine, for a request that waits for its end. */
 export async function startIfDue(
   deps: { em: EntityManager; engine: Engine },
   file: StoredFile,

@@ -1,5 +1,5 @@
 import type { GivenCorrections } from '../../../domain/extractions/corrections.ts';
-import type { ExtractionView } from '../../../services/extractions/find-extractions.ts';
+import type { ExtractionView } from '../../../services/images/find-extractions.ts';
 
 /** One extraction, with what people have corrected. */
 export function presentExtraction(view: ExtractionView) {

@@ -1,5 +1,5 @@
 import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
-import type { SimilarFile } from '../../../services/similarity/find-similar.ts';
+import type { SimilarFile } from '../../../services/images/find-similar.ts';
 import { variantUrls, type Presigner } from '../file/present.ts';
 
 /** One similar image. Relevance equals visual similarity until there is a better ranking. */

@@ -5,7 +5,8 @@ import { joinSql, sql, type Sql } from '../../shared/sql.ts';
 import { csvTextSql } from '../csv-sql.ts';
 import { sheetRowSql, type CellKind } from '../sheet-sql.ts';
 import {
-  COLUMN_SQL,
+  columnSql,
+  fileJoins,
   FREE_TEXTS,
   FROM_DESCRIPTION,
   LATEST_DESCRIPTION,
@@ -27,10 +28,12 @@ export function cellsSql(
   as: CellsFormat,
 ): { cells: Sql; from: (files: Sql) => Sql } {
   const keys = columns.map(({ key }) => key);
-  const values = keys.map((key) => (key === 'tags' && !flattenTags ? TAGS_AS_JSON : COLUMN_SQL[key]));
+  const values = keys.map((key) => (key === 'tags' && !flattenTags ? TAGS_AS_JSON : columnSql(key)));
   const names = keys.map((_key, at) => raw<Sql>(`c${at}`));
   const isFree = (at: number) => FREE_TEXTS.has(keys[at] as FileColumn);
   const described = keys.some((key) => FROM_DESCRIPTION.has(key)) ? LATEST_DESCRIPTION : sql``;
+
+  const joined = fileJoins().reduce((all, join): Sql => sql`${all}${join}`, sql``);
 
   const each = (of: (name: Sql, at: number) => Sql): Sql => joinSql(names.map(of), ',');
   const valued = joinSql(
@@ -54,8 +57,7 @@ export function cellsSql(
     // An offset keeps the planner from computing a value wherever its name stands.
     from: (files) => sql`(select ${plain} from (
       select *, ${arePlainSql(names.filter((_name, at) => isFree(at)))} as are_plain from (
-        select ${valued} from (${files}) as f
-          left join image_details i on i.file_id = f.id left join document_details d on d.file_id = f.id${described}
+        select ${valued} from (${files}) as f${joined}${described}
         order by f.created_at desc, f.id desc offset 0
       ) as valued offset 0) as checked offset 0) as plain`,
   };

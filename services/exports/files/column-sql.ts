@@ -2,23 +2,25 @@ import type { FileColumn } from '../../../domain/exports/file-columns.ts';
 import { MAX_CELL_LENGTH } from '../../../domain/exports/cell.ts';
 import { MAX_FOLDER_DEPTH } from '../../../domain/limits.ts';
 import { timeSql } from '../history/history-sql.ts';
+import { allMedia } from '../../media/medium.ts';
 import { sql, type Sql } from '../../shared/sql.ts';
 
 const NOTHING = sql`null::text`;
 const status = (component: string): Sql => sql`f.components -> ${component} ->> 'status'`;
-/** The next page of a file that has text, and as much of that as a cell may hold. */
-function pageAfter(number: Sql): Sql {
-  return sql`select page_number, text, length(text) as length from (
-    select page.page_number, substr(page.text, 1, ${MAX_CELL_LENGTH}) as text from document_pages page
-    where page.file_id = f.id and page.page_number > ${number} and page.status = 'completed' and page.text <> ''
-    order by page.page_number limit 1) as page`;
+
+/** The value of a column, a number or text, made of the file `f` and the joins of `fileJoins`. */
+export function columnSql(column: FileColumn): Sql {
+  const own = allMedia().map(({ exports }) => exports?.columns[column]);
+  return COLUMN_SQL[column] ?? own.find(Boolean) ?? NOTHING;
 }
 
-/**
- * The value of each column: a number, or text. `f` is the file, `i` the details of an image, `d` those of a document. What
- * belongs to media that are not accepted yet is empty. `said` is there where one of `FROM_DESCRIPTION` is wanted.
- */
-export const COLUMN_SQL: Readonly<Record<FileColumn, Sql>> = {
+/** The details of the file `f`. */
+export function fileJoins(): Sql[] {
+  return allMedia().flatMap(({ exports }) => exports?.joins ?? []);
+}
+
+/** Columns that files of any medium may fill. `said` is there where one of `FROM_DESCRIPTION` is wanted. */
+const COLUMN_SQL: Partial<Record<FileColumn, Sql>> = {
   id: sql`f.id::text`,
   title: sql`coalesce(f.title, f.filename)`,
   filename: sql`f.filename`,
@@ -50,51 +52,10 @@ export const COLUMN_SQL: Readonly<Record<FileColumn, Sql>> = {
   description_model: sql`said.model`,
 
   visible_text: sql`left(f.visible_text, ${MAX_CELL_LENGTH})`,
-  // Page by page, so that none is read beyond the length of a cell.
-  extracted_text: sql`case when f.media_type = 'document' then (
-    with recursive pages as (
-      (${pageAfter(sql`0`)})
-      union all
-      select next.page_number, next.text, pages.length + 2 + next.length
-      from pages, lateral (${pageAfter(sql`pages.page_number`)}) as next where pages.length < ${MAX_CELL_LENGTH}
-    ) select left(string_agg(text, E'\n\n' order by page_number), ${MAX_CELL_LENGTH}) from pages) end`,
-
   tags: sql`array_to_string(f.tags, ', ')`,
   tag_count: sql`cardinality(f.tags)`,
 
-  width: sql`i.width`,
-  height: sql`i.height`,
-  blur_hash: sql`i.blur_hash`,
-  camera: sql`i.image_facts -> 'exif' ->> 'camera'`,
-  variant_count: sql`(select count(*)::int from file_variants v where v.file_id = f.id)`,
-
-  document_type: sql`case when f.media_type = 'document' then f.format end`,
-  page_count: sql`d.page_count`,
-  chunk_count: sql`case when d.file_id is not null then
-    (select count(*)::int from document_chunks chunk where chunk.file_id = f.id) end`,
-  document_title: sql`d.title`,
-  document_author: sql`d.author`,
-  language: sql`d.language`,
-
-  duration_seconds: NOTHING,
-  frame_rate: NOTHING,
-  video_codec: NOTHING,
-  resolution: NOTHING,
-  source_url: NOTHING,
-  domain: NOTHING,
-  extracted_images_count: NOTHING,
-
   extraction_status: status('extraction'),
-  extracted_domains: sql`(
-    select string_agg(e.domain, ', ' order by e.domain) from domain_extractions e
-    where e.file_id = f.id and e.status <> 'not_assessed')`,
-  extracted_data: sql`(
-    select left(json_object_agg(e.domain, e.result order by e.domain)::text, ${MAX_CELL_LENGTH})
-    from domain_extractions e where e.file_id = f.id and e.result is not null)`,
-  extraction_corrections: sql`(
-    select left(json_object_agg(e.domain, e.corrections order by e.domain)::text, ${MAX_CELL_LENGTH})
-    from domain_extractions e where e.file_id = f.id and e.corrections is not null)`,
-
   primary_status: sql`f.primary_status`,
   variant_status: status('variant'),
   description_status: status('description'),

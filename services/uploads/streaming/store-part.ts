@@ -3,10 +3,9 @@ import type { Readable } from 'node:stream';
 import { sniffContentType } from '../../../adapters/content-sniffer/content-sniffer.ts';
 import type { Declared } from '../../../adapters/content-sniffer/text-type.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import { AppError } from '../../../domain/app-error.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
 import type { MediaType } from '../../../domain/media.ts';
-import { acceptedContent, acceptedFormats, type AcceptedContent } from '../accepted-content.ts';
+import { acceptedContent } from '../accepted-content.ts';
 import { claimObject, releaseClaim } from '../claimed-objects.ts';
 import type { PartBuffers } from './part-buffers.ts';
 import { createUploadSink, fillSink, type StoredUpload } from './upload-sink.ts';
@@ -46,7 +45,7 @@ export async function storePart(
     buffers,
     async detect(head) {
       const type = await sniffContentType(head, declared);
-      if (mediaType) requireMedium(acceptedContent(type), mediaType);
+      if (mediaType) acceptedContent(type, mediaType);
       return type;
     },
     key,
@@ -59,9 +58,4 @@ export async function storePart(
     if (!leftover) await releaseClaim(em.fork(), key).catch(() => undefined);
     throw error;
   }
-}
-
-function requireMedium({ contentType, mediaType }: AcceptedContent, only: MediaType): void {
-  if (mediaType === only) return;
-  throw new AppError('UNSUPPORTED_MEDIA', `${contentType} is no ${only}; send ${acceptedFormats(only)}`);
 }

@@ -12,8 +12,10 @@ import { copyText, TextTooLong } from '../../../services/exports/copy-text.ts';
 import { CSV } from '../../../services/exports/csv-sql.ts';
 import { cellsSql, type CellsFormat } from '../../../services/exports/files/cells-sql.ts';
 import { recordSql } from '../../../services/exports/history/record-sql.ts';
+import { registerMedia } from '../../../services/all-media.ts';
 import { joinSql, sql, type Sql } from '../../../services/shared/sql.ts';
 
+registerMedia();
 const orm = createOrm(readConfig([databaseConfig], process.env));
 after(() => orm.close(true));
 

@@ -4,10 +4,10 @@ import { isTerminal, type ComponentStatus } from '../../domain/components.ts';
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
 import { AppError } from '../../domain/app-error.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { observeFile, type FileObservation } from './observe-file.ts';
+import { observeFile, type FileObservation } from '../processing/observe-file.ts';
 import type { Principal } from '../accounts/principal.ts';
-import { retryFile } from './retry-file.ts';
-import { startFileWork } from './start-file-work.ts';
+import { retryFile } from '../processing/retry-file.ts';
+import { startFileWork } from '../processing/start-file-work.ts';
 
 export type VariantsTrigger =
   /** `started` is false when the engine is unreachable: the sweep starts it later. */

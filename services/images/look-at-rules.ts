@@ -1,11 +1,11 @@
-import { ModelError, type ModelErrorCode } from '../../../adapters/models/model-error.ts';
-import { answerSchema } from '../../../adapters/models/vision/answer-schemas.ts';
-import type { ModelCall } from '../../../adapters/models/vision/model-work.ts';
-import type { VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
-import { expectationOf, nameOf, type Sighting } from '../../../domain/compliance/check.ts';
-import type { Rule } from '../../../domain/compliance/standards.ts';
-import { answerOfRules, readSightings } from '../../../domain/schemas/extractions/compliance.ts';
-import { NO_TOKENS, type TokenUsage } from '../../../domain/token-usage.ts';
+import { ModelError, type ModelErrorCode } from '../../adapters/models/model-error.ts';
+import { answerSchema } from '../../adapters/models/vision/answer-schemas.ts';
+import type { ModelCall } from '../../adapters/models/vision/model-work.ts';
+import type { VisionInput, VisionModel } from '../../adapters/models/vision/vision-model.ts';
+import { expectationOf, nameOf, type Sighting } from '../../domain/compliance/check.ts';
+import type { Rule } from '../../domain/compliance/standards.ts';
+import { answerOfRules, readSightings } from '../../domain/schemas/extractions/compliance.ts';
+import { NO_TOKENS, type TokenUsage } from '../../domain/token-usage.ts';
 
 const MAX_OUTPUT_TOKENS = 4_000;
 /** The failures of a model that are about this image, or this question. */

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { VisionInput } from '../../../adapters/models/vision/vision-model.ts';
-import { ImageDetails } from '../../../db/entities/files/image-details.ts';
-import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import type { VisionInput } from '../../adapters/models/vision/vision-model.ts';
+import { ImageDetails } from '../../db/entities/files/image-details.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 
 /** What is measured of an image when it is rendered. */
 type Measured = Pick<VisionInput, 'image' | 'facts' | 'width' | 'height'> & {

@@ -1,15 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ImageDecoder } from '../../../adapters/image-decoder/image-decoder.ts';
-import type { TextRecogniser } from '../../../adapters/models/ocr/text-recogniser.ts';
-import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import { FileVariant } from '../../../db/entities/files/file-variant.ts';
-import { ImageDetails } from '../../../db/entities/files/image-details.ts';
-import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
-import type { TextRegion } from '../../../domain/text-region.ts';
-import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
-import { findTarget, type FileTarget } from '../file-target.ts';
-import { recordStep, type StepResult } from './record-step.ts';
+import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
+import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { FileVariant } from '../../db/entities/files/file-variant.ts';
+import { ImageDetails } from '../../db/entities/files/image-details.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
+import type { TextRegion } from '../../domain/text-region.ts';
+import { fileWorkflowId } from '../../temporal/contract/ids.ts';
+import { findTarget, type FileTarget } from '../processing/file-target.ts';
+import { recordStep, type StepResult } from '../processing/record-step.ts';
 
 export interface ReadTextDeps {
   em: EntityManager;

@@ -1,24 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { VisionAnswer } from '../../../adapters/models/vision/vision-answer.ts';
-import type {
-  Classification,
-  VisionInput,
-  VisionModel,
-} from '../../../adapters/models/vision/vision-model.ts';
-import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import { FileDescription } from '../../../db/entities/files/file-description.ts';
-import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import type { ContentCategory } from '../../../domain/content-categories.ts';
-import { MAX_TAGS } from '../../../domain/limits.ts';
-import { addUsage } from '../../../domain/token-usage.ts';
-import { recordFileOperation } from '../../usage/record-file-operation.ts';
-import { findTarget, type FileTarget } from '../file-target.ts';
-import { overviewPicture } from '../model-picture.ts';
-import { recordingFailure } from '../recording-failure.ts';
-import { storePaidAnswer, type PaidAttempt } from '../store-paid-answer.ts';
-import { tenantModel, type ModelDeps } from '../tenant-model.ts';
-import { classifyImage } from './classify-image.ts';
-import { recordStep, type StepResult } from './record-step.ts';
+import type { Classification, VisionInput, VisionModel } from '../../adapters/models/vision/vision-model.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { FileDescription } from '../../db/entities/files/file-description.ts';
+import { AUTO_CATEGORY } from '../../domain/content-categories.ts';
+import { addUsage } from '../../domain/token-usage.ts';
+import { findTarget, type FileTarget } from '../processing/file-target.ts';
+import { overviewPicture } from './model-picture.ts';
+import { recordingFailure } from '../processing/recording-failure.ts';
+import { storePaidAnswer, type PaidAttempt } from '../processing/store-paid-answer.ts';
+import { tenantModel, type ModelDeps } from '../processing/tenant-model.ts';
+import { describedBy, type Description } from '../processing/record-description.ts';
+import { recordStep } from '../processing/record-step.ts';
 import { storedVisionInput } from './vision-input.ts';
 
 export interface DescribeImageDeps extends ModelDeps {
@@ -74,13 +66,6 @@ function classificationIn(kept: unknown): Classification | undefined {
   return (kept as Partial<Kept> | undefined)?.classification;
 }
 
-/** A description, and the calls that made it. */
-export interface Description extends VisionAnswer, Pick<VisionModel, 'provider' | 'model'> {
-  durationMs: number;
-  /** Of an image that was given `auto`. */
-  category?: ContentCategory;
-}
-
 /**
  * Asks the model for the description of an image.
  *
@@ -105,34 +90,16 @@ export async function askForDescription(
   return { ...answer, usage, provider, model, durationMs, ...(category && { category }) };
 }
 
-/** What a description changes. */
-export function describedBy(
-  file: StoredFile,
-  { description, tags, usage, provider, model, promptVersion, confidence, durationMs, category }: Description,
-): StepResult {
-  const { id: fileId, generation } = file;
-  const describedAt = new Date();
-  return {
-    changes: (current) => ({
-      ...(category && { contentCategory: category }),
-      uploadDescription: description,
-      describedAt,
-      tags: [...new Set([...current.tags, ...tags])].slice(0, MAX_TAGS),
-    }),
-    async save(tx) {
-      await tx.upsert(FileDescription, {
-        fileId,
-        generation,
-        provider,
-        model,
-        promptVersion,
-        description,
-        tags,
-        ...usage,
-        confidence,
-        createdAt: describedAt,
-      });
-      await recordFileOperation(tx, file, { operation: 'describe', provider, model, usage, durationMs });
-    },
-  };
+/**
+ * Asks the model for the category of an image that was given `auto`.
+ *
+ * @returns undefined for an image that has a category
+ * @throws the errors of the model
+ */
+export async function classifyImage(
+  vision: VisionModel,
+  input: VisionInput,
+  signal: AbortSignal,
+): Promise<Classification | undefined> {
+  return input.contentCategory === AUTO_CATEGORY ? vision.classify(input, { signal }) : undefined;
 }

@@ -3,7 +3,7 @@ import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { IMAGE_COLLECTION } from '../../domain/search/collections.ts';
 import { AppError } from '../../domain/app-error.ts';
-import { pointId } from './point-id.ts';
+import { pointId } from './index-images.ts';
 
 /** Extra hits requested, because the index may still contain deleted files. */
 const SPARE = 20;

@@ -1,30 +1,30 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ImageDecoder } from '../../../adapters/image-decoder/image-decoder.ts';
-import { ModelError } from '../../../adapters/models/model-error.ts';
-import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import { DomainExtraction } from '../../../db/entities/extractions/domain-extraction.ts';
+import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
+import { ModelError } from '../../adapters/models/model-error.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { DomainExtraction } from '../../db/entities/extractions/domain-extraction.ts';
 import {
   checkRules,
   complianceStatus,
   rulesToAsk,
   type CheckedImage,
   type RuleOutcome,
-} from '../../../domain/compliance/check.ts';
-import type { ComplianceRequest, ComplianceStatus } from '../../../domain/compliance/compliance.ts';
-import { findStandard, type ComplianceStandard } from '../../../domain/compliance/standards.ts';
-import { hasDomains } from '../../../domain/extractions/domains-of.ts';
-import { COMPLIANCE_DOMAINS } from '../../../domain/extractions/domains.ts';
-import type { ExtractionResult } from '../../../domain/extractions/extraction.ts';
-import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
-import { storable } from '../../shared/storable.ts';
-import { recordFileOperation } from '../../usage/record-file-operation.ts';
-import { findTarget, type FileTarget } from '../file-target.ts';
-import { overviewPicture } from '../model-picture.ts';
-import { storePaidAnswer, type PaidAttempt } from '../store-paid-answer.ts';
-import { tenantModel, type ModelDeps } from '../tenant-model.ts';
+} from '../../domain/compliance/check.ts';
+import type { ComplianceRequest, ComplianceStatus } from '../../domain/compliance/compliance.ts';
+import { findStandard, type ComplianceStandard } from '../../domain/compliance/standards.ts';
+import { hasDomains } from '../../domain/extractions/domains-of.ts';
+import { COMPLIANCE_DOMAINS } from '../../domain/extractions/domains.ts';
+import type { ExtractionResult } from '../../domain/extractions/extraction.ts';
+import { fileWorkflowId } from '../../temporal/contract/ids.ts';
+import { storable } from '../shared/storable.ts';
+import { recordFileOperation } from '../usage/record-file-operation.ts';
+import { findTarget, type FileTarget } from '../processing/file-target.ts';
+import { overviewPicture } from './model-picture.ts';
+import { storePaidAnswer, type PaidAttempt } from '../processing/store-paid-answer.ts';
+import { tenantModel, type ModelDeps } from '../processing/tenant-model.ts';
 import { lookAtRules, type Look } from './look-at-rules.ts';
 import { storedVisionInput } from './vision-input.ts';
-import { recordStep } from './record-step.ts';
+import { recordStep } from '../processing/record-step.ts';
 
 export interface CheckComplianceDeps extends ModelDeps {
   em: EntityManager;

@@ -1,8 +1,34 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
-import type { ImageDetails } from '../../db/entities/files/image-details.ts';
+import { ImageDetails } from '../../db/entities/files/image-details.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { VariantType } from '../../domain/variants.ts';
+import { findExtractions, type ExtractionView } from './find-extractions.ts';
 
-/** What a list shows of an image besides its file: size and blur hash are absent until it is decoded. */
+/** What a file has because it is an image. */
+export interface ImageView {
+  /** Null until it has been decoded. */
+  details: ImageDetails | null;
+  variants: FileVariant[];
+  extractions: ExtractionView[];
+}
+
+export async function readImage(em: EntityManager, file: StoredFile): Promise<ImageView> {
+  const details = await em.findOne(ImageDetails, { fileId: file.id });
+  const variants = await findVariants(em, [file]);
+  return { details, variants, extractions: await findExtractions(em, file, details) };
+}
+
+/** The variants of files, of all types or of one, unordered. */
+export function findVariants(
+  em: EntityManager,
+  files: readonly Pick<StoredFile, 'id'>[],
+  type?: VariantType,
+): Promise<FileVariant[]> {
+  return em.find(FileVariant, { fileId: { $in: files.map(({ id }) => id) }, ...(type && { type }) });
+}
+
+/** What a list shows of an image beside its row: size and blur hash are absent until it is decoded. */
 export interface ImageItem {
   details?: Pick<ImageDetails, 'width' | 'height' | 'blurHash'>;
   variants: FileVariant[];

@@ -16,10 +16,8 @@ import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { IMAGE_COLLECTION } from '../../../domain/search/collections.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { FileGone } from '../../../services/processing/file-target.ts';
-import { findSimilar } from '../../../services/similarity/find-similar.ts';
-import { indexImage } from '../../../services/similarity/index-image.ts';
-import { indexImages } from '../../../services/similarity/index-images.ts';
-import { rebuildImagePage } from '../../../services/similarity/rebuild-image-index.ts';
+import { findSimilar } from '../../../services/images/find-similar.ts';
+import { indexImage, indexImages, rebuildImagePage } from '../../../services/images/index-images.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
 
 /** The services around the index, on a real Postgres and a real LanceDB; objects and embeddings are fakes. */

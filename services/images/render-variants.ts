@@ -3,16 +3,16 @@ import type {
   ImageDecoder,
   RenderedImage,
   RenderOptions,
-} from '../../../adapters/image-decoder/image-decoder.ts';
-import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import { FileVariant } from '../../../db/entities/files/file-variant.ts';
-import { ImageDetails } from '../../../db/entities/files/image-details.ts';
-import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
-import { placeOf, variantKey } from '../../../domain/object-keys.ts';
-import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
-import { findTarget, type FileTarget } from '../file-target.ts';
-import { recordStep, type StepResult } from './record-step.ts';
+} from '../../adapters/image-decoder/image-decoder.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { FileVariant } from '../../db/entities/files/file-variant.ts';
+import { ImageDetails } from '../../db/entities/files/image-details.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
+import { placeOf, variantKey } from '../../domain/object-keys.ts';
+import { fileWorkflowId } from '../../temporal/contract/ids.ts';
+import { findTarget, type FileTarget } from '../processing/file-target.ts';
+import { recordStep, type StepResult } from '../processing/record-step.ts';
 
 export interface RenderVariantsDeps {
   objects: ObjectStore;

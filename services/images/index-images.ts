@@ -5,14 +5,61 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { VectorIndex, VectorPoint } from '../../adapters/vector-index/vector-index.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { isBucketFailure } from '../../domain/bucket-failure.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
-import { pointId } from './point-id.ts';
+import { removeDeleted, syncEntries, type RebuiltPage } from '../media/index-entries.ts';
+import { FileGone, findTarget, type FileTarget } from '../processing/file-target.ts';
+import { nameUuid } from '../shared/ids.ts';
 
 export interface IndexImagesDeps {
   em: EntityManager;
   objects: ObjectStore;
   embedding: ImageEmbedding;
   vectors: VectorIndex;
+}
+
+/** Small enough that a newly uploaded file waits a second at most for the index. */
+const PAGE_SIZE = 50;
+
+/**
+ * Adds one image to the similarity index.
+ *
+ * @throws FileGone, also when it was deleted during indexing; VectorIndexError
+ */
+export async function indexImage(deps: IndexImagesDeps, target: FileTarget): Promise<void> {
+  const file = await findTarget(deps.em, target);
+  const indexed = await indexImages(deps, [file]);
+  if (indexed === 0) throw new FileGone('the file or its variants were deleted during indexing');
+}
+
+/**
+ * Syncs an image's entry in the similarity index with its row: removed if it is in the trash, present if it is live and
+ * described. Idempotent.
+ *
+ * @throws VectorIndexError
+ */
+export function syncImage(deps: IndexImagesDeps, fileId: string): Promise<void> {
+  return syncEntries(deps, fileId, async (file) => file.describedAt && indexImages(deps, [file]));
+}
+
+/**
+ * Adds the next page of live, described images of all tenants to the similarity index, in id order. Idempotent, and
+ * safe to run alongside uploads and deletions.
+ */
+export async function rebuildImagePage(deps: IndexImagesDeps, after?: string): Promise<RebuiltPage> {
+  const files = await deps.em.find(
+    StoredFile,
+    {
+      mediaType: 'image',
+      deletedAt: null,
+      describedAt: { $ne: null },
+      ...(after !== undefined && { id: { $gt: after } }),
+    },
+    { fields: ['id', 'tenantId'], orderBy: { id: 'asc' }, limit: PAGE_SIZE },
+  );
+  const indexed = files.length > 0 ? await indexImages(deps, files, unlessUnreadable) : 0;
+  const last = files.at(-1);
+  return { indexed, ...(files.length === PAGE_SIZE && last && { after: last.id }) };
 }
 
 /**
@@ -43,19 +90,6 @@ export async function indexImages(
   return removeDeleted({ em, vectors }, points);
 }
 
-/** Removes the vectors of files that were deleted while they were written. @returns how many files are live */
-export async function removeDeleted(
-  { em, vectors }: Pick<IndexImagesDeps, 'em' | 'vectors'>,
-  files: readonly { fileId: string; tenantId: string }[],
-): Promise<number> {
-  const ids = files.map(({ fileId }) => fileId);
-  const live = await em.find(StoredFile, { id: { $in: ids }, deletedAt: null }, { fields: ['id'] });
-  for (const { fileId, tenantId } of files) {
-    if (!live.some(({ id }) => id === fileId)) await vectors.remove({ tenantId, fileIds: [fileId] });
-  }
-  return live.length;
-}
-
 /** The vector of an image, computed from its `small_256` variant. */
 export async function imagePoint(
   embedding: ImageEmbedding,
@@ -64,6 +98,11 @@ export async function imagePoint(
 ): Promise<VectorPoint> {
   const vector = await embedding.embed(picture);
   return { id: pointId(fileId, embedding.model), tenantId, fileId, kind: 'image', vector };
+}
+
+/** The id of an image's vector of one model: indexing again overwrites it, another model's is separate. */
+export function pointId(fileId: string, model: string): string {
+  return nameUuid(`${fileId}/${model}`);
 }
 
 async function toPoint(
@@ -78,6 +117,11 @@ async function toPoint(
   return imagePoint(embedding, { fileId, tenantId }, picture);
 }
 
-export function unlessGone(error: unknown): undefined {
+function unlessGone(error: unknown): undefined {
   if (!(error instanceof ObjectNotFound)) throw error;
+}
+
+/** A tenant's own bucket that cannot be used must not end the rebuild of all. */
+function unlessUnreadable(error: unknown): undefined {
+  return isBucketFailure(error) ? undefined : unlessGone(error);
 }

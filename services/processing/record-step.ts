@@ -1,8 +1,8 @@
 import type { EntityData } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import { lockFile } from '../../files/lock-file.ts';
-import type { FileTarget } from '../file-target.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { lockFile } from '../files/lock-file.ts';
+import type { FileTarget } from './file-target.ts';
 
 /** What a step has made, ready to be stored. */
 export interface StepResult {

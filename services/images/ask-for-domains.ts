@@ -1,14 +1,14 @@
-import { answerSchema } from '../../../adapters/models/vision/answer-schemas.ts';
-import type { ModelCall } from '../../../adapters/models/vision/model-work.ts';
-import type { VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
-import type { CategoryDomain } from '../../../domain/extractions/domains.ts';
-import type { ExtractionOutcome } from '../../../domain/extractions/extraction.ts';
-import type { TokenUsage } from '../../../domain/token-usage.ts';
+import { answerSchema } from '../../adapters/models/vision/answer-schemas.ts';
+import type { ModelCall } from '../../adapters/models/vision/model-work.ts';
+import type { VisionInput, VisionModel } from '../../adapters/models/vision/vision-model.ts';
+import type { CategoryDomain } from '../../domain/extractions/domains.ts';
+import type { ExtractionOutcome } from '../../domain/extractions/extraction.ts';
+import type { TokenUsage } from '../../domain/token-usage.ts';
 import {
   answerOfDomains,
   DOMAIN_DEFINITIONS,
   readAnswerOfDomains,
-} from '../../../domain/schemas/extractions/index.ts';
+} from '../../domain/schemas/extractions/index.ts';
 
 /** A drawing may have hundreds of items. */
 const MAX_OUTPUT_TOKENS = 8_000;

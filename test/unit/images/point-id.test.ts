@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { pointId } from '../../../services/similarity/point-id.ts';
+import { pointId } from '../../../services/images/index-images.ts';
 
 test('the id of a vector is a UUIDv5 that is unique to its file and model', () => {
   const [file, other] = [randomUUID(), randomUUID()];
