@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
 import type { Engine } from '../../temporal/client.ts';
@@ -13,7 +14,6 @@ import { mediumOf } from '../media/medium.ts';
 import { closeEndedRun } from './close-ended-run.ts';
 import { openSessionOf } from './open-session-of.ts';
 import { startFileWork } from './start-file-work.ts';
-import { stopFileWork } from './stop-file-work.ts';
 
 /** The result of reconciling a file. */
 export interface ReconciledFile {
@@ -113,4 +113,22 @@ export async function reconcileFileIfReachable(
 ): Promise<void> {
   const ids = { tenant_id: file.tenantId, file_id: file.id };
   await ifReachable(deps.engine, ids, () => reconcileFile(deps, file, START_DEADLINE_MS, priority));
+}
+
+/**
+ * Requests cancellation of a deleted file's run. This only saves work: a run that misses it ends at its next step,
+ * which finds the file gone. A run of a later generation, begun by a restore, is left alone.
+ *
+ * @throws EngineUnavailable after `milliseconds` per call
+ */
+async function stopFileWork(engine: Engine, file: StoredFile, milliseconds: number): Promise<void> {
+  const run = await describeRun(engine, file.id, milliseconds);
+  if (run?.outcome !== 'running' || run.generation > file.generation) return;
+  try {
+    await engine.within(milliseconds, (client) =>
+      client.workflow.getHandle(fileWorkflowId(file.id), run.runId).cancel(),
+    );
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
 }
