@@ -118,7 +118,7 @@ test('GET, list, status and job answer with its presenter', async () => {
   assert.partialDeepStrictEqual(items[1], { id, variant_count: 0, document_type: null });
 
   for (const route of fileStatusRoutes) {
-    const status = await answer(route as ProtectedRoute, { file_id: id }, { stuck_minutes: 10 });
+    const status = await answer(route, { file_id: id }, { stuck_minutes: 10 });
     assert.equal((status as { file_id: string }).file_id, id);
   }
   assert.partialDeepStrictEqual(await answer(jobRoute, { job_id: id }), {
