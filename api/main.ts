@@ -11,6 +11,7 @@ import { directDatabase } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
+import { registerMedia } from '../services/all-media.ts';
 import { createPasswordHasher } from '../services/accounts/password.ts';
 import { chunkCollection } from '../services/documents/index-chunks.ts';
 import { createTenantStores } from '../services/storage/tenant-stores.ts';
@@ -54,6 +55,7 @@ const logging = { level: config.LOG_LEVEL, base: { service: 'api' } };
 const log = createLog(logging);
 exitOnDefect(log);
 collectDefaultMetrics();
+registerMedia();
 
 const orm = createOrm(config);
 // Notifications need a session, which a pooler in transaction mode does not give.

@@ -18,12 +18,19 @@ export interface OperatorPause {
   reason?: string;
 }
 
+/** Numbers of pages of a document, while they are being read, or laid out by a model. */
+export interface PageProgress {
+  total: number;
+  completed: number;
+  failed: number;
+  layoutsDue: number;
+}
+
 /** What is known about an unfinished step. */
 export interface WaitingStep {
   /** Display name of the step. */
   title: string;
-  /** Pages of a document, while they are being read, or laid out by a model. */
-  pages?: { total: number; completed: number; failed: number; layoutsDue: number };
+  pages?: PageProgress;
   /** `waiting`: for a worker or for its next attempt. `running`: an attempt is in progress. */
   state: 'waiting' | 'running';
   /** The current or the next attempt. */

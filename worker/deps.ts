@@ -20,6 +20,7 @@ import { createVectorIndex } from '../adapters/vector-index/create-vector-index.
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import { createWebFetch, type WebFetch } from '../adapters/web-fetch/web-fetch.ts';
 import { createOrm, type Orm } from '../db/create-orm.ts';
+import { registerMedia } from '../services/all-media.ts';
 import { chunkCollection } from '../services/documents/index-chunks.ts';
 import { createLocalCopies, type LocalCopies } from '../services/documents/local-copies.ts';
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
@@ -70,6 +71,7 @@ export function openWorkerDeps(
   reportUnreached?: ReportUnreached,
   stopping = new AbortController().signal,
 ): { deps: WorkerDeps; close: () => Promise<void> } {
+  registerMedia();
   const orm = createOrm(config);
   const engine = createEngine(config, reportUnreached);
   const cipher = createSecretCipher(config);

@@ -3,12 +3,12 @@ import type { Orm } from '../../db/create-orm.ts';
 import type { FailureReason } from '../../domain/components.ts';
 import type { FastPathResult } from '../../domain/fast-path.ts';
 import type { StepActivity } from '../../domain/pipelines/index.ts';
-import type { FastPathTarget } from '../../services/processing/fast-path/fast-path-target.ts';
+import type { FastPathTarget } from '../../services/processing/fast-path/record-fast-path.ts';
 import { makeImage, type MakeImageDeps } from '../../services/images/make-image.ts';
 import { settleFastPath } from '../../services/processing/fast-path/settle-fast-path.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
-import { renderVariants } from '../../services/processing/steps/render-variants.ts';
-import { removeDeleted } from '../../services/similarity/index-images.ts';
+import { renderVariants } from '../../services/images/render-variants.ts';
+import { removeDeleted } from '../../services/media/index-entries.ts';
 import { attempt, earlierHeartbeat, type AttemptControls } from '../attempt.ts';
 import { classifyIndexFailure, classifyImageFailure } from '../classify-failures.ts';
 

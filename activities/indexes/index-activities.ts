@@ -3,13 +3,11 @@ import type { TextEmbedding } from '../../adapters/models/text-embedding/text-em
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import type { Orm } from '../../db/create-orm.ts';
-import { indexChunks } from '../../services/documents/index-chunks.ts';
+import { indexChunks, syncChunks } from '../../services/documents/index-chunks.ts';
 import { rebuildChunkPage } from '../../services/documents/rebuild-chunk-index.ts';
-import { syncChunks } from '../../services/documents/sync-chunks.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
-import { indexImage } from '../../services/similarity/index-image.ts';
-import { rebuildImagePage, type RebuiltPage } from '../../services/similarity/rebuild-image-index.ts';
-import { syncImage } from '../../services/similarity/sync-image.ts';
+import { indexImage, rebuildImagePage, syncImage } from '../../services/images/index-images.ts';
+import type { RebuiltPage } from '../../services/media/index-entries.ts';
 import { removeFileVectors } from '../../services/trash/remove-file-vectors.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { IndexName } from '../../temporal/contract/indexes.ts';

@@ -7,7 +7,7 @@ import {
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
-import { readText } from '../../services/processing/steps/read-text.ts';
+import { readText } from '../../services/images/read-text.ts';
 import { attempt, type FailureClass } from '../attempt.ts';
 import { classifyImageFailure } from '../classify-failures.ts';
 

@@ -2,9 +2,9 @@ import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts
 import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
-import { describeImage } from '../../services/processing/steps/describe-image.ts';
-import { checkCompliance } from '../../services/processing/steps/check-compliance.ts';
-import { extractDomains } from '../../services/processing/steps/extract-domains.ts';
+import { describeImage } from '../../services/images/describe-image.ts';
+import { checkCompliance } from '../../services/images/check-compliance.ts';
+import { extractDomains } from '../../services/images/extract-domains.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
 import { attempt, type FailureClass } from '../attempt.ts';
 import { classifyModelFailure, classifyImageFailure } from '../classify-failures.ts';

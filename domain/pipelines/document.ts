@@ -18,6 +18,8 @@ export const documentPipeline = {
       // The first pages; the others are reserved once they are counted, see domain/documents/page-credits.ts.
       credits: 1,
       operation: 'digitize',
+      // "409 while document text extraction or embedding is in progress"
+      blocksDeletion: true,
       steps: [
         { activity: 'inspectDocument', title: 'Document', summary: 'Pages and language', work: 'cpu' },
         {
@@ -37,6 +39,7 @@ export const documentPipeline = {
       redoneWith: ['text_extraction'],
       requestedBy: 'upload',
       credits: 0,
+      blocksDeletion: true,
       steps: [
         { activity: 'chunkDocument', title: 'Chunks', summary: 'Chunks', work: 'cpu' },
         {

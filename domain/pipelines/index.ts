@@ -14,6 +14,11 @@ const PIPELINES = {
   link: linkPipeline,
 } as const satisfies Record<MediaType, PipelineOf | undefined>;
 
+/** Media with a pipeline, whose files are accepted. */
+export type ProcessedMedia = {
+  [M in MediaType]: (typeof PIPELINES)[M] extends PipelineOf ? M : never;
+}[MediaType];
+
 type KnownComponent = NonNullable<(typeof PIPELINES)[MediaType]>['components'][number];
 type KnownStep = KnownComponent['steps'][number];
 export type ComponentName = KnownComponent['name'];
@@ -71,6 +76,15 @@ export function stepsOf({ mediaType, components }: StepsOfFile, name: ComponentN
   const { unrequested = [] } = components[name] ?? {};
   const steps: readonly Step[] = componentOf(mediaType, name)?.steps ?? [];
   return steps.filter(({ activity }) => !unrequested.includes(activity));
+}
+
+/** The components of all media that keep a file from being deleted while they are in progress. */
+export function deletionBlockers(): { mediaType: string; component: ComponentName }[] {
+  return [...registered.values()].flatMap(({ mediaType, components }) =>
+    components.flatMap(({ name, blocksDeletion }) =>
+      blocksDeletion ? [{ mediaType, component: name }] : [],
+    ),
+  );
 }
 
 /** The direct dependencies of a component. */

@@ -45,6 +45,8 @@ export interface PipelineComponent<Name extends string = string, Activity extend
   operation?: FileOperation;
   /** Its credits are part of those of these components, where one of them is processed as well. */
   includedIn?: readonly Name[];
+  /** Whether a file may not be deleted while this is in progress. */
+  blocksDeletion?: true;
   /** In order; completed by the last, failed by any. An activity occurs only once within a medium. */
   steps: readonly [PipelineStep<Activity>, ...PipelineStep<Activity>[]];
 }

@@ -1,24 +1,23 @@
-import { entries, type ComponentName, type Components } from '../components.ts';
+import {
+  entries,
+  type ComponentName,
+  type Components,
+  type ComponentStatus,
+  type FileComponents,
+} from '../components.ts';
 import { applyFileEvent } from '../file-events.ts';
 import { TRASH_DAYS } from '../limits.ts';
-import type { MediaType } from '../media.ts';
+import { deletionBlockers } from '../pipelines/index.ts';
 
 const DAY_MS = 86_400_000;
-/** "409 while document text extraction or embedding is in progress" */
-const READING: readonly ComponentName[] = ['text_extraction', 'digitization'];
+/** Component statuses during which a component keeps its file from being deleted. */
+export const BUSY_STATUSES = ['queued', 'processing'] as const satisfies readonly ComponentStatus[];
 
-/** Whether a file must not be deleted now: a document whose text is being extracted or embedded. */
-export function isBusyDocument({
-  mediaType,
-  components,
-}: {
-  mediaType: MediaType;
-  components: Components;
-}): boolean {
-  if (mediaType !== 'document') return false;
-  return READING.some((name) => {
-    const status = components[name]?.status;
-    return status === 'queued' || status === 'processing';
+/** Whether a file must not be deleted now: the text of a document is being extracted or embedded. */
+export function isBusy({ mediaType, components }: FileComponents): boolean {
+  return deletionBlockers().some((blocker) => {
+    const status = blocker.mediaType === mediaType ? components[blocker.component]?.status : undefined;
+    return BUSY_STATUSES.some((busy) => busy === status);
   });
 }
 

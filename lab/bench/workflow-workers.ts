@@ -13,6 +13,7 @@ import { recordFastPath } from '../../services/processing/fast-path/record-fast-
 import { QUEUES } from '../../temporal/contract/queues.ts';
 import { workerConfig } from '../../worker/config.ts';
 import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
+import { registerMedia } from '../../services/all-media.ts';
 import { BARE_QUEUES, type BareActivities } from './bare-workflow.ts';
 
 /** Separate from the usual queue, where other parts may have left workflows. */
@@ -32,6 +33,7 @@ export async function runWorkflowWorkers(
   address: string,
   deps: Omit<ProcessingDeps, 'models'>,
 ): Promise<() => Promise<void>> {
+  registerMedia();
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   const connection = await NativeConnection.connect({ address });
   const nothing = async () => undefined;

@@ -12,6 +12,7 @@ import type { FilesSpec, HistorySpec } from '../../domain/exports/spec.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { createExport } from '../../services/exports/create-export.ts';
 import { writeExport } from '../../services/exports/write-export.ts';
+import { registerMedia } from '../../services/all-media.ts';
 
 /** What this process is asked for, in its first argument. */
 export interface ExportOrder {
@@ -36,6 +37,7 @@ const MIB = 1024 * 1024;
 /** `node lab/bench/write-exports.ts ORDER`: writes a small export and then the one that was asked for, and prints figures of it. */
 const order = JSON.parse(process.argv[2] ?? '') as ExportOrder;
 const config = readConfig([databaseConfig, s3Config, encryptionConfig], process.env);
+registerMedia();
 const orm = createOrm(config);
 const objects = createS3ObjectStore(config);
 const cipher = createSecretCipher(config);

@@ -1,6 +1,7 @@
+import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
 import { IMAGE_COLLECTION } from '../../domain/search/collections.ts';
-import { pointId } from '../similarity/point-id.ts';
+import { pointId } from '../images/index-images.ts';
 import type { AuditDeps, Invariant } from './invariant.ts';
 import { inBatches, inspect, walkFiles } from './walk.ts';
 
@@ -27,7 +28,7 @@ export const vectors: Invariant = {
     }
     for (const [tenantId, count] of expected) {
       const stored = await deps.vectors.count({ tenantId });
-      const changing = () => countChanging(deps, 'image', tenantId, began);
+      const changing = () => countChanging(deps, deps.vectors, tenantId, began);
       if (stored <= count || stored <= count + (await changing())) continue;
       yield `tenant ${tenantId} has ${stored} vectors for ${count} described images`;
     }
@@ -35,18 +36,17 @@ export const vectors: Invariant = {
   },
 };
 
-/** Vectors of files whose work continues, or that were changed or deleted since the audit read their rows. */
+/** Vectors in one index of files whose work continues, or that were changed or deleted since the audit read their rows. */
 async function countChanging(
   deps: AuditDeps,
-  mediaType: 'image' | 'document',
+  index: VectorIndex,
   tenantId: string,
   since: Date,
 ): Promise<number> {
   const fileIds: string[] = [];
   const after = { $gte: since };
   const changing = [{ primaryStatus: { $in: OPEN_STATUSES } }, { updatedAt: after }, { deletedAt: after }];
-  for await (const { id } of walkFiles(deps, { tenantId, mediaType, $or: changing })) fileIds.push(id);
-  const index = mediaType === 'image' ? deps.vectors : deps.chunkVectors;
+  for await (const { id } of walkFiles(deps, { tenantId, $or: changing })) fileIds.push(id);
   return fileIds.length === 0 ? 0 : index.count({ tenantId, fileIds });
 }
 
@@ -77,7 +77,7 @@ async function* checkChunks(deps: AuditDeps, began: Date): AsyncGenerator<string
   });
   for (const [tenantId, count] of allowed) {
     const stored = await deps.chunkVectors.count({ tenantId });
-    const changing = () => countChanging(deps, 'document', tenantId, began);
+    const changing = () => countChanging(deps, deps.chunkVectors, tenantId, began);
     if (stored <= count || stored <= count + (await changing())) continue;
     yield `tenant ${tenantId} has ${stored} vectors for ${count} chunks`;
   }

@@ -7,7 +7,7 @@ import { NO_TOKENS } from '../../domain/token-usage.ts';
 import { recordFileOperation, type FileOperationRecord } from '../usage/record-operation.ts';
 import type { PageContent } from '../../domain/documents/page.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
-import { recordStep } from '../processing/steps/record-step.ts';
+import { recordStep } from '../processing/record-step.ts';
 import { findDetails } from './document-target.ts';
 import { saveContent } from './record-pages.ts';
 import { toChunks, type NewChunk } from './to-chunks.ts';

@@ -11,7 +11,7 @@ import type { FileTarget } from '../processing/file-target.ts';
  */
 export async function countUnpaidPages(
   em: EntityManager,
-  { fileId, generation }: FileTarget,
+  { fileId, generation }: Pick<FileTarget, 'fileId' | 'generation'>,
 ): Promise<{ listed: number; unpaid: number }> {
   const ids = Array.from({ length: generation }, (_, at) => reservationIdsOf(fileId, at + 1)).flat();
   const [row] = await em.execute<{ listed: number; unpaid: number }[]>(

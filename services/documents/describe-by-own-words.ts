@@ -4,7 +4,7 @@ import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
 import { NO_TOKENS } from '../../domain/token-usage.ts';
-import type { Description } from '../processing/steps/describe-image.ts';
+import type { Description } from '../processing/record-description.ts';
 import { documentTypeOf, findDetails } from './document-target.ts';
 
 /** The beginning of a document says what it is about; a book need not be read as a whole. */

@@ -6,7 +6,7 @@ import type { VectorCollection, VectorIndex } from '../../adapters/vector-index/
 import { DocumentChunk } from '../../db/entities/documents/document-chunk.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { FileGone, findTarget, type FileTarget } from '../processing/file-target.ts';
-import { removeDeleted } from '../similarity/index-images.ts';
+import { removeDeleted, syncEntries } from '../media/index-entries.ts';
 
 /** The index of chunks, and the model of its vectors. */
 export interface ChunkIndexDeps {
@@ -104,6 +104,26 @@ export async function indexDocument(
   }
   await removeStale({ em, chunkVectors }, { fileId, tenantId });
   return written;
+}
+
+/**
+ * Syncs the vectors of a document with its row: removed if it is in the trash, present if it is live. Idempotent.
+ *
+ * @throws ModelError, VectorIndexError
+ */
+export function syncChunks(deps: ChunkIndexDeps, fileId: string, signal: AbortSignal): Promise<void> {
+  const { em, chunkVectors: vectors } = deps;
+  return syncEntries(
+    { em, vectors },
+    fileId,
+    async (file) => {
+      // A run that began after a restore may have recorded vectors that the removal took.
+      await markMissing(deps, file);
+      await indexDocument(deps, file, signal);
+    },
+    // The rows before the vectors, so that an interrupted removal is not taken for an index that has everything.
+    () => em.nativeUpdate(DocumentChunk, { fileId }, { embeddingStatus: 'pending', collection: null }),
+  );
 }
 
 /** Has those chunks embedded again that the index does not have, although their rows say so. */

@@ -5,9 +5,9 @@ import type { PageLayout } from '../../adapters/models/vision/document-model.ts'
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { LaidOutBy } from '../../domain/documents/page-layout.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
-import { FINE_PIXELS } from '../processing/model-picture.ts';
+import { FINE_PIXELS } from '../images/model-picture.ts';
 import { recordingFailure } from '../processing/recording-failure.ts';
-import { recordStep } from '../processing/steps/record-step.ts';
+import { recordStep } from '../processing/record-step.ts';
 import { storePaidAnswer, type PaidAttempt } from '../processing/store-paid-answer.ts';
 import { tenantModel, type ModelDeps } from '../processing/tenant-model.ts';
 import { recordFileOperation } from '../usage/record-operation.ts';

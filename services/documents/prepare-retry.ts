@@ -2,29 +2,24 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { ComponentName } from '../../domain/components.ts';
 import { AppError, invalidField } from '../../domain/app-error.ts';
-import type { FileTarget } from '../processing/file-target.ts';
-import type { PrepareRetry } from '../processing/retry-file.ts';
+import type { EndedRun, PagesToRetry } from '../media/medium.ts';
 import { countUnpaidPages } from './count-unpaid-pages.ts';
 
-/** What a retry of a document's text reads again: these pages, or all of them, or those that could not be read. */
-export type PagesToRetry = readonly number[] | 'all' | 'failed';
-
 /**
- * Marks the pages that a retry is to read again; the others keep their content. Files of other media have none.
+ * Marks the pages that a retry is to read again; the others keep their content.
  *
  * Pages that could not be read have been paid for with the others of their run; one that is read once more is not.
  *
- * @param target the generation before the retry
  * @returns components that are already paid for
  * @throws AppError VALIDATION_FAILED for a page that the document does not have
  */
 export async function prepareRetry(
   tx: EntityManager,
-  target: FileTarget,
-  pages: PagesToRetry,
+  ended: EndedRun,
   retried: readonly ComponentName[],
+  pages: PagesToRetry,
 ): Promise<readonly ComponentName[]> {
-  const { fileId } = target;
+  const { fileId } = ended;
   if (!retried.includes('text_extraction')) return [];
   if (pages === 'all') {
     // The document is inspected again as well.
@@ -38,13 +33,9 @@ export async function prepareRetry(
     { fileId, ...(pages === 'failed' ? { status: 'failed' } : { pageNumber: { $in: [...pages] } }) },
     { status: 'pending', error: null },
   );
-  const { listed, unpaid } = await countUnpaidPages(tx, target);
+  const { listed, unpaid } = await countUnpaidPages(tx, ended);
   return listed > 0 && unpaid === 0 ? ['text_extraction'] : [];
 }
-
-/** For a retry of whatever failed. */
-export const retryFailedPages: PrepareRetry = (tx, target, retried) =>
-  prepareRetry(tx, target, 'failed', retried);
 
 async function rejectUnknown(tx: EntityManager, fileId: string, pages: readonly number[]): Promise<void> {
   const total = await tx.count(DocumentPage, { fileId });

@@ -6,8 +6,7 @@ import { isTerminalPrimary } from '../../domain/primary-status.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { retryFile } from '../processing/retry-file.ts';
 import { startFileWork } from '../processing/start-file-work.ts';
-import { removeDeleted } from '../similarity/index-images.ts';
-import type { RebuiltPage } from '../similarity/rebuild-image-index.ts';
+import { removeDeleted, type RebuiltPage } from '../media/index-entries.ts';
 import { indexDocument, markMissing, type ChunkIndexDeps } from './index-chunks.ts';
 
 /** Documents of one page: a book alone may take minutes. */

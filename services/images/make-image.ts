@@ -10,15 +10,16 @@ import type { FastPathResult } from '../../domain/fast-path.ts';
 import type { ImageStep } from '../../domain/pipelines/image.ts';
 import type { StepActivity } from '../../domain/pipelines/index.ts';
 import type { VariantType } from '../../domain/variants.ts';
-import { imagePoint, removeDeleted } from '../similarity/index-images.ts';
-import { classifyImage } from '../processing/steps/classify-image.ts';
-import { askForDescription, describedBy } from '../processing/steps/describe-image.ts';
-import { foundText } from '../processing/steps/read-text.ts';
-import type { StepResult } from '../processing/steps/record-step.ts';
-import { makeVariants } from '../processing/steps/render-variants.ts';
-import { visionInput } from '../processing/steps/vision-input.ts';
+import { imagePoint } from './index-images.ts';
+import { removeDeleted } from '../media/index-entries.ts';
+import { askForDescription, classifyImage } from './describe-image.ts';
+import { describedBy } from '../processing/record-description.ts';
+import { foundText } from './read-text.ts';
+import type { StepResult } from '../processing/record-step.ts';
+import { makeVariants } from './render-variants.ts';
+import { visionInput } from './vision-input.ts';
 import { runFastPath, type FastPathOptions, type FastPathSteps } from '../processing/fast-path/fast-path.ts';
-import type { FastPathTarget } from '../processing/fast-path/fast-path-target.ts';
+import type { FastPathTarget } from '../processing/fast-path/record-fast-path.ts';
 
 export interface MakeImageDeps {
   em: EntityManager;

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { primaryStatus } from '../../domain/primary-status.ts';
+import { indexDueSql } from '../media/medium.ts';
 import type { FileProjection } from './project-file.ts';
 
 export interface BegunWork {
@@ -29,9 +30,8 @@ export async function beginFileWork(
        run_id = ?,
        updated_at = now(),
        workflow_started_at = coalesce(workflow_started_at, now()),
-       -- What was processed before may be due for its entries in an index as well.
-       engine_due_at = case when described_at is null and (media_type = 'image' or generation = 1) then null
-         else engine_due_at end
+       -- What is due for its entries in an index as well stays due until reconcileFile has started both.
+       engine_due_at = case when ${indexDueSql()} then engine_due_at end
      where id = ? and tenant_id = ? and generation = ? and deleted_at is null
        and primary_status in ('pending', 'processing')
      returning seq, (select allowed_vlm_providers from tenants where id = tenant_id) as allowed`,

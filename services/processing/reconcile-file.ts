@@ -1,20 +1,19 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
-import { INDEX_CHANGED, type SyncIndexInput } from '../../temporal/contract/indexes.ts';
 import type { PriorityName } from '../../temporal/contract/queues.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
-import { startWorkflow } from '../../temporal/start-workflow.ts';
 import { describeRun, type RunView } from '../../temporal/status/describe-run.ts';
 import { describeUploadSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
 import { fetchHistory, type History } from '../../temporal/status/fetch-history.ts';
+import { mediumOf } from '../media/medium.ts';
 import { closeEndedRun } from './close-ended-run.ts';
 import { openSessionOf } from './open-session-of.ts';
 import { startFileWork } from './start-file-work.ts';
-import { stopFileWork } from './stop-file-work.ts';
 
 /** The result of reconciling a file. */
 export interface ReconciledFile {
@@ -78,40 +77,27 @@ async function placeInSession(
   if (!session) return 'due';
   const run = await describeUploadSessionRun(engine, session.id, milliseconds);
   if (run?.outcome !== 'running' || session.pausedAt || session.engineDueAt) return 'queued';
-  // It was told of the file, and does not start it: it takes the run for ended, since that was deleted.
+  // It has received the file and will not start it: it takes the run for ended, since that was deleted.
   return run.hasStartedAll && !run.children.has(file.id) ? 'lost' : 'queued';
 }
 
-/** Stops work and updates the similarity index entry; both calls are idempotent. */
+/** Stops the run of a deleted file, and syncs the index entries that no run keeps up to date; both are idempotent. */
 async function processDueWork(
   { em, engine }: { em: EntityManager; engine: Engine },
   file: StoredFile,
   milliseconds: number,
 ): Promise<void> {
-  const { id, engineDueAt, deletedAt } = file;
+  const { id, tenantId, engineDueAt, deletedAt } = file;
   if (!engineDueAt) return;
-  await Promise.all([deletedAt && stopFileWork(engine, file, milliseconds), startIndexSync(engine, file)]);
+  const { index } = mediumOf(file);
+  await Promise.all([
+    deletedAt && stopFileWork(engine, file, milliseconds),
+    index?.isDue(file) && index.sync(engine, { fileId: id, tenantId }),
+  ]);
   await em.nativeUpdate(StoredFile, { id, engineDueAt }, { engineDueAt: null });
 }
 
-/** Index entries of a file that was deleted or restored: the run of any other file writes its own. */
-async function startIndexSync(engine: Engine, file: StoredFile): Promise<void> {
-  const { id: fileId, tenantId, mediaType, describedAt, deletedAt, workflowStartedAt } = file;
-  if (mediaType === 'document') {
-    // A document that was never deleted has nothing to sync, unless it was processed before.
-    const processed = file.generation > 1 || isTerminalPrimary(file.primaryStatus);
-    if (deletedAt || processed) await sync({ index: 'chunks', fileId, tenantId });
-    return;
-  }
-  // A run that was cut off may have written the entry and not the description.
-  if (describedAt ?? (deletedAt && workflowStartedAt)) await sync({ index: 'images', fileId, tenantId });
-
-  async function sync(input: SyncIndexInput): Promise<void> {
-    await startWorkflow(engine, 'syncIndex', input, { signal: INDEX_CHANGED });
-  }
-}
-
-/** Starts the work of a file that missed the engine, for somebody who waits for it. */
+/** Starts the work of a file that missed the engine, for a request that waits for its end. */
 export async function startIfDue(
   deps: { em: EntityManager; engine: Engine },
   file: StoredFile,
@@ -127,4 +113,22 @@ export async function reconcileFileIfReachable(
 ): Promise<void> {
   const ids = { tenant_id: file.tenantId, file_id: file.id };
   await ifReachable(deps.engine, ids, () => reconcileFile(deps, file, START_DEADLINE_MS, priority));
+}
+
+/**
+ * Requests cancellation of a deleted file's run. This only saves work: a run that misses it ends at its next step,
+ * which finds the file gone. A run of a later generation, begun by a restore, is left alone.
+ *
+ * @throws EngineUnavailable after `milliseconds` per call
+ */
+async function stopFileWork(engine: Engine, file: StoredFile, milliseconds: number): Promise<void> {
+  const run = await describeRun(engine, file.id, milliseconds);
+  if (run?.outcome !== 'running' || run.generation > file.generation) return;
+  try {
+    await engine.within(milliseconds, (client) =>
+      client.workflow.getHandle(fileWorkflowId(file.id), run.runId).cancel(),
+    );
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
 }

@@ -7,21 +7,8 @@ import { AppError } from '../../domain/app-error.ts';
 import { reopenComponents } from '../../domain/retry-components.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
-import type { FileTarget } from './file-target.ts';
-import { keepExtracted } from './keep-extracted.ts';
+import { mediumOf, type PagesToRetry } from '../media/medium.ts';
 import { paidBefore } from './settle-run.ts';
-
-/**
- * Marks, in the transaction of a retry, what its components are to redo.
- *
- * @param file before the retry
- * @returns components that run without a charge, since an earlier run was paid for what this one does
- */
-export type PrepareRetry = (
-  tx: EntityManager,
-  file: FileTarget,
-  retried: readonly ComponentName[],
-) => Promise<readonly ComponentName[]>;
 
 /**
  * Opens the next generation of a file that has ended: only the requested components run again, everything else keeps
@@ -29,8 +16,9 @@ export type PrepareRetry = (
  *
  * @param principal without a credential, an operator asks for it
  * @param requested by default, everything that failed, is incomplete or was cancelled
+ * @param pages of a document whose text is extracted again
  * @returns the updated file, for startFileWork, and which components run again
- * @throws AppError WORK_IN_PROGRESS, NOTHING_TO_RETRY, QUOTA_EXHAUSTED
+ * @throws AppError WORK_IN_PROGRESS, NOTHING_TO_RETRY, QUOTA_EXHAUSTED; VALIDATION_FAILED for unknown pages
  */
 export async function retryFile(
   em: EntityManager,
@@ -41,7 +29,7 @@ export async function retryFile(
   }: Pick<Principal, 'tenantId' | 'tier'> & Partial<Pick<Principal, 'credential'>>,
   file: StoredFile,
   requested?: readonly ComponentName[],
-  prepare: PrepareRetry = async () => [],
+  pages: PagesToRetry = 'failed',
 ): Promise<{ file: StoredFile; retried: ComponentName[] }> {
   if (!isTerminalPrimary(file.primaryStatus)) {
     throw new AppError('WORK_IN_PROGRESS', 'the file is still being processed; see its timeline');
@@ -85,8 +73,9 @@ export async function retryFile(
       },
     );
     if (opened === 0) throw new AppError('WORK_IN_PROGRESS', 'another request has just changed this file');
-    const paid = await prepare(tx, { fileId: file.id, tenantId, generation: file.generation }, retried);
-    await keepExtracted(tx, before, retried);
+    const medium = mediumOf(file);
+    const paid = (await medium.prepareRetry?.(tx, before, retried, pages)) ?? [];
+    await medium.keepResults?.(tx, before, retried);
     const included = await paidBefore(tx, before, retried);
     const due = retried.filter((name) => !paid.includes(name) && !included.includes(name));
     const run = { ...file, fileId, generation };

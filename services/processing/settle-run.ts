@@ -6,14 +6,9 @@ import {
   schemaReservationId,
   settlement,
 } from '../../domain/accounts/credits.ts';
-import type { ComponentName, FileComponents } from '../../domain/components.ts';
+import type { ComponentName } from '../../domain/components.ts';
 import { chargesOf, closeReservations, lastSettlement } from '../accounts/credits.ts';
-
-/** A file, and the run of it that has ended. */
-export interface EndedRun extends FileComponents {
-  fileId: string;
-  generation: number;
-}
+import type { EndedRun } from '../media/medium.ts';
 
 /**
  * Settles the reservations of an ended run, inside the transaction that closes its row: each by what it was charged for,

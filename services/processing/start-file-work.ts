@@ -8,6 +8,7 @@ import { historyName } from '../../temporal/history-name.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
 import { startWorkflow } from '../../temporal/start-workflow.ts';
 import { signalFilesStored } from '../../temporal/upload-session-signals.ts';
+import { mediumOf } from '../media/medium.ts';
 import { openSessionOf } from './open-session-of.ts';
 
 /**
@@ -28,16 +29,11 @@ export async function startFileWork(
   const started = session
     ? (await signalFilesStored(engine, session, [toUploadSessionFile(engine, file, priority)])) === 'sent'
     : await start(engine, file, priority ?? 'normal');
-  // What was processed before may be due for its entries in an index as well: reconcile-file.ts sees to both.
-  if (started && !mayBeIndexed(file)) {
+  // What is due for its entries in an index as well stays due until reconcileFile has started both.
+  if (started && !mediumOf(file).index?.isDue(file)) {
     await em.nativeUpdate(StoredFile, { id, generation, engineDueAt }, { engineDueAt: null });
   }
   return started;
-}
-
-/** Whether an index may have entries of a file that was just started, or is about to be. */
-function mayBeIndexed({ describedAt, mediaType, generation }: StoredFile): boolean {
-  return Boolean(describedAt) || (mediaType !== 'image' && generation > 1);
 }
 
 /** A file as the input of its upload session's workflow. */

@@ -8,6 +8,7 @@ import { explainUpload } from '../../domain/uploads/upload-intent.ts';
 import type { RunView } from '../../temporal/status/describe-run.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { withPendingSteps } from '../../temporal/status/with-pending-steps.ts';
+import { mediumOf } from '../media/medium.ts';
 import type { FileObservation } from './observe-file.ts';
 import { sessionOf } from './open-session-of.ts';
 
@@ -19,7 +20,7 @@ export interface FileTimelineView {
   runs: TimelineRun[];
 }
 
-/** A file may be retried without end, and nobody reads what came of so many runs. */
+/** A file may be retried without end. */
 const NEWEST_RUNS = 100;
 
 /** The history of a file, and why it is not done if it is not. */
@@ -82,21 +83,13 @@ function waiting({ pending, activities }: RunView): WaitingStep[] {
   return activities.map((activity) => ({ ...activity, title: 'Recording the status' }));
 }
 
-/** Pages of a document are rows, so that neither the engine nor its history has to carry how many are read. */
+/** Pages are rows, so that neither the engine nor its history has to carry how many are read. */
 async function withPages(
   em: EntityManager,
-  { id, mediaType }: StoredFile,
-  steps: WaitingStep[],
+  file: StoredFile,
+  [step, ...others]: WaitingStep[],
 ): Promise<WaitingStep[]> {
-  const [step, ...others] = steps;
-  if (mediaType !== 'document' || !step) return steps;
-  const [pages] = await em.execute<NonNullable<WaitingStep['pages']>[]>(
-    `select count(*)::int as total, count(*) filter (where status = 'completed')::int as completed,
-       count(*) filter (where status = 'failed')::int as failed,
-       count(*) filter (where status = 'completed' and layout_due)::int as "layoutsDue"
-     from document_pages where file_id = ?`,
-    [id],
-  );
-  const open = pages && (pages.completed + pages.failed < pages.total || pages.layoutsDue > 0);
-  return open ? [{ ...step, pages }, ...others] : steps;
+  if (!step) return [];
+  const pages = await mediumOf(file).pageProgress?.(em, file.id);
+  return [{ ...step, ...(pages && { pages }) }, ...others];
 }

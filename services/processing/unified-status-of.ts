@@ -9,6 +9,7 @@ import { EngineUnavailable } from '../../temporal/client.ts';
 import type { RunView } from '../../temporal/status/describe-run.ts';
 import { readLiveness } from '../../temporal/status/read-liveness.ts';
 import type { LastPollOf } from '../../temporal/status/last-poll-of.ts';
+import { mediumOf } from '../media/medium.ts';
 import type { FileObservation } from './observe-file.ts';
 import { openSessionOf } from './open-session-of.ts';
 
@@ -89,23 +90,14 @@ async function stuckRun(
   if (!history) return undefined;
   try {
     const signs = await readLiveness(run, history, lastPollOf);
-    const page = await lastPageAt(em, seen.file);
-    const lastProgressAt = page && page > signs.lastProgressAt ? page : signs.lastProgressAt;
+    // Of a step that is one call to the engine, the history shows no progress.
+    const within = await mediumOf(seen.file).lastProgressAt?.(em, seen.file.id);
+    const lastProgressAt = within && within > signs.lastProgressAt ? within : signs.lastProgressAt;
     return findStuck({ ...signs, lastProgressAt }, now, patienceMs);
   } catch (error) {
     if (error instanceof EngineUnavailable) return undefined;
     throw error;
   }
-}
-
-/** When a page of a document was last read, laid out, or given up: its workflow's history has no progress within a step. */
-async function lastPageAt(em: EntityManager, { id, mediaType }: StoredFile): Promise<Date | undefined> {
-  if (mediaType !== 'document') return undefined;
-  const [row] = await em.execute<{ at: Date | null }[]>(
-    'select max(updated_at) as at from document_pages where file_id = ?',
-    [id],
-  );
-  return row?.at ?? undefined;
 }
 
 /** Describe alone proves most open work alive; only for the rest is the history fetched. */

@@ -11,12 +11,12 @@ import type { TokenUsage } from '../../domain/token-usage.ts';
 import { LEVEL_RULES } from '../../domain/structured-extraction/analysis-level.ts';
 import { windowSchema, windowsOf } from '../../domain/structured-extraction/windows.ts';
 import type { ExtractionPartTarget, ExtractionTarget } from '../../temporal/contract/extract-data.ts';
+import { mediumOf } from '../media/medium.ts';
 import { storePaidAnswer, type PaidAttempt } from '../processing/store-paid-answer.ts';
 import { tenantModel } from '../processing/tenant-model.ts';
 import { storable } from '../shared/storable.ts';
 import { objectOf } from './extraction-objects.ts';
 import { findExtractedFile, findExtractionTarget } from './extraction-target.ts';
-import { readDocumentPages } from './plan-extraction.ts';
 
 export interface ExtractPartDeps {
   em: EntityManager;
@@ -107,8 +107,9 @@ async function inputOf(
 ): Promise<{ input: PagesInput; isWhole: boolean }> {
   const file = await findExtractedFile(em, extraction);
   const filename = file?.filename ?? 'image';
-  if (file?.mediaType === 'document') {
-    const windows = windowsOf(await readDocumentPages(em, file.id));
+  const read = file && (await mediumOf(file).extraction?.readPages?.(em, file.id));
+  if (read) {
+    const windows = windowsOf(read);
     const pages = windows[part];
     if (!pages) throw new Error(`the document has no part ${part}`);
     return { input: { filename, pages }, isWhole: windows.length === 1 };

@@ -5,9 +5,9 @@ import { ExtractionPart } from '../../db/entities/structured-extraction/extracti
 import type { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import type { ReadPage } from '../../domain/structured-extraction/read-page.ts';
 import type { ExtractionTarget } from '../../temporal/contract/extract-data.ts';
+import { mediumOf } from '../media/medium.ts';
 import { endExtraction, type EndDeps } from './end-extraction.ts';
 import { ExtractionOver, findExtractedFile, findExtractionTarget } from './extraction-target.ts';
-import { readDocumentPages } from './plan-extraction.ts';
 
 /** What was found makes no object of the schema. */
 export class NothingExtracted extends Error {
@@ -53,6 +53,7 @@ export async function finishExtraction(
 /** What was read in its content. */
 async function pagesOf(em: EntityManager, extraction: SchemaExtraction): Promise<ReadPage[]> {
   const file = await findExtractedFile(em, extraction);
-  if (file?.mediaType === 'document') return readDocumentPages(em, file.id);
+  const pages = file && (await mediumOf(file).extraction?.readPages?.(em, file.id));
+  if (pages) return pages;
   return extraction.readPage ? [extraction.readPage] : [];
 }

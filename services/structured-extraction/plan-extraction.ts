@@ -1,10 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
-import { DocumentPage } from '../../db/entities/documents/document-page.ts';
-import type { ReadPage } from '../../domain/structured-extraction/read-page.ts';
 import { windowsOf } from '../../domain/structured-extraction/windows.ts';
 import type { ExtractionPlan, ExtractionTarget } from '../../temporal/contract/extract-data.ts';
+import { mediumOf } from '../media/medium.ts';
 import { objectOf } from './extraction-objects.ts';
 import { ContentMissing, findExtractedFile, findExtractionTarget } from './extraction-target.ts';
 
@@ -24,8 +23,9 @@ export async function planExtraction(
   const { allowedVlmProviders } = await em.findOneOrFail(Tenant, target.tenantId, { refresh: true });
   const { provider, inProcess } = models.forTenant(allowedVlmProviders);
   const file = await findExtractedFile(em, extraction);
-  if (file?.mediaType === 'document') {
-    const parts = windowsOf(await readDocumentPages(em, file.id)).length;
+  const pages = file && (await mediumOf(file).extraction?.readPages?.(em, file.id));
+  if (pages) {
+    const parts = windowsOf(pages).length;
     if (parts === 0) throw new ContentMissing('the document has no text');
     if (parts > MAX_PARTS) throw new ContentMissing(`the document is too long: more than ${MAX_PARTS} parts`);
     return { fetch: false, read: false, show: false, parts, provider };
@@ -37,16 +37,4 @@ export async function planExtraction(
     parts: 1,
     provider,
   };
-}
-
-/** What was read of a document, page by page. */
-export async function readDocumentPages(em: EntityManager, fileId: string): Promise<ReadPage[]> {
-  const pages = await em.find(
-    DocumentPage,
-    { fileId, status: 'completed' },
-    { orderBy: { pageNumber: 'asc' } },
-  );
-  return pages
-    .filter(({ elements }) => elements.length > 0)
-    .map(({ pageNumber, elements }) => ({ pageNumber, elements }));
 }

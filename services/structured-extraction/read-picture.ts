@@ -9,7 +9,7 @@ import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import type { PageLine, ReadPage } from '../../domain/structured-extraction/read-page.ts';
 import type { ExtractionTarget } from '../../temporal/contract/extract-data.ts';
 import { extractionWorkflowId } from '../../temporal/contract/ids.ts';
-import { FINE_PIXELS } from '../processing/model-picture.ts';
+import { FINE_PIXELS } from '../images/model-picture.ts';
 import { storable } from '../shared/storable.ts';
 import { objectOf, storeExtractionObject } from './extraction-objects.ts';
 import { ContentMissing, findExtractedFile, findExtractionTarget } from './extraction-target.ts';
@@ -20,7 +20,7 @@ export interface PictureDeps {
   decoder: ImageDecoder;
 }
 
-/** As for the visible text of an image, see services/processing/steps/read-text.ts. */
+/** As for the visible text of an image, see services/images/read-text.ts. */
 const DETECTION = { maxDimension: 1024, maxEnlargement: 1 };
 const RECOGNITION = { maxDimension: 2000, maxEnlargement: 2 };
 

@@ -13,6 +13,7 @@ import type { UsedSchema } from '../../domain/structured-extraction/saved-schema
 import type { Engine } from '../../temporal/client.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
+import { mediumOf } from '../media/medium.ts';
 import { isUuid } from '../shared/ids.ts';
 import { acceptedContent, acceptedFormats } from '../uploads/accepted-content.ts';
 import { claimObject, discardObject, releaseClaim } from '../uploads/claimed-objects.ts';
@@ -39,7 +40,7 @@ export interface ExtractionRequest {
 const GIVE_UP_SHARE = 0.9;
 
 /**
- * Accepts an extraction: stores a picture that came with the request, reserves the credits and starts the workflow.
+ * Accepts an extraction: stores an image that came with the request, reserves the credits and starts the workflow.
  * Idempotent by its id.
  *
  * @throws AppError IMAGE_NOT_FOUND, UNSUPPORTED_MEDIA, WORK_IN_PROGRESS for a document that is being read,
@@ -69,10 +70,10 @@ async function accept(
     return insert(em, principal, request, { fileId: file.id });
   }
   if (content.kind === 'url') return insert(em, principal, request, { sourceUrl: content.url });
-  const { contentType, mediaType } = acceptedContent(
-    await sniffContentType(content.bytes.subarray(0, MAGIC_BYTES)),
-  );
-  if (mediaType !== 'image') {
+  const sent = acceptedContent(await sniffContentType(content.bytes.subarray(0, MAGIC_BYTES)));
+  const { contentType } = sent;
+  const { extraction } = mediumOf(sent);
+  if (!extraction || extraction.readPages) {
     const message = `${contentType} is no image; send ${acceptedFormats('image')}, or upload a document and use file_id`;
     throw new AppError('UNSUPPORTED_MEDIA', message);
   }
@@ -92,18 +93,11 @@ async function findContent(em: EntityManager, tenantId: string, fileId: string):
   const file = isUuid(fileId)
     ? await em.findOne(StoredFile, { id: fileId.toLowerCase(), tenantId, deletedAt: null })
     : null;
-  if (!file || (file.mediaType !== 'image' && file.mediaType !== 'document')) {
+  const extraction = file ? mediumOf(file).extraction : undefined;
+  if (!file || !extraction) {
     throw new AppError('IMAGE_NOT_FOUND', 'there is no image or document with this file_id');
   }
-  const text = file.components.text_extraction?.status;
-  if (file.mediaType === 'document' && text !== 'completed') {
-    if (text === 'failed' || text === 'skipped') {
-      throw new AppError('IMAGE_UNREADABLE', 'the text of this document could not be read');
-    }
-    throw new AppError('WORK_IN_PROGRESS', 'the document is still being read; try again when it is', {
-      retryAfterSeconds: 2,
-    });
-  }
+  extraction.requireReadable?.(file);
   return file;
 }
 

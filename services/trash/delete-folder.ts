@@ -2,6 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Folder } from '../../db/entities/folders/folder.ts';
 import { Project } from '../../db/entities/folders/project.ts';
 import { AppError, notFound } from '../../domain/app-error.ts';
+import { deletionBlockers } from '../../domain/pipelines/index.ts';
+import { BUSY_STATUSES } from '../../domain/trash/trash.ts';
 import { isProjectRoot } from '../files/folders/find-folder.ts';
 import { readSubtree, uuidArray } from '../files/folders/folder-tree.ts';
 import { lockFolderTree } from '../files/folders/lock-folders.ts';
@@ -169,11 +171,12 @@ async function rejectBusyDocuments(
 ): Promise<void> {
   const begun = await tx.execute<RunPosition[]>(
     `select id, generation, seq from files where tenant_id = ? and folder_id = any(?::uuid[]) and deleted_at is null
-       and media_type = 'document' and exists (
-         select from jsonb_each(components) as component
-         where component.value->>'status' in ('queued', 'processing'))
+       and exists (
+         select from jsonb_to_recordset(?::jsonb) as blocker ("mediaType" text, component text)
+         where blocker."mediaType" = media_type
+           and components -> blocker.component ->> 'status' in (${BUSY_STATUSES.map(() => '?').join()}))
      order by id limit ?`,
-    [tenantId, folderIds, LOOKED_AT + 1],
+    [tenantId, folderIds, JSON.stringify(deletionBlockers()), ...BUSY_STATUSES, LOOKED_AT + 1],
   );
   const busy = begun.filter((document) => !isAmong(halted, document));
   if (busy.length === 0) return;

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
 import { notFound } from '../../domain/app-error.ts';
-import { cutShort, isBusyDocument } from '../../domain/trash/trash.ts';
+import { cutShort, isBusy } from '../../domain/trash/trash.ts';
 import { lockFile } from '../files/lock-file.ts';
 import { LAST_SEQ } from '../processing/project-file.ts';
 import { settleRun } from '../processing/settle-run.ts';
@@ -21,8 +21,8 @@ export interface Trashed {
  * `seq` of their generation, so that no stale write reopens them, and its credits are settled, so that they are
  * refunded even if the engine is never notified.
  *
- * @param halted documents that are not being read, although their rows show them in progress; `all` when nobody is left
- *   to be told that they are
+ * @param halted documents that are not being read, although their rows show them in progress; `all` to delete busy ones
+ *   as well
  * @throws AppError NOT_FOUND for a file that is unknown or of another tenant; DocumentsBusy
  */
 export async function moveToTrash(
@@ -35,7 +35,7 @@ export async function moveToTrash(
     const file = await lockFile(tx, tenantId, fileId);
     if (!file) throw notFound('file');
     if (isTrashed(file)) return { file, moved: false };
-    if (halted !== 'all' && isBusyDocument(file) && !isAmong(halted, file)) {
+    if (halted !== 'all' && isBusy(file) && !isAmong(halted, file)) {
       throw new DocumentsBusy('the text of this document is being extracted or embedded', [file]);
     }
     const now = new Date();

@@ -7,21 +7,15 @@ import type { ItemOutcomeName } from '../../domain/upload-sessions/upload-sessio
 import type { PurgeCandidate } from '../../temporal/contract/purge-files.ts';
 import { FILE_VERSION, ITEM_OUTCOME, ITEMS_AND_FILES } from '../upload-sessions/count-files.ts';
 import { lockFile } from '../files/lock-file.ts';
+import { allMedia } from '../media/medium.ts';
 import { failureOf } from '../upload-sessions/read-items.ts';
 import { removeUploadsOfFile } from './remove-upload-records.ts';
 
-/** Tables that depend on a file and are counted when it is removed. A test compares them with the foreign keys. */
-export const PARTS_OF_A_FILE = [
-  'file_variants',
-  'image_details',
-  'document_chunks',
-  'document_pages',
-  'document_details',
-  'schema_extractions',
-  'file_descriptions',
-  'category_extractions',
-  'file_timelines',
-] as const;
+/** The tables whose rows depend on a file and are counted when it is removed. A test compares them with the foreign keys. */
+export function tablesOfFiles(): string[] {
+  const ofMedia = allMedia().flatMap(({ ownTables }) => ownTables);
+  return [...ofMedia, 'extractions', 'file_descriptions', 'file_timelines'];
+}
 
 /**
  * Last step of a purge: removes the rows of a file and the records of the direct uploads that led to it, and writes the
@@ -41,7 +35,7 @@ export async function removeFileRows(
     if (!removal || !file.deletedAt) return false;
     await settleItems(tx, file);
     let rows = 1 + (await removeUploadsOfFile(tx, fileId));
-    for (const table of PARTS_OF_A_FILE) {
+    for (const table of tablesOfFiles()) {
       const gone: unknown[] = await tx.execute(`delete from ${table} where file_id = ? returning 1`, [
         fileId,
       ]);

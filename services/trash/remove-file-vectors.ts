@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import type { PurgeCandidate } from '../../temporal/contract/purge-files.ts';
-import { noteVectors } from '../similarity/note-vectors.ts';
+import { noteVectors } from '../media/index-entries.ts';
 import { findPurgeCandidate } from './note-removal.ts';
 
 /**

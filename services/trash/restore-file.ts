@@ -11,7 +11,7 @@ import { reserveCredits, type Reservation } from '../accounts/credits.ts';
 import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
 import { lockFolder } from '../files/folders/lock-folders.ts';
 import { lockFile } from '../files/lock-file.ts';
-import { keepExtracted } from '../processing/keep-extracted.ts';
+import { mediumOf } from '../media/medium.ts';
 import { paidBefore } from '../processing/settle-run.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 
@@ -104,7 +104,7 @@ async function reopen(
   const unpaid = retried.filter((name) => cut.includes(name) && waiting.has(name));
   const paid = cut.filter((name) => !waiting.has(name));
   const { components, retried: resumed } = reopenComponents(file, request, paid);
-  if (resumed.length > 0) await keepExtracted(tx, before, resumed);
+  if (resumed.length > 0) await mediumOf(file).keepResults?.(tx, before, resumed);
   file.primaryStatus = primaryStatus(components);
   file.components = shortage ? withReason(components, unpaid, shortage, now) : components;
   return { resumed, unpaid };

@@ -6,7 +6,7 @@ import { AppError } from '../../domain/app-error.ts';
 import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
 import { lockUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
 import type { Principal } from '../accounts/principal.ts';
-import { retryFile, type PrepareRetry } from '../processing/retry-file.ts';
+import { retryFile } from '../processing/retry-file.ts';
 
 /**
  * Reopens every file of a session that failed, wholly or in part, to run only what failed. A session that had ended is
@@ -20,7 +20,6 @@ export async function retryUploadSession(
   em: EntityManager,
   principal: Principal,
   target: UploadSessionTarget,
-  prepare?: PrepareRetry,
 ): Promise<{ session: UploadSession; retried: number }> {
   return em.transactional(async (tx) => {
     const session = await lockUploadSession(tx, target);
@@ -39,7 +38,7 @@ export async function retryUploadSession(
       },
       { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
     );
-    const retried = await retryAll(tx, principal, failed, prepare);
+    const retried = await retryAll(tx, principal, failed);
     if (retried === 0) throw new AppError('NOTHING_TO_RETRY', 'no stored file of this session failed');
 
     if (!isOpenUploadSession(session.status)) {
@@ -55,16 +54,11 @@ export async function retryUploadSession(
 }
 
 /** Retries as many as there are credits for, but at least one. */
-async function retryAll(
-  tx: EntityManager,
-  principal: Principal,
-  files: StoredFile[],
-  prepare: PrepareRetry | undefined,
-): Promise<number> {
+async function retryAll(tx: EntityManager, principal: Principal, files: StoredFile[]): Promise<number> {
   let retried = 0;
   for (const file of files) {
     try {
-      await retryFile(tx, principal, file, undefined, prepare);
+      await retryFile(tx, principal, file);
       retried += 1;
     } catch (error) {
       const code = error instanceof AppError ? error.code : undefined;

@@ -15,12 +15,18 @@ export function acceptedFormats(only?: MediaType): string {
   return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
-/** @throws AppError UNSUPPORTED_MEDIA for an unknown type, and for a medium without a pipeline */
-export function acceptedContent(contentType = 'unknown'): AcceptedContent {
+/**
+ * @param only the accepted medium, if not all are
+ * @throws AppError UNSUPPORTED_MEDIA for an unknown type, for another medium, and for one without a pipeline
+ */
+export function acceptedContent(contentType = 'unknown', only?: MediaType): AcceptedContent {
   const kind = Object.hasOwn(CONTENT_TYPES, contentType) ? CONTENT_TYPES[contentType] : undefined;
   if (!kind) {
     const message = `files of type ${contentType} are not accepted; send ${acceptedFormats()}`;
     throw new AppError('UNSUPPORTED_MEDIA', message);
+  }
+  if (only && kind.mediaType !== only) {
+    throw new AppError('UNSUPPORTED_MEDIA', `${contentType} is no ${only}; send ${acceptedFormats(only)}`);
   }
   requirePipeline(kind.mediaType);
   return { contentType, ...kind };

@@ -2,7 +2,11 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { registerMedia } from '../../services/all-media.ts';
 import { ingestFile, type IncomingFile } from '../../services/uploads/ingest-file.ts';
+
+// Tests that call services are their own entry points.
+registerMedia();
 
 /** An image to be described, without an object in the store. */
 export function incomingImage(attributes: Partial<IncomingFile> = {}): IncomingFile {

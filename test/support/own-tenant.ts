@@ -3,7 +3,11 @@ import type { Orm } from '../../db/create-orm.ts';
 import { ApiKey } from '../../db/entities/accounts/api-key.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { generateApiKey } from '../../services/accounts/api-key.ts';
+import { registerMedia } from '../../services/all-media.ts';
 import { createClient, type Client, type RunInfo } from './api.ts';
+
+// Tests that call services are their own entry points.
+registerMedia();
 
 /** A separate tenant of the highest tier, whose files a test can count. */
 export interface OwnTenant {

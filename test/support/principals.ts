@@ -1,5 +1,9 @@
 import type { Principal } from '../../services/accounts/principal.ts';
+import { registerMedia } from '../../services/all-media.ts';
 import { TIER_LIMITS, type Tier } from '../../domain/accounts/tiers.ts';
+
+// Tests that call services are their own entry points.
+registerMedia();
 
 /** The owner of a tenant with a key of theirs, for use cases that are called without the API. */
 export function ownerOf(tenantId: string, tier: Tier = 'enterprise'): Principal {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { initialComponents } from '../../domain/components.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
-import { isBusyDocument } from '../../domain/trash/trash.ts';
+import { isBusy } from '../../domain/trash/trash.ts';
 import type { FileProjection } from '../../services/processing/project-file.ts';
 import { digitizationWorkflowId } from '../../temporal/contract/ids.ts';
 import type { PagePlan } from '../../temporal/contract/digitize-document.ts';
@@ -152,7 +152,7 @@ test('every page is read once, a bounded number at a time, and then the document
     const indexed = recorded.findIndex(({ digitization }) => digitization?.status === 'completed');
     assert.ok(indexed > 0);
     for (const [at, of] of recorded.entries()) {
-      const busy = isBusyDocument({ mediaType: 'document', components: of });
+      const busy = isBusy({ mediaType: 'document', components: of });
       assert.equal(busy, at < indexed, 'from the first record on it cannot be deleted, until it is indexed');
     }
     const { components, timeline } = foldHistory(await handle.fetchHistory(), 'run');

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { GivenCorrections } from '../../../domain/extractions/corrections.ts';
-import type { ExtractionView } from '../../../services/extractions/find-extractions.ts';
+import type { ExtractionView } from '../../../services/images/find-extractions.ts';
 import type { corrections } from './schema.ts';
 
 /** One extraction, with what people have corrected. */

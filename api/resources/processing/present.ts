@@ -1,11 +1,7 @@
 import type { z } from 'zod';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import { entries, firstFailure } from '../../../domain/components.ts';
-import type { PageCounts } from '../../../domain/documents/page-status.ts';
-import { isTerminalPrimary } from '../../../domain/primary-status.ts';
+import { entries } from '../../../domain/components.ts';
 import type { TimelineRun, TimelineStep } from '../../../domain/timeline.ts';
-import { documentTypeOf } from '../../../services/documents/document-target.ts';
-import type { DocumentCounts } from '../../../services/documents/read-document.ts';
 import type { FileObservation } from '../../../services/processing/observe-file.ts';
 import type { ComponentProgress } from '../../../services/processing/processing-status-of.ts';
 import type { FileTimelineView } from '../../../services/processing/timeline-of.ts';
@@ -67,32 +63,6 @@ export function presentProcessingStatus(
       components.map((component) => [component.name, presentComponent(component)]),
     ),
     explanation: timeline.explanation,
-  };
-}
-
-/** What the status of a document has besides, in the shape of the contract. */
-export function presentDocumentProgress(
-  file: StoredFile,
-  { progress }: FileTimelineView,
-  components: readonly ComponentProgress[],
-  { counts, pages }: { counts: DocumentCounts | undefined; pages: PageCounts },
-) {
-  const ended = isTerminalPrimary(progress.primaryStatus);
-  const starts = components.flatMap(({ startedAt }) => startedAt ?? []);
-  const ends = components.flatMap(({ completedAt }) => completedAt ?? []);
-  const [, troubled] = firstFailure({ mediaType: file.mediaType, components: progress.components }) ?? [];
-  return {
-    document_id: file.id,
-    filename: file.filename,
-    document_type: documentTypeOf(file) ?? 'txt',
-    text_extraction_status: progress.components.text_extraction?.status ?? 'skipped',
-    page_count: counts?.pageCount ?? null,
-    chunk_count: counts?.chunkCount ?? null,
-    pages,
-    created_at: file.createdAt.toISOString(),
-    processing_started_at: starts.toSorted()[0] ?? null,
-    completed_at: ended ? (ends.toSorted().at(-1) ?? null) : null,
-    error_message: troubled?.error?.message ?? null,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
-import type { SimilarFile } from '../../../services/similarity/find-similar.ts';
+import type { SimilarFile } from '../../../services/images/find-similar.ts';
 import { variantUrls, type Presigner } from '../file/present.ts';
 import type { similarAnswer } from './schema.ts';
 

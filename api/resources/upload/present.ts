@@ -56,7 +56,7 @@ export function presentUpload({
     status: skipped ? 'skipped' : 'processing',
     processing_time_ms: Math.round(elapsedMs),
     upload_completed: true,
-    thumbnail_generation_started: started && file.mediaType === 'image',
+    thumbnail_generation_started: started && file.components.variant !== undefined,
     analysis_started: started && form.auto_describe,
     skipped,
     existing_file_id: skipped ? file.id : null,

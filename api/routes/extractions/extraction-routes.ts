@@ -1,5 +1,5 @@
-import { findExtractions } from '../../../services/extractions/find-extractions.ts';
-import { reviewExtraction } from '../../../services/extractions/review-extraction.ts';
+import { findExtractions } from '../../../services/images/find-extractions.ts';
+import { reviewExtraction } from '../../../services/images/review-extraction.ts';
 import { findFile, FILE_ERRORS } from '../../../services/files/find-file.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';

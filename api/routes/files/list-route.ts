@@ -1,14 +1,12 @@
-import type { MediaType } from '../../../domain/media.ts';
-import { countDocuments } from '../../../services/documents/read-document.ts';
 import { readProjectsOfFolders } from '../../../services/files/folders/read-folders.ts';
 import { resolveScope } from '../../../services/files/folders/resolve-scope.ts';
 import { listFiles } from '../../../services/files/list-files.ts';
-import { readImageItems } from '../../../services/files/read-image-items.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { fileList, listQuery } from '../../resources/file/list-schema.ts';
-import { presentFileItem } from '../../resources/file/present.ts';
+import { NO_OWN_FIELDS, presentFileItem } from '../../resources/file/present.ts';
+import { presentOwnFields } from '../../resources/media.ts';
 
 export const fileListRoute = route({
   method: 'get',
@@ -54,25 +52,14 @@ export const fileListRoute = route({
       ? read()
       : deps.searches.run(tenantId, clientGone(ctx.res), read));
     const { files } = page;
-    const idsOf = (mediaType: MediaType) =>
-      files.flatMap((file) => (file.mediaType === mediaType ? [file.id] : []));
-    const images = await readImageItems(em, idsOf('image'));
-    const documents = await countDocuments(em, idsOf('document'));
+    const own = await presentOwnFields({ em, objects: deps.objects }, files);
     const projects = await readProjectsOfFolders(
       em,
       tenantId,
       files.map(({ folderId }) => folderId),
     );
-    const items = await Promise.all(
-      files.map((file) =>
-        presentFileItem(
-          deps.objects,
-          file,
-          projects.get(file.folderId ?? '') ?? null,
-          images.get(file.id),
-          documents.get(file.id),
-        ),
-      ),
+    const items = files.map((file) =>
+      presentFileItem(file, projects.get(file.folderId ?? '') ?? null, own.get(file.id) ?? NO_OWN_FIELDS),
     );
     return {
       items,

@@ -2,19 +2,14 @@ import { DOWNLOAD_URL_SECONDS, VARIANT_URL_SECONDS } from '../../../domain/limit
 import { AppError } from '../../../domain/app-error.ts';
 import { findFile, FILE_ERRORS } from '../../../services/files/find-file.ts';
 import { FILE_OR_UPLOAD_ERRORS } from '../../../services/files/find-file-or-upload.ts';
-import { findVariants } from '../../../services/files/find-variants.ts';
+import { findVariants } from '../../../services/images/read-image.ts';
 import { json, redirect } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { readFileDetail } from '../../../services/documents/read-file-detail.ts';
+import { readFileDetail } from '../../../services/processing/read-file-detail.ts';
 import { observeFileOrUpload } from '../../../services/uploads/direct/observe-file-or-upload.ts';
-import { markdownDocument } from '../../resources/file/markdown-document.ts';
-import {
-  originalUrl,
-  presentDocumentDetail,
-  presentImage,
-  variantUrl,
-} from '../../resources/file/present.ts';
+import { originalUrl, variantUrl } from '../../resources/file/present.ts';
 import { fileDetail, fileParams, fileQuery, variantParams } from '../../resources/file/schema.ts';
+import { presenterOf } from '../../resources/media.ts';
 
 /** One file in full detail. */
 export const fileRoute = route({
@@ -36,15 +31,8 @@ export const fileRoute = route({
       await observeFileOrUpload({ em, objects, engine }, principal.tenantId, params.file_id),
     );
   },
-  async present(detail, { deps, query }) {
-    if (detail.file.mediaType === 'document') return presentDocumentDetail(deps.objects, detail);
-    const image = await presentImage(deps.objects, detail);
-    if (query.format !== 'markdown') return image;
-    return {
-      ...image,
-      formatted_document: markdownDocument(detail.file, detail.details, image.primary_status),
-    };
-  },
+  present: (detail, { em, deps, query }) =>
+    presenterOf(detail.file).detail({ em, objects: deps.objects }, detail, query),
 });
 
 /** Reading one file: its record and its bytes. */
@@ -79,7 +67,7 @@ export const fileReadRoutes = [
     errors: [...FILE_ERRORS, 'WRONG_MEDIA_TYPE', 'VARIANT_NOT_READY'],
     async handle({ ctx, em, deps, principal, params }) {
       const file = await findFile(em, principal.tenantId, params.file_id);
-      if (file.mediaType !== 'image')
+      if (!file.components.variant)
         throw new AppError('WRONG_MEDIA_TYPE', `${file.mediaType} files have no variants`);
       const type = params.variant_type;
       if (type === 'original')

@@ -1,12 +1,11 @@
 import { notFound } from '../../../domain/app-error.ts';
-import { readText } from '../../../services/documents/read-document.ts';
 import { findJob } from '../../../services/images/find-job.ts';
-import { readDescribed } from '../../../services/images/wait-for-analysis.ts';
 import { observeFile } from '../../../services/processing/observe-file.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentDocumentJob, presentImageJob, presentImportJob } from '../../resources/job/present.ts';
+import { presentImportJob } from '../../resources/job/present.ts';
 import { jobAnswer, jobParams } from '../../resources/job/schema.ts';
+import { presenterOf } from '../../resources/media.ts';
 
 const UUID_LENGTH = 36;
 
@@ -27,8 +26,6 @@ export const jobRoute = route({
     const job = await findJob({ em, engine: deps.engine }, principal.tenantId, jobId);
     if (!('file' in job)) return presentImportJob(job.fetched);
     const seen = await observeFile({ em, engine: deps.engine }, job.file);
-    const { file } = job;
-    if (file.mediaType === 'document') return presentDocumentJob(seen, readText(em, file.id));
-    return presentImageJob(jobId.toLowerCase(), seen, await readDescribed(em, file));
+    return presenterOf(job.file).job(em, jobId.toLowerCase(), seen);
   },
 });

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { AppError } from '../../../domain/app-error.ts';
-import { findVariants } from '../../../services/files/find-variants.ts';
+import { findVariants } from '../../../services/images/read-image.ts';
 import { confirmBatch, recoverBatch } from '../../../services/legacy-batches/confirm-batch.ts';
 import { prepareBatch } from '../../../services/legacy-batches/prepare-batch.ts';
 import { expireStaleBatches, listWaitingBatches } from '../../../services/legacy-batches/waiting-batches.ts';

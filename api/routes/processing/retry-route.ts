@@ -1,5 +1,4 @@
 import { findFile, FILE_ERRORS } from '../../../services/files/find-file.ts';
-import { prepareRetry } from '../../../services/documents/prepare-retry.ts';
 import { requireDocument } from '../../../services/documents/read-document.ts';
 import { observeFile } from '../../../services/processing/observe-file.ts';
 import { retryFile } from '../../../services/processing/retry-file.ts';
@@ -30,9 +29,7 @@ export const fileRetryRoute = route({
     if (pages) requireDocument(found, 'pages');
     const requested = pages ? (['text_extraction'] as const) : components;
     const redo = pages ?? (components?.includes('text_extraction') ? 'all' : 'failed');
-    const { file, retried } = await retryFile(em, principal, found, requested, (tx, target, names) =>
-      prepareRetry(tx, target, redo, names),
-    );
+    const { file, retried } = await retryFile(em, principal, found, requested, redo);
     await startFileWork({ em, engine: deps.engine }, file, 'interactive');
     ctx.status = 202;
     return {

@@ -1,5 +1,4 @@
 import { FILE_OR_UPLOAD_ERRORS } from '../../../services/files/find-file-or-upload.ts';
-import { countDocuments, countPages } from '../../../services/documents/read-document.ts';
 import { processingStatusOf } from '../../../services/processing/processing-status-of.ts';
 import { timelineOf } from '../../../services/processing/timeline-of.ts';
 import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
@@ -8,12 +7,12 @@ import { createLastPollOf } from '../../../temporal/status/last-poll-of.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import {
-  presentDocumentProgress,
   presentProcessingStatus,
   presentTimeline,
   presentUploadStatus,
 } from '../../resources/processing/present.ts';
 import { fileParams } from '../../resources/file/schema.ts';
+import { presenterOf } from '../../resources/media.ts';
 import {
   processingStatus,
   timelineAnswer,
@@ -66,11 +65,10 @@ export const fileStatusRoutes = [
       const timeline = await timelineOf(em, seen);
       const { file } = seen;
       const components = processingStatusOf(seen, timeline);
-      const status = presentProcessingStatus(file, timeline, components);
-      if (file.mediaType !== 'document') return status;
-      const pages = await countPages(em, file.id);
-      const counts = (await countDocuments(em, [file.id])).get(file.id);
-      return { ...status, ...presentDocumentProgress(file, timeline, components, { counts, pages }) };
+      return {
+        ...presentProcessingStatus(file, timeline, components),
+        ...(await presenterOf(file).processingStatus?.(em, timeline, components)),
+      };
     },
   }),
 

@@ -1,5 +1,5 @@
 import { findFile, FILE_ERRORS } from '../../../services/files/find-file.ts';
-import { triggerVariants, type VariantsTrigger } from '../../../services/processing/trigger-variants.ts';
+import { triggerVariants, type VariantsTrigger } from '../../../services/images/trigger-variants.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';

@@ -1,6 +1,6 @@
-import { findVariants } from '../../../services/files/find-variants.ts';
+import { findVariants } from '../../../services/images/read-image.ts';
 import { findFile, FILE_ERRORS } from '../../../services/files/find-file.ts';
-import { findSimilar } from '../../../services/similarity/find-similar.ts';
+import { findSimilar } from '../../../services/images/find-similar.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { fileParams } from '../../resources/file/schema.ts';

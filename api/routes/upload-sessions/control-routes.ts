@@ -1,4 +1,3 @@
-import { retryFailedPages } from '../../../services/documents/prepare-retry.ts';
 import {
   cancelUploadSession,
   pauseUploadSession,
@@ -46,7 +45,7 @@ export const sessionControlRoutes = [
     async handle({ ctx, em, deps, principal, params }) {
       const work = { em, engine: deps.engine };
       const target = { sessionId: params.session_id, tenantId: principal.tenantId };
-      const { session, retried } = await retryUploadSession(em, principal, target, retryFailedPages);
+      const { session, retried } = await retryUploadSession(em, principal, target);
       await reconcileUploadSessionIfReachable(work, session);
       ctx.status = 202;
       return { ...presentUploadSession(await readUploadSession(em, session)), retried_files: retried };

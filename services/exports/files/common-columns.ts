@@ -1,16 +1,8 @@
 import { MAX_CELL_LENGTH } from '../../../domain/exports/cell.ts';
-import type { FileColumn } from '../../../domain/exports/file-columns.ts';
 import { MAX_FOLDER_DEPTH } from '../../../domain/limits.ts';
+import type { MediumExports } from '../../media/medium.ts';
 import { sql, type Sql } from '../../shared/sql.ts';
 import { timeSql } from '../history/history-sql.ts';
-
-/** Columns of files that need the same rows beside the file. */
-export interface ColumnSource {
-  /** `left join`s to the file, `f`. */
-  joins: Sql;
-  /** By column, values made of the file and these joins. */
-  columns: Partial<Record<FileColumn, Sql>>;
-}
 
 const status = (component: string): Sql => sql`f.components -> ${component} ->> 'status'`;
 
@@ -52,15 +44,6 @@ export const COMMON_COLUMNS = {
     tag_count: sql`cardinality(f.tags)`,
 
     extraction_status: status('extraction'),
-    extracted_domains: sql`(
-      select string_agg(e.category, ', ' order by e.category) from category_extractions e
-      where e.file_id = f.id and e.status <> 'not_assessed')`,
-    extracted_data: sql`(
-      select left(json_object_agg(e.category, e.result order by e.category)::text, ${MAX_CELL_LENGTH})
-      from category_extractions e where e.file_id = f.id and e.result is not null)`,
-    extraction_corrections: sql`(
-      select left(json_object_agg(e.category, e.corrections order by e.category)::text, ${MAX_CELL_LENGTH})
-      from category_extractions e where e.file_id = f.id and e.corrections is not null)`,
 
     primary_status: sql`f.primary_status`,
     variant_status: status('variant'),
@@ -72,14 +55,14 @@ export const COMMON_COLUMNS = {
     compliance_status: sql`f.compliance_status`,
     description_error: sql`f.components -> 'description' -> 'error' ->> 'message'`,
   },
-} satisfies ColumnSource;
+} satisfies MediumExports;
 
 /** Of the latest description of a file, which is found once for both. */
 export const DESCRIPTION_COLUMNS = {
   joins: sql` left join lateral (
     select provider, model from file_descriptions where file_id = f.id order by generation desc limit 1) said on true`,
   columns: { description_provider: sql`said.provider`, description_model: sql`said.model` },
-} satisfies ColumnSource;
+} satisfies MediumExports;
 
 /** All tags of a file as a JSON list, from which they can be read back whatever is in them. */
 export const TAGS_AS_JSON = sql`to_json(f.tags)`;

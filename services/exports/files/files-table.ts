@@ -7,20 +7,14 @@ import type { FilesSpec } from '../../../domain/exports/spec.ts';
 import { filterSql, type FileFilter } from '../../files/file-filter.ts';
 import { afterSql, orderBy, orderSql, placeSql, upToSql } from '../../files/file-order.ts';
 import { resolveScope } from '../../files/folders/resolve-scope.ts';
+import { allMedia, type MediumExports } from '../../media/medium.ts';
 import { joinSql, sql, type Sql } from '../../shared/sql.ts';
 import { readRanges, type Range } from '../ranges.ts';
 import { readText } from '../read-text.ts';
 import type { Column, Table } from '../table.ts';
-import { COMMON_COLUMNS, DESCRIPTION_COLUMNS, TAGS_AS_JSON, type ColumnSource } from './common-columns.ts';
-import { DOCUMENT_COLUMNS, IMAGE_COLUMNS } from './media-columns.ts';
+import { COMMON_COLUMNS, DESCRIPTION_COLUMNS, TAGS_AS_JSON } from './common-columns.ts';
 
-const SOURCES: readonly ColumnSource[] = [
-  COMMON_COLUMNS,
-  DESCRIPTION_COLUMNS,
-  IMAGE_COLUMNS,
-  DOCUMENT_COLUMNS,
-];
-/** Of a column whose medium is not accepted yet. */
+/** The value of a column that no medium fills. */
 const NOTHING = sql`null`;
 const NEWEST = orderBy('created_at', 'desc');
 
@@ -77,10 +71,12 @@ export async function openFilesTable(
 
 /** The columns of these files, newest first. */
 function rowsSql({ columns, flattenTags }: Pick<FilesSpec, 'columns' | 'flattenTags'>, files: Sql): Sql {
-  const sources = SOURCES.filter((source) => columns.some(({ key }) => key in source.columns));
-  const all = Object.assign({}, ...SOURCES.map((source) => source.columns)) as ColumnSource['columns'];
+  const offered = allMedia().flatMap(({ exports }) => exports ?? []);
+  const all: readonly MediumExports[] = [COMMON_COLUMNS, DESCRIPTION_COLUMNS, ...offered];
+  const sources = all.filter((source) => columns.some(({ key }) => key in source.columns));
+  const valueOf = Object.assign({}, ...all.map((source) => source.columns)) as MediumExports['columns'];
   const values = columns.map(({ key }) =>
-    key === 'tags' && !flattenTags ? TAGS_AS_JSON : (all[key] ?? NOTHING),
+    key === 'tags' && !flattenTags ? TAGS_AS_JSON : (valueOf[key] ?? NOTHING),
   );
   const joins = sources.reduce((former, source): Sql => sql`${former}${source.joins}`, sql``);
   return sql`select ${joinSql(values, ',')} from (${files}) as f${joins} order by f.created_at desc, f.id desc`;

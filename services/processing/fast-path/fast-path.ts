@@ -3,16 +3,9 @@ import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { outstanding, type FailureReason } from '../../../domain/components.ts';
 import type { EndedStep, FastPathResult } from '../../../domain/fast-path.ts';
 import { stepsOf, type StepActivity } from '../../../domain/pipelines/index.ts';
-import {
-  checkTarget,
-  FileGone,
-  findTarget,
-  UploadSessionCancelled,
-  UploadSessionPaused,
-} from '../file-target.ts';
-import type { StepResult } from '../steps/record-step.ts';
-import type { FastPathTarget } from './fast-path-target.ts';
-import { recordFastPath } from './record-fast-path.ts';
+import { checkTarget, FileGone, findTarget, UploadSessionCancelled, UploadSessionPaused } from '../file-target.ts';
+import type { StepResult } from '../record-step.ts';
+import { recordFastPath, type FastPathTarget } from './record-fast-path.ts';
 
 /** How the steps of one medium are made within a fast path. */
 export interface FastPathSteps {

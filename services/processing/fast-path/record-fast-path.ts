@@ -4,8 +4,21 @@ import { applyFastPath, timelineOfEnded, type FastPathResult } from '../../../do
 import { isTerminalPrimary, primaryStatus } from '../../../domain/primary-status.ts';
 import { lockFile } from '../../files/lock-file.ts';
 import { saveRunEnd } from '../end-file-run.ts';
-import type { StepResult } from '../steps/record-step.ts';
-import type { FastPathTarget } from './fast-path-target.ts';
+import type { FileTarget } from '../file-target.ts';
+import type { StepResult } from '../record-step.ts';
+
+/** The file that a fast path works on, and the run that has just begun it. */
+export interface FastPathTarget extends FileTarget {
+  runId: string;
+  /** Of the row since this run has begun. */
+  seq: number;
+  /** The provider whose model is to describe the file. */
+  visionProvider: string;
+  /** ISO 8601. Start of the run. */
+  runStartedAt: string;
+  /** ISO 8601. When this activity was scheduled. */
+  scheduledAt: string;
+}
 
 /**
  * Writes everything that a fast path has made: the results of its steps, the components, and, if nothing is left, the

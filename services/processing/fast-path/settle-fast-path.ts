@@ -4,7 +4,7 @@ import { isTerminal } from '../../../domain/components.ts';
 import type { FastPathResult } from '../../../domain/fast-path.ts';
 import { componentsOf, stepsOf } from '../../../domain/pipelines/index.ts';
 import { lockFile } from '../../files/lock-file.ts';
-import type { FastPathTarget } from './fast-path-target.ts';
+import type { FastPathTarget } from './record-fast-path.ts';
 
 /**
  * Finds out what the fast path of a run has recorded, for when it could not report it, and keeps an attempt that is

@@ -7,7 +7,7 @@ import { AppError, invalidField } from '../../../domain/app-error.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
 import type { MediaType } from '../../../domain/media.ts';
 import { originalKey, type ObjectPlace } from '../../../domain/object-keys.ts';
-import { acceptedContent, acceptedFormats, type AcceptedContent } from '../accepted-content.ts';
+import { acceptedContent } from '../accepted-content.ts';
 import { claimObject, releaseClaim } from '../claimed-objects.ts';
 import type { PartBuffers } from './part-buffers.ts';
 import { createUploadSink, fillSink, type StoredUpload } from './upload-sink.ts';
@@ -106,7 +106,7 @@ export async function storeBytes(
     buffers,
     async detect(head) {
       const type = await sniffContentType(head, declared);
-      if (mediaType) requireMedium(acceptedContent(type), mediaType);
+      if (mediaType) acceptedContent(type, mediaType);
       return type;
     },
     key,
@@ -119,9 +119,4 @@ export async function storeBytes(
     if (!leftover) await releaseClaim(em.fork(), key).catch(() => undefined);
     throw error;
   }
-}
-
-function requireMedium({ contentType, mediaType }: AcceptedContent, only: MediaType): void {
-  if (mediaType === only) return;
-  throw new AppError('UNSUPPORTED_MEDIA', `${contentType} is no ${only}; send ${acceptedFormats(only)}`);
 }

@@ -12,10 +12,9 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { replaceChunks } from '../../../services/documents/chunk-document.ts';
-import { indexChunks, type ChunkIndexDeps } from '../../../services/documents/index-chunks.ts';
+import { indexChunks, syncChunks, type ChunkIndexDeps } from '../../../services/documents/index-chunks.ts';
 import { planPages } from '../../../services/documents/plan-pages.ts';
 import { recordPages } from '../../../services/documents/record-pages.ts';
-import { syncChunks } from '../../../services/documents/sync-chunks.ts';
 import type { FileTarget } from '../../../services/processing/file-target.ts';
 
 const orm = createOrm(readConfig([databaseConfig], process.env));

@@ -12,9 +12,9 @@ import { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { VARIANTS } from '../../../domain/variants.ts';
-import { readImageItems } from '../../../services/files/read-image-items.ts';
-import { readText } from '../../../services/processing/steps/read-text.ts';
-import { renderVariants } from '../../../services/processing/steps/render-variants.ts';
+import { readImageItems } from '../../../services/images/read-image.ts';
+import { readText } from '../../../services/images/read-text.ts';
+import { renderVariants } from '../../../services/images/render-variants.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
 
 /** The details that the steps of an image write, on a real Postgres; decoder, recogniser and store are fakes. */

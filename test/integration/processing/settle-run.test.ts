@@ -154,8 +154,7 @@ async function documentOf(pages: number, unread: number) {
     reservationId: pagesReservationId(fileId, 1),
     charges: [{ operation: 'digitize', level: null, credits: creditsForPages(pages) - 1 }],
   });
-  const count = async () =>
-    countUnpaidPages(em(), { fileId, tenantId, generation: (await file.row()).generation });
+  const count = async () => countUnpaidPages(em(), { fileId, generation: (await file.row()).generation });
   return { ...file, count };
 }
 

@@ -30,10 +30,12 @@ import { manual } from '../../support/documents.ts';
 import { logIn, type LoggedIn } from '../../support/login.ts';
 import { objectStoreContract } from '../../support/object-store-contract.ts';
 import { paddedPicture, uniquePicture } from '../../support/pictures.ts';
+import { registerMedia } from '../../../services/all-media.ts';
 import { startTenantStore, type OwnBucket, type TenantStore } from '../../support/tenant-store.ts';
 
 const run = sharedRun();
 const config = readConfig([databaseConfig, s3Config, encryptionConfig], process.env);
+registerMedia();
 const orm = createOrm(config);
 const cipher = createSecretCipher(config);
 const guard = createAddressGuard(['127.0.0.1']);

@@ -23,7 +23,7 @@ import { IMAGE_COLLECTION } from '../../../domain/search/collections.ts';
 import { filePrefix } from '../../../domain/object-keys.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { claimPurgePage } from '../../../services/trash/claim-purge-page.ts';
-import { PARTS_OF_A_FILE, removeFileRows } from '../../../services/trash/remove-file-rows.ts';
+import { removeFileRows, tablesOfFiles } from '../../../services/trash/remove-file-rows.ts';
 import { removeFileObjects } from '../../../services/trash/remove-file-objects.ts';
 import { removeFileVectors } from '../../../services/trash/remove-file-vectors.ts';
 import { startWorkflow } from '../../../temporal/start-workflow.ts';
@@ -392,7 +392,7 @@ test('every table that references a file is counted in its receipt', async () =>
   const bookkeeping = 'file_removals';
   assert.deepEqual(
     rows.map(({ name }) => name).filter((name) => name !== bookkeeping),
-    [...PARTS_OF_A_FILE].toSorted(),
+    tablesOfFiles().toSorted(),
   );
 });
 

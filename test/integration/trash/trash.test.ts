@@ -19,7 +19,7 @@ import { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
-import { isBusyDocument } from '../../../domain/trash/trash.ts';
+import { isBusy } from '../../../domain/trash/trash.ts';
 import { IMAGE_COLLECTION } from '../../../domain/search/collections.ts';
 import { entries, type Components } from '../../../domain/components.ts';
 import { NO_TOKENS } from '../../../domain/token-usage.ts';
@@ -30,15 +30,14 @@ import { createFolder } from '../../../services/files/folders/create-folder.ts';
 import { deleteFile, deleteFiles } from '../../../services/trash/delete-files.ts';
 import { deleteFolder } from '../../../services/trash/delete-folder.ts';
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
-import { describeImage } from '../../../services/processing/steps/describe-image.ts';
+import { describeImage } from '../../../services/images/describe-image.ts';
 import { ingestFile } from '../../../services/uploads/ingest-file.ts';
-import { pointId } from '../../../services/similarity/point-id.ts';
+import { pointId, syncImage } from '../../../services/images/index-images.ts';
 import { projectFile } from '../../../services/processing/project-file.ts';
 import type { Principal } from '../../../services/accounts/principal.ts';
 import { restoreFile } from '../../../services/trash/restore-file.ts';
 import { retryFile } from '../../../services/processing/retry-file.ts';
 import { dispatchPending } from '../../../services/recovery/dispatch-pending.ts';
-import { syncImage } from '../../../services/similarity/sync-image.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
@@ -354,7 +353,7 @@ async function pausedDocument(tenantId: string, folderId: string | null = null):
     assert.ok(run && (await isHalted(run, generation, lastPollOf)), JSON.stringify(run));
   });
   const row = await rowOf(fileId);
-  assert.ok(isBusyDocument(row));
+  assert.ok(isBusy(row));
   return row;
 }
 

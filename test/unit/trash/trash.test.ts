@@ -10,7 +10,7 @@ import {
 } from '../../../domain/components.ts';
 import { isTerminalPrimary, primaryStatus } from '../../../domain/primary-status.ts';
 import { retryComponents } from '../../../domain/retry-components.ts';
-import { cutShort, cutShortBy, goneAt, isBusyDocument } from '../../../domain/trash/trash.ts';
+import { cutShort, cutShortBy, goneAt, isBusy } from '../../../domain/trash/trash.ts';
 
 const state = fc.oneof(
   fc.constantFrom(...COMPONENT_STATUSES).map((status): ComponentState => ({ status })),
@@ -62,7 +62,7 @@ test('restoring a file that had ended reopens nothing', () => {
 
 test('a document is busy only while its text is being extracted or embedded', () => {
   const busy = (status: ComponentState['status'], mediaType: 'document' | 'image' = 'document') =>
-    isBusyDocument({
+    isBusy({
       mediaType,
       components: { digitization: { status }, description: { status: 'queued' } },
     });

@@ -1,0 +1,40 @@
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { ProcessedMedia } from '../../domain/pipelines/index.ts';
+import { documentPresenter } from './document/document-presenter.ts';
+import type { OwnItemFields } from './file/present.ts';
+import { imagePresenter } from './image/image-presenter.ts';
+import type { MediumPresenter, PresenterDeps } from './medium-presenter.ts';
+
+/** A medium that has a pipeline and is missing here does not compile. */
+const PRESENTERS: Readonly<Record<ProcessedMedia, MediumPresenter>> = {
+  image: imagePresenter,
+  document: documentPresenter,
+};
+
+const registered = new Map<string, MediumPresenter>(Object.entries(PRESENTERS));
+
+/** Adds the presenter of a medium that is not among those above: of a test. */
+export function registerPresenter(mediaType: string, presenter: MediumPresenter): void {
+  registered.set(mediaType, presenter);
+}
+
+/** @throws Error for a medium that is not processed, of which there are no files */
+export function presenterOf({ mediaType }: Pick<StoredFile, 'mediaType'>): MediumPresenter {
+  const presenter = registered.get(mediaType);
+  if (!presenter) throw new Error(`files of type ${mediaType} have no presenter`);
+  return presenter;
+}
+
+/** The fields of list items that depend on their medium, by file id. */
+export async function presentOwnFields(
+  deps: PresenterDeps,
+  files: readonly StoredFile[],
+): Promise<Map<string, OwnItemFields>> {
+  const all = new Map<string, OwnItemFields>();
+  for (const group of Map.groupBy(files, ({ mediaType }) => mediaType).values()) {
+    const [first] = group;
+    const items = first && (await presenterOf(first).listItems(deps, group));
+    for (const [id, fields] of items ?? []) all.set(id, fields);
+  }
+  return all;
+}

@@ -1,0 +1,93 @@
+import { DocumentPage } from '../../db/entities/documents/document-page.ts';
+import { AppError } from '../../domain/app-error.ts';
+import { MAX_CELL_LENGTH } from '../../domain/exports/cell.ts';
+import type { PageProgress } from '../../domain/explain.ts';
+import { isTerminalPrimary } from '../../domain/primary-status.ts';
+import { INDEX_CHANGED } from '../../temporal/contract/indexes.ts';
+import { startWorkflow } from '../../temporal/start-workflow.ts';
+import type { Medium } from '../media/medium.ts';
+import { sql, type Sql } from '../shared/sql.ts';
+import { prepareRetry } from './prepare-retry.ts';
+
+export const documentMedium: Medium = {
+  mediaType: 'document',
+  ownTables: ['document_chunks', 'document_pages', 'document_details'],
+  index: {
+    // A document that was never deleted has nothing to sync, unless it was processed before.
+    isDue: ({ deletedAt, generation, primaryStatus }) =>
+      Boolean(deletedAt) || generation > 1 || isTerminalPrimary(primaryStatus),
+    dueSql: 'generation > 1',
+    sync: (engine, file) =>
+      startWorkflow(engine, 'syncIndex', { index: 'chunks', ...file }, { signal: INDEX_CHANGED }),
+  },
+  exports: {
+    joins: sql` left join document_details d on d.file_id = f.id`,
+    columns: {
+      // Page by page, so that none is read beyond the length of a cell.
+      extracted_text: sql`case when f.media_type = 'document' then (
+        with recursive pages as (
+          (${pageAfter(sql`0`)})
+          union all
+          select next.page_number, next.text, pages.length + 2 + next.length
+          from pages, lateral (${pageAfter(sql`pages.page_number`)}) as next where pages.length < ${MAX_CELL_LENGTH}
+        ) select left(string_agg(text, E'\n\n' order by page_number), ${MAX_CELL_LENGTH}) from pages) end`,
+      document_type: sql`case when f.media_type = 'document' then f.format end`,
+      page_count: sql`d.page_count`,
+      chunk_count: sql`case when d.file_id is not null then
+        (select count(*)::int from document_chunks chunk where chunk.file_id = f.id) end`,
+      document_title: sql`d.title`,
+      document_author: sql`d.author`,
+      language: sql`d.language`,
+    },
+  },
+  extraction: {
+    requireReadable({ components }) {
+      const text = components.text_extraction?.status;
+      if (text === 'completed') return;
+      if (text === 'failed' || text === 'skipped') {
+        throw new AppError('IMAGE_UNREADABLE', 'the text of this document could not be read');
+      }
+      throw new AppError('WORK_IN_PROGRESS', 'the document is still being read; try again when it is', {
+        retryAfterSeconds: 2,
+      });
+    },
+    async readPages(em, fileId) {
+      const pages = await em.find(
+        DocumentPage,
+        { fileId, status: 'completed' },
+        { orderBy: { pageNumber: 'asc' } },
+      );
+      return pages
+        .filter(({ elements }) => elements.length > 0)
+        .map(({ pageNumber, elements }) => ({ pageNumber, elements }));
+    },
+  },
+  /** When a page was last read, laid out, or given up. */
+  async lastProgressAt(em, fileId) {
+    const [row] = await em.execute<{ at: Date | null }[]>(
+      'select max(updated_at) as at from document_pages where file_id = ?',
+      [fileId],
+    );
+    return row?.at ?? undefined;
+  },
+  async pageProgress(em, fileId) {
+    const [pages] = await em.execute<PageProgress[]>(
+      `select count(*)::int as total, count(*) filter (where status = 'completed')::int as completed,
+         count(*) filter (where status = 'failed')::int as failed,
+         count(*) filter (where status = 'completed' and layout_due)::int as "layoutsDue"
+       from document_pages where file_id = ?`,
+      [fileId],
+    );
+    const open = pages && (pages.completed + pages.failed < pages.total || pages.layoutsDue > 0);
+    return open ? pages : undefined;
+  },
+  prepareRetry,
+};
+
+/** The next page of a file that has text, and as much of that as a cell may hold. */
+function pageAfter(number: Sql): Sql {
+  return sql`select page_number, text, length(text) as length from (
+    select page.page_number, substr(page.text, 1, ${MAX_CELL_LENGTH}) as text from document_pages page
+    where page.file_id = f.id and page.page_number > ${number} and page.status = 'completed' and page.text <> ''
+    order by page.page_number limit 1) as page`;
+}

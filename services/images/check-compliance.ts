@@ -1,0 +1,140 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
+import { ModelError } from '../../adapters/models/model-error.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { CategoryExtraction } from '../../db/entities/extractions/category-extraction.ts';
+import {
+  checkRules,
+  complianceStatus,
+  rulesToAsk,
+  type CheckedImage,
+  type RuleOutcome,
+} from '../../domain/compliance/check.ts';
+import type { ComplianceRequest, ComplianceStatus } from '../../domain/compliance/compliance.ts';
+import { findStandard, type ComplianceStandard } from '../../domain/compliance/standards.ts';
+import { hasDomains } from '../../domain/extractions/domains-of.ts';
+import { COMPLIANCE_DOMAINS } from '../../domain/extractions/domains.ts';
+import type { ExtractionResult } from '../../domain/extractions/extraction.ts';
+import { fileWorkflowId } from '../../temporal/contract/ids.ts';
+import { storable } from '../shared/storable.ts';
+import { recordFileOperation } from '../usage/record-operation.ts';
+import { findTarget, type FileTarget } from '../processing/file-target.ts';
+import { overviewPicture } from './model-picture.ts';
+import { storePaidAnswer, type PaidAttempt } from '../processing/store-paid-answer.ts';
+import { tenantModel, type ModelDeps } from '../processing/tenant-model.ts';
+import { lookAtRules, type Look } from './look-at-rules.ts';
+import { storedVisionInput } from './vision-input.ts';
+import { recordStep } from '../processing/record-step.ts';
+
+export interface CheckComplianceDeps extends ModelDeps {
+  em: EntityManager;
+  objects: ObjectStore;
+  decoder: ImageDecoder;
+}
+
+/** Of the measurements and of the question to a model; the rules themselves have the date of their standard. */
+const CHECK_VERSION = 'compliance-v1';
+
+/**
+ * Checks an image against the standard that its upload named, once per generation. What can be measured is measured; a
+ * model is asked for the rest. When it has no answer, what was measured is stored all the same.
+ *
+ * @throws FileGone, and the errors of decoder and model
+ */
+export async function checkCompliance(
+  { em, objects, decoder, ...choice }: CheckComplianceDeps,
+  target: FileTarget,
+  attempt: PaidAttempt,
+): Promise<void> {
+  const { fileId, tenantId, generation } = target;
+  const { signal } = attempt;
+  const file = await findTarget(em, target);
+  const request = file.options.compliance;
+  // Rows from before steps had triggers do not name those that nothing asks for.
+  if (!request) return;
+  const category = COMPLIANCE_DOMAINS[request.type];
+  const done = await em.count(CategoryExtraction, { fileId, generation, category });
+  if (done > 0 && file.complianceStatus !== 'error') return;
+  const standard = findStandard(request.type, request.standard);
+  if (!standard) throw new Error(`the standard ${request.standard} is no longer known`);
+
+  const picture = await overviewPicture({ em, objects }, file);
+  const input = await storedVisionInput(em, file, () => Promise.resolve(picture));
+  const margins = await decoder.margins(picture.bytes, {
+    tenantId: target.tenantId,
+    label: fileWorkflowId(fileId),
+    signal,
+  });
+  const { width, height, format, textRegions = null } = input;
+  const image: CheckedImage = { width, height, format, sizeBytes: file.sizeBytes, margins, textRegions };
+  const vision = await tenantModel(em, tenantId, choice);
+  const { provider, model } = vision;
+  const rules = rulesToAsk(standard, request);
+
+  const failures: ModelError[] = [];
+
+  const ask = async () => {
+    const began = performance.now();
+    const call = { promptVersion: CHECK_VERSION, tenantId, signal };
+    const look = await lookAtRules(vision, input, rules, call);
+    return { ...look, durationMs: performance.now() - began };
+  };
+  const store = async ({ durationMs, ...look }: Look & { durationMs: number }) => {
+    const { sightings, unseen, usage, failure } = look;
+    const outcomes = checkRules(standard, request, image, sightings, unseen);
+    const judged = complianceStatus(outcomes);
+    const status = failure && judged !== 'failed' ? 'error' : judged;
+    const unchecked = outcomes.filter(({ verdict }) => verdict === 'not_checked').length;
+    await recordStep(em, target, {
+      changes: () => ({ complianceStatus: status }),
+      async save(tx) {
+        await tx.upsert(
+          CategoryExtraction,
+          {
+            fileId,
+            category,
+            generation,
+            status: unchecked === 0 ? 'completed' : 'partial',
+            reason: unchecked === 0 ? null : `${unchecked} of ${outcomes.length} rules were not checked`,
+            result: storable(toResult(standard, request, status, outcomes)),
+            provider,
+            model,
+            promptVersion: CHECK_VERSION,
+            extractedAt: new Date(),
+            corrections: null,
+            correctedAt: null,
+          },
+          { onConflictExcludeFields: ['corrections', 'correctedAt'] },
+        );
+        const included = hasDomains(file.contentCategory);
+        const operation = { operation: 'extract', provider, model, usage, durationMs } as const;
+        await recordFileOperation(tx, file, operation, { part: 'compliance', included });
+      },
+    });
+    if (failure) failures.push(new ModelError(failure.code, failure.message));
+  };
+  await storePaidAnswer(attempt, ask, store);
+  // Only now: what is stored need not be kept.
+  const [failure] = failures;
+  if (failure) throw failure;
+}
+
+function toResult(
+  standard: ComplianceStandard,
+  { type, standard: name, imageType }: ComplianceRequest,
+  status: ComplianceStatus,
+  outcomes: readonly RuleOutcome[],
+): ExtractionResult {
+  return {
+    type,
+    standard: name,
+    source: standard.source,
+    as_of: standard.asOf,
+    image_type: imageType,
+    status,
+    items: outcomes.map(({ box, ...outcome }) => ({
+      ...outcome,
+      bounding_box: box && { x_min: box.xMin, y_min: box.yMin, x_max: box.xMax, y_max: box.yMax },
+    })),
+  };
+}

@@ -1,0 +1,105 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Classification, VisionInput, VisionModel } from '../../adapters/models/vision/vision-model.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { FileDescription } from '../../db/entities/files/file-description.ts';
+import { AUTO_CATEGORY } from '../../domain/content-categories.ts';
+import { addUsage } from '../../domain/token-usage.ts';
+import { findTarget, type FileTarget } from '../processing/file-target.ts';
+import { overviewPicture } from './model-picture.ts';
+import { recordingFailure } from '../processing/recording-failure.ts';
+import { storePaidAnswer, type PaidAttempt } from '../processing/store-paid-answer.ts';
+import { tenantModel, type ModelDeps } from '../processing/tenant-model.ts';
+import { describedBy, type Description } from '../processing/record-description.ts';
+import { recordStep } from '../processing/record-step.ts';
+import { storedVisionInput } from './vision-input.ts';
+
+export interface DescribeImageDeps extends ModelDeps {
+  em: EntityManager;
+  objects: ObjectStore;
+}
+
+/**
+ * Describes an image once per generation: an existing answer is not paid for again. A tenant that allows none of the
+ * providers gets a description from measurements, and nothing leaves the service. The model sees the largest variant,
+ * never the original, so no decoder runs here and no metadata leaves the service.
+ *
+ * @throws FileGone, and the errors of the model
+ */
+export async function describeImage(
+  { em, objects, ...choice }: DescribeImageDeps,
+  target: FileTarget,
+  attempt: PaidAttempt,
+): Promise<void> {
+  const file = await findTarget(em, target);
+  const { fileId, generation } = target;
+  if ((await em.count(FileDescription, { fileId, generation })) > 0) return;
+  const input = await storedVisionInput(em, file, () => overviewPicture({ em, objects }, file));
+  const vision = await tenantModel(em, target.tenantId, choice);
+  const { provider, model } = vision;
+  const earlier = classificationIn(attempt.kept);
+  await storePaidAnswer(
+    earlier ? { ...attempt, kept: undefined } : attempt,
+    () =>
+      recordingFailure(em, file, { operation: 'describe', provider, model }, async () => {
+        const classification = earlier ?? (await classify());
+        return askForDescription(vision, input, classification, attempt.signal);
+      }),
+    (description) => recordStep(em, target, describedBy(file, description)),
+  );
+
+  async function classify(): Promise<Classification | undefined> {
+    const found = await classifyImage(vision, input, attempt.signal);
+    if (!found) return undefined;
+    // Both for an attempt after one that could not describe it: the category, and what it has cost.
+    attempt.keep?.({ classification: found } satisfies Kept);
+    await recordStep(em, target, { changes: () => ({ contentCategory: found.category }) });
+    return found;
+  }
+}
+
+/** What an attempt keeps that has classified an image; one that has described it keeps the description. */
+interface Kept {
+  classification: Classification;
+}
+
+function classificationIn(kept: unknown): Classification | undefined {
+  return (kept as Partial<Kept> | undefined)?.classification;
+}
+
+/**
+ * Asks the model for the description of an image.
+ *
+ * @param classification of an image that was given `auto`
+ * @throws the errors of the model
+ */
+export async function askForDescription(
+  vision: VisionModel,
+  input: VisionInput,
+  classification: Classification | undefined,
+  signal: AbortSignal,
+): Promise<Description> {
+  const began = performance.now();
+  const category = classification?.category;
+  const answer = await vision.describe(
+    { ...input, ...(category && { contentCategory: category }) },
+    { signal },
+  );
+  const { provider, model } = vision;
+  const durationMs = performance.now() - began;
+  const usage = classification ? addUsage(classification.usage, answer.usage) : answer.usage;
+  return { ...answer, usage, provider, model, durationMs, ...(category && { category }) };
+}
+
+/**
+ * Asks the model for the category of an image that was given `auto`.
+ *
+ * @returns undefined for an image that has a category
+ * @throws the errors of the model
+ */
+export async function classifyImage(
+  vision: VisionModel,
+  input: VisionInput,
+  signal: AbortSignal,
+): Promise<Classification | undefined> {
+  return input.contentCategory === AUTO_CATEGORY ? vision.classify(input, { signal }) : undefined;
+}

@@ -1,0 +1,56 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { IMAGE_COLLECTION } from '../../domain/search/collections.ts';
+import { AppError } from '../../domain/app-error.ts';
+import { pointId } from './index-images.ts';
+
+/** Extra hits requested, because the index may still contain deleted files. */
+const SPARE = 20;
+
+export interface SimilarFile {
+  file: StoredFile;
+  /** Cosine similarity, −1–1. */
+  similarity: number;
+}
+
+/**
+ * Live images of the same tenant that are most similar to this one, best first, excluding itself.
+ *
+ * @throws AppError WRONG_MEDIA_TYPE, NOT_INDEXED; VectorIndexError
+ */
+export async function findSimilar(
+  { em, vectors }: { em: EntityManager; vectors: VectorIndex },
+  file: StoredFile,
+  limit: number,
+): Promise<SimilarFile[]> {
+  if (file.mediaType !== 'image') {
+    throw new AppError('WRONG_MEDIA_TYPE', `${file.mediaType} files have no similar images`);
+  }
+  const { id, tenantId } = file;
+  const vector = await vectors.find({ tenantId, id: pointId(id, IMAGE_COLLECTION.model) });
+  if (!vector) {
+    const status = file.components.description?.status ?? 'skipped';
+    throw new AppError(
+      'NOT_INDEXED',
+      `the image is not in the similarity index; its description, which puts it there, is ${status}`,
+    );
+  }
+  const hits = await vectors.search({
+    vector,
+    tenantId,
+    limit: limit + SPARE,
+    filter: { excludeFileId: id },
+  });
+  const files = await em.find(StoredFile, {
+    id: { $in: hits.map(({ fileId }) => fileId) },
+    tenantId,
+    deletedAt: null,
+  });
+  return hits
+    .flatMap(({ fileId, score }) => {
+      const found = files.find((candidate) => candidate.id === fileId);
+      return found ? [{ file: found, similarity: score }] : [];
+    })
+    .slice(0, limit);
+}

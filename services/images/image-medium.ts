@@ -1,0 +1,47 @@
+import { CategoryExtraction } from '../../db/entities/extractions/category-extraction.ts';
+import { MAX_CELL_LENGTH } from '../../domain/exports/cell.ts';
+import { INDEX_CHANGED } from '../../temporal/contract/indexes.ts';
+import { startWorkflow } from '../../temporal/start-workflow.ts';
+import type { Medium } from '../media/medium.ts';
+import { sql } from '../shared/sql.ts';
+
+export const imageMedium: Medium = {
+  mediaType: 'image',
+  ownTables: ['file_variants', 'image_details', 'category_extractions'],
+  index: {
+    // A run that was cut off may have written the entry and not the description.
+    isDue: ({ describedAt, deletedAt, workflowStartedAt }) =>
+      Boolean(describedAt ?? (deletedAt && workflowStartedAt)),
+    dueSql: 'described_at is not null',
+    sync: (engine, file) =>
+      startWorkflow(engine, 'syncIndex', { index: 'images', ...file }, { signal: INDEX_CHANGED }),
+  },
+  exports: {
+    joins: sql` left join image_details i on i.file_id = f.id`,
+    columns: {
+      width: sql`i.width`,
+      height: sql`i.height`,
+      blur_hash: sql`i.blur_hash`,
+      camera: sql`i.image_facts -> 'exif' ->> 'camera'`,
+      variant_count: sql`(select count(*)::int from file_variants v where v.file_id = f.id)`,
+      extracted_domains: sql`(
+        select string_agg(e.category, ', ' order by e.category) from category_extractions e
+        where e.file_id = f.id and e.status <> 'not_assessed')`,
+      extracted_data: sql`(
+        select left(json_object_agg(e.category, e.result order by e.category)::text, ${MAX_CELL_LENGTH})
+        from category_extractions e where e.file_id = f.id and e.result is not null)`,
+      extraction_corrections: sql`(
+        select left(json_object_agg(e.category, e.corrections order by e.category)::text, ${MAX_CELL_LENGTH})
+        from category_extractions e where e.file_id = f.id and e.corrections is not null)`,
+    },
+  },
+  extraction: {},
+  /**
+   * No model is paid again for what was extracted, however often the rest is retried. A new description may find another
+   * category and other text, so it extracts anew.
+   */
+  async keepResults(tx, { fileId, generation, components }, reopened) {
+    if (components.extraction?.status === 'completed' || reopened.includes('description')) return;
+    await tx.nativeUpdate(CategoryExtraction, { fileId, generation }, { generation: generation + 1 });
+  },
+};

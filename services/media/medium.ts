@@ -1,0 +1,113 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { ComponentName, FileComponents } from '../../domain/components.ts';
+import type { FileColumn } from '../../domain/exports/file-columns.ts';
+import type { PageProgress } from '../../domain/explain.ts';
+import type { ReadPage } from '../../domain/structured-extraction/read-page.ts';
+import type { Engine } from '../../temporal/client.ts';
+import type { Sql } from '../shared/sql.ts';
+
+/**
+ * What one kind of media does differently, for the code that serves files of any kind. Its processing is described by its
+ * pipeline (domain/pipelines), its answers by its presenter (api/resources/media.ts).
+ */
+export interface Medium {
+  mediaType: string;
+  /** Tables of its own with a `file_id`, in the order in which a purge may empty them. */
+  ownTables: readonly string[];
+  /** Absent where its files are in no index. */
+  index?: MediumIndex;
+  /** What its files add to an export. */
+  exports?: MediumExports;
+  /** Absent where no data can be extracted from its files by a schema. */
+  extraction?: MediumExtraction;
+  /** When a step that is one call to the engine last progressed; undefined if it has not yet. */
+  lastProgressAt?(em: EntityManager, fileId: string): Promise<Date | undefined>;
+  /** How many pages the step in progress has worked on; undefined when it has worked on all of them. */
+  pageProgress?(em: EntityManager, fileId: string): Promise<PageProgress | undefined>;
+  /**
+   * Marks, in the transaction of a retry, what its components are to redo.
+   *
+   * @returns components that run without a charge, since an earlier run was paid for what this one does
+   */
+  prepareRetry?(
+    tx: EntityManager,
+    ended: EndedRun,
+    retried: readonly ComponentName[],
+    pages: PagesToRetry,
+  ): Promise<readonly ComponentName[]>;
+  /**
+   * Carries results that an unfinished component has stored over to the next generation, in the transaction that opens it.
+   *
+   * @param reopened components that run again
+   */
+  keepResults?(tx: EntityManager, ended: EndedRun, reopened: readonly ComponentName[]): Promise<void>;
+}
+
+export interface MediumIndex {
+  /**
+   * Whether the entries of a file may differ from its row, because it was deleted, restored or processed before. In all
+   * other cases its run writes them.
+   */
+  isDue(
+    file: Pick<
+      StoredFile,
+      'deletedAt' | 'describedAt' | 'generation' | 'primaryStatus' | 'workflowStartedAt'
+    >,
+  ): boolean;
+  /** The same rule as SQL, for the row in `files` of a live file whose run begins. */
+  dueSql: string;
+  /** Starts the workflow that brings the entries in line with the row. @throws EngineUnavailable */
+  sync(engine: Engine, file: { fileId: string; tenantId: string }): Promise<unknown>;
+}
+
+export interface MediumExports {
+  /** `left join`s of its details to the file, `f`. */
+  joins: Sql;
+  /** By column, values made of the file and these joins. */
+  columns: Partial<Record<FileColumn, Sql>>;
+}
+
+export interface MediumExtraction {
+  /** @throws AppError for a file that is not readable yet, or will never be */
+  requireReadable?(file: StoredFile): void;
+  /** What was read, page by page. Absent where a model is given the image itself. */
+  readPages?(em: EntityManager, fileId: string): Promise<ReadPage[]>;
+}
+
+/** A file and its newest run, which has ended. */
+export interface EndedRun extends FileComponents {
+  fileId: string;
+  generation: number;
+}
+
+/** The pages of a document that a retry reads again: these, all, or those that could not be read. */
+export type PagesToRetry = readonly number[] | 'all' | 'failed';
+
+const registered = new Map<string, Medium>();
+
+/** Called once for each medium, by the entry point of a process. */
+export function registerMedium(medium: Medium): void {
+  registered.set(medium.mediaType, medium);
+}
+
+/** @throws Error for a file whose medium is not registered, which no upload accepts */
+export function mediumOf({ mediaType }: Pick<StoredFile, 'mediaType'>): Medium {
+  const medium = registered.get(mediaType);
+  if (!medium) throw new Error(`no medium is registered for files of type ${mediaType}`);
+  return medium;
+}
+
+/** @throws Error before any is registered */
+export function allMedia(): Medium[] {
+  if (registered.size === 0) throw new Error('no medium is registered');
+  return [...registered.values()];
+}
+
+/** Whether the index entries of a file whose run begins may differ from its row, as a condition on `files`. */
+export function indexDueSql(): string {
+  const rules = allMedia().flatMap(({ mediaType, index }) =>
+    index ? [`when '${mediaType}' then ${index.dueSql}`] : [],
+  );
+  return rules.length > 0 ? `case media_type ${rules.join(' ')} else false end` : 'false';
+}

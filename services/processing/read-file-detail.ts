@@ -1,0 +1,45 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { FileDescription } from '../../db/entities/files/file-description.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
+import { readProjectsOfFolders } from '../files/folders/read-folders.ts';
+import type { FileObservation } from './observe-file.ts';
+import { explanationOf } from './timeline-of.ts';
+
+/** A file in full detail, without the part that depends on its medium. */
+export interface FileDetail {
+  file: StoredFile;
+  progress: FileObservation;
+  /** The project of its folder. */
+  projectId: string | null;
+  /** One sentence: the state of the file and what it waits for. */
+  explanation: string;
+  /** The newest, oldest first. */
+  descriptions: FileDescription[];
+  /** By the saved schema that it was uploaded with, of its newest run. */
+  schemaExtraction: SchemaExtraction | null;
+}
+
+/** A file may be described again without end. */
+const NEWEST_DESCRIPTIONS = 100;
+
+/** Reads the details of an observed file. */
+export async function readFileDetail(em: EntityManager, progress: FileObservation): Promise<FileDetail> {
+  const { file } = progress;
+  const explanation = await explanationOf(em, progress);
+  const newest = await em.find(
+    FileDescription,
+    { fileId: file.id },
+    { orderBy: { generation: 'desc' }, limit: NEWEST_DESCRIPTIONS },
+  );
+  const schemaExtraction = file.options.customSchemaId
+    ? await em.findOne(
+        SchemaExtraction,
+        { tenantId: file.tenantId, fileId: file.id, source: 'upload' },
+        { orderBy: { generation: 'desc' } },
+      )
+    : null;
+  const projects = await readProjectsOfFolders(em, file.tenantId, [file.folderId]);
+  const projectId = projects.get(file.folderId ?? '') ?? null;
+  return { file, progress, projectId, explanation, descriptions: newest.toReversed(), schemaExtraction };
+}
