@@ -2,8 +2,8 @@ import { accessSync, constants } from 'node:fs';
 import { z } from 'zod';
 
 /**
- * Modes of `sslmode` in the URL. All that ask for TLS also verify the certificate, as `verify-full`: an encrypted
- * connection to anyone protects nothing. `no-verify` is the exception that must be asked for by name.
+ * `sslmode` values of the URL. All that use TLS also verify the certificate, as `verify-full`: encryption to an
+ * unverified server protects nothing. `no-verify` is the explicit exception.
  */
 const SSL_MODES = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 const VERIFIED: readonly string[] = ['prefer', 'require', 'verify-ca'] satisfies (typeof SSL_MODES)[number][];
@@ -49,7 +49,7 @@ export const databaseConfig = z.object({
 });
 export type DatabaseConfig = z.output<typeof databaseConfig>;
 
-/** The same database without a pooler between, for what needs a session: migrations, and listening. */
+/** The same database without a pooler in between, for features that need a session: migrations and LISTEN. */
 export function directDatabase(config: DatabaseConfig): DatabaseConfig {
   const { DATABASE_DIRECT_URL: direct, ...rest } = config;
   return { ...rest, DATABASE_URL: direct ?? config.DATABASE_URL };

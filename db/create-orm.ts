@@ -9,11 +9,11 @@ import { MIGRATIONS } from './migrations/index.ts';
 export type Orm = MikroORM;
 
 /**
- * A hanging database must look unavailable, or every caller hangs with it. No query of a request or a step takes a
- * tenth of these; `query_timeout` is the client's own limit, for a server that does not respond at all.
+ * A hanging database must look unavailable, or every caller hangs with it. Queries of requests and steps take less than
+ * a tenth of these; `query_timeout` is the client's own limit, for a server that does not respond at all.
  */
 const TIMEOUTS = { connectionTimeoutMillis: 10_000, query_timeout: 25_000, keepAlive: true };
-/** Limits that the server enforces, in milliseconds: parameters of a session. */
+/** Server-enforced limits in milliseconds: session parameters. */
 export const SESSION_TIMEOUTS = {
   statement_timeout: 20_000,
   lock_timeout: 15_000,
@@ -28,8 +28,8 @@ const NO_SESSION_TIMEOUTS = Object.keys(SESSION_TIMEOUTS)
  * Configures the ORM. It connects on the first query, so a process boots while Postgres is down and reports that in its
  * health check.
  *
- * Behind a pooler in transaction mode, which refuses parameters of a session, the limits of the role apply; nothing else
- * here needs a session: locks are those of transactions, statements have no names.
+ * Behind a pooler in transaction mode, which refuses session parameters, the limits of the role apply; nothing else
+ * here needs a session: locks belong to transactions, statements have no names.
  *
  * @param timeouts `none` for migrations, whose duration grows with the tables
  */
@@ -43,7 +43,7 @@ export function createOrm(config: DatabaseConfig, timeouts: 'short' | 'none' = '
     entities: ENTITIES,
     pool: { min: 0, max: config.DATABASE_POOL_SIZE },
     driverOptions: {
-      // MikroORM takes only host, user and database from its own URL; `pg` also reads the settings of TLS.
+      // MikroORM uses only host, user and database of its own URL; `pg` also reads the TLS settings.
       connectionString: config.DATABASE_URL,
       ...(timeouts === 'none' && { options: NO_SESSION_TIMEOUTS }),
       ...(timeouts === 'short' && { ...TIMEOUTS, ...(!pooled && SESSION_TIMEOUTS) }),

@@ -1,7 +1,7 @@
 import type { DriverException } from '@mikro-orm/core';
 import type { EventEmitter } from 'node:events';
 
-/** The parts used of a `pg` client that is checked out of its pool. */
+/** The members used of a `pg` client that is checked out of its pool. */
 interface Client extends EventEmitter {
   query: (...args: unknown[]) => unknown;
   /** Returns it to the pool, or discards it. */
@@ -19,8 +19,8 @@ interface Pool extends EventEmitter {
  * - A client whose connection ends while it is checked out frees its slot. When BEGIN or ROLLBACK fails on a dead
  *   connection, Kysely never releases the client: once a restart of Postgres has cut off as many transactions as the
  *   pool has slots, every query would wait forever.
- * - Every error of the pool or a client is a DriverException, so that error handlers can tell that it came from the
- *   database. MikroORM converts the errors of queries, but not those of beginning or ending a transaction.
+ * - Every error of the pool or a client is a DriverException, so that error handlers can recognise database errors.
+ *   MikroORM converts the errors of queries, but not those of beginning or ending a transaction.
  */
 export function guardPool(pool: Pool, convert: (error: Error) => DriverException): void {
   const rethrow = (error: Error): never => {

@@ -2,12 +2,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { SESSION_TIMEOUTS } from './create-orm.ts';
 
 /**
- * Makes the time limits of a session defaults of the connected role in this database. A pooler in transaction mode lets
- * no client set them for a session of its own.
+ * Stores the session time limits as defaults of the connected role in this database: through a pooler in transaction
+ * mode, clients cannot set them for their own sessions.
  */
 export async function limitRole(em: EntityManager): Promise<void> {
   await em.transactional(async (tx) => {
-    // Two concurrent changes of a role fail.
+    // Concurrent changes of a role fail.
     await tx.execute("select pg_advisory_xact_lock(hashtextextended('limit-role', 0))");
     for (const [name, milliseconds] of Object.entries(SESSION_TIMEOUTS)) {
       const alter = `alter role current_user in database %I set ${name} = ${milliseconds}`;

@@ -214,7 +214,7 @@ export function isErrorCode(text: string | undefined): text is ErrorCode {
 }
 
 export interface ErrorDetails {
-  /** One for each field that is wrong; `pointer` is a JSON pointer into the request. */
+  /** One per invalid field; `pointer` is a JSON pointer into the request. */
   errors?: { pointer: string; message: string }[];
   /** Total number of errors, which may exceed the length of `errors`. */
   errorCount?: number;
@@ -235,12 +235,12 @@ export class AppError extends Error {
   }
 }
 
-/** The same for missing resources and those of other tenants, so that ids cannot be probed. */
+/** The same error for missing resources and those of other tenants, so that ids cannot be probed. */
 export function notFound(what: string): AppError {
   return new AppError('NOT_FOUND', `${what} not found`);
 }
 
-/** One field is wrong; `pointer` is a JSON pointer into the request. */
+/** An error for one invalid field; `pointer` is a JSON pointer into the request. */
 export function invalidField(pointer: string, message: string): AppError {
   return new AppError('VALIDATION_FAILED', `${pointer}: ${message}`, { errors: [{ pointer, message }] });
 }

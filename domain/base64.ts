@@ -1,12 +1,12 @@
-/** Standard base64 of whole bytes; padding may be missing. */
+/** Standard base64 of whole bytes; padding is optional. */
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-/** What browsers put before it. */
+/** The prefix that browsers add. */
 const DATA_URL = /^data:[^,]{0,100};base64,/;
 
 /**
- * Base64 text, also as a data URL or with line breaks, as base64 alone.
+ * Extracts base64 from text that may be a data URL or contain line breaks.
  *
- * @returns undefined for text that is no base64
+ * @returns undefined for text that is not base64
  */
 export function cleanBase64(text: string): string | undefined {
   const bare = text.replace(DATA_URL, '').replaceAll(/[\r\n\t ]+/g, '');

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from './app-error.ts';
 
-/** Why the bucket of a tenant's own cannot be used. It is no outage of ours, and hinders nobody else. */
+/** Why a tenant's own bucket cannot be used. This is not an outage of the service and does not affect other tenants. */
 export const BUCKET_FAILURES = [
   'STORAGE_REJECTED',
   'STORAGE_UNREACHABLE',
@@ -11,14 +11,14 @@ export type BucketFailureCode = (typeof BUCKET_FAILURES)[number];
 const FIRST_RETRY_SECONDS = 10;
 const MAX_RETRY_SECONDS = 1800;
 
-/** Whether an error says that the tenant's own bucket cannot be used. */
+/** Whether an error means that the tenant's own bucket cannot be used. */
 export function isBucketFailure(error: unknown): error is AppError & { code: BucketFailureCode } {
   return error instanceof AppError && BUCKET_FAILURES.some((code) => code === error.code);
 }
 
 /**
- * How long a step waits for the bucket after so many attempts. Its tenant may need days to set it right, with thousands of
- * files waiting.
+ * Delay before a step retries an unusable bucket. The tenant may need days to repair it, with thousands of files
+ * waiting.
  */
 export function bucketRetrySeconds(attempt: number): number {
   return Math.min(FIRST_RETRY_SECONDS * 2 ** (attempt - 1), MAX_RETRY_SECONDS);

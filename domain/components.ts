@@ -33,11 +33,10 @@ export interface ComponentState {
   status: ComponentStatus;
   cause?: SkipCause;
   /**
-   * Set for a failed component, for one that was interrupted and cannot resume, and for a completed one of which a part
-   * is missing.
+   * Set for a failed component, for an interrupted one that cannot resume, and for a completed one with a missing part.
    */
   error?: FailureReason;
-  /** Steps that nothing asks for; absent where all are asked for. */
+  /** Steps that were not requested; absent if all were. */
   unrequested?: readonly StepActivity[];
   /** ISO 8601. When its step was scheduled in the engine. */
   queuedAt?: string;
@@ -75,10 +74,10 @@ export function initialComponents(mediaType: string, request: ProcessingRequest)
 }
 
 /**
- * Reopened components, with the steps that are asked for now: the category of an image may have changed. Whoever asks
- * for a component by name asks for what the category has, if the upload asks for nothing else of it.
+ * Reopened components with the steps requested now: the category of an image may have changed. Requesting a component
+ * by name requests the steps of the category, if the upload requests none of its steps.
  *
- * @param names reopened ones
+ * @param names reopened components
  */
 export function withRequestedSteps(
   { mediaType, components }: FileComponents,
@@ -116,7 +115,7 @@ export function outstanding({ mediaType, components }: FileComponents): Componen
 
 /**
  * The components that explain an unsuccessful file: failed ones, then interrupted and incomplete ones, each in pipeline
- * order, in which causes come before what follows from them. Rows do not preserve the key order of `components`.
+ * order, so that causes precede their consequences. Rows do not preserve the key order of `components`.
  */
 export function failuresOf({ mediaType, components }: FileComponents): [ComponentName, ComponentState][] {
   const all = componentsOf(mediaType).flatMap(({ name }): [ComponentName, ComponentState][] => {
@@ -128,7 +127,6 @@ export function failuresOf({ mediaType, components }: FileComponents): [Componen
   return [...failed, ...others];
 }
 
-/** The first of them. */
 export function firstFailure(file: FileComponents): [ComponentName, ComponentState] | undefined {
   return failuresOf(file)[0];
 }

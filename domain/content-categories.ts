@@ -1,4 +1,4 @@
-/** What a picture shows, as declared by the client; selects prompts and domain extractions. */
+/** The content of an image as declared by the client; selects prompts and category extractions. */
 export const CONTENT_CATEGORIES = [
   'general',
   'blueprint',
@@ -20,14 +20,14 @@ export const CONTENT_CATEGORIES = [
 ] as const;
 export type ContentCategory = (typeof CONTENT_CATEGORIES)[number];
 
-/** To be replaced by the category that the image is found to have, before it is described. */
+/** Replaced by the detected category before the image is described. */
 export const AUTO_CATEGORY = 'auto';
 
-/** What a file may have been given: only analyses of images accept `auto`, which stays until the image is classified. */
+/** The categories a file may have: only analyses of images accept `auto`, which stays until the image is classified. */
 export const REQUESTED_CATEGORIES = [...CONTENT_CATEGORIES, AUTO_CATEGORY] as const;
 export type RequestedCategory = (typeof REQUESTED_CATEGORIES)[number];
 
-/** Those whose data stand in small print and thin lines, which a smaller picture loses. */
+/** Categories with small print and thin lines, which a smaller image would lose. */
 const FINE: ReadonlySet<string> = new Set<ContentCategory>([
   'blueprint',
   'ce_plan',
@@ -40,7 +40,7 @@ const FINE: ReadonlySet<string> = new Set<ContentCategory>([
   'pfd',
 ]);
 
-/** Whether data are to be read out of a large rendering of a picture of this category. */
+/** Whether data should be read from a large rendering of an image of this category. */
 export function hasFineDetail(contentCategory: string): boolean {
   return FINE.has(contentCategory);
 }

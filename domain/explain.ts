@@ -10,10 +10,10 @@ import { componentOf } from './pipelines/index.ts';
 import { clause } from './printable.ts';
 import { isTerminalPrimary, primaryStatus, type PrimaryStatus } from './primary-status.ts';
 
-/** A workflow, or one of its activities, was paused in the engine. */
+/** A workflow or activity that an operator paused in the engine. */
 export interface OperatorPause {
   since?: Date;
-  /** Who paused it, as reported by the engine's tools. */
+  /** The operator, as reported by the engine's tools. */
   identity?: string;
   reason?: string;
 }
@@ -41,7 +41,7 @@ export interface WaitingStep {
   lastStartedAt?: Date;
   lastHeartbeatAt?: Date;
   nextAttemptAt?: Date;
-  /** Absent when the last attempt only found its upload session paused. */
+  /** Absent if the last attempt failed only because its upload session was paused. */
   lastFailure?: { code: string; message: string };
   /** Whether the last attempt found the upload session of its file paused. */
   sessionPaused?: true;
@@ -51,22 +51,22 @@ export interface WaitingStep {
 export interface Explained {
   mediaType: string;
   components: Components;
-  /** Whether the engine answered this request. */
+  /** Whether the engine responded to this request. */
   engine: 'reachable' | 'unreachable';
-  /** Whether the engine is known to have the work. */
+  /** Whether the engine has accepted the work. */
   started: boolean;
   pending: WaitingStep[];
   /** Set while its open upload session is paused. */
   pause?: { since: Date; sessionId: string } | undefined;
   /** Set while an operator has paused its workflow. */
   operatorPause?: OperatorPause | undefined;
-  /** Its cancellation was requested, in the engine or with its upload session, and has not taken effect. */
+  /** Cancellation was requested, in the engine or through its upload session, and has not taken effect yet. */
   cancelRequested?: boolean | undefined;
   /** Attempts of the pending workflow task; more than a few mean that the workflow's own code fails. */
   workflowTaskAttempt: number;
 }
 
-/** One sentence with the current state of a file and, when it waits, what it waits for. */
+/** One sentence with the current state of a file and, if it waits, the cause. */
 export function explain(facts: Explained): string {
   const status = primaryStatus(facts.components);
   if (isTerminalPrimary(status)) return ended(facts, status);
@@ -101,7 +101,7 @@ function paused(
   const pause =
     `paused with its upload session since ${clock(since)}; ` +
     `it continues when the session is resumed, POST /files/sessions/${sessionId}/resume.`;
-  // A step that is running may finish.
+  // A running step may still finish.
   return step && !step.sessionPaused
     ? `${waiting(step).slice(0, -1)}, then ${pause}`
     : `The file is ${pause}`;
@@ -140,7 +140,7 @@ function ended({ mediaType, components }: Explained, status: PrimaryStatus): str
     return cancelled ? 'The work was cancelled; what was done by then is kept.' : 'Everything is completed.';
   }
   const title = (name: ComponentName) => componentOf(mediaType, name)?.title ?? name;
-  // An end from outside is that of all that was unfinished.
+  // An external end applies to everything that was unfinished.
   const alike = Map.groupBy(troubled, ([, state]) => whatHappened(state));
   const sentences = [...alike].map(([what, group]) => `${list(group.map(([name]) => title(name)))} ${what}.`);
   if (status !== 'partially_completed') return sentences.join(' ');
@@ -155,7 +155,7 @@ function whatHappened({ status, error }: ComponentState): string {
   return `${what}: ${clause(error?.message ?? 'unknown reason')}`;
 }
 
-/** What became of components that have no error of their own. */
+/** The state of components without an error of their own. */
 function restOf(
   others: readonly [ComponentName, ComponentState][],
   title: (name: ComponentName) => string,

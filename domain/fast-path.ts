@@ -3,33 +3,33 @@ import { applyFileEvent, type FileEvent } from './file-events.ts';
 import { findStep, isFirstStep, isLastStep, type StepActivity } from './pipelines/index.ts';
 import type { TimelineStep } from './timeline.ts';
 
-/** A step that a fast path has begun. Times are ISO 8601. */
+/** A step started by a fast path. Times are ISO 8601. */
 interface BegunStep {
   step: StepActivity;
   startedAt: string;
 }
 
-/** A step that a fast path has ended. */
+/** A step ended by a fast path. */
 export interface EndedStep extends BegunStep {
   endedAt: string;
   /** Why it failed permanently. */
   error?: FailureReason;
 }
 
-/** What a fast path returns to its workflow. */
+/** The result of a fast path, returned to its workflow. */
 export interface FastPathResult {
-  /** The steps that are recorded, in order; the others run one by one. */
+  /** The recorded steps, in order; the others run one by one. */
   ended: EndedStep[];
-  /** The step that was begun and left to a run of its own: its component stays in progress. */
+  /** A step that was started and left to run on its own: its component stays in progress. */
   left?: BegunStep;
-  /** The step at which an earlier attempt vanished, as far as it is known. */
+  /** The step at which an earlier attempt was lost, if known. */
   lostAt?: string;
 }
 
 /**
- * The components of a file after its fast path, with the next component scheduled. Without an ended step they are
- * unchanged, as nothing was recorded. Applied by the activity that writes the row, by the workflow, and by the history
- * fold: they cannot disagree.
+ * The components of a file after its fast path, with the next component scheduled; unchanged if no step ended, as
+ * nothing was recorded. Used by the activity that writes the row, by the workflow and by the history fold, so that they
+ * cannot disagree.
  */
 export function applyFastPath(file: FileComponents, { ended, left }: FastPathResult): Components {
   const { mediaType } = file;
@@ -84,7 +84,7 @@ function closed(file: FileComponents, { step, endedAt: at, error: reason }: Ende
   return isLastStep(file, step) ? [{ type: 'step_completed', component, at }] : [];
 }
 
-/** The first component was scheduled together with the fast path, which is when it began to wait. */
+/** The first component was scheduled together with the fast path, so its waiting time begins there. */
 function scheduleOnce(components: Components, event: FileEvent): Components {
   const scheduled = event.type === 'step_scheduled' && components[event.component]?.queuedAt;
   return scheduled ? components : applyFileEvent(components, event);

@@ -9,16 +9,16 @@ import {
 import { dependenciesOf } from './pipelines/index.ts';
 
 /**
- * Everything that can happen to the components of a file in one run of its workflow. The workflow raises these events,
- * the history fold reads them back from the engine, the reconciler raises the last kind: one reducer serves all three,
- * so status and history cannot disagree. `at` is ISO 8601.
+ * All events that can happen to the components of a file in one run of its workflow. The workflow raises them, the
+ * history fold reads them back from the engine, the reconciler raises the last kind: one reducer serves all three, so
+ * status and history cannot disagree. `at` is ISO 8601.
  *
  * A component may have several steps: the start of the first and the end of the last count here.
  */
 export type FileEvent =
   | { type: 'step_scheduled'; component: ComponentName; at: string }
   | { type: 'step_started'; component: ComponentName; at: string }
-  /** `incomplete` is why a part of its result is missing. */
+  /** `incomplete` explains a missing part of the result. */
   | { type: 'step_completed'; component: ComponentName; at: string; incomplete?: FailureReason | undefined }
   /** `mediaType` determines which components depend on this one. */
   | { type: 'step_failed'; mediaType: string; component: ComponentName; at: string; reason: FailureReason }
@@ -29,7 +29,7 @@ export type FileEvent =
 export function applyFileEvent(components: Components, event: FileEvent): Components {
   switch (event.type) {
     case 'step_scheduled':
-      // A later step of a component in progress does not put it back into the queue.
+      // A later step of a component in progress must not put it back into the queue.
       if (components[event.component]?.status === 'processing') return components;
       return change(components, event.component, { status: 'queued', queuedAt: event.at });
     case 'step_started':

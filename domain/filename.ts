@@ -1,8 +1,8 @@
 import { MAX_FILENAME_LENGTH } from './limits.ts';
 
 /**
- * A client's file name as it is stored: the last part of any path, without control and direction-changing characters,
- * in NFC and of bounded length. It is display data only; no path or key is ever built from it.
+ * The stored form of a client's file name: the last part of any path, without control and direction-changing
+ * characters, in NFC and of bounded length. It is display data only; no path or key is ever built from it.
  */
 export function cleanFilename(given: string | undefined): string {
   const base =
@@ -15,7 +15,7 @@ export function cleanFilename(given: string | undefined): string {
   return bounded === '' || bounded === '.' || bounded === '..' ? 'unnamed' : bounded;
 }
 
-/** Browsers escape these three, and nothing else, in the names of files in forms. */
+/** Browsers escape exactly these three characters in file names of forms. */
 function unescapeForm(name: string): string {
   return name.replaceAll('%22', '"').replaceAll(/%0d/gi, '\r').replaceAll(/%0a/gi, '\n');
 }

@@ -1,7 +1,7 @@
 import { isTerminal, firstFailure, type Components, type FailureReason } from './components.ts';
 import { isTerminalPrimary, primaryStatus } from './primary-status.ts';
 
-/** How the analysis of an image ended, and when (ISO 8601). */
+/** The outcome of an image's analysis, and its end time (ISO 8601). */
 export type AnalysisEnd = { endedAt: string | undefined } & (
   | { status: 'completed' }
   | { status: 'failed'; reason: FailureReason }
@@ -10,10 +10,10 @@ export type AnalysisEnd = { endedAt: string | undefined } & (
 const CANCELLED: FailureReason = { code: 'CANCELLED', message: 'the work was cancelled' };
 
 /**
- * How the analysis of an image ended: with its description. What comes after it, its entry in an index included, is not
- * waited for. Of an image that was not to be described, it is all of its processing.
+ * The outcome of an image's analysis, which ends with its description; later steps, including its index entry, are not
+ * waited for. Without a requested description, it ends with all processing of the image.
  *
- * @param describedAt when this run has stored the description, if it has
+ * @param describedAt when this run stored the description, if it has
  * @returns undefined while it continues
  */
 export function endOfAnalysis(

@@ -1,6 +1,6 @@
 /**
- * What can be measured in a picture without a model. Stored with the file as JSON; the `local` vision provider
- * answers from it, other providers may add it to their prompt. Never contains a location: GPS data is not read.
+ * Measurements of an image that need no model. Stored with the file as JSON; the `local` vision provider answers from
+ * it, other providers may add it to their prompt. Never contains a location: GPS data is not read.
  */
 export interface ImageFacts {
   /** Most common colours, largest share first, at most five. `share` is 0–1 of all pixels, `name` a plain English colour. */
@@ -13,10 +13,10 @@ export interface ImageFacts {
   colourfulness: number;
   /** 0 blurred or flat – 1 crisp, from the variance of the Laplacian of a small raster. */
   sharpness: number;
-  /** What the statistics suggest: continuous tones, few flat colours, or nothing at all. */
+  /** The kind of image that the statistics suggest: continuous tones, few flat colours, or no content. */
   look: 'photograph' | 'graphic' | 'blank';
   hasAlpha: boolean;
-  /** Frames of an animation; 1 for a still picture. */
+  /** Frames of an animation; 1 for a still image. */
   frames: number;
   exif: ExifFacts;
 }

@@ -1,4 +1,4 @@
-/** How deeply objects and lists are nested in a JSON value; 0 for a plain value. Not recursive, since bodies may nest deeply. */
+/** Nesting depth of objects and lists in a JSON value; 0 for a scalar. Not recursive, since bodies may nest deeply. */
 export function jsonDepth(root: unknown): number {
   let level = [root].filter(isNested);
   let depth = 0;

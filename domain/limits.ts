@@ -7,7 +7,7 @@ export const MAX_TAG_LENGTH = 50;
 /** Tags in a request, including empty and repeated ones: longer lists are refused without being parsed. */
 export const MAX_TAGS_SENT = 5 * MAX_TAGS;
 export const MAX_USER_DESCRIPTION_LENGTH = 10_000;
-/** Of an extraction, over all reviews; and in one review, of each kind. */
+/** Corrections of an extraction over all reviews, and in one review of each kind. */
 export const MAX_CORRECTIONS = 1_000;
 export const MAX_CORRECTIONS_SENT = 200;
 export const MAX_DOT_PATH_LENGTH = 200;
@@ -15,7 +15,7 @@ export const MAX_DOT_PATH_LENGTH = 200;
 export const MAX_FILENAME_LENGTH = 255;
 
 export const MAX_FOLDER_NAME_LENGTH = 255;
-/** Levels of folders; those in the root are the first. */
+/** Levels of folders; folders in the root are level 1. */
 export const MAX_FOLDER_DEPTH = 20;
 /** Live folders of one tenant, which bounds every walk of its tree. */
 export const MAX_FOLDERS = 10_000;
@@ -30,7 +30,7 @@ export const TENANT_UPLOAD_MEMORY = 500_000_000;
 export const MAX_UPLOAD_TAGS = 20;
 /** Open direct uploads of one tenant. */
 export const MAX_OPEN_UPLOADS = 10_000;
-/** How long the record of a direct upload that failed is kept. */
+/** Retention of the record of a failed direct upload. */
 export const FAILED_UPLOAD_DAYS = 30;
 export const MAX_ABORT_REASON_LENGTH = 255;
 /** Presigned URLs are valid for at most seven days. */
@@ -39,40 +39,40 @@ export const MAX_UPLOAD_SECONDS = 7 * 86_400;
 export const DOWNLOAD_URL_SECONDS = 300;
 export const VARIANT_URL_SECONDS = 3600;
 
-/** Live connections of one tenant to one process, and channels per connection. */
+/** Live connections per tenant and process, and channels per connection. */
 export const MAX_LIVE_CONNECTIONS = 50;
 export const MAX_LIVE_SUBSCRIPTIONS = 20;
 
-/** How long a deleted file can be restored. */
+/** Time during which a deleted file can be restored. */
 export const TRASH_DAYS = 30;
 export const MAX_BATCH_DELETE = 100;
 export const MAX_HASHES_CHECKED = 250;
 export const MAX_LEGACY_HASHES_CHECKED = 200;
 
-/** Files of a presigned batch. */
+/** Files per presigned batch. */
 export const MAX_PRESIGNED_BATCH_FILES = 5;
-/** Presigned batches of one tenant that may wait for their files at the same time. */
+/** Presigned batches per tenant that may await their files at the same time. */
 export const MAX_WAITING_BATCHES = 20;
 /** Validity of the URLs of legacy uploads. */
 export const LEGACY_URL_SECONDS = 600;
-/** How long a presigned upload may be confirmed, or recovered by a client that was offline. */
+/** Time in which a presigned upload may be confirmed, or recovered by a client that was offline. */
 export const PENDING_WINDOW_SECONDS = 2 * 3600;
-/** A batch that has not been confirmed for this long may be cleaned up. */
+/** An unconfirmed batch may be cleaned up after this time. */
 export const STALE_BATCH_SECONDS = 30 * 60;
 
-/** Size of the data of an upload client's event, as JSON. */
+/** Size of the data in an upload client's event, as JSON. */
 export const MAX_EVENT_DATA_BYTES = 10 * 1024;
 
-/** A question to documents. */
+/** Length of a document search query. */
 export const MAX_SEARCH_QUERY = 1000;
 export const MAX_SEARCH_RESULTS = 100;
-/** Documents that one search may be limited to. */
+/** Documents that one search may be restricted to. */
 export const MAX_SEARCH_IDS = 1000;
 /** "over the synchronous limit of /files/analyze (10 MB)" */
 export const MAX_ANALYZED_BYTES = 10 * 1024 * 1024;
-/** An image sent as base64, which is held in memory as text and as bytes: a tenth of what a form may stream. */
+/** An image sent as base64, which is held in memory as text and as bytes: a tenth of a form's limit. */
 export const MAX_BASE64_IMAGE_BYTES = 10 * 1024 * 1024;
-/** A picture to extract data from that is named by its URL, which is held in memory. */
+/** An image to extract from that is named by its URL; it is held in memory. */
 export const MAX_FETCHED_PICTURE_BYTES = 20 * 1024 * 1024;
 
 export const MAX_API_KEY_NAME_LENGTH = 100;
@@ -80,34 +80,34 @@ export const MAX_API_KEY_NAME_LENGTH = 100;
 export const MAX_LIVE_API_KEYS = 100;
 
 export const MAX_TENANT_NAME_LENGTH = 200;
-/** Of one tenant: the list of members has no pages. */
+/** Members of one tenant: their list is not paginated. */
 export const MAX_MEMBERS = 1000;
-/** Invitations that one tenant may have sent to one address in a day. */
+/** Invitations from one tenant to one address per day. */
 export const MAX_INVITATION_MAILS_A_DAY = 5;
 export const MAX_ALLOWED_DOMAINS = 100;
-/** Size of a tenant's own settings, as JSON, and how deeply objects and lists in them may be nested. */
+/** Size of a tenant's own settings, as JSON, and the nesting depth of objects and lists in them. */
 export const MAX_CUSTOM_CONFIG_BYTES = 16 * 1024;
 export const MAX_CUSTOM_CONFIG_DEPTH = 10;
 
-/** How long an entry of the audit log is kept. */
+/** Retention of audit log entries. */
 export const AUDIT_LOG_MONTHS = 13;
-/** How long usage is kept, in whole months besides the current one. */
+/** Retention of usage, in whole months besides the current one. */
 export const USAGE_MONTHS = 13;
-/** Refused requests of one tenant that a minute of its audit log may hold. */
+/** Refused requests of one tenant that are logged per minute of its audit log. */
 export const MAX_DENIALS_LOGGED_A_MINUTE = 10;
 
 /** "History export: limit up to 100000 records; history list limit 1-1000" */
 export const MAX_EXPORTED_RECORDS = 100_000;
 export const MAX_HISTORY_PAGE = 1000;
-/** Terms of one search in the history. */
+/** Terms per history search. */
 export const MAX_HISTORY_TERMS = 20;
 export const MAX_EXPORT_COLUMNS = 100;
-/** Ids in one request for an export of files. */
+/** Ids per request for an export of files. */
 export const MAX_EXPORT_IDS = 1000;
 export const MAX_COLUMN_NAME_LENGTH = 255;
-/** Exports of one tenant that are being written. */
+/** Exports of one tenant in progress at the same time. */
 export const MAX_OPEN_EXPORTS = 5;
-/** How long the file of an export is kept, and the record of it. */
+/** Retention of export files and their records. */
 export const EXPORT_HOURS = 24;
 export const EXPORT_RECORD_DAYS = 30;
 /** "export download URL 1 hour" */
@@ -115,11 +115,11 @@ export const EXPORT_URL_SECONDS = 3600;
 
 /** Connections of one tenant to accounts at providers. */
 export const MAX_CONNECTIONS = 20;
-/** How long the owner of an account has to consent to a connection. */
+/** Time in which the owner of an account must consent to a connection. */
 export const CONNECTION_FLOW_SECONDS = 600;
 
 /**
- * Characters of a text, on an image or of a document, that lists are searched for with the places of its words, and of the
- * further words of a document, each counted once; the migrations have the same number.
+ * Characters of an image's or document's text that lists search with word positions, and of a document's further words,
+ * each counted once; the migrations repeat this number.
  */
 export const MAX_LISTED_TEXT = 100_000;

@@ -1,6 +1,6 @@
 import type { DocumentType } from './documents/document-type.ts';
 
-/** What a file is, decided by its leading bytes. Only which kind of text a text is, its name says. */
+/** Media types, determined by the leading bytes of a file. Only text formats are distinguished by file name. */
 export const MEDIA_TYPES = ['image', 'document', 'video', 'link'] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 

@@ -1,25 +1,25 @@
 import type { VariantType } from './variants.ts';
 
-/** Where objects of a tenant lie: in the bucket of one of its storage configurations, or else in the service's own. */
+/** Location of a tenant's objects: the bucket of one of its storage configurations, or else the service's own. */
 export interface ObjectPlace {
   tenantId: string;
   storageConfigId?: string | undefined;
 }
 
 /**
- * The storage configuration in whose bucket an object lies; undefined for the service's own bucket. A key says it, so
- * that whatever names an object also names its store.
+ * The storage configuration of the bucket that holds an object; undefined for the service's own bucket. Derived from
+ * the key, so that every reference to an object also identifies its store.
  */
 export function storageConfigOf(objectKey: string): string | undefined {
   return /^tenants\/[^/]+\/buckets\/([0-9a-f-]{36})\//.exec(objectKey)?.[1];
 }
 
-/** Which of the two stores of the contract an object lies in. */
+/** Which of the contract's two stores holds an object. */
 export function storageTargetOf(objectKey: string): 'default' | 'custom' {
   return storageConfigOf(objectKey) === undefined ? 'default' : 'custom';
 }
 
-/** The place of an object of a tenant, for keys beside it. */
+/** The place of a tenant's object, for keys beside it. */
 export function placeOf(tenantId: string, objectKey: string): ObjectPlace {
   return { tenantId, storageConfigId: storageConfigOf(objectKey) };
 }
@@ -65,15 +65,15 @@ export function variantsPrefix(place: ObjectPlace, fileId: string): string {
   return `${filePrefix(place, fileId)}variants/`;
 }
 
-/** Deterministic: rendering a variant again replaces it. They lie beside the original. */
+/** Deterministic: rendering a variant again replaces it. Variants are stored beside the original. */
 export function variantKey(place: ObjectPlace, fileId: string, type: VariantType): string {
   return `${variantsPrefix(place, fileId)}${type}`;
 }
 
-/** What an extraction keeps while it works: the picture it was given, and the one made for the model. */
+/** Temporary objects of an extraction: the image it was given, and the one rendered for the model. */
 export type ExtractionObject = 'input' | 'picture';
 
-/** With a random attempt, so that no attempt writes over, or removes, what another one has stored. */
+/** Contains a random attempt, so that no attempt overwrites or removes the objects of another one. */
 export function extractionKey(
   place: ObjectPlace,
   extractionId: string,
@@ -83,7 +83,7 @@ export function extractionKey(
   return `${placePrefix(place)}extractions/${extractionId}/${kind}-${attempt}`;
 }
 
-/** The file of an export. It is the service's own, for a day, so it lies in the service's own bucket. */
+/** The file of an export. It belongs to the service and lasts a day, so it is stored in the service's own bucket. */
 export function exportKey(tenantId: string, exportId: string): string {
   return `${placePrefix({ tenantId })}exports/${exportId}`;
 }

@@ -7,17 +7,17 @@ export const PRIMARY_STATUSES = [
   'failed',
   'partially_completed',
 ] as const;
-/** The one status to poll until done. */
+/** The single status to poll until the file is done. */
 export type PrimaryStatus = (typeof PRIMARY_STATUSES)[number];
 
 /** Status of a file for operators' filters (search attribute `UnifiedStatus`). */
 export type UnifiedStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'partially_completed';
 
 /**
- * The primary status of a file, derived from its components and nothing else.
+ * The primary status of a file, derived only from its components.
  *
  * Components skipped by request, or because a dependency failed, do not count; those skipped by a cancellation count as
- * not completed. A completed one of which a part is missing makes the file partially completed.
+ * not completed. A completed component with a missing part makes the file partially completed.
  */
 export function primaryStatus(components: Components): PrimaryStatus {
   const counted = entries(components)
@@ -39,7 +39,7 @@ export function isTerminalPrimary(status: PrimaryStatus): boolean {
   return !(OPEN_STATUSES as readonly PrimaryStatus[]).includes(status);
 }
 
-/** `queued` until a component is known to run or has ended, then the primary status. */
+/** `queued` until a component runs or has ended, then the primary status. */
 export function unifiedStatus(components: Components): UnifiedStatus {
   const status = primaryStatus(components);
   if (status === 'pending') return 'queued';

@@ -11,12 +11,12 @@ export function printable(text: string, maxLength = 2000): string {
     .toWellFormed();
 }
 
-/** Whether a person sees anything of a text: it does not consist of spaces and invisible characters alone. */
+/** Whether a text contains anything visible rather than only spaces and invisible characters. */
 export function isVisible(text: string): boolean {
   return /[^\p{Z}\p{C}]/u.test(text);
 }
 
-/** A message as a part of a sentence, which has a full stop of its own. */
+/** A message for use inside a sentence: without its own full stop. */
 export function clause(message: string): string {
   const text = message.trimEnd();
   return text.endsWith('.') ? clause(text.slice(0, -1)) : text;

@@ -1,4 +1,4 @@
-/** A longer delay is capped: after an hour the call is retried anyway. */
+/** Longer delays are capped: after an hour the call is retried anyway. */
 const LONGEST_SECONDS = 3600;
 
 /**

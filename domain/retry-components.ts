@@ -10,8 +10,8 @@ import type { ProcessingRequest } from './pipelines/triggers.ts';
 
 /**
  * The components of a file after an explicit retry: requested ones become `queued` again, together with their
- * uncompleted dependencies, with dependents that were skipped because of a failure, and with what was made from their
- * results; all others keep their result.
+ * uncompleted dependencies, with dependents that were skipped because of a failure, and with components derived from
+ * their results; all others keep their result.
  *
  * @param requested component names; by default all that failed, are incomplete, were cancelled or were skipped because
  *   of a failure
@@ -45,11 +45,11 @@ export function retryComponents(
 }
 
 /**
- * The same with the steps that are asked for now. A component that nothing asks for any more, because the image turned
+ * As `retryComponents`, with the steps requested now. A component that is no longer requested, because the image turned
  * out to have another category, is closed as not requested.
  *
- * @param request of the upload, with the category that the file has now
- * @returns also `empty`: those that were closed
+ * @param request of the upload, with the file's current category
+ * @returns also `empty`: the closed components
  */
 export function reopenComponents(
   { mediaType, components: before }: FileComponents,
@@ -72,10 +72,10 @@ export function reopenComponents(
   };
 }
 
-/** These components and all that depends on them, directly or not. */
+/** These components and all their direct and indirect dependents. */
 export function withDependents(mediaType: string, names: readonly ComponentName[]): Set<ComponentName> {
   const all = new Set(names);
-  // In the order in which they run, so that one pass suffices.
+  // In execution order, so that one pass suffices.
   for (const { name, dependsOn } of componentsOf(mediaType)) {
     if (dependsOn.some((upstream) => all.has(upstream))) all.add(name);
   }

@@ -1,4 +1,4 @@
-/** Whether text can be stored and returned unchanged: Postgres takes no NUL, and UTF-8 no lone surrogate. */
+/** Whether text survives storage unchanged: Postgres rejects NUL, and UTF-8 has no lone surrogates. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
@@ -10,8 +10,8 @@ interface Node {
 }
 
 /**
- * The path to the first string or number in a JSON value that cannot be stored, or to the value of the first such key. Undefined if
- * there is none. Not recursive, since the value may be nested as deeply as its size allows.
+ * The path to the first string or number in a JSON value that cannot be stored, or to the value of the first such key;
+ * undefined if there is none. Not recursive, since the value may be nested as deeply as its size allows.
  */
 export function findUnstorable(root: unknown): string[] | undefined {
   const open: Node[] = [{ value: root, key: '', parent: undefined }];
@@ -26,7 +26,7 @@ export function findUnstorable(root: unknown): string[] | undefined {
   return undefined;
 }
 
-/** JSON may hold numbers beyond the range of a double, such as 1e400; they are read as infinite, and stored as null. */
+/** JSON may hold numbers beyond a double's range, such as 1e400; they parse as infinite and would be stored as null. */
 function isStorableScalar(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   return typeof value !== 'string' || isStorable(value);

@@ -1,6 +1,6 @@
 import { BUCKET_FAILURES } from './bucket-failure.ts';
 
-/** Why work that is not done shows no sign of life. */
+/** Why unfinished work shows no sign of life. */
 export const STUCK_CAUSES = ['no_worker', 'heartbeat_lost', 'retrying', 'waiting_external'] as const;
 export type StuckCause = (typeof STUCK_CAUSES)[number];
 
@@ -21,12 +21,12 @@ export interface PendingWork {
   queuePolledAt?: Date;
 }
 
-/** Signs of life of an open run, from the engine. */
+/** Signs of life of an open run, as reported by the engine. */
 export interface Liveness {
   /** When a step was last scheduled or ended. */
   lastProgressAt: Date;
   pending: readonly PendingWork[];
-  /** By an operator, so it is not expected to progress. */
+  /** Paused by an operator, so no progress is expected. */
   paused: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface Stuck {
   lastSignOfLifeAt: Date;
 }
 
-/** External causes: a model provider, or a server that the steps depend on, is down or rejects calls for now. */
+/** External causes: a model provider or a server that the steps depend on is down or rejects calls for now. */
 const EXTERNAL = new Set<string>([
   'MODEL_RATE_LIMITED',
   'MODEL_UNAVAILABLE',
@@ -44,7 +44,7 @@ const EXTERNAL = new Set<string>([
   'SERVER_UNAVAILABLE',
   ...BUCKET_FAILURES,
 ]);
-/** An attempt that ended like this was alive until its last heartbeat; other failed attempts are no sign of life. */
+/** An attempt with this failure was alive until its last heartbeat; other failed attempts are no sign of life. */
 const WORKER_LOST = 'WORKER_LOST';
 
 /**

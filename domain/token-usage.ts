@@ -1,18 +1,18 @@
-/** Tokens of one or more calls of a model, as its provider counts and bills them. */
+/** Tokens of one or more model calls, as counted and billed by the provider. */
 export interface TokenUsage {
-  /** All of the prompt, what was read from or written to a cache included. */
+  /** The whole prompt, including tokens read from or written to a cache. */
   inputTokens: number;
-  /** All that the model wrote, its thinking included. */
+  /** The whole output, including thinking. */
   outputTokens: number;
-  /** The part of the output that is thinking; null where the provider does not say. */
+  /** The part of the output that is thinking; null if the provider does not report it. */
   thinkingTokens: number | null;
-  /** The part of the input that the provider had in its cache. */
+  /** The part of the input read from the provider's cache. */
   cacheReadTokens: number;
-  /** The part of the input that it put there. */
+  /** The part of the input written to the cache. */
   cacheCreationTokens: number;
 }
 
-/** Of an answer that cost nothing, or of a provider that does not count. */
+/** For an answer that cost nothing, or a provider that does not count tokens. */
 export const NO_TOKENS: Readonly<TokenUsage> = {
   inputTokens: 0,
   outputTokens: 0,
@@ -21,7 +21,7 @@ export const NO_TOKENS: Readonly<TokenUsage> = {
   cacheCreationTokens: 0,
 };
 
-/** The sum of two calls; thinking is known as soon as one of them says it. */
+/** The sum of two calls; thinking is set once either of them reports it. */
 export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
   return {
     inputTokens: a.inputTokens + b.inputTokens,

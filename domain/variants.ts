@@ -1,4 +1,4 @@
-/** The sizes Darkroom derives from every image, smallest first; `maxDimension` bounds the longer side in pixels. */
+/** The variants rendered from every image, smallest first; `maxDimension` bounds the longer side in pixels. */
 export const VARIANTS = [
   { type: 'tiny_64', maxDimension: 64 },
   { type: 'small_256', maxDimension: 256 },
@@ -8,5 +8,5 @@ export const VARIANTS = [
 
 export type VariantType = (typeof VARIANTS)[number]['type'];
 
-/** Images with more pixels than this are refused before they are decoded: 100 megapixels. */
+/** Images with more pixels are refused before decoding: 100 megapixels. */
 export const MAX_IMAGE_PIXELS = 100_000_000;

@@ -1,19 +1,19 @@
 import { roleAllows, type Permission, type Role } from './permissions.ts';
 import { TIER_LIMITS, type Tier } from './tiers.ts';
 
-/** What an action asks of its caller. */
+/** The requirements of an action. */
 interface AccessRule {
-  /** Absent for what every user may do with their own account. */
+  /** Absent for actions that every user may take on their own account. */
   permission?: Permission;
-  /** Keys are for programs; settings need a person who is logged in. */
+  /** Keys are for programs; changing settings requires a logged-in person. */
   by: 'key or session' | 'session';
-  /** Needs a tier on which API keys work. */
+  /** Requires a tier with API access. */
   apiAccess?: true;
 }
 
 /**
- * Every kind of operation, and who may do it. A route names its action in `permit`; those that accept keys are the scopes
- * of keys.
+ * Every kind of operation and who may do it. A route names its action in `permit`; the actions that accept keys are the
+ * scopes of keys.
  */
 export const ACTIONS = {
   'files.read': { permission: 'VIEW', by: 'key or session' },
@@ -32,7 +32,7 @@ export const ACTIONS = {
 } as const satisfies Readonly<Record<string, AccessRule>>;
 export type Action = keyof typeof ACTIONS;
 
-/** The actions that an API key can be narrowed to. */
+/** The actions that an API key can be restricted to. */
 export type Scope = { [A in Action]: (typeof ACTIONS)[A]['by'] extends 'session' ? never : A }[Action];
 export const SCOPES = (Object.keys(ACTIONS) as Action[]).filter(
   (action): action is Scope => ACTIONS[action].by === 'key or session',
@@ -41,7 +41,7 @@ export const SCOPES = (Object.keys(ACTIONS) as Action[]).filter(
 /**
  * The actions that a key may take.
  *
- * @param scopes what the key is narrowed to; null for all that its role allows
+ * @param scopes the scopes of the key; null for everything its role allows
  */
 export function scopesOf(role: Role, scopes: readonly Scope[] | null): Scope[] {
   return SCOPES.filter(
@@ -49,13 +49,13 @@ export function scopesOf(role: Role, scopes: readonly Scope[] | null): Scope[] {
   );
 }
 
-/** How a caller has authenticated. */
+/** The authentication of a caller. */
 export type Credential = KeyCredential | SessionCredential;
 interface KeyCredential {
   kind: 'api_key';
   /** The public part of the key. */
   keyId: string;
-  /** The actions that the key is narrowed to; null for all that its role allows. */
+  /** The actions that the key is restricted to; null for everything its role allows. */
   scopes: readonly Scope[] | null;
 }
 export interface SessionCredential {
@@ -64,13 +64,13 @@ export interface SessionCredential {
   userId: string;
 }
 
-/** Why a caller may not do something. */
+/** The reason for denying an action. */
 export interface AccessRefusal {
   code: 'LOGIN_SESSION_REQUIRED' | 'INSUFFICIENT_TIER' | 'FORBIDDEN';
   message: string;
 }
 
-/** Whether a caller may do something; returns why not. */
+/** Returns why a caller may not take an action; undefined if they may. */
 export function refuseAccess(
   { role, tier, credential }: { role: Role; tier: Tier; credential: Credential },
   action: Action,

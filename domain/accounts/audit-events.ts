@@ -3,7 +3,7 @@ export const AUDIT_RESULTS = ['success', 'failure'] as const;
 export type AuditSeverity = (typeof AUDIT_SEVERITIES)[number];
 export type AuditResult = (typeof AUDIT_RESULTS)[number];
 
-/** The security-relevant events of the audit log, with their severity when they succeed; a failure is a warning at least. */
+/** The security-relevant events of the audit log, with their severity on success; a failure is at least a warning. */
 export const AUDIT_EVENTS = {
   'auth.register': 'info',
   'auth.login': 'info',

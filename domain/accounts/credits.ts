@@ -14,10 +14,10 @@ import {
 const USAGE_THRESHOLDS = [80, 100] as const;
 
 /**
- * What to charge for when work on a file is accepted, and how much.
+ * The charges for accepted work on a file.
  *
  * @param names components to process; by default all components of the medium
- * @param origin how the file came
+ * @param origin how the file arrived
  */
 export function chargesFor(
   mediaType: string,
@@ -40,7 +40,7 @@ export function creditsFor(mediaType: string, names?: readonly ComponentName[]):
   return totalCredits(chargesFor(mediaType, names));
 }
 
-/** Under what the work on a file counts. */
+/** The operation that work on a file is accounted as. */
 export function operationOf(operation: FileOperation, origin: FileOrigin): UsageOperation {
   return operation === 'describe' ? DESCRIBE[origin] : operation;
 }
@@ -63,8 +63,8 @@ export function originOf({
 }
 
 /**
- * Whether the reservation of an ended run is spent or refunded: it is spent when every component that it was charged for
- * is completed. What is included in the credits of another does not count.
+ * Whether the reservation of an ended run is spent or refunded: spent once every charged component is completed.
+ * Components included in the credits of another one do not count.
  */
 export function settlement(
   { mediaType, components }: FileComponents,
@@ -79,14 +79,14 @@ export function settlement(
   return charged.length > 0 && charged.every((status) => status === 'completed') ? 'spend' : 'refund';
 }
 
-/** The reverse of `operationOf`. */
+/** The inverse of `operationOf`. */
 function fileOperationOf({ operation }: Charge): FileOperation {
   return operation === 'extract' || operation === 'digitize' ? operation : 'describe';
 }
 
 /**
- * Components whose credits were part of those of another one that is completed, and that were not completed with it:
- * their retry is paid for, if that run was.
+ * Components that were included in the credits of another, completed component but were not completed themselves: their
+ * retry is already paid for if that run was.
  */
 export function includedBefore(
   { mediaType, components }: FileComponents,
@@ -109,27 +109,27 @@ export const LEVEL_CREDITS: Readonly<Record<UsageLevel, number>> = {
   critical: 4,
 };
 
-/** The reservation of each run of a file, made when it is accepted. */
+/** The reservation of one run of a file, made at acceptance. */
 export function reservationId(fileId: string, generation: number): string {
   return `file/${fileId}/${generation}`;
 }
 
-/** Pages are counted after a run has begun, so those that its first reservation does not cover have another one. */
+/** Pages are counted after a run has begun; those beyond the first reservation get this additional one. */
 export function pagesReservationId(fileId: string, generation: number): string {
   return `${reservationId(fileId, generation)}/pages`;
 }
 
-/** The extraction by a saved schema is settled by its own end, which is before the end of the run. */
+/** The extraction by a saved schema ends before its run does, so it has a reservation of its own. */
 export function schemaReservationId(fileId: string, generation: number): string {
   return `${reservationId(fileId, generation)}/schema`;
 }
 
 /**
- * What is reserved for a run when it is accepted: one reservation for its components, and one of its own for an extraction
- * by a saved schema.
+ * The reservations of a run at acceptance: one for its components, and a separate one for an extraction by a saved
+ * schema.
  *
  * @param names components that run
- * @param due those of them that are charged for; an earlier run may have paid for the others
+ * @param due the components among them that are charged; the others may be paid for by an earlier run
  */
 export function reservationsOf(
   { fileId, generation, mediaType, sessionId, options }: AcceptedRun,
@@ -148,7 +148,7 @@ export function reservationsOf(
   ];
 }
 
-/** The run of a file that reservations are made for. */
+/** The run that reservations belong to. */
 export interface AcceptedRun {
   fileId: string;
   generation: number;
@@ -157,12 +157,12 @@ export interface AcceptedRun {
   options: Pick<UploadOptions, 'analysis' | 'customSchemaId'>;
 }
 
-/** What an extraction by a schema is charged for. */
+/** The charges of an extraction by a schema. */
 export function extractionCharges(level: UsageLevel): Charge[] {
   return [{ operation: 'extract', level, credits: LEVEL_CREDITS[level] }];
 }
 
-/** All reservations that a run may have opened. */
+/** The ids of all reservations that a run may have opened. */
 export function reservationIdsOf(fileId: string, generation: number): string[] {
   return [
     reservationId(fileId, generation),
@@ -181,12 +181,12 @@ export function creditMonth(now: Date): string {
   return `${now.toISOString().slice(0, 7)}-01`;
 }
 
-/** When the credits of the next month are available. */
+/** The time at which the credits of the next month become available. */
 export function creditReset(now: Date): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
 }
 
-/** Seconds until the credits of the next month are available. */
+/** Seconds until the credits of the next month become available. */
 export function secondsToCreditReset(now: Date): number {
   return Math.max(1, Math.ceil((creditReset(now).getTime() - now.getTime()) / 1000));
 }

@@ -1,13 +1,13 @@
 const DAY_SECONDS = 86_400;
 
-/** A session ends after so long without a request, and at the latest so long after the login. */
+/** A session ends after this time without a request, and in any case after its maximum lifetime. */
 export const LOGIN_SESSION_IDLE_SECONDS = 7 * DAY_SECONDS;
 export const LOGIN_SESSION_SECONDS = 30 * DAY_SECONDS;
 
-/** How long a login may stay with the identity provider. */
+/** Time a user has to complete a login at the identity provider. */
 export const OIDC_FLOW_SECONDS = 600;
 
-/** What a user types to delete their account. */
+/** The phrase a user types to confirm the deletion of their account. */
 export const DELETION_PHRASE = 'delete my account';
 
 /** How a user can log in; `none` for one who was invited and has not accepted. */

@@ -7,13 +7,13 @@ const BLANK_ENDS = /^[\s\p{Default_Ignorable_Code_Point}]+|[\s\p{Default_Ignorab
 
 /**
  * The form in which a password is hashed: the same keys give the same text on every system (Unicode NFKC, as NIST SP
- * 800-63B advises). Nothing is trimmed or cut.
+ * 800-63B advises). Nothing is trimmed or truncated.
  */
 export function normalisePassword(password: string): string {
   return password.normalize('NFKC');
 }
 
-/** Why a password cannot be chosen, as OWASP advises: length, not the email, not a common one; no rules of composition. */
+/** Why a password is rejected, by OWASP's advice: length, equal to the email, or common; no rules of composition. */
 export function refusePassword(
   password: string,
   { email, isCommon }: { email: string; isCommon: (password: string) => boolean },

@@ -1,9 +1,9 @@
 import { TIER_LIMITS, UNLIMITED, type Tier } from './tiers.ts';
 
-/** Whether a number of files can be uploaded and described this month, and within which limits. */
+/** Whether a number of files can be uploaded and described this month, and the limits that apply. */
 export interface QuotaCheck {
   canProceed: boolean;
-  /** Files asked for; the description of one costs one credit. */
+  /** Files requested; describing one costs one credit. */
   requested: number;
   /** Credits left; -1 means unlimited. */
   available: number;
@@ -13,7 +13,7 @@ export interface QuotaCheck {
   prepaidCredits: number;
   maxBatchSize: number;
   maxConcurrentUploads: number;
-  /** The shortfall, when there is one. */
+  /** The shortfall; null without one. */
   message: string | null;
 }
 
@@ -28,12 +28,12 @@ export interface QuotaFacts {
   used: number;
   /** Credits beyond the monthly ones. */
   prepaid: number;
-  /** Memory for the uploads of one tenant, and the most that one upload uses. */
+  /** Bytes of memory for all uploads of one tenant, and the maximum for one upload. */
   uploadMemory: number;
   uploadBuffer: number;
 }
 
-/** Compares a client's planned upload with what its tier has left. The batch size limits a request, not the month. */
+/** Compares a planned upload with the tier's remaining credits. The batch size limits a request, not the month. */
 export function checkQuota(facts: QuotaFacts): QuotaCheck {
   const { tier, files, used, prepaid, creditsPerMonth } = facts;
   const { filesPerBatch } = TIER_LIMITS[tier];
@@ -54,7 +54,7 @@ export function checkQuota(facts: QuotaFacts): QuotaCheck {
   };
 }
 
-/** How many credits are missing. */
+/** The number of missing credits. */
 export function shortfall({
   needed,
   available,

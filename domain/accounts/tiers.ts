@@ -51,9 +51,9 @@ export const TIER_LIMITS: Readonly<Record<Tier, TierLimits>> = {
   },
 };
 
-/** What a tenant may do: its own limits, and those of its tier for what it has none of. */
+/** The limits of a tenant: its own, or else those of its tier. */
 export interface TenantLimits {
-  /** -1 means unlimited, in both. */
+  /** -1 means unlimited, for both. */
   requestsPerMinute: number;
   creditsPerMonth: number;
 }

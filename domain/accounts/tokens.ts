@@ -17,7 +17,7 @@ export type AccountMailKind = keyof typeof ACCOUNT_MAILS;
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 
-/** What a token from an email is for, and how many seconds it can be used. One for another purpose is refused. */
+/** The purposes of tokens in emails, with their validity in seconds. A token is refused for any other purpose. */
 export const TOKEN_SECONDS = {
   verify_email: DAY_SECONDS,
   reset_password: HOUR_SECONDS,

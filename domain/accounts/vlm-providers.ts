@@ -1,3 +1,3 @@
-/** Providers of vision models that a tenant can allow to see its files. */
+/** Providers of vision models that a tenant can allow to process its files. */
 export const VLM_PROVIDERS = ['openai', 'anthropic', 'google', 'azure', 'aws'] as const;
 export type VlmProvider = (typeof VLM_PROVIDERS)[number];

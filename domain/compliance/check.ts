@@ -4,20 +4,20 @@ import type { Margins } from './margins.ts';
 import { rulesFor, type ComplianceStandard, type Rule } from './standards.ts';
 import { findContact, findMark } from './contact-patterns.ts';
 
-/** What is known of an image when its compliance is checked. */
+/** The facts about an image that its compliance check uses. */
 export interface CheckedImage {
   width: number;
   height: number;
   format: string;
   sizeBytes: number;
   margins: Margins;
-  /** Null where the text was not read. */
+  /** Null if the text was not read. */
   textRegions: readonly TextRegion[] | null;
 }
 
-/** What a model says of a rule. */
+/** A model's assessment of a rule. */
 export interface Sighting {
-  /** Null when it cannot tell. */
+  /** Null if the model could not decide. */
   kept: boolean | null;
   observation: string | null;
   confidence: number | null;
@@ -30,25 +30,25 @@ export const METHODS = ['measured', 'text', 'model'] as const;
 export interface RuleOutcome {
   rule: string;
   expected: string;
-  /** What was found; null if nothing was looked for. */
+  /** The measured value; null if nothing was measured. */
   measured: string | null;
   verdict: (typeof VERDICTS)[number];
-  /** How it was found; null if it was not checked. */
+  /** The method of the check; null if the rule was not checked. */
   method: (typeof METHODS)[number] | null;
-  /** Why it was not checked. */
+  /** Why the rule was not checked. */
   reason: string | null;
-  /** Of a model. */
+  /** The model's confidence. */
   confidence: number | null;
-  /** Of the text that broke it. */
+  /** The position of the text that breaks the rule. */
   box: TextRegion['box'] | null;
 }
 
-/** Depth of a border, below which compression alone may have made it. */
+/** Minimum depth of a border; compression alone may produce thinner ones. */
 const THINNEST_BORDER = 0.004;
-/** A border that was added has at least two sides; one may be the floor, or the sky. */
+/** An added border has at least two sides; a single one may be floor or sky. */
 const SIDES_OF_A_BORDER = 2;
 
-/** The white background of which a subject is told apart. */
+/** Minimum white share of the background for a subject to be separable from it. */
 const WHITE_ENOUGH = 0.5;
 
 /** The name of a rule in results. */
@@ -56,7 +56,7 @@ export function nameOf(rule: Rule): string {
   return rule.kind === 'seen' ? rule.name : rule.kind;
 }
 
-/** The rules that a model is asked about: what it must see, and what is written in the picture. */
+/** The rules that need a model: those about visible content and about text in the image. */
 export function rulesToAsk(standard: ComplianceStandard, request: ComplianceRequest): Rule[] {
   return rulesFor(standard, request.imageType).filter(
     ({ kind }) => kind === 'seen' || kind.startsWith('no_'),
@@ -66,8 +66,8 @@ export function rulesToAsk(standard: ComplianceStandard, request: ComplianceRequ
 /**
  * Checks every rule of a standard.
  *
- * @param sightings of a model, by the names of rules; empty without one
- * @param unseen why a rule that needs a model is not checked without one
+ * @param sightings assessments of a model, by rule name; empty without a model
+ * @param unseen why rules that need a model are not checked without one
  */
 export function checkRules(
   standard: ComplianceStandard,
@@ -95,7 +95,7 @@ const NOT_CHECKED = {
   box: null,
 } as const satisfies Partial<RuleOutcome>;
 
-/** A rule that was broken decides; otherwise one that was kept. Rules that nobody could check do not count. */
+/** A broken rule decides; otherwise a kept one. Unchecked rules do not count. */
 export function complianceStatus(outcomes: readonly Pick<RuleOutcome, 'verdict'>[]): ComplianceStatus {
   if (outcomes.some(({ verdict }) => verdict === 'failed')) return 'failed';
   return outcomes.some(({ verdict }) => verdict === 'passed') ? 'passed' : 'not_checked';
@@ -109,7 +109,7 @@ interface Found {
   box?: TextRegion['box'];
 }
 
-/** @returns undefined where a measurement does not decide */
+/** @returns undefined if a measurement does not decide */
 function measure(rule: Rule, image: CheckedImage): Found | undefined {
   const { width, height, format, sizeBytes, margins } = image;
   const longest = Math.max(width, height);
@@ -147,7 +147,7 @@ function measure(rule: Rule, image: CheckedImage): Found | undefined {
       );
     case 'subject_size': {
       const { subject, whiteRing } = margins;
-      // Without a white background, what is not white is not the subject.
+      // Without a white background, non-white pixels are not necessarily the subject.
       if (whiteRing < WHITE_ENOUGH) return undefined;
       const filled = subject ? Math.max(subject.width, subject.height) : 0;
       return found(filled >= rule.share, `${percent(filled)} of the frame`);
@@ -169,7 +169,7 @@ function measure(rule: Rule, image: CheckedImage): Found | undefined {
   }
 }
 
-/** Text can only break a rule; that the recogniser found none of a kind says little of small or pale letters. */
+/** Recognised text can only break a rule: finding none proves little about small or pale letters. */
 function written(
   { textRegions }: CheckedImage,
   find: (text: string) => string | undefined,
@@ -187,14 +187,14 @@ function see(sighting: Sighting | undefined): Found | undefined {
   return { kept, measured: observation ?? 'the model could not tell', method: 'model', confidence };
 }
 
-/** Without a model: a picture in which no text was found has no text on it. */
+/** Without a model, an image in which no text was found counts as free of text. */
 function fallBack({ kind }: Rule, { textRegions }: CheckedImage): Found | undefined {
   const aboutText = kind === 'no_text_overlay' || kind === 'no_contact_details';
   if (!aboutText || textRegions?.length !== 0) return undefined;
   return { kept: true, measured: 'no text found', method: 'text' };
 }
 
-/** What a rule demands, in words. */
+/** The requirement of a rule, in words. */
 export function expectationOf(rule: Rule): string {
   switch (rule.kind) {
     case 'formats':

@@ -5,11 +5,11 @@ export type ComplianceStatus = (typeof COMPLIANCE_STATUSES)[number];
 export const COMPLIANCE_TYPES = ['mls', 'marketplace'] as const;
 export type ComplianceType = (typeof COMPLIANCE_TYPES)[number];
 
-/** Place of an image in its listing. */
+/** Position of an image in its listing. */
 export const COMPLIANCE_IMAGE_TYPES = ['main', 'secondary'] as const;
 export type ComplianceImageType = (typeof COMPLIANCE_IMAGE_TYPES)[number];
 
-/** What to check an image for. */
+/** The standards to check an image against. */
 export interface ComplianceRequest {
   type: ComplianceType;
   standard: string;

@@ -1,11 +1,11 @@
-/** An email address, a web address, or a telephone number with its separators. */
+/** Email addresses, web addresses, and telephone numbers with separators. */
 const CONTACTS = [
   /(?<![\w.+-])[\w.+-]+@[\w-]+\.[a-z]{2,}/iu,
   /\b(?:https?:\/\/|www\.)[^\s]+/iu,
   /(?<!\d)(?:\+?1[ .-]?)?\(?[2-9]\d{2}\)?[ .-]\d{3}[ .-]\d{4}(?!\d)/u,
   /\+\d{1,3}(?:[ .-]?\d){7,12}(?!\d)/u,
 ];
-/** What owners of pictures write across them. */
+/** Watermarks that owners put across images. */
 const MARKS = [
   /©\s*\p{L}[^\n]*/u,
   /\bcopyright\b/iu,
@@ -17,7 +17,7 @@ export function findContact(text: string): string | undefined {
   return first(CONTACTS, text);
 }
 
-/** The mark of an owner in a line of text. */
+/** The owner's watermark in a line of text. */
 export function findMark(text: string): string | undefined {
   return first(MARKS, text);
 }

@@ -1,23 +1,23 @@
 import type { ImageFormat } from '../media.ts';
 import type { ComplianceImageType, ComplianceType } from './compliance.ts';
 
-/** What a rule demands. The numbers are measured; a `seen` rule is a question that only a model can answer. */
+/** The requirement of a rule. The numbers are measured; a `seen` rule is a question for a model. */
 export type Demand =
   | { kind: 'formats'; formats: readonly ImageFormat[] }
   | { kind: 'min_width' | 'min_height' | 'min_longest_side' | 'max_longest_side'; pixels: number }
   | { kind: 'max_megapixels'; megapixels: number }
   | { kind: 'max_file_size'; megabytes: number }
-  /** Width by height. */
+  /** Width divided by height. */
   | { kind: 'aspect_ratio'; min: number; max: number }
   /** Share of the outermost pixels that are white. */
   | { kind: 'white_background'; share: number }
-  /** Share of the frame's width or height, whichever is larger, that the subject fills. */
+  /** Larger share of the frame's width or height that the subject fills. */
   | { kind: 'subject_size'; share: number }
   | { kind: 'no_border' | 'no_text_overlay' | 'no_watermark' | 'no_contact_details' }
   | { kind: 'seen'; name: string; expected: string };
 
 export type Rule = Demand & {
-  /** By default images of any place. */
+  /** By default images in any position. */
   for?: ComplianceImageType;
 };
 
@@ -64,8 +64,8 @@ const NO_COLLAGE: Rule = { kind: 'seen', name: 'no_collage', expected: 'one pict
 const LISTING_PHOTO = [...NO_OVERLAYS, { kind: 'no_contact_details' }, NO_PEOPLE, NO_BRANDING] as const;
 
 /**
- * The known standards. `general` is what the others have in common. A standard's rules change when its publisher changes
- * them; its `asOf` then changes as well.
+ * The supported standards. `general` holds the rules common to the others. When a publisher changes its rules, the
+ * rules and `asOf` here change as well.
  */
 const STANDARDS: Readonly<Record<ComplianceType, Readonly<Record<string, ComplianceStandard>>>> = {
   mls: {
@@ -154,19 +154,19 @@ const STANDARDS: Readonly<Record<ComplianceType, Readonly<Record<string, Complia
   },
 };
 
-/** @param name in any case */
+/** @param name case-insensitive */
 export function findStandard(type: ComplianceType, name: string): ComplianceStandard | undefined {
   const standards = STANDARDS[type];
   const key = name.toLowerCase();
   return Object.hasOwn(standards, key) ? standards[key] : undefined;
 }
 
-/** The names of the known standards. */
+/** The names of the supported standards. */
 export function standardsOf(type: ComplianceType): string[] {
   return Object.keys(STANDARDS[type]);
 }
 
-/** The rules of a standard that apply to an image, by its place. */
+/** The rules of a standard that apply to an image in its position. */
 export function rulesFor(standard: ComplianceStandard, imageType: ComplianceImageType): Rule[] {
   return standard.rules.filter((rule) => (rule.for ?? imageType) === imageType);
 }

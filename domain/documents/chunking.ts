@@ -3,37 +3,38 @@ import { isSameLine, pageLine, type PageLine } from './page-line.ts';
 import type { PageContent, PageElement } from './page.ts';
 import { splitList, splitTable, splitText, type CountTokens } from './split-element.ts';
 
-/** Tokens of a chunk. */
+/** Limits of a chunk, in tokens. */
 export interface ChunkLimits {
-  /** A section shorter than this is joined with the next one. */
+  /** A shorter section is joined with the next one. */
   least: number;
-  /** Paragraphs are gathered up to this. */
+  /** Paragraphs are gathered up to this size. */
   target: number;
-  /** Tables and lists are kept whole up to this, and no chunk is longer. */
+  /** Tables and lists are kept whole up to this size, and no chunk is longer. */
   most: number;
 }
 
-/** Short enough that one vector says what a chunk is about, long enough that it can be understood alone. */
+/** Short enough for one vector to represent its topic, long enough to be understood alone. */
 export const CHUNK_LIMITS: ChunkLimits = { least: 60, target: 300, most: 600 };
 
-/** A part of an element, as it stands in a chunk. */
+/** An element, or a part of one, in a chunk. */
 interface Piece {
   text: string;
   tokens: number;
   page: number;
   kind: 'heading' | Exclude<ChunkType, 'mixed'>;
-  /** The headings above it, itself included if it is one; none of a page header or footer, which belongs to no section. */
+  /** The headings above it, including itself if it is one; undefined for page headers and footers. */
   path: string[] | undefined;
 }
 
 /**
- * Divides the text of a document into chunks that follow its headings. A heading begins a chunk, unless the one before it
- * is still short. Paragraphs are gathered up to the target; a longer one is split between sentences. Tables and lists stay
- * whole up to the limit; above it they are split between rows or items, and each part of a table repeats its header rows.
+ * Divides the text of a document into chunks that follow its headings. A heading begins a chunk, unless the one before
+ * it is still short. Paragraphs are gathered up to the target; a longer one is split between sentences. Tables and
+ * lists stay whole up to the limit; above it they are split between rows or items, and each part of a table repeats its
+ * header rows.
  *
- * Chunks do not overlap: what is above a chunk is in its heading path. Apart from the repeated header rows, the chunks
- * have all text of the elements exactly once, in order, except that a line of page headers or footers is only where the
- * document has it first.
+ * Chunks do not overlap: `headingPath` holds the context above a chunk. Apart from repeated header rows, the chunks
+ * contain all text of the elements exactly once, in order, except that a line of page headers or footers is kept only
+ * at its first occurrence.
  *
  * @param pages in order
  */
@@ -54,7 +55,7 @@ export function chunkPages(
   for (const piece of piecesOf(pages, countTokens, limits)) {
     const whole = piece.kind === 'table' || piece.kind === 'list';
     const beginsSection = piece.kind === 'heading' && !current.every(({ kind }) => kind === 'heading');
-    // A heading stays with what follows it, however long that is.
+    // A heading stays with the following text, however long that is.
     const onlyHeadings = current.every(({ kind }) => kind === 'heading');
     const limit = onlyHeadings || (whole && tokens < limits.least) ? limits.most : limits.target;
     if (beginsSection ? tokens >= limits.least : tokens + piece.tokens > limit) flush();
@@ -65,12 +66,12 @@ export function chunkPages(
   return chunks;
 }
 
-/** Whether an element is part of what a page says, and not of the frame that repeats on the pages. */
+/** Whether an element is content of a page rather than a running header or footer. */
 export function isBody({ metadata: { role } }: PageElement): boolean {
   return role !== 'page_header' && role !== 'page_footer';
 }
 
-/** All text of a page, its header and footer included. */
+/** All text of a page, including its header and footer. */
 export function pageText({ elements }: Pick<PageContent, 'elements'>): string {
   return elements
     .map(({ content }) => content)
@@ -106,7 +107,7 @@ function* piecesOf(
   }
 }
 
-/** Leaves out the lines that it was given before, also with another page's number. */
+/** A filter that drops lines it has already seen, also with another page's number. */
 function createLineFilter(): (content: string, pageNumber: number) => string[] {
   const known = new Map<string, PageLine[]>();
   return (content, pageNumber) =>

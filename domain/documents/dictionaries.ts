@@ -1,6 +1,6 @@
 /**
  * Postgres text search configurations by ISO 639-1 language. Their stemmers find other forms of a word; `simple`, for
- * every other language, finds the word itself.
+ * every other language, finds only exact words.
  */
 const DICTIONARIES: Readonly<Record<string, string>> = {
   ar: 'arabic',
@@ -34,7 +34,7 @@ const DICTIONARIES: Readonly<Record<string, string>> = {
   yi: 'yiddish',
 };
 
-/** The text search configuration for a language; `simple` where it is unknown. */
+/** The text search configuration for a language; `simple` for an unknown one. */
 export function dictionaryOf(language: string | null | undefined): string {
   return (language && DICTIONARIES[language]) || 'simple';
 }

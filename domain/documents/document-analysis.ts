@@ -1,6 +1,6 @@
 import { isTerminal, type Components, type FailureReason } from '../components.ts';
 
-/** How the analysis of a document ended, and when (ISO 8601). */
+/** The outcome of a document's analysis, and its end time (ISO 8601). */
 export type DocumentAnalysisEnd = { endedAt: string | undefined } & (
   | { status: 'completed' | 'partially_completed' }
   | { status: 'failed'; reason: FailureReason }
@@ -9,8 +9,8 @@ export type DocumentAnalysisEnd = { endedAt: string | undefined } & (
 const CANCELLED: FailureReason = { code: 'CANCELLED', message: 'the work was cancelled' };
 
 /**
- * How the analysis of a document ended: with its text and its chunks. Its description and its extraction are not
- * waited for. Where the text was read, the analysis has a result, whatever became of the chunks.
+ * The outcome of a document's analysis, which ends with its text and chunks; its description and extraction are not
+ * waited for. If the text was read, the analysis has a result even if chunking failed.
  *
  * @returns undefined while it continues
  */

@@ -1,12 +1,12 @@
-/** What can be part of a word: also soft hyphens and the stretching of Arabic words, which the database removes. */
+/** Characters of words, including soft hyphens and Arabic tatweel, which the database removes. */
 const WORD = /[\p{L}\p{M}\p{N}\u00AD\u0640]+/gu;
-/** No word that anybody looks for is longer. */
+/** Longer words are not searched for. */
 const OVERLAP = 100;
 
 /**
- * The words of a text that do not occur in its beginning, each once, in their order.
+ * The words of a text that do not occur in its beginning, each once, in order.
  *
- * @param beginning its length
+ * @param beginning its length, in characters
  * @param limit of the result, in characters
  */
 export function furtherWords(text: string, beginning: number, limit: number): string {

@@ -1,12 +1,12 @@
 import type { FailureReason } from '../components.ts';
 
-/** Page numbers that a message names. */
+/** Maximum number of page numbers in a message. */
 export const NAMED_PAGES = 10;
 
 /**
- * Why a document is incomplete of which some pages could not be read; undefined if none is missing.
+ * Why a document with unreadable pages is incomplete; undefined if no page is missing.
  *
- * @param first numbers of the first ones
+ * @param first numbers of the first missing pages
  */
 export function missingPages(
   failed: number,

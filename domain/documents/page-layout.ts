@@ -1,6 +1,6 @@
 import type { ElementType, PageBox } from './page.ts';
 
-/** A line of a column, or of a cell, as it was recognised: in points of the upright page, from its top left corner. */
+/** A recognised line of a column or a cell: in points of the upright page, from its top left corner. */
 export interface RecognisedLine {
   text: string;
   x0: number;
@@ -8,55 +8,55 @@ export interface RecognisedLine {
   x1: number;
   y1: number;
   baseline: number;
-  /** Of its font. */
+  /** Font size. */
   size: number;
   bold: boolean;
   rightToLeft: boolean;
 }
 
-/** What was recognised on a page: all that a layout is made from, besides the picture. */
+/** The recognition result of a page: together with the image, the whole input of a layout. */
 export interface RecognisedPage {
-  /** Quarter turns clockwise by which the text of the page is turned. */
+  /** Quarter turns clockwise by which the text is rotated. */
   turns: 0 | 1 | 2 | 3;
   /** Points of the upright page. */
   width: number;
   height: number;
-  /** From top to bottom, in a row from left to right. */
+  /** From top to bottom, and within a row from left to right. */
   lines: readonly RecognisedLine[];
 }
 
-/** Parts of a page that are not the text itself. */
+/** Roles of lines that are not body text. */
 export const LINE_ROLES = ['page_header', 'page_footer', 'footnote'] as const;
 export type LineRole = (typeof LINE_ROLES)[number];
 
-/** One element of a page as a model sees it: it says which lines it has, and never what they say. */
+/** An element of a page as a model lays it out: it refers to lines by number and never repeats their text. */
 export interface LaidOutElement {
   type: ElementType;
   role: LineRole | null;
   /** Numbers of its lines, from 1, in reading order. */
   lines: readonly number[];
-  /** Of a list: the numbers of the lines that its items begin with. */
+  /** For a list: the numbers of the lines at which its items begin. */
   starts: readonly number[];
-  /** Of a table, its cells; of a key_value, one row with key and value. */
+  /** For a table, its cells; for a key_value, one row with key and value. */
   rows: readonly (readonly string[])[];
-  /** Of a figure: a part of the picture. */
+  /** For a figure: a region of the image. */
   box: PageBox | null;
 }
 
-/** Which model divided a page into its elements. */
+/** The model that divided a page into its elements. */
 export interface LaidOutBy {
   provider: string;
   model: string;
   promptVersion: string;
 }
 
-/** Pages with more lines are left to the rules: the answer would be longer than models write. */
+/** Pages with more lines are laid out by rules: the answer would exceed what models write. */
 export const MAX_LINES_TO_LAY_OUT = 800;
-/** A model that forgets more than this part of the lines has not looked at the page. */
+/** Maximum share of omitted lines; a model that omits more has not looked at the page. */
 const MOST_FORGOTTEN = 0.2;
 const NAMED = 20;
 
-/** What is wrong with a layout, in words that a model can act on; none if every line has one place at most. */
+/** The problems of a layout, in words a model can act on; none if every line is placed at most once. */
 export function layoutProblems(
   elements: readonly LaidOutElement[],
   lines: readonly Pick<RecognisedLine, 'text'>[],
@@ -104,7 +104,7 @@ function cellProblems(element: LaidOutElement, texts: readonly string[]): string
   ];
 }
 
-/** The words that only one of two texts has. A word that is divided at the end of a line may be joined. */
+/** The words that occur in only one of two texts. A word divided at the end of a line may be joined. */
 function compareWords(
   lines: readonly string[],
   cells: readonly string[],
@@ -124,7 +124,7 @@ function removeDivided(words: string[], whole: string): boolean {
   return false;
 }
 
-/** The colon after a key stands between it and its value. */
+/** The colon after a key separates it from its value. */
 const wordsOf = (text: string): string[] =>
   text
     .normalize('NFKC')

@@ -2,13 +2,13 @@
 export const PAGE_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
 export type PageStatus = (typeof PAGE_STATUSES)[number];
 
-/** How many pages of a document have which status. */
+/** The number of pages of a document by status. */
 export type PageCounts = Readonly<Record<PageStatus, number>>;
 
 /**
- * The status of a document's pages together: completed once each page has ended and one of them could be read.
+ * The combined status of a document's pages: completed once all pages have ended and at least one could be read.
  *
- * @param ended whether its text extraction has ended, so that no page will follow
+ * @param ended whether its text extraction has ended, so that no further page follows
  */
 export function pagesStatus(
   { pending, processing, completed, failed }: PageCounts,

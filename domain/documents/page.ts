@@ -1,4 +1,4 @@
-/** Kinds of elements of a page, as the contract names them. */
+/** Kinds of page elements of the contract. */
 export const ELEMENT_TYPES = ['heading', 'paragraph', 'table', 'key_value', 'list', 'figure'] as const;
 export type ElementType = (typeof ELEMENT_TYPES)[number];
 
@@ -13,26 +13,26 @@ export interface PageBox {
 /** One element of a page. Elements are in reading order. */
 export interface PageElement {
   type: ElementType;
-  /** Text; of a table, GitHub-flavoured Markdown; of a list, one Markdown item a line. */
+  /** Text; GitHub-flavoured Markdown for a table; one Markdown item per line for a list. */
   content: string;
   box: PageBox;
   /**
-   * `level` of a heading (1 is the highest), and of one on a scan its `font_size` in points and its `relative_size`, times
-   * that of the page's text; `rows` and `columns` of a table; `key` and `value` of a key_value; `role` of
-   * what is not part of the text itself: `page_header`, `page_footer` (lines that run over four pages or more), `footnote`.
+   * `level` of a heading (1 is the highest), and on a scan its `font_size` in points and its `relative_size` as a
+   * multiple of the page's text size; `rows` and `columns` of a table; `key` and `value` of a key_value; `role` of
+   * lines outside the body text: `page_header`, `page_footer` (lines that run over four pages or more), `footnote`.
    */
   metadata: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** How the text of a page was found. */
+/** Origin of the text of a page. */
 export type PageSource = 'text_layer' | 'ocr' | 'document';
 
-/** The structure of one page. Formats without pages (DOCX, TXT, MD) have the pages that their reader divides them into. */
+/** The structure of one page. Formats without pages (DOCX, TXT, MD) are divided into pages by their reader. */
 export interface PageContent {
-  /** From 1. */
+  /** Numbered from 1. */
   pageNumber: number;
   source: PageSource;
-  /** ISO 639-1 of the page's text; null where there is too little of it to tell. */
+  /** ISO 639-1 language of the page; null if there is too little text to detect it. */
   language?: string | null;
   elements: readonly PageElement[];
 }

@@ -1,6 +1,6 @@
 export type CountTokens = (text: string) => number;
 
-/** Splits a text between sentences, a long sentence between words, and a long word anywhere. Nothing is lost. */
+/** Splits a text between sentences, a long sentence between words, and a long word anywhere. Lossless. */
 export function splitText(text: string, countTokens: CountTokens, limit: number): string[] {
   if (countTokens(text) <= limit) return [text];
   const sentences = [...new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(text)];
@@ -22,7 +22,7 @@ export function splitList(list: string, countTokens: CountTokens, limit: number)
   ).map((part) => part.trim());
 }
 
-/** Splits a Markdown table between rows; every part begins with its header rows, as far as they leave room for rows. */
+/** Splits a Markdown table between rows; every part begins with the header rows, unless they leave no room for rows. */
 export function splitTable(table: string, countTokens: CountTokens, limit: number): string[] {
   if (countTokens(table) <= limit) return [table];
   const rows = table.split('\n').map((row) => `${row}\n`);
@@ -38,7 +38,7 @@ export function splitTable(table: string, countTokens: CountTokens, limit: numbe
   return parts.map((part) => `${header}${part}`.trim());
 }
 
-/** Joins neighbours as long as they stay within the limit together. */
+/** Joins neighbours while they fit within the limit together. */
 function gather(parts: readonly string[], countTokens: CountTokens, limit: number): string[] {
   const gathered: string[] = [];
   let current = '';
@@ -67,11 +67,11 @@ function words(text: string, countTokens: CountTokens, limit: number): string[] 
   );
 }
 
-/** A word without spaces, such as a line of Chinese or an encoded file. */
+/** Splits text without spaces, such as a line of Chinese or an encoded file. */
 function letters(text: string, countTokens: CountTokens, limit: number): string[] {
   if (countTokens(text) <= limit) return [text];
   const half = Math.ceil(text.length / 2);
-  // A pair of surrogates stays together.
+  // Keep surrogate pairs together.
   const middle = /^[\uDC00-\uDFFF]/.test(text.slice(half)) ? half + 1 : half;
   if (middle >= text.length) return [text];
   return [text.slice(0, middle), text.slice(middle)].flatMap((part) => letters(part, countTokens, limit));

@@ -2,7 +2,7 @@ import { isBody } from './chunking.ts';
 import type { DocumentType } from './document-type.ts';
 import type { PageContent } from './page.ts';
 
-/** What is known of a document besides its text. */
+/** The facts about a document besides its text. */
 export interface SummarisedDocument {
   type: DocumentType;
   title: string | null;
@@ -21,10 +21,7 @@ const SENTENCES = 2;
 const MAX_SENTENCE = 300;
 const LEAST_LETTERS = 4;
 
-/**
- * A description made from what was measured and from the document's own words: its size, headings and first sentences.
- * Nothing in it is concluded.
- */
+/** An extractive description: the document's size, headings and first sentences. Nothing is inferred. */
 export function summarise(document: SummarisedDocument): string {
   const { type, title, pageCount, pages } = document;
   const elements = pages.flatMap((page) => page.elements.filter(isBody));
@@ -51,7 +48,7 @@ export function summarise(document: SummarisedDocument): string {
   ].join(' ');
 }
 
-/** The words that the document uses most, stop words included; those in headings count three times. */
+/** The most frequent words of the document, including stop words; words in headings count three times. */
 export function frequentWords(pages: readonly PageContent[], most: number): string[] {
   const counts = new Map<string, number>();
   for (const element of pages.flatMap((page) => page.elements.filter(isBody))) {

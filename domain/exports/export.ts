@@ -1,10 +1,10 @@
-/** What an export holds: the list of files (section F), or the history of descriptions (section M). */
+/** Kinds of exports: the list of files (section F), or the history of descriptions (section M). */
 export const EXPORT_KINDS = ['files', 'descriptions'] as const;
 export type ExportKind = (typeof EXPORT_KINDS)[number];
 
 export const EXPORT_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
 export type ExportStatus = (typeof EXPORT_STATUSES)[number];
-/** `pending` until the engine knows of it. */
+/** `pending` until the engine has accepted the export. */
 export const OPEN_EXPORT_STATUSES: readonly ExportStatus[] = ['pending', 'processing'];
 
 export function isExportOpen(status: ExportStatus): boolean {

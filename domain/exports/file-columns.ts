@@ -1,4 +1,4 @@
-/** The columns that an export of files may have, by group, in the order in which clients show them. */
+/** The columns available to an export of files, by group, in the display order of clients. */
 export const FILE_COLUMN_GROUPS = {
   basic: {
     id: 'File ID',

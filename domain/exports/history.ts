@@ -1,8 +1,8 @@
-/** How the file of a description arrived: alone, or as one of an upload session. */
+/** How the described file was uploaded: alone, or in an upload session. */
 export const SOURCE_TYPES = ['single', 'batch'] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
-/** Fields of a record in an export of the history, in the order of the columns. */
+/** Fields of a record in an export of the history, in column order. */
 export const HISTORY_FIELDS = [
   'id',
   'type',
@@ -19,7 +19,7 @@ export const HISTORY_FIELDS = [
 ] as const;
 export type HistoryField = (typeof HISTORY_FIELDS)[number];
 
-/** What is known of the file and of the model besides: `metadata` of a record, in a CSV a column for each. */
+/** Further facts about the file and the model: `metadata` of a record, one column each in a CSV. */
 export const HISTORY_METADATA = [
   'filename',
   'title',
@@ -36,15 +36,15 @@ export const HISTORY_METADATA = [
 ] as const;
 export type HistoryMetadata = (typeof HISTORY_METADATA)[number];
 
-/** Selects records of the history. Absent fields filter nothing; an empty list selects no records. */
+/** Selects records of the history. Absent fields do not filter; an empty list selects no records. */
 export interface HistoryFilter {
   /** First and last moment of `created_at`, ISO 8601, both included. */
   from?: string | undefined;
   to?: string | undefined;
-  /** A record without a score, such as every description, lies in no range. */
+  /** Descriptions have no score, and records without one match no range. */
   minConfidence?: number | undefined;
   maxConfidence?: number | undefined;
-  /** All of them, in the description, the title or the file name, in any case. */
+  /** All must occur in the description, the title or the file name, case-insensitively. */
   terms?: readonly string[] | undefined;
   sourceTypes?: readonly SourceType[] | undefined;
 }

@@ -1,35 +1,35 @@
 import { replaceAt, sameJson, valueAt } from './dot-path.ts';
 
-/** What a person says of a value: that it is right, or that it is not. */
+/** A person's verdict on an extracted value. */
 export const REVIEWS = ['confirmed', 'rejected'] as const;
 export type Review = (typeof REVIEWS)[number];
 
-/** One statement about the value at a path, with the value that the person saw: it does not hold for another one. */
+/** One correction of the value at a path, with the value it was made for: it does not apply to any other value. */
 interface Correction<T> {
   value: T;
   of: unknown;
 }
 type ByPath<T> = Readonly<Record<string, T>>;
 
-/** Corrections of an extraction, as they are stored. */
+/** Corrections of an extraction, as stored. */
 export interface Corrections {
   itemReviews: ByPath<Correction<Review>>;
   fieldEdits: ByPath<Correction<unknown>>;
 }
 
-/** Corrections by dot-path, as a client gives them and sees them. */
+/** Corrections by dot-path, as in requests and responses. */
 export interface GivenCorrections {
   itemReviews: ByPath<Review>;
   fieldEdits: ByPath<unknown>;
 }
 
-/** An extraction as its owner sees it. */
+/** An extraction with its corrections applied. */
 export interface Layered {
-  /** The original with the edits that hold for it. */
+  /** The original with all applicable edits. */
   corrected: unknown;
-  /** Those that hold for the original as it is now. */
+  /** Corrections that apply to the current original. */
   current: GivenCorrections;
-  /** Those of values that a later extraction has replaced. */
+  /** Corrections of values that a later extraction has replaced. */
   superseded: GivenCorrections;
 }
 
@@ -41,7 +41,7 @@ export interface CorrectionPlace {
   path: string;
 }
 
-/** The corrections whose paths lead to nothing in the original. */
+/** The corrections whose paths do not exist in the original. */
 export function unknownPaths(original: unknown, given: GivenCorrections): CorrectionPlace[] {
   return (['itemReviews', 'fieldEdits'] as const).flatMap((kind) =>
     Object.keys(given[kind])
@@ -50,7 +50,7 @@ export function unknownPaths(original: unknown, given: GivenCorrections): Correc
   );
 }
 
-/** Adds corrections to earlier ones; of two for one path the new one holds. Every path must lead somewhere. */
+/** Adds corrections to earlier ones; a new one replaces the earlier one for its path. Every path must exist. */
 export function mergeCorrections(
   earlier: Corrections | null | undefined,
   given: GivenCorrections,
@@ -65,12 +65,11 @@ export function mergeCorrections(
   };
 }
 
-/** Number of corrections. */
 export function countCorrections({ itemReviews, fieldEdits }: Corrections): number {
   return Object.keys(itemReviews).length + Object.keys(fieldEdits).length;
 }
 
-/** Lays the corrections over the original, those of whole items before those of their fields. */
+/** Applies the corrections to the original, those of whole items before those of their fields. */
 export function layer(original: unknown, corrections: Corrections | null | undefined): Layered {
   const { itemReviews, fieldEdits } = corrections ?? NONE;
   const holds = ({ of }: Correction<unknown>, path: string) => sameJson(valueAt(original, path)?.value, of);

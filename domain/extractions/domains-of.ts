@@ -1,7 +1,7 @@
 import { AUTO_CATEGORY, type ContentCategory, type RequestedCategory } from '../content-categories.ts';
 import type { CategoryDomain } from './domains.ts';
 
-/** What is extracted from an image of each category, besides its text. */
+/** The extractions for an image of each category, besides its text. */
 const DOMAINS_OF = {
   general: [],
   blueprint: ['layout_region', 'legend', 'schedule', 'technical_diagram'],
@@ -22,7 +22,7 @@ const DOMAINS_OF = {
   facility_assessment: ['facility_assessment'],
 } as const satisfies Record<ContentCategory, readonly CategoryDomain[]>;
 
-/** None for an image that is not classified yet. */
+/** Empty for an image that is not classified yet. */
 export function domainsOf(category: RequestedCategory): readonly CategoryDomain[] {
   return category === AUTO_CATEGORY ? [] : DOMAINS_OF[category];
 }

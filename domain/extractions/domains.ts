@@ -15,7 +15,7 @@ export const REVIEW_DOMAINS = [
 ] as const;
 export type ReviewDomain = (typeof REVIEW_DOMAINS)[number];
 
-/** What a content category may ask for. */
+/** The extractions that a content category may request. */
 export const CATEGORY_DOMAINS = [
   'architectural_design',
   'artwork',
@@ -42,7 +42,7 @@ export type CategoryDomain = (typeof CATEGORY_DOMAINS)[number];
 export const COMPLIANCE_DOMAINS = { mls: 'mls_compliance', marketplace: 'marketplace_compliance' } as const;
 export type ComplianceDomain = (typeof COMPLIANCE_DOMAINS)[keyof typeof COMPLIANCE_DOMAINS];
 
-/** Every kind of extraction of an image. `text_regions` is the recognised text. */
+/** Every kind of extraction from an image. `text_regions` is the recognised text. */
 export const EXTRACTION_DOMAINS = [
   ...CATEGORY_DOMAINS,
   'text_regions',

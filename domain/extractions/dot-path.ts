@@ -1,9 +1,9 @@
-/** An index of a list, as paths write it: no sign, no leading zero. */
+/** A list index in a path: no sign, no leading zero. */
 const INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
 /**
- * The value at a dot-path such as `items.0.label`, wrapped to tell `undefined` from an absent one. Only what a value has of
- * its own is found, so no path leads to a prototype.
+ * The value at a dot-path such as `items.0.label`, wrapped to distinguish `undefined` from an absent value. Only own
+ * properties are followed, so no path leads to a prototype.
  */
 export function valueAt(root: unknown, path: string): { value: unknown } | undefined {
   let value = root;
@@ -15,7 +15,7 @@ export function valueAt(root: unknown, path: string): { value: unknown } | undef
   return { value };
 }
 
-/** A copy in which the value at a path is another one; the same where there is no such path. */
+/** A copy with the value at a path replaced; the original if the path does not exist. */
 export function replaceAt(root: unknown, path: string, value: unknown): unknown {
   return valueAt(root, path) ? replace(root, path.split('.'), value) : root;
 }
@@ -36,7 +36,7 @@ function childOf(node: unknown, segment: string): { value: unknown } | undefined
   return { value: (node as Readonly<Record<string, unknown>>)[segment] };
 }
 
-/** Whether two JSON values are equal; the order of keys does not matter, as Postgres does not keep it. */
+/** Whether two JSON values are equal, regardless of key order, which Postgres does not preserve. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;

@@ -4,21 +4,21 @@ import type { CategoryDomain } from './domains.ts';
 import type { ExtractionResult } from './extraction.ts';
 import { textBlocks } from './text-blocks.ts';
 
-/** What is known of an image without a model. */
+/** The facts about an image that are available without a model. */
 export interface MeasuredImage {
   facts: ImageFacts;
-  /** Null where the text was not read. */
+  /** Null if the text was not read. */
   textRegions: readonly TextRegion[] | null;
 }
 
-/** The part of a domain that was measured, and what a model would add. */
+/** The measured part of a domain, and the part that needs a model. */
 export interface Measured {
   found: Partial<ExtractionResult>;
-  /** The kinds of things that were not looked for. */
+  /** The kinds of things that were not extracted. */
   missing: string;
 }
 
-/** The measurable part of each domain; a domain that is absent has none. Nothing is guessed. */
+/** The measurable part of each domain; absent domains have none. Nothing is guessed. */
 const MEASURES: Readonly<Partial<Record<CategoryDomain, (image: MeasuredImage) => Measured | null>>> = {
   layout_region: ({ textRegions }) =>
     textRegions && {
@@ -48,7 +48,7 @@ const MEASURES: Readonly<Partial<Record<CategoryDomain, (image: MeasuredImage) =
   }),
 };
 
-/** @returns null where nothing of the domain can be measured */
+/** @returns null if nothing of the domain can be measured */
 export function measureDomain(domain: CategoryDomain, image: MeasuredImage): Measured | null {
   return MEASURES[domain]?.(image) ?? null;
 }
@@ -61,7 +61,7 @@ function themeOf({ brightness }: ImageFacts): 'light' | 'dark' | null {
   return brightness <= DARK ? 'dark' : null;
 }
 
-/** A label of a few words, a colon, and a value in the same line. */
+/** A label of a few words, a colon, and a value on the same line. */
 const FIELD = /^(?<label>\p{L}[^:]{0,39}?)\s*:\s+(?<value>\S.*)$/u;
 
 function fieldOf({ text, box }: TextRegion) {
@@ -69,7 +69,7 @@ function fieldOf({ text, box }: TextRegion) {
   return label && value ? [item(box, { kind: 'field', label, value })] : [];
 }
 
-/** Measurements have no confidence that anybody has calibrated. */
+/** Measurements have no calibrated confidence. */
 function item({ xMin, yMin, xMax, yMax }: TextRegion['box'], fields: Readonly<Record<string, unknown>>) {
   return {
     ...fields,

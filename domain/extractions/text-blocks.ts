@@ -1,11 +1,11 @@
 import type { TextRegion } from '../text-region.ts';
 
-/** Lines belong to one block if the gap between them is below this share of their height. */
+/** Maximum gap between the lines of a block, as a share of their height. */
 const GAP = 0.9;
-/** Lines of one block differ in height at most by this factor: a heading is a block of its own. */
+/** Maximum ratio between the heights of lines in one block: a heading is a block of its own. */
 const HEIGHT_RATIO = 1.6;
 
-/** Groups lines of text, from top to bottom, into the blocks that a reader sees. Their texts keep the lines. */
+/** Groups lines of text, from top to bottom, into visual blocks. Their texts keep the line breaks. */
 export function textBlocks(lines: readonly TextRegion[]): TextRegion[] {
   const blocks: { texts: string[]; box: TextRegion['box']; last: TextRegion['box'] }[] = [];
   for (const { text, box } of lines.toSorted((a, b) => a.box.yMin - b.box.yMin)) {

@@ -1,10 +1,10 @@
 import { MAX_SLUG_LENGTH } from '../limits.ts';
 
-/** Lower-case words between single hyphens. */
+/** Lower-case words separated by single hyphens. */
 export const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /**
- * The slug of a project whose client names none: from its name, with a number where that is taken.
+ * The slug of a project created without one: derived from its name, with a number appended if that is taken.
  *
  * @param taken slugs of other projects
  */

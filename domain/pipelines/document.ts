@@ -2,8 +2,8 @@ import { EXTRACT_BY_SCHEMA } from './extract-by-schema.ts';
 import type { PipelineOf } from './pipeline.ts';
 
 /**
- * The pages of a document are read once, for its text and for its structure. Chunks are made from all of them, so that
- * the second component begins when the text is complete.
+ * The pages of a document are read once, for its text and its structure. Chunks are made from all pages, so the second
+ * component begins when the text is complete.
  */
 export const documentPipeline = {
   mediaType: 'document',
@@ -70,7 +70,7 @@ export const documentPipeline = {
       dependsOn: ['text_extraction'],
       redoneWith: ['text_extraction'],
       requestedBy: 'schema',
-      // Those of the schema are reserved apart, see domain/accounts/credits.ts.
+      // The credits of the schema extraction are reserved separately, see domain/accounts/credits.ts.
       credits: 0,
       operation: 'extract',
       steps: [EXTRACT_BY_SCHEMA],

@@ -1,4 +1,4 @@
-/** The extraction by the saved schema that a file was uploaded with. */
+/** The extraction by the saved schema that was named with the upload. */
 export const EXTRACT_BY_SCHEMA = {
   activity: 'extractBySchema',
   title: 'Schema extraction',

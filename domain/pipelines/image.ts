@@ -46,7 +46,7 @@ export const imagePipeline = {
       title: 'Extraction',
       statusField: 'extraction_status',
       errorField: 'extraction_error',
-      // Not on the description: what a model refuses to describe may still be measured.
+      // Independent of the description: an image that a model refuses to describe may still be measured.
       dependsOn: ['variant'],
       requestedBy: 'extraction',
       credits: 1,

@@ -6,7 +6,7 @@ import { linkPipeline } from './link.ts';
 import type { FastPath, PipelineComponent, PipelineOf, PipelineStep } from './pipeline.ts';
 import { videoPipeline } from './video.ts';
 
-/** The pipeline of each medium. A medium without one is refused where content is accepted. */
+/** The pipeline of each medium. Content of a medium without one is refused at acceptance. */
 const PIPELINES = {
   image: imagePipeline,
   document: documentPipeline,
@@ -35,7 +35,7 @@ export type Pipeline = PipelineOf<ComponentName, StepActivity, FastPathActivity>
 export type Component = PipelineComponent<ComponentName, StepActivity>;
 export type Step = PipelineStep<StepActivity>;
 
-/** The part of a file that decides which steps it has. */
+/** The parts of a file that determine its steps. */
 interface StepsOfFile {
   mediaType: string;
   components: Readonly<Partial<Record<ComponentName, { unrequested?: readonly StepActivity[] }>>>;
@@ -62,7 +62,7 @@ export function requirePipeline(mediaType: string): Pipeline {
   return pipeline;
 }
 
-/** In the order in which they run; none for a medium without a pipeline. */
+/** In execution order; empty for a medium without a pipeline. */
 export function componentsOf(mediaType: string): readonly Component[] {
   return pipelineOf(mediaType)?.components ?? [];
 }
@@ -71,7 +71,7 @@ export function componentOf(mediaType: string, name: string): Component | undefi
   return componentsOf(mediaType).find((component) => component.name === name);
 }
 
-/** The steps of a component that a file asks for, in order. */
+/** The requested steps of a file's component, in order. */
 export function stepsOf({ mediaType, components }: StepsOfFile, name: ComponentName): readonly Step[] {
   const { unrequested = [] } = components[name] ?? {};
   const steps: readonly Step[] = componentOf(mediaType, name)?.steps ?? [];
@@ -119,7 +119,7 @@ export function isLastStep(file: StepsOfFile, activity: string): boolean {
   return component !== undefined && stepsOf(file, component).at(-1)?.activity === activity;
 }
 
-/** Component names of all media, which requests may use. */
+/** Component names of all media that requests may use. */
 export const COMPONENT_NAMES: readonly ComponentName[] = [
   ...new Set(
     Object.values(PIPELINES).flatMap((pipeline) => pipeline?.components.map(({ name }) => name) ?? []),

@@ -2,17 +2,17 @@ import type { UsageOperation } from '../operations.ts';
 import type { Trigger } from './triggers.ts';
 
 /**
- * Each class of work has its own queue and retry policy, see workflows/process-file/step-runner.ts. `child` is a workflow
- * of its own.
+ * Each class of work has its own queue and retry policy, see workflows/process-file/step-runner.ts. `child` is a child
+ * workflow.
  */
 export type WorkClass = 'cpu' | 'ocr' | 'vision' | 'index' | 'embedding' | 'io' | 'child';
 
-/** What the credits of a component are charged for. */
+/** The operation that a component is charged as. */
 export type FileOperation = Extract<UsageOperation, 'describe' | 'extract' | 'digitize'>;
 
 /**
- * One activity of a component. Its type is the name of a function in activities/; where the work is a `child`, of a
- * workflow.
+ * One activity of a component. Its type is the name of a function in activities/, or of a workflow if its work is
+ * `child`.
  */
 export interface PipelineStep<Activity extends string = string> {
   activity: Activity;
@@ -21,7 +21,7 @@ export interface PipelineStep<Activity extends string = string> {
   /** Activity summary that operators see in the engine. */
   summary: string;
   work: WorkClass;
-  /** What asks for it, where that is not all that asks for its component. */
+  /** The trigger that requests it, if narrower than that of its component. */
   requestedBy?: Trigger;
 }
 
@@ -35,15 +35,15 @@ export interface PipelineComponent<Name extends string = string, Activity extend
   errorField: `${string}_error`;
   /** It runs only after these completed; when one of them fails, it is skipped. */
   dependsOn: readonly Name[];
-  /** It is made from the results of these, so an explicit retry of one of them redoes it as well. */
+  /** It is derived from the results of these components, so an explicit retry of one of them redoes it as well. */
   redoneWith?: readonly Name[];
-  /** What asks for it; without that it is `skipped` by request. */
+  /** The trigger that requests it; otherwise it is `skipped` by request. */
   requestedBy: Trigger;
-  /** Reserved when work on it is accepted, see domain/accounts/credits.ts. */
+  /** Reserved at acceptance, see domain/accounts/credits.ts. */
   credits: number;
-  /** What they are charged for; by default its description. */
+  /** The operation its credits are charged as; by default a description. */
   operation?: FileOperation;
-  /** Its credits are part of those of these components, where one of them is processed as well. */
+  /** Its credits are included in those of these components if one of them is processed as well. */
   includedIn?: readonly Name[];
   /** Whether a file may not be deleted while this is in progress. */
   blocksDeletion?: true;
@@ -52,8 +52,8 @@ export interface PipelineComponent<Name extends string = string, Activity extend
 }
 
 /**
- * One activity that the first run of a file tries before its steps: it ends as many of them, in order, as need no other
- * class of work, and records them in one transaction. The rest run step by step.
+ * An activity that the first run of a file tries before its steps: it completes as many of them, in order, as need no
+ * other class of work, and records them in one transaction. The rest run step by step.
  */
 export interface FastPath<Activity extends string = string> {
   activity: Activity;
@@ -63,7 +63,7 @@ export interface FastPath<Activity extends string = string> {
   work: Exclude<WorkClass, 'vision' | 'child'>;
 }
 
-/** All processing of one medium: its components in the order in which they run, at least one. */
+/** All processing of one medium: its components in execution order, at least one. */
 export interface PipelineOf<
   Name extends string = string,
   Activity extends string = string,

@@ -3,8 +3,8 @@ import type { UploadOptions } from '../uploads/upload-options.ts';
 import { AUTO_CATEGORY, type RequestedCategory } from '../content-categories.ts';
 
 /**
- * What of an upload asks for a component or one of its steps: that there is one, its `auto_describe`, something to
- * extract, namely by its category, a saved schema or a standard.
+ * The properties of an upload that request a component or step: the upload itself, its `auto_describe`, or something to
+ * extract by its category, a saved schema or a standard.
  */
 export type Trigger = 'upload' | 'auto_describe' | 'extraction' | 'category' | 'schema' | 'compliance';
 
@@ -14,10 +14,10 @@ export type ProcessingRequest = Pick<UploadOptions, 'autoDescribe' | 'compliance
   contentCategory?: RequestedCategory;
 };
 
-/** The triggers that a request contains. The category asks for nothing where a description is not wanted. */
+/** The triggers in a request. The category triggers nothing if no description is wanted. */
 export function triggersOf(request: ProcessingRequest): ReadonlySet<Trigger> {
   const { autoDescribe, contentCategory = 'general', compliance, customSchemaId } = request;
-  // Whether there is anything to extract is known when the image is classified.
+  // The extractions are determined once the image is classified.
   const mayHaveDomains = contentCategory === AUTO_CATEGORY || hasDomains(contentCategory);
   const extractions: Trigger[] = [
     ...(autoDescribe && mayHaveDomains ? (['category'] as const) : []),

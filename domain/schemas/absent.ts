@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 
-/** An optional field of a JSON body. Null means the same as no field. */
+/** An optional field of a JSON body. Null is equivalent to absence. */
 export function optional<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
-/** The same with a default. */
+/** As `optional`, with a default. */
 export function optionalWith<S extends z.ZodType>(schema: S, usual: z.util.NoUndefined<z.output<S>>) {
   return schema
     .nullable()

@@ -2,11 +2,11 @@ import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 
 export const MAX_DOMAIN_LENGTH = 253;
-/** Letters of any script. Node takes the host of a URL as well, with a path or a port. */
+/** Letters of any script. `new URL` would also accept a path or a port in the host. */
 const WORDS = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** A domain name as mail uses it, in lower case and in ASCII: `Bücher.example` becomes `xn--bcher-kva.example`. */
+/** An email domain, in lower case and ASCII: `Bücher.example` becomes `xn--bcher-kva.example`. */
 export const domainName = z
   .string()
   .trim()
@@ -19,7 +19,7 @@ export const domainName = z
   })
   .meta({ override: { type: 'string', maxLength: MAX_DOMAIN_LENGTH } });
 
-/** Two labels or more. The last one has a letter, otherwise it is an address. */
+/** At least two labels. The last one contains a letter, otherwise it is an IP address. */
 function isDomainName(text: string): boolean {
   const labels = text.split('.');
   return (

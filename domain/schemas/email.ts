@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** RFC 5321: the longest path, without its brackets. */
+/** RFC 5321: maximum length of a path, without its brackets. */
 const MAX_EMAIL_LENGTH = 254;
 
-/** An email address in lower case, as rows have it. */
+/** An email address in lower case, as stored. */
 export const email = z
   .string()
   .trim()

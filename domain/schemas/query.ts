@@ -2,21 +2,18 @@ import { z } from 'zod';
 
 const LISTS = new WeakSet<z.ZodType>();
 
-/**
- * Marks a parameter that holds a list: an empty one is the list of nothing, which selects nothing, and not one that was
- * left out.
- */
+/** Marks a parameter as a list: an empty value is the empty list, which selects nothing, not an absent parameter. */
 export function listParameter<S extends z.ZodType>(schema: S): S {
   LISTS.add(schema);
   return schema;
 }
 
-/** Whether a parameter was marked as a list. Schemas that are derived from it, as by `meta`, are not. */
+/** Whether a parameter is marked as a list. Schemas derived from it, such as by `meta`, are not. */
 export function isListParameter(schema: unknown): boolean {
   return schema instanceof z.ZodType && LISTS.has(schema);
 }
 
-/** A query parameter that may be given several times, as a list without duplicates; empty where it was given without a value. */
+/** A query parameter that may be repeated, as a list without duplicates; empty if given without a value. */
 export function repeatable<T extends z.ZodType>(item: T, max: number, description: string) {
   const list = z
     .preprocess(
@@ -32,10 +29,10 @@ export function repeatable<T extends z.ZodType>(item: T, max: number, descriptio
   return listParameter(list);
 }
 
-/** An integer in a query string; every problem names the range. */
+/** An integer in a query string; every error message names the range. */
 export function integerIn(min: number, max: number) {
   const error = `must be a whole number from ${min} to ${max}`;
-  // Beyond the safe integers the first check fails as well, and once is enough.
+  // Unsafe integers also fail the first check; report them once.
   return z.coerce.number(error).int({ error, abort: true }).min(min, error).max(max, error);
 }
 
@@ -55,8 +52,8 @@ const time = z.iso.datetime({ offset: true, local: true });
 const HAS_ZONE = /(Z|[+-]\d\d:?\d\d)$/;
 
 /**
- * An ISO 8601 date or date-time, in UTC unless it has an offset. A date alone is its first moment, or with `end` its
- * last.
+ * An ISO 8601 date or date-time, in UTC unless it has an offset. A date alone means its first moment, or its last with
+ * `end`.
  */
 export function instantOrDay(edge: 'start' | 'end') {
   return z
@@ -67,7 +64,7 @@ export function instantOrDay(edge: 'start' | 'end') {
       return new Date(HAS_ZONE.test(value) ? value : `${value}Z`);
     })
     .refine(
-      // The years that Postgres and toISOString format alike.
+      // The range of years that Postgres and toISOString format alike.
       (moment) => moment.getUTCFullYear() >= 1 && moment.getUTCFullYear() <= 9999,
       'must be a year from 1 to 9999',
     )

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 /** Lists every problem of an environment, one per line, so that an operator can fix them in one go. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  /** `NAME: what is wrong with it`, each once. */
+  /** `NAME: problem`, without duplicates. */
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
@@ -16,10 +16,10 @@ export class ConfigError extends Error {
 
 /**
  * Reads a process's settings from an environment, through the config slices defined next to the code they configure.
- * Instead of `NAME`, `NAME_FILE` may name a file that contains the value, as secrets are mounted by most orchestrators.
+ * Instead of `NAME`, `NAME_FILE` may name a file that contains the value, as most orchestrators mount secrets.
  *
  * @param slices schemas whose keys are environment variable names; each key yields one parsed value
- * @param env    usually the environment of the process; an empty string counts as absent
+ * @param env usually the environment of the process; an empty string counts as absent
  * @returns one object with the keys of all slices
  * @throws ConfigError naming every missing or malformed variable
  */
@@ -46,7 +46,7 @@ export function readConfig<const S extends readonly z.ZodObject[]>(
   return values as UnionToIntersection<z.output<S[number]>>;
 }
 
-/** Undefined if the file cannot be read, which is then a problem. Editors end the last line; secrets do not. */
+/** Undefined, with a reported problem, if the file cannot be read. Drops the final line break that editors add. */
 function readSecret(name: string, file: string, problems: string[]): string | undefined {
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');

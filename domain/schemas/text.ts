@@ -7,7 +7,7 @@ export function text(max: number) {
   return z.string().trim().max(max, `at most ${max} characters`);
 }
 
-/** A name that a person can see: user-entered text that does not consist of spaces and invisible characters alone. */
+/** A visible name: user-entered text that does not consist only of spaces and invisible characters. */
 export function displayName(max: number) {
   return text(max)
     .min(1, 'must not be empty')
@@ -28,7 +28,7 @@ function distinct(each: typeof tag, max: number) {
   const message = `at most ${max} tags`;
   return (
     z
-      // Counted before each is validated, so that 100,000 bad tags are one error.
+      // Limit the count before validating items, so that 100,000 bad tags are one error.
       .array(z.unknown())
       .max(MAX_TAGS_SENT, message)
       .pipe(z.array(each))
@@ -37,7 +37,7 @@ function distinct(each: typeof tag, max: number) {
   );
 }
 
-/** Each tag with a comma and a space. */
+/** Each tag is followed by a comma and a space. */
 const MAX_TAGS_TEXT = MAX_TAGS_SENT * (MAX_TAG_LENGTH + 2);
 
 /** Tags as one comma-separated form field. */

@@ -1,10 +1,10 @@
-/** Dampens the lead of the first ranks, as in the paper on reciprocal rank fusion. */
+/** Dampens the advantage of the first ranks, as in the paper on reciprocal rank fusion. */
 const RANK_OFFSET = 60;
 
 export interface RankedIds {
-  /** Best first. */
+  /** Ids, best first. */
   ids: readonly string[];
-  /** Share of this list in the result. */
+  /** Weight of this list in the result. */
   weight: number;
 }
 

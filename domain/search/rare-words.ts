@@ -1,25 +1,25 @@
-/** A word of a query as a dictionary reads it, and in how many texts of that dictionary it is. */
+/** A word of a query as normalised by one dictionary, and the number of texts in that dictionary that contain it. */
 export interface CountedWord {
   dictionary: string;
-  /** Of the word in the query: the same for all dictionaries. */
+  /** Position of the word in the query: the same for all dictionaries. */
   place: number;
   lexeme: string;
   found: number;
 }
 
-/** A word of a query with how much finding it says, over all dictionaries. */
+/** A query word with its weight across all dictionaries. */
 export interface WeighedWord extends CountedWord {
   weight: number;
-  /** Whether texts are looked for that have it; the others only add to the score of texts that were found. */
+  /** Whether the word selects texts; other words only add to the score of texts already found. */
   sought: boolean;
 }
 
 /**
- * Weighs the words that are in any text, rare ones more, and says by which to look for texts: the rarest first, until they
- * are in `enough` texts. How rare a word is, is counted over all dictionaries: few texts of one would make all its words
- * look rare.
+ * Weighs the words that occur in any text, rare ones more, and selects search words: the rarest first, until they match
+ * `enough` texts. Rarity is counted over all dictionaries: a dictionary with few texts would make all its words look
+ * rare.
  *
- * @param texts how many there are
+ * @param texts total number of texts
  */
 export function weighWords(words: readonly CountedWord[], texts: number, enough: number): WeighedWord[] {
   const foundAt = new Map<number, number>();

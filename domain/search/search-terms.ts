@@ -1,13 +1,13 @@
-/** Signs between which words are a phrase, in the ways of many languages. */
+/** Quotation marks of many languages; words between them form a phrase. */
 export const QUOTES = '"“”„‟«»';
 const TERM = new RegExp(`[${QUOTES}]([^${QUOTES}]*)[${QUOTES}]?|[^\\s${QUOTES}]+`, 'g');
 
-/** Further terms make a search slower, not better. */
+/** More terms make a search slower, not better. */
 const MAX_TERMS = 16;
 
 /**
- * The terms of a search: its words, and quoted phrases. All must match; how words are compared (case, accents, endings)
- * is up to the database. Terms without a letter or digit are dropped.
+ * The terms of a search: words and quoted phrases. All must match; the database decides how words are compared (case,
+ * accents, endings). Terms without a letter or digit are dropped.
  */
 export function searchTerms(search: string): string[] {
   const terms = [...search.matchAll(TERM)]

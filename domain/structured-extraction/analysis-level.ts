@@ -6,11 +6,11 @@ export type AnalysisLevel = (typeof ANALYSIS_LEVELS)[number];
 
 interface LevelRule {
   maxOutputTokens: number;
-  /** What it is charged as. */
+  /** The usage level it is charged as. */
   usage: UsageLevel;
 }
 
-/** What an extraction of each level may answer, and how it counts. */
+/** Output limit and usage level of an extraction, by analysis level. */
 export const LEVEL_RULES: Readonly<Record<AnalysisLevel, LevelRule>> = {
   quick: { maxOutputTokens: 4096, usage: 'quick' },
   default: { maxOutputTokens: 8192, usage: 'standard' },

@@ -10,20 +10,20 @@ import {
 } from './schema-limits.ts';
 import { childPointer, type SchemaViolation } from './schema-violation.ts';
 
-/** Names that are no data to JavaScript, in which programs read results. */
+/** Property names with a special meaning in JavaScript, in which clients read results. */
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
-/** A schema as deep as its limits allow has levels for `properties`, `items` and `anyOf` as well, and values in it. */
+/** A schema within its limits has additional levels for `properties`, `items` and `anyOf`, and for values. */
 const MAX_JSON_DEPTH = 100;
 
-/** What the rules need from outside. */
+/** External dependencies of the rules. */
 export interface PatternEngine {
-  /** Why a pattern cannot be matched in linear time; undefined where it can. */
+  /** Why a pattern cannot be matched in linear time; undefined if it can. */
   refusePattern(pattern: string): string | undefined;
 }
 
 /**
- * Everything that is wrong with the schema of an extraction. Of a schema that is too large or too deep to be looked
- * through, that alone is said.
+ * All violations in the schema of an extraction. For a schema too large or too deep to be examined, only that is
+ * reported.
  *
  * @param schema from JSON
  */
@@ -53,7 +53,7 @@ export function checkSchema(schema: unknown, engine: PatternEngine): SchemaViola
 class Walk {
   readonly found: SchemaViolation[] = [];
   nodes = 0;
-  /** Of all patterns so far. */
+  /** Size of all patterns so far. */
   #patternSize = 0;
   readonly #engine: PatternEngine;
 
@@ -68,7 +68,7 @@ class Walk {
   visit(node: unknown, pointer: string, depth: number): void {
     this.nodes += 1;
     if (!isObject(node)) return this.refuse(pointer, 'value', 'must be a schema, a JSON object');
-    // Said once of what lies too deep, and not of what lies in it.
+    // Reported once for the node that is too deep, not for its descendants.
     if (depth === SCHEMA_LIMITS.depth + 1) this.found.push(tooDeep(pointer));
     const type = this.#typeOf(node, pointer);
     this.found.push(...checkKeywords(node, pointer, type), ...checkValues(node, pointer, type));
@@ -76,7 +76,7 @@ class Walk {
     if (node['anyOf'] !== undefined) this.#visitBranches(node['anyOf'], pointer, depth);
     if (node['properties'] !== undefined) this.#visitProperties(node['properties'], pointer, depth);
     if (node['required'] !== undefined) this.#visitRequired(node, pointer);
-    // Also beside anyOf, where the type is that of a branch.
+    // Also beside anyOf, whose branches have the type.
     if (node['items'] !== undefined) this.visit(node['items'], childPointer(pointer, 'items'), depth + 1);
     else if (type === 'array') this.refuse(pointer, 'value', 'an array needs items, the schema of its items');
   }
@@ -153,7 +153,7 @@ class Walk {
     if (pattern.length > MAX_PATTERN_LENGTH)
       return `has ${pattern.length} characters, ${MAX_PATTERN_LENGTH} are allowed`;
     this.#patternSize += patternSize(pattern);
-    // Before it is compiled, which takes a second for some hundred characters.
+    // Checked before compilation, which takes a second for some hundred characters.
     if (this.#patternSize > MAX_PATTERNS_SIZE) return 'it repeats too much, alone or with the other patterns';
     return this.#engine.refusePattern(pattern);
   }

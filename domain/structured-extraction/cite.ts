@@ -5,26 +5,26 @@ import { cellsOf, linesOf, type ReadPage } from './read-page.ts';
 import { readDate, readNumber } from './read-value.ts';
 import { wordsOf } from './words.ts';
 
-/** Less alike is another text. */
+/** Minimum similarity of texts that count as the same. */
 const ALIKE = 0.75;
-/** A value may continue over so many lines. */
+/** Maximum number of lines that a value may span. */
 const MOST_LINES = 4;
 
 interface Place {
   text: string;
   normal: string;
-  /** Of the normal text. */
+  /** Words of the normalised text. */
   words: readonly string[];
   box: PageBox;
   page: number;
-  /** What is read in it once, however many values are looked for. */
+  /** Numbers in the text, parsed once for all values. */
   numbers?: ReadonlySet<number>;
   dates?: ReadonlySet<string>;
 }
 
 /**
- * Where each leaf of a result was read: the line of text that has its value, as it stands or in another notation, else the
- * one that is most alike. Of several, the one that also has its name; and of list items, the next one down the page.
+ * Locates each leaf of a result: in the line of text with its value, as written or in another notation, else in the
+ * most similar line. Lines that also contain its name are preferred; and for list items, the next one down the page.
  */
 export function cite(data: unknown, pages: readonly ReadPage[]): Citations {
   const places = pages.flatMap((page) =>
@@ -37,7 +37,7 @@ export function cite(data: unknown, pages: readonly ReadPage[]): Citations {
   );
   const used = new Set<Place>();
   const cited = leavesOf(data).flatMap((leaf) => {
-    // Whatever says yes in a picture, it is rarely the word.
+    // A boolean in a document is rarely written as the word.
     if (typeof leaf.value === 'boolean') return [];
     const citation = find(leaf, places, used);
     return citation ? [[leaf.pointer, citation] as const] : [];
@@ -45,11 +45,11 @@ export function cite(data: unknown, pages: readonly ReadPage[]): Citations {
   return Object.fromEntries(cited);
 }
 
-/** A value that is looked for. */
+/** A value to locate. */
 interface Wanted {
   value: LeafValue;
   normal: string;
-  /** Of its letters. */
+  /** Letter pairs of the value. */
   pairs: readonly string[];
 }
 
@@ -77,7 +77,7 @@ function find(leaf: Leaf, places: readonly Place[], used: Set<Place>): Citation 
   };
 }
 
-/** How well the lines from here on match a value, 0–1, and how many of them. */
+/** How well the lines from here on match a value, 0–1, and how many of them match. */
 function match(
   { value, normal: wanted, pairs }: Wanted,
   places: readonly Place[],
@@ -119,14 +119,14 @@ function normalise(text: string): string {
     .trim();
 }
 
-/** Whole words: `12` is not in `112`. */
+/** Whole words only: `12` is not in `112`. */
 function contains(text: string, wanted: string): boolean {
   return ` ${text} `.includes(` ${wanted} `);
 }
 
 const AMOUNT = /[-–−(]?[$€£¥]?\s?[-–−]?\d(?:[\d.,'’]*\d)?(?:[ \u00A0]\d{3})*(?:[.,]\d+)?\)?/gu;
 
-/** The numbers that a text may have, without their signs. */
+/** The possible numbers in a text, without their signs. */
 function numbersIn(text: string): Set<number> {
   const parts = [
     ...(text.match(AMOUNT) ?? []),
@@ -137,10 +137,10 @@ function numbersIn(text: string): Set<number> {
 }
 
 const ISO = /^\d{4}-\d{2}-\d{2}$/;
-/** Words in a row that may be a date. */
+/** Consecutive words that may form a date. */
 const DATE_WORDS = 4;
 
-/** The days that a text may have, as `YYYY-MM-DD`. */
+/** The possible dates in a text, as `YYYY-MM-DD`. */
 function datesIn(text: string): Set<string> {
   const dates = new Set<string>();
   const words = text.split(/[\s|]+/).filter((word) => word !== '');
@@ -157,7 +157,7 @@ function datesIn(text: string): Set<string> {
   return dates;
 }
 
-/** How alike a text is to the most similar part of another one that is as long, by their pairs of letters (Dice). */
+/** Similarity of a text to the most similar part of the same length in another one, by letter pairs (Dice). */
 function alikeIn(words: readonly string[], wanted: string): number {
   const count = wanted.split(' ').length;
   let best = 0;
@@ -169,7 +169,7 @@ function alikeIn(words: readonly string[], wanted: string): number {
   return best;
 }
 
-/** Whether a part of a text can be alike: at least `ALIKE / (2 - ALIKE)` of the pairs must be in it. */
+/** Whether part of a text can be similar enough: at least `ALIKE / (2 - ALIKE)` of the pairs must be in it. */
 function mayBeAlike(text: string, pairs: readonly string[]): boolean {
   let missing = (1 - ALIKE / (2 - ALIKE)) * pairs.length;
   for (const pair of pairs) {
@@ -184,7 +184,7 @@ function pairsOf(text: string): string[] {
   return Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2));
 }
 
-/** How alike texts of these lengths can be at most. */
+/** Maximum similarity of texts of these lengths. */
 function mostAlike(some: string, other: string): number {
   const [short, long] = some.length < other.length ? [some, other] : [other, some];
   return (2 * Math.max(0, short.length - 1)) / Math.max(1, short.length + long.length - 2);
@@ -216,7 +216,7 @@ function around(boxes: readonly PageBox[]): PageBox | null {
   return { x: round(x), y: round(y), w: round(right - x), h: round(bottom - y) };
 }
 
-/** Four digits tell the pixels of a side of 10,000 apart. */
+/** Four digits distinguish the pixels of a side of 10,000. */
 function round(part: number): number {
   return Math.round(part * 10_000) / 10_000;
 }

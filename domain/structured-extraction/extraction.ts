@@ -1,27 +1,27 @@
 import type { PageBox } from '../documents/page.ts';
 
-/** `processing` until its workflow has recorded an end. */
+/** `processing` until its workflow has recorded its end. */
 export const EXTRACTION_STATUSES = ['processing', 'completed', 'failed'] as const;
 export type ExtractionStatus = (typeof EXTRACTION_STATUSES)[number];
 
-/** Where the content of an extraction comes from; `upload` is the schema extraction of an upload, asked for with its upload. */
+/** Source of an extraction's content; `upload` is the schema extraction requested with an upload. */
 export const EXTRACTION_SOURCES = ['file', 'url', 'base64', 'upload'] as const;
 export type ExtractionSource = (typeof EXTRACTION_SOURCES)[number];
 
-/** Extractions that belong to no file are removed after so many days. */
+/** Retention of extractions that belong to no file. */
 export const EXTRACTION_DAYS = 30;
 
-/** Where a value of the result was read. */
+/** The position of a result value in the source. */
 export interface Citation {
-  /** The text that it was found in, as recognised. */
+  /** The matched text, as recognised. */
   text: string;
-  /** On its page; null where text has no place. */
+  /** Position on its page; null for text without one. */
   boundingBox: PageBox | null;
-  /** From 1. */
+  /** Numbered from 1. */
   page: number;
   /** 0–1: how well the text matches the value. */
   confidence: number;
 }
 
-/** By JSON pointer of a leaf of the result; leaves that were found nowhere have none. */
+/** By JSON pointer of a result leaf; leaves that were not found have no entry. */
 export type Citations = Readonly<Record<string, Citation>>;

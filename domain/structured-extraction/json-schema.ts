@@ -2,7 +2,7 @@
 export const SCHEMA_TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const;
 export type SchemaType = (typeof SCHEMA_TYPES)[number];
 
-/** Formats of strings that results are checked against. */
+/** String formats that results are validated against. */
 export const SCHEMA_FORMATS = [
   'date',
   'date-time',
@@ -16,10 +16,10 @@ export const SCHEMA_FORMATS = [
   'uuid',
 ] as const;
 
-/** The JSON Schema of an extraction, once check-schema.ts has found nothing wrong with it. */
+/** The JSON Schema of an extraction, validated by check-schema.ts. */
 export interface JsonSchema {
   readonly $schema?: string;
-  /** Absent where there is `anyOf`. */
+  /** Absent if there is `anyOf`. */
   readonly type?: SchemaType;
   readonly title?: string;
   readonly description?: string;

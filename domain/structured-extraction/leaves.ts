@@ -2,11 +2,11 @@ import { childPointer } from './schema-violation.ts';
 
 export type LeafValue = string | number | boolean;
 
-/** A value of a result that is neither object nor list. */
+/** A scalar value of a result. */
 export interface Leaf {
   /** JSON pointer into the result. */
   pointer: string;
-  /** The name of the property that it is, or is an item of. */
+  /** The name of its property, or of the list that contains it. */
   name: string;
   value: LeafValue;
 }

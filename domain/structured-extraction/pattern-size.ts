@@ -1,16 +1,16 @@
-/** Signs that repeat what stands before them without making a program any longer. */
+/** Repetition operators that do not lengthen the compiled program. */
 const REPEATED = /[*+?]/;
-/** `\p{Greek}` and `\u{41}` are one thing each. */
+/** `\p{Greek}` and `\u{41}` count as one element each. */
 const NAMED = /^[pPxu]\{/;
 const COUNTED = /\{(\d{1,4})(?:,(\d{0,4}))?\}/y;
 
 /**
- * About how many instructions the program of a regular expression has, without compiling it: a repetition by count stands
- * for as many copies, and repetitions of repetitions multiply. Linear in the pattern; Infinity where it is beyond numbers.
+ * Estimates the number of instructions in the program of a regular expression, without compiling it: a counted
+ * repetition is as many copies, and nested repetitions multiply. Linear in the pattern; Infinity on overflow.
  */
 export function patternSize(pattern: string): number {
   const open: number[] = [];
-  /** Of the group that is being read, and of the last thing in it, which a count repeats. */
+  /** Size of the current group, and of its last element, which a count repeats. */
   let size = 0;
   let last = 0;
   const add = (more: number): void => {
@@ -47,9 +47,9 @@ export function patternSize(pattern: string): number {
   return open.reduce((sum, outer) => sum + outer, size);
 }
 
-/** The place of the bracket that closes a class, or the end of the pattern. */
+/** The index of the bracket that closes a class, or the end of the pattern. */
 function endOfClass(pattern: string, start: number): number {
-  // A bracket that stands first is one of its characters.
+  // A bracket in first position is a member of the class.
   const first = pattern.charAt(start + 1) === '^' ? start + 2 : start + 1;
   for (let at = first; at < pattern.length; at += 1) {
     const sign = pattern.charAt(at);

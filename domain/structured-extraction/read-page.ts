@@ -1,22 +1,22 @@
 import type { PageBox, PageElement } from '../documents/page.ts';
 
-/** A line of text with its place on its page. */
+/** A line of text with its position on the page. */
 export interface PageLine {
   text: string;
   box: PageBox;
 }
 
-/** What was read on one page, or in one picture. */
+/** The text recognised on one page or in one image. */
 export interface ReadPage {
-  /** From 1. */
+  /** Numbered from 1. */
   pageNumber: number;
   /** Its structure, in reading order. */
   elements: readonly PageElement[];
-  /** Its lines as recognised; absent where only the elements are known. */
+  /** Its lines as recognised; absent if only the elements are available. */
   lines?: readonly PageLine[];
 }
 
-/** The lines of a page: as recognised, or those of its elements. */
+/** The lines of a page: as recognised, or derived from its elements. */
 export function linesOf({ elements, lines }: ReadPage): readonly PageLine[] {
   if (lines) return lines;
   return elements.flatMap(({ content, box }) => {
@@ -33,7 +33,7 @@ export function textOf({ elements, lines = [] }: ReadPage): string {
   return texts.join('\n');
 }
 
-/** The cells of a table in GitHub-flavoured Markdown, row by row, without the line below its header. */
+/** The cells of a GitHub-flavoured Markdown table by row, without the delimiter row. */
 export function cellsOf(markdown: string): string[][] {
   return markdown
     .split('\n')
@@ -48,7 +48,7 @@ export function cellsOf(markdown: string): string[][] {
     );
 }
 
-/** The line below the header. */
+/** The delimiter row below the header. */
 function isRuler(line: string): boolean {
   return /^\|?(?::?-+:?\|)+(?::?-+:?)?$/.test(line.replaceAll(/\s+/g, ''));
 }

@@ -1,4 +1,4 @@
-/** Values as people write them. Each reader says undefined for what may mean something else. */
+/** Parsers of human-written values. They return undefined for ambiguous text. */
 
 const CURRENCY = String.raw`(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|INR|SEK|NOK|DKK|PLN)\b)`;
 const UNIT = String.raw`(?:%|[\p{L}²³°/.]{1,12})`;
@@ -8,10 +8,10 @@ const NUMBER = new RegExp(
   'u',
 );
 
-/** No number and no date is longer. */
+/** Longer texts are neither numbers nor dates. */
 const LONGEST = 64;
 
-/** A text without surplus white space; of one that is too long for a value, nothing. */
+/** A text without surplus white space; empty if it is too long for a value. */
 function plainText(text: string): string {
   const plain = text.trim().replaceAll(/\s+/g, ' ');
   return plain.length > LONGEST ? '' : plain;
@@ -64,7 +64,7 @@ const DAY_MONTH = new RegExp(String.raw`^${DAY}[\s.-]+(?:of\s+)?${MONTH}[\s,-]+(
 const MONTH_DAY = new RegExp(String.raw`^${MONTH}\s+${DAY},?\s+(\d{4})$`, 'u');
 const NUMERIC = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/;
 
-/** A day as `YYYY-MM-DD`. `03/04/2026` is one of two days, and undefined; with dots the day comes first. */
+/** A date as `YYYY-MM-DD`. `03/04/2026` is ambiguous and yields undefined; with dots the day comes first. */
 export function readDate(text: string): string | undefined {
   const plain = plainText(text)
     .replace(/^\p{L}+day,? /u, '')

@@ -1,13 +1,13 @@
 import type { JsonSchema } from './json-schema.ts';
 
-/** `draft`: can be tried with a single extraction; `live`: uploads and projects may name it as well. */
+/** `draft`: usable in single extractions; `live`: uploads and projects may name it as well. */
 export const SCHEMA_STATUSES = ['draft', 'live'] as const;
 export type SchemaStatus = (typeof SCHEMA_STATUSES)[number];
 
-/** A schema that an extraction uses; `id` and `version` of one that is saved. */
+/** The schema of an extraction; `id` and `version` are set for a saved one. */
 export interface UsedSchema {
   schema: JsonSchema;
   saved?: { id: string; version: number };
-  /** The prompt of extractions that come without one. */
+  /** The default prompt of its extractions. */
   promptHint: string | null;
 }

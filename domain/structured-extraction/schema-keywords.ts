@@ -3,7 +3,7 @@ import { childPointer, type SchemaViolation } from './schema-violation.ts';
 
 export type SchemaObject = Readonly<Record<string, unknown>>;
 
-/** Keywords of every node; they describe it and check nothing. */
+/** Keywords allowed on every node; annotations without validation. */
 const ANNOTATIONS = ['title', 'description', 'default', 'examples'];
 const SCALAR = ['enum', 'const'];
 const NUMERIC = [
@@ -15,7 +15,7 @@ const NUMERIC = [
   'multipleOf',
 ] as const;
 
-/** The keywords that a node of each type may have. */
+/** The keywords allowed on a node, by type. */
 const KEYWORDS: Readonly<Record<SchemaType, readonly string[]>> = {
   string: [...SCALAR, 'format', 'pattern', 'minLength', 'maxLength'],
   integer: NUMERIC,
@@ -41,7 +41,7 @@ const COMPOSITION = new Set([
 
 const COUNTS = ['minLength', 'maxLength', 'minItems', 'maxItems'];
 const NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
-/** Lower bounds and the upper bounds that they may contradict; whether a bound leaves out its own value. */
+/** Lower bounds, the upper bounds they may contradict, and whether a bound is exclusive. */
 const RANGES = [
   [{ minLength: false }, { maxLength: false }],
   [{ minItems: false }, { maxItems: false }],
@@ -51,7 +51,7 @@ const RANGES = [
   ],
 ] as const;
 
-/** Keywords that a node may not have, at its place in the schema. */
+/** Reports keywords that a node may not have. */
 export function checkKeywords(
   node: SchemaObject,
   pointer: string,
@@ -77,7 +77,7 @@ export function checkKeywords(
     });
 }
 
-/** Values of keywords that are of the wrong kind, or contradict each other. */
+/** Reports keyword values that have the wrong type or contradict each other. */
 export function checkValues(
   node: SchemaObject,
   pointer: string,

@@ -1,4 +1,3 @@
-/** What a schema can violate. */
 export const SCHEMA_RULES = [
   'root_type',
   'size',
@@ -19,7 +18,7 @@ export const SCHEMA_RULES = [
 ] as const;
 export type SchemaRule = (typeof SCHEMA_RULES)[number];
 
-/** One thing that is wrong with a schema. */
+/** A violation in a schema. */
 export interface SchemaViolation {
   /** JSON pointer into the schema; empty for its root. */
   pointer: string;
@@ -27,7 +26,7 @@ export interface SchemaViolation {
   message: string;
 }
 
-/** The pointer of what is below another one. */
+/** The pointer of a descendant. */
 export function childPointer(pointer: string, ...keys: readonly (string | number)[]): string {
   return keys.reduce<string>(
     (path, key) => `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`,
@@ -35,13 +34,13 @@ export function childPointer(pointer: string, ...keys: readonly (string | number
   );
 }
 
-/** Violations that a report names; more tell nobody anything, and a schema of some KB can have thousands. */
+/** Violations listed in a report; a schema of some KB can have thousands. */
 export const MAX_VIOLATIONS = 50;
-/** No pointer into a schema within the limits is longer. */
+/** Pointers into a schema within the limits are shorter. */
 const MAX_POINTER_LENGTH = 400;
 const MAX_MESSAGE_LENGTH = 200;
 
-/** The first violations, shortened, and as the last one how many more there are. */
+/** The first violations, shortened, followed by the number of further ones. */
 export function reportViolations(found: readonly SchemaViolation[]): SchemaViolation[] {
   const named = found.slice(0, MAX_VIOLATIONS).map(shorten);
   const more = found.length - named.length;
@@ -49,12 +48,12 @@ export function reportViolations(found: readonly SchemaViolation[]): SchemaViola
   return [...named, { pointer: '', rule: 'more', message: `and ${more} more; correct these first` }];
 }
 
-/** A violation of bounded size: one whose pointer is too long is said of what lies above it. */
+/** A violation of bounded size: one with too long a pointer is reported at an ancestor. */
 export function shorten({ pointer, rule, message }: SchemaViolation): SchemaViolation {
   const fits = pointer.length <= MAX_POINTER_LENGTH;
   const above = fits ? pointer : pointer.slice(0, pointer.lastIndexOf('/', MAX_POINTER_LENGTH));
   const said = fits ? message : `below it: ${message}`;
   const text = said.length <= MAX_MESSAGE_LENGTH ? said : `${said.slice(0, MAX_MESSAGE_LENGTH - 1)}…`;
-  // A cut must not leave half a character.
+  // Truncation must not leave half a character.
   return { pointer: above, rule, message: text.toWellFormed() };
 }

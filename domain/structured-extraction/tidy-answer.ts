@@ -3,18 +3,18 @@ import { readBoolean, readDate, readNumber } from './read-value.ts';
 type Node = Readonly<Record<string, unknown>>;
 
 /**
- * The answer of a model with what only its notation makes invalid put right: numbers and booleans in quotes, dates as they
- * are written on the page, and null for what may be left out. Properties that the schema does not name are removed,
- * unless `additionalProperties` is true: a document may tell the model to write them.
+ * Repairs notation in a model's answer that would make it invalid: quoted numbers and booleans, dates as written on the
+ * page, and null for optional values. Properties absent from the schema are removed, unless `additionalProperties` is
+ * true: a document may instruct the model to write them.
  */
 export function tidyAnswer(answer: unknown, schema: unknown): unknown {
   return tidy(answer, alternatives(schema));
 }
 
-/** @param nodes the schemas that may apply to the value: several where there is `anyOf` */
+/** @param nodes the schemas that may apply to the value: several with `anyOf` */
 function tidy(value: unknown, nodes: readonly Node[]): unknown {
   if (isObject(value)) return tidyObject(value, nodes);
-  // Nothing is known of what lies deeper, nor how deep it goes.
+  // Deeper values have no schema, and their depth is unbounded.
   if (nodes.length === 0) return value;
   if (Array.isArray(value)) {
     const items = nodes.flatMap((node) => alternatives(node['items']));
@@ -26,7 +26,7 @@ function tidy(value: unknown, nodes: readonly Node[]): unknown {
 
 function tidyObject(object: Node, nodes: readonly Node[]): Node {
   const ofObjects = nodes.filter(mayHaveProperties);
-  // Whoever wrote another type here is told so by the check.
+  // A value of the wrong type is reported by validation.
   if (ofObjects.length === 0) return object;
   const fitting = ofObjects.filter((node) => mayBe(object, node));
   const chosen = fitting.length > 0 ? fitting : ofObjects;
@@ -53,7 +53,7 @@ function tidyObject(object: Node, nodes: readonly Node[]): Node {
   );
 }
 
-/** A schema and all branches of its `anyOf`, without those that only gather branches. */
+/** A schema and all branches of its `anyOf`, without nodes that only group branches. */
 function alternatives(schema: unknown): Node[] {
   if (!isObject(schema)) return [];
   const { anyOf, ...own } = schema;
@@ -66,7 +66,7 @@ function mayHaveProperties({ type, properties, additionalProperties }: Node): bo
   return type === 'object' || isObject(properties) || additionalProperties === true;
 }
 
-/** Whether an object has what tells the branches of `anyOf` apart: the names that are required, and fixed values. */
+/** Whether an object matches what distinguishes the branches of `anyOf`: required names and constants. */
 function mayBe(object: Node, node: Node): boolean {
   const isFixed = (name: string, value: unknown) => {
     const schema = propertyOf(node, name);
@@ -105,7 +105,7 @@ function tidyText(text: string, { type, format }: Node): unknown {
   }
 }
 
-/** A schema of one type, which null is not of. */
+/** A schema with a single type, excluding null. */
 function isPlain(schema: unknown): boolean {
   return isObject(schema) && typeof schema['type'] === 'string' && schema['type'] !== 'null';
 }

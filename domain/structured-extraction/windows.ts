@@ -1,12 +1,12 @@
 import type { JsonSchema } from './json-schema.ts';
 import { textOf, type ReadPage } from './read-page.ts';
 
-/** About 10,000 tokens of text: every current model takes it, with room for schema and answer. */
+/** About 10,000 tokens of text: every current model accepts it, with room for schema and answer. */
 const MAX_WINDOW_CHARACTERS = 40_000;
-/** Pages of a window, so that a page of few words is not lost among hundreds. */
+/** Pages per window, so that a page of few words is not lost among hundreds. */
 const MAX_WINDOW_PAGES = 40;
 
-/** The pages of a document in windows that a model sees one at a time. Only a page that is itself too long is over. */
+/** Divides the pages of a document into windows, one per model call. Only a single oversized page exceeds the limit. */
 export function windowsOf(pages: readonly ReadPage[]): ReadPage[][] {
   const windows: ReadPage[][] = [];
   let length = 0;
@@ -24,7 +24,7 @@ export function windowsOf(pages: readonly ReadPage[]): ReadPage[][] {
   return windows;
 }
 
-/** The schema of one of several windows: what is required may be in another one. */
+/** The schema for one of several windows: required values may be in another one. */
 export function windowSchema(schema: JsonSchema): JsonSchema {
   const { required: _, minItems: __, properties, items, ...rest } = schema;
   return {
@@ -34,14 +34,14 @@ export function windowSchema(schema: JsonSchema): JsonSchema {
         Object.entries(properties).map(([name, property]) => [name, windowSchema(property)]),
       ),
     }),
-    // An item is whole or not there.
+    // An item is either complete or absent.
     ...(items && { items }),
   };
 }
 
 /**
- * One result from those of windows, in their order: of values the first that is there, objects by property, lists one
- * after the other without an item that ended one window and began the next.
+ * Merges the results of windows, in their order: the first present scalar wins, objects merge by property, and lists
+ * are concatenated without an item that ended one window and began the next.
  */
 export function mergeWindows(results: readonly unknown[]): unknown {
   return results.reduce((merged, result) => merge(merged, result));

@@ -1,4 +1,4 @@
-/** Forms of one word on labels. */
+/** Synonyms of label words. */
 const FORMS: Readonly<Record<string, string>> = {
   no: 'number',
   nr: 'number',
@@ -14,10 +14,10 @@ const FORMS: Readonly<Record<string, string>> = {
   dob: 'birth',
   mail: 'email',
 };
-/** Words that tell no label from another. */
+/** Words that do not distinguish labels. */
 const WEAK = new Set(['the', 'of', 'a', 'an', 'and', 'for', 'in', 'to', 'is']);
 
-/** The words of a label or of a property's name, each in one form: `invoiceNo` and `Invoice #` are the same. */
+/** The words of a label or property name in normalised form: `invoiceNo` and `Invoice #` are equal. */
 export function wordsOf(text: string): string[] {
   return text
     .normalize('NFKD')

@@ -34,7 +34,7 @@ export function cutShortBy(components: Components, deletedAt: Date): ComponentNa
     .map(([name]) => name);
 }
 
-/** The moment from which a deleted file can no longer be restored. */
+/** The time from which a deleted file can no longer be restored. */
 export function goneAt(deletedAt: Date): Date {
   return new Date(deletedAt.getTime() + TRASH_DAYS * DAY_MS);
 }

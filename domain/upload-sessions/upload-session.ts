@@ -10,35 +10,34 @@ export const UPLOAD_SESSION_STATUSES = [
 ] as const;
 export type UploadSessionStatus = (typeof UPLOAD_SESSION_STATUSES)[number];
 
-/** Statuses that are not terminal. */
 export const OPEN_UPLOAD_SESSION_STATUSES = ['pending', 'uploading', 'processing'] as const;
 
 export const UPLOAD_METHODS = ['streaming', 'presigned'] as const;
 export type UploadMethod = (typeof UPLOAD_METHODS)[number];
 
 /**
- * Upload state of one file of a session: `uploading` while its bytes arrive, `stored` when it has a row of its own,
- * `skipped` for a duplicate, `rejected` when we refused it, `missing` when it never arrived completely.
+ * Upload state of one file of a session: `uploading` while its bytes arrive, `stored` once it has its own row,
+ * `skipped` for a duplicate, `rejected` when the service refused it, `missing` when it never arrived completely.
  */
 export const ITEM_STATES = ['uploading', 'stored', 'skipped', 'rejected', 'missing'] as const;
 export type ItemState = (typeof ITEM_STATES)[number];
 
-/** How a file of a session is counted. */
+/** Categories in which files of a session are counted. */
 export const ITEM_OUTCOMES = ['completed', 'failed', 'skipped', 'pending'] as const;
 export type ItemOutcomeName = (typeof ITEM_OUTCOMES)[number];
 
-/** What sealed the session: the client, a broken connection, expiry, or a cancellation. */
+/** The cause of sealing: the client, a broken connection, expiry, or a cancellation. */
 export const SEALED_BY = ['client', 'connection', 'expiry', 'cancel'] as const;
 export type SealedBy = (typeof SEALED_BY)[number];
 
 /** Every file of a session counts in exactly one of the last four, so they add up to `total`. */
 export interface FileCounts {
   total: number;
-  /** With results, possibly partial. */
+  /** Files with results, possibly partial. */
   completed: number;
   failed: number;
   skipped: number;
-  /** Not yet ended; in a cancelled session, never started. */
+  /** Not ended yet; in a cancelled session, never started. */
   pending: number;
 }
 
@@ -80,7 +79,7 @@ export function progressPercentage({ total, pending }: FileCounts): number {
   return total === 0 ? 0 : Math.round(((total - pending) / total) * 1000) / 10;
 }
 
-/** When the rest will be done at the average pace so far; undefined while no file has ended or none is pending. */
+/** Estimated end at the average pace so far; undefined while no file has ended or none is pending. */
 export function estimateCompletion(counts: FileCounts, startedAt: Date, now: Date): Date | undefined {
   const ended = counts.total - counts.pending;
   if (ended === 0 || counts.pending === 0) return undefined;
@@ -102,7 +101,7 @@ export function batchStatus(counts: {
 
 const CHANNEL = 'batch.';
 
-/** Name of a session's live channel. */
+/** The name of a session's live channel. */
 export function uploadSessionChannel(sessionId: string): string {
   return `${CHANNEL}${sessionId}`;
 }

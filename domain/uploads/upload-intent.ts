@@ -2,7 +2,7 @@ import type { FailureReason } from '../components.ts';
 import { clause } from '../printable.ts';
 
 export const INTENT_STATUSES = ['PENDING', 'UPLOADED', 'COMPLETED', 'FAILED'] as const;
-/** `UPLOADED`: the bytes seem to have arrived; `COMPLETED`: they were verified and made a file. */
+/** `UPLOADED`: the bytes seem to have arrived; `COMPLETED`: they were verified and became a file. */
 export type IntentStatus = (typeof INTENT_STATUSES)[number];
 
 /** The mutable state of an upload intent. */
@@ -15,13 +15,13 @@ export interface IntentState {
 }
 
 export type IntentEvent =
-  /** The object was seen, or its last part was confirmed. */
+  /** The object was found, or its last part was confirmed. */
   | { type: 'bytes_seen' }
   | { type: 'complete_requested' }
   | { type: 'verified' }
-  /** Not as announced, but the client may fix it. `bytesGone`: the uploaded bytes were discarded. */
+  /** Differs from the announcement, but the client may fix it. `bytesGone`: the uploaded bytes were discarded. */
   | { type: 'reopened'; reason: FailureReason; bytesGone: boolean }
-  /** Not as announced, and no later upload can change it. */
+  /** Differs from the announcement, and no later upload can change that. */
   | { type: 'refused'; reason: FailureReason }
   | { type: 'aborted'; reason: FailureReason }
   | { type: 'expired'; reason: FailureReason }
@@ -39,7 +39,7 @@ export function isIntentOpen(status: IntentStatus): boolean {
 
 /**
  * The one reducer of upload intents. The first of completion, abort and expiry wins; later events change nothing. An
- * intent that waits for verification does not expire, because its client was in time.
+ * intent awaiting verification does not expire, because its client was in time.
  */
 export function applyIntentEvent(state: IntentState, event: IntentEvent): IntentState {
   if (!isIntentOpen(state.status)) return state;

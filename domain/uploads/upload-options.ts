@@ -4,9 +4,9 @@ import type { ComplianceRequest } from '../compliance/compliance.ts';
 export interface UploadOptions {
   autoDescribe: boolean;
   skipDuplicates: boolean;
-  /** It came with a request for its analysis, as which its description is accounted. */
+  /** Uploaded with a request for analysis, as which its description is accounted. */
   analysis?: true;
-  /** What to check a picture for. */
+  /** The standards to check an image against. */
   compliance?: ComplianceRequest;
   /** The saved extraction schema to apply. */
   customSchemaId?: string;

@@ -21,13 +21,13 @@ export type UploadPlan =
   | { mode: 'single_shot' }
   | { mode: 'multipart'; partSizeBytes: number; totalParts: number };
 
-/** A request that cannot be satisfied, with the field that would have to change. */
+/** A request that cannot be satisfied, with the field to change. */
 export interface PlanProblem {
   field: 'size_bytes' | 'upload_mode' | 'part_size_bytes';
   message: string;
 }
 
-/** Plans the upload of a file. Options the client left open are chosen here. */
+/** Plans the upload of a file, with defaults for options the client left open. */
 export function planUpload(requested: {
   sizeBytes: number;
   mode?: UploadMode | undefined;
@@ -57,7 +57,7 @@ export function planUpload(requested: {
   return { mode, partSizeBytes: size, totalParts };
 }
 
-/** Size of one part, numbered from 1: all are equal except the last, which has the rest. */
+/** The size of one part, numbered from 1: all are equal except the last, which has the remainder. */
 export function partSize(
   upload: { sizeBytes: number; partSizeBytes: number; totalParts: number },
   number: number,

@@ -10,7 +10,7 @@ export type Bucket = (typeof BUCKETS)[number];
 /** ISO 8601: weeks begin on Monday. */
 const MONDAY = 1;
 
-/** The beginning of the period (UTC) that contains a moment. */
+/** The beginning of the period (UTC) that contains a time. */
 export function startOf(period: SummaryPeriod | BillingPeriod, moment: Date): Date {
   const month = moment.getUTCMonth();
   switch (period) {
@@ -29,26 +29,26 @@ export function startOf(period: SummaryPeriod | BillingPeriod, moment: Date): Da
 
 const MONTHS_OF: Readonly<Record<BillingPeriod, number>> = { month: 1, quarter: 3, year: 12 };
 
-/** The calendar month, quarter or year (UTC) that contains a moment. */
+/** The calendar month, quarter or year (UTC) that contains a time. */
 export function billingPeriod(period: BillingPeriod, moment: Date): TimeRange {
   const from = startOf(period, moment);
   return { from, to: monthOf(from, MONTHS_OF[period]) };
 }
 
-/** The beginning of the bucket that contains a moment. */
+/** The beginning of the bucket that contains a time. */
 export function bucketOf(bucket: Bucket, moment: Date): Date {
   if (bucket === 'month') return monthOf(moment);
   return bucket === 'day' ? dayOf(moment) : hourOf(moment);
 }
 
-/** The beginnings of all buckets that a range touches, in order. */
+/** The beginnings of all buckets that overlap a range, in order. */
 export function bucketsIn(bucket: Bucket, { from, to }: TimeRange): Date[] {
   const starts: Date[] = [];
   for (let at = bucketOf(bucket, from); at < to; at = after(bucket, at)) starts.push(at);
   return starts;
 }
 
-/** How a bucket is shown: `2026-11-22 07:00`, `2026-11-22`, `2026-11`. */
+/** The label of a bucket: `2026-11-22 07:00`, `2026-11-22`, `2026-11`. */
 export function labelOf(bucket: Bucket, start: Date): string {
   const text = start.toISOString();
   if (bucket === 'month') return text.slice(0, 7);

@@ -1,9 +1,9 @@
 import { UNLIMITED } from '../accounts/tiers.ts';
 import { DAY_MS, type TimeRange } from './time.ts';
 
-/** Days of which the trend compares the last ones with those before. */
+/** Number of days in each of the two periods that the trend compares. */
 const TREND_DAYS = 7;
-/** A smaller change of the average is no trend. */
+/** Smaller relative changes of the average are not a trend. */
 const TREND_SHARE = 0.1;
 
 export type Trend = 'increasing' | 'stable' | 'decreasing';
@@ -13,24 +13,24 @@ export interface CreditFacts {
   used: number;
   /** -1 means unlimited. */
   limit: number;
-  /** Credits of the last 7 times 24 hours, and of those before. */
+  /** Credits of the last 7 × 24 hours, and of the 7 × 24 hours before. */
   lastWeek: number;
   weekBefore: number;
 }
 
 export interface Projection {
-  /** Credits that the month will have used at its end. */
+  /** Projected use of credits at the end of the month. */
   projected: number;
   dailyAverage: number;
   trend: Trend;
   willExceed: boolean;
-  /** Of the limit; 0 without one. */
+  /** Share of the limit in percent; 0 without a limit. */
   projectedPercentage: number;
 }
 
 /**
- * Extends the month's use so far, at its daily average, to the end of the month. The first day counts as a whole one, so
- * that an hour of use does not become a month of it.
+ * Extrapolates the month's use so far, at its daily average, to the end of the month. The first day counts as a whole
+ * one, so that one hour of use is not multiplied to a month.
  */
 export function projectMonth(
   { used, limit, lastWeek, weekBefore }: CreditFacts,
@@ -50,7 +50,7 @@ export function projectMonth(
   };
 }
 
-/** The beginnings of the two weeks that the trend compares. */
+/** The two weeks that the trend compares. */
 export function trendWeeks(now: Date): { lastWeek: TimeRange; weekBefore: TimeRange } {
   const back = (days: number) => new Date(now.getTime() - days * DAY_MS);
   return {
@@ -59,7 +59,7 @@ export function trendWeeks(now: Date): { lastWeek: TimeRange; weekBefore: TimeRa
   };
 }
 
-/** How much of a limit is used, in percent; 0 where there is none. */
+/** The used share of a limit, in percent; 0 without a limit. */
 export function shareOf(used: number, limit: number): number {
   if (limit === UNLIMITED) return 0;
   if (limit === 0) return used > 0 ? 100 : 0;
@@ -71,7 +71,7 @@ function trendOf(last: number, before: number): Trend {
   return last < before * (1 - TREND_SHARE) ? 'decreasing' : 'stable';
 }
 
-/** Two decimals. */
+/** Rounds to two decimals. */
 function round(value: number): number {
   return Math.round(value * 100) / 100;
 }

@@ -2,7 +2,7 @@ import { TIER_LIMITS, TIERS, UNLIMITED, type Tier } from '../accounts/tiers.ts';
 import { USAGE_LEVELS, type UsageLevel } from '../operations.ts';
 import type { Projection } from './projections.ts';
 
-/** Shares in percent, and how much use it takes to say something about it. */
+/** Thresholds of the rules: shares in percent, and the minimum use they apply to. */
 const MUCH_USED = 80;
 const MANY_FAILED = 5;
 const MANY_THOROUGH = 50;
@@ -11,20 +11,20 @@ const MIN_OPERATIONS = 20;
 
 export interface UsageFacts {
   tier: Tier;
-  /** Of the month's credits, in percent. */
+  /** Use of the month's credits, in percent. */
   usedPercentage: number;
   projection: Projection;
   requests: number;
   failedRequests: number;
-  /** Descriptions of files that were uploaded alone, and of those of upload sessions. */
+  /** Descriptions of files uploaded alone, and of files in upload sessions. */
   singleDescriptions: number;
   batchDescriptions: number;
-  /** Operations; null stands for those that have no levels. */
+  /** Operations by level; null for operations without levels. */
   byLevel: ReadonlyMap<UsageLevel | null, number>;
 }
 
 export interface Recommendations {
-  /** Sentences. */
+  /** Advice, in full sentences. */
   suggestions: string[];
   upgrade: Upgrade;
 }
@@ -36,7 +36,7 @@ export interface Upgrade {
   benefits: string[];
 }
 
-/** What would make the use of a plan better, by fixed rules. */
+/** Suggestions for better use of a plan, by fixed rules. */
 export function recommend(facts: UsageFacts): Recommendations {
   return { suggestions: suggestionsFor(facts), upgrade: upgradeFor(facts) };
 }

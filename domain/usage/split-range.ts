@@ -1,25 +1,25 @@
 import { DAY_MS, HOUR_MS, type TimeRange } from './time.ts';
 
-/** How far rollups have come. */
+/** Progress of the rollups. */
 export interface RollupState {
-  /** All hours before are rolled up, and all days that end before. */
+  /** All hours before this time are rolled up, and all days that end before it. */
   rolledUpTo: Date;
-  /** Hours before that whose rollup misses events. */
+  /** Earlier hours whose rollup lacks events. */
   lateHours: readonly Date[];
 }
 
-/** Where the figures of a range are: in rollups of days and of hours, and in events. */
+/** The sources of a range's figures: rollups of days and hours, and events. */
 export interface SplitRange {
   days: TimeRange[];
   hours: TimeRange[];
   events: TimeRange[];
 }
 
-/** Milliseconds since 1970: from, until before. */
+/** Milliseconds since 1970: start inclusive, end exclusive. */
 type Span = readonly [number, number];
 
 /**
- * Divides a range so that each moment of it is covered once, as coarsely as possible.
+ * Divides a range so that each moment is covered once, as coarsely as possible.
  *
  * @param grain the coarsest that the caller can use
  */
@@ -39,7 +39,7 @@ export function splitRange(
   return { days: toRanges(days), hours: toRanges(hours), events: toRanges([...edges, ...late]) };
 }
 
-/** The whole units within spans, up to a moment, and what is left of them. */
+/** The whole units within spans, up to a time, and the remaining spans. */
 function cut(spans: readonly Span[], unit: number, until: number): [Span[], Span[]] {
   const inner: Span[] = [];
   const rest: Span[] = [];

@@ -17,19 +17,17 @@ export interface RepeatableRequest {
   /** The operation's id. */
   route: string;
   key: string;
-  /** Path and body, in any form that is equal for equal requests. */
+  /** Path and body, in a form that is equal for equal requests. */
   content: unknown;
 }
 
-/** A request that was answered: its answer is made again from the resource, which says more than a stored copy. */
+/** A request that was answered. Its response is rebuilt from the resource, which is more current than a stored copy. */
 export interface Answered {
   answered: true;
   resourceId: string;
 }
 
-/**
- * The exclusive right to process a request while this process lives, until it is answered or the key released.
- */
+/** The exclusive right to process a request, until it is answered, its key is released, or this process dies. */
 export interface Lease {
   answered: false;
   /** The id of the resource the request creates: a holder that takes over from a dead one gets the same id. */
@@ -41,7 +39,7 @@ export interface Lease {
 }
 
 /**
- * Acquires the lease of a key, or learns that its request was answered.
+ * Acquires the lease of a key, or returns that its request was answered.
  *
  * @throws AppError IDEMPOTENCY_KEY_REUSED when the key was used for a different request, REQUEST_IN_FLIGHT while the
  *   same request is in progress
@@ -116,7 +114,7 @@ function renew(
   return () => clearInterval(timer);
 }
 
-/** Deletes keys after their 24 hours. Returns how many. */
+/** Deletes keys after their 24 hours. Returns the number of deleted keys. */
 export async function purgeKeys(em: EntityManager): Promise<number> {
   const purged: unknown[] = await em.execute(
     `delete from idempotency_keys where (tenant_id, route, key) in (

@@ -13,7 +13,7 @@ export function isUuid(text: string): boolean {
 /** The UUIDv5 namespace of these ids. */
 const NAMESPACE = 'e0f0a6ec-8f2b-4f53-9d0b-6c1f6f1b7a10';
 
-/** The UUIDv5 of a name: the same for the same name. */
+/** The UUIDv5 of a name; deterministic. */
 export function nameUuid(name: string): string {
   const hash = createHash('sha1')
     .update(Buffer.from(NAMESPACE.replaceAll('-', ''), 'hex'))

@@ -16,9 +16,9 @@ const DATABASE_MESSAGE =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|is not queryable/i;
 
 /**
- * Which of our backends is unavailable, if that is the cause of an error: then it is not the caller's fault, and
- * retrying later helps. Undefined for everything else: a site, a webhook or a tenant's own bucket that refuses a
- * connection is not a backend of ours, so an error code alone proves nothing.
+ * The unavailable backend that caused an error: then it is not the caller's fault, and retrying later helps. Undefined
+ * for everything else: a site, a webhook or a tenant's own bucket that refuses a connection is not a backend of the
+ * service, so an error code alone proves nothing.
  */
 export function outage(
   error: unknown,
@@ -33,12 +33,12 @@ export function outage(
   return undefined;
 }
 
-/** Whether a statement took longer than it may. It is an outage, but for those who can ask for less. */
+/** Whether a statement exceeded its time limit. That counts as an outage, unless the caller can reduce the request. */
 export function isStatementTimeout(error: unknown): boolean {
   return error instanceof DriverException && error.code === QUERY_CANCELED;
 }
 
-/** Whether a disk behind us is full: nothing can be written until there is room, and reads still work. */
+/** Whether a backend's disk is full: nothing can be written until there is room, and reads still work. */
 export function isStorageFull(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (isBucketFailure(cause)) return false;

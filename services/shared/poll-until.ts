@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const FIRST_PAUSE_MS = 50;
-/** Five statements a second for each client that waits. */
+/** At most five statements per second for each waiting client. */
 const LONGEST_PAUSE_MS = 200;
 /** A start that fails takes up to a second, and its failure is logged. */
 const FIRST_START_MS = 1000;
@@ -9,15 +9,15 @@ const LONGEST_START_MS = 8000;
 
 export interface PollOptions {
   milliseconds: number;
-  /** Nobody waits any more once this is aborted. */
+  /** Aborted once the client no longer waits. */
   signal?: AbortSignal;
-  /** Starts what is still due; called ever more rarely, since the sweep may come after the client has given up. */
+  /** Starts work still due, at increasing intervals, since the sweep may come after the client has left. */
   startDue?: () => Promise<unknown>;
 }
 
 /**
- * Repeats a check of rows, ever more slowly, until it has a result or the time is up: they have the outcome whichever
- * process recorded it. It is made at least once. What missed the engine when it was accepted is started meanwhile.
+ * Repeats a check of rows at increasing intervals until it has a result or the time is up: rows hold the outcome
+ * whichever process recorded it. It runs at least once. Work that has not reached the engine is started meanwhile.
  *
  * @returns undefined when the time is up
  */

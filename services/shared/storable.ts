@@ -1,6 +1,6 @@
 import { isStorable } from '../../domain/storable-text.ts';
 
-/** The value with what Postgres cannot store taken out of its texts: NUL characters and halves of surrogate pairs. */
+/** Removes characters that Postgres cannot store from a value's texts: NUL and unpaired surrogates. */
 export function storable<T>(value: T): T {
   if (typeof value === 'string') return (isStorable(value) ? value : clean(value)) as T;
   if (Array.isArray(value)) return value.map((entry: unknown) => storable(entry)) as T;

@@ -8,16 +8,16 @@ import {
   type SchemaViolation,
 } from '../../domain/structured-extraction/schema-violation.ts';
 
-/** As of other errors in a request. */
+/** As for other errors in a request. */
 const MAX_REPORTED = 20;
 
-/** What is wrong with a schema, in a report of bounded size. */
+/** The violations of a schema, in a report of bounded size. */
 export function validateSchema(schema: unknown): SchemaViolation[] {
   return reportViolations(checkSchema(schema, linearPatterns));
 }
 
 /**
- * The schema of a request, once nothing is wrong with it.
+ * Validates the schema of a request.
  *
  * @param pointer of the schema in the request
  * @throws AppError INVALID_SCHEMA with a pointer to each offending node

@@ -24,16 +24,16 @@ export interface EndDeps {
   objects: ObjectStore;
 }
 
-/** How an extraction ends. */
+/** The outcome of an extraction. */
 export type ExtractionEnd =
   | { status: 'completed'; data: Record<string, unknown>; citations: Citations | null }
   | { status: 'failed'; reason: FailureReason };
 
 /**
- * Records the end of an extraction: result, settled credits and what it used, in one transaction. Its objects are removed,
- * at the latest by the sweep. Only the first end counts.
+ * Records the end of an extraction in one transaction: result, settled credits and usage. Its objects are removed, at
+ * the latest by the sweep. Only the first end counts.
  *
- * @returns whether it was this one
+ * @returns whether this call recorded the end
  */
 export async function endExtraction(
   { em, objects }: EndDeps,
@@ -45,7 +45,7 @@ export async function endExtraction(
   return keys !== undefined;
 }
 
-/** The same inside a transaction, which leaves the objects to the sweep. Returns them. */
+/** As `endExtraction`, inside a transaction; the objects are left to the sweep. Returns them. */
 export async function recordEnd(
   tx: EntityManager,
   { extractionId, tenantId }: ExtractionTarget,
@@ -119,7 +119,7 @@ function usageOf(part: ExtractionPart) {
   return { inputTokens, outputTokens, thinkingTokens, cacheReadTokens, cacheCreationTokens };
 }
 
-/** A result is as sure as its least sure part; null where one does not say. */
+/** The confidence of a result is that of its least certain part; null if one part has none. */
 function lowest(parts: readonly ExtractionPart[]): number | null {
   const rated = parts.flatMap(({ confidence }) => confidence ?? []);
   return rated.length > 0 && rated.length === parts.length ? Math.min(...rated) : null;

@@ -22,12 +22,12 @@ export interface ExtractPartDeps {
   em: EntityManager;
   objects: ObjectStore;
   models: Pick<VisionModels, 'forTenant'>;
-  /** On whose queue the call has waited. */
+  /** The provider on whose queue the call waited. */
   provider: string;
 }
 
 /**
- * Asks the model for one part of an extraction, once: an existing answer is not paid for again.
+ * Requests one part of an extraction from the model, once: an existing answer is not paid for again.
  *
  * @throws ExtractionOver, ContentMissing, TextOverBudget, and the errors of the model
  */
@@ -79,7 +79,7 @@ export async function extractPart(
   );
 }
 
-/** What was paid for a call that will not be answered. */
+/** Records the cost of a call that yields no answer. */
 async function noteCost(
   em: EntityManager,
   { extractionId, tenantId }: ExtractionTarget,
@@ -99,7 +99,7 @@ async function noteCost(
     .catch(() => undefined);
 }
 
-/** What the model sees: a picture with its text, or a window of pages. */
+/** The model's input: an image with its text, or a window of pages. */
 async function inputOf(
   { em, objects }: Pick<ExtractPartDeps, 'em' | 'objects'>,
   extraction: SchemaExtraction,

@@ -9,8 +9,8 @@ import { claimObject, discardObject, releaseClaim } from '../uploads/claimed-obj
 import { ExtractionOver } from './extraction-target.ts';
 
 /**
- * Stores an object that lives as long as its extraction works. Until the row lists it, a claim does: whoever dies in
- * between leaves nothing behind for good.
+ * Stores an object for the duration of its extraction. Until the row lists it, a claim does, so that a crash in between
+ * leaves no permanent orphan.
  *
  * @throws ExtractionOver when it ended meanwhile
  */
@@ -40,7 +40,7 @@ export async function storeExtractionObject(
   throw new ExtractionOver('the extraction has ended');
 }
 
-/** The newest object of a kind that an extraction has. */
+/** The newest object of a kind in an extraction. */
 export function objectOf(
   { id, tenantId, objectKeys }: SchemaExtraction,
   kind: ExtractionObject,

@@ -3,18 +3,18 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import type { ExtractionTarget } from '../../temporal/contract/extract-data.ts';
 
-/** The extraction has ended, or is gone with its file: nothing is left to do for it. */
+/** The extraction has ended or was deleted with its file, so no work is left. */
 export class ExtractionOver extends Error {
   override readonly name = 'ExtractionOver';
 }
 
-/** The content of the extraction cannot be had, or cannot be read. */
+/** The content of the extraction is unavailable or unreadable. */
 export class ContentMissing extends Error {
   override readonly name = 'ContentMissing';
 }
 
 /**
- * The row that a step works on.
+ * The row of the extraction in progress.
  *
  * @throws ExtractionOver
  */
@@ -32,7 +32,7 @@ export async function findExtractionTarget(
 }
 
 /**
- * The file that it extracts from; undefined for one that was given a picture.
+ * The source file; undefined for an extraction from an image that is not a file.
  *
  * @throws ContentMissing for a file that was deleted meanwhile
  */

@@ -7,7 +7,7 @@ const EMPTY = ['EXTRACTION_EMPTY', 'MODEL_REFUSED', 'MODEL_INVALID_REPLY', 'MODE
 const UNREADABLE =
   /^(IMAGE_|CONTENT_MISSING|ORIGINAL_MISSING|DECODER_|RECOGNISER_|URL_|UNSUPPORTED_MEDIA|DOCUMENT_)/;
 
-/** The codes that a failed extraction is answered with. */
+/** Error codes in responses to failed extractions. */
 export const EXTRACTION_FAILURES = [
   'MODEL_UNAVAILABLE',
   'EXTRACTION_EMPTY',
@@ -15,7 +15,7 @@ export const EXTRACTION_FAILURES = [
   'EXTRACTION_FAILED',
 ] as const satisfies readonly ErrorCode[];
 
-/** Why an extraction has no result, as the answer to the request that waited for it. */
+/** The failure of an extraction, as the response to the request that waited for it. */
 export function failureOf({ id, error }: SchemaExtraction): AppError {
   const { code = 'INTERNAL', message = 'unknown failure' } = error ?? {};
   return new AppError(answeredCode(code), `${message} (extraction ${id})`);

@@ -11,9 +11,9 @@ import { objectOf, storeExtractionObject } from './extraction-objects.ts';
 import { ContentMissing, findExtractionTarget } from './extraction-target.ts';
 
 /**
- * Fetches the picture that an extraction names by its URL, once.
+ * Fetches an extraction's image from its URL, once.
  *
- * @throws ExtractionOver, ContentMissing for what is no image, and the errors of the fetch and of the store
+ * @throws ExtractionOver, ContentMissing for content that is not an image, and the errors of the fetch and of the store
  */
 export async function fetchPicture(
   { em, objects, web }: { em: EntityManager; objects: ObjectStore; web: WebFetch },

@@ -30,7 +30,7 @@ export async function findExtraction(
 }
 
 /**
- * Waits until an extraction has ended, the time is up, or nobody waits any more. Starts it if the engine was away before.
+ * Waits until an extraction has ended, the time is up, or the client has gone. Starts it if the engine lacks it.
  *
  * @param extraction is refreshed
  */

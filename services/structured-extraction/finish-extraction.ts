@@ -9,14 +9,14 @@ import { mediumOf } from '../media/medium.ts';
 import { endExtraction, type EndDeps } from './end-extraction.ts';
 import { ExtractionOver, findExtractedFile, findExtractionTarget } from './extraction-target.ts';
 
-/** What was found makes no object of the schema. */
+/** The extracted values do not form an object of the schema. */
 export class NothingExtracted extends Error {
   override readonly name = 'NothingExtracted';
 }
 
 /**
- * Makes the result of an extraction from the answers to its parts, without citations where finding them takes too long. Repeating
- * it changes nothing.
+ * Makes the result of an extraction from the answers to its parts, without citations if locating them takes too long.
+ * Idempotent.
  *
  * @throws NothingExtracted, ExtractionOver, TextOverBudget
  */
@@ -33,7 +33,7 @@ export async function finishExtraction(
   const call = { tenantId, signal };
   const pages = extraction.citationsRequested ? await pagesOf(em, extraction) : null;
   const finished = await text.finishExtraction({ ...given, pages }, call).catch((error: unknown) => {
-    // Data that was paid for is not lost to the search for its places.
+    // Paid data must not be lost because locating it takes too long.
     if (pages && error instanceof TextOverBudget)
       return text.finishExtraction({ ...given, pages: null }, call);
     throw error;
@@ -50,7 +50,7 @@ export async function finishExtraction(
   }
 }
 
-/** What was read in its content. */
+/** The text recognised in its content. */
 async function pagesOf(em: EntityManager, extraction: SchemaExtraction): Promise<ReadPage[]> {
   const file = await findExtractedFile(em, extraction);
   const pages = file && (await mediumOf(file).extraction?.readPages?.(em, file.id));

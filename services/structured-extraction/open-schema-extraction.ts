@@ -6,8 +6,8 @@ import { rowOf } from './request-extraction.ts';
 import { findUsedSchema } from './saved-schemas/find-schema.ts';
 
 /**
- * Opens the extraction by the saved schema that a file was uploaded with: its newest version, also if it was deleted
- * since. Idempotent per generation.
+ * Opens the extraction by the saved schema that was named with the upload: its newest version, even if deleted since.
+ * Idempotent per generation.
  *
  * @returns its id; undefined for a file without a schema, and when the extraction has ended
  * @throws FileGone, UploadSessionPaused, UploadSessionCancelled

@@ -7,11 +7,11 @@ import { mediumOf } from '../media/medium.ts';
 import { objectOf } from './extraction-objects.ts';
 import { ContentMissing, findExtractedFile, findExtractionTarget } from './extraction-target.ts';
 
-/** Calls of a model for one extraction: some 400 pages of dense text. */
+/** Model calls per extraction: some 400 pages of dense text. */
 const MAX_PARTS = 40;
 
 /**
- * What there is to do for an extraction.
+ * The work of an extraction.
  *
  * @throws ExtractionOver, ContentMissing
  */

@@ -24,11 +24,11 @@ export interface PictureDeps {
 const DETECTION = { maxDimension: 1024, maxEnlargement: 1 };
 const RECOGNITION = { maxDimension: 2000, maxEnlargement: 2 };
 
-/** Of pictures, which do not tell how large their page is: as most scanners have it. */
+/** Assumed resolution of images, which do not state their page size: the usual one of scanners. */
 const SUPPOSED_DPI = 200;
 
 /**
- * Renders the picture of an extraction for a model: upright, without metadata.
+ * Renders the image of an extraction for a model: upright, without metadata.
  *
  * @throws ExtractionOver, ContentMissing, ObjectNotFound, and the errors of the decoder
  */
@@ -48,7 +48,7 @@ export async function renderPicture(
 }
 
 /**
- * Recognises the text of the picture of an extraction, with its structure and its lines.
+ * Recognises the text of an extraction's image, with its structure and its lines.
  *
  * @throws ExtractionOver, ContentMissing, ObjectNotFound, TextOverBudget, and the errors of decoder and recogniser
  */
@@ -97,10 +97,10 @@ async function readOriginal(
   return objects.read(key, { maxBytes: MAX_STREAMED_BYTES, signal });
 }
 
-/** Words below are guesses at specks and textures. */
+/** Minimum confidence; words below it are guesses at specks and textures. */
 const CREDIBLE = 35;
 
-/** Words come line by line: the next line begins where one stands left of the one before it. */
+/** Words arrive line by line: a new line begins when a word stands left of the previous one. */
 function linesOfWords(
   words: readonly RecognisedWord[],
   { width, height }: { width: number; height: number },

@@ -19,7 +19,7 @@ import { acceptedContent, acceptedFormats } from '../uploads/accepted-content.ts
 import { claimObject, discardObject, releaseClaim } from '../uploads/claimed-objects.ts';
 import { startExtraction } from './start-extraction.ts';
 
-/** What to extract from. */
+/** The source of an extraction. */
 export type Content =
   | { kind: 'file'; fileId: string }
   | { kind: 'url'; url: string }
@@ -32,11 +32,11 @@ export interface ExtractionRequest {
   prompt: string | null;
   level: AnalysisLevel;
   citations: boolean;
-  /** How long the client waits: so long a model that does not answer is asked again. */
+  /** How long the client waits, which bounds the retries of a model that does not respond. */
   timeoutMs: number;
 }
 
-/** The client is told of an outage before its own time is up. */
+/** Share of the client's timeout after which an outage is reported. */
 const GIVE_UP_SHARE = 0.9;
 
 /**
@@ -137,7 +137,7 @@ async function insert(
   });
 }
 
-/** The columns that say what is asked for, and those of a result that there is not yet. */
+/** The columns of the request, and empty ones of a result. */
 export function rowOf(
   { schema, saved, promptHint }: UsedSchema,
   { prompt, level, citations }: Pick<ExtractionRequest, 'prompt' | 'level' | 'citations'>,

@@ -35,8 +35,8 @@ export async function startExtraction(
 }
 
 /**
- * Reconciles an extraction and the engine, whichever is behind: starts a workflow that the engine does not know, and fails
- * an extraction whose workflow ended without recording it. Idempotent. Needs no worker.
+ * Reconciles an extraction and the engine: starts a workflow that is missing in the engine, and fails an extraction
+ * whose workflow ended without recording it. Idempotent. Needs no worker.
  *
  * @returns whether the row was stale
  * @throws EngineUnavailable

@@ -16,7 +16,7 @@ import {
   presentCreatedApiKey,
 } from '../../resources/api-key.ts';
 
-/** None takes an Idempotency-Key: the answer of a creation could only be repeated if the key were stored. */
+/** None accepts an Idempotency-Key: repeating the answer of a creation would require storing the key. */
 export const apiKeyRoutes = [
   route({
     method: 'post',
@@ -95,7 +95,7 @@ export const apiKeyRoutes = [
     method: 'delete',
     path: '/api-keys/:key_id',
     operationId: 'revokeApiKey',
-    summary: 'Revoke an API key, at once',
+    summary: 'Revoke an API key, effective immediately',
     tag: 'API keys',
     permit: 'api-keys.manage',
     params: apiKeyParams,

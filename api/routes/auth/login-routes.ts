@@ -10,7 +10,7 @@ import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../../h
 import { clientInfo } from '../../http/client-info.ts';
 import { loginBody, loginRecord, presentLogin, switchTenantBody } from '../../resources/login.ts';
 
-/** Login with a password, and the session that it opens. */
+/** Login with a password, and the resulting session. */
 export const loginRoutes = [
   publicRoute({
     method: 'post',
@@ -40,7 +40,7 @@ export const loginRoutes = [
     method: 'post',
     path: '/auth/logout',
     operationId: 'logOut',
-    summary: 'End the session and remove its cookie; also without a session',
+    summary: 'End the session and remove its cookie; succeeds without a session',
     tag: 'Authentication',
     responses: noContent('Nobody is logged in any more'),
     errors: [...ATTEMPT_ERRORS],
@@ -59,7 +59,7 @@ export const loginRoutes = [
     method: 'get',
     path: '/auth/session',
     operationId: 'getSession',
-    summary: 'Who is logged in, in which tenant, and with which role',
+    summary: 'The logged-in user, the current tenant and the role in it',
     tag: 'Authentication',
     permit: 'account.manage',
     responses: json(200, loginRecord),
@@ -71,7 +71,7 @@ export const loginRoutes = [
     method: 'post',
     path: '/auth/switch-tenant',
     operationId: 'switchTenant',
-    summary: 'Act in another tenant of the user',
+    summary: 'Switch to another tenant of the user',
     tag: 'Authentication',
     permit: 'account.manage',
     body: switchTenantBody,

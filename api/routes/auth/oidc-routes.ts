@@ -10,13 +10,13 @@ import { oidcCookie, readSessionCookie, setSessionCookie } from '../../http/sess
 import { clientInfo } from '../../http/client-info.ts';
 import { oidcReturn } from '../../resources/login.ts';
 
-/** Login at an external identity provider. Browsers are sent here, and from here. */
+/** Login at an external identity provider. Browsers are redirected there, and return here. */
 export const oidcRoutes = [
   publicRoute({
     method: 'get',
     path: '/auth/oidc/start',
     operationId: 'startOidcLogin',
-    summary: 'Log in at the identity provider, where one is configured',
+    summary: 'Log in at the identity provider, if one is configured',
     tag: 'Authentication',
     responses: redirect('To the identity provider'),
     errors: [...ATTEMPT_ERRORS, 'NOT_FOUND'],

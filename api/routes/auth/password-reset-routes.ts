@@ -12,13 +12,13 @@ import { clientInfo } from '../../http/client-info.ts';
 import { emailBody, resetPasswordBody } from '../../resources/login.ts';
 import { message } from '../../resources/user.ts';
 
-/** A new password for somebody who has forgotten theirs. */
+/** Reset of a forgotten password. */
 export const passwordResetRoutes = [
   publicRoute({
     method: 'post',
     path: '/auth/forgot-password',
     operationId: 'forgotPassword',
-    summary: 'Email a link to reset the password; the answer does not tell whether there is a user',
+    summary: 'Email a link to reset the password; the answer does not reveal whether the user exists',
     tag: 'Authentication',
     body: emailBody,
     responses: json(202, message),
@@ -41,7 +41,8 @@ export const passwordResetRoutes = [
     method: 'post',
     path: '/auth/reset-password',
     operationId: 'resetPassword',
-    summary: 'Choose a new password by the token of the email; ends all sessions, and API keys on request',
+    summary:
+      'Choose a new password with the token from the email; ends all sessions, and API keys on request',
     tag: 'Authentication',
     body: resetPasswordBody,
     responses: json(200, message),

@@ -10,7 +10,7 @@ import { clientInfo } from '../../http/client-info.ts';
 import { acceptInvitationBody, emailBody, registerBody, verifyEmailBody } from '../../resources/login.ts';
 import { message } from '../../resources/user.ts';
 
-/** New users. Answers are the same whether an address is known or not. */
+/** Registration of users. Answers are the same for known and unknown addresses. */
 export const registrationRoutes = [
   publicRoute({
     method: 'post',
@@ -29,7 +29,7 @@ export const registrationRoutes = [
       const { engine, passwords } = deps;
       const registration = { email, password, name, tenantName, ipAddress };
       const { rest } = await register({ em: em.fork(), engine, passwords }, registration);
-      // Who hears nothing registers again.
+      // A user who receives no email registers again.
       rest.catch((error: unknown) => log.error({ err: error }, 'a registration was not finished'));
       ctx.status = 202;
       return {
@@ -43,7 +43,7 @@ export const registrationRoutes = [
     path: '/auth/verify-email',
     operationId: 'verifyEmail',
     summary:
-      'Verify the address of a user by the token of its email, with the password that was registered or another',
+      'Verify the address of a user with the token from its email, keeping or replacing the registered password',
     tag: 'Authentication',
     body: verifyEmailBody,
     responses: json(200, message),
@@ -62,7 +62,7 @@ export const registrationRoutes = [
     method: 'post',
     path: '/auth/resend-verification',
     operationId: 'resendVerification',
-    summary: 'Email the link to verify an address again',
+    summary: 'Email the verification link again',
     tag: 'Authentication',
     body: emailBody,
     responses: json(202, message),
@@ -81,7 +81,7 @@ export const registrationRoutes = [
     method: 'post',
     path: '/auth/accept-invitation',
     operationId: 'acceptInvitation',
-    summary: 'Accept an invitation to a tenant by the token of its email; a new user chooses a password',
+    summary: 'Accept an invitation to a tenant with the token from its email; a new user chooses a password',
     tag: 'Authentication',
     body: acceptInvitationBody,
     responses: json(200, message),

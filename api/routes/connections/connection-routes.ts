@@ -30,13 +30,13 @@ const CREATION_ERRORS = [
 ] as const;
 const LIMIT = { requests: 10, per: 'minute' } as const;
 
-/** Access to accounts at providers, for exports that are written there. */
+/** Access to accounts at providers, for exports written there. */
 export const connectionRoutes = [
   route({
     method: 'post',
     path: '/connections',
     operationId: 'createConnection',
-    summary: 'Connect an account by its refresh token',
+    summary: 'Connect an account with its refresh token',
     tag: 'Connections',
     permit: 'connections.manage',
     limit: LIMIT,
@@ -57,7 +57,7 @@ export const connectionRoutes = [
     method: 'post',
     path: '/connections/oauth/start',
     operationId: 'startConnection',
-    summary: 'Begin to connect an account: its owner consents in a browser',
+    summary: 'Start connecting an account; its owner consents in a browser',
     tag: 'Connections',
     permit: 'connections.manage',
     limit: LIMIT,
@@ -138,7 +138,7 @@ export const connectionRoutes = [
   }),
 ];
 
-/** Where Google returns the browser to; without an address of the service, the one that the browser uses. */
+/** The URL to which Google redirects the browser; without a configured base URL, derived from the request. */
 function callbackOf(ctx: Context, { publicBaseUrl }: ApiDeps): string {
   return new URL('/api/v2/connections/oauth/callback', publicBaseUrl ?? `${ctx.protocol}://${ctx.host}`).href;
 }

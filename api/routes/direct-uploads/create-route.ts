@@ -41,7 +41,7 @@ export const uploadCreateRoute = route({
   async handle({ ctx, em, deps, principal, body, resourceId, log }) {
     const { objects, engine } = deps;
     const target = { uploadId: resourceId ?? randomUUID(), tenantId: principal.tenantId };
-    // A repeat gets the same answer, whatever has become of the folder.
+    // A repeat gets the same answer, even if the folder has been deleted since.
     const destination = (await isAnnounced(em, target))
       ? ROOT_DESTINATION
       : await resolveDestination(em, principal.tenantId, {

@@ -36,7 +36,7 @@ export const documentAnalyzeRoutes = [
       if (skipped) return { file, skipped, elapsedMs: elapsed() };
       const wait = { milliseconds: form.timeout * 1000 - elapsedMs, signal: clientGone(ctx.res) };
       const end = await waitForDocument({ em, engine }, file, wait);
-      // The row of a file does not say which of its work has begun.
+      // The row of a file does not show which work has started.
       if (!end) return { ...(await observeFile({ em, engine }, file)), skipped, elapsedMs: elapsed() };
       const document = await readDocument(em, file);
       return { file, skipped, end, document, elapsedMs: elapsed() };
@@ -48,7 +48,7 @@ export const documentAnalyzeRoutes = [
     ...ANALYZE,
     path: '/files/analyze/async',
     operationId: 'startDocumentAnalysis',
-    summary: 'Upload a document, and poll its job',
+    summary: 'Upload a document and poll its job',
     responses: json(202, startedJob),
     async handle(call) {
       const { file } = await storeDocument(call, MAX_ANALYZED_BYTES);

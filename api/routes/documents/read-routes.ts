@@ -40,7 +40,7 @@ const DOCUMENT = {
   errors: [...FILE_ERRORS, 'WRONG_MEDIA_TYPE'],
 } as const;
 
-/** What was read of one document: its text, its chunks and the structure of its pages. */
+/** The content of one document: its text, its chunks and the structure of its pages. */
 export const documentReadRoutes = [
   route({
     ...DOCUMENT,
@@ -59,7 +59,7 @@ export const documentReadRoutes = [
     ...DOCUMENT,
     path: '/files/:file_id/chunks',
     operationId: 'listDocumentChunks',
-    summary: 'The chunks of a document, which search finds',
+    summary: 'The searchable chunks of a document',
     query: chunksQuery,
     responses: json(200, chunksAnswer),
     streamed: 'in_turn',
@@ -124,10 +124,10 @@ export const documentReadRoutes = [
   }),
 ];
 
-/** Chunks whose vectors are read, and made JSON, at a time: each vector takes ten times as much room as its text. */
+/** Chunks whose vectors are read and serialised at a time: a vector takes ten times as much room as its text. */
 const VECTORS_AT_ONCE = 50;
 
-/** Chunks with their vectors, if those are to be shown: null of one that has none. */
+/** Chunks with their vectors on request; null for a chunk without one. */
 async function* withVectors(
   index: Pick<VectorIndex, 'findMany'> | undefined,
   pages: AsyncIterable<readonly ShownChunk[]>,

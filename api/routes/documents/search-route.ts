@@ -9,7 +9,7 @@ export const documentSearchRoute = route({
   method: 'post',
   path: '/files/search',
   operationId: 'searchDocuments',
-  summary: 'Find the parts of documents that answer a question',
+  summary: 'Search documents for passages that answer a question',
   tag: 'Documents',
   permit: 'files.read',
   body: searchBody,

@@ -48,7 +48,7 @@ export const dataExportRoutes = [
     method: 'get',
     path: '/data/export/:export_id',
     operationId: 'getExport',
-    summary: 'State of an export, with a new URL of its file',
+    summary: 'State of an export, with a new URL for its file',
     tag: 'Exports',
     permit: 'files.read',
     params: exportParams,
@@ -73,7 +73,7 @@ export const dataExportRoutes = [
       const target = { exportId: params.export_id, tenantId };
       const row = await discardExport(em, target);
       if (row.engineDueAt) await startOrCancelExport({ em, engine }, row);
-      // What is still being written is removed by its workflow, and by the sweep.
+      // An export still being written is removed by its workflow, and by the sweep.
       await cleanExport({ em, objects }, target).catch((error: unknown) => {
         if (!outage(error)) throw error;
         log.warn({ err: error, export_id: row.id }, 'the file of an export is left to the sweep');

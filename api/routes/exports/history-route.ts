@@ -10,7 +10,7 @@ export const historyRoute = route({
   method: 'get',
   path: '/data/descriptions',
   operationId: 'listDescriptions',
-  summary: 'Every description that was made, newest first, with statistics',
+  summary: 'All generated descriptions, newest first, with statistics',
   tag: 'Exports',
   permit: 'files.read',
   query: historyQuery,

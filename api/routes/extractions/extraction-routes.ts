@@ -13,13 +13,13 @@ import {
 import { extractionsAnswer } from '../../resources/extraction/schema.ts';
 import { fileParams } from '../../resources/file/schema.ts';
 
-/** What was extracted from an image, and its review by people. */
+/** Extractions from an image, and their review by people. */
 export const extractionRoutes = [
   route({
     method: 'get',
     path: '/files/:file_id/extractions',
     operationId: 'listExtractions',
-    summary: 'What was extracted from an image, by domain',
+    summary: 'The extractions from an image, by domain',
     tag: 'Files',
     permit: 'files.read',
     params: fileParams,
@@ -36,7 +36,7 @@ export const extractionRoutes = [
     method: 'patch',
     path: '/files/:file_id/extractions/:domain_name/review',
     operationId: 'reviewExtraction',
-    summary: 'Confirm, reject or correct what was extracted; the original stays',
+    summary: 'Confirm, reject or correct extracted values; the original is kept',
     tag: 'Files',
     permit: 'files.write',
     params: reviewParams,

@@ -3,7 +3,7 @@ import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { duplicatesAnswer, duplicatesBody } from '../../resources/file/duplicates-schema.ts';
 
-/** Called before an upload, to avoid it. */
+/** Called before an upload, to avoid duplicates. */
 export const fileDuplicatesRoute = route({
   method: 'post',
   path: '/files/check-duplicates',

@@ -59,7 +59,7 @@ export const fileReadRoutes = [
     method: 'get',
     path: '/files/:file_id/variant/:variant_type',
     operationId: 'getFileVariant',
-    summary: 'Redirect to one size of an image',
+    summary: 'Redirect to one variant of an image',
     tag: 'Files',
     permit: 'files.read',
     params: variantParams,

@@ -24,7 +24,7 @@ export const imageAnalyzeRoutes = [
     ...ANALYZE,
     path: '/images/analyze',
     operationId: 'analyzeImage',
-    summary: 'Send an image, or name it by its URL, and wait for its description',
+    summary: 'Send an image or its URL and wait for the description',
     responses: json(200, imageAnalysis),
     async handle(call) {
       const began = performance.now();
@@ -42,7 +42,7 @@ export const imageAnalyzeRoutes = [
     ...ANALYZE,
     path: '/images/analyze/async',
     operationId: 'startImageAnalysis',
-    summary: 'Send an image, or name it by its URL, and poll its job',
+    summary: 'Send an image or its URL and poll its job',
     responses: json(202, startedJob),
     async handle(call) {
       const jobId = jobOf((await receiveImage(call)).image);

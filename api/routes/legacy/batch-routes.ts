@@ -27,13 +27,13 @@ import {
 import { toConfirmations } from '../../resources/presigned-upload/to-confirmations.ts';
 import { promisedFile } from '../../resources/presigned-upload/promised-file.ts';
 
-/** Batches uploaded directly to the store: sessions like those of streamed batches. */
+/** Batches uploaded directly to the store; they are upload sessions. */
 export const legacyBatchRoutes = [
   route({
     method: 'post',
     path: '/uploads/batch-prepare',
     operationId: 'legacyPrepareBatch',
-    summary: 'URLs for up to five files',
+    summary: 'Upload URLs for up to five files',
     tag: 'Direct uploads',
     deprecated: true,
     permit: 'files.write',
@@ -141,7 +141,7 @@ export const legacyBatchRoutes = [
   }),
 ];
 
-/** A batch is a retry if each of its files is, since they are created together. */
+/** The idempotency key of a batch, present if each of its files has one, since they are created together. */
 function batchKey({ files }: PrepareBody): string | undefined {
   const keys = files.map(({ idempotency_key: key }) => key);
   if (!keys.every((key) => key)) return undefined;

@@ -6,7 +6,7 @@ import { quotaAnswer } from '../../resources/quota.ts';
 import { fileQuotaRoute } from '../accounts/quota-route.ts';
 import { fileDuplicatesRoute } from '../files/duplicates-route.ts';
 
-/** Checks of older clients before an upload. */
+/** Pre-upload checks of older clients. */
 export const legacyCheckAliases = [
   alias(fileQuotaRoute, {
     path: '/uploads/quota-check',

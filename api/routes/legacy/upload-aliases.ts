@@ -18,7 +18,7 @@ import { batchUploadRoute } from '../uploads/batch-route.ts';
 import { fileUploadRoute } from '../uploads/upload-route.ts';
 import { legacySessionPath } from './upload-session-aliases.ts';
 
-/** The fields that these clients know; newer fields keep their defaults. */
+/** The fields of these clients; newer fields keep their defaults. */
 const MANY = { tags: true, auto_describe: true, skip_duplicates: true, storage_target: true } as const;
 const ONE = { title: true, ...MANY } as const;
 const asked = {

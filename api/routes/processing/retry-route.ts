@@ -23,7 +23,7 @@ export const fileRetryRoute = route({
   errors: [...FILE_ERRORS, 'NOTHING_TO_RETRY', 'WRONG_MEDIA_TYPE', 'QUOTA_EXHAUSTED'],
   async handle({ ctx, em, deps, principal, params, body }) {
     const found = await findFile(em, principal.tenantId, params.file_id);
-    // A run that was ended from outside must be reconciled before it can be retried.
+    // A run that ended from outside must be reconciled before it can be retried.
     await observeFile({ em, engine: deps.engine }, found);
     const { pages, components } = body;
     if (pages) requireDocument(found, 'pages');

@@ -23,7 +23,6 @@ import {
 const POLLS_DEADLINE_MS = 1000;
 const MINUTE_MS = 60_000;
 
-/** Status of one file from upload to end. */
 export const uploadStatusRoute = route({
   method: 'get',
   path: '/files/uploads-status/:file_id',
@@ -53,7 +52,7 @@ export const fileStatusRoutes = [
     method: 'get',
     path: '/files/:file_id/processing-status',
     operationId: 'getProcessingStatus',
-    summary: 'Every component and step of one file, and what it waits for',
+    summary: 'Every component and step of one file, and what it is waiting for',
     tag: 'Processing',
     permit: 'files.read',
     params: fileParams,
@@ -76,7 +75,7 @@ export const fileStatusRoutes = [
     method: 'get',
     path: '/files/:file_id/timeline',
     operationId: 'getFileTimeline',
-    summary: 'Every run of a file, and what it waits for',
+    summary: 'Every run of a file, and what it is waiting for',
     tag: 'Processing',
     permit: 'files.read',
     params: fileParams,

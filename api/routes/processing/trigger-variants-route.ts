@@ -6,7 +6,6 @@ import { route } from '../../http/route.ts';
 import { fileParams } from '../../resources/file/schema.ts';
 import { triggerVariantsAnswer } from '../../resources/processing/schema.ts';
 
-/** Renders the variants of an image again. */
 export const fileTriggerVariantsRoute = route({
   method: 'post',
   path: '/files/:file_id/trigger-variants',

@@ -11,7 +11,7 @@ export const fileSimilarRoute = route({
   method: 'get',
   path: '/files/:file_id/similar',
   operationId: 'findSimilarFiles',
-  summary: 'Images that look like this one',
+  summary: 'Images similar to this one',
   tag: 'Similarity',
   permit: 'files.read',
   params: fileParams,

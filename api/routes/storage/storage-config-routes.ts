@@ -16,13 +16,13 @@ import {
   storageValidation,
 } from '../../resources/storage-config.ts';
 
-/** A bucket of the tenant's own, for uploads with `storage_target=custom`. */
+/** A tenant's own bucket, for uploads with `storage_target=custom`. */
 export const storageConfigRoutes = [
   route({
     method: 'post',
     path: '/tenant/storage-config',
     operationId: 'configureStorage',
-    summary: 'Use a bucket of your own for uploads that ask for it',
+    summary: 'Configure your own bucket for uploads that request it',
     tag: 'Tenant',
     permit: 'storage.manage',
     limit: { requests: 5, per: 'minute' },
@@ -47,7 +47,7 @@ export const storageConfigRoutes = [
     method: 'get',
     path: '/tenant/storage-config',
     operationId: 'getStorageConfig',
-    summary: 'The bucket of your own, without its credentials',
+    summary: 'Your own bucket, without its credentials',
     tag: 'Tenant',
     permit: 'tenant.read',
     responses: json(200, storageConfigAnswer),
@@ -60,7 +60,7 @@ export const storageConfigRoutes = [
     method: 'post',
     path: '/tenant/storage-config/validate',
     operationId: 'validateStorageConfig',
-    summary: 'Test access to the bucket of your own again',
+    summary: 'Test access to your own bucket again',
     tag: 'Tenant',
     permit: 'storage.manage',
     limit: { requests: 10, per: 'minute' },
@@ -75,7 +75,7 @@ export const storageConfigRoutes = [
     method: 'delete',
     path: '/tenant/storage-config',
     operationId: 'removeStorageConfig',
-    summary: 'Send all new uploads to the default bucket; files in your own stay readable',
+    summary: 'Send all new uploads to the default bucket; files in your own bucket stay readable',
     tag: 'Tenant',
     permit: 'storage.manage',
     limit: { requests: 5, per: 'minute' },

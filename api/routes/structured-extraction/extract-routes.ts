@@ -30,20 +30,20 @@ import {
 } from '../../resources/structured-extraction/schema.ts';
 import { SCHEMA_BODY_BYTES } from '../../resources/extraction-schema.ts';
 
-/** Base64 is a third longer than what it stands for; data URLs and line breaks add a little. */
+/** Base64 is a third longer than its content; data URLs and line breaks add a little. */
 const BODY_BYTES = Math.ceil(MAX_BASE64_IMAGE_BYTES * 1.4) + SCHEMA_BODY_BYTES;
 
 const UPLOADED = { hint: 'upload it and use file_id' };
 
 type ExtractBody = z.output<typeof extractBody>;
 
-/** Data by a schema of the client. */
+/** Extraction of data by a client's schema. */
 export const extractRoutes = [
   route({
     method: 'post',
     path: '/extract',
     operationId: 'extractData',
-    summary: 'Extract data from an image or a document by a JSON Schema, and wait for it',
+    summary: 'Extract data from an image or a document by a JSON Schema, and wait for the result',
     tag: 'Extraction',
     permit: 'extract.run',
     idempotent: true,
@@ -90,7 +90,7 @@ export const extractRoutes = [
     method: 'get',
     path: '/extractions/:extraction_id',
     operationId: 'getExtraction',
-    summary: 'An extraction, with its result once there is one',
+    summary: 'An extraction, with its result if completed',
     tag: 'Extraction',
     permit: 'files.read',
     params: extractionParams,
@@ -120,7 +120,7 @@ async function schemaOf(
   return { schema: acceptSchema(schema, '/body/schema'), promptHint: null };
 }
 
-/** Of the three sources, the one that the body has. */
+/** The source in the body; exactly one of the three is present. */
 function contentOf({ image_url: url, image_base64: base64, file_id: fileId }: ExtractBody): Content {
   if (fileId !== undefined) return { kind: 'file', fileId };
   if (url !== undefined) return { kind: 'url', url };

@@ -2,15 +2,15 @@ import { Router } from '@koa/router';
 
 interface Page {
   title: string;
-  /** Of the operation that it calls. */
+  /** Path of the operation that it calls. */
   path: string;
-  /** Its inputs; one that is left empty is not sent. */
+  /** Its inputs; empty ones are not sent. */
   fields: readonly { name: string; label: string; attributes: string }[];
 }
 
 const NEW_PASSWORD = 'type="password" autocomplete="new-password" minlength="8"';
 
-/** Where the links of emails lead: what each page asks for, and which operation it calls. */
+/** The pages that links in emails open, with their inputs and the operations they call. */
 const PAGES = {
   'verify-email': {
     title: 'Verify your email address',
@@ -45,8 +45,8 @@ const PAGES = {
 } as const satisfies Readonly<Record<string, Page>>;
 
 /**
- * The pages behind the links of emails, until a dashboard takes their place. The token is in the fragment of the address:
- * browsers send it to no server and in no Referer. A button uses it, because mail scanners open links.
+ * The pages behind links in emails, until a dashboard replaces them. The token is in the URL's fragment, which browsers
+ * send neither to servers nor in a Referer. Only a button uses it, because email scanners open links.
  */
 export function accountPagesRouter(): Router {
   const router = new Router({ prefix: '/account' });

@@ -22,14 +22,14 @@ export function docsRouter(): Router {
   const document = openApiDocument(ROUTES);
   const base = '/api/v2';
 
-  // Whoever opens the address of the service in a browser. Relative, as the links of the page.
+  // For browsers that open the root URL of the service. Relative, like the links of the page.
   router.get('/', (ctx) => ctx.redirect('api/v2/docs'));
 
   router.get(`${base}/openapi.json`, (ctx) => {
     ctx.body = document;
   });
   router.get(`${base}/docs`, (ctx) => {
-    // The links of the page are relative, also to what a proxy puts before this path.
+    // The links of the page are relative, including any path prefix of a proxy.
     if (ctx.path.endsWith('/')) return ctx.redirect('../docs');
     ctx.type = 'html';
     ctx.body = PAGE;

@@ -23,7 +23,7 @@ export function systemRouter(deps: ApiDeps): Router {
 
   router.get('/readyz', async (ctx) => {
     const checks = await probe(deps);
-    // Without database or storage no request works; without engine or index, uploads and reads still do.
+    // Without database or object store no request works; without engine or index, uploads and reads still do.
     const down = deps.draining() || !checks.database || !checks.object_store;
     // Without free space, reads still work.
     const degraded = !checks.workflow_engine || !checks.vector_index || !checks.free_space;
@@ -47,7 +47,7 @@ export function systemRouter(deps: ApiDeps): Router {
   return router;
 }
 
-/** By any header with which a proxy announces itself, even an empty one. */
+/** Detected by any header with which proxies announce themselves, even an empty one. */
 function cameThroughProxy({ headers }: IncomingMessage): boolean {
   return Object.keys(headers).some((name) => PROXY_HEADER.test(name));
 }
@@ -73,7 +73,7 @@ async function probe({ orm, objects, engine, vectors }: ApiDeps): Promise<Record
   };
 }
 
-/** True if a check resolves in time, and not to false. */
+/** Whether a check resolves in time, to anything but false. */
 async function answers(check: () => Promise<unknown>): Promise<boolean> {
   const deadline = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => deadline.resolve(false), PROBE_MS);

@@ -51,7 +51,7 @@ export const tenantSettingsRoutes = [
     method: 'get',
     path: '/tenant/limits',
     operationId: 'getTenantLimits',
-    summary: 'Limits of the account, and what is left of them',
+    summary: 'Limits of the account, and what remains of them',
     tag: 'Tenant',
     permit: 'usage.read',
     responses: json(200, tenantLimits),

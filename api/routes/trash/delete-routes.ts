@@ -14,7 +14,7 @@ import {
 } from '../../resources/trash/schema.ts';
 import { fileParams } from '../../resources/file/schema.ts';
 
-/** Deletion to the trash, and restore. */
+/** Deletion to the trash, and restoring from it. */
 export const fileDeleteRoutes = [
   route({
     method: 'post',

@@ -4,7 +4,6 @@ import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { receiptAnswer, receiptList, receiptParams, receiptQuery } from '../../resources/trash/schema.ts';
 
-/** Receipts of permanently removed files. */
 export const fileDeletionsRoutes = [
   route({
     method: 'get',

@@ -19,7 +19,7 @@ export const uploadSessionCancelRoute = changeRoute(
   cancelUploadSession,
 );
 
-/** Each changes the row first, so that the record shows it immediately, and then reconciles it with the engine. */
+/** Each operation changes the row first, so that responses show it at once, then reconciles it with the engine. */
 export const sessionControlRoutes = [
   uploadSessionCancelRoute,
   changeRoute(

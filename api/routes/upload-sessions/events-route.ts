@@ -20,7 +20,7 @@ import { uploadSessionFrame } from '../../live/messages.ts';
 
 const ACTION = 'files.read';
 
-/** The version that a client has seen whole; 0 if its stream was cut off between the frames of one, or it is new. */
+/** The last version that the client received whole; 0 for a new client, or one cut off within a version. */
 const lastEventId = z.object({
   'Last-Event-ID': z
     .string()
@@ -88,11 +88,11 @@ async function stream(
     if (refusal) gone.abort();
     return !refusal;
   };
-  // Proxies close connections that are silent for long.
+  // Proxies close idle connections.
   const beat = setInterval(() => {
     body.write(': ping\n\n');
     mayGoOn().catch((error: unknown) =>
-      // Nothing is delivered before a check has succeeded.
+      // Nothing is delivered until a check has succeeded.
       deps.log.warn({ err: error }, 'the access of a live connection could not be checked'),
     );
   }, deps.liveSockets.pingMs);
@@ -114,7 +114,7 @@ async function stream(
   }
 }
 
-/** Only the id of the last frame of a poll is its version: a client that was cut off before gets a new snapshot. */
+/** Only the last frame of a poll carries the version as its id: a client cut off earlier gets a new snapshot. */
 function serialise(frame: UploadSessionFrame, left: number): string {
   const id = left > 0 ? `${frame.seq}.${left}` : `${frame.seq}`;
   return `id: ${id}\nevent: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`;

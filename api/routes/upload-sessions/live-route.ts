@@ -16,7 +16,7 @@ export const sessionLiveRoute = route({
   method: 'get',
   path: '/ws',
   operationId: 'openLiveConnection',
-  summary: 'Live channels of upload sessions, any number of them on one connection',
+  summary: 'Live channels of upload sessions; a connection may subscribe to several',
   tag: 'Upload sessions',
   permit: ACTION,
   responses: webSocket(

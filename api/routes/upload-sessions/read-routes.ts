@@ -18,7 +18,6 @@ import {
   sessionSummary,
 } from '../../resources/upload-session/schema.ts';
 
-/** Status of an upload session. */
 export const uploadSessionStatusRoute = route({
   method: 'get',
   path: '/files/sessions/:session_id/status',
@@ -38,7 +37,6 @@ export const uploadSessionStatusRoute = route({
   present: presentUploadSession,
 });
 
-/** Results of its files. */
 export const uploadSessionResultsRoute = route({
   method: 'get',
   path: '/files/sessions/:session_id/results',
@@ -55,7 +53,6 @@ export const uploadSessionResultsRoute = route({
   present: (results, { deps }) => presentResults(deps.objects, results),
 });
 
-/** Counts of its files by status. */
 export const uploadSessionSummaryRoute = route({
   method: 'get',
   path: '/files/sessions/:session_id/summary',

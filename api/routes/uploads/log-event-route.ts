@@ -4,9 +4,7 @@ import { logEventAnswer, logEventBody } from '../../resources/upload-event.ts';
 
 const MAX_BODY_BYTES = 32 * 1024;
 
-/**
- * Telemetry of upload clients: only a log line, so that it is cheap and works while everything behind the API is down.
- */
+/** Telemetry of upload clients: only logged, so that it is cheap and works while everything behind the API is down. */
 export const logEventRoute = publicRoute({
   method: 'post',
   path: '/files/log-upload-event',
@@ -19,7 +17,7 @@ export const logEventRoute = publicRoute({
   responses: json(200, logEventAnswer),
   admit: ({ ctx, deps }) => deps.eventLimit.admit(ctx),
   async handle({ body, log }) {
-    // Nested under one key: untrusted input must not look like our own fields.
+    // Nested under one key: untrusted input must not look like the service's own fields.
     log.info({ client_event: body }, 'upload event of a client');
     return { status: 'logged', timestamp: new Date().toISOString() };
   },

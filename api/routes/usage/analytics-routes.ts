@@ -21,16 +21,16 @@ import {
 import { topEndpoints, usageDetails, usageOverTime, usageSummary } from '../../resources/usage/schema.ts';
 
 const LIMIT = { requests: 30, per: 'minute' } as const;
-/** Where a request names no start, the one from which that many buckets are a useful picture. */
+/** The default start of the period, by bucket size, which yields a useful number of buckets. */
 const START_OF = { hour: 'day', day: 'month', month: 'year' } as const;
 
-/** What was requested and done, by time, key and endpoint. */
+/** Usage by time, key and endpoint. */
 export const usageAnalyticsRoutes = [
   route({
     method: 'get',
     path: '/usage/summary',
     operationId: 'getUsageSummary',
-    summary: 'Requests, operations and credits of a time, and what is left of the month',
+    summary: 'Requests, operations and credits in a period, and the credits left this month',
     tag: 'Usage',
     permit: 'usage.read',
     limit: LIMIT,
@@ -94,7 +94,7 @@ export const usageAnalyticsRoutes = [
     method: 'get',
     path: '/usage/top-endpoints',
     operationId: 'listTopEndpoints',
-    summary: 'The endpoints with most requests; by default of this month',
+    summary: 'The endpoints with most requests, by default in this month',
     tag: 'Usage',
     permit: 'usage.read',
     limit: LIMIT,

@@ -12,7 +12,7 @@ import {
 
 const LIMIT = { requests: 30, per: 'minute' } as const;
 
-/** Tokens of models. */
+/** Token usage of models. */
 export const usageTokenRoutes = [
   route({
     method: 'get',
@@ -50,7 +50,7 @@ export const usageTokenRoutes = [
     method: 'get',
     path: '/usage/tokens/conversations',
     operationId: 'listConversationTokens',
-    summary: 'Tokens of conversations; there are none',
+    summary: 'Tokens of conversations; always empty',
     tag: 'Usage',
     permit: 'usage.read',
     limit: LIMIT,
@@ -61,9 +61,9 @@ export const usageTokenRoutes = [
   }),
 ];
 
-/** The beginning of a month (UTC); the 13th is the first of the next year. */
+/** The beginning of a month (UTC); month 13 is the first of the next year. */
 function firstOf(year: number, month: number): Date {
-  // Date.UTC takes years below 100 for those of the 20th century.
+  // Date.UTC interprets years below 100 as 1900 to 1999.
   const first = new Date(Date.UTC(2000, month - 1, 1));
   first.setUTCFullYear(year + (month > 12 ? 1 : 0));
   return first;

@@ -50,7 +50,7 @@ export const userCredentialRoutes = [
     method: 'post',
     path: '/user/change-email',
     operationId: 'changeEmail',
-    summary: 'Ask for another email address; emails a link to the new one and a notice to the old',
+    summary: 'Request a change of email address; emails a link to the new one and a notice to the old',
     tag: 'User settings',
     permit: 'account.manage',
     limit: { requests: 3, per: 'day', of: 'user' },
@@ -71,7 +71,7 @@ export const userCredentialRoutes = [
     method: 'post',
     path: '/user/confirm-email-change',
     operationId: 'confirmEmailChange',
-    summary: 'Confirm the new email address by the token of its email',
+    summary: 'Confirm the new email address with the token from its email',
     tag: 'User settings',
     permit: 'account.manage',
     body: tokenBody,
@@ -90,7 +90,7 @@ export const userCredentialRoutes = [
     summary: 'Add a password to an account of an identity provider; the body is a bare JSON string',
     tag: 'User settings',
     permit: 'account.manage',
-    // The parser that drops such keys is the one that takes a bare string.
+    // The parser that drops such keys is the one that accepts a bare string.
     dropProto: true,
     body: newPassword,
     responses: json(200, initialPasswordAnswer),

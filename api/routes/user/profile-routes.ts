@@ -43,7 +43,7 @@ export const userProfileRoutes = [
     method: 'post',
     path: '/user/account/delete',
     operationId: 'deleteAccount',
-    summary: 'Delete the account with the tenants that the user owns, for good',
+    summary: 'Permanently delete the account and the tenants that the user owns',
     tag: 'User settings',
     permit: 'account.manage',
     limit: { requests: 3, per: 'day', of: 'user' },

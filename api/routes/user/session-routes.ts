@@ -10,13 +10,13 @@ import { clearSessionCookie } from '../../http/session-cookie.ts';
 import { clientInfo } from '../../http/client-info.ts';
 import { loginSessions, presentLoginSession, sessionParams } from '../../resources/user.ts';
 
-/** The sessions in which the user is logged in. */
+/** The login sessions of the user. */
 export const userSessionRoutes = [
   route({
     method: 'get',
     path: '/user/sessions',
     operationId: 'listLoginSessions',
-    summary: 'Where the user is logged in, the session used last first',
+    summary: 'List the login sessions of the user, most recently used first',
     tag: 'User settings',
     permit: 'account.manage',
     responses: json(200, loginSessions),
@@ -31,7 +31,7 @@ export const userSessionRoutes = [
     method: 'delete',
     path: '/user/sessions/:session_id',
     operationId: 'revokeLoginSession',
-    summary: 'End one session; the own one as well',
+    summary: 'End one session; it may be the current one',
     tag: 'User settings',
     permit: 'account.manage',
     params: sessionParams,

@@ -18,7 +18,7 @@ export const ApiKey = defineEntity({
     role: p.enum(ROLES),
     /** Null for everything that the role allows. */
     scopes: p.array<Scope>().columnType('text[]').nullable(),
-    /** Null for keys that no user has made. A key does not outlive its user. */
+    /** Null for keys that were not created by a user. A key does not outlive its user. */
     createdBy: p.manyToOne(User).mapToPk().fieldName('created_by').nullable().deleteRule('cascade').index(),
     /** Accurate to a minute. */
     lastUsedAt: p.datetime().nullable(),

@@ -6,7 +6,7 @@ import { Tenant } from './tenant.ts';
 export const AuditEvent = defineEntity({
   name: 'AuditEvent',
   tableName: 'audit_events',
-  // One for each filter of the list, and the last for the removal of old entries.
+  // One index per filter of the list; the last one serves the removal of old entries.
   indexes: [
     { name: 'audit_events_tenant_newest', properties: ['tenantId', 'occurredAt', 'id'] },
     { name: 'audit_events_type_newest', properties: ['tenantId', 'eventType', 'occurredAt', 'id'] },

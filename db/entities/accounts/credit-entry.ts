@@ -19,11 +19,11 @@ export const CreditEntry = defineEntity({
     kind: p.enum(CREDIT_ENTRY_KINDS),
     tenantId: p.manyToOne(Tenant).mapToPk().fieldName('tenant_id'),
     amount: p.integer(),
-    /** First day of the month that the reservation counts against. */
+    /** First day of the month whose credits are reserved. */
     month: p.date(),
-    /** What the amount is for. */
+    /** Breakdown of the amount. */
     charges: p.json<Charge[]>(),
-    /** The key of the request that asked for it; null where there was none. */
+    /** The API key of the request; null without one. */
     apiKeyId: p.string().length(8).nullable(),
     createdAt: p.datetime(),
   },

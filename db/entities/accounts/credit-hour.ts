@@ -3,8 +3,8 @@ import { USAGE_OPERATIONS } from '../../../domain/operations.ts';
 import { Tenant } from './tenant.ts';
 
 /**
- * Credits that were reserved in one hour (UTC) and not refunded since: the ledger by what they were for and who asked,
- * written with it. The hours of a month add up to its balance. An empty text stands for "none": keys have no nulls.
+ * Credits that were reserved in one hour (UTC) and not refunded since: the ledger by operation and API key, written
+ * with it. The hours of a month add up to its balance. An empty text stands for "none": keys have no nulls.
  */
 export const CreditHour = defineEntity({
   name: 'CreditHour',

@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { User } from './user.ts';
 
-/** A user as an external identity provider knows them. */
+/** A user's identity at an external identity provider. */
 export const ExternalIdentity = defineEntity({
   name: 'ExternalIdentity',
   tableName: 'external_identities',

@@ -3,7 +3,7 @@ import { ASSIGNABLE_ROLES } from '../../../domain/accounts/permissions.ts';
 import { Tenant } from './tenant.ts';
 import { User } from './user.ts';
 
-/** A user who may become a member of a tenant. Accepting it replaces the row by a membership. */
+/** An invitation of a user to a tenant. Accepting it replaces the row by a membership. */
 export const Invitation = defineEntity({
   name: 'Invitation',
   tableName: 'invitations',

@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { Tenant } from './tenant.ts';
 import { User } from './user.ts';
 
-/** A person who is logged in. Revoking a session deletes its row. */
+/** A login session of a user. Revoking it deletes its row. */
 export const LoginSession = defineEntity({
   name: 'LoginSession',
   tableName: 'login_sessions',
@@ -18,7 +18,7 @@ export const LoginSession = defineEntity({
     createdAt: p.datetime(),
     /** Accurate to a minute. */
     lastActivityAt: p.datetime(),
-    /** The end of the session however active it is; an idle one ends earlier. */
+    /** The latest end of the session; an idle one ends earlier. */
     expiresAt: p.datetime().index(),
   },
 });

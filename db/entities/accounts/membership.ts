@@ -11,7 +11,7 @@ export const Membership = defineEntity({
     userId: p.manyToOne(User).mapToPk().primary().fieldName('user_id'),
     role: p.enum(ROLES),
     joinedAt: p.datetime(),
-    /** When the user was last in this tenant, accurate to a minute; null until they first come. */
+    /** When the user was last active in this tenant, accurate to a minute; null before the first time. */
     lastActiveAt: p.datetime().nullable(),
   },
 });

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** A login that is with the identity provider. Its return deletes the row. */
+/** A login in progress at the identity provider. The user's return deletes the row. */
 export const OidcFlow = defineEntity({
   name: 'OidcFlow',
   tableName: 'oidc_flows',

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** Requests in a window of time. The table is unlogged: a counter costs no WAL, and a crash may forget it. */
+/** Requests in a time window. The table is unlogged: counters cost no WAL, and losing them in a crash is harmless. */
 export const RateLimitCounter = defineEntity({
   name: 'RateLimitCounter',
   tableName: 'rate_limits',

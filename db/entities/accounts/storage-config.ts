@@ -2,9 +2,9 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { Tenant } from './tenant.ts';
 
 /**
- * A bucket of a tenant's own. The one that is not retired takes new uploads; a retired one stays, with its credentials,
- * for the files that lie in it. Foreign keys of generated columns (see its migration) keep it as long as an object key
- * names it: `files`, `claimed_objects`, `upload_intents`.
+ * A tenant's own bucket. The active one receives new uploads; retired ones stay, with their credentials, for the files
+ * stored in them. Foreign keys of generated columns (see its migration) keep the row while an object key names it:
+ * `files`, `claimed_objects`, `upload_intents`.
  */
 export const StorageConfig = defineEntity({
   name: 'StorageConfig',
@@ -22,7 +22,7 @@ export const StorageConfig = defineEntity({
     },
   ],
   uniques: [
-    // The same bucket again has the same row, so that renewed credentials open its files.
+    // Configuring the same bucket again reuses its row, so that renewed credentials open its files.
     { name: 'storage_configs_bucket', properties: ['tenantId', 'endpoint', 'bucketName'] },
     { name: 'storage_configs_of_tenant', properties: ['tenantId', 'id'] },
   ],
@@ -35,13 +35,13 @@ export const StorageConfig = defineEntity({
     bucketName: p.string().length(63),
     /** JSON of access key id and secret, sealed for the tenant. */
     credentials: p.text(),
-    /** The key that opens the credentials. */
+    /** Id of the encryption key of the credentials. */
     encryptionKeyId: p.string().length(32).index(),
     /** Incremented with the credentials, so that open connections with former ones are dropped. */
     version: p.integer(),
     configuredAt: p.datetime(),
     isValidated: p.boolean(),
-    /** Why the latest validation failed. */
+    /** Why the last validation failed. */
     error: p.text().nullable(),
     retiredAt: p.datetime().nullable(),
   },

@@ -15,9 +15,9 @@ export const Tenant = defineEntity({
     id: p.uuid().primary(),
     name: p.string(),
     tier: p.enum(TIERS),
-    /** False while it is disabled by an operator, or deleted: nobody can act in it. */
+    /** False while disabled by an operator, or once deleted: no access for anyone. */
     isActive: p.boolean().default(true),
-    /** Set by `npm run admin` in place of what the tier gives; -1 means unlimited. */
+    /** Set by `npm run admin` to override the tier; -1 means unlimited. */
     maxRequestsPerMinute: p.integer().nullable(),
     maxMonthlyCredits: p.integer().nullable(),
     subscriptionExpiresAt: p.datetime().nullable(),
@@ -25,9 +25,9 @@ export const Tenant = defineEntity({
     allowedVlmProviders: p.array().$type<VlmProvider[]>().columnType('text[]').nullable(),
     /** Email domains whose users may be invited; empty for all. */
     allowedDomains: p.array().columnType('text[]').default([]),
-    /** The tenant's own settings, opaque to us. */
+    /** The tenant's own settings, stored unread. */
     customConfig: p.json<Record<string, unknown>>().defaultRaw("'{}'"),
-    /** Deleted with the account of its owner: inactive, and its files are removed. */
+    /** Set when its owner's account is deleted: the tenant is inactive, and its files are removed. */
     deletedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime().defaultRaw('now()'),

@@ -11,7 +11,7 @@ export const UsageThreshold = defineEntity({
   properties: {
     tenantId: p.manyToOne(Tenant).mapToPk().primary().fieldName('tenant_id'),
     month: p.date().primary(),
-    /** In percent of the credits of the month. */
+    /** Percentage of the month's credits. */
     threshold: p.smallint().primary(),
     /** Credits reserved or spent at that time, and the limit then. */
     used: p.integer(),

@@ -12,7 +12,7 @@ export const User = defineEntity({
     /** argon2id, see services/accounts/password.ts. Null for users of an external identity provider. */
     passwordHash: p.text().nullable(),
     isActive: p.boolean().default(true),
-    /** Where a change of email awaits its confirmation. */
+    /** New address that awaits confirmation. */
     pendingEmail: p.string().nullable(),
     emailVerifiedAt: p.datetime().nullable(),
     lastLoginAt: p.datetime().nullable(),

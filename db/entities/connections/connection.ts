@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { CONNECTION_PROVIDERS } from '../../../domain/connections.ts';
 import { Tenant } from '../accounts/tenant.ts';
 
-/** Access to an account of a tenant's at a provider. Its refresh token is sealed for the tenant. */
+/** Access to a tenant's account at a provider. Its refresh token is sealed for the tenant. */
 export const Connection = defineEntity({
   name: 'Connection',
   tableName: 'connections',
@@ -13,9 +13,9 @@ export const Connection = defineEntity({
     name: p.string(),
     /** The refresh token. */
     credentials: p.text(),
-    /** The key that opens it. */
+    /** Id of the encryption key of the credentials. */
     encryptionKeyId: p.string().length(32).index(),
-    /** Why it cannot be used any more; null while it can. */
+    /** Why it is no longer usable; null while it is. */
     error: p.text().nullable(),
     createdBy: p.uuid(),
     createdAt: p.datetime(),

@@ -4,8 +4,8 @@ import { Tenant } from '../accounts/tenant.ts';
 import { StoredFile } from '../files/stored-file.ts';
 
 /**
- * One chunk of a document. Its id derives from its content, so that a chunk whose text did not change keeps its row and
- * its vector. Column `search`, its words by the rules of `dictionary`, and its index are defined by the migration alone.
+ * One chunk of a document. Its id is derived from its content, so that a chunk with unchanged text keeps its row and
+ * its vector. Only the migration defines column `search`, its words by the rules of `dictionary`, and its index.
  */
 export const DocumentChunk = defineEntity({
   name: 'DocumentChunk',
@@ -18,17 +18,17 @@ export const DocumentChunk = defineEntity({
     id: p.uuid().primary(),
     fileId: p.manyToOne(StoredFile).mapToPk().fieldName('file_id').deleteRule('cascade'),
     tenantId: p.manyToOne(Tenant).mapToPk().fieldName('tenant_id'),
-    /** From 0, without gaps. */
+    /** Numbered from 0, without gaps. */
     chunkIndex: p.integer(),
     content: p.text(),
     pageNumbers: p.array<number>((page) => Number(page)).columnType('int[]'),
     headingPath: p.array(),
     tokenCount: p.integer(),
     chunkType: p.enum(CHUNK_TYPES),
-    /** Text search configuration of Postgres for its language. */
+    /** Postgres text search configuration for its language. */
     dictionary: p.string(),
     embeddingStatus: p.enum(EMBEDDING_STATUSES),
-    /** The collection that has its vector. */
+    /** The collection that holds its vector. */
     collection: p.string().nullable(),
   },
 });

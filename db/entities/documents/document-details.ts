@@ -1,22 +1,22 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { StoredFile } from '../files/stored-file.ts';
 
-/** The columns that only documents have. Created when the document is first opened; opening it again overwrites it. */
+/** The columns specific to documents. Created when the document is first opened; opening it again overwrites it. */
 export const DocumentDetails = defineEntity({
   name: 'DocumentDetails',
   tableName: 'document_details',
   properties: {
     fileId: p.manyToOne(StoredFile).mapToPk().primary().fieldName('file_id').deleteRule('cascade'),
     pageCount: p.integer(),
-    /** Title, author and time of creation as the document itself states them. */
+    /** Title, author and creation time from the document's metadata. */
     title: p.text().nullable(),
     author: p.text().nullable(),
     statedCreatedAt: p.text().nullable(),
-    /** ISO 639-1; null where it cannot be told. */
+    /** ISO 639-1; null if it cannot be detected. */
     language: p.string().nullable(),
-    /** What the reader needs to know of the whole document to read one page. */
+    /** Facts about the whole document that its reader needs for a single page. */
     profile: p.json<unknown>(),
-    /** Ids of chunks that are gone, whose vectors are still to be removed. */
+    /** Ids of removed chunks whose vectors still have to be deleted. */
     staleChunks: p.array().columnType('uuid[]').default([]),
   },
 });

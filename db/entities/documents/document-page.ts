@@ -6,18 +6,18 @@ import { PAGE_STATUSES } from '../../../domain/documents/page-status.ts';
 import { StoredFile } from '../files/stored-file.ts';
 
 /**
- * One page of a document. `pending` pages are what the next run has to read: a retry makes them pending again, and reading
- * a page again replaces its content. Likewise, the next run lays out the pages whose layout is due.
+ * One page of a document. The next run reads `pending` pages: a retry makes them pending again, and reading a page
+ * again replaces its content. Likewise, the next run lays out the pages whose layout is due.
  */
 export const DocumentPage = defineEntity({
   name: 'DocumentPage',
   tableName: 'document_pages',
   properties: {
     fileId: p.manyToOne(StoredFile).mapToPk().primary().fieldName('file_id').deleteRule('cascade'),
-    /** From 1. */
+    /** Numbered from 1. */
     pageNumber: p.integer().primary(),
     status: p.enum(PAGE_STATUSES),
-    /** Whether it has no usable text layer, so that its picture is recognised. */
+    /** Whether it lacks a usable text layer, so that its image is recognised. */
     needsOcr: p.boolean(),
     source: p.string().$type<PageSource>().nullable(),
     elements: p.json<readonly PageElement[]>(),
@@ -25,16 +25,16 @@ export const DocumentPage = defineEntity({
     text: p.text(),
     /** SHA-256 of its elements; null until it has been read. */
     contentHash: p.string().length(64).nullable(),
-    /** Attempts begun, over all runs. */
+    /** Attempts started, over all runs. */
     attempts: p.integer(),
     error: p.json<FailureReason>().nullable(),
-    /** Whether a model is still to lay it out: until then, and if that fails, its elements are those of the rules. */
+    /** Whether layout by a model is due: until then, and if that fails, its elements come from the rules. */
     layoutDue: p.boolean().default(false),
-    /** What was recognised on it, for as long as its layout is due. */
+    /** The recognition result of the page, kept while its layout is due. */
     recognised: p.json<RecognisedPage>().nullable(),
     /** The model that laid it out; null for the rules. */
     laidOutBy: p.json<LaidOutBy>().nullable(),
-    /** Why the model did not. */
+    /** Why layout by the model failed. */
     layoutError: p.json<FailureReason>().nullable(),
     updatedAt: p.datetime(),
   },

@@ -4,7 +4,7 @@ import { EXPORT_KINDS, EXPORT_STATUSES } from '../../../domain/exports/export.ts
 import type { FilesSpec, HistorySpec } from '../../../domain/exports/spec.ts';
 import { Tenant } from '../accounts/tenant.ts';
 
-/** An export: what was asked for, and how far it is. Rows of other tables count up to its `createdAt`. */
+/** An export with its request and its progress. It includes rows of other tables up to its `createdAt`. */
 export const DataExport = defineEntity({
   name: 'DataExport',
   tableName: 'exports',
@@ -32,27 +32,27 @@ export const DataExport = defineEntity({
     format: p.text(),
     spec: p.json<FilesSpec | HistorySpec>(),
     status: p.enum(EXPORT_STATUSES),
-    /** Of a spreadsheet at a provider. */
+    /** For a spreadsheet at a provider. */
     connectionId: p.uuid().nullable(),
     spreadsheetId: p.text().nullable(),
     spreadsheetUrl: p.text().nullable(),
 
-    /** Incremented by each attempt to write it, so that a former one that still runs records nothing. */
+    /** Incremented by each attempt to write it, so that a former attempt that still runs records nothing. */
     fence: p.integer().default(0),
-    /** The store's multipart upload id, while there is one. */
+    /** The store's multipart upload id, while one is open. */
     storeUploadId: p.text().nullable(),
     /** Records written so far. */
     recordCount: p.integer().default(0),
-    /** How many there were to write when it began; null before. */
+    /** Number of records to write, counted at the start; null before. */
     expectedCount: p.integer().nullable(),
     error: p.json<FailureReason>().nullable(),
 
-    /** Since when its workflow must be started or cancelled; cleared once it was, swept until then. */
+    /** Since when its workflow is due to be started or cancelled; cleared afterwards, swept until then. */
     engineDueAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     startedAt: p.datetime().nullable(),
     completedAt: p.datetime().nullable(),
-    /** When the sweep removes what it has in the store; null when there is nothing. */
+    /** When the sweep removes its objects from the store; null if there are none. */
     cleanAt: p.datetime().nullable(),
   },
 });

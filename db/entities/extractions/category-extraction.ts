@@ -5,8 +5,8 @@ import { EXTRACTION_STATUSES, type ExtractionResult } from '../../../domain/extr
 import { StoredFile } from '../files/stored-file.ts';
 
 /**
- * What was extracted from an image for one category, and what people have corrected since. Extracting again replaces the
- * former and keeps the latter.
+ * The extraction from an image for one category, and the corrections by people. Extracting again replaces the former
+ * and keeps the latter.
  */
 export const CategoryExtraction = defineEntity({
   name: 'CategoryExtraction',
@@ -14,7 +14,7 @@ export const CategoryExtraction = defineEntity({
   properties: {
     fileId: p.manyToOne(StoredFile).mapToPk().primary().fieldName('file_id').deleteRule('cascade'),
     category: p.string().$type<ExtractionDomain>().primary(),
-    /** Of the file when it was extracted: an answer of the same generation is not asked for again. */
+    /** The file's generation at extraction: an answer of the same generation is not requested again. */
     generation: p.integer(),
     status: p.enum(EXTRACTION_STATUSES),
     reason: p.text().nullable(),

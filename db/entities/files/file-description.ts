@@ -18,9 +18,9 @@ export const FileDescription = defineEntity({
     tags: p.array(),
     inputTokens: p.integer(),
     outputTokens: p.integer(),
-    /** 0–1 as the model rates itself; null when it does not. */
+    /** 0–1, as rated by the model; null without a rating. */
     confidence: p.float().nullable(),
-    /** Part of the output; null where the provider does not say. */
+    /** Part of the output; null if the provider does not report it. */
     thinkingTokens: p.integer().nullable(),
     cacheReadTokens: p.integer().default(0),
     cacheCreationTokens: p.integer().default(0),

@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { Tenant } from '../accounts/tenant.ts';
 
 /**
- * A tenant's file counts, so that a list need not count rows. Maintained only by triggers on `files`, in the
+ * A tenant's file counts, so that lists need not count rows. Maintained only by triggers on `files`, in the
  * transactions that add, delete and restore. A tenant without files may have no row.
  */
 export const FileTally = defineEntity({

@@ -3,7 +3,7 @@ import type { ImageFacts } from '../../../domain/image-facts.ts';
 import type { TextRegion } from '../../../domain/text-region.ts';
 import { StoredFile } from './stored-file.ts';
 
-/** The columns that only images have. Created by the first decoding; decoding again overwrites it. */
+/** The columns specific to images. Created by the first decoding; decoding again overwrites it. */
 export const ImageDetails = defineEntity({
   name: 'ImageDetails',
   tableName: 'image_details',

@@ -13,10 +13,9 @@ import { Tenant } from '../accounts/tenant.ts';
  * nothing.
  *
  * Every step of every file writes `seq`, `components`, `primaryStatus` and `updatedAt`, so no index may include them:
- * then Postgres can update the row without touching indexes (HOT). The table also has generated columns and indexes for
- * lists and search that only its migrations define: `has_description`, `search_all`, `search_metadata`,
- * `search_visible`, `search_names`, and `document_words`, of the text of a document; the foreign key and the index of
- * `folderId` are there, too.
+ * then Postgres can update the row without touching indexes (HOT). Only the migrations define the generated columns and
+ * indexes for lists and search (`has_description`, `search_all`, `search_metadata`, `search_visible`, `search_names`,
+ * and `document_words` from the text of a document), and the foreign key and index of `folderId`.
  */
 export const StoredFile = defineEntity({
   name: 'StoredFile',
@@ -53,11 +52,11 @@ export const StoredFile = defineEntity({
     objectKey: p.text(),
     options: p.json<UploadOptions>(),
     /**
-     * Null in the root. Of a file in the trash, the folder may have been deleted; a live file is in a live folder. The
+     * Null in the root. For a file in the trash, the folder may have been deleted; a live file is in a live folder. The
      * foreign key, which includes the tenant, is defined in the migration.
      */
     folderId: p.uuid().nullable(),
-    /** The upload session it was uploaded in. */
+    /** The upload session that it was uploaded in. */
     sessionId: p.uuid().nullable(),
 
     contentCreatedAt: p.datetime().nullable(),
@@ -72,10 +71,10 @@ export const StoredFile = defineEntity({
     complianceStatus: p.enum(COMPLIANCE_STATUSES).default('not_checked'),
 
     generation: p.integer(),
-    /** Generations opened by explicit retries; the others are the first one and those of restores. */
+    /** Generations opened by explicit retries; the others are the first one and those opened by restores. */
     retries: p.integer().default(0),
     seq: p.integer(),
-    /** The engine's run that most recently began this generation. */
+    /** The engine run that most recently began this generation. */
     runId: p.uuid().nullable(),
     components: p.json<Components>(),
     primaryStatus: p.enum(PRIMARY_STATUSES),

@@ -2,9 +2,9 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { Tenant } from '../accounts/tenant.ts';
 
 /**
- * A folder of a tenant's tree. Every change of the tree holds the lock of services/files/folders/lock-folders.ts.
+ * A folder in a tenant's tree. Every change of the tree holds the lock of services/files/folders/lock-folders.ts.
  *
- * Parent and project are of the same tenant: their foreign keys include it, and only the migration defines them. A
+ * Parent and project belong to the same tenant: their foreign keys include it, and only the migration defines them. A
  * deleted folder keeps its row while files in the trash refer to it.
  */
 export const Folder = defineEntity({
@@ -37,7 +37,7 @@ export const Folder = defineEntity({
     id: p.uuid().primary(),
     /** Null in the root. */
     parentId: p.uuid().nullable(),
-    /** The same in all folders of a tree; the folder of a project that has no parent is its root folder. */
+    /** The same for all folders of a tree; the folder of a project that has no parent is its root folder. */
     projectId: p.uuid().nullable(),
     /** NFC, unique among live siblings. */
     name: p.string(),
@@ -45,7 +45,7 @@ export const Folder = defineEntity({
     deletedAt: p.datetime().nullable(),
     /**
      * Since when files of this deleted folder may still have to move to the trash. Set by the deletion, cleared once
-     * none is left; the sweep continues what a request did not finish.
+     * none is left; the sweep continues interrupted deletions.
      */
     emptyDueAt: p.datetime().nullable(),
   },

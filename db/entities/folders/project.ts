@@ -24,12 +24,12 @@ export const Project = defineEntity({
     slug: p.string(),
     description: p.text().nullable(),
     rootFolderId: p.uuid(),
-    /** Of uploads that name none. */
+    /** For uploads that name none. */
     defaultContentCategory: p.enum(CONTENT_CATEGORIES).nullable(),
-    /** Of uploads that name none; if it is deleted meanwhile, none. */
+    /** For uploads that name none; no schema if it is deleted meanwhile. */
     defaultSchemaId: p.uuid().nullable(),
     createdAt: p.datetime(),
-    /** It takes no more files while this is set. */
+    /** An archived project accepts no more files. */
     archivedAt: p.datetime().nullable(),
     deletedAt: p.datetime().nullable(),
   },

@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { TimelineRun } from '../../../domain/timeline.ts';
 import { StoredFile } from '../files/stored-file.ts';
 
-/** The compact timeline of each run that ended. */
+/** The compact timeline of each ended run. */
 export const FileTimeline = defineEntity({
   name: 'FileTimeline',
   tableName: 'file_timelines',

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** How far the reconciler has read the engine's closed runs. A single row. */
+/** The reconciler's position in the engine's closed runs. A single row. */
 export const ReconcilerCursor = defineEntity({
   name: 'ReconcilerCursor',
   tableName: 'reconciler_cursor',

@@ -12,11 +12,11 @@ export const IdempotencyKey = defineEntity({
     key: p.string().length(128).primary(),
     /** SHA-256 of path and body, hex. */
     requestHash: p.string().length(64),
-    /** The id of the resource this request creates, the same for every lease holder. */
+    /** The id of the resource that this request creates, the same for every lease holder. */
     resourceId: p.uuid(),
     /** The current lease holder; a holder that lost its lease finds another id here. */
     holder: p.uuid(),
-    /** Renewed by a live holder; a crashed one blocks others until then. */
+    /** Renewed by a live holder; a crashed holder blocks others until this time. */
     leasedUntil: p.datetime(),
     /** Null while the request is in progress. */
     answeredAt: p.datetime().nullable(),

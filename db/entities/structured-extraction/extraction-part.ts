@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { SchemaExtraction } from './schema-extraction.ts';
 
-/** The answer of a model to one part of an extraction. Unique, so that no answer is paid for twice. */
+/** A model's answer for one part of an extraction. Unique, so that no answer is paid for twice. */
 export const ExtractionPart = defineEntity({
   name: 'ExtractionPart',
   tableName: 'extraction_parts',
@@ -12,7 +12,7 @@ export const ExtractionPart = defineEntity({
       .primary()
       .fieldName('extraction_id')
       .deleteRule('cascade'),
-    /** From 0, in the order of the pages. */
+    /** Numbered from 0, in page order. */
     part: p.integer().primary(),
     data: p.json<Record<string, unknown>>().columnType('json'),
     confidence: p.double().$type<number>().nullable(),

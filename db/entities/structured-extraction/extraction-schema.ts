@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { SCHEMA_STATUSES } from '../../../domain/structured-extraction/saved-schema.ts';
 import { Tenant } from '../accounts/tenant.ts';
 
-/** A saved extraction schema. What results depend on is in its versions. */
+/** A saved extraction schema. Everything that results depend on is in its versions. */
 export const ExtractionSchema = defineEntity({
   name: 'ExtractionSchema',
   tableName: 'extraction_schemas',
@@ -23,7 +23,7 @@ export const ExtractionSchema = defineEntity({
     version: p.integer(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
-    /** Its versions stay, because results name them. */
+    /** Its versions stay, because results refer to them. */
     deletedAt: p.datetime().nullable(),
   },
 });

@@ -12,7 +12,7 @@ import type { TokenUsage } from '../../../domain/token-usage.ts';
 import { StoredFile } from '../files/stored-file.ts';
 import { Tenant } from '../accounts/tenant.ts';
 
-/** One extraction by a schema: what was asked for, and the result of its workflow. */
+/** One extraction by a schema: its request, and the result of its workflow. */
 export const SchemaExtraction = defineEntity({
   name: 'SchemaExtraction',
   tableName: 'schema_extractions',
@@ -33,7 +33,7 @@ export const SchemaExtraction = defineEntity({
     id: p.uuid().primary(),
     tenantId: p.manyToOne(Tenant).mapToPk().fieldName('tenant_id'),
     source: p.enum(EXTRACTION_SOURCES),
-    /** Null for content that is no file. */
+    /** Null for content that is not a file. */
     fileId: p
       .manyToOne(StoredFile)
       .mapToPk()
@@ -41,11 +41,11 @@ export const SchemaExtraction = defineEntity({
       .nullable()
       .deleteRule('cascade')
       .index(false),
-    /** Of the file, when it is its schema extraction. */
+    /** The file's generation, for the schema extraction of an upload. */
     generation: p.integer().nullable(),
     sourceUrl: p.text().nullable(),
 
-    /** `jsonb` would reorder its properties, and their order is that of the answers. */
+    /** Not `jsonb`, which would reorder its properties: they determine the order in answers. */
     schema: p.json<JsonSchema>().columnType('json'),
     /** The saved schema that it is a version of. */
     schemaId: p.uuid().nullable(),
@@ -54,33 +54,33 @@ export const SchemaExtraction = defineEntity({
     level: p.enum(ANALYSIS_LEVELS),
     citationsRequested: p.boolean(),
 
-    /** Until when a model that does not answer is asked again; null: without end. */
+    /** Deadline for retrying a model that does not respond; null for none. */
     giveUpAt: p.datetime().nullable(),
     status: p.enum(EXTRACTION_STATUSES),
     error: p.json<FailureReason>().nullable(),
     /**
-     * Objects of its own that may exist: the picture it was given, and the one made for the model. Listed before they
-     * are written; removed at its end.
+     * Temporary objects that may exist: the given image, and the one rendered for the model. Listed before they are
+     * written; removed at its end.
      */
     objectKeys: p.array().default([]),
-    /** What was read in the picture; null while nothing was, and of documents, which have their own pages. */
+    /** The text read from the image; null before, and for documents, which have their own pages. */
     readPage: p.json<ReadPage>().nullable(),
 
     data: p.json<Record<string, unknown>>().columnType('json').nullable(),
     citations: p.json<Citations>().nullable(),
-    /** 0–1 as the model rates itself; null where it does not. */
+    /** 0–1, as rated by the model; null without a rating. */
     confidence: p.double().$type<number>().nullable(),
     provider: p.string().nullable(),
     model: p.string().nullable(),
     promptVersion: p.string().nullable(),
     usage: p.json<TokenUsage>().nullable(),
-    /** From its acceptance to its end. */
+    /** From acceptance to end. */
     processingMs: p.integer().nullable(),
 
-    /** Who asked for it. */
+    /** The API key of the request. */
     apiKeyId: p.string().length(8).nullable(),
     userId: p.uuid().nullable(),
-    /** Since when the engine may not know it; cleared once it does, swept until then. */
+    /** Since when the engine may lack it; cleared once notified, swept until then. */
     engineDueAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),

@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { Tenant } from '../accounts/tenant.ts';
 
-/** What a purge removed of one file. Written in the transaction that deletes its rows; immutable. */
+/** The counts removed by the purge of one file. Written in the transaction that deletes its rows; immutable. */
 export const DeletionReceipt = defineEntity({
   name: 'DeletionReceipt',
   tableName: 'deletion_receipts',
@@ -13,11 +13,11 @@ export const DeletionReceipt = defineEntity({
     sha256: p.string().length(64),
     deletedAt: p.datetime(),
     purgedAt: p.datetime(),
-    /** The file's own row, its dependent rows, and those of the direct uploads that led to it. */
+    /** The file's own row, its dependent rows, and those of its direct uploads. */
     rows: p.integer(),
     /** The original, its variants, and leftovers of interrupted uploads. */
     objects: p.integer(),
-    /** Including those that the deletion had already removed from the index. */
+    /** Including vectors that the deletion had already removed from the index. */
     vectors: p.integer(),
   },
 });

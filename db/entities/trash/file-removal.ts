@@ -2,8 +2,8 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { StoredFile } from '../files/stored-file.ts';
 
 /**
- * What is being removed of a deleted file, recorded before removal so that the receipt counts everything once, whatever
- * crashes in between. Deleted with the file's row, or by a restore.
+ * Resources of a deleted file to remove, recorded before removal so that the receipt counts everything once, even after
+ * a crash in between. Deleted with the file's row, or by a restore.
  */
 export const FileRemoval = defineEntity({
   name: 'FileRemoval',
@@ -17,7 +17,7 @@ export const FileRemoval = defineEntity({
   ],
   properties: {
     fileId: p.manyToOne(StoredFile).mapToPk().primary().fieldName('file_id').deleteRule('cascade'),
-    /** Set when a purge claims the file, after which it cannot be restored. Null while it is only in the trash. */
+    /** Set when a purge claims the file, after which it cannot be restored; null while it is only in the trash. */
     beganAt: p.datetime().nullable(),
     objectKeys: p.array(),
     vectors: p.integer(),

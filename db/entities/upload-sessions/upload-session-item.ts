@@ -3,7 +3,7 @@ import type { FailureReason } from '../../../domain/components.ts';
 import { ITEM_OUTCOMES, ITEM_STATES } from '../../../domain/upload-sessions/upload-session.ts';
 import { UploadSession } from './upload-session.ts';
 
-/** One file of an upload session as it arrived: the record of what came in, independent of the file's row. */
+/** One file of an upload session as it arrived, recorded independently of the file's row. */
 export const UploadSessionItem = defineEntity({
   name: 'UploadSessionItem',
   tableName: 'upload_session_items',

@@ -6,8 +6,8 @@ import type { UploadOptions } from '../../../domain/uploads/upload-options.ts';
 import { Tenant } from '../accounts/tenant.ts';
 
 /**
- * An image that a client has named by its URL. It says how far the work is while there is no file yet, and for good when
- * there will be none. Its status changes once, under a row lock.
+ * An image submitted by URL. It holds the progress until there is a file, and permanently if the import fails. Its
+ * status changes once, under a row lock.
  */
 export const ImageImport = defineEntity({
   name: 'ImageImport',
@@ -31,21 +31,21 @@ export const ImageImport = defineEntity({
     },
   ],
   properties: {
-    /** The id that the file will have, and of the job. */
+    /** The id of the future file and of the job. */
     id: p.uuid().primary(),
     tenantId: p.manyToOne(Tenant).mapToPk().fieldName('tenant_id').index(),
-    /** May be signed, so it stays out of workflows and logs, and is forgotten when the import has ended. */
+    /** May be signed, so it stays out of workflows and logs and is cleared when the import ends. */
     url: p.text().nullable(),
     contentCategory: p.enum(REQUESTED_CATEGORIES),
     options: p.json<UploadOptions>(),
     status: p.enum(IMAGE_IMPORT_STATUSES),
     error: p.json<FailureReason>().nullable(),
-    /** The existing file, when a completed import has turned out to be a duplicate. */
+    /** The existing file, if a completed import was a duplicate. */
     duplicateOf: p.uuid().nullable(),
-    /** Since when its workflow must be started; cleared once it was, swept until then. */
+    /** Since when its workflow is due to be started; cleared afterwards, swept until then. */
     engineDueAt: p.datetime().nullable(),
     createdAt: p.datetime(),
-    /** Once it has ended, when. */
+    /** The end time, once it has ended. */
     updatedAt: p.datetime(),
   },
 });

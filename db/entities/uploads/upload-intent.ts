@@ -8,8 +8,8 @@ import { UPLOAD_MODES } from '../../../domain/uploads/upload-plan.ts';
 import { Tenant } from '../accounts/tenant.ts';
 
 /**
- * A direct upload that a client has announced. `status`, `completeRequestedAt` and `error` change only through the
- * reducer of domain/uploads/upload-intent.ts, under a row lock.
+ * A direct upload announced by a client. `status`, `completeRequestedAt` and `error` change only through the reducer of
+ * domain/uploads/upload-intent.ts, under a row lock.
  */
 export const UploadIntent = defineEntity({
   name: 'UploadIntent',
@@ -52,7 +52,7 @@ export const UploadIntent = defineEntity({
     contentType: p.string(),
     mediaType: p.enum(MEDIA_TYPES),
     sizeBytes: p.bigint('number'),
-    /** Lower-case hex. Null if the client claimed none at creation, until our verification sets it. */
+    /** Lower-case hex. Null if the client claimed none at creation, until verification sets it. */
     claimedSha256: p.string().length(64).nullable(),
     /**
      * Claimed by the latest confirmation, if none was claimed at creation. A mismatch reopens the upload but keeps its
@@ -63,12 +63,12 @@ export const UploadIntent = defineEntity({
     tags: p.array(),
     contentCategory: p.enum(CONTENT_CATEGORIES),
     options: p.json<UploadOptions>(),
-    /** Where the file will be; if that folder is deleted before, in the root. */
+    /** The destination folder; if it is deleted before completion, the file goes to the root. */
     folderId: p.uuid().nullable(),
 
-    /** The key that the client was given. It names the upload in every response, wherever its bytes are. */
+    /** The key given to the client. It identifies the upload in every response, wherever its bytes are. */
     objectKey: p.text(),
-    /** The key of the multipart upload that took the place of the first one; null while that is the one. */
+    /** The key of the multipart upload that replaced the first one; null until then. */
     laterPartsKey: p.text().nullable(),
     /** The store's multipart upload id; null for a single PUT, and until the store has issued one. */
     storeUploadId: p.text().nullable(),
@@ -77,23 +77,23 @@ export const UploadIntent = defineEntity({
     /** Incremented when a multipart upload restarts, so that a late verification of earlier bytes changes nothing. */
     round: p.integer(),
 
-    /** The key of the request that announced it; null where there was none. */
+    /** The API key of the request that announced it; null without one. */
     apiKeyId: p.string().length(8).nullable(),
 
-    /** Its presigned batch, and its position there. */
+    /** Its presigned batch, and its position in it. */
     sessionId: p.uuid().nullable(),
     sessionIndex: p.integer().nullable(),
 
-    /** The id that the file will have. */
+    /** The id of the future file. */
     fileId: p.uuid().index(),
-    /** The existing file, once a completed upload has turned out to be a duplicate. */
+    /** The existing file, if a completed upload was a duplicate. */
     duplicateOf: p.uuid().nullable(),
     /** Whether another live file had the same content when this one was verified, whichever of them was kept. */
     deduplicated: p.boolean().default(false),
 
     /** Set while verification is requested or in progress, and permanently once completed. */
     completeRequestedAt: p.datetime().nullable(),
-    /** Since when its workflow must be notified to start, verify or stop; cleared once it was, swept until then. */
+    /** Since when its workflow is due to start, verify or stop; cleared once notified, swept until then. */
     engineDueAt: p.datetime().nullable(),
     error: p.json<FailureReason>().nullable(),
     abortReason: p.string().nullable(),
@@ -105,7 +105,7 @@ export const UploadIntent = defineEntity({
     confirmedAt: p.datetime().nullable(),
     /**
      * When the sweep removes leftovers of this upload from the store: an hour after its URLs expire, since a slow
-     * request may outlive them, or at once if no workflow does it. Null when there is nothing left to remove.
+     * request may outlive them, or at once if no workflow does it. Null if nothing is left to remove.
      */
     cleanAt: p.datetime().nullable(),
   },

@@ -1,15 +1,15 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { UploadIntent } from './upload-intent.ts';
 
-/** A part that the client has confirmed. There may be ten thousand, so they are rows and not workflow events. */
+/** A confirmed part. There may be ten thousand, so they are rows and not workflow events. */
 export const UploadPart = defineEntity({
   name: 'UploadPart',
   tableName: 'upload_parts',
   properties: {
     uploadId: p.manyToOne(UploadIntent).mapToPk().primary().fieldName('upload_id').deleteRule('cascade'),
-    /** From 1. */
+    /** Numbered from 1. */
     partNumber: p.integer().primary(),
-    /** Without quotes. */
+    /** ETag without quotes. */
     etag: p.string(),
     sizeBytes: p.bigint('number'),
     confirmedAt: p.datetime(),

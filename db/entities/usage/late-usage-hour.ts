@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** An hour that got an event after it had been rolled up. Until it is rolled up again, its events are read one by one. */
+/** An hour that received an event after its rollup. Until it is rolled up again, its events are read one by one. */
 export const LateUsageHour = defineEntity({
   name: 'LateUsageHour',
   tableName: 'late_usage_hours',

@@ -2,9 +2,9 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { USAGE_EVENT_TYPES } from '../../../domain/operations.ts';
 
 /**
- * One authenticated request, or one operation of a model. Append-only, for 13 months. The table is partitioned by month,
- * see services/usage/partitions.ts; its migration defines that, and a partition for what no other one takes. No foreign
- * keys: events outlive users, keys and files, and a batch of requests must not fail for one of them.
+ * One authenticated request, or one model operation. Append-only, for 13 months. The table is partitioned by month, see
+ * services/usage/partitions.ts; its migration defines that and a default partition. No foreign keys: events outlive
+ * users, keys and files, and a batch of requests must not fail for one of them.
  */
 export const UsageEvent = defineEntity({
   name: 'UsageEvent',
@@ -30,14 +30,14 @@ export const UsageEvent = defineEntity({
   ],
   properties: {
     occurredAt: p.datetime().primary(),
-    /** Of an operation: derived from what was done, so that a repeat is recognised. */
+    /** For an operation, derived from its content, so that a repeat is recognised. */
     id: p.uuid().primary(),
     tenantId: p.uuid(),
     type: p.enum(USAGE_EVENT_TYPES),
     /** The level of an operation, the `operationId` of a request. */
     subtype: p.string().nullable(),
 
-    /** Of a request: the path of the contract, parameters as `{name}`. */
+    /** For a request: the path of the contract, parameters as `{name}`. */
     endpoint: p.string().nullable(),
     method: p.string().nullable(),
     status: p.smallint().nullable(),
@@ -51,13 +51,13 @@ export const UsageEvent = defineEntity({
     thinkingTokens: p.integer().nullable(),
     cacheReadTokens: p.integer().default(0),
     cacheCreationTokens: p.integer().default(0),
-    /** What was reserved for the operation; if that is refunded, the ledger says so. */
+    /** Credits reserved for the operation; refunds are only in the ledger. */
     credits: p.integer().default(0),
-    /** Where the credits of the operation are in the ledger. */
+    /** The ledger reservation that holds the operation's credits. */
     reservationId: p.string().nullable(),
     fileId: p.uuid().nullable(),
 
-    /** Of the request, or the one that asked for the operation. */
+    /** The API key of the request, or of the one that started the operation. */
     apiKeyId: p.string().length(8).nullable(),
     userId: p.uuid().nullable(),
   },

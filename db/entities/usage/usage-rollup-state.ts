@@ -1,12 +1,12 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** How far rollups have come; one row, made by the migration. */
+/** Progress of the rollups; one row, created by the migration. */
 export const UsageRollupState = defineEntity({
   name: 'UsageRollupState',
   tableName: 'usage_rollup_state',
   properties: {
     id: p.smallint().primary(),
-    /** All hours before are rolled up. */
+    /** All hours before this time are rolled up. */
     rolledUpTo: p.datetime(),
   },
 });

@@ -3,7 +3,7 @@ import { USAGE_EVENT_TYPES } from '../../../domain/operations.ts';
 
 export const ROLLUP_GRAINS = ['hour', 'day'] as const;
 
-/** Usage events of one hour or day (UTC) that are alike, summed up. An empty text stands for "none": keys have no nulls. */
+/** Sums of similar usage events in one hour or day (UTC). An empty text stands for "none": keys have no nulls. */
 export const UsageRollup = defineEntity({
   name: 'UsageRollup',
   tableName: 'usage_rollups',
@@ -25,7 +25,7 @@ export const UsageRollup = defineEntity({
     outputTokens: p.bigint('number'),
     cacheReadTokens: p.bigint('number'),
     cacheCreationTokens: p.bigint('number'),
-    /** Events of files with input or output tokens, and these. */
+    /** Events of files with input or output tokens, and their token counts. */
     fileEvents: p.bigint('number'),
     fileInputTokens: p.bigint('number'),
     fileOutputTokens: p.bigint('number'),

@@ -35,12 +35,12 @@ const sighting = z.object({
   confidence: z.number().nullable().describe('How sure you are, from 0 to 1'),
 });
 
-/** The answer of a model that is asked about rules. */
+/** The schema of a model's answer about rules. */
 export function answerOfRules(names: readonly string[]): z.ZodObject {
   return z.object(Object.fromEntries(names.map((name) => [name, sighting])));
 }
 
-/** What such an answer says of each rule. A confidence out of bounds counts as unknown. */
+/** The assessment of each rule in such an answer. A confidence out of bounds counts as unknown. */
 export function readSightings(answer: unknown): Record<string, Sighting> {
   const sightings = z.record(z.string(), sighting).parse(answer);
   return Object.fromEntries(

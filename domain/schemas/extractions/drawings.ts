@@ -1,6 +1,6 @@
 import { oneOf, result, wordList, words } from './parts.ts';
 
-/** What is extracted from drawings, plans and diagrams. */
+/** Schemas of extractions from drawings, plans and diagrams. */
 
 export const layoutRegion = {
   version: 'layout-region-v1',

@@ -7,16 +7,16 @@ import { readAnswer, result, type ResultSchemas } from './parts.ts';
 import * as scenes from './scenes.ts';
 
 /**
- * How a domain is extracted. A released definition is never edited: a change of its words or of its result is a new
- * version, so that every stored extraction says what led to it.
+ * The definition of one category extraction. A released definition is never edited: any change of its wording or result
+ * is a new version, so that every stored extraction identifies the definition that produced it.
  */
 export interface DomainDefinition extends ResultSchemas {
   version: string;
-  /** What a model is to list. */
+  /** The items that a model must list. */
   instructions: string;
 }
 
-/** The definition of everything that a content category may ask for. */
+/** The definitions of all extractions that a content category may request. */
 export const DOMAIN_DEFINITIONS = {
   architectural_design: drawings.architecturalDesign,
   artwork: scenes.artwork,
@@ -46,12 +46,12 @@ export const RESULT_SCHEMAS: Readonly<Record<ExtractionDomain, z.ZodObject>> = {
   marketplace_compliance: complianceResult,
 };
 
-/** The answer of a model that is asked for several domains at once. */
+/** The schema of a model's answer for several domains at once. */
 export function answerOfDomains(domains: readonly CategoryDomain[]): z.ZodObject {
   return z.object(Object.fromEntries(domains.map((domain) => [domain, DOMAIN_DEFINITIONS[domain].answer])));
 }
 
-/** The result of each domain in such an answer. */
+/** The result for each domain in such an answer. */
 export function readAnswerOfDomains(answer: unknown): (domain: CategoryDomain) => ExtractionResult {
   const answers = z.record(z.string(), z.unknown()).parse(answer);
   return (domain) => readAnswer(answers[domain]);

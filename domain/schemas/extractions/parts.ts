@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ExtractionResult } from '../../extractions/extraction.ts';
 
-/** The parts of which the results of extractions are made. Null means that it cannot be told from the image. */
+/** Building blocks of extraction results. Null means that the image does not show the value. */
 
 const part = z.number().min(0).max(1);
 
@@ -23,14 +23,14 @@ export const wordList = (about: string) => z.array(z.string()).describe(about);
 export const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values, about: string) =>
   z.enum(values).nullable().describe(about);
 
-/** How a domain is stored and presented, and how a model is asked for it. */
+/** The stored and presented result of a domain, and the schema of a model's answer. */
 export interface ResultSchemas {
   result: z.ZodObject;
-  /** Without bounds and nested objects, so that an endpoint can be made to keep to it. */
+  /** Without bounds and nested objects, so that an endpoint can enforce it. */
   answer: z.ZodObject;
 }
 
-/** A result: what holds for the whole image, and the items found in it. */
+/** A result: fields for the whole image, and the items found in it. */
 export function result(whole: z.core.$ZodLooseShape, item: z.core.$ZodLooseShape): ResultSchemas {
   return {
     result: z.object({
@@ -58,7 +58,7 @@ const Answered = z.looseObject({
   items: z.array(z.looseObject({ bounding_box: z.array(z.number()), confidence: z.number().nullable() })),
 });
 
-/** The result in a model's answer. A box or a confidence that is out of bounds counts as unknown. */
+/** Reads the result from a model's answer. A box or a confidence out of bounds counts as unknown. */
 export function readAnswer(answer: unknown): ExtractionResult {
   const { items, ...whole } = Answered.parse(answer);
   return {
@@ -76,7 +76,7 @@ export function readAnswer(answer: unknown): ExtractionResult {
   };
 }
 
-/** A result of which nothing is known. */
+/** A result with all fields unknown. */
 export function emptyResult({ shape }: z.ZodObject): ExtractionResult {
   const fields = Object.entries(shape).map(([name, field]) => [
     name,

@@ -1,6 +1,6 @@
 import { oneOf, result, wordList, words } from './parts.ts';
 
-/** What is extracted from photographs, artworks and screenshots. */
+/** Schemas of extractions from photographs, artworks and screenshots. */
 
 const condition = words('Its condition, as far as it can be seen');
 

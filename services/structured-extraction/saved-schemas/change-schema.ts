@@ -15,7 +15,7 @@ export interface NewSchema {
   status: SchemaStatus;
 }
 
-/** What may change of a saved schema; absent fields keep their values. */
+/** Changes to a saved schema; absent fields keep their values. */
 export interface SchemaChange {
   name?: string | undefined;
   description?: string | null | undefined;
@@ -56,8 +56,8 @@ export async function createSchema(
 }
 
 /**
- * Changes a saved schema. Another schema or prompt hint is the next version: results that were made by an earlier one go
- * on naming what they were made by.
+ * Changes a saved schema. A different schema or prompt hint becomes the next version: existing results keep referring
+ * to the version that produced them.
  *
  * @throws AppError NOT_FOUND, NAME_TAKEN
  */
@@ -91,7 +91,7 @@ export async function changeSchema(
 }
 
 /**
- * Deletes a saved schema; results that were made by it keep its id.
+ * Deletes a saved schema; its results keep its id.
  *
  * @throws AppError NOT_FOUND
  */
@@ -118,7 +118,7 @@ function addVersion(
   });
 }
 
-/** One change at a time, so that names are unique and versions are counted. */
+/** Serialises changes, so that names are unique and versions consecutive. */
 async function lockSchemas(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.execute(`select pg_advisory_xact_lock(hashtextextended('extraction-schemas/' || ?, 0))`, [
     tenantId,

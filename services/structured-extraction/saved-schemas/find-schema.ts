@@ -54,7 +54,7 @@ export async function findNamedSchema(
   return { schema, promptHint, saved: { id: saved.id, version: number } };
 }
 
-/** The newest version of a saved schema that work was accepted with, also if it was deleted since. */
+/** The newest version of a saved schema named by accepted work, even if deleted since. */
 export async function findUsedSchema(
   em: EntityManager,
   tenantId: string,
@@ -82,7 +82,7 @@ export async function listSchemas(
     offset,
     orderBy: { name: 'asc', id: 'asc' },
   });
-  // Without any alternative, `$or` would select the versions of all schemas.
+  // With no alternatives, `$or` would select the versions of all schemas.
   const wanted = saved.map(({ id: schemaId, version }) => ({ schemaId, version }));
   const versions = wanted.length > 0 ? await em.find(ExtractionSchemaVersion, { tenantId, $or: wanted }) : [];
   const byId = new Map(versions.map((version) => [version.schemaId, version]));
