@@ -5,7 +5,11 @@ import { VectorIndexError } from '../adapters/vector-index/vector-index-error.ts
 import { isFinal, ModelError } from '../adapters/models/model-error.ts';
 import { WebFetchError } from '../adapters/web-fetch/web-fetch-error.ts';
 import { AppError } from '../domain/app-error.ts';
-import { ReaderCrashed, UnreadableDocument, type UnreadableReason } from '../adapters/document-reader/index.ts';
+import {
+  ReaderCrashed,
+  UnreadableDocument,
+  type UnreadableReason,
+} from '../adapters/document-reader/index.ts';
 import { RecogniserCrashed, RecogniserTimeout } from '../adapters/models/ocr/text-recogniser.ts';
 import { TextOverBudget } from '../adapters/text-work/errors.ts';
 

@@ -16,7 +16,10 @@ const table = {
   INSUFFICIENT_TIER: { status: 403, means: 'The tier of the account has no API access' },
   TENANT_DISABLED: { status: 403, means: 'The operator has disabled the account; nothing in it is lost' },
   FORBIDDEN: { status: 403, means: 'The role of the caller, or the scopes of the key, do not allow this' },
-  LOGIN_SESSION_REQUIRED: { status: 403, means: 'Settings need a login session; API keys cannot change them' },
+  LOGIN_SESSION_REQUIRED: {
+    status: 403,
+    means: 'Settings need a login session; API keys cannot change them',
+  },
   FOREIGN_ORIGIN: { status: 403, means: "A page of another site made this request with the user's cookie" },
   WRONG_PASSWORD: { status: 403, means: 'This is not the current password' },
   PASSWORD_EXISTS: { status: 400, means: 'There is a password already; change it instead' },

@@ -103,12 +103,9 @@ const result = {
     description:
       'Temporary URL of the file, for an hour; null while there is none. Each read makes another one',
   }),
-  spreadsheet_url: z
-    .url()
-    .nullable()
-    .meta({
-      description: 'URL of the spreadsheet at the provider; null for other formats, and until there is one',
-    }),
+  spreadsheet_url: z.url().nullable().meta({
+    description: 'URL of the spreadsheet at the provider; null for other formats, and until there is one',
+  }),
 };
 
 export const fileExport = z

@@ -141,12 +141,9 @@ export const documentDetail = z
     content_type: contentType,
     format: z.string().describe('Format of the document, such as `pdf`'),
     document_type: z.enum(DOCUMENT_TYPES).describe('Type of the document'),
-    document_url: z
-      .url()
-      .nullable()
-      .meta({
-        description: 'Presigned URL of the original, valid for one hour; null while it is being uploaded',
-      }),
+    document_url: z.url().nullable().meta({
+      description: 'Presigned URL of the original, valid for one hour; null while it is being uploaded',
+    }),
     page_count: pageCount,
     chunk_count: chunkCount,
     language: z.string().nullable().meta({ description: 'Language, ISO 639-1; null if unknown' }),

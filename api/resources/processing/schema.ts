@@ -51,12 +51,9 @@ export const uploadStatus = z
       })
       .describe('Status of the upload and of each component'),
     processing_ids: z.array(z.string()).meta({ description: 'Ids of its workflows' }),
-    error_message: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'The latest error, final or of an attempt that will be retried; null without one',
-      }),
+    error_message: z.string().nullable().meta({
+      description: 'The latest error, final or of an attempt that will be retried; null without one',
+    }),
     last_error_at: timestamp.nullable().describe('When the latest error occurred; null if there was none'),
     created_at: createdAt,
     last_updated_at: updatedAt,

@@ -1,7 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { LoginSession } from '../../../db/entities/accounts/login-session.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
-import { authProvider, LOGIN_SESSION_IDLE_SECONDS, type AuthProvider } from '../../../domain/accounts/login.ts';
+import {
+  authProvider,
+  LOGIN_SESSION_IDLE_SECONDS,
+  type AuthProvider,
+} from '../../../domain/accounts/login.ts';
 import { findTenantsOfUser, type TenantOfUser } from '../tenants/find-tenants-of-user.ts';
 import { sessionEnded } from './open-login-session.ts';
 import type { CurrentLogin } from '../principal.ts';
@@ -54,7 +58,9 @@ function idleSince(now: Date): Date {
 
 /** When a session ends if nothing more is done in it. */
 export function endOfSession({ lastActivityAt, expiresAt }: LoginSession): Date {
-  return new Date(Math.min(expiresAt.getTime(), lastActivityAt.getTime() + LOGIN_SESSION_IDLE_SECONDS * 1000));
+  return new Date(
+    Math.min(expiresAt.getTime(), lastActivityAt.getTime() + LOGIN_SESSION_IDLE_SECONDS * 1000),
+  );
 }
 
 /** How the user can log in. */

@@ -3,7 +3,13 @@ import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { outstanding, type FailureReason } from '../../../domain/components.ts';
 import type { EndedStep, FastPathResult } from '../../../domain/fast-path.ts';
 import { stepsOf, type StepActivity } from '../../../domain/pipelines/index.ts';
-import { checkTarget, FileGone, findTarget, UploadSessionCancelled, UploadSessionPaused } from '../file-target.ts';
+import {
+  checkTarget,
+  FileGone,
+  findTarget,
+  UploadSessionCancelled,
+  UploadSessionPaused,
+} from '../file-target.ts';
 import type { StepResult } from '../record-step.ts';
 import { recordFastPath, type FastPathTarget } from './record-fast-path.ts';
 
