@@ -9,7 +9,7 @@ import {
   UPLOAD_SESSION_CANCELLED,
   UPLOAD_SESSION_PAUSED,
 } from '../temporal/contract/failures.ts';
-import type { HeartbeatDetails } from '../temporal/contract/heartbeat.ts';
+import type { HeartbeatDetails } from '../temporal/contract/process-file.ts';
 
 const HEARTBEAT_MS = 1000;
 /** Retry delay of a step whose upload session is paused; a resume cuts it short (end-upload-session-pause.ts). */

@@ -1,7 +1,7 @@
 import { DecoderCrashed, DecoderTimeout, ImageRefused } from '../adapters/image-decoder/errors.ts';
-import { ObjectNotFound, ObjectTooLarge } from '../adapters/object-store/errors.ts';
+import { ObjectNotFound, ObjectTooLarge } from '../adapters/object-store/object-store.ts';
 import type { FailureClass } from './attempt.ts';
-import { VectorIndexError } from '../adapters/vector-index/vector-index-error.ts';
+import { VectorIndexError } from '../adapters/vector-index/vector-index.ts';
 import { isFinal, ModelError } from '../adapters/models/model-error.ts';
 import { WebFetchError } from '../adapters/web-fetch/web-fetch-error.ts';
 import { AppError } from '../domain/app-error.ts';
@@ -20,7 +20,7 @@ export function classifyImageFailure(error: unknown): FailureClass | undefined {
     return {
       kind: 'permanent',
       code: 'IMAGE_TOO_LARGE',
-      message: 'the picture has too many bytes to be decoded',
+      message: 'the image has too many bytes to be decoded',
     };
   }
   if (error instanceof ObjectNotFound) {
@@ -31,7 +31,7 @@ export function classifyImageFailure(error: unknown): FailureClass | undefined {
     };
   }
   if (error instanceof DecoderCrashed) {
-    return { kind: 'counted', code: 'DECODER_CRASHED', message: 'the picture crashed its decoder' };
+    return { kind: 'counted', code: 'DECODER_CRASHED', message: 'the image crashed its decoder' };
   }
   if (error instanceof DecoderTimeout) {
     return { kind: 'permanent', code: 'DECODER_TIMEOUT', message: error.message };

@@ -10,8 +10,7 @@ import { register } from './http/route.ts';
 import { watchBody } from './http/watch-body.ts';
 import { ROUTES } from './routes/index.ts';
 import { accountPagesRouter } from './routes/system/account-page-routes.ts';
-import { docsRouter } from './routes/system/docs-routes.ts';
-import { systemRouter } from './routes/system/system-routes.ts';
+import { docsRouter, systemRouter } from './routes/system/system-routes.ts';
 
 /** The complete HTTP application, without a listening port. */
 export function createApp(deps: ApiDeps): Koa {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { GLOBAL_UPLOAD_MEMORY, MAX_UPLOAD_SECONDS, TENANT_UPLOAD_MEMORY } from '../domain/limits.ts';
 import { trustProxies } from './http/client-address.ts';
-import { apiAddress } from '../domain/schemas/api-address.ts';
-import { publicBaseUrl } from '../domain/schemas/public-base-url.ts';
+import { apiAddress, publicBaseUrl } from '../domain/schemas/addresses.ts';
 
 /** Settings and limits of the HTTP API. */
 export const apiConfig = apiAddress.extend({

@@ -9,7 +9,7 @@ import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts
 import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
 import { directDatabase } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
-import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
+import { IMAGE_COLLECTION } from '../domain/search.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
 import { registerMedia } from '../services/all-media.ts';
 import { createPasswordHasher } from '../services/accounts/password.ts';

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { sweepEnded } from '../services/recovery/sweep-ended.ts';
+import { sweepEnded } from '../services/recovery/sweeps.ts';
 import { EngineUnavailable, type Engine } from '../temporal/client.ts';
 
 const INTERVAL_MS = 2000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { apiAddress } from '../domain/schemas/api-address.ts';
+import { apiAddress } from '../domain/schemas/addresses.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 

@@ -7,7 +7,7 @@ import {
   type ComponentStatus,
 } from './components.ts';
 import { componentOf } from './pipelines/index.ts';
-import { clause } from './printable.ts';
+import { clause } from './text.ts';
 import { isTerminalPrimary, primaryStatus, type PrimaryStatus } from './primary-status.ts';
 
 /** A workflow or activity that an operator paused in the engine. */

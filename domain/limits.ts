@@ -73,7 +73,7 @@ export const MAX_ANALYZED_BYTES = 10 * 1024 * 1024;
 /** An image sent as base64, which is held in memory as text and as bytes: a tenth of a form's limit. */
 export const MAX_BASE64_IMAGE_BYTES = 10 * 1024 * 1024;
 /** An image to extract from that is named by its URL; it is held in memory. */
-export const MAX_FETCHED_PICTURE_BYTES = 20 * 1024 * 1024;
+export const MAX_FETCHED_IMAGE_BYTES = 20 * 1024 * 1024;
 
 export const MAX_API_KEY_NAME_LENGTH = 100;
 /** API keys of one tenant that are neither revoked nor expired. */

@@ -1,4 +1,4 @@
-import type { VariantType } from './variants.ts';
+import type { VariantType } from './image-analysis.ts';
 
 /** Location of a tenant's objects: the bucket of one of its storage configurations, or else the service's own. */
 export interface ObjectPlace {
@@ -71,7 +71,7 @@ export function variantKey(place: ObjectPlace, fileId: string, type: VariantType
 }
 
 /** Temporary objects of an extraction: the image it was given, and the one rendered for the model. */
-export type ExtractionObject = 'input' | 'picture';
+export type ExtractionObject = 'input' | 'image';
 
 /** Contains a random attempt, so that no attempt overwrites or removes the objects of another one. */
 export function extractionKey(

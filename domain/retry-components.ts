@@ -8,6 +8,14 @@ import {
 import { componentsOf, dependenciesOf, stepsOf } from './pipelines/index.ts';
 import type { ProcessingRequest } from './pipelines/triggers.ts';
 
+/** Failures caused by the file itself, which a retry cannot change. */
+const PERMANENT = new Set(['IMAGE_UNREADABLE', 'IMAGE_TOO_LARGE', 'MODEL_REFUSED', 'ORIGINAL_MISSING']);
+
+/** Whether retrying a failed file may succeed. */
+export function isRetryable(code: string | undefined): boolean {
+  return code === undefined || !PERMANENT.has(code);
+}
+
 /**
  * The components of a file after an explicit retry: requested ones become `queued` again, together with their
  * uncompleted dependencies, with dependents that were skipped because of a failure, and with components derived from

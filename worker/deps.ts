@@ -5,13 +5,15 @@ import { createGoogleSheets, type GoogleSheets } from '../adapters/google-sheets
 import { createMailer } from '../adapters/mail/create-mailer.ts';
 import type { Mailer } from '../adapters/mail/mailer.ts';
 import { createImageDecoder, type ImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
-import { createLocalEmbedding } from '../adapters/models/image-embedding/local-embedding.ts';
-import type { ImageEmbedding } from '../adapters/models/image-embedding/image-embedding.ts';
+import {
+  createLocalEmbedding,
+  type ImageEmbedding,
+} from '../adapters/models/image-embedding/local-embedding.ts';
 import { createTesseractRecogniser } from '../adapters/models/ocr/tesseract-recogniser.ts';
 import type { TextRecogniser } from '../adapters/models/ocr/text-recogniser.ts';
 import { createTextEmbedding } from '../adapters/models/text-embedding/create-text-embedding.ts';
 import type { TextEmbedding } from '../adapters/models/text-embedding/text-embedding.ts';
-import { visionEndpoints } from '../adapters/models/vision/endpoints.ts';
+import { visionEndpoints } from '../adapters/models/vision/config.ts';
 import { createVisionModels, type VisionModels } from '../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
@@ -22,8 +24,8 @@ import { createWebFetch, type WebFetch } from '../adapters/web-fetch/web-fetch.t
 import { createOrm, type Orm } from '../db/create-orm.ts';
 import { registerMedia } from '../services/all-media.ts';
 import { chunkCollection } from '../services/documents/index-chunks.ts';
-import { createLocalCopies, type LocalCopies } from '../services/documents/local-copies.ts';
-import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
+import { createDocumentCache, type DocumentCache } from '../services/documents/document-cache.ts';
+import { IMAGE_COLLECTION } from '../domain/search.ts';
 import { createTenantStores } from '../services/storage/tenant-stores.ts';
 import { createPartBuffers, type PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
 import { createEngine, type Engine, type ReportUnreached } from '../temporal/client.ts';
@@ -44,7 +46,7 @@ export interface WorkerDeps {
   chunkVectors: VectorIndex;
   indexSlots: number;
   reader: DocumentReader;
-  copies: LocalCopies;
+  copies: DocumentCache;
   models: VisionModels;
   text: TextWork;
   /** Calls a second, by provider; absent ones have no limit. */
@@ -90,7 +92,7 @@ export function openWorkerDeps(
   const textEmbedding = createTextEmbedding(config);
   const chunkVectors = createVectorIndex(config, chunkCollection(textEmbedding));
   const reader = createDocumentReader({ createPool: createProcessPool, slots: config.CPU_SLOTS });
-  const copies = createLocalCopies(objects);
+  const copies = createDocumentCache(objects);
   const text = createTextWork({ slots: config.CPU_SLOTS });
   const models = createVisionModels(config, text);
   const mailer = createMailer(config);

@@ -1,34 +1,31 @@
-import { createAccountMailActivities } from '../activities/accounts/account-mail-activities.ts';
+import { createAccountMailActivities } from '../activities/account-mail-activities.ts';
 import {
   createDocumentActivities,
   createDocumentModelActivities,
   createPageRecognitionActivities,
   createPageRecordActivities,
-} from '../activities/documents/document-activities.ts';
-import { createDirectUploadActivities } from '../activities/direct-uploads/direct-upload-activities.ts';
+} from '../activities/document-activities.ts';
+import { createDirectUploadActivities } from '../activities/direct-upload-activities.ts';
 import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
-import { createExportActivities, createExportWriting } from '../activities/exports/export-activities.ts';
-import {
-  createImageImportActivities,
-  createWebActivities,
-} from '../activities/image-imports/image-import-activities.ts';
-import { createImageActivities } from '../activities/images/image-activities.ts';
-import { createRecoveryActivities } from '../activities/recovery/recovery-activities.ts';
-import { createOcrActivities } from '../activities/ocr/ocr-activities.ts';
-import { createPurgeActivities } from '../activities/trash/purge-activities.ts';
-import { createProcessingActivities } from '../activities/processing/processing-activities.ts';
-import { createUsageActivities } from '../activities/usage/usage-activities.ts';
-import { createUploadSessionActivities } from '../activities/upload-sessions/upload-session-activities.ts';
-import { createIndexActivities } from '../activities/indexes/index-activities.ts';
+import { createExportActivities, createExportWriting } from '../activities/export-activities.ts';
+import { createImageImportActivities, createWebActivities } from '../activities/image-import-activities.ts';
+import { createImageActivities } from '../activities/image-activities.ts';
+import { createRecoveryActivities } from '../activities/recovery-activities.ts';
+import { createOcrActivities } from '../activities/ocr-activities.ts';
+import { createPurgeActivities } from '../activities/purge-activities.ts';
+import { createProcessingActivities } from '../activities/processing-activities.ts';
+import { createUsageActivities } from '../activities/usage-activities.ts';
+import { createUploadSessionActivities } from '../activities/upload-session-activities.ts';
+import { createIndexActivities } from '../activities/index-activities.ts';
 import {
   createExtractionActivities,
   createExtractionFetchActivities,
   createExtractionModelActivities,
-  createExtractionPictureActivities,
+  createExtractionImageActivities,
   createExtractionResultActivities,
   createExtractionTextActivities,
-} from '../activities/structured-extraction/extraction-activities.ts';
-import { createVisionActivities } from '../activities/vision/vision-activities.ts';
+} from '../activities/extraction-activities.ts';
+import { createVisionActivities } from '../activities/vision-activities.ts';
 import type { WorkerOptions } from '@temporalio/worker';
 import type { WorkerConfig } from './config.ts';
 import type { WorkerDeps } from './deps.ts';
@@ -102,7 +99,7 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
         activities: {
           ...createImageActivities({ ...deps, vision: deps.models.local }),
           ...createDocumentActivities(deps),
-          ...createExtractionPictureActivities(deps),
+          ...createExtractionImageActivities(deps),
           ...createExtractionResultActivities(deps),
           ...createExportWriting(deps),
         },

@@ -1,7 +1,7 @@
 import type { Info } from '@temporalio/activity';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { OTHERS_FIRST, retryableFailure } from '../temporal/contract/failures.ts';
-import type { HeartbeatDetails } from '../temporal/contract/heartbeat.ts';
+import type { HeartbeatDetails } from '../temporal/contract/process-file.ts';
 
 /** How long a tenant counts after its last activity here: the next step of its file comes within moments. */
 const KEPT_MS = 3_000;

@@ -44,7 +44,7 @@ export function repeating(seconds: number): ActivityOptions {
 /**
  * Reading, decoding and rendering, and waiting for one of the readers or decoders of the worker. What a file may use of them
  * is bounded by processor time (adapters/task-child.ts), so the limit here is only against waiting without end. How often
- * a picture may crash its decoder is counted by the activity (activities/attempt.ts), because server outages must not count.
+ * an image may crash its decoder is counted by the activity (activities/attempt.ts), because server outages must not count.
  * The worker heartbeats each second; after ten seconds of silence it is considered lost.
  */
 export const cpuBound: ActivityOptions = {

@@ -7,7 +7,7 @@ import {
   proxyLocalActivities,
   setCurrentDetails,
 } from '@temporalio/workflow';
-import { missingPages } from '../domain/documents/missing-pages.ts';
+import { missingPages } from '../domain/documents/page.ts';
 import type {
   PageBatch,
   PagePlan,

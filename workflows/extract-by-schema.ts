@@ -51,10 +51,10 @@ async function runExtraction(
   const target = { extractionId, tenantId };
   setCurrentDetails('Preparing.');
   const plan = await io.planExtraction(target);
-  if (plan.fetch) await fetch.fetchExtractionPicture(target);
+  if (plan.fetch) await fetch.fetchExtractionImage(target);
   await Promise.all([
-    plan.show && render.renderExtractionPicture(target),
-    plan.read && read.readExtractionPicture(target),
+    plan.show && render.renderExtractionImage(target),
+    plan.read && read.readExtractionImage(target),
   ]);
   const { extractPart } = steps.model(plan.provider);
   for (let first = 0; first < plan.parts; first += AT_ONCE) {
@@ -72,9 +72,9 @@ type IoSteps = Pick<Activities, 'openSchemaExtraction' | 'planExtraction' | 'fai
 interface ExtractionSteps {
   io: IoSteps;
   finish: Pick<Activities, 'finishExtraction'>;
-  fetch: Pick<Activities, 'fetchExtractionPicture'>;
-  render: Pick<Activities, 'renderExtractionPicture'>;
-  read: Pick<Activities, 'readExtractionPicture'>;
+  fetch: Pick<Activities, 'fetchExtractionImage'>;
+  render: Pick<Activities, 'renderExtractionImage'>;
+  read: Pick<Activities, 'readExtractionImage'>;
   model: (provider: string) => Pick<Activities, 'extractPart'>;
 }
 
@@ -91,10 +91,10 @@ function createExtractionSteps({
       ...webFetch,
       ...prioritised,
       taskQueue: QUEUES.web,
-      summary: 'Picture behind the URL',
+      summary: 'Image behind the URL',
     }),
-    render: proxyActivities({ ...cpuBound, ...prioritised, taskQueue: QUEUES.cpu, summary: 'Picture' }),
-    read: proxyActivities({ ...ocr, ...prioritised, taskQueue: QUEUES.ocr, summary: 'Text of the picture' }),
+    render: proxyActivities({ ...cpuBound, ...prioritised, taskQueue: QUEUES.cpu, summary: 'Image' }),
+    read: proxyActivities({ ...ocr, ...prioritised, taskQueue: QUEUES.ocr, summary: 'Text of the image' }),
     model: (provider) =>
       proxyActivities({
         ...vision,

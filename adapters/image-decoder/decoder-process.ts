@@ -4,13 +4,19 @@
  */
 import { writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
-import type { Margins } from '../../domain/compliance/margins.ts';
+import type { Margins } from '../../domain/compliance/compliance.ts';
 import { decodeRaster } from './codec.ts';
 import { type ImageErrorCode, ImageRefused } from './errors.ts';
-import { type GreyImage, greyImage, type GreySize } from './grey-image.ts';
+import {
+  type GreyImage,
+  greyImage,
+  type GreySize,
+  type RenderedView,
+  renderView,
+  type ViewSize,
+} from './render-view.ts';
 import { measureMargins } from './measure/measure-margins.ts';
 import { type RenderedImage, renderImage, type RenderOptions } from './render-image.ts';
-import { type RenderedView, renderView, type ViewSize } from './render-view.ts';
 
 /** Margins have nothing to choose. */
 type MarginOptions = Record<string, never>;

@@ -1,4 +1,4 @@
-import type { ExifFacts } from '../../domain/image-facts.ts';
+import type { ExifFacts } from '../../domain/image-analysis.ts';
 
 /** The safe and useful fields of an EXIF block; of a corrupt block, those that are still valid. */
 export function exifFacts(block: Uint8Array): ExifFacts {

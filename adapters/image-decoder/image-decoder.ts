@@ -1,14 +1,13 @@
 import { HostEnded } from '../hosts/host.ts';
 import { createProcessPool } from '../hosts/process-pool.ts';
 import type { TaskBudget } from '../hosts/task-host.ts';
-import type { Margins } from '../../domain/compliance/margins.ts';
+import type { Margins } from '../../domain/compliance/compliance.ts';
 import { DecoderClosed, DecoderCrashed, DecoderTimeout, ImageRefused } from './errors.ts';
-import type { GreyImage, GreySize } from './grey-image.ts';
+import type { GreyImage, GreySize, RenderedView, ViewSize } from './render-view.ts';
 import type { DecodeReply, DecodeRequest, TaskName, Tasks } from './decoder-process.ts';
 import type { RenderedImage, RenderOptions } from './render-image.ts';
-import type { RenderedView, ViewSize } from './render-view.ts';
 
-export type { GreyImage, GreySize } from './grey-image.ts';
+export type { GreyImage, GreySize } from './render-view.ts';
 export type { RenderedImage, RenderedVariant, RenderOptions } from './render-image.ts';
 
 export interface DecodeOptions {

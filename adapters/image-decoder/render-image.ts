@@ -1,13 +1,38 @@
 import { encode } from 'blurhash';
-import type { ImageFacts } from '../../domain/image-facts.ts';
-import type { ImageFormat } from '../../domain/media.ts';
-import { VARIANTS, type VariantType } from '../../domain/variants.ts';
-import { decodeRaster, type EncodedRaster, encodeVariant } from './codec.ts';
+import sharp, { type Metadata } from 'sharp';
+import {
+  type ImageFacts,
+  VARIANTS,
+  type VariantType,
+  MAX_IMAGE_PIXELS,
+} from '../../domain/image-analysis.ts';
+import { type ImageFormat, IMAGE_FORMATS } from '../../domain/media.ts';
+import {
+  decodeRaster,
+  type EncodedRaster,
+  encodeVariant,
+  explainReadFailure,
+  bound,
+  fromRaster,
+  isOpaque,
+  type Raster,
+  shrinkRaster,
+} from './codec.ts';
 import { exifFacts } from './exif.ts';
-import { greyOf, type GreyImage } from './grey-image.ts';
+import { greyOf, type GreyImage } from './render-view.ts';
 import { measureImage } from './measure/measure-image.ts';
-import { bound, fromRaster, isOpaque, type Raster, shrinkRaster } from './raster.ts';
-import { readHeader } from './read-header.ts';
+import { ImageRefused } from './errors.ts';
+
+interface ImageHeader {
+  format: ImageFormat;
+  /** Upright size in pixels, EXIF orientation applied. */
+  width: number;
+  height: number;
+  /** Frames of an animation, 1 for a still image. */
+  frames: number;
+  /** The raw EXIF block. */
+  exif?: Uint8Array;
+}
 
 export interface RenderedVariant {
   type: VariantType;
@@ -110,4 +135,34 @@ async function blurHash(raster: Raster): Promise<string> {
     .toBuffer({ resolveWithObject: true });
   const [across, down] = info.width >= info.height ? [4, 3] : [3, 4];
   return encode(new Uint8ClampedArray(data), info.width, info.height, across, down);
+}
+
+/**
+ * Reads the claims of an image's header: no pixel is decoded, so a claim of any size costs nothing.
+ *
+ * @throws ImageRefused IMAGE_TOO_LARGE over the pixel limit, IMAGE_UNREADABLE when there is no readable header. The codec
+ *   treats a PNG side over 100 million pixels as a corrupt header, so that is unreadable rather than too large.
+ */
+async function readHeader(original: Uint8Array): Promise<ImageHeader> {
+  const metadata = await readMetadata(original);
+  const format = IMAGE_FORMATS.find((known) => known === metadata.format);
+  if (!format) throw new ImageRefused('IMAGE_UNREADABLE', `format ${metadata.format}`);
+  const { width, height } = metadata.autoOrient;
+  if (width * height > MAX_IMAGE_PIXELS) throw new ImageRefused('IMAGE_TOO_LARGE', `${width} × ${height}`);
+  return {
+    format,
+    width,
+    height,
+    frames: metadata.pages ?? 1,
+    ...(metadata.exif && { exif: metadata.exif }),
+  };
+}
+
+async function readMetadata(original: Uint8Array): Promise<Metadata> {
+  try {
+    // Lenient, and of any size: truncated images are left to the decoder, oversized ones to the caller.
+    return await sharp(original, { limitInputPixels: false, failOn: 'none' }).metadata();
+  } catch (error) {
+    throw explainReadFailure(error);
+  }
 }

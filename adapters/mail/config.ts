@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { publicBaseUrl } from '../../domain/schemas/public-base-url.ts';
+import { publicBaseUrl } from '../../domain/schemas/addresses.ts';
 
 /** How emails are sent. */
 export const mailConfig = z.object({

@@ -1,9 +1,7 @@
 import type { S3Config } from './config.ts';
-import { ObjectStoreUnavailable, PartCopyUnsupported } from './errors.ts';
-import type { ObjectStore } from './object-store.ts';
-import type { S3Request } from './s3-request.ts';
+import { ObjectStoreUnavailable, PartCopyUnsupported, type ObjectStore } from './object-store.ts';
+import { type S3Request, copySource } from './s3-request.ts';
 import { codeIn, readDocument, readErrorCode, toStoreError } from './s3-response.ts';
-import { copySource } from './s3-url.ts';
 
 /** A copy of 5 GB inside the store, at 10 MB a second. */
 export const COPIED_WITHIN_MS = 600_000;

@@ -1,5 +1,4 @@
-import { ObjectStoreUnavailable } from './errors.ts';
-import type { Cancellable, ObjectStore } from './object-store.ts';
+import { ObjectStoreUnavailable, type Cancellable, type ObjectStore } from './object-store.ts';
 
 /** The store in which some of the keys lie. */
 export interface Mount {

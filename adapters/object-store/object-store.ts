@@ -1,5 +1,54 @@
 import type { Readable } from 'node:stream';
 
+/** There is no object under this key. Not retryable. */
+export class ObjectNotFound extends Error {
+  override readonly name = 'ObjectNotFound';
+  readonly key: string;
+
+  constructor(key: string) {
+    super(`no object at ${key}`);
+    this.key = key;
+  }
+}
+
+/** The object is larger than the limit that the reader set for memory. */
+export class ObjectTooLarge extends Error {
+  override readonly name = 'ObjectTooLarge';
+  readonly key: string;
+
+  constructor(key: string, maxBytes: number) {
+    super(`${key} is larger than ${maxBytes} bytes`);
+    this.key = key;
+  }
+}
+
+/** The store failed: down, slow, or one of the reasons below. Retryable; `cause` says why. */
+export class ObjectStoreUnavailable extends Error {
+  override readonly name: string = 'ObjectStoreUnavailable';
+}
+
+/** The store answers, and refuses us: the credentials, their permissions, or the bucket. It may be set right. */
+export class ObjectStoreRefused extends ObjectStoreUnavailable {
+  override readonly name = 'ObjectStoreRefused';
+  /** As S3 names it, such as `AccessDenied`. */
+  readonly code: string;
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** The store has no room for what was to be written. Reads still work. */
+export class ObjectStoreFull extends ObjectStoreUnavailable {
+  override readonly name = 'ObjectStoreFull';
+}
+
+/** The store does not copy parts of objects. Not retryable. */
+export class PartCopyUnsupported extends Error {
+  override readonly name = 'PartCopyUnsupported';
+}
+
 /**
  * One bucket of an S3-compatible store. Every call ends in bounded time, or as soon as its signal fires.
  *
@@ -88,7 +137,7 @@ export interface MultipartUpload {
 }
 
 /** Both ends are included. */
-export interface ByteRange {
+interface ByteRange {
   first: number;
   last: number;
 }
@@ -102,11 +151,11 @@ export interface StoredPart extends UploadedPart {
   sizeBytes: number;
 }
 
-export interface IncompleteUpload extends MultipartUpload {
+interface IncompleteUpload extends MultipartUpload {
   initiatedAt: Date;
 }
 
-export interface ObjectStat {
+interface ObjectStat {
   sizeBytes: number;
   contentType: string;
   /** Without quotes. */
@@ -115,13 +164,13 @@ export interface ObjectStat {
   sha256?: string;
 }
 
-export interface ListedObject {
+interface ListedObject {
   key: string;
   sizeBytes: number;
   lastModified: Date;
 }
 
-export interface PresignGetOptions {
+interface PresignGetOptions {
   /** From 1 second to 7 days. */
   expiresInSeconds: number;
   /** File name for downloads; any text is safe. */
@@ -132,21 +181,21 @@ export interface PresignGetOptions {
   contentType?: string;
 }
 
-export interface Lifetime {
+interface Lifetime {
   /** From 1 second to 7 days, from `signedAt` on. */
   expiresInSeconds: number;
   /** Now by default. For the same time and request, the URL is the same. */
   signedAt?: Date | undefined;
 }
 
-export interface PresignPutOptions extends Lifetime {
+interface PresignPutOptions extends Lifetime {
   contentType: string;
   sizeBytes: number;
   /** Hexadecimal. */
   sha256?: string | undefined;
 }
 
-export interface PresignedPut {
+interface PresignedPut {
   url: string;
   /** Must be sent unchanged with the bytes. `Content-Length` is signed as well; every HTTP client sends it. */
   headers: Record<string, string>;

@@ -1,10 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
-import { cleanFilename } from '../../domain/filename.ts';
+import { cleanFilename } from '../../domain/text.ts';
 import type { S3Config } from './config.ts';
 import type { ObjectStore } from './object-store.ts';
-import { publicS3Url, signingIdentity } from './s3-url.ts';
+import { publicS3Url, signingIdentity } from './s3-request.ts';
 
 interface PresignRequest {
   method: 'PUT';

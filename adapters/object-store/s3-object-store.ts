@@ -3,13 +3,18 @@ import https from 'node:https';
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import type { S3Config } from './config.ts';
 import { COPIED_WITHIN_MS, createCopyPart } from './copy-part.ts';
-import { ObjectStoreFull, ObjectStoreRefused, ObjectStoreUnavailable, ObjectTooLarge } from './errors.ts';
+import {
+  ObjectStoreFull,
+  ObjectStoreRefused,
+  ObjectStoreUnavailable,
+  ObjectTooLarge,
+  type Cancellable,
+  type ObjectStore,
+} from './object-store.ts';
 import { hasFreeSpace } from './free-space.ts';
 import { createMinioClient } from './minio-client.ts';
-import type { Cancellable, ObjectStore } from './object-store.ts';
 import { createPresignGet, createPresignParts, createPresignPut } from './presign.ts';
-import { createS3Request } from './s3-request.ts';
-import { copySource } from './s3-url.ts';
+import { createS3Request, copySource } from './s3-request.ts';
 import { discardBody, readErrorCode, storeError, toStoreError } from './s3-response.ts';
 
 /** The maximum number of keys in one delete request. */

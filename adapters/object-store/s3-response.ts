@@ -1,5 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { ObjectNotFound, ObjectStoreFull, ObjectStoreRefused, ObjectStoreUnavailable } from './errors.ts';
+import {
+  ObjectNotFound,
+  ObjectStoreFull,
+  ObjectStoreRefused,
+  ObjectStoreUnavailable,
+} from './object-store.ts';
 
 const INSUFFICIENT_STORAGE = 507;
 /** Of MinIO, and of stores with quotas. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { publicBaseUrl } from '../../domain/schemas/public-base-url.ts';
+import { publicBaseUrl } from '../../domain/schemas/addresses.ts';
 
 /** Login through an OpenID provider: all of these, or none. */
 export const oidcConfig = z

@@ -1,4 +1,4 @@
-import type { Chunk } from '../../domain/documents/chunk.ts';
+import type { Chunk } from '../../domain/documents/split-element.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
 import { detectLanguage } from '../document-reader/language.ts';
 

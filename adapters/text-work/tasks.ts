@@ -1,5 +1,5 @@
 import { pageText, chunkPages } from '../../domain/documents/chunking.ts';
-import { furtherWords } from '../../domain/documents/further-words.ts';
+import { furtherWords } from '../../domain/documents/dictionaries.ts';
 import {
   layoutProblems,
   type LaidOutElement,
@@ -10,8 +10,7 @@ import { frequentWords, summarise, type SummarisedDocument } from '../../domain/
 import { MAX_LISTED_TEXT } from '../../domain/limits.ts';
 import { cite } from '../../domain/structured-extraction/cite.ts';
 import type { Citations } from '../../domain/structured-extraction/extraction.ts';
-import type { JsonSchema } from '../../domain/structured-extraction/json-schema.ts';
-import { leavesOf } from '../../domain/structured-extraction/leaves.ts';
+import { type JsonSchema, leavesOf } from '../../domain/structured-extraction/json-schema.ts';
 import type { ReadPage } from '../../domain/structured-extraction/read-page.ts';
 import { tidyAnswer } from '../../domain/structured-extraction/tidy-answer.ts';
 import { mergeWindows } from '../../domain/structured-extraction/windows.ts';

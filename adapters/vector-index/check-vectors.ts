@@ -1,5 +1,4 @@
-import { VectorIndexError } from './vector-index-error.ts';
-import type { VectorPoint, VectorQuery } from './vector-index.ts';
+import { VectorIndexError, type VectorPoint, type VectorQuery } from './vector-index.ts';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const MAX_LIMIT = 1000;

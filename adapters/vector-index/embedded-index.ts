@@ -2,8 +2,7 @@ import { createCallHost } from '../hosts/call-host.ts';
 import { HostEnded, startProcess } from '../hosts/host.ts';
 import type { LanceDbOptions } from './lancedb-index.ts';
 import type { IndexMethod, IndexReply, IndexRequest } from './index-process.ts';
-import { VectorIndexError } from './vector-index-error.ts';
-import type { VectorIndex } from './vector-index.ts';
+import { VectorIndexError, type VectorIndex } from './vector-index.ts';
 
 const MODULE = new URL('./index-process.ts', import.meta.url);
 /** A process that takes longer hangs, and is killed. Rebuilding a page of the index takes a second. */

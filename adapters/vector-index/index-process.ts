@@ -1,8 +1,7 @@
 /** The module of the process of an embedded index. Its argument: the options of createLanceDbIndex as JSON. */
 import type { Numbered } from '../hosts/call-host.ts';
 import { createLanceDbIndex, type LanceDbOptions } from './lancedb-index.ts';
-import { VectorIndexError, type VectorIndexErrorCode } from './vector-index-error.ts';
-import type { VectorIndex } from './vector-index.ts';
+import { VectorIndexError, type VectorIndexErrorCode, type VectorIndex } from './vector-index.ts';
 
 /** The methods of an index that its process serves; closing ends the process. */
 export type IndexMethod = Exclude<keyof VectorIndex, 'close'>;

@@ -1,8 +1,15 @@
 import { connect, Index, type Connection, type Table } from '@lancedb/lancedb';
 import { DataType, Field, FixedSizeList, Float32, Schema, Utf8 } from 'apache-arrow';
 import { checkId, checkPoints, checkQuery } from './check-vectors.ts';
-import { withTimeout, checkStoredDimension, VectorIndexError } from './vector-index-error.ts';
-import type { VectorCollection, VectorHit, VectorIndex, VectorPoint } from './vector-index.ts';
+import {
+  withTimeout,
+  checkStoredDimension,
+  VectorIndexError,
+  type VectorCollection,
+  type VectorHit,
+  type VectorIndex,
+  type VectorPoint,
+} from './vector-index.ts';
 import { createWriteQueue } from './write-queue.ts';
 
 /** Each write adds a fragment; with 300 of them a search is 15 times slower. */

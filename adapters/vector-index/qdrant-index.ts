@@ -1,8 +1,7 @@
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { checkId, checkPoints, checkQuery } from './check-vectors.ts';
-import { withTimeout, checkStoredDimension, VectorIndexError } from './vector-index-error.ts';
+import { withTimeout, checkStoredDimension, VectorIndexError, type VectorIndex } from './vector-index.ts';
 import { qdrantAddress } from './config.ts';
-import type { VectorIndex } from './vector-index.ts';
 
 /** A search takes milliseconds; a write waits for the WAL. Anything longer fails, and the activity is retried. */
 const TIMEOUT_MS = 10_000;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/app-error.ts';
-import { consumeRateLimits, type RateLimit } from '../../services/accounts/rate-limits/consume.ts';
+import { consumeRateLimits, type RateLimit } from '../../services/accounts/consume.ts';
 import type { ApiDeps } from '../deps.ts';
 import { refuseForeignOrigin } from './origin.ts';
 import { network } from './peer-limit.ts';

@@ -7,7 +7,7 @@ import {
   tenantCounterKey,
   type RateLimit,
   type RateLimitState,
-} from '../../services/accounts/rate-limits/consume.ts';
+} from '../../services/accounts/consume.ts';
 import { stateOf } from './state.ts';
 
 /** A limit of one operation, beside the one of the tenant's tier. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/app-error.ts';
 import { isListParameter } from '../../domain/schemas/query.ts';
-import { findUnstorable } from '../../domain/storable-text.ts';
+import { findUnstorable } from '../../domain/text.ts';
 
 const UNSTORABLE = 'must not contain NUL or a lone surrogate, or a number beyond 1.8e308';
 /** Enough to fix a form; a body with thousands of errors must not produce a response many times its size. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { cleanFilename } from '../../domain/filename.ts';
+import { cleanFilename } from '../../domain/text.ts';
 import { MAX_BASE64_IMAGE_BYTES } from '../../domain/limits.ts';
 import { requestImageImport } from '../../services/image-imports/request-image-import.ts';
 import type { AcceptedImage } from '../../services/images/wait-for-analysis.ts';
@@ -14,7 +14,7 @@ import { decodeBase64 } from './decode-base64.ts';
 import { ONE_FILE } from '../multipart/read-parts.ts';
 import { readUploadRequest, reserveMemory, uploadDeps } from '../multipart/read-upload-request.ts';
 import { withSuggestion } from '../multipart/store-upload.ts';
-import { imageBody, imageForm } from '../resources/image-analysis/schema.ts';
+import { imageBody, imageForm } from '../resources/image-analysis.ts';
 import { toUploadAttributes } from '../resources/upload/to-upload-attributes.ts';
 import { uploadForm } from '../resources/upload/schema.ts';
 

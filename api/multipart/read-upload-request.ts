@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
-import { cleanFilename } from '../../domain/filename.ts';
+import { cleanFilename } from '../../domain/text.ts';
 import { AppError, invalidField, type ErrorCode } from '../../domain/app-error.ts';
 import { resolveDestination } from '../../services/files/folders/resolve-destination.ts';
 import type { ObjectPlace } from '../../domain/object-keys.ts';

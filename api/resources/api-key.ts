@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { SCOPES } from '../../domain/accounts/access.ts';
 import { MAX_API_KEY_NAME_LENGTH } from '../../domain/limits.ts';
-import { optional } from '../../domain/schemas/absent.ts';
+import { optional, displayName } from '../../domain/schemas/text.ts';
 import { flag, page } from '../../domain/schemas/query.ts';
-import { displayName } from '../../domain/schemas/text.ts';
 import type { ApiKeyRecord } from '../../services/accounts/api-keys/find-api-keys.ts';
 import type { CreatedApiKey } from '../../services/accounts/api-keys/create-api-key.ts';
 import { createdAt, pageOf, timestamp } from './fields.ts';

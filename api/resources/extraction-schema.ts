@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { optional, optionalWith } from '../../domain/schemas/absent.ts';
+import { optional, optionalWith, displayName, text } from '../../domain/schemas/text.ts';
 import { page, integerIn } from '../../domain/schemas/query.ts';
-import { displayName, text } from '../../domain/schemas/text.ts';
-import { SCHEMA_STATUSES } from '../../domain/structured-extraction/saved-schema.ts';
+import { SCHEMA_STATUSES } from '../../domain/structured-extraction/extraction.ts';
 import {
   MAX_EXTRACTION_PROMPT_LENGTH,
   MAX_SCHEMA_DESCRIPTION_LENGTH,
   MAX_SCHEMA_NAME_LENGTH,
-} from '../../domain/structured-extraction/schema-limits.ts';
+} from '../../domain/structured-extraction/json-schema.ts';
 import { SCHEMA_RULES } from '../../domain/structured-extraction/schema-violation.ts';
 import type { SavedSchema } from '../../services/structured-extraction/saved-schemas/find-schema.ts';
 import { createdAt, idParam, pageOf } from './fields.ts';

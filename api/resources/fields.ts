@@ -3,8 +3,8 @@ import { COMPONENT_STATUSES } from '../../domain/components.ts';
 import { REQUESTED_CATEGORIES } from '../../domain/content-categories.ts';
 import { MEDIA_TYPES, type MediaType } from '../../domain/media.ts';
 import { PRIMARY_STATUSES } from '../../domain/primary-status.ts';
-import type { VariantType } from '../../domain/variants.ts';
-import { ROOT } from '../../services/files/folders/list-folders.ts';
+import type { VariantType } from '../../domain/image-analysis.ts';
+import { ROOT } from '../../services/files/folders/folders.ts';
 import { componentsOf, pipelineOf, type ErrorField, type StatusField } from '../../domain/pipelines/index.ts';
 
 /** Types of fields that several resources have. */

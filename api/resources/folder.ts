@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { optional } from '../../domain/schemas/absent.ts';
-import { folderName } from '../../domain/schemas/folder-name.ts';
+import { optional, folderName } from '../../domain/schemas/text.ts';
 import { flag, page } from '../../domain/schemas/query.ts';
 import type { FolderView } from '../../services/files/folders/read-folders.ts';
 import type { FolderDeletion } from '../../services/trash/delete-folder.ts';

@@ -2,7 +2,7 @@ import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { ProcessedMedia } from '../../domain/pipelines/index.ts';
 import { documentPresenter } from './document/document-presenter.ts';
 import type { OwnItemFields } from './file/present.ts';
-import { imagePresenter } from './image/image-presenter.ts';
+import { imagePresenter } from './image.ts';
 import type { MediumPresenter, PresenterDeps } from './medium-presenter.ts';
 
 /** A medium that has a pipeline and is missing here does not compile. */

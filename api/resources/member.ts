@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ASSIGNABLE_ROLES, ROLES } from '../../domain/accounts/permissions.ts';
 import { MAX_MEMBERS } from '../../domain/limits.ts';
-import { email } from '../../domain/schemas/email.ts';
+import { email } from '../../domain/schemas/text.ts';
 import type { EndedAccess } from '../../services/accounts/members/change-member-role.ts';
 import { type Member, MEMBER_STATUSES } from '../../services/accounts/members/find-members.ts';
 import { idParam, timestamp } from './fields.ts';

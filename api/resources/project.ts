@@ -3,10 +3,8 @@ import type { Project } from '../../db/entities/folders/project.ts';
 import { CONTENT_CATEGORIES } from '../../domain/content-categories.ts';
 import { SLUG } from '../../domain/folders/slug.ts';
 import { MAX_PROJECT_DESCRIPTION_LENGTH, MAX_SLUG_LENGTH } from '../../domain/limits.ts';
-import { optional } from '../../domain/schemas/absent.ts';
-import { folderName } from '../../domain/schemas/folder-name.ts';
+import { optional, folderName, text } from '../../domain/schemas/text.ts';
 import { flag, page } from '../../domain/schemas/query.ts';
-import { text } from '../../domain/schemas/text.ts';
 import { idParam, pageOf, timestamp } from './fields.ts';
 
 export const projectParams = z.object({ project_id: idParam('Id of a project') });

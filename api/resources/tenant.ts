@@ -8,9 +8,8 @@ import {
   MAX_CUSTOM_CONFIG_DEPTH,
   MAX_TENANT_NAME_LENGTH,
 } from '../../domain/limits.ts';
-import { optional } from '../../domain/schemas/absent.ts';
-import { domainName, MAX_DOMAIN_LENGTH } from '../../domain/schemas/domain-name.ts';
-import { displayName } from '../../domain/schemas/text.ts';
+import { optional, displayName } from '../../domain/schemas/text.ts';
+import { domainName, MAX_DOMAIN_LENGTH } from '../../domain/schemas/addresses.ts';
 import type { LimitUsage } from '../../services/accounts/tenants/read-limits.ts';
 import type { TenantSettings } from '../../services/accounts/tenants/tenant-settings.ts';
 import { count, createdAt, timestamp, updatedAt } from './fields.ts';

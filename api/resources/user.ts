@@ -4,9 +4,7 @@ import type { User } from '../../db/entities/accounts/user.ts';
 import { AUTH_PROVIDERS, DELETION_PHRASE } from '../../domain/accounts/login.ts';
 import { MAX_NAME_LENGTH, THEMES } from '../../domain/accounts/preferences.ts';
 import { MIN_PASSWORD_LENGTH } from '../../domain/accounts/password-rules.ts';
-import { optional } from '../../domain/schemas/absent.ts';
-import { email } from '../../domain/schemas/email.ts';
-import { displayName, text } from '../../domain/schemas/text.ts';
+import { optional, email, displayName, text } from '../../domain/schemas/text.ts';
 import { endOfSession } from '../../services/accounts/login-sessions/read-login.ts';
 import { createdAt, idParam, timestamp } from './fields.ts';
 

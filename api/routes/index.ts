@@ -1,61 +1,48 @@
 import type { Route } from '../http/route.ts';
-import { documentAnalyzeRoutes } from './documents/analyze-routes.ts';
+import { documentAnalyzeRoutes, documentSearchRoute } from './documents/document-routes.ts';
 import { documentReadRoutes } from './documents/read-routes.ts';
-import { documentSearchRoute } from './documents/search-route.ts';
 import { extractionRoutes } from './extractions/extraction-routes.ts';
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
-import { auditLogRoutes } from './tenant/audit-log-routes.ts';
+import { auditLogRoutes, tenantSettingsRoutes } from './tenant/settings-routes.ts';
 import { extractRoutes } from './structured-extraction/extract-routes.ts';
 import { extractionSchemaRoutes } from './structured-extraction/schema-routes.ts';
 import { connectionRoutes } from './connections/connection-routes.ts';
-import { dataExportRoutes } from './exports/data-export-routes.ts';
+import { dataExportRoutes, historyRoute } from './exports/data-export-routes.ts';
 import { fileExportRoutes } from './exports/file-export-routes.ts';
-import { historyRoute } from './exports/history-route.ts';
-import { fileDeletionsRoutes } from './trash/deletions-routes.ts';
-import { fileDeleteRoutes } from './trash/delete-routes.ts';
-import { fileDuplicatesRoute } from './files/duplicates-route.ts';
-import { logEventRoute } from './uploads/log-event-route.ts';
-import { fileStuckRoute } from './processing/stuck-route.ts';
+import { fileDeletionsRoutes, fileDeleteRoutes } from './trash/trash-routes.ts';
+import { fileDuplicatesRoute, fileListRoute } from './files/list-routes.ts';
+import { logEventRoute, fileUploadRoute, batchUploadRoute } from './uploads/upload-routes.ts';
+import { fileStuckRoute, fileStatusRoutes } from './processing/status-routes.ts';
 import { imageAnalyzeRoutes } from './images/analyze-routes.ts';
 import { jobRoute } from './jobs/job-route.ts';
 import { folderRoutes } from './folders/folder-routes.ts';
 import { projectRoutes } from './folders/project-routes.ts';
 import { legacyRoutes } from './legacy/index.ts';
 import { uploadCreateRoute } from './direct-uploads/create-route.ts';
-import { uploadIntentRoutes } from './direct-uploads/intent-routes.ts';
-import { uploadPartRoutes } from './direct-uploads/part-routes.ts';
+import { uploadIntentRoutes, uploadPartRoutes } from './direct-uploads/intent-routes.ts';
 import { memberRoutes } from './tenant/member-routes.ts';
-import { tenantSettingsRoutes } from './tenant/settings-routes.ts';
-import { fileListRoute } from './files/list-route.ts';
-import { filePatchRoute } from './files/patch-route.ts';
+import { filePatchRoute, fileReadRoutes } from './files/read-routes.ts';
 import { fileQuotaRoute } from './accounts/quota-route.ts';
-import { fileReadRoutes } from './files/read-routes.ts';
-import { fileRetryRoute } from './processing/retry-route.ts';
+import { fileRetryRoute, fileTriggerVariantsRoute } from './processing/retry-routes.ts';
 import { fileSimilarRoute } from './similarity/similar-route.ts';
-import { fileStatusRoutes } from './processing/status-routes.ts';
-import { fileTriggerVariantsRoute } from './processing/trigger-variants-route.ts';
 import { storageConfigRoutes } from './storage/storage-config-routes.ts';
-import { fileUploadRoute } from './uploads/upload-route.ts';
-import { batchUploadRoute } from './uploads/batch-route.ts';
 import { sessionControlRoutes } from './upload-sessions/control-routes.ts';
 import { sessionEventsRoute } from './upload-sessions/events-route.ts';
 import { sessionLiveRoute } from './upload-sessions/live-route.ts';
-import { sessionListRoute } from './upload-sessions/list-route.ts';
 import {
+  sessionListRoute,
   uploadSessionResultsRoute,
   uploadSessionStatusRoute,
   uploadSessionSummaryRoute,
 } from './upload-sessions/read-routes.ts';
 import { usageAnalyticsRoutes } from './usage/analytics-routes.ts';
-import { usageCreditRoutes } from './usage/credit-routes.ts';
-import { usageTokenRoutes } from './usage/token-routes.ts';
+import { usageCreditRoutes, usageTokenRoutes } from './usage/credit-routes.ts';
 import { loginRoutes } from './auth/login-routes.ts';
 import { oidcRoutes } from './auth/oidc-routes.ts';
 import { passwordResetRoutes } from './auth/password-reset-routes.ts';
 import { registrationRoutes } from './auth/registration-routes.ts';
 import { userCredentialRoutes } from './user/credential-routes.ts';
-import { userProfileRoutes } from './user/profile-routes.ts';
-import { userSessionRoutes } from './user/session-routes.ts';
+import { userProfileRoutes, userSessionRoutes } from './user/profile-routes.ts';
 
 /** Every operation of `/api/v2`. Fixed paths come before those with parameters. */
 export const ROUTES: readonly Route[] = [

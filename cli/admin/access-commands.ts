@@ -4,9 +4,8 @@ import { givePassword } from '../../services/accounts/give-password.ts';
 import { listUsers } from '../../services/accounts/list-tenants.ts';
 import { setTenantActive } from '../../services/accounts/change-tenant-limits.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
-import type { Command } from './command.ts';
+import { type Command, withDatabase } from './command.ts';
 import { noTenant, toEmail, toTenantId } from './tenant-commands.ts';
-import { withDatabase } from './with-servers.ts';
 
 const LONGEST_NAME = 100;
 

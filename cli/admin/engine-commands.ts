@@ -5,8 +5,11 @@ import { NamespaceRefused, prepareNamespace } from '../../temporal/prepare-names
 import { startWorkflow } from '../../temporal/start-workflow.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
 import { wholeNumber } from '../shared/flags.ts';
-import type { Command } from './command.ts';
-import { withEngine } from './with-servers.ts';
+import { type Command, withEngine, withDatabase } from './command.ts';
+import { encryptionConfig } from '../../adapters/encryption/config.ts';
+import { createSecretCipher } from '../../adapters/encryption/secret-cipher.ts';
+import { readConfig } from '../../domain/schemas/read-config.ts';
+import { rotateEncryptionKey } from '../../services/connections/rotate-encryption-key.ts';
 
 const MAX_DAYS = 9999;
 /** A new namespace and its attributes are usable when every server has reread its metadata. */
@@ -74,3 +77,28 @@ function rebuild(does: string, index: IndexName): Command {
       }),
   };
 }
+
+export const ENCRYPTION_COMMANDS: Record<string, Command> = {
+  'rotate-encryption-key': {
+    usage: '',
+    does: `encrypts all secrets of tenants with ENCRYPTION_KEY that are encrypted with one of ENCRYPTION_FORMER_KEYS; safe to
+repeat, and to interrupt`,
+    operands: 0,
+    run: (_operands, _flags, env) =>
+      withDatabase(env, async (em) => {
+        const cipher = createSecretCipher(readConfig([encryptionConfig], env));
+        const { rotated, unreadable } = await rotateEncryptionKey(em, cipher, (progress) =>
+          console.log(`${progress.rotated} secrets encrypted with key "${cipher.currentKeyId}" so far.`),
+        );
+        for (const { what, id, tenantId, reason } of unreadable) {
+          console.error(`The credentials of ${what} ${id} of tenant ${tenantId}: ${reason}.`);
+        }
+        const rest =
+          unreadable.length === 0
+            ? 'Former keys are no longer needed.'
+            : `${unreadable.length} could not be decrypted.`;
+        console.log(`Done: ${rotated} secrets encrypted with key "${cipher.currentKeyId}". ${rest}`);
+        return unreadable.length === 0 ? 0 : 1;
+      }),
+  },
+};

@@ -5,10 +5,8 @@ import { runCommand } from '../shared/run-command.ts';
 import { stackEnv } from '../shared/stack-env.ts';
 import { ACCESS_COMMANDS } from './access-commands.ts';
 import { FLAGS, type Command } from './command.ts';
-import { ENCRYPTION_COMMANDS } from './encryption-commands.ts';
-import { ENGINE_COMMANDS } from './engine-commands.ts';
-import { SEED_COMMANDS } from './seed-commands.ts';
-import { TENANT_COMMANDS } from './tenant-commands.ts';
+import { ENCRYPTION_COMMANDS, ENGINE_COMMANDS } from './engine-commands.ts';
+import { SEED_COMMANDS, TENANT_COMMANDS } from './tenant-commands.ts';
 
 const COMMANDS: Record<string, Command> = {
   ...TENANT_COMMANDS,

@@ -5,8 +5,8 @@ import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store
 import { createVectorIndex } from '../../adapters/vector-index/create-vector-index.ts';
 import { API_SETTINGS } from '../../api/settings.ts';
 import { createOrm } from '../../db/create-orm.ts';
-import { IMAGE_COLLECTION } from '../../domain/search/collections.ts';
-import { originOf } from '../../domain/schemas/api-address.ts';
+import { IMAGE_COLLECTION } from '../../domain/search.ts';
+import { originOf } from '../../domain/schemas/addresses.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { INVARIANTS } from '../../services/audit/index.ts';
 import type { AuditDeps } from '../../services/audit/invariant.ts';

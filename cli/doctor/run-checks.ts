@@ -1,7 +1,147 @@
+import type { z } from 'zod';
+import { BlockList, isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError, readConfig } from '../../domain/schemas/read-config.ts';
-import { explainError } from './explain-error.ts';
-import type { Area, Env, Finding, Outcome, Report } from './finding.ts';
+
+/** `failed` is something that Darkroom needs; `warning` is something that an operator should know. */
+type Outcome = 'ok' | 'warning' | 'failed';
+
+export interface Finding {
+  /** The server or the kind of settings. */
+  area: string;
+  check: string;
+  outcome: Outcome;
+  detail: string;
+  /** What to do about it, in one line; none for `ok`. */
+  remedy?: string;
+}
+
+/** Takes the findings of one area, as they are made. */
+export interface Report {
+  ok(check: string, detail: string): void;
+  warn(check: string, detail: string, remedy: string): void;
+  fail(check: string, detail: string, remedy: string): void;
+}
+
+/** The checks of one area. */
+export interface Area {
+  name: string;
+  /** The settings it needs: it is not checked if one of them is wrong. */
+  slices: readonly z.ZodObject[];
+  /** Reports what it finds; may also throw, which is a failure. It is abandoned when it takes too long. */
+  check(env: Env, report: Report): Promise<void>;
+  /** How to remedy an error that `check` threw. */
+  remedy(error: unknown): string;
+}
+
+type Env = Record<string, string | undefined>;
+
+const PRIVATE = new BlockList();
+for (const [address, bits] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const) {
+  PRIVATE.addSubnet(address, bits);
+}
+PRIVATE.addAddress('::1', 'ipv6');
+PRIVATE.addSubnet('fc00::', 7, 'ipv6');
+
+/** Whether a host is this machine or in a private network, judged by its name: a name without a dot is a container's. */
+export function isPrivateHost(host: string): boolean {
+  const bare = host.replace(/^\[(.*)\]$/, '$1');
+  const version = isIP(bare);
+  if (version === 0) return !bare.includes('.') || bare.endsWith('.localhost') || bare.endsWith('.internal');
+  return PRIVATE.check(bare, version === 6 ? 'ipv6' : 'ipv4');
+}
+
+const MAX_CAUSES = 8;
+const LONGEST = 160;
+
+/** The innermost reason of an error in one line, for example of `fetch failed` the refused connection. */
+export function explainError(error: unknown): string {
+  const reasons = chain(error).map(({ message, code }) => {
+    const known = code !== undefined && message.includes(code);
+    return message === '' || known || code === undefined ? message || (code ?? '') : `${message} (${code})`;
+  });
+  const reason = reasons.findLast((text) => text !== '') ?? String(error);
+  const line = reason.replaceAll(/\s+/g, ' ').trim();
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}
+
+/** Remedies by what the messages and codes of an error and its causes contain; the first that fits. */
+const REMEDIES: readonly [RegExp, string][] = [
+  [
+    /ENOTFOUND|EAI_AGAIN|dns error|name resolution failed/i,
+    'check the spelling of the host, and the DNS of this machine',
+  ],
+  [/ERR_TLS_CERT_ALTNAME|certificate's altnames/i, 'use the name in its certificate as host'],
+  [/CERT_HAS_EXPIRED|certificate has expired/i, 'renew its certificate'],
+  [/SELF_SIGNED|self.signed|UNABLE_TO_|unable to (get|verify)|unknown issuer/i, 'CA'],
+  [
+    /wrong version number|EPROTO|packet length too long|ERR_SSL/i,
+    'one side speaks TLS, the other does not: check the scheme and the port',
+  ],
+  [/ECONNREFUSED|Connection refused/i, 'nothing listens there: start it, or correct host and port'],
+  [
+    /ECONNRESET|socket hang up|Connection dropped/i,
+    'it closed the connection: check that it expects TLS and a client certificate as configured',
+  ],
+  [
+    /ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|timeout|timed out|no answer|DEADLINE_EXCEEDED/i,
+    'check firewalls, security groups, and that this machine is in its network',
+  ],
+];
+
+/**
+ * What to do about an error of a connection.
+ *
+ * @param authority where to name the CA of a server whose certificate no public authority has signed
+ */
+export function connectionRemedy(error: unknown, authority: string, otherwise: string): string {
+  const text = chain(error)
+    .map(({ message, code }) => `${code ?? ''} ${message}`)
+    .join('\n');
+  const remedy = REMEDIES.find(([pattern]) => pattern.test(text))?.[1];
+  return remedy === 'CA' ? `name the authority of its certificate in ${authority}` : (remedy ?? otherwise);
+}
+
+/** The error and its causes, of an aggregate the first. */
+function chain(error: unknown): { message: string; code?: string }[] {
+  const links: { message: string; code?: string }[] = [];
+  for (let each = error; each instanceof Error && links.length < MAX_CAUSES;) {
+    const { code } = each as { code?: unknown };
+    links.push({ message: each.message, ...(typeof code === 'string' && { code }) });
+    each = each instanceof AggregateError ? (each.errors as unknown[])[0] : each.cause;
+  }
+  return links;
+}
+
+/** Presigned URLs are refused at 15 minutes; orders of events suffer much sooner. */
+const MOST_MS = 5_000;
+
+/**
+ * Compares a server's clock with ours.
+ *
+ * @param asked when it was asked, in milliseconds; the answer has just arrived
+ */
+export function reportClock(report: Report, theirs: Date, asked: number): void {
+  const now = Date.now();
+  // The clock was read somewhere in between; a header has whole seconds.
+  const ahead = Math.max(0, theirs.getTime() - now);
+  const behind = Math.max(0, asked - theirs.getTime() - 1000);
+  const seconds = Math.max(ahead, behind) / 1000;
+  if (seconds * 1000 <= MOST_MS) report.ok('clock', 'agrees with ours');
+  else {
+    const direction = ahead > 0 ? 'ahead of' : 'behind';
+    report.warn(
+      'clock',
+      `${Math.round(seconds)} s ${direction} ours`,
+      'synchronise the clocks (NTP) of both machines',
+    );
+  }
+}
 
 /** Runs the checks of all areas at once, each for `withinMs` at most. Never throws. */
 export async function runChecks(areas: readonly Area[], env: Env, withinMs: number): Promise<Finding[]> {

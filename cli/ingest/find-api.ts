@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readJson } from '../../dev/processes/json-file.ts';
-import type { RunInfo } from '../../dev/launcher/run-info.ts';
+import type { RunInfo } from '../../dev/launcher/home.ts';
 import type { ApiTarget } from '../../client/send.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
 

@@ -4,7 +4,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isErrno } from '../../dev/processes/json-file.ts';
-import type { LocalFile } from './local-file.ts';
+import type { LocalFile } from './plan-transfers.ts';
 
 /** One line of the journal. An entry with a key is open until a `closed` entry with that key. */
 export type JournalEntry =

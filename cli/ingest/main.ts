@@ -4,9 +4,8 @@ import { findApi } from './find-api.ts';
 import { journalPath } from './journal.ts';
 import { HELP, readOptions } from './options.ts';
 import { createProgress } from './progress.ts';
-import { failureTable, summaryLine } from './report.ts';
+import { failureTable, summaryLine, Tally } from './tally.ts';
 import { findFolder, runIngest } from './run-ingest.ts';
-import { Tally } from './tally.ts';
 import { listenForStop } from '../../dev/launcher/stop-signals.ts';
 import { runCommand } from '../shared/run-command.ts';
 

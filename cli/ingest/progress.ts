@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import { printable } from '../../domain/printable.ts';
+import { printable } from '../../domain/text.ts';
 
 /** Interval of progress lines without a terminal. */
 const LINE_EVERY_MS = 5000;

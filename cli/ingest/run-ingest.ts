@@ -4,19 +4,16 @@ import { isErrno } from '../../dev/processes/json-file.ts';
 import { Api } from '../../client/api.ts';
 import { ApiProblem, ConnectionLost } from '../../client/api-problem.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
-import { eachOf } from './each-of.ts';
+import { eachOf, findPresent, type Sending } from './sending.ts';
 import type { ApiTarget } from '../../client/send.ts';
 import { openWork, waitUntilProcessed } from './follow.ts';
-import { type HashedFile, hashFile, type LocalFile } from './local-file.ts';
+import { type HashedFile, hashFile, type LocalFile, planTransfers } from './plan-transfers.ts';
 import { Journal } from './journal.ts';
 import type { IngestOptions } from './options.ts';
-import { planTransfers } from './plan-transfers.ts';
 import { createMeter, type Progress } from './progress.ts';
-import { humanBytes } from './report.ts';
+import { humanBytes, type Tally } from './tally.ts';
 import { sendBatch } from './send-batch.ts';
 import { sendDirect } from './send-direct.ts';
-import { findPresent, type Sending } from './sending.ts';
-import type { Tally } from './tally.ts';
 import { readFailure, walkFolder } from './walk-folder.ts';
 
 /** Limit of one request: large enough that requests are few, small enough that a failed one is cheap to repeat. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { ApiProblem, isRetryable, type ConnectionLost } from '../../client/api-problem.ts';
-import type { HashedFile } from './local-file.ts';
+import type { HashedFile } from './plan-transfers.ts';
 import { findPresent, localFailure, type Sending } from './sending.ts';
 
 const WHERE = 'upload';

@@ -5,10 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sniffContentType } from '../../adapters/content-sniffer/content-sniffer.ts';
 import { MAGIC_BYTES } from '../../domain/media.ts';
 import { ApiProblem } from '../../client/api-problem.ts';
-import type { HashedFile } from './local-file.ts';
+import type { HashedFile } from './plan-transfers.ts';
 import { putToStore } from '../../client/put-to-store.ts';
-import { sendParts, type PartUrl } from './send-parts.ts';
-import { localFailure, type Sending } from './sending.ts';
+import { sendParts, type PartUrl, localFailure, type Sending } from './sending.ts';
 
 const WHERE = 'direct upload';
 const MULTIPART_OVER_BYTES = 64 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Failure, LocalFile } from './local-file.ts';
+import type { Failure, LocalFile } from './plan-transfers.ts';
 
 export interface Walked {
   files: LocalFile[];

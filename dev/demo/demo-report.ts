@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { VARIANTS } from '../../domain/variants.ts';
+import { VARIANTS } from '../../domain/image-analysis.ts';
 import type { DemoApi, DemoDocument, DemoFile, DemoImage, DemoTimeline } from './demo-api.ts';
 import { TEXT_WIDTH, wrap } from './demo-answers.ts';
 
@@ -58,7 +58,7 @@ function imageRows(file: DemoImage, description: Row, variants: DemoResult['vari
       `${type.padEnd(11)} ${`${width} × ${height}`.padStart(11)} ${kilobytes(bytes).padStart(9)}`,
   );
   return [
-    ['picture', [listed(original, file.format.toUpperCase(), kilobytes(file.size_bytes))]],
+    ['image', [listed(original, file.format.toUpperCase(), kilobytes(file.size_bytes))]],
     description,
     ['tags', wrap(file.tags.join(', '))],
     ...textRow(file.visible_text),

@@ -1,11 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { MultiBar, type SingleBar } from 'cli-progress';
 import { describeAnswers, describeFinds } from './demo-answers.ts';
 import { type DemoApi, type DemoFile, type DemoSample, createDemoApi } from './demo-api.ts';
 import { demoDocuments, demoImages } from './demo-samples.ts';
-import { type DemoProgress, createDemoProgress } from './demo-progress.ts';
 import { type DemoResult, collectResult, describeResult } from './demo-report.ts';
-import type { RunInfo } from '../launcher/run-info.ts';
+import type { RunInfo } from '../launcher/home.ts';
 import { StackError } from '../processes/stack-error.ts';
+
+/** Progress of the samples: a bar each on a terminal, a line per change elsewhere. */
+interface DemoProgress {
+  /** @param done number of finished steps */
+  show(name: string, done: number, status: string): void;
+  end(): void;
+}
 
 /** Uploaded, and the two that take longest. */
 const STEPS = 3;
@@ -119,4 +126,46 @@ function whereToLook({ api_url, api_key, temporal_ui_url }: RunInfo, { file, tim
     `  OpenAPI document         ${api_url}/openapi.json`,
     `  Try                      curl -s -H 'X-API-Key: ${api_key}' ${api_url}/files/${file.id}/timeline`,
   ].join('\n');
+}
+
+/**
+ * @param names one bar each
+ * @param total number of steps of each
+ */
+function createDemoProgress(
+  stream: NodeJS.WriteStream,
+  names: string[],
+  total: number,
+  log: (line: string) => void,
+): DemoProgress {
+  const width = Math.max(...names.map((name) => name.length));
+  if (!stream.isTTY) {
+    const last = new Map<string, string>();
+    return {
+      show(name, _done, status) {
+        if (last.get(name) !== status) log(`  ${name.padEnd(width)}  ${status}`);
+        last.set(name, status);
+      },
+      end: () => undefined,
+    };
+  }
+
+  const bars = new MultiBar({
+    stream,
+    format: '  {name}  {bar}  {status}',
+    barsize: 24,
+    barCompleteChar: '━',
+    barIncompleteChar: '─',
+    hideCursor: true,
+    linewrap: true,
+    // The launcher handles Ctrl-C itself.
+    gracefulExit: false,
+  });
+  const byName = new Map<string, SingleBar>(
+    names.map((name) => [name, bars.create(total, 0, { name: name.padEnd(width), status: '' })]),
+  );
+  return {
+    show: (name, done, status) => byName.get(name)?.update(done, { status }),
+    end: () => bars.stop(),
+  };
 }

@@ -1,6 +1,6 @@
 import type { DevConfig } from '../config.ts';
 import type { Secrets } from './secrets.ts';
-import { WORKFLOW_BUNDLE } from './apps.ts';
+import { WORKFLOW_BUNDLE } from './start-apps.ts';
 import { postgresUrl } from '../servers/postgres.ts';
 import type { VectorIndexChoice } from '../servers/qdrant.ts';
 import type { StackPorts } from './ports.ts';

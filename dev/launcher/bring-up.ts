@@ -1,5 +1,5 @@
 import type { Home } from './home.ts';
-import type { Env, ProcessPlan } from '../processes/process-plan.ts';
+import type { Env, ProcessPlan } from '../processes/program.ts';
 import type { Secrets } from './secrets.ts';
 import type { StackPorts } from './ports.ts';
 

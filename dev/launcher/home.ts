@@ -13,6 +13,7 @@ import { isErrno, readJson } from '../processes/json-file.ts';
 import { identifyProcess } from '../processes/process-identity.ts';
 import { firstLine, StackError } from '../processes/stack-error.ts';
 import { SECRETS_FILE } from './secrets.ts';
+import type { ProcessName } from '../processes/program.ts';
 
 /** The folder of one stack, and the paths in it. */
 export interface Home {
@@ -126,4 +127,33 @@ export function lockHome(home: string): () => void {
     }
     rmSync(path, { force: true });
   }
+}
+
+/** Credentials of one of the tenants that every stack has. */
+interface Credentials {
+  api_key: string;
+  email: string;
+  password: string;
+}
+type Tenants = Record<'free' | 'starter' | 'professional' | 'enterprise', Credentials>;
+
+/** The content of `run.json` in the home folder, which exists while a stack runs. */
+export interface RunInfo {
+  /** Including `/api/v2`. */
+  api_url: string;
+  /** Of the default tenant, the enterprise one. */
+  api_key: string;
+  tenants: Tenants;
+  temporal_address: string;
+  temporal_ui_url: string;
+  s3_endpoint: string;
+  pids: Partial<Record<ProcessName, number>>;
+}
+
+/** Reads the credentials that the seed wrote. */
+export function readTenants(credentialsFile: string): Tenants {
+  const tenants = readJson(credentialsFile) as Tenants | undefined;
+  if (tenants === undefined)
+    throw new StackError(`The credentials of the tenants are missing from ${credentialsFile}.`);
+  return tenants;
 }

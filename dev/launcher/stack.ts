@@ -1,22 +1,20 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { originOf } from '../../domain/schemas/api-address.ts';
+import { originOf } from '../../domain/schemas/addresses.ts';
 import { appEnv } from './app-env.ts';
-import type { AppName } from './apps.ts';
+import { type AppName, buildWorkflows, setUpDatabase, startApps } from './start-apps.ts';
 import { type PartEvent, createBringUp } from './bring-up.ts';
 import type { DevConfig } from '../config.ts';
-import { lockHome, openHome, restrictHome } from './home.ts';
+import { lockHome, openHome, restrictHome, type RunInfo, readTenants } from './home.ts';
 import { boundLogs, rotateLogs } from './logs.ts';
 import { writeJson, writeJsonIfRoom } from '../processes/json-file.ts';
 import { openLedger } from '../processes/process-ledger.ts';
-import type { Env, ProcessName, ProcessPlan } from '../processes/process-plan.ts';
+import type { Env, ProcessName, ProcessPlan } from '../processes/program.ts';
 import { createProcessTable } from '../processes/process-table.ts';
-import { type RunInfo, readTenants } from './run-info.ts';
 import { keepSecrets } from './secrets.ts';
 import { chooseVectorIndex } from '../servers/qdrant.ts';
 import { claimStackPorts } from './ports.ts';
 import { StackError } from '../processes/stack-error.ts';
-import { buildWorkflows, setUpDatabase, startApps } from './start-apps.ts';
 import { startServers } from './start-servers.ts';
 import { createSupervisor } from './supervisor.ts';
 

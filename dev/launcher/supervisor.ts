@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProcessName, ProcessPlan } from '../processes/process-plan.ts';
-import type { Ending } from '../processes/program.ts';
+import type { ProcessName, ProcessPlan, Ending } from '../processes/program.ts';
 import { firstLine } from '../processes/stack-error.ts';
 
 const GIVE_UP = { deaths: 5, withinMs: 60_000 };

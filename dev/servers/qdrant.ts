@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findOnPath } from './binaries.ts';
-import type { Env, ProcessPlan } from '../processes/process-plan.ts';
+import type { Env, ProcessPlan } from '../processes/program.ts';
 import { StackError } from '../processes/stack-error.ts';
 
 /** The vector index: a Qdrant server, or LanceDB inside the processes that use it. */

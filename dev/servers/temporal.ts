@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { capitalised } from '../../temporal/prepare-namespace.ts';
 import { assertNotHeld } from '../processes/data-holders.ts';
-import type { Env, ProcessPlan } from '../processes/process-plan.ts';
+import type { Env, ProcessPlan } from '../processes/program.ts';
 
 export const NAMESPACE = 'default';
 /** temporal/dynamic-config.yaml as flags of the development server. */

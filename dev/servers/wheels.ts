@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Env } from '../processes/process-plan.ts';
+import type { Env } from '../processes/program.ts';
 import { StackError } from '../processes/stack-error.ts';
 
 const run = promisify(execFile);

@@ -1,4 +1,4 @@
-import { writeSeaweedKeys } from './seaweed-keys.ts';
+import { writeSeaweedKeys } from './seaweed.ts';
 
 /**
  * `node dev/servers/write-seaweed-keys.ts FOLDER`: for docker-compose.yml, where SeaweedFS runs as a user of its own and

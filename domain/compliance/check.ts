@@ -1,8 +1,12 @@
-import type { TextRegion } from '../text-region.ts';
-import type { ComplianceRequest, ComplianceStatus } from './compliance.ts';
-import type { Margins } from './margins.ts';
+import type { TextRegion } from '../image-analysis.ts';
+import {
+  type ComplianceRequest,
+  type ComplianceStatus,
+  type Margins,
+  findContact,
+  findMark,
+} from './compliance.ts';
 import { rulesFor, type ComplianceStandard, type Rule } from './standards.ts';
-import { findContact, findMark } from './contact-patterns.ts';
 
 /** The facts about an image that its compliance check uses. */
 export interface CheckedImage {
@@ -16,7 +20,7 @@ export interface CheckedImage {
 }
 
 /** A model's assessment of a rule. */
-export interface Sighting {
+export interface RuleAssessment {
   /** Null if the model could not decide. */
   kept: boolean | null;
   observation: string | null;
@@ -66,19 +70,19 @@ export function rulesToAsk(standard: ComplianceStandard, request: ComplianceRequ
 /**
  * Checks every rule of a standard.
  *
- * @param sightings assessments of a model, by rule name; empty without a model
+ * @param assessments assessments of a model, by rule name; empty without a model
  * @param unseen why rules that need a model are not checked without one
  */
 export function checkRules(
   standard: ComplianceStandard,
   { imageType }: ComplianceRequest,
   image: CheckedImage,
-  sightings: Readonly<Record<string, Sighting>>,
+  assessments: Readonly<Record<string, RuleAssessment>>,
   unseen: string,
 ): RuleOutcome[] {
   return rulesFor(standard, imageType).map((rule) => {
     const known = { rule: nameOf(rule), expected: expectationOf(rule) };
-    const found = measure(rule, image) ?? see(sightings[known.rule]) ?? fallBack(rule, image);
+    const found = measure(rule, image) ?? see(assessments[known.rule]) ?? fallBack(rule, image);
     if (!found) return { ...known, ...NOT_CHECKED, reason: unseen };
     const { kept, measured, method, confidence = null, box = null } = found;
     if (kept === null) return { ...known, ...NOT_CHECKED, reason: measured };
@@ -181,9 +185,9 @@ function written(
   return undefined;
 }
 
-function see(sighting: Sighting | undefined): Found | undefined {
-  if (!sighting) return undefined;
-  const { kept, observation, confidence } = sighting;
+function see(assessment: RuleAssessment | undefined): Found | undefined {
+  if (!assessment) return undefined;
+  const { kept, observation, confidence } = assessment;
   return { kept, measured: observation ?? 'the model could not tell', method: 'model', confidence };
 }
 

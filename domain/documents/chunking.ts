@@ -1,7 +1,13 @@
-import type { Chunk, ChunkType } from './chunk.ts';
+import {
+  type Chunk,
+  type ChunkType,
+  splitList,
+  splitTable,
+  splitText,
+  type CountTokens,
+} from './split-element.ts';
 import { isSameLine, pageLine, type PageLine } from './page-line.ts';
 import type { PageContent, PageElement } from './page.ts';
-import { splitList, splitTable, splitText, type CountTokens } from './split-element.ts';
 
 /** Limits of a chunk, in tokens. */
 export interface ChunkLimits {

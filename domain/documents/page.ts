@@ -1,3 +1,5 @@
+import type { FailureReason } from '../components.ts';
+
 /** Kinds of page elements of the contract. */
 export const ELEMENT_TYPES = ['heading', 'paragraph', 'table', 'key_value', 'list', 'figure'] as const;
 export type ElementType = (typeof ELEMENT_TYPES)[number];
@@ -35,4 +37,54 @@ export interface PageContent {
   /** ISO 639-1 language of the page; null if there is too little text to detect it. */
   language?: string | null;
   elements: readonly PageElement[];
+}
+
+/** Status of one page, and of the pages of a document together. */
+export const PAGE_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
+export type PageStatus = (typeof PAGE_STATUSES)[number];
+
+/** The number of pages of a document by status. */
+export type PageCounts = Readonly<Record<PageStatus, number>>;
+
+/**
+ * The combined status of a document's pages: completed once all pages have ended and at least one could be read.
+ *
+ * @param ended whether its text extraction has ended, so that no further page follows
+ */
+export function pagesStatus(
+  { pending, processing, completed, failed }: PageCounts,
+  ended: boolean,
+): PageStatus {
+  const total = pending + processing + completed + failed;
+  if (total === 0) return ended ? 'failed' : 'pending';
+  if (ended || pending + processing === 0) return completed > 0 ? 'completed' : 'failed';
+  return pending === total ? 'pending' : 'processing';
+}
+
+/** "document page 0.2 rounded up per document" */
+const PAGES_A_CREDIT = 5;
+
+/** Credits for reading a number of pages of a document. */
+export function creditsForPages(pages: number): number {
+  return Math.ceil(pages / PAGES_A_CREDIT);
+}
+
+/** Maximum number of page numbers in a message. */
+export const NAMED_PAGES = 10;
+
+/**
+ * Why a document with unreadable pages is incomplete; undefined if no page is missing.
+ *
+ * @param first numbers of the first missing pages
+ */
+export function missingPages(
+  failed: number,
+  first: readonly number[],
+  total: number,
+): FailureReason | undefined {
+  if (failed === 0) return undefined;
+  const named = first.slice(0, NAMED_PAGES).join(', ');
+  const what =
+    failed === 1 ? `page ${named}` : `${failed} pages (${named}${failed > NAMED_PAGES ? ', …' : ''})`;
+  return { code: 'PAGES_FAILED', message: `${what} of ${total} could not be read` };
 }

@@ -1,4 +1,4 @@
-import { hasDomains } from '../extractions/domains-of.ts';
+import { hasDomains } from '../extractions/domains.ts';
 import type { UploadOptions } from '../uploads/upload-options.ts';
 import { AUTO_CATEGORY, type RequestedCategory } from '../content-categories.ts';
 

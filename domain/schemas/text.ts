@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { MAX_TAG_LENGTH, MAX_TAGS, MAX_TAGS_SENT } from '../limits.ts';
-import { isVisible } from '../printable.ts';
+import { MAX_TAG_LENGTH, MAX_TAGS, MAX_TAGS_SENT, MAX_FOLDER_NAME_LENGTH } from '../limits.ts';
+import { isVisible } from '../text.ts';
 
 /** User-entered text: trimmed and bounded. */
 export function text(max: number) {
@@ -46,3 +46,39 @@ export const commaSeparatedTags = z
   .max(MAX_TAGS_TEXT, `at most ${MAX_TAGS} tags of ${MAX_TAG_LENGTH} characters`)
   .transform((value): unknown[] => value.split(','))
   .pipe(tagList);
+
+/** An optional field of a JSON body. Null is equivalent to absence. */
+export function optional<S extends z.ZodType>(schema: S) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+/** As `optional`, with a default. */
+export function optionalWith<S extends z.ZodType>(schema: S, usual: z.util.NoUndefined<z.output<S>>) {
+  return schema
+    .nullable()
+    .default(usual)
+    .transform((value): z.output<S> => value ?? usual);
+}
+
+/** RFC 5321: maximum length of a path, without its brackets. */
+const MAX_EMAIL_LENGTH = 254;
+
+/** An email address in lower case, as stored. */
+export const email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(MAX_EMAIL_LENGTH, `at most ${MAX_EMAIL_LENGTH} characters`)
+  .pipe(z.email('must be an email address'))
+  .meta({ override: { type: 'string', format: 'email', maxLength: MAX_EMAIL_LENGTH } });
+
+/** The name of a folder or project: NFC, trimmed, 1 to 255 characters, no slash and no control characters. */
+export const folderName = z
+  .string()
+  .normalize('NFC')
+  .trim()
+  .min(1, 'must have a character')
+  .max(MAX_FOLDER_NAME_LENGTH, `at most ${MAX_FOLDER_NAME_LENGTH} characters`)
+  .refine((name) => name === '' || isVisible(name), 'must have a visible character')
+  .refine((name) => !/[/\p{Cc}]/u.test(name), 'must not contain a slash or control characters')
+  .meta({ override: { pattern: String.raw`^[^/\u0000-\u001f\u007f-\u009f]+$` } });

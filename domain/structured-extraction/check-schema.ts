@@ -1,13 +1,14 @@
 import { jsonDepth } from '../json-depth.ts';
-import { SCHEMA_TYPES, type SchemaType } from './json-schema.ts';
-import { checkKeywords, checkValues, type SchemaObject } from './schema-keywords.ts';
-import { patternSize } from './pattern-size.ts';
 import {
+  SCHEMA_TYPES,
+  type SchemaType,
   MAX_PATTERN_LENGTH,
   MAX_PATTERNS_SIZE,
   MAX_PROPERTY_NAME_LENGTH,
   SCHEMA_LIMITS,
-} from './schema-limits.ts';
+} from './json-schema.ts';
+import { checkKeywords, checkValues, type SchemaObject } from './schema-keywords.ts';
+import { patternSize } from './pattern-size.ts';
 import { childPointer, type SchemaViolation } from './schema-violation.ts';
 
 /** Property names with a special meaning in JavaScript, in which clients read results. */

@@ -1,9 +1,8 @@
 import type { PageBox } from '../documents/page.ts';
 import type { Citation, Citations } from './extraction.ts';
-import { leavesOf, type Leaf, type LeafValue } from './leaves.ts';
-import { cellsOf, linesOf, type ReadPage } from './read-page.ts';
+import { leavesOf, type Leaf, type LeafValue } from './json-schema.ts';
+import { cellsOf, linesOf, type ReadPage, wordsOf } from './read-page.ts';
 import { readDate, readNumber } from './read-value.ts';
-import { wordsOf } from './words.ts';
 
 /** Minimum similarity of texts that count as the same. */
 const ALIKE = 0.75;

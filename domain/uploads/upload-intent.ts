@@ -1,5 +1,5 @@
 import type { FailureReason } from '../components.ts';
-import { clause } from '../printable.ts';
+import { clause } from '../text.ts';
 
 export const INTENT_STATUSES = ['PENDING', 'UPLOADED', 'COMPLETED', 'FAILED'] as const;
 /** `UPLOADED`: the bytes seem to have arrived; `COMPLETED`: they were verified and became a file. */

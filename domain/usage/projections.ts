@@ -1,5 +1,5 @@
 import { UNLIMITED } from '../accounts/tiers.ts';
-import { DAY_MS, type TimeRange } from './time.ts';
+import { DAY_MS, type TimeRange } from './periods.ts';
 
 /** Number of days in each of the two periods that the trend compares. */
 const TREND_DAYS = 7;

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, type TimeRange } from './time.ts';
+import { DAY_MS, HOUR_MS, type TimeRange } from './periods.ts';
 
 /** Progress of the rollups. */
 export interface RollupState {

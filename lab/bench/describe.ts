@@ -43,12 +43,12 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
     { provider: PROVIDER, baseUrl: endpoint.url, model: 'bench', timeoutSeconds: 60 },
     deps.text,
   );
-  const [picture = Buffer.alloc(0)] = await smallPhotographs();
+  const [image = Buffer.alloc(0)] = await smallPhotographs();
   const api = { url: stack.runInfo.api_url, key: stack.runInfo.api_key };
 
   const input: VisionInput = {
-    image: () => Promise.resolve({ bytes: picture, contentType: 'image/jpeg' }),
-    facts: await factsOf(picture),
+    image: () => Promise.resolve({ bytes: image, contentType: 'image/jpeg' }),
+    facts: await factsOf(image),
     width: 480,
     height: 320,
     format: 'jpeg',
@@ -112,7 +112,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
   function newForm(): FormData {
     const form = new FormData();
     // Readers ignore data after the end of a JPEG.
-    const bytes = Buffer.concat([picture, randomBytes(16)]);
+    const bytes = Buffer.concat([image, randomBytes(16)]);
     form.set('file', new Blob([bytes], { type: 'image/jpeg' }), 'bench.jpg');
     return form;
   }

@@ -1,7 +1,7 @@
 import sharp, { type OverlayOptions, type Sharp } from 'sharp';
 
 /** An image in the set: copies of one original share its name, distractors have one of their own. */
-export interface BenchPicture {
+export interface BenchImage {
   of: string;
   kind: string;
   bytes: Uint8Array;
@@ -16,10 +16,10 @@ export function createDice(seed = 7): () => number {
   };
 }
 
-const jpeg = (picture: Sharp, quality = 85) => picture.jpeg({ quality }).toBuffer();
+const jpeg = (image: Sharp, quality = 85) => image.jpeg({ quality }).toBuffer();
 
 /** The ten copies that a search for the original should find: crops keep 80 % of each side. */
-export async function copiesOf(name: string, png: Uint8Array): Promise<BenchPicture[]> {
+export async function copiesOf(name: string, png: Uint8Array): Promise<BenchImage[]> {
   const { width, height } = await sharp(png).metadata();
   const scaled = (factor: number) => sharp(png).resize(Math.max(16, Math.round(width * factor)));
   const crop = (left: number, top: number) =>
@@ -55,14 +55,14 @@ export async function distractors(
   originals: readonly Uint8Array[],
   count: number,
   dice: () => number,
-): Promise<BenchPicture[]> {
+): Promise<BenchImage[]> {
   const makers = [part, patchwork, painting];
-  const pictures: BenchPicture[] = [];
+  const images: BenchImage[] = [];
   for (let i = 0; i < count; i++) {
     const make = makers[i % makers.length] ?? painting;
-    pictures.push({ of: `distractor ${i}`, kind: make.name, bytes: await make(originals, dice) });
+    images.push({ of: `distractor ${i}`, kind: make.name, bytes: await make(originals, dice) });
   }
-  return pictures;
+  return images;
 }
 
 async function somePart(originals: readonly Uint8Array[], share: number, dice: () => number): Promise<Sharp> {

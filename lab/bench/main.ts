@@ -31,7 +31,7 @@ const PARTS: Record<string, { title: string; part: BenchPart }> = {
   O2: { title: 'O2 reading of pages', part: pageSpeed },
   O3: { title: 'O3 memory over many pages', part: pageMemory },
   S1: { title: 'S1 search of documents', part: search },
-  S2: { title: 'S2 similar pictures', part: similar },
+  S2: { title: 'S2 similar images', part: similar },
   L1: { title: 'L1 lists', part: listFiles },
   L2: { title: 'L2 exports', part: exports },
   U1: { title: 'U1 usage analytics, U2 recording requests', part: usage },
@@ -61,8 +61,8 @@ ${Object.entries(PARTS)
   .join('\n')}
 
   --rounds N            measured rounds of each comparison (default 7)
-  --photograph FILE     a picture for V1 and W2
-  --photographs FOLDER  pictures for S2
+  --photograph FILE     an image for V1 and W2
+  --photographs FOLDER  images for S2
   --document FILE       a PDF for O2 and O3
   --chunks N            chunks in the larger account of S1 (default 100000)
   --rows N              files in the larger account of L1 (default 1000000)

@@ -14,7 +14,7 @@ const ANSWER = JSON.stringify({
   choices: [
     {
       finish_reason: 'stop',
-      message: { content: JSON.stringify({ description: 'A picture.', tags: ['picture'], confidence: 0.9 }) },
+      message: { content: JSON.stringify({ description: 'An image.', tags: ['image'], confidence: 0.9 }) },
     },
   ],
   usage: { prompt_tokens: 1_000, completion_tokens: 100 },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { createImageActivities } from '../../activities/images/image-activities.ts';
-import { createProcessingActivities } from '../../activities/processing/processing-activities.ts';
+import { createImageActivities } from '../../activities/image-activities.ts';
+import { createProcessingActivities } from '../../activities/processing-activities.ts';
 import { createSemaphore } from '../../adapters/semaphore.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { outstanding } from '../../domain/components.ts';

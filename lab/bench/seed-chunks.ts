@@ -3,8 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { withDictionaries } from '../../adapters/text-work/languages.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { DocumentChunk } from '../../db/entities/documents/document-chunk.ts';
-import { replaceChunks } from '../../services/documents/chunk-document.ts';
-import { toChunks } from '../../services/documents/to-chunks.ts';
+import { replaceChunks, toChunks } from '../../services/documents/chunk-document.ts';
 import type { Sentence } from './sentences.ts';
 
 /** Chunks of one tenant, as they were written into Postgres and into the index. */

@@ -54,9 +54,9 @@ export async function storeFiles(
   return files;
 
   async function store(index: number): Promise<void> {
-    const picture = photographs[index % photographs.length] ?? Buffer.alloc(0);
+    const image = photographs[index % photographs.length] ?? Buffer.alloc(0);
     // Readers ignore data after the end of a JPEG.
-    const bytes = Buffer.concat([picture, randomBytes(16)]);
+    const bytes = Buffer.concat([image, randomBytes(16)]);
     const fileId = randomUUID();
     const key = originalKey(principal, fileId, randomBytes(6).toString('hex'));
     await objects.put(key, bytes, { contentType: 'image/jpeg' });

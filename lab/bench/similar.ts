@@ -9,7 +9,7 @@ import { renderImage } from '../../adapters/image-decoder/render-image.ts';
 import { createLocalEmbedding } from '../../adapters/models/image-embedding/local-embedding.ts';
 import { createLanceDbIndex } from '../../adapters/vector-index/lancedb-index.ts';
 import type { VectorIndex, VectorPoint } from '../../adapters/vector-index/vector-index.ts';
-import { IMAGE_COLLECTION } from '../../domain/search/collections.ts';
+import { IMAGE_COLLECTION } from '../../domain/search.ts';
 import { type BenchContext, packageVersion } from './context.ts';
 import { copiesOf, createDice, distractors } from './image-copies.ts';
 import { interleave, milliseconds, spread, goalResult } from './statistics.ts';
@@ -52,8 +52,8 @@ async function readPhotographs(
   const photographs: Photograph[] = [];
   for (const name of (await readdir(folder)).toSorted()) {
     if (!/\.(jpe?g|png|webp)$/i.test(name)) continue;
-    const picture = sharp(await readFile(join(folder, name))).autoOrient();
-    const png = await picture.flatten({ background: '#fff' }).toColourspace('srgb').png().toBuffer();
+    const image = sharp(await readFile(join(folder, name))).autoOrient();
+    const png = await image.flatten({ background: '#fff' }).toColourspace('srgb').png().toBuffer();
     const { width, height } = await sharp(png).metadata();
     // Smaller ones are icons, which have nothing left at a quarter of their size.
     if (Math.min(width, height) >= 100) photographs.push({ name, png });
@@ -86,10 +86,10 @@ async function measureRecall(
   );
   const copies = (await Promise.all(photographs.map(({ name, png }) => copiesOf(name, png)))).flat();
   const points: VectorPoint[] = [];
-  for (const [i, { bytes, ...picture }] of [...copies, ...made].entries()) {
+  for (const [i, { bytes, ...image }] of [...copies, ...made].entries()) {
     progress(`embedding ${i} of ${copies.length + made.length}`);
     const id = randomUUID();
-    known.set(id, picture);
+    known.set(id, image);
     points.push({ id, fileId: id, tenantId, kind: 'image', vector: await embed(bytes) });
   }
   await index.upsert(points);
@@ -163,7 +163,7 @@ async function measureSearch(
   client.close();
   const added = p50.ours.map((ms, round) => ms - (p50.bare[round] ?? NaN));
   return [
-    `S1 picture search p50 in ${CROWD} vectors − the client alone (${packageVersion('@lancedb/lancedb')}): ${spread(added, 1)} ms, ${goalResult(added, ADDED_GOAL)}`,
-    `S1 … ours ${spread(p50.ours, 1)} ms, theirs ${spread(p50.bare, 1)} ms; looking up the picture's own vector ${lookUp.toFixed(1)} ms`,
+    `S1 image search p50 in ${CROWD} vectors − the client alone (${packageVersion('@lancedb/lancedb')}): ${spread(added, 1)} ms, ${goalResult(added, ADDED_GOAL)}`,
+    `S1 … ours ${spread(p50.ours, 1)} ms, theirs ${spread(p50.bare, 1)} ms; looking up the image's own vector ${lookUp.toFixed(1)} ms`,
   ];
 }

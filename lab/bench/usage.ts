@@ -4,7 +4,7 @@ import { databaseConfig } from '../../db/config.ts';
 import { createOrm, type Orm } from '../../db/create-orm.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { UNLIMITED } from '../../domain/accounts/tiers.ts';
-import { DAY_MS, hourOf, monthOf, type TimeRange } from '../../domain/usage/time.ts';
+import { DAY_MS, hourOf, monthOf, type TimeRange } from '../../domain/usage/periods.ts';
 import type { Principal } from '../../services/accounts/principal.ts';
 import { createUsagePartitions } from '../../services/usage/partitions.ts';
 import { readBreakdown } from '../../services/usage/read-breakdown.ts';

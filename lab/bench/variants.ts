@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import { createImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
 import { renderImage } from '../../adapters/image-decoder/render-image.ts';
-import { VARIANTS } from '../../domain/variants.ts';
+import { VARIANTS } from '../../domain/image-analysis.ts';
 import type { BenchContext } from './context.ts';
 import { goalResult, interleave, ratios, spread } from './statistics.ts';
 
@@ -68,8 +68,8 @@ function bare(original: Uint8Array, maxDimension: number): Sharp {
   return bound(sharp(original).autoOrient(), maxDimension).jpeg({ quality: 80 });
 }
 
-function bound(picture: Sharp, maxDimension: number): Sharp {
-  return picture.resize(maxDimension, maxDimension, { fit: 'inside', withoutEnlargement: true });
+function bound(image: Sharp, maxDimension: number): Sharp {
+  return image.resize(maxDimension, maxDimension, { fit: 'inside', withoutEnlargement: true });
 }
 
 /** Each variant against the peer's image of that size, and both against a resize of the fully decoded image. */
@@ -96,8 +96,8 @@ async function compareLooks(original: Uint8Array): Promise<string[]> {
   return lines;
 }
 
-async function luma(picture: Sharp): Promise<Luma> {
-  const { data, info } = await picture.greyscale().raw().toBuffer({ resolveWithObject: true });
+async function luma(image: Sharp): Promise<Luma> {
+  const { data, info } = await image.greyscale().raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height };
 }
 

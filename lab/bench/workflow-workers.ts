@@ -2,14 +2,11 @@ import { fileURLToPath } from 'node:url';
 import { Context } from '@temporalio/activity';
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Activities } from '../../activities/index.ts';
-import {
-  createProcessingActivities,
-  type ProcessingDeps,
-} from '../../activities/processing/processing-activities.ts';
+import { createProcessingActivities, type ProcessingDeps } from '../../activities/processing-activities.ts';
 import { createLocalVision } from '../../adapters/models/vision/local-vision.ts';
 import { createTextWork } from '../../adapters/text-work/text-work.ts';
 import { componentsOf } from '../../domain/pipelines/index.ts';
-import { recordFastPath } from '../../services/processing/fast-path/record-fast-path.ts';
+import { recordFastPath } from '../../services/processing/fast-path.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';
 import { workerConfig } from '../../worker/config.ts';
 import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';

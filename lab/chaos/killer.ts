@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../../dev/launcher/stack.ts';
 import { StackError } from '../../dev/processes/stack-error.ts';
-import type { ProcessName } from '../../dev/processes/process-plan.ts';
+import type { ProcessName } from '../../dev/processes/program.ts';
 import type { Kill } from './plan.ts';
 
 const POLL_MS = 100;

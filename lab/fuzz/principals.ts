@@ -1,5 +1,5 @@
 import { call, json } from '../../client/send.ts';
-import type { RunInfo } from '../../dev/launcher/run-info.ts';
+import type { RunInfo } from '../../dev/launcher/home.ts';
 import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
 
 /** Somebody who sends the requests of a run. */

@@ -19,7 +19,7 @@ const text =
     Buffer.from(make(unique));
 
 /** The one that is made first, with the unique text behind its end, which readers of images ignore. */
-function pictureOf(make: () => Promise<Buffer>): Make {
+function imageOf(make: () => Promise<Buffer>): Make {
   let made: Promise<Buffer> | undefined;
   return async (unique) => Buffer.concat([await (made ??= make()), Buffer.from(unique)]);
 }
@@ -70,13 +70,13 @@ export const HOSTILE_KINDS: Readonly<Record<string, { extension: string; make: M
   'pdf-same-page': { extension: 'pdf', make: (id) => samePage(id, 9_000) },
   'png-interlaced': {
     extension: 'png',
-    make: pictureOf(() => flat(9_900, 9_900).png({ progressive: true }).toBuffer()),
+    make: imageOf(() => flat(9_900, 9_900).png({ progressive: true }).toBuffer()),
   },
   'webp-large': {
     extension: 'webp',
-    make: pictureOf(() => flat(12_000, 8_000).webp({ lossless: true }).toBuffer()),
+    make: imageOf(() => flat(12_000, 8_000).webp({ lossless: true }).toBuffer()),
   },
-  'png-noise': { extension: 'png', make: pictureOf(() => speckled(1_600)) },
+  'png-noise': { extension: 'png', make: imageOf(() => speckled(1_600)) },
 };
 
 /** So many hostile files, of each kind as many, in an order that the seed determines. */

@@ -9,7 +9,7 @@ import { onDisposableStack } from '../shared/on-disposable-stack.ts';
 const HELP = `Usage: npm run noisy -- [options]
 
 Measures, on a disposable stack, how long ordinary files of one tenant take alone, and how long while another tenant sends
-hostile files of twenty kinds: nested Markdown, bombs, pages without end, pictures of noise.
+hostile files of twenty kinds: nested Markdown, bombs, pages without end, images of noise.
 
   --hostile N   number of hostile files (default 200)
   --ordinary N  ordinary files of each medium, in each of two rounds (default 50)

@@ -16,7 +16,7 @@ const SAMPLES = join(PROJECT_ROOT, 'dev', 'samples');
 const DOCUMENTS = join(SAMPLES, 'documents');
 const MARKDOWN = join(PROJECT_ROOT, 'docs', 'glossary.md');
 const SCREENSHOT = join(PROJECT_ROOT, 'docs', 'images', 'temporal-timeline.png');
-const PICTURE = /\.(jpg|png|webp)$/;
+const IMAGE = /\.(jpg|png|webp)$/;
 const PARTS_OF_EACH = 8;
 /** Of the files; the others are images. */
 const DOCUMENT_SHARE = 0.1;
@@ -48,9 +48,9 @@ const ZIP_END = { signature: 0x06_05_4b_50, bytes: 22, lengthAt: 20 };
 
 /** Files as people send them: images, and now and then a document. None is a duplicate of another. */
 export async function prepareUploads(dice: Dice): Promise<() => Upload> {
-  const nextPicture = await preparePictures(dice);
+  const nextImage = await prepareImages(dice);
   const nextDocument = prepareDocuments(dice);
-  return () => (dice.fraction() < DOCUMENT_SHARE ? nextDocument() : nextPicture());
+  return () => (dice.fraction() < DOCUMENT_SHARE ? nextDocument() : nextImage());
 }
 
 /** The documents among the samples, one of them scanned, and one of Markdown. */
@@ -79,10 +79,10 @@ function withZipComment(zip: Buffer, comment: string): Buffer<ArrayBuffer> {
 }
 
 /** Photographs and parts of them, some large ones, some pages of text. Each has bytes of its own at its end. */
-async function preparePictures(dice: Dice): Promise<() => Upload> {
+async function prepareImages(dice: Dice): Promise<() => Upload> {
   const photographs: [Buffer, ...Buffer[]] = [await jpeg(sharp(join(SAMPLES, 'astronaut.webp')))];
   let large: Buffer | undefined;
-  for (const name of readdirSync(SAMPLES).filter((name) => PICTURE.test(name))) {
+  for (const name of readdirSync(SAMPLES).filter((name) => IMAGE.test(name))) {
     const original = readFileSync(join(SAMPLES, name));
     const { width, height } = await sharp(original).metadata();
     large ??= await jpeg(sharp(original).resize(LARGE_WIDTH));
@@ -98,13 +98,13 @@ async function preparePictures(dice: Dice): Promise<() => Upload> {
     const kind = dice.fraction();
     const isText = kind < TEXT_SHARE;
     const isLarge = !isText && kind < TEXT_SHARE + LARGE_SHARE;
-    const picture = isText ? screenshot : (isLarge && large) || dice.pick(photographs);
+    const image = isText ? screenshot : (isLarge && large) || dice.pick(photographs);
     const id = randomUUID();
     const [extension, contentType] = isText ? ['png', 'image/png'] : ['jpg', 'image/jpeg'];
-    return { name: `soak-${id}.${extension}`, contentType, bytes: Buffer.concat([picture, Buffer.from(id)]) };
+    return { name: `soak-${id}.${extension}`, contentType, bytes: Buffer.concat([image, Buffer.from(id)]) };
   };
 }
 
-function jpeg(picture: Sharp): Promise<Buffer> {
-  return picture.jpeg({ quality: 85 }).toBuffer();
+function jpeg(image: Sharp): Promise<Buffer> {
+  return image.jpeg({ quality: 85 }).toBuffer();
 }

@@ -24,7 +24,7 @@ const QUESTIONS = [
   'Who paid the receipt?',
   'What is a lease?',
 ];
-const PARTS_OF_A_PICTURE = ['variant/small_256', 'similar'];
+const PARTS_OF_AN_IMAGE = ['variant/small_256', 'similar'];
 const PARTS_OF_A_DOCUMENT = ['chunks', 'digitization'];
 /** Files that stay, so that lists and searches have something to do and the data does not grow. */
 const KEPT = 200;
@@ -67,7 +67,7 @@ export function createVisitor(options: {
   async function read(id: string): Promise<void> {
     const { primary_status: status, media_type: medium, explanation } = await get(`/files/${id}`);
     if (status !== 'completed') throw new Refused(`${medium} ${id} is ${status}: ${explanation}`);
-    for (const part of medium === 'document' ? PARTS_OF_A_DOCUMENT : PARTS_OF_A_PICTURE)
+    for (const part of medium === 'document' ? PARTS_OF_A_DOCUMENT : PARTS_OF_AN_IMAGE)
       await get(`/files/${id}/${part}`);
     await get(`/files/${id}/timeline`);
     await get(`/files/${id}/processing-status`);

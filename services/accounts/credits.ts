@@ -6,7 +6,7 @@ import { AppError } from '../../domain/app-error.ts';
 import { shortfall } from '../../domain/accounts/quota.ts';
 import { TIER_LIMITS, UNLIMITED, type Tier } from '../../domain/accounts/tiers.ts';
 import { totalCredits, type Charge } from '../../domain/operations.ts';
-import { hourOf } from '../../domain/usage/time.ts';
+import { hourOf } from '../../domain/usage/periods.ts';
 
 /** Credits to reserve, and for whom. */
 export interface Reservation {

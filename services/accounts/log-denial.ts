@@ -3,7 +3,7 @@ import type { AccessRefusal, Action } from '../../domain/accounts/access.ts';
 import { MAX_DENIALS_LOGGED_A_MINUTE } from '../../domain/limits.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import type { Principal } from './principal.ts';
-import { consumeRateLimits } from './rate-limits/consume.ts';
+import { consumeRateLimits } from './consume.ts';
 
 const MINUTE_SECONDS = 60;
 

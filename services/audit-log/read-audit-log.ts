@@ -2,8 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { AuditEvent } from '../../db/entities/accounts/audit-event.ts';
 import type { AuditEventType, AuditResult, AuditSeverity } from '../../domain/accounts/audit-events.ts';
 import { notFound } from '../../domain/app-error.ts';
-import { isUuid } from '../shared/ids.ts';
-import { joinSql, sql, type Sql } from '../shared/sql.ts';
+import { isUuid, joinSql, sql, type Sql } from '../shared/sql.ts';
 
 /** Entries are counted up to here: a count of a million would cost more than the page. */
 const COUNTED = 10_000;

@@ -1,15 +1,9 @@
-import { credits } from './credits.ts';
-import { duplicates } from './duplicates.ts';
-import { folders } from './folders.ts';
+import { credits, tenants } from './tenants.ts';
+import { duplicates, folders, originals, terminalStates } from './files.ts';
 import type { Invariant } from './invariant.ts';
 import { objects } from './objects.ts';
-import { openParts } from './open-parts.ts';
+import { openParts, sessions, uploadMemory } from './uploads.ts';
 import { openWork } from './open-work.ts';
-import { originals } from './originals.ts';
-import { sessions } from './upload-sessions.ts';
-import { tenants } from './tenants.ts';
-import { terminalStates } from './terminal-states.ts';
-import { uploadMemory } from './upload-memory.ts';
 import { vectors } from './vectors.ts';
 
 /** Everything that must hold when the service is idle. */

@@ -6,8 +6,7 @@ import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { exportKey, incomingKey, originalPrefix, placeOf, variantsPrefix } from '../../domain/object-keys.ts';
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
-import type { AuditDeps, Invariant } from './invariant.ts';
-import { inspect, listAll, walk, walkFiles } from './walk.ts';
+import { type AuditDeps, type Invariant, inspect, listAll, walk, walkFiles } from './invariant.ts';
 
 /** Holds also while files arrive, are processed and removed. */
 export const objects: Invariant = {

@@ -14,12 +14,13 @@ import {
   imageImportWorkflowId,
 } from '../../temporal/contract/ids.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
-import { describeUploadSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
+import {
+  describeUploadSessionRun,
+  describeWorkflowRun,
+} from '../../temporal/status/describe-workflow-run.ts';
 import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
-import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
-import { NOT_WAITING_IN_SESSION } from '../processing/open-session-of.ts';
-import type { Invariant } from './invariant.ts';
-import { inspect, walk, walkFiles } from './walk.ts';
+import { NOT_WAITING_IN_SESSION } from '../processing/file-target.ts';
+import { type Invariant, inspect, walk, walkFiles } from './invariant.ts';
 
 const DEADLINE_MS = 10_000;
 

@@ -1,9 +1,8 @@
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
-import { IMAGE_COLLECTION } from '../../domain/search/collections.ts';
+import { IMAGE_COLLECTION } from '../../domain/search.ts';
 import { pointId } from '../images/index-images.ts';
-import type { AuditDeps, Invariant } from './invariant.ts';
-import { inBatches, inspect, walkFiles } from './walk.ts';
+import { type AuditDeps, type Invariant, inBatches, inspect, walkFiles } from './invariant.ts';
 
 const FILES_A_LOOKUP = 500;
 

@@ -4,7 +4,7 @@ import { notFound } from '../../domain/app-error.ts';
 import type { Actor } from '../accounts/principal.ts';
 import { lockTenantAsAdmin } from '../accounts/tenants/lock-tenant.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
-import { isUuid } from '../shared/ids.ts';
+import { isUuid } from '../shared/sql.ts';
 
 /** The connections of a tenant, latest first. */
 export function listConnections(em: EntityManager, tenantId: string): Promise<Connection[]> {

@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { DividedChunk } from '../../adapters/text-work/languages.ts';
+import { nameUuid } from '../shared/sql.ts';
 import type { SettledDocument } from '../../adapters/text-work/tasks.ts';
 import type { TextWork } from '../../adapters/text-work/text-work.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
@@ -10,7 +13,23 @@ import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/record-step.ts';
 import { findDetails } from './document-target.ts';
 import { saveContent } from './record-pages.ts';
-import { toChunks, type NewChunk } from './to-chunks.ts';
+
+/** A chunk with its id. */
+interface NewChunk extends DividedChunk {
+  id: string;
+}
+
+/** Gives chunks their ids, which derive from their content and how often it occurred before. */
+export function toChunks(fileId: string, chunks: readonly DividedChunk[]): NewChunk[] {
+  const seen = new Map<string, number>();
+  return chunks.map((chunk) => {
+    const path = chunk.headingPath.join('\n');
+    const hash = createHash('sha256').update(`${path}\0${chunk.content}`).digest('hex');
+    const occurrence = seen.get(hash) ?? 0;
+    seen.set(hash, occurrence + 1);
+    return { ...chunk, id: nameUuid(`${fileId}/${hash}/${occurrence}`) };
+  });
+}
 
 /**
  * Settles what all pages together tell of the scanned ones, divides the text of a document into chunks, and makes lists

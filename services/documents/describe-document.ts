@@ -5,12 +5,17 @@ import { FileDescription } from '../../db/entities/files/file-description.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
-import { recordingFailure } from '../processing/recording-failure.ts';
-import { describedBy, type Description } from '../processing/record-description.ts';
-import { recordStep } from '../processing/record-step.ts';
-import { storePaidAnswer, type PaidAttempt } from '../processing/store-paid-answer.ts';
-import { tenantModel, type ModelDeps } from '../processing/tenant-model.ts';
-import { describeByOwnWords } from './describe-by-own-words.ts';
+import {
+  recordingFailure,
+  describedBy,
+  type Description,
+  recordStep,
+  storePaidAnswer,
+  type PaidAttempt,
+  tenantModel,
+  type ModelDeps,
+} from '../processing/record-step.ts';
+import { summarizeExtractively } from './summarize-extractively.ts';
 import { findDetails } from './document-target.ts';
 
 /** What a model reads of a document: enough to know what it is about, without paying for a book. */
@@ -47,7 +52,7 @@ export async function describeDocument(
             provider,
             model,
           }))
-        : await describeByOwnWords({ em, text }, file, attempt.signal);
+        : await summarizeExtractively({ em, text }, file, attempt.signal);
     return { ...answer, durationMs: performance.now() - began };
   }
 

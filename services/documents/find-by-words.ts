@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { weighWords, type CountedWord, type WeighedWord } from '../../domain/search/rare-words.ts';
+import { weighWords, type CountedWord, type WeighedWord } from '../../domain/search.ts';
 import type { SearchDeadline } from '../files/search-deadline.ts';
 import { joinSql, sql, type Sql } from '../shared/sql.ts';
 

@@ -4,14 +4,13 @@ import { CreditEntry } from '../../db/entities/accounts/credit-entry.ts';
 import { DocumentDetails } from '../../db/entities/documents/document-details.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { pagesReservationId, reservationId } from '../../domain/accounts/credits.ts';
-import { creditsForPages } from '../../domain/documents/page-credits.ts';
+import { creditsForPages } from '../../domain/documents/page.ts';
 import { requirePipeline } from '../../domain/pipelines/index.ts';
 import { reserveCredits } from '../accounts/credits.ts';
-import { lockFile } from '../files/lock-file.ts';
+import { lockFile } from '../files/find-file.ts';
 import type { FileTarget } from '../processing/file-target.ts';
-import { withDocument, type ReadDocumentDeps } from './document-target.ts';
-import { countUnpaidPages } from './count-unpaid-pages.ts';
-import { storable } from '../shared/storable.ts';
+import { withDocument, type ReadDocumentDeps, countUnpaidPages } from './document-target.ts';
+import { storable } from '../shared/sql.ts';
 
 /**
  * Opens a document, lists its pages and reserves the credits that they cost beyond those reserved at its acceptance. Pages

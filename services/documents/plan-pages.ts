@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { NAMED_PAGES } from '../../domain/documents/missing-pages.ts';
+import { NAMED_PAGES } from '../../domain/documents/page.ts';
 import type { PageBatch, PagePlan } from '../../temporal/contract/digitize-document.ts';
 import type { FileTarget } from '../processing/file-target.ts';
 

@@ -5,13 +5,8 @@ import { DocumentDetails } from '../../db/entities/documents/document-details.ts
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { AppError, notFound } from '../../domain/app-error.ts';
-import type { EmbeddingStatus } from '../../domain/documents/chunk.ts';
-import {
-  pagesStatus,
-  PAGE_STATUSES,
-  type PageCounts,
-  type PageStatus,
-} from '../../domain/documents/page-status.ts';
+import type { EmbeddingStatus } from '../../domain/documents/split-element.ts';
+import { pagesStatus, PAGE_STATUSES, type PageCounts, type PageStatus } from '../../domain/documents/page.ts';
 import { isTerminal } from '../../domain/components.ts';
 import { findFile } from '../files/find-file.ts';
 

@@ -32,7 +32,7 @@ export async function readPages(
 }
 
 /**
- * Reads a page that is only a picture: renders it, recognises its words and lays them out by rules.
+ * Reads a page that is only an image: renders it, recognises its words and lays them out by rules.
  *
  * @param page.byModel whether a model is to lay it out afterwards
  * @returns how many pages could not be read

@@ -5,9 +5,9 @@ import type { FailureReason } from '../../domain/components.ts';
 import { pageText } from '../../domain/documents/chunking.ts';
 import type { RecognisedPage } from '../../domain/documents/page-layout.ts';
 import type { PageContent } from '../../domain/documents/page.ts';
-import { lockFile } from '../files/lock-file.ts';
+import { lockFile } from '../files/find-file.ts';
 import type { FileTarget } from '../processing/file-target.ts';
-import { storable } from '../shared/storable.ts';
+import { storable } from '../shared/sql.ts';
 
 /** A page as it was read. */
 export interface ReadContent extends PageContent {

@@ -4,7 +4,7 @@ import { ModelError } from '../../adapters/models/model-error.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
-import { fuseRanks } from '../../domain/search/fuse-ranks.ts';
+import { fuseRanks } from '../../domain/search.ts';
 import { outage } from '../shared/outage.ts';
 import { SearchDeadline } from '../files/search-deadline.ts';
 import { detectLanguage } from '../../adapters/document-reader/language.ts';

@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { DataExport } from '../../db/entities/exports/export.ts';
 import { notFound } from '../../domain/app-error.ts';
-import { isUuid } from '../shared/ids.ts';
+import { isUuid } from '../shared/sql.ts';
 
 export interface ExportTarget {
   exportId: string;

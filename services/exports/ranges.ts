@@ -1,6 +1,6 @@
 import type { ExportCursor } from '../../domain/exports/export.ts';
 import { isStatementTimeout } from '../shared/outage.ts';
-import { TextTooLong, type RowsText } from './read-text.ts';
+import { TextTooLong, type RowsText } from './table.ts';
 
 /** Statements of an export at a time: each connection has a processor of the database to itself. */
 const READERS = 3;

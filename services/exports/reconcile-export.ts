@@ -7,7 +7,7 @@ import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
 import { cancelWorkflow, startWorkflow } from '../../temporal/start-workflow.ts';
 import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
-import { pollUntil } from '../shared/poll-until.ts';
+import { pollUntil } from '../shared/outage.ts';
 import { failExport } from './end-export.ts';
 import { findExport, type ExportTarget } from './find-export.ts';
 import { formatOf } from './formats/index.ts';

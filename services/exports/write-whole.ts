@@ -2,7 +2,7 @@ import type { MultipartUpload, ObjectStore, UploadedPart } from '../../adapters/
 import { exportKey } from '../../domain/object-keys.ts';
 import { changeRun, type ExportRun } from './export-run.ts';
 import type { ExportJob } from './formats/format.ts';
-import { beginUpload, PART_BYTES, uploadPart } from './multipart.ts';
+import { beginUpload, PART_BYTES, uploadPart } from './write-parts.ts';
 import { SMALL_PAGE_BYTES, type TextLayout, type TextPage } from './table.ts';
 
 /** How often progress is recorded. */

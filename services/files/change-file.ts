@@ -2,9 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { notFound } from '../../domain/app-error.ts';
 import { rejectArchived } from './folders/check-place.ts';
-import { lockFolder } from './folders/lock-folders.ts';
+import { lockFolder } from './folders/folders.ts';
 import { readProjectsOfFolders } from './folders/read-folders.ts';
-import { lockFile } from './lock-file.ts';
+import { lockFile } from './find-file.ts';
 
 /** The user-editable fields of a file; absent fields keep their values. */
 export interface FileChange {

@@ -1,9 +1,19 @@
+import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { notFound, AppError, type ErrorCode } from '../../domain/app-error.ts';
 import { isIntentOpen } from '../../domain/uploads/upload-intent.ts';
-import { isUuid } from '../shared/ids.ts';
+import { isUuid } from '../shared/sql.ts';
+
+/** The current row of a file, live or in the trash, locked until the transaction ends. */
+export function lockFile(tx: EntityManager, tenantId: string, fileId: string): Promise<StoredFile | null> {
+  return tx.findOne(
+    StoredFile,
+    { id: fileId, tenantId },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  );
+}
 
 /** The errors of finding a file; the last of one whose upload is not verified yet. */
 export const FILE_ERRORS: readonly ErrorCode[] = ['NOT_FOUND', 'AMBIGUOUS_ID', 'WORK_IN_PROGRESS'];
@@ -45,7 +55,7 @@ async function find(
 }
 
 /** The ids that are this UUID or begin with these 8 characters; undefined for anything else. */
-export function idFilter(id: string): { $gte: string; $lte: string } | undefined {
+function idFilter(id: string): { $gte: string; $lte: string } | undefined {
   if (isUuid(id)) return { $gte: id.toLowerCase(), $lte: id.toLowerCase() };
   if (!PREFIX.test(id)) return undefined;
   return { $gte: `${id}-0000-0000-0000-000000000000`, $lte: `${id}-ffff-ffff-ffff-ffffffffffff` };
@@ -81,4 +91,32 @@ async function explainAbsentFile(
     'NOT_FOUND',
     `the upload failed: ${intent.error?.message ?? 'unknown reason'}; ${where}`,
   );
+}
+
+/** The errors of finding a file or its upload. */
+export const FILE_OR_UPLOAD_ERRORS: readonly ErrorCode[] = ['NOT_FOUND', 'AMBIGUOUS_ID'];
+
+/**
+ * A file by its id, which clients of direct uploads know before the file exists: until then, its upload. An upload that
+ * turned out to be a duplicate resolves to the existing file.
+ *
+ * @throws AppError NOT_FOUND, AMBIGUOUS_ID
+ */
+export async function findFileOrUpload(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+): Promise<{ file: StoredFile } | { uploading: UploadIntent }> {
+  try {
+    return { file: await findFile(em, tenantId, id) };
+  } catch (error) {
+    const fileId = idFilter(id);
+    if (!(error instanceof AppError) || error.code === 'AMBIGUOUS_ID' || !fileId) throw error;
+    const [intent, another] = await em.find(UploadIntent, { fileId, tenantId }, { limit: 2, refresh: true });
+    if (!intent || another) throw error;
+    if (intent.duplicateOf) return { file: await findFile(em, tenantId, intent.duplicateOf) };
+    // Meanwhile, or the file no longer exists.
+    if (intent.status === 'COMPLETED') return { file: await findFile(em, tenantId, intent.fileId) };
+    return { uploading: intent };
+  }
 }

@@ -2,8 +2,14 @@ import { raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileTally } from '../../db/entities/files/file-tally.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { filterSql, isUnfiltered, type FileFilter } from './file-filter.ts';
-import { fileMatch, type FileMatch, type SearchMode } from './file-match.ts';
+import {
+  filterSql,
+  isUnfiltered,
+  type FileFilter,
+  fileMatch,
+  type FileMatch,
+  type SearchMode,
+} from './file-filter.ts';
 import {
   afterSql,
   BY_RELEVANCE,
@@ -13,8 +19,9 @@ import {
   type FileOrder,
   type FileSort,
   type SortOrder,
+  readCursor,
+  writeCursor,
 } from './file-order.ts';
-import { readCursor, writeCursor } from './list-cursor.ts';
 import { SearchDeadline } from './search-deadline.ts';
 import { joinSql, sql, type Sql } from '../shared/sql.ts';
 

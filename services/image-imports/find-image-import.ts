@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import { notFound } from '../../domain/app-error.ts';
 import type { ImportTarget } from '../../temporal/contract/import-image.ts';
-import { isUuid } from '../shared/ids.ts';
+import { isUuid } from '../shared/sql.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
 import { startWorkflow } from '../../temporal/start-workflow.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../domain/app-error.ts';
-import { cleanFilename } from '../../domain/filename.ts';
+import { cleanFilename } from '../../domain/text.ts';
 import { originalKey } from '../../domain/object-keys.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { ImportOutcome, ImportTarget } from '../../temporal/contract/import-image.ts';

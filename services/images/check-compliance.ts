@@ -12,19 +12,21 @@ import {
 } from '../../domain/compliance/check.ts';
 import type { ComplianceRequest, ComplianceStatus } from '../../domain/compliance/compliance.ts';
 import { findStandard, type ComplianceStandard } from '../../domain/compliance/standards.ts';
-import { hasDomains } from '../../domain/extractions/domains-of.ts';
-import { COMPLIANCE_DOMAINS } from '../../domain/extractions/domains.ts';
-import type { ExtractionResult } from '../../domain/extractions/extraction.ts';
+import { hasDomains, COMPLIANCE_DOMAINS, type ExtractionResult } from '../../domain/extractions/domains.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
-import { storable } from '../shared/storable.ts';
+import { storable } from '../shared/sql.ts';
 import { recordFileOperation } from '../usage/record-operation.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
-import { overviewPicture } from './model-picture.ts';
-import { storePaidAnswer, type PaidAttempt } from '../processing/store-paid-answer.ts';
-import { tenantModel, type ModelDeps } from '../processing/tenant-model.ts';
-import { lookAtRules, type Look } from './look-at-rules.ts';
+import { overviewImage } from './model-image.ts';
+import {
+  storePaidAnswer,
+  type PaidAttempt,
+  tenantModel,
+  type ModelDeps,
+  recordStep,
+} from '../processing/record-step.ts';
+import { assessRulesWithModel, type ModelAssessment } from './assess-rules-with-model.ts';
 import { storedVisionInput } from './vision-input.ts';
-import { recordStep } from '../processing/record-step.ts';
 
 export interface CheckComplianceDeps extends ModelDeps {
   em: EntityManager;
@@ -58,9 +60,9 @@ export async function checkCompliance(
   const standard = findStandard(request.type, request.standard);
   if (!standard) throw new Error(`the standard ${request.standard} is no longer known`);
 
-  const picture = await overviewPicture({ em, objects }, file);
-  const input = await storedVisionInput(em, file, () => Promise.resolve(picture));
-  const margins = await decoder.margins(picture.bytes, {
+  const overview = await overviewImage({ em, objects }, file);
+  const input = await storedVisionInput(em, file, () => Promise.resolve(overview));
+  const margins = await decoder.margins(overview.bytes, {
     tenantId: target.tenantId,
     label: fileWorkflowId(fileId),
     signal,
@@ -76,12 +78,12 @@ export async function checkCompliance(
   const ask = async () => {
     const began = performance.now();
     const call = { promptVersion: CHECK_VERSION, tenantId, signal };
-    const look = await lookAtRules(vision, input, rules, call);
-    return { ...look, durationMs: performance.now() - began };
+    const assessment = await assessRulesWithModel(vision, input, rules, call);
+    return { ...assessment, durationMs: performance.now() - began };
   };
-  const store = async ({ durationMs, ...look }: Look & { durationMs: number }) => {
-    const { sightings, unseen, usage, failure } = look;
-    const outcomes = checkRules(standard, request, image, sightings, unseen);
+  const store = async ({ durationMs, ...assessment }: ModelAssessment & { durationMs: number }) => {
+    const { assessments, unseen, usage, failure } = assessment;
+    const outcomes = checkRules(standard, request, image, assessments, unseen);
     const judged = complianceStatus(outcomes);
     const status = failure && judged !== 'failed' ? 'error' : judged;
     const unchecked = outcomes.filter(({ verdict }) => verdict === 'not_checked').length;

@@ -5,12 +5,17 @@ import { FileDescription } from '../../db/entities/files/file-description.ts';
 import { AUTO_CATEGORY } from '../../domain/content-categories.ts';
 import { addUsage } from '../../domain/token-usage.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
-import { overviewPicture } from './model-picture.ts';
-import { recordingFailure } from '../processing/recording-failure.ts';
-import { storePaidAnswer, type PaidAttempt } from '../processing/store-paid-answer.ts';
-import { tenantModel, type ModelDeps } from '../processing/tenant-model.ts';
-import { describedBy, type Description } from '../processing/record-description.ts';
-import { recordStep } from '../processing/record-step.ts';
+import { overviewImage } from './model-image.ts';
+import {
+  recordingFailure,
+  storePaidAnswer,
+  type PaidAttempt,
+  tenantModel,
+  type ModelDeps,
+  describedBy,
+  type Description,
+  recordStep,
+} from '../processing/record-step.ts';
 import { storedVisionInput } from './vision-input.ts';
 
 export interface DescribeImageDeps extends ModelDeps {
@@ -33,7 +38,7 @@ export async function describeImage(
   const file = await findTarget(em, target);
   const { fileId, generation } = target;
   if ((await em.count(FileDescription, { fileId, generation })) > 0) return;
-  const input = await storedVisionInput(em, file, () => overviewPicture({ em, objects }, file));
+  const input = await storedVisionInput(em, file, () => overviewImage({ em, objects }, file));
   const vision = await tenantModel(em, target.tenantId, choice);
   const { provider, model } = vision;
   const earlier = classificationIn(attempt.kept);

@@ -5,23 +5,45 @@ import type { VisionInput, VisionModel } from '../../adapters/models/vision/visi
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { CategoryExtraction } from '../../db/entities/extractions/category-extraction.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { CATEGORY_DOMAINS, type CategoryDomain } from '../../domain/extractions/domains.ts';
-import { domainsOf } from '../../domain/extractions/domains-of.ts';
-import type { ExtractionOutcome } from '../../domain/extractions/extraction.ts';
+import {
+  CATEGORY_DOMAINS,
+  type CategoryDomain,
+  domainsOf,
+  type ExtractionOutcome,
+} from '../../domain/extractions/domains.ts';
 import { measureDomain } from '../../domain/extractions/measured-domains.ts';
-import { DOMAIN_DEFINITIONS } from '../../domain/schemas/extractions/index.ts';
+import {
+  DOMAIN_DEFINITIONS,
+  answerOfDomains,
+  readAnswerOfDomains,
+} from '../../domain/schemas/extractions/index.ts';
 import { emptyResult } from '../../domain/schemas/extractions/parts.ts';
-import { NO_TOKENS } from '../../domain/token-usage.ts';
-import { storable } from '../shared/storable.ts';
+import { NO_TOKENS, type TokenUsage } from '../../domain/token-usage.ts';
+import { storable } from '../shared/sql.ts';
 import { recordFileOperation } from '../usage/record-operation.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
-import { finePicture } from './model-picture.ts';
-import { recordingFailure } from '../processing/recording-failure.ts';
-import { storePaidAnswer, type PaidAttempt } from '../processing/store-paid-answer.ts';
-import { tenantModel, type ModelDeps } from '../processing/tenant-model.ts';
-import { askForDomains, type AskedDomain, type DomainAnswer } from './ask-for-domains.ts';
+import { fineImage } from './model-image.ts';
+import {
+  recordingFailure,
+  storePaidAnswer,
+  type PaidAttempt,
+  tenantModel,
+  type ModelDeps,
+  recordStep,
+  type StepResult,
+} from '../processing/record-step.ts';
 import { storedVisionInput } from './vision-input.ts';
-import { recordStep, type StepResult } from '../processing/record-step.ts';
+import { answerSchema } from '../../adapters/models/vision/answer-schemas.ts';
+
+/** A drawing may have hundreds of items. */
+const MAX_OUTPUT_TOKENS = 8_000;
+
+type AskedDomain = ExtractionOutcome & { category: CategoryDomain; promptVersion: string };
+
+interface DomainAnswer {
+  outcomes: AskedDomain[];
+  usage: TokenUsage;
+}
 
 export interface ExtractDomainsDeps extends ModelDeps {
   em: EntityManager;
@@ -50,7 +72,7 @@ export async function extractDomains(
   if (done === domains.length) return;
   const vision = await tenantModel(em, target.tenantId, choice);
   const { provider, model } = vision;
-  const image = () => finePicture({ objects, decoder }, file, attempt.signal);
+  const image = () => fineImage({ objects, decoder }, file, attempt.signal);
   const input = await storedVisionInput(em, file, image);
   await storePaidAnswer(
     attempt,
@@ -128,4 +150,40 @@ function measuredOutcome(
     reason: `measured without a vision model; not looked for: ${measured.missing}`,
     result: { ...nothing, ...measured.found },
   };
+}
+
+/**
+ * Asks a model for several domains of one image in one call, so that the image is paid for once.
+ *
+ * @throws ModelError
+ */
+async function askForDomains(
+  model: VisionModel,
+  input: VisionInput,
+  domains: readonly CategoryDomain[],
+  call: ModelCall,
+): Promise<DomainAnswer> {
+  const definitions = domains.map((category) => ({ category, ...DOMAIN_DEFINITIONS[category] }));
+  const { data, usage } = await model.extract(
+    input,
+    {
+      name: `${input.contentCategory}_extraction`,
+      schema: answerSchema(answerOfDomains(domains)),
+      instructions: definitions
+        .map(({ category, instructions }) => `For "${category}": ${instructions}`)
+        .join(' '),
+      promptVersion: definitions.map(({ version }) => version).join('+'),
+      maxOutputTokens: MAX_OUTPUT_TOKENS,
+    },
+    call,
+  );
+  const results = readAnswerOfDomains(data);
+  const outcomes = definitions.map(({ category, version }): AskedDomain => ({
+    category,
+    promptVersion: version,
+    status: 'completed',
+    reason: null,
+    result: results(category),
+  }));
+  return { outcomes, usage };
 }

@@ -4,9 +4,8 @@ import { ImageDetails } from '../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { layer, type Layered } from '../../domain/extractions/corrections.ts';
-import type { ExtractionDomain } from '../../domain/extractions/domains.ts';
-import type { ExtractionOutcome } from '../../domain/extractions/extraction.ts';
-import type { TextRegion } from '../../domain/text-region.ts';
+import type { ExtractionDomain, ExtractionOutcome } from '../../domain/extractions/domains.ts';
+import type { TextRegion } from '../../domain/image-analysis.ts';
 
 /** An extraction of an image with its corrections laid over it. */
 export interface ExtractionView extends ExtractionOutcome, Layered {

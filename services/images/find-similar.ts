@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { IMAGE_COLLECTION } from '../../domain/search/collections.ts';
+import { IMAGE_COLLECTION } from '../../domain/search.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { pointId } from './index-images.ts';
 

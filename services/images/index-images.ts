@@ -1,7 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ImageEmbedding } from '../../adapters/models/image-embedding/image-embedding.ts';
-import { ObjectNotFound } from '../../adapters/object-store/errors.ts';
-import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { ImageEmbedding } from '../../adapters/models/image-embedding/local-embedding.ts';
+import { ObjectNotFound, type ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { VectorIndex, VectorPoint } from '../../adapters/vector-index/vector-index.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
@@ -9,7 +8,7 @@ import { isBucketFailure } from '../../domain/bucket-failure.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import { removeDeleted, syncEntries, type RebuiltPage } from '../media/index-entries.ts';
 import { FileGone, findTarget, type FileTarget } from '../processing/file-target.ts';
-import { nameUuid } from '../shared/ids.ts';
+import { nameUuid } from '../shared/sql.ts';
 
 export interface IndexImagesDeps {
   em: EntityManager;
@@ -94,9 +93,9 @@ export async function indexImages(
 export async function imagePoint(
   embedding: ImageEmbedding,
   { fileId, tenantId }: { fileId: string; tenantId: string },
-  picture: Uint8Array,
+  image: Uint8Array,
 ): Promise<VectorPoint> {
-  const vector = await embedding.embed(picture);
+  const vector = await embedding.embed(image);
   return { id: pointId(fileId, embedding.model), tenantId, fileId, kind: 'image', vector };
 }
 
@@ -112,9 +111,9 @@ async function toPoint(
   unlessLeftOut: (error: unknown) => undefined,
 ): Promise<VectorPoint | undefined> {
   const tenantId = files.find(({ id }) => id === fileId)?.tenantId;
-  const picture = await objects.read(objectKey, { maxBytes: MAX_STREAMED_BYTES }).catch(unlessLeftOut);
-  if (!tenantId || !picture) return undefined;
-  return imagePoint(embedding, { fileId, tenantId }, picture);
+  const image = await objects.read(objectKey, { maxBytes: MAX_STREAMED_BYTES }).catch(unlessLeftOut);
+  if (!tenantId || !image) return undefined;
+  return imagePoint(embedding, { fileId, tenantId }, image);
 }
 
 function unlessGone(error: unknown): undefined {

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ImageDecoder, RenderedImage } from '../../adapters/image-decoder/image-decoder.ts';
-import type { ImageEmbedding } from '../../adapters/models/image-embedding/image-embedding.ts';
+import type { ImageEmbedding } from '../../adapters/models/image-embedding/local-embedding.ts';
 import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
 import type { VisionModel } from '../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
@@ -9,17 +9,20 @@ import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { FastPathResult } from '../../domain/fast-path.ts';
 import type { ImageStep } from '../../domain/pipelines/image.ts';
 import type { StepActivity } from '../../domain/pipelines/index.ts';
-import type { VariantType } from '../../domain/variants.ts';
+import type { VariantType } from '../../domain/image-analysis.ts';
 import { imagePoint } from './index-images.ts';
 import { removeDeleted } from '../media/index-entries.ts';
 import { askForDescription, classifyImage } from './describe-image.ts';
-import { describedBy } from '../processing/record-description.ts';
+import { describedBy, type StepResult } from '../processing/record-step.ts';
 import { foundText } from './read-text.ts';
-import type { StepResult } from '../processing/record-step.ts';
 import { makeVariants } from './render-variants.ts';
 import { visionInput } from './vision-input.ts';
-import { runFastPath, type FastPathOptions, type FastPathSteps } from '../processing/fast-path/fast-path.ts';
-import type { FastPathTarget } from '../processing/fast-path/record-fast-path.ts';
+import {
+  runFastPath,
+  type FastPathOptions,
+  type FastPathSteps,
+  type FastPathTarget,
+} from '../processing/fast-path.ts';
 
 export interface MakeImageDeps {
   em: EntityManager;

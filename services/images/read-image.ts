@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import type { VariantType } from '../../domain/variants.ts';
+import type { VariantType } from '../../domain/image-analysis.ts';
 import { findExtractions, type ExtractionView } from './find-extractions.ts';
 
 /** What a file has because it is an image. */

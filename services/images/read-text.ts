@@ -6,7 +6,7 @@ import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
-import type { TextRegion } from '../../domain/text-region.ts';
+import type { TextRegion } from '../../domain/image-analysis.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep, type StepResult } from '../processing/record-step.ts';

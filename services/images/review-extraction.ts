@@ -9,12 +9,12 @@ import {
   unknownPaths,
   type CorrectionPlace,
   type GivenCorrections,
+  sameJson,
 } from '../../domain/extractions/corrections.ts';
 import { isReviewDomain, REVIEW_DOMAINS, type ReviewDomain } from '../../domain/extractions/domains.ts';
-import { sameJson } from '../../domain/extractions/dot-path.ts';
 import { MAX_CORRECTIONS } from '../../domain/limits.ts';
 import { RESULT_SCHEMAS } from '../../domain/schemas/extractions/index.ts';
-import { lockFile } from '../files/lock-file.ts';
+import { lockFile } from '../files/find-file.ts';
 import { findExtractions, rejectOtherMedia } from './find-extractions.ts';
 
 /** The corrections of an extraction after a review. */

@@ -26,7 +26,7 @@ export function visionInput(
 /**
  * What a model gets of an image that an earlier step has measured.
  *
- * @param image loads the picture
+ * @param image loads the image
  * @throws Error if it has not been measured
  */
 export async function storedVisionInput(

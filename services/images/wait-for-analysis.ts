@@ -7,7 +7,7 @@ import { endOfAnalysis } from '../../domain/image-analysis.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { findImageImport, startImageImport } from '../image-imports/find-image-import.ts';
 import { startIfDue } from '../processing/reconcile-file.ts';
-import { pollUntil, type PollOptions } from '../shared/poll-until.ts';
+import { pollUntil, type PollOptions } from '../shared/outage.ts';
 
 /** An image that is to be analyzed: stored, found to be there already, or still to be fetched. */
 export type AcceptedImage = { file: StoredFile; skipped: boolean } | { fetched: ImageImport };

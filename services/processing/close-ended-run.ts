@@ -10,11 +10,9 @@ import { OPEN_UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/uploa
 import type { Engine } from '../../temporal/client.ts';
 import { signalFileSettled } from '../../temporal/upload-session-signals.ts';
 import type { RunView } from '../../temporal/status/describe-run.ts';
-import type { History } from '../../temporal/status/fetch-history.ts';
+import { type History, withPendingSteps } from '../../temporal/status/fetch-history.ts';
 import { foldHistory, type FoldedRun } from '../../temporal/status/fold-history.ts';
-import { withPendingSteps } from '../../temporal/status/with-pending-steps.ts';
-import { endFileRun } from './end-file-run.ts';
-import { LAST_SEQ } from './project-file.ts';
+import { endFileRun, LAST_SEQ } from './end-file-run.ts';
 
 /**
  * Closes the row of a file whose run ended without recording it: unfinished components are closed, finished ones keep

@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import type { FailureReason } from '../../domain/components.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { FailureReason, Components } from '../../domain/components.ts';
 import type { TimelineRun } from '../../domain/timeline.ts';
-import { projectFile, type FileProjection } from './project-file.ts';
 import { settleRun } from './settle-run.ts';
+import { primaryStatus } from '../../domain/primary-status.ts';
 
 /**
  * Records the end of a run, for the workflow or the reconciler: last projection, timeline and the settled reservation
@@ -62,4 +62,36 @@ async function endSchemaExtraction(
      select unnest(object_keys), now() - interval '3 hours' from open on conflict do nothing`,
     [fileId, generation, JSON.stringify(REASON)],
   );
+}
+
+/** Higher than any `seq` a run can reach: the final write of a generation that was ended from outside. */
+export const LAST_SEQ = 2_147_483_647;
+
+/** All component statuses of a file at one point of a run; `seq` increases within a generation. */
+export interface FileProjection {
+  fileId: string;
+  tenantId: string;
+  generation: number;
+  seq: number;
+  components: Components;
+}
+
+/**
+ * Writes a projection unless the row already has this one or a later one, so that repeated or stale writes change
+ * nothing.
+ *
+ * @returns whether it was written
+ */
+export async function projectFile(em: EntityManager, projection: FileProjection): Promise<boolean> {
+  const { fileId, tenantId, generation, seq, components } = projection;
+  const written = await em.nativeUpdate(
+    StoredFile,
+    {
+      id: fileId,
+      tenantId,
+      $or: [{ generation: { $lt: generation } }, { generation, seq: { $lt: seq } }],
+    },
+    { generation, seq, components, primaryStatus: primaryStatus(components), updatedAt: new Date() },
+  );
+  return written > 0;
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { PrimaryStatus } from '../../domain/primary-status.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { createLastPollOf } from '../../temporal/status/last-poll-of.ts';
+import { createLastPollOf } from '../../temporal/status/read-liveness.ts';
 import { listQuietFiles } from '../../temporal/status/list-running-files.ts';
 import { observeFile } from './observe-file.ts';
 import { unifiedStatusOf, type UploadStatus } from './unified-status-of.ts';

@@ -8,11 +8,11 @@ import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import type { PriorityName } from '../../temporal/contract/queues.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
 import { describeRun, type RunView } from '../../temporal/status/describe-run.ts';
-import { describeUploadSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
+import { describeUploadSessionRun } from '../../temporal/status/describe-workflow-run.ts';
 import { fetchHistory, type History } from '../../temporal/status/fetch-history.ts';
 import { mediumOf } from '../media/medium.ts';
 import { closeEndedRun } from './close-ended-run.ts';
-import { openSessionOf } from './open-session-of.ts';
+import { openSessionOf } from './file-target.ts';
 import { startFileWork } from './start-file-work.ts';
 
 /** The result of reconciling a file. */

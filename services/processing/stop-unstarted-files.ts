@@ -4,7 +4,7 @@ import { reservationIdsOf } from '../../domain/accounts/credits.ts';
 import { applyFileEvent, type FileEvent } from '../../domain/file-events.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
 import { closeReservations } from '../accounts/credits.ts';
-import { LAST_SEQ } from './project-file.ts';
+import { LAST_SEQ } from './end-file-run.ts';
 
 /**
  * Ends the files of a session that no run has begun yet, and refunds them. A run that is just starting finds its row

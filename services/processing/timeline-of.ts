@@ -7,10 +7,10 @@ import { desiredFileState } from '../../domain/upload-sessions/upload-session.ts
 import { explainUpload } from '../../domain/uploads/upload-intent.ts';
 import type { RunView } from '../../temporal/status/describe-run.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
-import { withPendingSteps } from '../../temporal/status/with-pending-steps.ts';
+import { withPendingSteps } from '../../temporal/status/fetch-history.ts';
 import { mediumOf } from '../media/medium.ts';
 import type { FileObservation } from './observe-file.ts';
-import { sessionOf } from './open-session-of.ts';
+import { sessionOf } from './file-target.ts';
 
 export interface FileTimelineView {
   progress: FileObservation;

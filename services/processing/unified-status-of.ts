@@ -7,11 +7,10 @@ import { isTerminalPrimary, unifiedStatus, type UnifiedStatus } from '../../doma
 import { findStuck, type Stuck } from '../../domain/stuck.ts';
 import { EngineUnavailable } from '../../temporal/client.ts';
 import type { RunView } from '../../temporal/status/describe-run.ts';
-import { readLiveness } from '../../temporal/status/read-liveness.ts';
-import type { LastPollOf } from '../../temporal/status/last-poll-of.ts';
+import { readLiveness, type LastPollOf } from '../../temporal/status/read-liveness.ts';
 import { mediumOf } from '../media/medium.ts';
 import type { FileObservation } from './observe-file.ts';
-import { openSessionOf } from './open-session-of.ts';
+import { openSessionOf } from './file-target.ts';
 
 export interface UnifiedStatusDeps {
   em: EntityManager;

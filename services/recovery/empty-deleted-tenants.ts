@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { moveToTrash } from '../trash/move-to-trash.ts';
+import { moveToTrash } from '../trash/delete-files.ts';
 
 /** A sweep takes seconds, and comes again. */
 const AT_ONCE = 200;

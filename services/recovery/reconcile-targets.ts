@@ -23,7 +23,7 @@ import {
 import type { WorkflowName } from '../../temporal/contract/workflows.ts';
 import { reconcileExport } from '../exports/reconcile-export.ts';
 import { reconcileImageImport } from '../image-imports/end-image-import.ts';
-import { NOT_WAITING_IN_SESSION } from '../processing/open-session-of.ts';
+import { NOT_WAITING_IN_SESSION } from '../processing/file-target.ts';
 import { reconcileFile } from '../processing/reconcile-file.ts';
 import { reconcileExtraction } from '../structured-extraction/start-extraction.ts';
 import { reconcileUploadSession } from '../upload-sessions/reconcile-upload-session.ts';

@@ -1,4 +1,6 @@
 import { raw, type RawQueryFragment } from '@mikro-orm/core';
+import { createHash } from 'node:crypto';
+import { isStorable } from '../../domain/text.ts';
 
 /** A fragment of SQL with its values, composable into larger ones. */
 export type Sql = RawQueryFragment;
@@ -24,4 +26,43 @@ export function joinSql(parts: readonly Sql[], between: 'and' | 'or' | 'union' |
     parts.map((part) => part.sql).join(` ${between} `),
     parts.flatMap((part) => part.params),
   );
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * Whether client input may be compared with an id column: Postgres rejects anything else with an error. Accepts any
+ * version and either case; rows store lower case.
+ */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** The UUIDv5 namespace of these ids. */
+const NAMESPACE = 'e0f0a6ec-8f2b-4f53-9d0b-6c1f6f1b7a10';
+
+/** The UUIDv5 of a name; deterministic. */
+export function nameUuid(name: string): string {
+  const hash = createHash('sha1')
+    .update(Buffer.from(NAMESPACE.replaceAll('-', ''), 'hex'))
+    .update(name)
+    .digest();
+  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;
+  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
+  const hex = hash.toString('hex', 0, 16);
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** Removes characters that Postgres cannot store from a value's texts: NUL and unpaired surrogates. */
+export function storable<T>(value: T): T {
+  if (typeof value === 'string') return (isStorable(value) ? value : clean(value)) as T;
+  if (Array.isArray(value)) return value.map((entry: unknown) => storable(entry)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [storable(key), storable(entry)]),
+  ) as T;
+}
+
+function clean(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
 }

@@ -4,7 +4,7 @@ import {
   ObjectStoreFull,
   ObjectStoreRefused,
   ObjectStoreUnavailable,
-} from '../../adapters/object-store/errors.ts';
+} from '../../adapters/object-store/object-store.ts';
 import { AddressRefused } from '../../adapters/outbound/address-guard.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { isBucketFailure, type BucketFailureCode } from '../../domain/bucket-failure.ts';

@@ -1,7 +1,6 @@
 import type { SecretCipher } from '../../adapters/encryption/secret-cipher.ts';
 import { mountStores, type Mount } from '../../adapters/object-store/mounted-stores.ts';
-import { ObjectStoreRefused } from '../../adapters/object-store/errors.ts';
-import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { ObjectStoreRefused, type ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { AddressGuard } from '../../adapters/outbound/address-guard.ts';
 import { StorageConfig } from '../../db/entities/accounts/storage-config.ts';
 import type { Orm } from '../../db/create-orm.ts';

@@ -6,8 +6,7 @@ import { explainBucketFailure } from './explain-bucket-failure.ts';
 import { requireStorageConfig } from './read-storage.ts';
 import { openBucket, credentialsOf, type BucketAccess } from './tenant-stores.ts';
 import { randomBytes } from 'node:crypto';
-import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import { ObjectStoreRefused } from '../../adapters/object-store/errors.ts';
+import { type ObjectStore, ObjectStoreRefused } from '../../adapters/object-store/object-store.ts';
 
 /** Nothing else lies below it, so that what a broken probe leaves can be told from files. */
 const PROBE_PREFIX = 'darkroom-probe/';

@@ -10,12 +10,11 @@ import {
 } from '../../domain/accounts/credits.ts';
 import type { FailureReason } from '../../domain/components.ts';
 import { totalCredits } from '../../domain/operations.ts';
-import { LEVEL_RULES } from '../../domain/structured-extraction/analysis-level.ts';
-import type { Citations } from '../../domain/structured-extraction/extraction.ts';
+import { LEVEL_RULES, type Citations } from '../../domain/structured-extraction/extraction.ts';
 import { addUsage, NO_TOKENS } from '../../domain/token-usage.ts';
 import type { ExtractionTarget } from '../../temporal/contract/extract-data.ts';
 import { closeReservations } from '../accounts/credits.ts';
-import { nameUuid } from '../shared/ids.ts';
+import { nameUuid } from '../shared/sql.ts';
 import { discardObject, handOverToSweep } from '../uploads/claimed-objects.ts';
 import { recordOperation } from '../usage/record-operation.ts';
 

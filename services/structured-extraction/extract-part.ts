@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { extractSchemaV1 } from '../../adapters/models/prompts/extract-schema-v1.ts';
+import { extractSchemaV1 } from '../../adapters/models/prompts.ts';
 import { isFinal, ModelError } from '../../adapters/models/model-error.ts';
 import type { PagesInput, VisionModel } from '../../adapters/models/vision/vision-model.ts';
 import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
@@ -8,15 +8,13 @@ import { ExtractionPart } from '../../db/entities/structured-extraction/extracti
 import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import type { TokenUsage } from '../../domain/token-usage.ts';
-import { LEVEL_RULES } from '../../domain/structured-extraction/analysis-level.ts';
+import { LEVEL_RULES } from '../../domain/structured-extraction/extraction.ts';
 import { windowSchema, windowsOf } from '../../domain/structured-extraction/windows.ts';
 import type { ExtractionPartTarget, ExtractionTarget } from '../../temporal/contract/extract-data.ts';
 import { mediumOf } from '../media/medium.ts';
-import { storePaidAnswer, type PaidAttempt } from '../processing/store-paid-answer.ts';
-import { tenantModel } from '../processing/tenant-model.ts';
-import { storable } from '../shared/storable.ts';
-import { objectOf } from './extraction-objects.ts';
-import { findExtractedFile, findExtractionTarget } from './extraction-target.ts';
+import { storePaidAnswer, type PaidAttempt, tenantModel } from '../processing/record-step.ts';
+import { storable } from '../shared/sql.ts';
+import { objectOf, findExtractedFile, findExtractionTarget } from './extraction-target.ts';
 
 export interface ExtractPartDeps {
   em: EntityManager;
@@ -114,7 +112,7 @@ async function inputOf(
     if (!pages) throw new Error(`the document has no part ${part}`);
     return { input: { filename, pages }, isWhole: windows.length === 1 };
   }
-  const key = objectOf(extraction, 'picture');
+  const key = objectOf(extraction, 'image');
   return {
     input: {
       filename,

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
-import { nameUuid } from '../shared/ids.ts';
+import { nameUuid } from '../shared/sql.ts';
 import { rowOf } from './request-extraction.ts';
 import { findUsedSchema } from './saved-schemas/find-schema.ts';
 

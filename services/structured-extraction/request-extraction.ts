@@ -8,13 +8,16 @@ import { extractionCharges, extractionReservationId } from '../../domain/account
 import { AppError } from '../../domain/app-error.ts';
 import { MAGIC_BYTES } from '../../domain/media.ts';
 import { extractionKey } from '../../domain/object-keys.ts';
-import { LEVEL_RULES, type AnalysisLevel } from '../../domain/structured-extraction/analysis-level.ts';
-import type { UsedSchema } from '../../domain/structured-extraction/saved-schema.ts';
+import {
+  LEVEL_RULES,
+  type AnalysisLevel,
+  type UsedSchema,
+} from '../../domain/structured-extraction/extraction.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 import { mediumOf } from '../media/medium.ts';
-import { isUuid } from '../shared/ids.ts';
+import { isUuid } from '../shared/sql.ts';
 import { acceptedContent, acceptedFormats } from '../uploads/accepted-content.ts';
 import { claimObject, discardObject, releaseClaim } from '../uploads/claimed-objects.ts';
 import { startExtraction } from './start-extraction.ts';

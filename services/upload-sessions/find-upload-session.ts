@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { LockMode } from '@mikro-orm/core';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { notFound } from '../../domain/app-error.ts';
-import { isUuid } from '../shared/ids.ts';
+import { isUuid } from '../shared/sql.ts';
 
 export interface UploadSessionTarget {
   sessionId: string;

@@ -8,7 +8,7 @@ import { signalSessionChanged } from '../../temporal/upload-session-signals.ts';
 import {
   describeUploadSessionRun,
   type UploadSessionRunView,
-} from '../../temporal/status/describe-upload-session-run.ts';
+} from '../../temporal/status/describe-workflow-run.ts';
 import { cancelUploadSession, failUploadSession } from './cancel-upload-session.ts';
 import { retryPausedSteps } from './retry-paused-steps.ts';
 import { startUploadSession } from './open-upload-session.ts';

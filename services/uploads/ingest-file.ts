@@ -12,7 +12,7 @@ import { releaseClaim } from './claimed-objects.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { lockOpenUploadSession } from '../upload-sessions/seal-upload-session.ts';
 import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
-import { lockFolder } from '../files/folders/lock-folders.ts';
+import { lockFolder } from '../files/folders/folders.ts';
 import { newFile } from '../files/new-file.ts';
 import { recordItem, type ItemKey } from '../upload-sessions/record-item.ts';
 import type { Principal } from '../accounts/principal.ts';

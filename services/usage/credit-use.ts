@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UsageLevel, UsageOperation } from '../../domain/operations.ts';
 import { splitRange } from '../../domain/usage/split-range.ts';
-import type { TimeRange } from '../../domain/usage/time.ts';
+import type { TimeRange } from '../../domain/usage/periods.ts';
 import { sql, type Sql } from '../shared/sql.ts';
 import { keptPart, timeRangeSql } from './usage-rows.ts';
 

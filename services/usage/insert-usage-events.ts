@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UsageEvent } from '../../db/entities/usage/usage-event.ts';
-import { hourOf, HOUR_MS } from '../../domain/usage/time.ts';
+import { hourOf, HOUR_MS } from '../../domain/usage/periods.ts';
 
 /** First key of the advisory locks on hours; the second is the hour, counted since 1970. */
 const LOCK_CLASS = 1_970_001;

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { USAGE_MONTHS } from '../../domain/limits.ts';
-import { monthOf } from '../../domain/usage/time.ts';
+import { monthOf } from '../../domain/usage/periods.ts';
 
 /** Partitions are made so many months ahead. */
 const MONTHS_AHEAD = 3;

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UNLIMITED } from '../../domain/accounts/tiers.ts';
 import type { UsageLevel, UsageOperation } from '../../domain/operations.ts';
-import { monthOf } from '../../domain/usage/time.ts';
+import { monthOf } from '../../domain/usage/periods.ts';
 import type { Principal } from '../accounts/principal.ts';
 import { sql, type Sql } from '../shared/sql.ts';
 import { readCreditUse, totalUse, type CreditUse } from './credit-use.ts';

@@ -1,9 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { USAGE_LEVELS, type UsageEventType, type UsageLevel } from '../../domain/operations.ts';
-import { billingPeriod, type BillingPeriod } from '../../domain/usage/periods.ts';
+import { billingPeriod, type BillingPeriod, type TimeRange } from '../../domain/usage/periods.ts';
 import { projectMonth, shareOf, trendWeeks, type Projection } from '../../domain/usage/projections.ts';
 import { recommend, type Recommendations } from '../../domain/usage/recommendations.ts';
-import type { TimeRange } from '../../domain/usage/time.ts';
 import type { Principal } from '../accounts/principal.ts';
 import { readCreditUsage, type LimitUsage } from '../accounts/tenants/read-limits.ts';
 import { sql } from '../shared/sql.ts';

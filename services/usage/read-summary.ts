@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UsageEventType } from '../../domain/operations.ts';
-import type { TimeRange } from '../../domain/usage/time.ts';
+import type { TimeRange } from '../../domain/usage/periods.ts';
 import type { Principal } from '../accounts/principal.ts';
 import { readCreditUsage, type LimitUsage } from '../accounts/tenants/read-limits.ts';
 import { sql } from '../shared/sql.ts';

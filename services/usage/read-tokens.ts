@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { USAGE_MONTHS } from '../../domain/limits.ts';
 import { USAGE_OPERATIONS, type UsageOperation } from '../../domain/operations.ts';
 import type { TokenUsage } from '../../domain/token-usage.ts';
-import { DAY_MS, monthOf, type TimeRange } from '../../domain/usage/time.ts';
+import { DAY_MS, monthOf, type TimeRange } from '../../domain/usage/periods.ts';
 import { sql, type Sql } from '../shared/sql.ts';
 import { usageRows } from './usage-rows.ts';
 

@@ -6,7 +6,7 @@ import { insertUsageEvents } from './insert-usage-events.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { operationOf, originOf, reservationId, reservationIdsOf } from '../../domain/accounts/credits.ts';
 import type { FileOperation } from '../../domain/pipelines/pipeline.ts';
-import { nameUuid } from '../shared/ids.ts';
+import { nameUuid } from '../shared/sql.ts';
 
 /** One operation of a model that has ended. */
 export interface OperationRecord {

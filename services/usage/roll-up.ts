@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { LateUsageHour } from '../../db/entities/usage/late-usage-hour.ts';
-import { DAY_MS, dayOf, HOUR_MS } from '../../domain/usage/time.ts';
+import { DAY_MS, dayOf, HOUR_MS } from '../../domain/usage/periods.ts';
 import { lockHourForRollup } from './insert-usage-events.ts';
 
 /**

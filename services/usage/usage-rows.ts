@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { USAGE_MONTHS } from '../../domain/limits.ts';
 import type { UsageEventType } from '../../domain/operations.ts';
 import { splitRange, type RollupState, type SplitRange } from '../../domain/usage/split-range.ts';
-import { DAY_MS, monthOf, type TimeRange } from '../../domain/usage/time.ts';
+import { DAY_MS, monthOf, type TimeRange } from '../../domain/usage/periods.ts';
 import { joinSql, sql, type Sql } from '../shared/sql.ts';
 import { EVENTS_AS_ROLLUPS } from './roll-up.ts';
 

@@ -21,13 +21,13 @@ export interface ExtractDataInput extends ExtractionTarget {
 
 /** What there is to do, as the row says. */
 export interface ExtractionPlan {
-  /** It is a picture behind a URL. */
+  /** It is an image behind a URL. */
   fetch: boolean;
-  /** It is a picture that nothing has been read in yet. */
+  /** It is an image that nothing has been read in yet. */
   read: boolean;
   /** The model needs its pixels. */
   show: boolean;
-  /** How many calls of the model there are: one for a picture, one for each window of a document. */
+  /** How many calls of the model there are: one for an image, one for each window of a document. */
   parts: number;
   /** On whose queue they wait. */
   provider: string;

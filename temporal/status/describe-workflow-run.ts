@@ -5,9 +5,12 @@ import type { Engine } from '../client.ts';
 import { runOutcome } from './describe-run.ts';
 import { fetchHistory } from './fetch-history.ts';
 import { reason, terminatedMessage } from './fold-history.ts';
+import { FILES_IN_FLIGHT } from '../contract/upload-session.ts';
+import { parseFileWorkflowId, uploadSessionWorkflowId } from '../contract/ids.ts';
+import type { GenerationMemo } from '../contract/workflows.ts';
 
 /** A workflow whose row has no more than its end, as the engine reports it without any worker. */
-export interface WorkflowRunView {
+interface WorkflowRunView {
   outcome: RunOutcome;
   /** Why it ended, if it did. */
   reason: FailureReason;
@@ -40,6 +43,48 @@ export async function describeWorkflowRun(
       };
     }
     return { outcome, reason: reason(last?.workflowExecutionFailedEventAttributes?.failure) ?? unknown };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** The newest run of an upload session's workflow, as the engine reports it without any worker. */
+export interface UploadSessionRunView {
+  outcome: RunOutcome;
+  generation: number;
+  /** The files that it is starting, or has started and takes for running. */
+  children: ReadonlySet<string>;
+  /** Whether it has nothing to do and starts every file that it learns of: unless paused, none waits for it. */
+  hasStartedAll: boolean;
+  /** Whether its cancellation was requested, which needs a worker to take effect. */
+  cancelRequested: boolean;
+}
+
+/**
+ * Asks the engine for the newest run of a session.
+ *
+ * @returns undefined when the engine does not know the workflow
+ * @throws EngineUnavailable after `milliseconds`
+ */
+export async function describeUploadSessionRun(
+  engine: Engine,
+  sessionId: string,
+  milliseconds: number,
+): Promise<UploadSessionRunView | undefined> {
+  try {
+    const { status, memo, raw } = await engine.within(milliseconds, (client) =>
+      client.workflow.getHandle(uploadSessionWorkflowId(sessionId)).describe(),
+    );
+    const { generation = 1 } = (memo ?? {}) as Partial<GenerationMemo>;
+    const pending = raw.pendingChildren ?? [];
+    return {
+      outcome: runOutcome(status.name),
+      generation,
+      children: new Set(pending.flatMap(({ workflowId }) => parseFileWorkflowId(workflowId ?? '') ?? [])),
+      hasStartedAll: !raw.pendingWorkflowTask && pending.length < FILES_IN_FLIGHT,
+      cancelRequested: raw.workflowExtendedInfo?.cancelRequested ?? false,
+    };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;

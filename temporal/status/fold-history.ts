@@ -11,7 +11,7 @@ import { applyFastPath, timelineOfEnded, type FastPathResult } from '../../domai
 import { applyFileEvent } from '../../domain/file-events.ts';
 import type { RunOutcome, TimelineRun, TimelineStep } from '../../domain/timeline.ts';
 import { fastPathOf, findStep, isLastStep, stepsOf } from '../../domain/pipelines/index.ts';
-import { printable } from '../../domain/printable.ts';
+import { printable } from '../../domain/text.ts';
 import type { StepEnd } from '../contract/digitize-document.ts';
 import { failureReason, isWait, UPLOAD_SESSION_CANCELLED } from '../contract/failures.ts';
 import { SETTLE_FAST_PATH, type ProcessFileInput, type ProcessFileResult } from '../contract/process-file.ts';

@@ -1,5 +1,5 @@
 import type { PendingActivity, RunView } from './describe-run.ts';
-import type { LastPollOf } from './last-poll-of.ts';
+import type { LastPollOf } from './read-liveness.ts';
 
 /**
  * Whether nothing of a generation's run is in progress: it has not been started, or no attempt is running and what is

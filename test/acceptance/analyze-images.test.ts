@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createClient, eventually, sharedRun } from '../support/api.ts';
 import { minutes } from '../support/documents.ts';
-import { uniquePicture } from '../support/pictures.ts';
+import { uniqueImage } from '../support/images.ts';
 import { pages, startWebSite, type WebSite } from '../support/web-site.ts';
 
 const run = sharedRun();
@@ -17,13 +17,13 @@ after(() => site.stop());
 async function sendFile(path: string, bytes: Uint8Array, fields: Record<string, string> = {}) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  form.append('file', new Blob([bytes]), 'picture.jpg');
+  form.append('file', new Blob([bytes]), 'image.jpg');
   return client.request('POST', path, { body: form });
 }
 
-/** A page with a new picture; returns its URL. */
+/** A page with a new image; returns its URL. */
 async function newPage(name: string): Promise<{ url: string; bytes: Buffer }> {
-  const bytes = await uniquePicture();
+  const bytes = await uniqueImage();
   site.serve(name, pages.of(bytes, { 'content-type': 'text/plain' }));
   return { url: site.url(name), bytes };
 }
@@ -37,7 +37,7 @@ const jobEnded = (id: string) =>
   });
 
 test('null means the same as no field', async () => {
-  const given = { base64: (await uniquePicture()).toString('base64') };
+  const given = { base64: (await uniqueImage()).toString('base64') };
   const absent = { url: null, content_category: null, skip_duplicates: null, timeout: null };
   const { status, body } = await client.post('/images/analyze', { ...given, ...absent });
   assert.deepEqual([status, body.status], [200, 'completed'], JSON.stringify(body));
@@ -47,14 +47,14 @@ test('null means the same as no field', async () => {
   assert.deepEqual([none.status, none.body.errors[0].pointer], [422, '/body/url']);
 });
 
-test('a picture is analyzed as a file, by its URL and as base64', async () => {
-  const bytes = await uniquePicture();
+test('an image is analyzed as a file, by its URL and as base64', async () => {
+  const bytes = await uniqueImage();
   const sources = [
     await sendFile('/images/analyze', bytes),
     await client.post('/images/analyze', { url: (await newPage('/holiday.jpg')).url }),
-    await client.post('/images/analyze', { base64: (await uniquePicture()).toString('base64') }),
+    await client.post('/images/analyze', { base64: (await uniqueImage()).toString('base64') }),
     await client.post('/images/analyze', {
-      base64: `data:image/jpeg;base64,${(await uniquePicture()).toString('base64')}`,
+      base64: `data:image/jpeg;base64,${(await uniqueImage()).toString('base64')}`,
     }),
   ];
   for (const { status, body } of sources) {
@@ -107,9 +107,9 @@ test('a duplicate is skipped, wherever its bytes come from', async () => {
 
 test('an analysis in the background is a job, from the first moment', async () => {
   const { url } = await newPage('/later.png');
-  const base64 = (await uniquePicture()).toString('base64');
+  const base64 = (await uniqueImage()).toString('base64');
   for (const answer of [
-    await sendFile('/images/analyze/async', await uniquePicture()),
+    await sendFile('/images/analyze/async', await uniqueImage()),
     await client.post('/images/analyze/async', { url }),
     await client.post('/images/analyze/async', { base64 }),
   ]) {
@@ -127,23 +127,23 @@ test('an analysis in the background is a job, from the first moment', async () =
   }
 });
 
-test('auto becomes the category that the picture is found to have', async () => {
+test('auto becomes the category that the image is found to have', async () => {
   const answers = [
-    await sendFile('/images/analyze', await uniquePicture(), { content_category: 'auto' }),
+    await sendFile('/images/analyze', await uniqueImage(), { content_category: 'auto' }),
     await client.post('/images/analyze', { url: (await newPage('/any.png')).url, content_category: 'auto' }),
   ];
   for (const { body } of answers) {
     assert.equal(body.status, 'completed', JSON.stringify(body));
     const { body: file } = await client.get(`/files/${body.image_id}`);
-    // All that measurements can tell of a picture without text.
+    // All that measurements can tell of an image without text.
     assert.equal(file.content_category, 'general');
   }
-  const upload = await client.upload({ bytes: await uniquePicture(), fields: { content_category: 'auto' } });
+  const upload = await client.upload({ bytes: await uniqueImage(), fields: { content_category: 'auto' } });
   assert.deepEqual([upload.status, upload.body.code], [422, 'VALIDATION_FAILED']);
 });
 
-test('what is no usable picture is refused, or fails with the reason', async () => {
-  const broken = (await uniquePicture()).subarray(0, 200);
+test('what is no usable image is refused, or fails with the reason', async () => {
+  const broken = (await uniqueImage()).subarray(0, 200);
   const { status, body } = await sendFile('/images/analyze', broken);
   assert.deepEqual([status, body.status, body.poll_url], [200, 'failed', `/api/v2/job/${body.job_id}`]);
   assert.ok(body.error.length > 0 && body.image_id === body.job_id && body.processing_time_ms >= 0);
@@ -186,7 +186,7 @@ test('a site that answers with errors is asked three times', async () => {
   assert.deepEqual([body.status, body.error], ['failed', 'the site answered 503, 3 times']);
   assert.equal(site.requests.filter((path) => path === '/away.png').length, 3);
 
-  const bytes = await uniquePicture();
+  const bytes = await uniqueImage();
   let asked = 0;
   site.serve('/again.png', (response) => {
     asked += 1;
@@ -198,7 +198,7 @@ test('a site that answers with errors is asked three times', async () => {
 });
 
 test('a client that waits no longer gets the job', async () => {
-  const bytes = await uniquePicture();
+  const bytes = await uniqueImage();
   let finish: () => void = () => undefined;
   site.serve('/slow.png', (response) => {
     response.writeHead(200).write(bytes.subarray(0, 50));
@@ -212,7 +212,7 @@ test('a client that waits no longer gets the job', async () => {
 });
 
 test('requests that cannot be understood are refused', async () => {
-  const base64 = (await uniquePicture()).toString('base64');
+  const base64 = (await uniqueImage()).toString('base64');
   const url = 'https://example.com/a.png';
   const table: [unknown, number, string][] = [
     [{}, 422, 'VALIDATION_FAILED'],
@@ -262,7 +262,7 @@ test('requests that cannot be understood are refused', async () => {
       { timeout: 'soon' },
       { content_category: 'x' },
     ]) {
-      const answer = await sendFile(path, await uniquePicture(), fields);
+      const answer = await sendFile(path, await uniqueImage(), fields);
       assert.deepEqual([answer.status, answer.body.code], [422, 'VALIDATION_FAILED'], JSON.stringify(fields));
     }
     const none = new FormData();

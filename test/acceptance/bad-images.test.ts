@@ -107,7 +107,7 @@ const REFUSED: [string, Buffer, number, string][] = [
 
 for (const [what, bytes, status, code] of REFUSED) {
   test(`${what}: ${status} ${code}`, async () => {
-    const answer = await client.upload({ bytes, filename: 'picture.png' });
+    const answer = await client.upload({ bytes, filename: 'image.png' });
     assert.deepEqual([answer.status, answer.body.code], [status, code], JSON.stringify(answer.body));
   });
 }
@@ -191,7 +191,7 @@ for (const [what, bytes, dimensions] of ODD) {
   });
 }
 
-test('the location and the author of a picture are neither in its variants nor in its record', async () => {
+test('the location and the author of an image are neither in its variants nor in its record', async () => {
   const id = await client.ingest({ bytes: await gpsJpeg() });
   const file = await client.settled(id);
   assert.equal(file.variant_count, 4);
@@ -428,7 +428,7 @@ function exif(bytes: number): Buffer {
   return Buffer.concat([text('II*\0\x08\0\0\0\0\0\0\0\0\0'), Buffer.alloc(bytes)]);
 }
 
-async function cutInHalf(picture: Sharp): Promise<Buffer> {
-  const bytes = await picture.toBuffer();
+async function cutInHalf(image: Sharp): Promise<Buffer> {
+  const bytes = await image.toBuffer();
   return bytes.subarray(0, bytes.length / 2);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createClient, eventually, sharedRun, type Json } from '../support/api.ts';
-import { pictures } from '../support/pictures.ts';
+import { images } from '../support/images.ts';
 
 const run = sharedRun();
 const client = createClient(run);
@@ -13,7 +13,7 @@ const addsUp = ({ total_files, completed_files, failed_files, skipped_files, pen
   assert.equal(total_files, completed_files + failed_files + skipped_files + pending_files);
 
 test('a batch is one session whose files are processed independently', async () => {
-  const files = await pictures(3);
+  const files = await images(3);
   const { status, body } = await client.batch(files, { tags: 'one,two', content_category: 'artwork' });
   assert.equal(status, 201, JSON.stringify(body));
   assert.deepEqual(
@@ -43,7 +43,7 @@ test('a batch is one session whose files are processed independently', async () 
   const fileId = body.immediate_results[1].file_id;
   const file = (await client.get(`/files/${fileId}`)).body;
   assert.equal(file.primary_status, 'completed');
-  assert.equal(file.filename, 'picture-1.jpg');
+  assert.equal(file.filename, 'image-1.jpg');
   assert.equal(file.content_category, 'artwork');
   assert.deepEqual(file.tags.slice(0, 2), ['one', 'two']);
 
@@ -57,7 +57,7 @@ test('a batch is one session whose files are processed independently', async () 
 });
 
 test('an invalid file is rejected with its reason, and the others are processed', async () => {
-  const [good, other] = await pictures(2);
+  const [good, other] = await images(2);
   assert.ok(good && other);
   const { status, body } = await client.batch(
     [
@@ -95,20 +95,20 @@ test('an invalid file is rejected with its reason, and the others are processed'
 });
 
 test('a batch of only invalid files is rejected, and its session failed', async () => {
-  const { status, body } = await client.batch([{ bytes: Buffer.from('no picture'), filename: 'a.jpg' }]);
+  const { status, body } = await client.batch([{ bytes: Buffer.from('no image'), filename: 'a.jpg' }]);
   assert.deepEqual([status, body.status, body.accepted_files], [201, 'rejected', 0]);
   const session = await client.sessionEnded(body.session_id);
   assert.deepEqual([session.status, session.failed_files], ['failed', 1]);
 });
 
 test('duplicates are skipped on request, also within one batch', async () => {
-  const [picture] = await pictures(1);
-  assert.ok(picture);
-  const { body } = await client.batch([picture, picture], { ...quick, skip_duplicates: 'true' });
+  const [image] = await images(1);
+  assert.ok(image);
+  const { body } = await client.batch([image, image], { ...quick, skip_duplicates: 'true' });
   const [first, second] = body.immediate_results;
   assert.deepEqual([first.skipped, second.skipped], [false, true]);
   assert.equal(second.existing_file_id, first.file_id);
-  const again = (await client.batch([picture], { ...quick, skip_duplicates: 'true' })).body;
+  const again = (await client.batch([image], { ...quick, skip_duplicates: 'true' })).body;
   assert.equal(again.status, 'completed');
   const session = await client.sessionEnded(again.session_id);
   assert.deepEqual([session.status, session.skipped_files], ['completed', 1]);
@@ -118,7 +118,7 @@ test('duplicates are skipped on request, also within one batch', async () => {
 });
 
 test('text fields may follow the files, and apply to all of them', async () => {
-  const { status, body } = await client.batch(await pictures(2), { tags: 'late', ...quick }, true);
+  const { status, body } = await client.batch(await images(2), { tags: 'late', ...quick }, true);
   assert.equal(status, 201, JSON.stringify(body));
   await client.sessionEnded(body.session_id);
   for (const { file_id: id } of body.immediate_results) {
@@ -128,7 +128,7 @@ test('text fields may follow the files, and apply to all of them', async () => {
 });
 
 test('files over the limit of the tier are rejected by name', async () => {
-  const { status, body } = await starter.batch(await pictures(52), quick);
+  const { status, body } = await starter.batch(await images(52), quick);
   assert.equal(status, 201);
   assert.deepEqual([body.total_files, body.accepted_files, body.rejected_files], [52, 50, 2]);
   assert.deepEqual(body.immediate_results, []);
@@ -158,7 +158,7 @@ test('files over the limit of the tier are rejected by name', async () => {
 });
 
 test('sessions are listed newest first, by status and method', async () => {
-  const { body } = await client.batch(await pictures(1), quick);
+  const { body } = await client.batch(await images(1), quick);
   await client.sessionEnded(body.session_id);
   const list = (await client.get('/files/sessions?status=completed&limit=5')).body;
   assert.equal(list.items[0].session_id, body.session_id);
@@ -171,7 +171,7 @@ test('sessions are listed newest first, by status and method', async () => {
 });
 
 test('a cancelled session reports it immediately, and files that never started stay pending', async () => {
-  const { body } = await client.batch(await pictures(40));
+  const { body } = await client.batch(await images(40));
   const id = body.session_id;
   const { status, body: cancelled } = await client.post(`/files/sessions/${id}/cancel`, {});
   assert.deepEqual([status, cancelled.status], [200, 'cancelled']);
@@ -192,7 +192,7 @@ test('a cancelled session reports it immediately, and files that never started s
 });
 
 test('a completed session cannot be cancelled and has nothing to retry', async () => {
-  const { body } = await client.batch(await pictures(1), quick);
+  const { body } = await client.batch(await images(1), quick);
   await client.sessionEnded(body.session_id);
   const cancelled = await client.post(`/files/sessions/${body.session_id}/cancel`, {});
   assert.deepEqual([cancelled.status, cancelled.body.detail], [400, 'the session is already completed']);
@@ -201,7 +201,7 @@ test('a completed session cannot be cancelled and has nothing to retry', async (
 });
 
 test('retrying a session retries only its failed files', async () => {
-  const [good] = await pictures(1);
+  const [good] = await images(1);
   assert.ok(good);
   const torn = { bytes: Buffer.from(good.bytes).subarray(0, 200), filename: 'torn.jpg' };
   const { body } = await client.batch([good, torn], quick);
@@ -219,7 +219,7 @@ test('retrying a session retries only its failed files', async () => {
 });
 
 test('a paused session starts nothing until it is resumed', async () => {
-  const { body } = await client.batch(await pictures(90), quick);
+  const { body } = await client.batch(await images(90), quick);
   const id = body.session_id;
   const paused = await client.post(`/files/sessions/${id}/pause`, {});
   assert.deepEqual([paused.status, paused.body.paused, paused.body.status], [200, true, 'processing']);
@@ -230,7 +230,7 @@ test('a paused session starts nothing until it is resumed', async () => {
 });
 
 test('unknown, foreign and malformed session ids look alike', async () => {
-  const { body } = await client.batch(await pictures(1), quick);
+  const { body } = await client.batch(await images(1), quick);
   await client.sessionEnded(body.session_id);
   for (const id of [body.session_id, randomUUID(), 'nonsense', "'; --"]) {
     const path = `/files/sessions/${encodeURIComponent(id)}`;
@@ -246,13 +246,13 @@ test('unknown, foreign and malformed session ids look alike', async () => {
 
 test('malformed batches are rejected and leave no session', async () => {
   const before = (await starter.get('/files/sessions')).body.total_count;
-  const [picture] = await pictures(1);
-  assert.ok(picture);
+  const [image] = await images(1);
+  assert.ok(image);
   const none = await starter.batch([], { tags: 'x' });
   assert.deepEqual([none.status, none.body.errors[0].pointer], [422, '/form/files']);
   for (const fieldsLast of [false, true]) {
     const bad = await starter.batch(
-      [picture],
+      [image],
       { auto_describe: 'maybe', content_category: 'nothing' },
       fieldsLast,
     );
@@ -261,11 +261,11 @@ test('malformed batches are rejected and leave no session', async () => {
       '/form/auto_describe',
       '/form/content_category',
     ]);
-    const foreign = await starter.batch([picture], { folder_id: randomUUID() }, fieldsLast);
+    const foreign = await starter.batch([image], { folder_id: randomUUID() }, fieldsLast);
     assert.deepEqual([foreign.status, foreign.body.detail], [404, 'folder not found']);
   }
   const form = new FormData();
-  form.append('picture', new Blob([picture.bytes]), 'a.jpg');
+  form.append('image', new Blob([image.bytes]), 'a.jpg');
   assert.equal((await starter.request('POST', '/files/upload/batch', { body: form })).status, 400);
   assert.equal((await starter.post('/files/upload/batch', {})).status, 400);
   assert.equal((await starter.get('/files/sessions')).body.total_count, before);

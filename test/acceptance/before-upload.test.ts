@@ -9,7 +9,7 @@ const client = createClient(run);
 const starter = createClient(run, run.tenants.starter.api_key);
 const professional = createClient(run, run.tenants.professional.api_key);
 
-const picture = (width: number) =>
+const image = (width: number) =>
   sharp({ create: { width, height: 7, channels: 3, background: '#2b5' } })
     .png()
     .toBuffer();
@@ -18,7 +18,7 @@ const unknown = () => randomBytes(32).toString('hex');
 const check = (hashes: unknown, by = client) => by.post('/files/check-duplicates', { hashes });
 
 test('known hashes are returned with their oldest file, the others as unique', async () => {
-  const [here, twice, trashed, foreign] = await Promise.all([701, 702, 703, 704].map(picture));
+  const [here, twice, trashed, foreign] = await Promise.all([701, 702, 703, 704].map(image));
   assert.ok(here && twice && trashed && foreign);
   const fields = { auto_describe: 'false' };
   const first = await client.ingest({ bytes: here, filename: 'here.png', fields });
@@ -99,7 +99,7 @@ test('an invalid count is rejected', async () => {
 });
 
 test('a form of 130,000 invalid tags is rejected with a short response', async () => {
-  const answer = await client.upload({ bytes: await picture(9), fields: { tags: '\0,'.repeat(80_000) } });
+  const answer = await client.upload({ bytes: await image(9), fields: { tags: '\0,'.repeat(80_000) } });
   assert.equal(answer.status, 422);
   assert.ok(JSON.stringify(answer.body).length < 1000);
 });
@@ -116,7 +116,7 @@ test('a JSON body over the limit of its route is rejected', async () => {
   const { status, body } = await check([' '.repeat(65_536)]);
   assert.equal(status, 413);
   assert.equal(body.code, 'FILE_TOO_LARGE');
-  const id = await client.ingest({ bytes: await picture(11), fields: { auto_describe: 'false' } });
+  const id = await client.ingest({ bytes: await image(11), fields: { auto_describe: 'false' } });
   assert.equal((await client.patch(`/files/${id}`, { user_description: ' '.repeat(140_000) })).status, 413);
 });
 
@@ -154,7 +154,7 @@ test('methods of a path with a parameter are not those of a fixed path', async (
 });
 
 test('a retry rejects unknown fields', async () => {
-  const id = await client.ingest({ bytes: await picture(12), fields: { auto_describe: 'false' } });
+  const id = await client.ingest({ bytes: await image(12), fields: { auto_describe: 'false' } });
   await client.settled(id);
   const { status, body } = await client.post(`/files/${id}/retry`, { component: ['variant'] });
   assert.equal(status, 422);

@@ -7,11 +7,11 @@ import { quarters } from '../support/sample-images.ts';
 const run = sharedRun();
 const client = createClient(run);
 const stranger = createClient(run, run.tenants.starter.api_key);
-const picture: Buffer<ArrayBuffer> = await quarters().png().toBuffer();
+const image: Buffer<ArrayBuffer> = await quarters().png().toBuffer();
 
 let file: Json;
 before(async () => {
-  const id = await client.ingest({ bytes: picture, filename: 'quarters.png', fields: { title: 'Before' } });
+  const id = await client.ingest({ bytes: image, filename: 'quarters.png', fields: { title: 'Before' } });
   file = await client.settled(id);
 });
 
@@ -133,7 +133,7 @@ test('another tenant cannot change a file, nor learn that it exists', async () =
 });
 
 test('tags set during the model call are not overwritten', async () => {
-  const id = await client.ingest({ bytes: picture, fields: { tags: 'old' } });
+  const id = await client.ingest({ bytes: image, fields: { tags: 'old' } });
   const patched = await client.patch(`/files/${id}`, { tags: ['mine'] });
   assert.equal(patched.status, 200);
   const { tags } = await client.settled(id);
@@ -143,7 +143,7 @@ test('tags set during the model call are not overwritten', async () => {
 });
 
 test('format=markdown adds a document in which user text is escaped', async () => {
-  const id = await client.ingest({ bytes: picture, filename: 'pipe|name.png' });
+  const id = await client.ingest({ bytes: image, filename: 'pipe|name.png' });
   await client.settled(id);
   await client.patch(`/files/${id}`, {
     title: '# <b>Not</b> a heading',

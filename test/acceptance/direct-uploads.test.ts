@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createClient, eventually, sharedRun, type Answer, type Json } from '../support/api.ts';
-import { paddedPicture } from '../support/pictures.ts';
+import { paddedImage } from '../support/images.ts';
 import { quarters } from '../support/sample-images.ts';
 
 const run = sharedRun();
@@ -16,7 +16,7 @@ const changed = (bytes: Buffer) =>
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 const promise = (bytes: Uint8Array, fields: Json = {}) => ({
-  filename: 'big picture.png',
+  filename: 'big image.png',
   content_type: 'image/png',
   size_bytes: bytes.length,
   claimed_file_hash: sha256(bytes),
@@ -63,8 +63,8 @@ async function sendParts(upload: Json, bytes: Uint8Array, urls = upload.part_url
 const confirm = (id: string, part_number: number, etag: string, size_bytes: number) =>
   post(`/${id}/parts/confirm`, { part_number, etag, size_bytes });
 
-test('a picture uploaded by a single PUT becomes an ordinary file', async () => {
-  const bytes = await paddedPicture();
+test('an image uploaded by a single PUT becomes an ordinary file', async () => {
+  const bytes = await paddedImage();
   const upload = await begin(bytes, {
     title: 'Direct',
     tags: ['a', ...Array.from({ length: 30 }, () => 'b')],
@@ -109,20 +109,20 @@ test('null means "not given" for every optional field', async () => {
   const optional =
     'upload_mode part_size_bytes title tags folder_id project_id skip_duplicates storage_target auto_describe ' +
     'content_category custom_schema_id compliance_type compliance_standard compliance_image_type';
-  const bytes = await paddedPicture();
+  const bytes = await paddedImage();
   const upload = await begin(bytes, Object.fromEntries(optional.split(' ').map((name) => [name, null])));
   assert.equal(upload.upload_mode, 'single_shot');
   await sent(upload, bytes);
   const { body } = await complete(upload.upload_id);
   const file = (await client.get(`/files/${body.file_id}`)).body;
-  assert.deepEqual([file.title, file.content_category], ['big picture.png', 'general']);
+  assert.deepEqual([file.title, file.content_category], ['big image.png', 'general']);
   // The description may have added its own already.
   assert.ok(!file.tags.includes('null'), String(file.tags));
   assert.notEqual(file.description_status, 'skipped');
 });
 
 test('the store rejects other bytes, another length and another type', async () => {
-  const bytes = await paddedPicture();
+  const bytes = await paddedImage();
   const upload = await begin(bytes);
   const other = changed(bytes);
   const { presigned_url: url, headers } = upload;
@@ -141,7 +141,7 @@ test('the store rejects other bytes, another length and another type', async () 
 });
 
 test('an object that is replaced after its verification is not served', async () => {
-  const bytes = await paddedPicture();
+  const bytes = await paddedImage();
   const upload = await begin(bytes);
   await sent(upload, bytes);
   const { body } = await complete(upload.upload_id);
@@ -155,7 +155,7 @@ test('an object that is replaced after its verification is not served', async ()
 });
 
 test('parts that arrive in any order and are confirmed twice make one file', async () => {
-  const bytes = await paddedPicture(11 * MIB);
+  const bytes = await paddedImage(11 * MIB);
   const upload = await begin(bytes, { upload_mode: 'multipart', part_size_bytes: 5 * MIB });
   const id = upload.upload_id;
   assert.equal(upload.total_parts, 3);
@@ -192,7 +192,7 @@ test('parts that arrive in any order and are confirmed twice make one file', asy
 });
 
 test('a confirmed part that differs in the store has to be sent again', async () => {
-  const bytes = await paddedPicture(6 * MIB);
+  const bytes = await paddedImage(6 * MIB);
   const upload = await begin(bytes, { upload_mode: 'multipart', part_size_bytes: 5 * MIB });
   const id = upload.upload_id;
   await sendParts(upload, bytes);
@@ -206,7 +206,7 @@ test('a confirmed part that differs in the store has to be sent again', async ()
 });
 
 test('bytes that do not match the claimed hash are 409, and only the wrong part has to be sent again', async () => {
-  const bytes = await paddedPicture(6 * MIB);
+  const bytes = await paddedImage(6 * MIB);
   const wrong = changed(bytes);
   const upload = await begin(bytes, { upload_mode: 'multipart', part_size_bytes: 5 * MIB });
   const id = upload.upload_id;
@@ -249,7 +249,7 @@ test('leading bytes decide the type: another image type is accepted, a script fa
 });
 
 test('with skip_duplicates the existing file is returned', async () => {
-  const bytes = await paddedPicture();
+  const bytes = await paddedImage();
   const id = await client.ingest({ bytes });
   const upload = await begin(bytes, { skip_duplicates: true });
   await sent(upload, bytes);
@@ -260,7 +260,7 @@ test('with skip_duplicates the existing file is returned', async () => {
 });
 
 test('without skip_duplicates another file is made of known content, and the answer says so', async () => {
-  const bytes = await paddedPicture();
+  const bytes = await paddedImage();
   const id = await client.ingest({ bytes });
   const upload = await begin(bytes);
   await sent(upload, bytes);
@@ -271,7 +271,7 @@ test('without skip_duplicates another file is made of known content, and the ans
 });
 
 test('two concurrent completions make one file', async () => {
-  const bytes = await paddedPicture();
+  const bytes = await paddedImage();
   const upload = await begin(bytes);
   await sent(upload, bytes);
   const answers = await Promise.all(Array.from({ length: 5 }, () => complete(upload.upload_id)));
@@ -280,7 +280,7 @@ test('two concurrent completions make one file', async () => {
 });
 
 test('an aborted upload has a reason, can be aborted again, and accepts nothing more', async () => {
-  const bytes = await paddedPicture(6 * MIB);
+  const bytes = await paddedImage(6 * MIB);
   const upload = await begin(bytes, { upload_mode: 'multipart', part_size_bytes: 5 * MIB });
   const id = upload.upload_id;
   await sendParts(upload, bytes);
@@ -299,7 +299,7 @@ test('an aborted upload has a reason, can be aborted again, and accepts nothing 
 });
 
 test('a completed upload cannot be aborted', async () => {
-  const bytes = await paddedPicture();
+  const bytes = await paddedImage();
   const upload = await begin(bytes);
   await sent(upload, bytes);
   await complete(upload.upload_id);
@@ -309,7 +309,7 @@ test('a completed upload cannot be aborted', async () => {
 });
 
 test('twenty equal creations with one Idempotency-Key create one upload', async () => {
-  const body = promise(await paddedPicture());
+  const body = promise(await paddedImage());
   const key = { 'Idempotency-Key': randomUUID() };
   const answers = await Promise.all(Array.from({ length: 20 }, () => post('', body, key)));
   for (const answer of answers.filter(({ status }) => status !== 201)) {
@@ -330,7 +330,7 @@ test('twenty equal creations with one Idempotency-Key create one upload', async 
 });
 
 test('a creation is replayed with the same answer after the upload has ended', async () => {
-  const bytes = await paddedPicture(6 * MIB);
+  const bytes = await paddedImage(6 * MIB);
   for (const fields of [{}, { upload_mode: 'multipart', part_size_bytes: 5 * MIB }]) {
     const key = { 'Idempotency-Key': randomUUID() };
     const first = await post('', promise(bytes, fields), key);
@@ -348,7 +348,7 @@ test('a creation is replayed with the same answer after the upload has ended', a
 });
 
 test('twenty equal completions with one Idempotency-Key make one file', async () => {
-  const bytes = await paddedPicture();
+  const bytes = await paddedImage();
   const upload = await begin(bytes);
   await sent(upload, bytes);
   const key = { 'Idempotency-Key': 'complete.1' };
@@ -362,7 +362,7 @@ test('twenty equal completions with one Idempotency-Key make one file', async ()
 });
 
 test('a key with another body is rejected; another tenant may use the same key', async () => {
-  const bytes = await paddedPicture();
+  const bytes = await paddedImage();
   const key = { 'Idempotency-Key': randomUUID() };
   const first = await post('', promise(bytes), key);
   assert.deepEqual(refused(await post('', promise(bytes, { title: 'other' }), key)), [
@@ -379,7 +379,7 @@ test('a key with another body is rejected; another tenant may use the same key',
 });
 
 test('a rejected request can be repeated with its key', async () => {
-  const bytes = await paddedPicture();
+  const bytes = await paddedImage();
   const upload = await begin(bytes);
   const key = { 'Idempotency-Key': randomUUID() };
   assert.deepEqual(refused(await complete(upload.upload_id, key)), [422, 'NOT_UPLOADED']);
@@ -388,7 +388,7 @@ test('a rejected request can be repeated with its key', async () => {
 });
 
 test('uploads of another tenant look absent', async () => {
-  const upload = await begin(await paddedPicture());
+  const upload = await begin(await paddedImage());
   const stranger = createClient(run, run.tenants.starter.api_key);
   const path = `/files/direct-uploads/${upload.upload_id}`;
   const asked = [
@@ -519,8 +519,8 @@ for (const [what, body, status, code, pointer] of CREATIONS) {
 }
 
 test('invalid parts and completions are rejected', async () => {
-  const single = (await begin(await paddedPicture())).upload_id;
-  const bytes = await paddedPicture(6 * MIB);
+  const single = (await begin(await paddedImage())).upload_id;
+  const bytes = await paddedImage(6 * MIB);
   const many = (await begin(bytes, { upload_mode: 'multipart', part_size_bytes: 5 * MIB })).upload_id;
   const table: [Promise<Answer>, number, string][] = [
     [confirm(single, 1, 'x', 1), 409, 'WRONG_UPLOAD_MODE'],

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createClient, eventually, sharedRun, type Json } from '../support/api.ts';
 import { minimalPdf, wordDocument } from '../support/documents.ts';
-import { uniquePicture } from '../support/pictures.ts';
+import { uniqueImage } from '../support/images.ts';
 
 /** Documents through every way to upload files, also beside images. */
 const client = createClient(sharedRun());
@@ -40,7 +40,7 @@ test('a batch of documents and images answers the kind of each, and its session 
   const pdf = minimalPdf([sentence(words[0] ?? '')]);
   const files = [
     { bytes: pdf, filename: 'roof.pdf' },
-    { bytes: await uniquePicture(), filename: 'mill.jpg' },
+    { bytes: await uniqueImage(), filename: 'mill.jpg' },
     { bytes: await wordDocument('Wheel', sentence(words[1] ?? '')), filename: 'wheel.docx' },
     { bytes: Buffer.from('%PDF-1.7 nothing else'), filename: 'broken.pdf' },
     { bytes: Buffer.from('<html>'), filename: 'page.md' },

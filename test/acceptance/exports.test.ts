@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
 import { createClient, eventually, sharedRun, type Json } from '../support/api.ts';
-import { demoPicture, uniquePicture } from '../support/pictures.ts';
+import { demoImage, uniqueImage } from '../support/images.ts';
 
 const run = sharedRun();
 const client = createClient(run);
@@ -18,7 +18,7 @@ before(async () => {
   files = await Promise.all(
     TITLES.map(async (title, at) =>
       client.ingest({
-        bytes: await uniquePicture(),
+        bytes: await uniqueImage(),
         filename: `${at}.png`,
         fields: { title, tags: 'harbour,boat', folder_id: at === 0 ? inner.id : folder },
       }),
@@ -242,7 +242,7 @@ test('the history is exported in each format', async () => {
 
 test('files that could not be described are exported on request, with the reason', async () => {
   const broken = await client.ingest({
-    bytes: demoPicture('rocket.jpg').subarray(0, 3000),
+    bytes: demoImage('rocket.jpg').subarray(0, 3000),
     filename: 'broken.jpg',
   });
   assert.equal((await client.settled(broken)).primary_status, 'failed');

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createClient, eventually, sharedRun, type Json } from '../support/api.ts';
-import { invoiceDocument, receiptPicture } from '../support/invoices.ts';
-import { demoPicture } from '../support/pictures.ts';
+import { invoiceDocument, receiptImage } from '../support/invoices.ts';
+import { demoImage } from '../support/images.ts';
 
 /** Data by a schema, without a model: what labels say, and nothing else. */
 const run = sharedRun();
@@ -22,9 +22,9 @@ const RECEIPT: Json = {
 };
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
-test('a picture in the request becomes an object of the schema, with citations', async () => {
+test('an image in the request becomes an object of the schema, with citations', async () => {
   const { status, body } = await client.post('/extract', {
-    image_base64: `data:image/png;base64,${base64(await receiptPicture())}`,
+    image_base64: `data:image/png;base64,${base64(await receiptImage())}`,
     schema: RECEIPT,
     citations: true,
     analysis_level: 'quick',
@@ -64,7 +64,7 @@ test('an uploaded image, by a saved schema, whose versions stay', async () => {
   assert.equal(saved.status, 201, JSON.stringify(saved.body));
   const { id, version, prompt_hint: hint } = saved.body;
   assert.deepEqual([version, hint], [1, 'Amounts in dollars']);
-  const fileId = await client.ingest({ bytes: await receiptPicture(), fields: { auto_describe: 'false' } });
+  const fileId = await client.ingest({ bytes: await receiptImage(), fields: { auto_describe: 'false' } });
   const first = await client.post('/extract', { file_id: fileId, custom_schema_id: id });
   assert.equal(first.status, 200, JSON.stringify(first.body));
   assert.equal(first.body.extracted_data.total, 13.5);
@@ -126,12 +126,12 @@ test('a document is read page by page', async () => {
 
 test('what is not there is no object of the schema', async () => {
   const schema = { ...RECEIPT, required: ['vat_id'] };
-  const image = base64(await receiptPicture());
+  const image = base64(await receiptImage());
   const { status, body, headers } = await client.post('/extract', { image_base64: image, schema });
   assert.deepEqual([status, body.code], [500, 'EXTRACTION_EMPTY'], JSON.stringify(body));
   assert.equal(headers.get('x-should-retry'), 'false');
   assert.match(body.detail, /vat_id/);
-  const photograph = base64(demoPicture('rocket.jpg'));
+  const photograph = base64(demoImage('rocket.jpg'));
   const empty = await client.post('/extract', { image_base64: photograph, schema: RECEIPT });
   assert.deepEqual([empty.status, empty.body.code], [500, 'EXTRACTION_EMPTY']);
 });
@@ -144,7 +144,7 @@ test('an extraction that finds nothing is no error of the service in its metrics
     return [...String(body).matchAll(counted)].reduce((sum, [, count]) => sum + Number(count), 0);
   };
   const before = await faults();
-  const image = base64(demoPicture('rocket.jpg'));
+  const image = base64(demoImage('rocket.jpg'));
   assert.equal((await client.post('/extract', { image_base64: image, schema: RECEIPT })).status, 500);
   const counted = /route="\/api\/v2\/extract".*status="500".*fault="none"/;
   await eventually(async () => assert.match((await client.get(`${client.origin}/metrics`)).body, counted));
@@ -152,7 +152,7 @@ test('an extraction that finds nothing is no error of the service in its metrics
 });
 
 test('bad requests are refused as the contract says', async () => {
-  const image = { image_base64: base64(await receiptPicture()) };
+  const image = { image_base64: base64(await receiptImage()) };
   const schema = { schema: RECEIPT };
   const cases: [string, Json, number, string, RegExp?][] = [
     ['no image', schema, 422, 'VALIDATION_FAILED', /image_url, image_base64, file_id/],
@@ -205,7 +205,7 @@ test('bad requests are refused as the contract says', async () => {
       ['/properties/b/$ref', 'composition'],
     ],
   );
-  const damaged = Buffer.concat([(await receiptPicture()).subarray(0, 400), Buffer.alloc(200)]);
+  const damaged = Buffer.concat([(await receiptImage()).subarray(0, 400), Buffer.alloc(200)]);
   const unreadable = await client.post('/extract', { image_base64: base64(damaged), ...schema });
   assert.deepEqual(
     [unreadable.status, unreadable.body.code],
@@ -216,7 +216,7 @@ test('bad requests are refused as the contract says', async () => {
 
 test('the same key is the same extraction', async () => {
   const request = {
-    body: JSON.stringify({ image_base64: base64(await receiptPicture()), schema: RECEIPT }),
+    body: JSON.stringify({ image_base64: base64(await receiptImage()), schema: RECEIPT }),
     headers: { 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() },
   };
   const first = await client.request('POST', '/extract', request);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createClient, sharedRun, type Json } from '../support/api.ts';
-import { demoPicture } from '../support/pictures.ts';
-import { screenshot } from '../support/pictures-of-text.ts';
-import { bordered, productOnWhite } from '../support/product-pictures.ts';
+import { demoImage } from '../support/images.ts';
+import { screenshot } from '../support/images-of-text.ts';
+import { bordered, productOnWhite } from '../support/product-images.ts';
 
 /** Extractions, their review, and compliance, without a vision model. */
 const client = createClient(sharedRun());
@@ -26,7 +26,7 @@ async function dialog(): Promise<string> {
 const shared = dialog();
 
 test('a photograph of no category asks for no extraction, which costs it neither time nor status', async () => {
-  const id = await client.ingest({ bytes: demoPicture('coffee.jpg') });
+  const id = await client.ingest({ bytes: demoImage('coffee.jpg') });
   const file = await client.settled(id);
   assert.deepEqual([file.primary_status, file.extraction_status], ['completed', 'skipped']);
   assert.deepEqual([file.extractions, file.compliance_status], [[], 'not_checked']);
@@ -60,7 +60,7 @@ test('without a model, what was measured is told from what was not', async () =>
 });
 
 test('a domain that only a model can assess is stored as such, and empty', async () => {
-  const id = await client.ingest({ bytes: demoPicture('rocket.jpg'), fields: { content_category: 'pid' } });
+  const id = await client.ingest({ bytes: demoImage('rocket.jpg'), fields: { content_category: 'pid' } });
   await client.settled(id);
   const [legend, pid] = await extractions(id);
   assert.deepEqual(
@@ -215,7 +215,7 @@ test('a document has no extractions, and a foreign image none to see or review',
   assert.equal(foreign.status, 404);
 });
 
-/** Uploads a picture to be checked, and returns its file and the verdict of each rule. */
+/** Uploads an image to be checked, and returns its file and the verdict of each rule. */
 async function checked(bytes: Buffer, fields: Record<string, string>) {
   const id = await client.ingest({ bytes, fields });
   const file = await client.settled(id);
@@ -249,7 +249,7 @@ test('what a standard demands is measured, and what nobody can check is said', a
   assert.ok(body.items.some((item: Json) => item.id === id));
 });
 
-test('a small picture with a border and a telephone number is found out by each of them', async () => {
+test('a small image with a border and a telephone number is found out by each of them', async () => {
   const bytes = await bordered(24).jpeg({ quality: 85 }).toBuffer();
   const { file, verdicts } = await checked(bytes, { ...amazon, compliance_standard: 'eBay' });
   assert.equal(file.compliance_status, 'failed');
@@ -277,7 +277,7 @@ test('a check is made without a description, too', async () => {
 
 test('an unknown standard is refused with those that are known, in a form and in a body', async () => {
   const fields = { compliance_type: 'mls', compliance_standard: 'amazon' };
-  const form = await client.upload({ bytes: demoPicture('coffee.jpg'), fields });
+  const form = await client.upload({ bytes: demoImage('coffee.jpg'), fields });
   const body = await client.post('/files/direct-uploads', {
     ...fields,
     filename: 'a.jpg',

@@ -6,7 +6,7 @@ import { grain, quarters } from '../support/sample-images.ts';
 
 const run = sharedRun();
 const client = createClient(run);
-const picture = await grain().jpeg().toBuffer();
+const image = await grain().jpeg().toBuffer();
 const torn = await quarters().jpeg().toBuffer();
 const trigger = (id: string) => client.post(`/files/${id}/trigger-variants`, {});
 const uploadStatus = async (id: string): Promise<Json> =>
@@ -15,7 +15,7 @@ const processing = async (id: string): Promise<Json> =>
   (await client.get(`/files/${id}/processing-status`)).body;
 
 test('the upload status of a completed file has every field of the contract', async () => {
-  const id = await client.ingest({ bytes: picture });
+  const id = await client.ingest({ bytes: image });
   await client.settled(id);
   const status = await uploadStatus(id.slice(0, 8));
   const { created_at, last_updated_at, completed_at, processing_duration_seconds, ...rest } = status;
@@ -44,7 +44,7 @@ test('the upload status of a completed file has every field of the contract', as
 });
 
 test('every step of a completed file is in its processing status', async () => {
-  const id = await client.ingest({ bytes: picture });
+  const id = await client.ingest({ bytes: image });
   await client.settled(id);
   const status = await processing(id);
   assert.deepEqual([status.file_id, status.media_type], [id, 'image']);
@@ -83,7 +83,7 @@ test('a failed file has a reason and a time, and components that never started a
 });
 
 test('variants are regenerated on demand, and the description is kept', async () => {
-  const id = await client.ingest({ bytes: picture });
+  const id = await client.ingest({ bytes: image });
   const before = await client.settled(id);
   const variant = await client.follow(`/files/${id}/variant/small_256`);
   const { status, body } = await trigger(id);
@@ -105,7 +105,7 @@ test('variants are regenerated on demand, and the description is kept', async ()
 });
 
 test('of ten concurrent requests for variants one starts a run, and the others report it', async () => {
-  const id = await client.ingest({ bytes: picture, fields: { auto_describe: 'false' } });
+  const id = await client.ingest({ bytes: image, fields: { auto_describe: 'false' } });
   await client.settled(id);
   const answers = await Promise.all(Array.from({ length: 10 }, () => trigger(id)));
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
@@ -123,7 +123,7 @@ test('of ten concurrent requests for variants one starts a run, and the others r
 });
 
 test('requesting variants during processing starts no second run', async () => {
-  const id = await client.ingest({ bytes: picture, fields: { auto_describe: 'false' } });
+  const id = await client.ingest({ bytes: image, fields: { auto_describe: 'false' } });
   const { body } = await trigger(id);
   await client.settled(id);
   const { runs } = (await client.get(`/files/${id}/timeline`)).body;
@@ -140,7 +140,7 @@ test('retrying failed variants also retries the description that depends on them
 });
 
 test('invalid requests are rejected, and foreign files look absent', async () => {
-  const id = await client.ingest({ bytes: picture, fields: { auto_describe: 'false' } });
+  const id = await client.ingest({ bytes: image, fields: { auto_describe: 'false' } });
   for (const minutes of ['0', '-1', 'x', '1.5', '99999999', '%20']) {
     const { status, body } = await client.get(`/files/uploads-status/${id}?stuck_minutes=${minutes}`);
     assert.deepEqual([status, body.code], [422, 'VALIDATION_FAILED'], minutes);

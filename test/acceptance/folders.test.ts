@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
 import { createClient, eventually, sharedRun, type Answer, type Json } from '../support/api.ts';
-import { uniquePicture } from '../support/pictures.ts';
+import { uniqueImage } from '../support/images.ts';
 
 /** Folders and projects through the public surface. Names have a suffix, since other tests share the account. */
 const run = sharedRun();
@@ -18,7 +18,7 @@ const created = async (path: string, body: object): Promise<Json> => {
 const folder = (name: string, place: object = {}) => created('/folders', { name, ...place });
 const project = (fields: object = {}) => created('/projects', { name: unique('Survey'), ...fields });
 const upload = async (fields: Record<string, string>) =>
-  client.ingest({ bytes: await uniquePicture(), fields: { auto_describe: 'false', ...fields } });
+  client.ingest({ bytes: await uniqueImage(), fields: { auto_describe: 'false', ...fields } });
 const ids = async (query: string): Promise<string[]> => {
   const { status, body } = await client.get(`/files?${query}`);
   assert.equal(status, 200, JSON.stringify(body));
@@ -91,7 +91,7 @@ test('uploads go to their folder, or to the root folder of their project, with i
 
 test('a batch and a direct upload go to their folder', async () => {
   const target = await folder(unique('Batch'));
-  const files = [{ bytes: await uniquePicture() }, { bytes: await uniquePicture() }];
+  const files = [{ bytes: await uniqueImage() }, { bytes: await uniqueImage() }];
   const batch = await client.batch(files, { folder_id: target.id, auto_describe: 'false' });
   assert.equal(batch.status, 201, JSON.stringify(batch.body));
   const direct = await directUpload({ folder_id: target.id, project_id: survey.id });
@@ -109,7 +109,7 @@ test('a batch and a direct upload go to their folder', async () => {
 
 /** @param between runs after the bytes were sent and before the completion */
 async function directUpload(place: object, between: () => Promise<unknown> = async () => undefined) {
-  const bytes = await uniquePicture();
+  const bytes = await uniqueImage();
   const announced = await client.post('/files/direct-uploads', {
     filename: 'a.png',
     content_type: 'image/png',
@@ -294,7 +294,7 @@ test('an archived project takes neither files nor folders until it is opened aga
   const file = await upload({});
   const { body } = await client.patch(`/projects/${closing.id}`, { archived: true });
   assert.ok(Date.parse(body.archived_at));
-  const bytes = await uniquePicture();
+  const bytes = await uniqueImage();
   const direct = {
     filename: 'a.png',
     content_type: 'image/png',
@@ -402,7 +402,7 @@ test('foreign, absent and deleted ids are 404 everywhere, with the same response
   const gone = await folder(unique('Gone'));
   await client.delete(`/folders/${gone.id}`);
   const theirs = (await stranger.post('/projects', { name: unique('Theirs') })).body;
-  const bytes = await uniquePicture();
+  const bytes = await uniqueImage();
   const file = await upload({});
   const json = {
     filename: 'a.png',
@@ -474,7 +474,7 @@ const BAD: [string, () => Promise<Answer>, string][] = [
   ['a malformed project filter', () => client.get('/files?project_id=x'), '/query/project_id'],
   [
     'a malformed folder of an upload',
-    async () => client.upload({ bytes: await uniquePicture(), fields: { folder_id: 'x' } }),
+    async () => client.upload({ bytes: await uniqueImage(), fields: { folder_id: 'x' } }),
     '/form/folder_id',
   ],
   [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createClient, sharedRun, type Json } from '../support/api.ts';
-import { uniquePicture } from '../support/pictures.ts';
+import { uniqueImage } from '../support/images.ts';
 
 /** Texts with which one tenant keeps a matcher busy; others notice nothing. */
 const run = sharedRun();
@@ -19,7 +19,7 @@ async function digitized(filename: string, text: string): Promise<Json> {
 
 /** While the work of the attacker is done, an image of another tenant is. */
 async function beside<T>(work: Promise<T>): Promise<T> {
-  const id = await other.ingest({ bytes: await uniquePicture(), filename: 'harbour.jpg' });
+  const id = await other.ingest({ bytes: await uniqueImage(), filename: 'harbour.jpg' });
   const { primary_status: status } = await other.settled(id, 120);
   assert.equal(status, 'completed');
   return work;

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import sharp from 'sharp';
 import { createClient, sharedRun } from '../support/api.ts';
-import { demoPicture } from '../support/pictures.ts';
+import { demoImage } from '../support/images.ts';
 import { CORNERS, gpsJpeg, orientedJpeg, quarters, type Orientation } from '../support/sample-images.ts';
 
 const client = createClient(sharedRun());
 const SIZES = { tiny_64: 64, small_256: 256, medium_750: 750, large_1024: 1024 };
 
 test('a photograph gets variants, a blur hash, a description and tags, and every step is visible', async () => {
-  const bytes = demoPicture('coffee.jpg');
+  const bytes = demoImage('coffee.jpg');
   const answer = await client.upload({
     bytes,
     filename: 'coffee.jpg',
@@ -64,19 +64,16 @@ test('each variant keeps the aspect ratio, is within its size, and contains no m
   await client.settled(id);
   for (const [type, side] of Object.entries(SIZES)) {
     const { bytes, headers } = await client.follow(`/files/${id}/variant/${type}`);
-    const picture = await sharp(bytes).metadata();
-    assert.ok(
-      Math.max(picture.width, picture.height) <= side,
-      `${type} is ${picture.width} × ${picture.height}`,
-    );
-    assert.equal(picture.exif, undefined);
+    const image = await sharp(bytes).metadata();
+    assert.ok(Math.max(image.width, image.height) <= side, `${type} is ${image.width} × ${image.height}`);
+    assert.equal(image.exif, undefined);
     assert.equal(headers.get('content-type'), 'image/jpeg');
     assert.equal(headers.get('content-disposition'), 'inline');
   }
 });
 
 for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8] as Orientation[]) {
-  test(`a picture of EXIF orientation ${orientation} is rendered upright`, async () => {
+  test(`an image of EXIF orientation ${orientation} is rendered upright`, async () => {
     const id = await client.ingest({
       bytes: await orientedJpeg(orientation),
       fields: { auto_describe: 'false' },
@@ -109,12 +106,12 @@ for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8] as Orientation[]) {
 }
 
 test('PNG, WebP and GIF are recognised by their bytes, not their names', async () => {
-  const pictures = {
+  const images = {
     png: await quarters().png().toBuffer(),
     webp: await quarters().webp().toBuffer(),
     gif: await quarters().gif().toBuffer(),
   };
-  for (const [format, bytes] of Object.entries(pictures)) {
+  for (const [format, bytes] of Object.entries(images)) {
     const id = await client.ingest({ bytes, filename: 'wrong.jpg' });
     const file = await client.settled(id);
     assert.equal(file.format, format);
@@ -124,7 +121,7 @@ test('PNG, WebP and GIF are recognised by their bytes, not their names', async (
 });
 
 test('the original is returned byte for byte, as an attachment with its name', async () => {
-  const bytes = demoPicture('rocket.jpg');
+  const bytes = demoImage('rocket.jpg');
   const id = await client.ingest({ bytes, filename: 'Rakete "früh" 🚀.jpg' });
   for (const path of [`/files/${id}/download`, `/files/${id}/variant/original`]) {
     const original = await client.follow(path);
@@ -161,7 +158,7 @@ test('a file of several parts arrives intact', async () => {
 });
 
 test('a file is found by the first 8 characters of its id', async () => {
-  const id = await client.ingest({ bytes: demoPicture('chelsea.jpg') });
+  const id = await client.ingest({ bytes: demoImage('chelsea.jpg') });
   assert.equal((await client.get(`/files/${id.slice(0, 8)}`)).body.id, id);
 });
 
@@ -234,7 +231,7 @@ test('the list pages, sorts and counts', async () => {
   assert.equal(body.items[0].variant_count, 4);
 });
 
-test('a corrupt picture ends failed with the reason, and a retry runs it again', async () => {
+test('a corrupt image ends failed with the reason, and a retry runs it again', async () => {
   const whole = await quarters().jpeg().toBuffer();
   const id = await client.ingest({ bytes: whole.subarray(0, whole.length / 2), filename: 'torn.jpg' });
   const file = await client.settled(id);
@@ -258,7 +255,7 @@ test('a corrupt picture ends failed with the reason, and a retry runs it again',
 });
 
 test('a retry of one component reruns only that one', async () => {
-  const id = await client.ingest({ bytes: demoPicture('chelsea.jpg') });
+  const id = await client.ingest({ bytes: demoImage('chelsea.jpg') });
   const before = await client.settled(id);
   assert.equal((await client.post(`/files/${id}/retry`, {})).status, 409);
   const retry = await client.post(`/files/${id}/retry`, { components: ['description'] });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createClient, eventually, sharedRun, type Json } from '../support/api.ts';
 import { IngestFolder, startIngest, type Ended } from '../support/ingest-command.ts';
-import { uniquePicture } from '../support/pictures.ts';
+import { uniqueImage } from '../support/images.ts';
 
 const run = sharedRun();
 const client = createClient(run);
@@ -34,16 +34,16 @@ const names = (items: Json[]) => items.map(({ filename }) => filename).toSorted(
 
 test('a folder is uploaded and processed, and failures are listed with their reasons', async () => {
   using folder = new IngestFolder();
-  await folder.writePictures(20, 'holiday/day one');
-  const twin = await uniquePicture();
+  await folder.writeImages(20, 'holiday/day one');
+  const twin = await uniqueImage();
   folder.write('one.jpg', twin);
   folder.write('the same.jpg', twin);
   folder.write('notes.zip', `PK\u0003\u0004${'x'.repeat(100)}`);
   folder.write('empty.png', '');
-  folder.write('cut.jpg', (await uniquePicture()).subarray(0, 300));
-  folder.write('large "one".jpg', Buffer.concat([await uniquePicture(), randomBytes(200_000)]));
-  folder.write('.hidden.jpg', await uniquePicture());
-  folder.write('.hidden/picture.jpg', await uniquePicture());
+  folder.write('cut.jpg', (await uniqueImage()).subarray(0, 300));
+  folder.write('large "one".jpg', Buffer.concat([await uniqueImage(), randomBytes(200_000)]));
+  folder.write('.hidden.jpg', await uniqueImage());
+  folder.write('.hidden/image.jpg', await uniqueImage());
   execFileSync('mkfifo', [join(folder.path, 'pipe')]);
 
   const first = await folder.start(target, '--direct-over', '100000').ended;
@@ -55,8 +55,8 @@ test('a folder is uploaded and processed, and failures are listed with their rea
   assert.match(first.out, /^cut\.jpg +variant +\w+ +\S/m);
   assert.match(first.err, /Processing +23\/23 files/);
   const items = await present(client, folder);
-  const pictures = Array.from({ length: 20 }, (_, index) => `picture-${String(index).padStart(3, '0')}.jpg`);
-  assert.deepEqual(names(items), [...pictures, 'cut.jpg', 'large "one".jpg', 'one.jpg'].toSorted());
+  const images = Array.from({ length: 20 }, (_, index) => `image-${String(index).padStart(3, '0')}.jpg`);
+  assert.deepEqual(names(items), [...images, 'cut.jpg', 'large "one".jpg', 'one.jpg'].toSorted());
   assert.ok(items.every(({ primary_status: status }) => status === 'completed' || status === 'failed'));
 
   const second = await folder.start(target, '--direct-over', '100000').ended;
@@ -67,7 +67,7 @@ test('a folder is uploaded and processed, and failures are listed with their rea
 for (const signal of ['SIGINT', 'SIGKILL'] as const) {
   test(`a run that is ended by ${signal} resumes with the same command, without duplicates`, async () => {
     using folder = new IngestFolder();
-    await folder.writePictures(80);
+    await folder.writeImages(80);
     const first = folder.start(starter, '--concurrency', '1', '--no-describe');
     await eventually(async () => assert.ok((await counted(starterClient, folder)) >= 5, first.said.err));
     first.kill(signal);
@@ -95,7 +95,7 @@ for (const signal of ['SIGINT', 'SIGKILL'] as const) {
 
 test('a killed multipart upload resumes with the missing parts', async () => {
   using folder = new IngestFolder();
-  folder.write('big.jpg', Buffer.concat([await uniquePicture(), randomBytes(90 * MIB)]));
+  folder.write('big.jpg', Buffer.concat([await uniqueImage(), randomBytes(90 * MIB)]));
   const parts = () =>
     readFileSync(folder.state, 'utf8')
       .split('\n')
@@ -121,7 +121,7 @@ test('a killed multipart upload resumes with the missing parts', async () => {
 
 test('after a lost response, files that arrived are not sent again', async () => {
   using folder = new IngestFolder();
-  await folder.writePictures(6);
+  await folder.writeImages(6);
   let batches = 0;
   await using proxy = await startProxy((request) => {
     if (!request.url?.endsWith('/upload/batch')) return 'pass';
@@ -138,7 +138,7 @@ test('after a lost response, files that arrived are not sent again', async () =>
 
 test('a request to a busy API is retried after its Retry-After', async () => {
   using folder = new IngestFolder();
-  await folder.writePictures(2);
+  await folder.writeImages(2);
   const seen = new Map<string, number>();
   await using proxy = await startProxy((request) => {
     const path = `${request.method} ${request.url?.split('?')[0]}`;

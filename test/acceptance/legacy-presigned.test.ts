@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createClient, eventually, sharedRun, type Answer, type Client, type Json } from '../support/api.ts';
-import { paddedPicture } from '../support/pictures.ts';
+import { paddedImage } from '../support/images.ts';
 
 const run = sharedRun();
 const client = createClient(run);
 const starter = createClient(run, run.tenants.starter.api_key);
 const professional = createClient(run, run.tenants.professional.api_key);
 
-const pictures = (count: number) => Promise.all(Array.from({ length: count }, () => paddedPicture()));
+const images = (count: number) => Promise.all(Array.from({ length: count }, () => paddedImage()));
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const announced = (bytes: Uint8Array, fields: Json = {}) => ({
   filename: 'old.png',
@@ -51,7 +51,7 @@ const confirmBatch = (batch: Json, confirmations: Json[], fields: Json = {}, by:
 const statusOf = async (id: string): Promise<Json> => (await client.get(`/uploads/status/${id}`)).body;
 
 test('an image uploaded to a presigned URL becomes a file once it is confirmed', async () => {
-  const bytes = await paddedPicture();
+  const bytes = await paddedImage();
   const upload = await request(bytes, { content_type: 'image/png', purpose: 'image_analysis' });
   assert.deepEqual(
     [upload.upload_method, upload.upload_fields, upload.storage_target],
@@ -99,7 +99,7 @@ test('an image uploaded to a presigned URL becomes a file once it is confirmed',
 });
 
 test('without a checksum the service computes one; a wrong one is rejected, and the right one is then accepted', async () => {
-  const bytes = await paddedPicture();
+  const bytes = await paddedImage();
   const upload = await request(bytes);
   assert.equal(await put(upload, bytes), 200);
   assert.deepEqual(refused(await confirm(upload, bytes.subarray(1))), [409, 'SIZE_MISMATCH']);
@@ -111,7 +111,7 @@ test('without a checksum the service computes one; a wrong one is rejected, and 
   const right = await confirm(upload, bytes, { checksum: `sha256:${sha256(bytes)}` });
   assert.deepEqual([right.status, right.body.confirmed], [200, true], JSON.stringify(right.body));
 
-  const other = await paddedPicture();
+  const other = await paddedImage();
   const again = await request(other);
   assert.equal(await put(again, other), 200);
   assert.equal((await confirm(again, other, { checksum: `sha256:${sha256(bytes)}` })).status, 409);
@@ -119,7 +119,7 @@ test('without a checksum the service computes one; a wrong one is rejected, and 
   const { duplicates } = (await client.post('/uploads/check-duplicates', { hashes: [sha256(other)] })).body;
   assert.equal(duplicates[0].image_id, again.image_id);
 
-  const script = Buffer.from('#!/bin/sh\necho no picture\n');
+  const script = Buffer.from('#!/bin/sh\necho no image\n');
   const bad = await request(script);
   assert.equal(await put(bad, script), 200);
   assert.deepEqual(refused(await confirm(bad, script)), [415, 'UNSUPPORTED_MEDIA']);
@@ -129,7 +129,7 @@ test('without a checksum the service computes one; a wrong one is rejected, and 
 });
 
 test('a request is idempotent by the key in its body', async () => {
-  const bytes = await paddedPicture();
+  const bytes = await paddedImage();
   const key = randomUUID();
   const first = await request(bytes, { idempotency_key: key });
   assert.deepEqual(await request(bytes, { idempotency_key: key }), first);
@@ -152,7 +152,7 @@ test('a request is idempotent by the key in its body', async () => {
 });
 
 test('invalid requests are rejected by field', async () => {
-  const bytes = await paddedPicture();
+  const bytes = await paddedImage();
   const ask = (fields: Json) => client.post('/uploads/request-presigned-url', announced(bytes, fields));
   for (const [field, value] of [
     ['content_type', 'application/pdf'],
@@ -195,7 +195,7 @@ test('invalid requests are rejected by field', async () => {
 });
 
 test('a presigned batch is a session that counts its files as they are confirmed', async () => {
-  const bytes = await pictures(3);
+  const bytes = await images(3);
   const batch = await prepare(bytes, {
     intent: 'document_extraction',
     verification_level: 'quick',
@@ -282,7 +282,7 @@ test('a presigned batch is a session that counts its files as they are confirmed
 });
 
 test('a file of a batch can be confirmed again after a wrong checksum or size', async () => {
-  const bytes = await pictures(2);
+  const bytes = await images(2);
   const batch = await prepare(bytes);
   const urls: Json[] = batch.presigned_urls;
   for (const index of [0, 1]) assert.equal(await put(urls[index], bytes[index] as Buffer<ArrayBuffer>), 200);
@@ -313,8 +313,8 @@ test('a file of a batch can be confirmed again after a wrong checksum or size', 
 });
 
 test('a confirmed file that is missing or different fails without affecting the others', async () => {
-  const bytes = await pictures(2);
-  const script = Buffer.from('#!/bin/sh\necho no picture\n');
+  const bytes = await images(2);
+  const script = Buffer.from('#!/bin/sh\necho no image\n');
   const batch = await prepare([...bytes, script]);
   const urls: Json[] = batch.presigned_urls;
   assert.equal(await put(urls[1], bytes[1] as Buffer<ArrayBuffer>), 200);
@@ -337,14 +337,14 @@ test('a confirmed file that is missing or different fails without affecting the 
   const file = (await client.get(`/files/${urls[1].image_id}`)).body;
   assert.deepEqual([file.variant_status, file.description_status], ['completed', 'skipped']);
 
-  const nothing = await prepare([await paddedPicture()]);
+  const nothing = await prepare([await paddedImage()]);
   const all = (await confirmBatch(nothing, [yes(nothing.presigned_urls[0])])).body;
   assert.deepEqual([all.processing_status, all.stored_images], ['failed', []]);
   assert.equal((await client.sessionEnded(nothing.batch_id)).status, 'failed');
 });
 
 test('concurrent confirmations create each file once', async () => {
-  const bytes = await pictures(5);
+  const bytes = await images(5);
   const batch = await prepare(bytes);
   const urls: Json[] = batch.presigned_urls;
   await Promise.all(urls.map((url, index) => put(url, bytes[index] as Buffer<ArrayBuffer>)));
@@ -370,7 +370,7 @@ test('concurrent confirmations create each file once', async () => {
 });
 
 test('a batch whose client vanished is recovered from the store', async () => {
-  const bytes = await pictures(3);
+  const bytes = await images(3);
   const batch = await prepare(bytes);
   const urls: Json[] = batch.presigned_urls;
   const recover = (id: string, by: Client = client) => by.post(`/uploads/batch/${id}/auto-recover`, {});
@@ -387,7 +387,7 @@ test('a batch whose client vanished is recovered from the store', async () => {
 });
 
 test('a cancelled batch accepts no more confirmations', async () => {
-  const bytes = await paddedPicture();
+  const bytes = await paddedImage();
   const batch = await prepare([bytes]);
   const [url] = batch.presigned_urls;
   assert.equal(await put(url, bytes), 200);
@@ -403,7 +403,7 @@ test('a cancelled batch accepts no more confirmations', async () => {
 });
 
 test('a recent batch is not cleaned up', async () => {
-  const batch = await prepare([await paddedPicture()]);
+  const batch = await prepare([await paddedImage()]);
   const { status, body } = await client.post('/uploads/cleanup-stale-batches', {});
   assert.equal(status, 200);
   assert.deepEqual(body, { cleaned_count: 0, message: '0 batches expired' });
@@ -411,7 +411,7 @@ test('a recent batch is not cleaned up', async () => {
 });
 
 test('a tenant may have 20 waiting batches', async () => {
-  const bytes = await paddedPicture();
+  const bytes = await paddedImage();
   const files = [announced(bytes)];
   const waiting: Answer[] = [];
   for (let count = 0; count < 20; count += 1) {
@@ -432,7 +432,7 @@ test('a tenant may have 20 waiting batches', async () => {
 });
 
 test('foreign batches look absent, and files outside the batch are rejected', async () => {
-  const bytes = await paddedPicture();
+  const bytes = await paddedImage();
   const batch = await prepare([bytes]);
   const [url] = batch.presigned_urls;
   for (const [answer, none] of [
@@ -459,7 +459,7 @@ test('foreign batches look absent, and files outside the batch are rejected', as
 });
 
 test('an upload of a batch that is completed by the newer endpoints counts in the batch', async () => {
-  const bytes = await pictures(2);
+  const bytes = await images(2);
   const batch = await prepare(bytes);
   const [first, second] = batch.presigned_urls;
   assert.equal(await put(first, bytes[0] as Buffer<ArrayBuffer>), 200);

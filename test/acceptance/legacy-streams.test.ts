@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createClient, eventually, sharedRun, type Client, type Json } from '../support/api.ts';
-import { paddedPicture } from '../support/pictures.ts';
+import { paddedImage } from '../support/images.ts';
 
 const run = sharedRun();
 const client = createClient(run);
@@ -13,7 +13,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 function send(path: string, files: [string, Buffer<ArrayBuffer>][], fields: Json = {}, by: Client = client) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
-  for (const [name, bytes] of files) form.append(name, new Blob([bytes]), 'picture.png');
+  for (const [name, bytes] of files) form.append(name, new Blob([bytes]), 'image.png');
   return by.request('POST', path, { body: form });
 }
 const stream = (bytes: Buffer<ArrayBuffer>, fields: Json = {}) =>
@@ -39,7 +39,7 @@ const ended = (id: string): Promise<Json> =>
   }, 60);
 
 test('a streamed file is the same file under both names', async () => {
-  const bytes = await paddedPicture();
+  const bytes = await paddedImage();
   const { status, body } = await stream(bytes, { title: 'Old way', tags: 'a,b' });
   assert.equal(status, 201, JSON.stringify(body));
   const { image_id: id, object_key: key, processing_time_ms: elapsed, ...rest } = body;
@@ -86,23 +86,23 @@ test('a streamed file is the same file under both names', async () => {
   );
   const hashes = [sha256(bytes), randomBytes(32).toString('hex')];
   const checked = (await client.post('/uploads/check-duplicates', { hashes })).body;
-  assert.deepEqual(checked.duplicates, [{ hash: hashes[0], image_id: id, filename: 'picture.png' }]);
+  assert.deepEqual(checked.duplicates, [{ hash: hashes[0], image_id: id, filename: 'image.png' }]);
   assert.deepEqual(checked.unique, [hashes[1]]);
 });
 
 test('an invalid stream is rejected, and only legacy fields are read', async () => {
   assert.equal((await stream(Buffer.from('#!/bin/sh\n'))).status, 415);
   assert.equal((await stream(Buffer.alloc(0))).status, 422);
-  assert.equal((await stream(await paddedPicture(), { auto_describe: 'perhaps' })).status, 422);
-  assert.equal((await stream(await paddedPicture(), { storage_target: 'custom' })).status, 400);
+  assert.equal((await stream(await paddedImage(), { auto_describe: 'perhaps' })).status, 422);
+  assert.equal((await stream(await paddedImage(), { storage_target: 'custom' })).status, 400);
   assert.equal((await client.post('/user-files/upload/stream', {})).status, 400);
-  const { body } = await stream(await paddedPicture(), { auto_describe: 'false', folder_id: randomUUID() });
+  const { body } = await stream(await paddedImage(), { auto_describe: 'false', folder_id: randomUUID() });
   assert.deepEqual([body.status, body.description_queued], ['processing', false]);
 });
 
 test('a streamed batch is a session under both names', async () => {
-  const good = await paddedPicture();
-  const { status, body } = await batch([good, Buffer.from('no picture'), await paddedPicture()], {
+  const good = await paddedImage();
+  const { status, body } = await batch([good, Buffer.from('no image'), await paddedImage()], {
     intent: 'verify',
     verification_level: 'thorough',
     tags: 'old',
@@ -170,7 +170,7 @@ test('a streamed batch is a session under both names', async () => {
 });
 
 test('the number of files is limited by the legacy tier', async () => {
-  const bytes = await Promise.all(Array.from({ length: 22 }, () => paddedPicture()));
+  const bytes = await Promise.all(Array.from({ length: 22 }, () => paddedImage()));
   const { body } = await batch(bytes, { auto_describe: 'false' }, starter);
   assert.deepEqual([body.total_files, body.accepted_files, body.rejected_files], [22, 20, 2]);
   assert.deepEqual(
@@ -183,7 +183,7 @@ test('the number of files is limited by the legacy tier', async () => {
 });
 
 test('a batch that requests an unsupported feature is rejected as a whole', async () => {
-  const one = [await paddedPicture()];
+  const one = [await paddedImage()];
   assert.equal((await batch(one, { intent: 'dance' })).status, 422);
   assert.equal((await batch(one, { verification_level: 'some' })).status, 422);
   assert.equal((await batch(one, { storage_target: 'custom' })).status, 400);
@@ -223,8 +223,8 @@ test('stuck files are listed under both names', async () => {
 });
 
 test('foreign resources look absent', async () => {
-  const { image_id: image } = (await stream(await paddedPicture(), { auto_describe: 'false' })).body;
-  const { session_id: session } = (await batch([await paddedPicture()], { auto_describe: 'false' })).body;
+  const { image_id: image } = (await stream(await paddedImage(), { auto_describe: 'false' })).body;
+  const { session_id: session } = (await batch([await paddedImage()], { auto_describe: 'false' })).body;
   const paths = (file: string, batchId: string) => [
     `/user-files/${file}`,
     `/uploads/status/${file}`,

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
 import sharp from 'sharp';
 import { createClient, sharedRun, type Answer, type Json } from '../support/api.ts';
-import { screenshot } from '../support/pictures-of-text.ts';
+import { screenshot } from '../support/images-of-text.ts';
 
 const client = createClient(sharedRun());
 /** All files of this test have this tag, since other tests share the account. */
 const TAG = `lists-${randomUUID().slice(0, 8)}`;
 let ids: Record<'tagged' | 'titled' | 'named' | 'accented', string>;
 
-const picture = () =>
+const image = () =>
   sharp({
     create: {
       width: 32,
@@ -26,7 +26,7 @@ const picture = () =>
 before(async () => {
   const add = async (title: string, filename: string, tags: string[] = []) =>
     client.ingest({
-      bytes: await picture(),
+      bytes: await image(),
       filename,
       fields: { title, tags: [TAG, ...tags].join(','), auto_describe: 'false' },
     });

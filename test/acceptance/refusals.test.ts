@@ -6,7 +6,7 @@ import { quarters } from '../support/sample-images.ts';
 
 const run = sharedRun();
 const client = createClient(run);
-const picture: Buffer<ArrayBuffer> = await quarters().png().toBuffer();
+const image: Buffer<ArrayBuffer> = await quarters().png().toBuffer();
 const multipart = (body: string | Buffer, boundary = 'x') =>
   client.request('POST', '/files/upload', {
     body: body as string,
@@ -14,7 +14,7 @@ const multipart = (body: string | Buffer, boundary = 'x') =>
   });
 const part = (name: string, value: string, filename?: string) =>
   `--x\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}\r\n\r\n${value}\r\n`;
-const field = (fields: Record<string, string>) => () => client.upload({ bytes: picture, fields });
+const field = (fields: Record<string, string>) => () => client.upload({ bytes: image, fields });
 const bytes = (content: string | Buffer) => () => client.upload({ bytes: Buffer.from(content) });
 
 const TABLE: [string, () => Promise<Answer>, number, string][] = [
@@ -29,13 +29,13 @@ const TABLE: [string, () => Promise<Answer>, number, string][] = [
   ['no file part', () => multipart(`${part('title', 'a')}--x--\r\n`), 422, 'VALIDATION_FAILED'],
   [
     'two file parts',
-    () => multipart(`${part('file', picture.toString('latin1'), 'a')}${part('file', 'b', 'b')}--x--\r\n`),
+    () => multipart(`${part('file', image.toString('latin1'), 'a')}${part('file', 'b', 'b')}--x--\r\n`),
     400,
     'BAD_REQUEST',
   ],
   [
     'a file under another name',
-    () => multipart(`${part('picture', 'abc', 'a.png')}--x--\r\n`),
+    () => multipart(`${part('image', 'abc', 'a.png')}--x--\r\n`),
     400,
     'BAD_REQUEST',
   ],
@@ -138,17 +138,17 @@ test('empty fields of a form count as absent', async () => {
   const names = ['title', 'tags', 'auto_describe', 'skip_duplicates', 'storage_target', 'folder_id'];
   names.push('project_id', 'content_category', 'custom_schema_id', 'compliance_type', 'compliance_standard');
   const fields = Object.fromEntries(names.map((name) => [name, '']));
-  const id = await client.ingest({ bytes: picture, filename: 'plain.png', fields });
+  const id = await client.ingest({ bytes: image, filename: 'plain.png', fields });
   const { body } = await client.get(`/files/${id}`);
   assert.deepEqual([body.title, body.tags, body.content_category], ['plain.png', [], 'general']);
   const { title: _ofOne, ...ofMany } = fields;
-  const many = await client.batch([{ bytes: picture }], ofMany);
+  const many = await client.batch([{ bytes: image }], ofMany);
   assert.equal(many.status, 201, JSON.stringify(many.body));
 });
 
-test('a form that ends within a picture is reported as truncated on every route', async () => {
+test('a form that ends within an image is reported as truncated on every route', async () => {
   const torn = (name: string) =>
-    Buffer.concat([Buffer.from(part(name, '', 'torn.png').slice(0, -2)), picture, randomBytes(600_000)]);
+    Buffer.concat([Buffer.from(part(name, '', 'torn.png').slice(0, -2)), image, randomBytes(600_000)]);
   for (const [path, name] of [
     ['/files/upload', 'file'],
     ['/user-files/upload/stream', 'file'],
@@ -168,7 +168,7 @@ test('a file over 100 MB is rejected with a pointer to direct uploads', async ()
   const declared = await client.request('POST', '/files/upload', {
     body: Buffer.concat([
       Buffer.from(part('file', '', 'big.png').slice(0, -2)),
-      picture,
+      image,
       Buffer.alloc(101 * 1024 * 1024),
       Buffer.from('\r\n--x--\r\n'),
     ]),
@@ -181,7 +181,7 @@ test('a file over 100 MB is rejected with a pointer to direct uploads', async ()
 test('rejected uploads leave no file behind', async () => {
   const own = createClient(run, run.tenants.starter.api_key);
   for (const fields of [{ title: 'x'.repeat(256) }, { folder_id: randomUUID() }])
-    await own.upload({ bytes: picture, filename: 'refused.png', fields: fields });
+    await own.upload({ bytes: image, filename: 'refused.png', fields: fields });
   const { items } = (await own.get('/files?limit=100')).body;
   assert.ok(items.every(({ filename }: { filename: string }) => filename !== 'refused.png'));
 });
@@ -221,7 +221,7 @@ test('the FREE tier has no API access', async () => {
 });
 
 test("another tenant's file looks absent on every route", async () => {
-  const id = await client.ingest({ bytes: picture });
+  const id = await client.ingest({ bytes: image });
   const stranger = createClient(run, run.tenants.professional.api_key);
   const absent = (await stranger.get(`/files/${randomUUID()}`)).body.detail;
   for (const ask of [

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import sharp from 'sharp';
 import { createClient, sharedRun } from '../support/api.ts';
-import { demoPicture } from '../support/pictures.ts';
+import { demoImage } from '../support/images.ts';
 
 const run = sharedRun();
 const client = createClient(run);
@@ -24,22 +24,22 @@ const marked = (bytes: Uint8Array) =>
     .png()
     .toBuffer();
 
-test('a recoloured copy ranks first, and the picture itself and files of other tenants are excluded', async () => {
-  const picture = await marked(demoPicture('astronaut.webp'));
-  const recoloured = await sharp(picture).modulate({ hue: 70, saturation: 1.3 }).jpeg().toBuffer();
-  const cropped = await sharp(picture)
+test('a recoloured copy ranks first, and the image itself and files of other tenants are excluded', async () => {
+  const image = await marked(demoImage('astronaut.webp'));
+  const recoloured = await sharp(image).modulate({ hue: 70, saturation: 1.3 }).jpeg().toBuffer();
+  const cropped = await sharp(image)
     .extract({ left: 60, top: 60, width: 400, height: 400 })
     .jpeg()
     .toBuffer();
   const { body: folder } = await client.post('/folders', { name: `Recoloured ${randomUUID()}` });
   const ids = await Promise.all([
-    client.ingest({ bytes: picture, fields: { title: 'Original' } }),
+    client.ingest({ bytes: image, fields: { title: 'Original' } }),
     client.ingest({ bytes: recoloured, fields: { title: 'Recoloured', folder_id: folder.id } }),
     client.ingest({ bytes: cropped, fields: { title: 'Cropped' } }),
-    client.ingest({ bytes: demoPicture('coffee.jpg') }),
-    client.ingest({ bytes: demoPicture('rocket.jpg') }),
+    client.ingest({ bytes: demoImage('coffee.jpg') }),
+    client.ingest({ bytes: demoImage('rocket.jpg') }),
   ]);
-  const foreign = await stranger.ingest({ bytes: picture });
+  const foreign = await stranger.ingest({ bytes: image });
   await Promise.all([...ids.map((id) => client.settled(id)), stranger.settled(foreign)]);
 
   const [original, copy, crop] = ids;
@@ -69,7 +69,7 @@ test('a recoloured copy ranks first, and the picture itself and files of other t
 });
 
 test('a limit out of range, a foreign file and an unknown file are rejected', async () => {
-  const id = await client.ingest({ bytes: demoPicture('chelsea.jpg') });
+  const id = await client.ingest({ bytes: demoImage('chelsea.jpg') });
   await client.settled(id);
   for (const limit of ['0', '51', 'x']) {
     assert.equal((await client.get(`/files/${id}/similar?limit=${limit}`)).status, 422, limit);

@@ -8,8 +8,8 @@ const run = sharedRun();
 const client = createClient(run);
 const stranger = createClient(run, run.tenants.starter.api_key);
 
-/** A unique picture that is similar to the one with the next number. */
-const picture = (hue: number) =>
+/** A unique image that is similar to the one with the next number. */
+const image = (hue: number) =>
   sharp({
     create: { width: 160, height: 120, channels: 3, background: { r: 200, g: hue % 256, b: hue >> 8 } },
   })
@@ -22,7 +22,7 @@ const picture = (hue: number) =>
     .toBuffer();
 let hue = 0;
 const upload = async (fields: Record<string, string> = { auto_describe: 'false' }) =>
-  client.ingest({ bytes: await picture((hue += 1)), fields });
+  client.ingest({ bytes: await image((hue += 1)), fields });
 
 test('a deleted file is absent from every route and the list, and a restore brings it back completely', async () => {
   const id = await upload();
@@ -70,7 +70,7 @@ test('restoring a file that is not in the trash changes nothing and reports it',
 });
 
 test('a file in the trash is not a duplicate, and a restore that creates a duplicate names the other file', async () => {
-  const bytes = await picture((hue += 1));
+  const bytes = await image((hue += 1));
   const first = await client.ingest({ bytes, fields: { auto_describe: 'false' } });
   await client.delete(`/files/${first}`);
   const again = await client.upload({ bytes, fields: { skip_duplicates: 'true', auto_describe: 'false' } });
@@ -81,7 +81,7 @@ test('a file in the trash is not a duplicate, and a restore that creates a dupli
   assert.match(body.message, /same content/);
 });
 
-test('a deleted picture is removed from the similarity index, a restored one is found again', async () => {
+test('a deleted image is removed from the similarity index, a restored one is found again', async () => {
   const [one, two] = [await upload({}), await upload({})];
   await Promise.all([client.settled(one), client.settled(two)]);
   const similar = async () =>
@@ -110,7 +110,7 @@ test('processing that was interrupted by a deletion continues after the restore'
 test('a batch returns a result for each file', async () => {
   const [one, two, before] = [await upload(), await upload(), await upload()];
   await client.delete(`/files/${before}`);
-  const foreign = await stranger.ingest({ bytes: await picture(hue), fields: { auto_describe: 'false' } });
+  const foreign = await stranger.ingest({ bytes: await image(hue), fields: { auto_describe: 'false' } });
   const absent = randomUUID();
   const { status, body } = await client.post('/files/batch-delete', {
     file_ids: [one, absent, before, two.toUpperCase(), foreign],

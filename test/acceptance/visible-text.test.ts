@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
 import { createClient, sharedRun } from '../support/api.ts';
-import { demoPicture } from '../support/pictures.ts';
-import { screenshot } from '../support/pictures-of-text.ts';
+import { demoImage } from '../support/images.ts';
+import { screenshot } from '../support/images-of-text.ts';
 
 const client = createClient(sharedRun());
 
@@ -28,11 +28,11 @@ test('the text of a screenshot is returned with boxes and used in the descriptio
   assert.equal(items.find((item: { id: string }) => item.id === id).visible_text, file.visible_text);
 });
 
-test('small print of a large picture is read, because the original is read and not a variant', async () => {
+test('small print of a large image is read, because the original is read and not a variant', async () => {
   const { width, height } = { width: 3840, height: 2160 };
-  const picture = await screenshot().png().toBuffer();
+  const image = await screenshot().png().toBuffer();
   const bytes = await sharp({ create: { width, height, channels: 3, background: '#f4f4f4' } })
-    .composite([{ input: picture, left: 1200, top: 700 }])
+    .composite([{ input: image, left: 1200, top: 700 }])
     .jpeg({ quality: 90 })
     .toBuffer();
   const file = await client.settled(await client.ingest({ bytes }));
@@ -40,7 +40,7 @@ test('small print of a large picture is read, because the original is read and n
 });
 
 test('a photograph has no text', async () => {
-  const bytes = demoPicture('rocket.jpg');
+  const bytes = demoImage('rocket.jpg');
   const file = await client.settled(await client.ingest({ bytes }));
   assert.equal(file.primary_status, 'completed');
   assert.equal(file.visible_text, null);

@@ -13,10 +13,10 @@ export interface Surroundings {
   settings: Api<unknown>;
   /** A bucket that nobody uses. */
   bucket: Parameters<Api<unknown>['tenant']['configureStorage']>[0];
-  /** A new picture, and its SHA-256. */
-  picture: (name: string) => Promise<{ file: File; sha256: string }>;
+  /** A new image, and its SHA-256. */
+  image: (name: string) => Promise<{ file: File; sha256: string }>;
   /** Bytes that begin like a JPEG but are none. */
-  brokenPicture: (name: string) => File;
+  brokenImage: (name: string) => File;
   /** Consents at Google, and returns what it returns a browser with. */
   consent: (url: string) => Promise<{ state: string; code: string }>;
   /** Sends bytes to the object store and returns their ETag. */
@@ -63,10 +63,10 @@ export async function useEveryOperation(surroundings: Surroundings): Promise<voi
   await accounts(surroundings);
 }
 
-async function beforeUploads({ api, picture }: Surroundings): Promise<void> {
+async function beforeUploads({ api, image }: Surroundings): Promise<void> {
   const { data: quota } = await api.files.checkQuota({ file_count: 20 });
   if (!quota.can_proceed) throw new Error(quota.message ?? 'no credits');
-  const { sha256 } = await picture('harbour.jpg');
+  const { sha256 } = await image('harbour.jpg');
   const { data: checked } = await api.files.checkDuplicates({ hashes: [sha256] });
   const unknown: string[] = checked.unique;
   await api.files.logUploadEvent({
@@ -77,8 +77,8 @@ async function beforeUploads({ api, picture }: Surroundings): Promise<void> {
   });
 }
 
-async function streamedUploads({ api, picture, until }: Surroundings): Promise<string> {
-  const { file } = await picture('harbour.jpg');
+async function streamedUploads({ api, image, until }: Surroundings): Promise<string> {
+  const { file } = await image('harbour.jpg');
   const { data: uploaded } = await api.files.uploadFile({
     file,
     title: 'Harbour at dusk',
@@ -140,8 +140,8 @@ const finished = ({ api, until }: Pick<Surroundings, 'api' | 'until'>, id: strin
     ({ primary_status: status }) => status !== 'pending' && status !== 'processing',
   );
 
-async function extractions({ api, picture, until }: Surroundings): Promise<void> {
-  const { file } = await picture('house.jpg');
+async function extractions({ api, image, until }: Surroundings): Promise<void> {
+  const { file } = await image('house.jpg');
   const { data: uploaded } = await api.files.uploadFile({
     file,
     content_category: 'general',
@@ -156,7 +156,7 @@ async function extractions({ api, picture, until }: Surroundings): Promise<void>
   if (check?.domain_name !== 'mls_compliance') throw new Error('the check is missing');
   // The union is narrowed by its discriminator, so the fields are those of a compliance check.
   const verdict: 'passed' | 'failed' | 'not_checked' | undefined = check.result.items[1]?.verdict;
-  if (verdict !== 'failed') throw new Error('the picture is too small');
+  if (verdict !== 'failed') throw new Error('the image is too small');
   const { data: review } = await api.files.reviewExtraction(id, 'mls_compliance', {
     item_reviews: { 'items.0': 'confirmed', 'items.1': 'rejected' },
     field_edits: { 'items.1.verdict': 'passed' },
@@ -164,8 +164,8 @@ async function extractions({ api, picture, until }: Surroundings): Promise<void>
   if (review.corrections.item_reviews['items.1'] !== 'rejected') throw new Error('the review is lost');
 }
 
-async function images({ api, picture, until }: Surroundings): Promise<void> {
-  const { file } = await picture('lighthouse.jpg');
+async function images({ api, image, until }: Surroundings): Promise<void> {
+  const { file } = await image('lighthouse.jpg');
   const { data: analyzed } = await api.images.analyzeImage({ file, content_category: 'auto', timeout: 60 });
   if (analyzed.status !== 'completed') throw new Error(`the image is ${analyzed.status}`);
   const tags: string[] = analyzed.tags;
@@ -232,12 +232,12 @@ async function structuredExtraction({ api, until }: Surroundings): Promise<void>
   await api.extractionSchemas.deleteExtractionSchema(saved.id);
 }
 
-async function directUploads({ api, picture, put }: Surroundings): Promise<void> {
+async function directUploads({ api, image, put }: Surroundings): Promise<void> {
   const parts = await api.files.createDirectUpload({
     filename: 'panorama.png',
     content_type: 'image/png',
     size_bytes: 2 * PART_BYTES,
-    claimed_file_hash: (await picture('panorama.png')).sha256,
+    claimed_file_hash: (await image('panorama.png')).sha256,
     upload_mode: 'multipart',
     part_size_bytes: PART_BYTES,
   });
@@ -251,7 +251,7 @@ async function directUploads({ api, picture, put }: Surroundings): Promise<void>
   await api.files.getDirectUpload(id);
   await api.files.abortDirectUpload(id, { reason: 'the user has changed their mind' });
 
-  const { file, sha256 } = await picture('lighthouse.jpg');
+  const { file, sha256 } = await image('lighthouse.jpg');
   const { data: created } = await api.files.createDirectUpload(
     {
       filename: file.name,
@@ -270,11 +270,11 @@ async function directUploads({ api, picture, put }: Surroundings): Promise<void>
 }
 
 async function uploadSessions(surroundings: Surroundings): Promise<void> {
-  const { api, picture, brokenPicture, until } = surroundings;
+  const { api, image, brokenImage, until } = surroundings;
   const form = new FormData();
   form.append('tags', 'trip');
-  form.append('files', (await picture('one.jpg')).file);
-  form.append('files', brokenPicture('two.jpg'));
+  form.append('files', (await image('one.jpg')).file);
+  form.append('files', brokenImage('two.jpg'));
   const { data: batch } = await api.files.uploadBatch(ready(form));
   const { session_id: id } = batch;
   const channel: string = batch.websocket_channel;
@@ -292,7 +292,7 @@ async function uploadSessions(surroundings: Surroundings): Promise<void> {
     if (refused.status !== 426) throw refused;
   });
   const { data: retried } = await api.files.retryUploadSession(id);
-  if (retried.retried_files !== 1) throw new Error('the broken picture was expected to run again');
+  if (retried.retried_files !== 1) throw new Error('the broken image was expected to run again');
 
   const waiting = await preparedBatch(surroundings, 'three.jpg');
   await api.files.pauseUploadSession(waiting.batch_id);
@@ -300,8 +300,8 @@ async function uploadSessions(surroundings: Surroundings): Promise<void> {
   await api.files.cancelUploadSession(waiting.batch_id);
 }
 
-async function preparedBatch({ api, picture }: Surroundings, name: string) {
-  const { file } = await picture(name);
+async function preparedBatch({ api, image }: Surroundings, name: string) {
+  const { file } = await image(name);
   const { data } = await api.uploads.legacyPrepareBatch({
     files: [{ filename: file.name, size_bytes: file.size, content_type: 'image/jpeg' }],
     intent: 'describe',
@@ -311,7 +311,7 @@ async function preparedBatch({ api, picture }: Surroundings, name: string) {
   return { batch_id: data.batch_id, file, upload };
 }
 
-async function folders({ api, picture }: Surroundings): Promise<void> {
+async function folders({ api, image }: Surroundings): Promise<void> {
   const { data: project } = await api.projects.createProject({
     name: 'Harbour survey',
     description: 'Quays and cranes',
@@ -324,7 +324,7 @@ async function folders({ api, picture }: Surroundings): Promise<void> {
   );
   if (folder.parent_id !== project.root_folder_id) throw new Error(folder.path);
   const { data: uploaded } = await api.files.uploadFile({
-    file: (await picture('crane.jpg')).file,
+    file: (await image('crane.jpg')).file,
     folder_id: folder.id,
     auto_describe: false,
   });
@@ -345,11 +345,11 @@ async function folders({ api, picture }: Surroundings): Promise<void> {
   await api.projects.deleteProject(project.id);
 }
 
-async function trash({ api, picture, removedFileId }: Surroundings, id: string): Promise<void> {
+async function trash({ api, image, removedFileId }: Surroundings, id: string): Promise<void> {
   await api.files.deleteFile(id);
   await api.files.restoreFile(id);
   const { data: other } = await api.files.uploadFile({
-    file: (await picture('blurred.jpg')).file,
+    file: (await image('blurred.jpg')).file,
     auto_describe: false,
   });
   const { data: deletion } = await api.files.deleteFiles({ file_ids: [other.file_id] });
@@ -359,9 +359,9 @@ async function trash({ api, picture, removedFileId }: Surroundings, id: string):
 }
 
 async function olderClients(surroundings: Surroundings): Promise<void> {
-  const { api, picture, put, until } = surroundings;
+  const { api, image, put, until } = surroundings;
   await api.uploads.legacyCheckQuota({ file_count: 2 });
-  const { file, sha256 } = await picture('older.jpg');
+  const { file, sha256 } = await image('older.jpg');
   await api.uploads.legacyCheckDuplicates({ hashes: [sha256] });
   const { data: streamed } = await api.userFiles.legacyUploadFile({
     file,
@@ -375,7 +375,7 @@ async function olderClients(surroundings: Surroundings): Promise<void> {
   await api.uploads.legacyGetUploadStatus(streamed.image_id, { stuck_minutes: 30 });
   await api.uploads.legacyListStuckUploads({ stuck_minutes: 30, limit: 10 });
 
-  const next = await picture('presigned.jpg');
+  const next = await image('presigned.jpg');
   const { data: presigned } = await api.uploads.legacyRequestPresignedUrl({
     filename: next.file.name,
     size_bytes: next.file.size,
@@ -391,7 +391,7 @@ async function olderClients(surroundings: Surroundings): Promise<void> {
 
   const form = new FormData();
   form.append('tags', 'trip');
-  form.append('files', (await picture('batch.jpg')).file);
+  form.append('files', (await image('batch.jpg')).file);
   const { data: batch } = await api.userFiles.legacyUploadBatch(ready(form));
   await until(
     () => api.uploads.legacyGetUploadSessionStatus(batch.session_id),

@@ -25,7 +25,7 @@ import { eventually, type Json } from '../support/api.ts';
 import { replies } from '../support/model-server.ts';
 import { minimalPdf } from '../support/documents.ts';
 import { startOwnStack } from '../support/own-stack.ts';
-import { pictures } from '../support/pictures.ts';
+import { images } from '../support/images.ts';
 import { scannedPdf } from '../support/scans.ts';
 import { pages, startWebSite } from '../support/web-site.ts';
 
@@ -47,14 +47,14 @@ async function save(workflowId: string, workflow: string, how: string): Promise<
   console.log(`${workflow} ${how}: ${events} events`);
 }
 
-async function picture(): Promise<Buffer> {
-  const [one] = await pictures(1, 200, 100);
+async function image(): Promise<Buffer> {
+  const [one] = await images(1, 200, 100);
   assert.ok(one);
   return one.bytes;
 }
 
 async function recordFiles(): Promise<void> {
-  const completed = await client.ingest({ bytes: await picture() });
+  const completed = await client.ingest({ bytes: await image() });
   await client.settled(completed);
   await save(fileWorkflowId(completed), 'process-file', 'completed');
   await client.post(`/files/${completed}/retry`, { components: ['variant', 'description'] });
@@ -73,7 +73,7 @@ async function recordFiles(): Promise<void> {
   await save(fileWorkflowId(broken), 'process-file', 'failed-again');
 
   model.next(replies.rateLimited('60'));
-  const deleted = await client.ingest({ bytes: await picture() });
+  const deleted = await client.ingest({ bytes: await image() });
   await waitsForModel(deleted);
   await client.delete(`/files/${deleted}`);
   await save(fileWorkflowId(deleted), 'process-file', 'deleted');
@@ -132,13 +132,13 @@ async function waitsForModel(fileId: string): Promise<void> {
 }
 
 async function recordSessions(): Promise<void> {
-  const { body: first } = await client.batch(await pictures(3));
+  const { body: first } = await client.batch(await images(3));
   await client.sessionEnded(first.session_id);
   await save(uploadSessionWorkflowId(first.session_id), 'upload-session', 'completed');
   await save(fileWorkflowId(first.immediate_results[0].file_id), 'process-file', 'of-a-session');
 
   for (const _file of Array.from({ length: 3 })) model.next(replies.rateLimited('5'));
-  const { body: second } = await client.batch(await pictures(3));
+  const { body: second } = await client.batch(await images(3));
   const [file] = second.immediate_results;
   await waitsForModel(file.file_id);
   await client.post(`/files/sessions/${second.session_id}/pause`, {});
@@ -152,7 +152,7 @@ async function recordSessions(): Promise<void> {
   await save(fileWorkflowId(file.file_id), 'process-file', 'paused-and-resumed');
 
   model.otherwise(replies.rateLimited('60'));
-  const { body: third } = await client.batch(await pictures(60));
+  const { body: third } = await client.batch(await images(60));
   await eventually(async () => assert.ok(model.requests.length > 8));
   await client.post(`/files/sessions/${third.session_id}/cancel`, {});
   await save(uploadSessionWorkflowId(third.session_id), 'upload-session', 'cancelled');
@@ -172,7 +172,7 @@ async function recordDirectUploads(): Promise<void> {
   const expired = await begin();
   await save(directUploadWorkflowId(expired.upload.upload_id), 'direct-upload', 'expired');
 
-  const bytes = await picture();
+  const bytes = await image();
   const files = [{ filename: 'a.jpg', size_bytes: bytes.length, content_type: 'image/jpeg' }];
   const { body: batch } = await client.post('/uploads/batch-prepare', { files });
   const [url] = batch.presigned_urls;
@@ -184,7 +184,7 @@ async function recordDirectUploads(): Promise<void> {
 }
 
 async function begin(): Promise<{ upload: Json; bytes: Buffer }> {
-  const bytes = await picture();
+  const bytes = await image();
   const { body: upload } = await client.post('/files/direct-uploads', {
     filename: `${randomUUID()}.jpg`,
     content_type: 'image/jpeg',
@@ -215,9 +215,9 @@ async function recordExports(): Promise<void> {
 async function recordImports(): Promise<void> {
   const site = await startWebSite('127.0.0.1');
   try {
-    site.serve('/a.jpg', pages.of(await picture()));
+    site.serve('/a.jpg', pages.of(await image()));
     site.serve('/none.jpg', pages.error(404));
-    site.serve('/slow.jpg', pages.stalled((await picture()).subarray(0, 100)));
+    site.serve('/slow.jpg', pages.stalled((await image()).subarray(0, 100)));
     const begin = async (path: string): Promise<string> =>
       (await client.post('/images/analyze/async', { url: site.url(path) })).body.job_id;
     await save(imageImportWorkflowId(await begin('/a.jpg')), 'import-image', 'completed');
@@ -243,7 +243,7 @@ async function recordExtractions(): Promise<void> {
     ['failed', replies.content(null, { refusal: 'no' })],
   ] as const) {
     model.otherwise(reply);
-    const image_base64 = (await picture()).toString('base64');
+    const image_base64 = (await image()).toString('base64');
     await client.post('/extract', { image_base64, schema });
     await client.post('/extract', { file_id: document, schema });
     for (const source of ['base64', 'file'] as const) {
@@ -253,7 +253,7 @@ async function recordExtractions(): Promise<void> {
       const of = source === 'file' ? 'of-a-document-' : '';
       await save(extractionWorkflowId(id), 'extract-data', `${of}${how}`);
     }
-    const fileId = await client.ingest({ bytes: await picture(), fields: options });
+    const fileId = await client.ingest({ bytes: await image(), fields: options });
     await client.settled(fileId);
     await save(schemaExtractionWorkflowId(fileId), 'extract-by-schema', how);
     await save(fileWorkflowId(fileId), 'process-file', `with-a-schema-${how}`);

@@ -83,7 +83,7 @@ export function createClient(
     patch: send('PATCH'),
     delete: (path: string) => request('DELETE', path),
 
-    upload({ bytes, filename = 'picture', fields = {} }: UploadParts): Promise<Answer> {
+    upload({ bytes, filename = 'image', fields = {} }: UploadParts): Promise<Answer> {
       const form = new FormData();
       for (const [name, value] of Object.entries(fields)) form.append(name, value);
       form.append('file', new Blob([bytes]), filename);
@@ -95,7 +95,7 @@ export function createClient(
       const form = new FormData();
       const appendFields = () => Object.entries(fields).forEach(([name, value]) => form.append(name, value));
       if (!fieldsLast) appendFields();
-      for (const { bytes, filename = 'picture' } of files) form.append('files', new Blob([bytes]), filename);
+      for (const { bytes, filename = 'image' } of files) form.append('files', new Blob([bytes]), filename);
       if (fieldsLast) appendFields();
       return request('POST', '/files/upload/batch', { body: form });
     },

@@ -6,7 +6,7 @@ import { createVectorIndex } from '../../adapters/vector-index/create-vector-ind
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
-import { IMAGE_COLLECTION } from '../../domain/search/collections.ts';
+import { IMAGE_COLLECTION } from '../../domain/search.ts';
 import { INVARIANTS } from '../../services/audit/index.ts';
 import { chunkCollection } from '../../services/documents/index-chunks.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';

@@ -3,7 +3,7 @@ import net from 'node:net';
 import { eventually, type Json } from './api.ts';
 import type { OwnStack } from './own-stack.ts';
 import type { OwnTenant } from './own-tenant.ts';
-import { pictures } from './pictures.ts';
+import { images } from './images.ts';
 
 /** Fields of a batch whose files need no model. */
 export const UNDESCRIBED = { auto_describe: 'false' };
@@ -33,7 +33,7 @@ export function createBatches({ stack, orm }: OwnStack, { client, apiKey }: OwnT
       const { hostname, port } = new URL(stack.runInfo.api_url);
       const head = (name: string) =>
         `--x\r\nContent-Disposition: form-data; name="files"; filename="${name}"\r\n\r\n`;
-      const [one, two, torn] = await pictures(3, 300, 200);
+      const [one, two, torn] = await images(3, 300, 200);
       assert.ok(one && two && torn);
       const body = Buffer.concat([
         Buffer.from('--x\r\nContent-Disposition: form-data; name="tags"\r\n\r\nhalf\r\n'),

@@ -8,7 +8,7 @@ import { eventually, type Json } from './api.ts';
 import { collect } from './collect.ts';
 import type { OwnStack } from './own-stack.ts';
 import type { OwnTenant } from './own-tenant.ts';
-import { paddedPicture } from './pictures.ts';
+import { paddedImage } from './images.ts';
 import { NOTHING_TWICE, storedFacts } from './stored-facts.ts';
 
 const PART = 5 * 1024 * 1024;
@@ -38,7 +38,7 @@ export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnT
     fields: Json = {},
     content?: Buffer,
   ): Promise<{ id: string; bytes: Buffer; upload: Json }> {
-    const bytes = content ?? (await paddedPicture());
+    const bytes = content ?? (await paddedImage());
     const upload = await begin(bytes, fields);
     await put(upload.presigned_url, bytes, upload.headers);
     return { id: upload.upload_id, bytes, upload };
@@ -46,7 +46,7 @@ export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnT
 
   /** An upload in two parts, of which the first has arrived. */
   async function halfSent(): Promise<Json> {
-    const bytes = await paddedPicture(PART + 100);
+    const bytes = await paddedImage(PART + 100);
     const upload = await begin(bytes, { upload_mode: 'multipart', part_size_bytes: PART });
     const etag = await put(upload.part_urls[0].url, bytes.subarray(0, PART));
     const confirmed = await client.post(`/files/direct-uploads/${upload.upload_id}/parts/confirm`, {

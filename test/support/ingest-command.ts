@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { uniquePicture } from './pictures.ts';
+import { uniqueImage } from './images.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -22,7 +22,7 @@ export interface Ended {
 /** A folder to upload, and the state file of the command. */
 export class IngestFolder implements Disposable {
   readonly #home = mkdtempSync(join(tmpdir(), 'darkroom-ingest-'));
-  readonly path = join(this.#home, 'pictures');
+  readonly path = join(this.#home, 'images');
   readonly state = join(this.#home, 'state.jsonl');
   /** Set on every file, so that a test can count its own. */
   readonly tag = `t${randomUUID().slice(0, 8)}`;
@@ -37,10 +37,10 @@ export class IngestFolder implements Disposable {
     writeFileSync(file, bytes);
   }
 
-  /** Small pictures with unique content. */
-  async writePictures(count: number, under = ''): Promise<void> {
+  /** Small images with unique content. */
+  async writeImages(count: number, under = ''): Promise<void> {
     for (let index = 0; index < count; index += 1) {
-      this.write(join(under, `picture-${String(index).padStart(3, '0')}.jpg`), await uniquePicture());
+      this.write(join(under, `image-${String(index).padStart(3, '0')}.jpg`), await uniqueImage());
     }
   }
 

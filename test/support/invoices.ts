@@ -1,12 +1,12 @@
-import { pictureOfText } from './pictures-of-text.ts';
+import { imageOfText } from './images-of-text.ts';
 
 /** A receipt as a till prints it. */
-export async function receiptPicture(): Promise<Buffer> {
+export async function receiptImage(): Promise<Buffer> {
   const line = (label: string, value: string, y: number) => [
     { text: label, x: 60, y, size: 26 },
     { text: value, x: 460, y, size: 26 },
   ];
-  return pictureOfText({ width: 640, height: 620 }, [
+  return imageOfText({ width: 640, height: 620 }, [
     { text: 'CORNER BAKERY', x: 170, y: 70, size: 34 },
     { text: 'Date: 21 November 2026', x: 60, y: 140, size: 26 },
     ...line('Sourdough bread', '4.50', 220),

@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { buffer } from 'node:stream/consumers';
-import { ObjectNotFound, ObjectTooLarge } from '../../adapters/object-store/errors.ts';
-import type { MultipartUpload, ObjectStore } from '../../adapters/object-store/object-store.ts';
+import {
+  ObjectNotFound,
+  ObjectTooLarge,
+  type MultipartUpload,
+  type ObjectStore,
+} from '../../adapters/object-store/object-store.ts';
 import { collect } from './collect.ts';
 
 const PART = 5 * 1024 * 1024;

@@ -3,7 +3,7 @@ import sharp, { type Sharp } from 'sharp';
 
 /**
  * Images for tests, generated on demand, and small in bytes whatever dimensions they claim. Deterministic: the same
- * call returns the same picture.
+ * call returns the same image.
  */
 
 export const CORNERS = {
@@ -13,7 +13,7 @@ export const CORNERS = {
   bottomRight: [240, 220, 40],
 } as const;
 
-/** An upright picture of 120 × 80 with four different quadrants, so that every rotation and reflection is visible. */
+/** An upright image of 120 × 80 with four different quadrants, so that every rotation and reflection is visible. */
 export function quarters(): Sharp {
   const [width, height] = [120, 80];
   const pixels = new Uint8Array(width * height * 3);

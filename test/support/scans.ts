@@ -1,11 +1,11 @@
 import { writePdf, type PdfObject } from './pdf-writer.ts';
-import { pictureOfText, type PlacedText } from './pictures-of-text.ts';
+import { imageOfText, type PlacedText } from './images-of-text.ts';
 
-/** Of a page in a PDF; its picture has 200 pixels an inch. */
+/** Of a page in a PDF; its image has 200 pixels an inch. */
 const [WIDTH, HEIGHT] = [396, 306];
 const PIXELS = { width: (WIDTH / 72) * 200, height: (HEIGHT / 72) * 200 };
 
-/** A PDF whose pages are pictures with these words, 1,100 by 850 pixels. */
+/** A PDF whose pages are images with these words, 1,100 by 850 pixels. */
 export async function scannedPdf(pages: readonly (readonly PlacedText[])[]): Promise<Buffer> {
   const kids = pages.map((_, at) => `${3 + at * 3} 0 R`).join(' ');
   const objects: PdfObject[] = [
@@ -20,7 +20,7 @@ export async function scannedPdf(pages: readonly (readonly PlacedText[])[]): Pro
       { dictionary: '', bytes: Buffer.from(`q ${WIDTH} 0 0 ${HEIGHT} 0 0 cm /Im Do Q`) },
       {
         dictionary: `/Type /XObject /Subtype /Image /Width ${PIXELS.width} /Height ${PIXELS.height} /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode`,
-        bytes: await pictureOfText(PIXELS, words).jpeg({ quality: 90 }).toBuffer(),
+        bytes: await imageOfText(PIXELS, words).jpeg({ quality: 90 }).toBuffer(),
       },
     );
   }

@@ -1,6 +1,6 @@
 import { Runtime, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createImageActivities, type MakeImageInput } from '../../activities/images/image-activities.ts';
+import { createImageActivities, type MakeImageInput } from '../../activities/image-activities.ts';
 import { createLocalVision } from '../../adapters/models/vision/local-vision.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';

@@ -20,7 +20,7 @@ export async function storedFacts(em: EntityManager, fileId: string) {
   };
 }
 
-/** The expected facts of a described picture without duplicates. */
+/** The expected facts of a described image without duplicates. */
 export const NOTHING_TWICE = {
   variants: 4,
   descriptions: 1,

@@ -8,7 +8,7 @@ import { explain } from '../../domain/explain.ts';
 import type { MediaType } from '../../domain/media.ts';
 import { componentsOf } from '../../domain/pipelines/index.ts';
 import { retryComponents } from '../../domain/retry-components.ts';
-import type { FileProjection } from '../../services/processing/project-file.ts';
+import type { FileProjection } from '../../services/processing/end-file-run.ts';
 import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import { workflowOptions } from '../../temporal/contract/workflows.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';

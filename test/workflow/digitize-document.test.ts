@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { initialComponents } from '../../domain/components.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
 import { isBusy } from '../../domain/trash/trash.ts';
-import type { FileProjection } from '../../services/processing/project-file.ts';
+import type { FileProjection } from '../../services/processing/end-file-run.ts';
 import { digitizationWorkflowId } from '../../temporal/contract/ids.ts';
 import type { PagePlan } from '../../temporal/contract/digitize-document.ts';
 import type { ProcessFileInput, ProcessFileResult } from '../../temporal/contract/process-file.ts';
@@ -242,7 +242,7 @@ test('a file that is gone while its pages are laid out ends the document', async
 
 test('a document of which no page can be read fails, and its dependents are skipped', async () => {
   const fake = fakeDocument(2, [1, 2], () => {
-    throw ApplicationFailure.nonRetryable('no picture', 'DOCUMENT_DAMAGED');
+    throw ApplicationFailure.nonRetryable('no image', 'DOCUMENT_DAMAGED');
   });
   await testEnv.withWorkers(fake.activities, async () => {
     const handle = await start();

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { initialComponents, type Components } from '../../domain/components.ts';
 import type { EndedStep, FastPathResult } from '../../domain/fast-path.ts';
-import type { FileProjection } from '../../services/processing/project-file.ts';
+import type { FileProjection } from '../../services/processing/end-file-run.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import type { ProcessFileInput, ProcessFileResult } from '../../temporal/contract/process-file.ts';
 import { workflowOptions } from '../../temporal/contract/workflows.ts';
@@ -20,7 +20,7 @@ import { endUploadSessionPause } from '../../temporal/end-upload-session-pause.t
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { isPaused } from '../../temporal/status/read-liveness.ts';
-import { withPendingSteps } from '../../temporal/status/with-pending-steps.ts';
+import { withPendingSteps } from '../../temporal/status/fetch-history.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 
@@ -126,15 +126,15 @@ test('a non-retryable failure fails the component at once and skips its dependen
   let attempts = 0;
   activities.renderVariants = () => {
     attempts += 1;
-    throw ApplicationFailure.nonRetryable('the picture cannot be read', 'IMAGE_UNREADABLE');
+    throw ApplicationFailure.nonRetryable('the image cannot be read', 'IMAGE_UNREADABLE');
   };
   const args = input();
-  const failures = [{ component: 'variant', code: 'IMAGE_UNREADABLE', reason: 'the picture cannot be read' }];
+  const failures = [{ component: 'variant', code: 'IMAGE_UNREADABLE', reason: 'the image cannot be read' }];
   assert.deepEqual(await run(activities, args), { outcome: 'failed', failures });
   assert.equal(attempts, 1);
   assert.deepEqual(projections.at(-1)?.components.variant?.error, {
     code: 'IMAGE_UNREADABLE',
-    message: 'the picture cannot be read',
+    message: 'the image cannot be read',
   });
   assert.equal(projections.at(-1)?.components.description?.cause, 'upstream_failed');
   await assertHistoryAgrees(args, projections);
@@ -440,7 +440,7 @@ for (const count of [1, 2, 3]) {
 
 test('a permanent failure within a fast path fails its component, and nothing is run again', async () => {
   const { activities } = recorder();
-  const error = { code: 'IMAGE_UNREADABLE', message: 'the picture cannot be read' };
+  const error = { code: 'IMAGE_UNREADABLE', message: 'the image cannot be read' };
   activities.makeImage = (): FastPathResult => ({
     ended: [{ step: 'renderVariants', startedAt: AT, endedAt: AT, error }],
   });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { initialComponents } from '../../domain/components.ts';
-import type { FileProjection } from '../../services/processing/project-file.ts';
+import type { FileProjection } from '../../services/processing/end-file-run.ts';
 import {
   FILES_A_MESSAGE,
   FILES_IN_FLIGHT,

@@ -1,6 +1,6 @@
-import type { ImageFacts } from '../../../domain/image-facts.ts';
+import type { ImageFacts } from '../../../domain/image-analysis.ts';
 import { type Oklab, type Rgb, toOklab } from '../../oklab.ts';
-import type { Raster } from '../raster.ts';
+import type { Raster } from '../codec.ts';
 
 const MOST_COLOURS = 5;
 /** Below one pixel in a hundred a colour is an accent, not dominant. */

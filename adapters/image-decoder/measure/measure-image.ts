@@ -1,5 +1,5 @@
-import type { ImageFacts } from '../../../domain/image-facts.ts';
-import { fromRaster, type Raster, toRaster } from '../raster.ts';
+import type { ImageFacts } from '../../../domain/image-analysis.ts';
+import { fromRaster, type Raster, toRaster } from '../codec.ts';
 import { measureColours } from './measure-colours.ts';
 
 type ImageMeasures = Omit<ImageFacts, 'hasAlpha' | 'frames' | 'exif'>;

@@ -1,5 +1,5 @@
-import type { Margins } from '../../../domain/compliance/margins.ts';
-import { fromRaster, toRaster, type Raster } from '../raster.ts';
+import type { Margins } from '../../../domain/compliance/compliance.ts';
+import { fromRaster, toRaster, type Raster } from '../codec.ts';
 
 /** JPEG leaves pure white within a few steps of it. */
 const WHITE = 250;

@@ -1,7 +1,18 @@
-import { IMAGE_COLLECTION } from '../../../domain/search/collections.ts';
+import { IMAGE_COLLECTION } from '../../../domain/search.ts';
 import { colourGrid, edges, palette, texture, tones } from './features.ts';
-import type { ImageEmbedding } from './image-embedding.ts';
 import { normalise, readPlanes, shrink } from './planes.ts';
+
+/** Turns images into vectors that are close together for images that look alike. */
+export interface ImageEmbedding {
+  /** Identifies the vectors: those of two models are not comparable. */
+  model: string;
+  dimension: number;
+  /**
+   * @param image encoded by us, 256 pixels suffice; untrusted bytes belong in a decoder child
+   * @returns a unit vector, or zeros for an image without any feature
+   */
+  embed(image: Uint8Array): Promise<number[]>;
+}
 
 /**
  * A measured, not learned, descriptor: edges, distribution of light, colours and textures. It finds cropped, scaled,

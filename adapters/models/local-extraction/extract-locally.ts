@@ -1,7 +1,6 @@
 import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
-import type { ReadPage } from '../../../domain/structured-extraction/read-page.ts';
+import { type ReadPage, wordsOf } from '../../../domain/structured-extraction/read-page.ts';
 import { readBoolean, readDate, readNumber } from '../../../domain/structured-extraction/read-value.ts';
-import { wordsOf } from '../../../domain/structured-extraction/words.ts';
 import {
   findLabels,
   type LabelledTable,

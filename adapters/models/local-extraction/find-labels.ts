@@ -1,7 +1,6 @@
 import type { PageElement } from '../../../domain/documents/page.ts';
 import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
-import { cellsOf, linesOf, type ReadPage } from '../../../domain/structured-extraction/read-page.ts';
-import { wordsOf } from '../../../domain/structured-extraction/words.ts';
+import { cellsOf, linesOf, type ReadPage, wordsOf } from '../../../domain/structured-extraction/read-page.ts';
 
 /** A label on a page, and what stands beside it. */
 interface Labelled {

@@ -1,4 +1,4 @@
-import type { TextRegion } from '../../../domain/text-region.ts';
+import type { TextRegion } from '../../../domain/image-analysis.ts';
 import type { RecognisedWord } from './text-regions.ts';
 
 /** Luminance, 8 bits per pixel, row by row, upright, with dark or light text. */

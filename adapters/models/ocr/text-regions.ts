@@ -1,4 +1,4 @@
-import type { TextRegion } from '../../../domain/text-region.ts';
+import type { TextRegion } from '../../../domain/image-analysis.ts';
 
 /** Corners in pixels. */
 export interface PixelBox {

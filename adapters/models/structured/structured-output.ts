@@ -6,10 +6,25 @@ import { addUsage, type TokenUsage } from '../../../domain/token-usage.ts';
 import { explainApiError } from '../explain-api-error.ts';
 import { ModelError } from '../model-error.ts';
 import { createOpenAiClient, type OpenAiEndpoint } from '../openai-client.ts';
-import { answerFormat } from '../prompts/answer-format.ts';
 import type { Checked, JsonSchema } from './answer-check.ts';
 import { readCompletion, type Completion } from './chat-completion.ts';
 import { allowsStrict } from './strict-schema.ts';
+
+/**
+ * The words around every prompt that say how to answer. They are part of each: a change here is a new version of all
+ * of them.
+ */
+const answerFormat = {
+  /** Also for endpoints that ignore `response_format`. */
+  schema: (schema: string) =>
+    `Answer with one JSON object and nothing else. It must be valid against this JSON Schema: ${schema}`,
+  repair: (problems: readonly string[]) =>
+    [
+      'That answer cannot be used:',
+      ...problems.map((problem) => `- ${problem}`),
+      'Write the whole JSON object again, corrected, and nothing else. Keep what was right.',
+    ].join('\n'),
+};
 
 /** The largest answers have 16,000 tokens; even with the reasoning that some servers include, they stay below this. */
 const MAX_REPLY_BYTES = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { VLM_PROVIDERS, type VlmProvider } from '../../../domain/accounts/vlm-providers.ts';
-import { OPENAI_URL } from '../openai-client.ts';
+import { OPENAI_URL, type OpenAiEndpoint } from '../openai-client.ts';
 
 const url = z
   .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
@@ -94,4 +94,32 @@ function settingsOf<const P extends string>(prefix: P) {
     timeoutSeconds: `${prefix}_TIMEOUT_SECONDS`,
     ratePerSecond: `${prefix}_RATE_PER_SECOND`,
   } as const;
+}
+
+/** The endpoint of a provider of vision models. */
+export interface VisionEndpoint extends OpenAiEndpoint {
+  provider: VlmProvider;
+  model: string;
+  /** Calls a second, over all workers. */
+  ratePerSecond?: number;
+}
+
+/** Of the configured providers, in the order of preference. */
+export function visionEndpoints(config: VisionConfig): VisionEndpoint[] {
+  return [...new Set(config.VISION_PROVIDERS)].flatMap((provider) => {
+    const names = PROVIDER_SETTINGS[provider];
+    const apiKey = config[names.apiKey];
+    const baseUrl = config[names.baseUrl] ?? (apiKey === undefined ? undefined : names.publicUrl);
+    const model = config[names.model];
+    const ratePerSecond = config[names.ratePerSecond];
+    if (baseUrl === undefined || model === undefined) return [];
+    return {
+      provider,
+      baseUrl,
+      model,
+      timeoutSeconds: config[names.timeoutSeconds],
+      ...(apiKey !== undefined && { apiKey }),
+      ...(ratePerSecond !== undefined && { ratePerSecond }),
+    };
+  });
 }

@@ -1,4 +1,4 @@
-import type { ExifFacts, ImageFacts } from '../../../domain/image-facts.ts';
+import type { ExifFacts, ImageFacts } from '../../../domain/image-analysis.ts';
 import { cleanText } from './vision-answer.ts';
 import { isPageOfText, imageWords } from './image-words.ts';
 import type { VisionInput } from './vision-model.ts';

@@ -5,7 +5,7 @@ import type { Answered, VisionAnswer } from './vision-answer.ts';
 
 /** A recognised page, for a model to divide into its elements. */
 export interface PageToLayOut {
-  picture(): Promise<{ bytes: Uint8Array; contentType: string }>;
+  image(): Promise<{ bytes: Uint8Array; contentType: string }>;
   pageNumber: number;
   pageCount: number;
   /** By number, from 1; boxes are those on the image. */

@@ -1,4 +1,4 @@
-import type { ImageFacts } from '../../../domain/image-facts.ts';
+import type { ImageFacts } from '../../../domain/image-analysis.ts';
 
 type Orientation = 'panorama' | 'landscape' | 'portrait' | 'square';
 

@@ -1,5 +1,5 @@
 import type { ContentCategory } from '../../../domain/content-categories.ts';
-import type { TextRegion } from '../../../domain/text-region.ts';
+import type { TextRegion } from '../../../domain/image-analysis.ts';
 import { NO_TOKENS } from '../../../domain/token-usage.ts';
 import { ModelError } from '../model-error.ts';
 import { cleanTags, cleanText } from './vision-answer.ts';

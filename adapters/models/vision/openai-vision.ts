@@ -24,8 +24,8 @@ export function createOpenAiVision(
     answer: Pick<StructuredRequest<T>, 'name' | 'schema' | 'maxOutputTokens' | 'check'>,
     call: { signal: AbortSignal },
   ) {
-    const picture = await input.image?.();
-    const user = [{ type: 'text', text: prompt.user } as const, ...(picture ? [imagePart(picture)] : [])];
+    const image = await input.image?.();
+    const user = [{ type: 'text', text: prompt.user } as const, ...(image ? [imagePart(image)] : [])];
     return ask<T>({ ...answer, system: prompt.system, user }, call);
   }
 

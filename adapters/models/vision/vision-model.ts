@@ -1,7 +1,6 @@
 import type { ContentCategory } from '../../../domain/content-categories.ts';
-import type { ImageFacts } from '../../../domain/image-facts.ts';
+import type { ImageFacts, TextRegion } from '../../../domain/image-analysis.ts';
 import type { ReadPage } from '../../../domain/structured-extraction/read-page.ts';
-import type { TextRegion } from '../../../domain/text-region.ts';
 import type { JsonSchema } from '../structured/answer-check.ts';
 import type { DocumentModel } from './document-model.ts';
 import type { ModelCall } from './model-work.ts';

@@ -1,5 +1,4 @@
-import type { VisionConfig } from './config.ts';
-import { visionEndpoints } from './endpoints.ts';
+import { type VisionConfig, visionEndpoints } from './config.ts';
 import { createLocalVision } from './local-vision.ts';
 import { createOpenAiVision } from './openai-vision.ts';
 import type { ModelWork } from './model-work.ts';

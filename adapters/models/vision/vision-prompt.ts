@@ -1,6 +1,6 @@
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
 import { textOf } from '../../../domain/structured-extraction/read-page.ts';
-import { classifyImageV1, describeImageV1, extractDataV1 } from '../prompts/image-prompts.ts';
+import { classifyImageV1, describeImageV1, extractDataV1 } from '../prompts.ts';
 import type { ExtractionRequest, PagesInput, VisionInput } from './vision-model.ts';
 
 /** Enough text to know what a page is about, without paying for all of it. */

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { DocumentPage } from '../../../db/entities/documents/document-page.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import type { ChunkType } from '../../../domain/documents/chunk.ts';
-import type { PageStatus } from '../../../domain/documents/page-status.ts';
+import type { ChunkType } from '../../../domain/documents/split-element.ts';
+import type { PageStatus } from '../../../domain/documents/page.ts';
 import type {
   DigitizationState,
   DocumentView,

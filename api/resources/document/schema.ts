@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { CHUNK_TYPES, EMBEDDING_STATUSES } from '../../../domain/documents/chunk.ts';
+import { CHUNK_TYPES, EMBEDDING_STATUSES } from '../../../domain/documents/split-element.ts';
 import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
-import { ELEMENT_TYPES } from '../../../domain/documents/page.ts';
-import { PAGE_STATUSES } from '../../../domain/documents/page-status.ts';
+import { ELEMENT_TYPES, PAGE_STATUSES } from '../../../domain/documents/page.ts';
 import { MAX_SEARCH_IDS, MAX_SEARCH_RESULTS, MAX_SEARCH_QUERY } from '../../../domain/limits.ts';
-import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
+import { optional, optionalWith, text } from '../../../domain/schemas/text.ts';
 import { flag } from '../../../domain/schemas/query.ts';
-import { text } from '../../../domain/schemas/text.ts';
 import { fileParams } from '../file/schema.ts';
 import { count, duration, errorMessage, filename, pageCount } from '../fields.ts';
 

@@ -11,9 +11,8 @@ import {
   MAX_HISTORY_TERMS,
   MAX_TITLE_LENGTH,
 } from '../../../domain/limits.ts';
-import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
+import { optional, optionalWith, text } from '../../../domain/schemas/text.ts';
 import { instantOrDay } from '../../../domain/schemas/query.ts';
-import { text } from '../../../domain/schemas/text.ts';
 import { EXPORT_FORMATS, formatsFor } from '../../../services/exports/formats/index.ts';
 import { completedAt, count, errorMessage, folderOrRoot, idParam, percentage, timestamp } from '../fields.ts';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
 import { COMPLIANCE_STATUSES } from '../../../domain/compliance/compliance.ts';
-import { MAX_TAG_LENGTH, MAX_TAGS } from '../../../domain/limits.ts';
+import { MAX_TAG_LENGTH, MAX_TAGS, MAX_HASHES_CHECKED } from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { flag, instantOrDay, page, repeatable } from '../../../domain/schemas/query.ts';
 import { text } from '../../../domain/schemas/text.ts';
-import { SEARCH_MODES } from '../../../services/files/file-match.ts';
+import { SEARCH_MODES } from '../../../services/files/file-filter.ts';
 import { FILE_SORTS } from '../../../services/files/file-order.ts';
 import {
   blurHash,
@@ -151,3 +151,28 @@ export const fileList = z
     next_cursor: z.string().nullable().meta({ description: 'Cursor of the next page; null on the last' }),
   })
   .meta({ id: 'FileList' });
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 in 64 hexadecimal digits');
+
+export const duplicatesBody = z.strictObject({
+  hashes: z
+    .array(sha256.toLowerCase())
+    .min(1)
+    .max(MAX_HASHES_CHECKED)
+    .describe('SHA-256 of each file, hexadecimal'),
+});
+
+export const duplicatesAnswer = z
+  .object({
+    duplicates: z
+      .array(
+        z.object({
+          hash: z.string().describe('The hash, in lower case'),
+          file_id: z.uuid().meta({ description: 'The oldest file with this content' }),
+          filename,
+        }),
+      )
+      .describe('Hashes that files of yours have'),
+    unique: z.array(z.string()).meta({ description: 'Hashes that none of your files have, in lower case' }),
+  })
+  .meta({ id: 'CheckedHashes' });

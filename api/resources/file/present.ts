@@ -4,10 +4,10 @@ import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { DocumentType } from '../../../domain/documents/document-type.ts';
 import { VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
-import type { VariantType } from '../../../domain/variants.ts';
+import type { VariantType } from '../../../domain/image-analysis.ts';
 import type { FileDetail } from '../../../services/processing/read-file-detail.ts';
 import { presentErrorFields, presentStatusFields } from '../component-fields.ts';
-import { presentExtraction as presentSchemaExtraction } from '../structured-extraction/present.ts';
+import { presentExtraction as presentSchemaExtraction } from '../structured-extraction.ts';
 
 export type Presigner = Pick<ObjectStore, 'presignGet'>;
 

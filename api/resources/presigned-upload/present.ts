@@ -1,16 +1,85 @@
 import type { z } from 'zod';
+import { cleanFilename } from '../../../domain/text.ts';
+import { invalidField } from '../../../domain/app-error.ts';
+import { planUpload } from '../../../domain/uploads/upload-plan.ts';
+import { declaredContent } from '../../../services/uploads/accepted-content.ts';
+import type { PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
+import type {
+  PresignBody,
+  PrepareBody,
+  ConfirmBatchBody,
+  confirmBatchAnswer,
+  confirmUploadAnswer,
+  pendingBatches,
+  prepareAnswer,
+} from './schema.ts';
+import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { uploadOfIncomingKey } from '../../../domain/object-keys.ts';
+import type { FileConfirmation, ConfirmedBatch } from '../../../services/legacy-batches/confirm-batch.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import { LEGACY_URL_SECONDS } from '../../../domain/limits.ts';
-import type { ConfirmedBatch } from '../../../services/legacy-batches/confirm-batch.ts';
 import { isFinalFailure } from '../../../services/uploads/direct/change-upload.ts';
 import type { listWaitingBatches } from '../../../services/legacy-batches/waiting-batches.ts';
 import { fileIdOf } from '../../../services/uploads/direct/find-upload.ts';
 import { variantUrl } from '../file/present.ts';
-import type { confirmBatchAnswer, confirmUploadAnswer, pendingBatches, prepareAnswer } from './schema.ts';
+
+type Announced = PrepareBody['files'][number] | PresignBody;
+
+/**
+ * The announced properties of a file that its client will upload with one URL.
+ *
+ * @param pointer its location in the request
+ * @throws AppError UNSUPPORTED_MEDIA, VALIDATION_FAILED
+ */
+export function promisedFile(file: Announced, pointer: string): PromisedFile {
+  const plan = planUpload({ sizeBytes: file.size_bytes, mode: 'single_shot' });
+  if ('problem' in plan) throw invalidField(`${pointer}/${plan.problem.field}`, plan.problem.message);
+  const { contentType, mediaType } = declaredContent(file.content_type);
+  return {
+    filename: cleanFilename(file.filename),
+    contentType,
+    mediaType,
+    sizeBytes: file.size_bytes,
+    claimedSha256: null,
+    title: null,
+    tags: [],
+    contentCategory: 'general',
+    options: { autoDescribe: true, skipDuplicates: false },
+  };
+}
+
+/**
+ * Maps a client's confirmations, by object key, to the uploads of its batch.
+ *
+ * @throws AppError VALIDATION_FAILED for keys that are not of this batch, or occur twice
+ */
+export function toConfirmations(
+  tenantId: string,
+  body: ConfirmBatchBody,
+  intents: UploadIntent[],
+): FileConfirmation[] {
+  const seen = new Set<string>();
+  return body.confirmations.map((entry, index) => {
+    const uploadId = uploadOfIncomingKey(tenantId, entry.object_key);
+    const known = uploadId !== undefined && intents.some(({ id }) => id === uploadId);
+    if (!known || seen.has(uploadId)) {
+      const message = known ? 'comes twice' : 'is not of this batch';
+      throw invalidField(`/body/confirmations/${index}/object_key`, message);
+    }
+    seen.add(uploadId);
+    return {
+      uploadId,
+      success: entry.success,
+      sizeBytes: entry.file_size ?? undefined,
+      sha256: entry.checksum ?? undefined,
+      errorMessage: entry.error_message ?? undefined,
+      autoDescribe: body.auto_process,
+    };
+  });
+}
 
 const UPLOADS_AT_ONCE = 3;
 const BYTES_A_SECOND = 1_250_000;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { MAX_PRESIGNED_BATCH_FILES } from '../../../domain/limits.ts';
-import { optionalWith } from '../../../domain/schemas/absent.ts';
-import { text } from '../../../domain/schemas/text.ts';
+import { optionalWith, text } from '../../../domain/schemas/text.ts';
 import { bytes, MAX_GIVEN_FILENAME } from '../upload-intent/schema.ts';
 import {
   componentStatus,

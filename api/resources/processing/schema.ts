@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
 import { COMPONENT_NAMES } from '../../../domain/pipelines/index.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
-import { optional } from '../../../domain/schemas/absent.ts';
+import { optional } from '../../../domain/schemas/text.ts';
 import { integerIn } from '../../../domain/schemas/query.ts';
 import { STUCK_CAUSES } from '../../../domain/stuck.ts';
 import {

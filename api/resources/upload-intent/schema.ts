@@ -7,8 +7,7 @@ import {
   MAX_TITLE_LENGTH,
   MAX_UPLOAD_TAGS,
 } from '../../../domain/limits.ts';
-import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
-import { filledTags, text } from '../../../domain/schemas/text.ts';
+import { optional, optionalWith, filledTags, text } from '../../../domain/schemas/text.ts';
 import { INTENT_STATUSES } from '../../../domain/uploads/upload-intent.ts';
 import { MAX_PARTS, UPLOAD_MODES } from '../../../domain/uploads/upload-plan.ts';
 import {

@@ -3,7 +3,7 @@ import type { ObjectStore } from '../../../adapters/object-store/object-store.ts
 import type { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
-import { isRetryable } from '../../../domain/retryable.ts';
+import { isRetryable } from '../../../domain/retry-components.ts';
 import {
   estimateCompletion,
   isOpenUploadSession,

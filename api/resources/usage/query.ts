@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { invalidField } from '../../../domain/app-error.ts';
 import { USAGE_EVENT_TYPES, USAGE_LEVELS } from '../../../domain/operations.ts';
-import { optionalWith } from '../../../domain/schemas/absent.ts';
+import { optionalWith } from '../../../domain/schemas/text.ts';
 import { flag, instantOrDay, page, integerIn } from '../../../domain/schemas/query.ts';
-import { BILLING_PERIODS, BUCKETS, SUMMARY_PERIODS } from '../../../domain/usage/periods.ts';
-import type { TimeRange } from '../../../domain/usage/time.ts';
+import { BILLING_PERIODS, BUCKETS, SUMMARY_PERIODS, type TimeRange } from '../../../domain/usage/periods.ts';
 
 const period = {
   start_date: instantOrDay('start')

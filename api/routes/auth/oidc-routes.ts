@@ -1,6 +1,5 @@
 import { notFound } from '../../../domain/app-error.ts';
-import { beginOidcLogin } from '../../../services/accounts/oidc/begin-oidc-login.ts';
-import { finishOidcLogin } from '../../../services/accounts/oidc/finish-oidc-login.ts';
+import { beginOidcLogin, finishOidcLogin } from '../../../services/accounts/oidc-login.ts';
 import { startAccountMail } from '../../../temporal/start-workflow.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { admitAttempt, ATTEMPT_ERRORS } from '../../http/limit-attempts.ts';

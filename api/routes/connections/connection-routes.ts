@@ -11,8 +11,8 @@ import type { ApiDeps } from '../../deps.ts';
 import { actorOf } from '../../http/actor.ts';
 import { json, noContent } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentConnection } from '../../resources/connection/present.ts';
 import {
+  presentConnection,
   connection,
   connectionBody,
   connectionList,
@@ -20,7 +20,7 @@ import {
   consent,
   consentBody,
   consentReturn,
-} from '../../resources/connection/schema.ts';
+} from '../../resources/connection.ts';
 
 const CREATION_ERRORS = [
   'CONNECTIONS_NOT_CONFIGURED',

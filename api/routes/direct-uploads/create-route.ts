@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cleanFilename } from '../../../domain/filename.ts';
+import { cleanFilename } from '../../../domain/text.ts';
 import { invalidField } from '../../../domain/app-error.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import { planUpload, type UploadPlan } from '../../../domain/uploads/upload-plan.ts';

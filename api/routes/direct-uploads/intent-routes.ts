@@ -1,11 +1,21 @@
 import { abortUpload } from '../../../services/uploads/direct/abort-upload.ts';
 import { completeUpload, COMPLETION_ERRORS } from '../../../services/uploads/direct/complete-upload.ts';
-import { findUploadedFiles } from '../../../services/uploads/direct/find-upload.ts';
+import {
+  findUploadedFiles,
+  findUpload,
+  rejectClosedUpload,
+  CLOSED_UPLOAD_ERRORS,
+} from '../../../services/uploads/direct/find-upload.ts';
 import { observeDirectUpload } from '../../../services/uploads/direct/observe-direct-upload.ts';
 import { markProvisional } from '../../http/idempotent.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentCompleted, presentIntent } from '../../resources/upload-intent/present.ts';
+import {
+  presentCompleted,
+  presentIntent,
+  presentPartUrls,
+  progressPercent,
+} from '../../resources/upload-intent/present.ts';
 import {
   abortAnswer,
   abortQuery,
@@ -13,7 +23,12 @@ import {
   completeBody,
   intentAnswer,
   uploadParams,
+  confirmAnswer,
+  confirmBody,
+  retryPartAnswer,
+  retryPartBody,
 } from '../../resources/upload-intent/schema.ts';
+import { confirmPart, sizeOfPart } from '../../../services/uploads/direct/confirm-part.ts';
 
 /** One direct upload: status, completion and abort. */
 export const uploadIntentRoutes = [
@@ -77,6 +92,58 @@ export const uploadIntentRoutes = [
         query.reason ?? null,
       );
       return { upload_id: intent.id, aborted, reason: intent.abortReason ?? null };
+    },
+  }),
+];
+
+/** The parts of a direct upload. */
+export const uploadPartRoutes = [
+  route({
+    method: 'post',
+    path: '/files/direct-uploads/:upload_id/parts/confirm',
+    operationId: 'confirmUploadPart',
+    summary: 'Confirm a part that was uploaded to the store',
+    tag: 'Direct uploads',
+    permit: 'files.write',
+    params: uploadParams,
+    body: confirmBody,
+    responses: json(200, confirmAnswer),
+    errors: ['NOT_FOUND', 'WRONG_UPLOAD_MODE', 'WORK_IN_PROGRESS', ...CLOSED_UPLOAD_ERRORS],
+    async handle({ em, principal, params, body }) {
+      const { intent, partsConfirmed } = await confirmPart(
+        em,
+        { uploadId: params.upload_id, tenantId: principal.tenantId },
+        { partNumber: body.part_number, etag: body.etag, sizeBytes: body.size_bytes },
+      );
+      const totalParts = intent.totalParts ?? 0;
+      return {
+        upload_id: intent.id,
+        part_number: body.part_number,
+        parts_confirmed: partsConfirmed,
+        total_parts: totalParts,
+        progress_percent: progressPercent(partsConfirmed, totalParts),
+      };
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/files/direct-uploads/:upload_id/parts/retry',
+    operationId: 'retryUploadPart',
+    summary: 'New URL for a part',
+    tag: 'Direct uploads',
+    permit: 'files.write',
+    params: uploadParams,
+    body: retryPartBody,
+    responses: json(200, retryPartAnswer),
+    errors: ['NOT_FOUND', 'WRONG_UPLOAD_MODE', ...CLOSED_UPLOAD_ERRORS],
+    async handle({ em, deps, principal, params, body }) {
+      const target = { uploadId: params.upload_id, tenantId: principal.tenantId };
+      const intent = await findUpload(em, target);
+      rejectClosedUpload(intent);
+      sizeOfPart(intent, body.part_number);
+      const [fresh] = await presentPartUrls(deps.objects, intent, [body.part_number]);
+      return { upload_id: intent.id, ...fresh };
     },
   }),
 ];

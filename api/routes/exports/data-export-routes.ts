@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { HISTORY_FIELDS } from '../../../domain/exports/history.ts';
+import { HISTORY_FIELDS, type HistoryFilter } from '../../../domain/exports/history.ts';
 import type { HistorySpec } from '../../../domain/exports/spec.ts';
-import { cleanExport } from '../../../services/exports/clean-export.ts';
+import { cleanExport, discardExport } from '../../../services/exports/end-export.ts';
 import { createExport } from '../../../services/exports/create-export.ts';
-import { discardExport } from '../../../services/exports/end-export.ts';
 import { findExport } from '../../../services/exports/find-export.ts';
 import { observeExport, startOrCancelExport } from '../../../services/exports/reconcile-export.ts';
 import { outage } from '../../../services/shared/outage.ts';
@@ -17,6 +16,16 @@ import {
   exportRecord,
   type DataExportBody,
 } from '../../resources/export/schema.ts';
+import { readHistory } from '../../../services/exports/history/read-history.ts';
+import { clientGone } from '../../http/client-gone.ts';
+import {
+  presentFilters,
+  presentHistoryItem,
+  presentStatistics,
+  historyPage,
+  historyQuery,
+  type HistoryQuery,
+} from '../../resources/history.ts';
 
 /** Exports of the history, and the records of all exports. */
 export const dataExportRoutes = [
@@ -98,5 +107,44 @@ function toSpec(body: DataExportBody): HistorySpec {
     includeMetadata: body.include_metadata,
     includeFailed: body.include_failed,
     limit: body.limit,
+  };
+}
+
+export const historyRoute = route({
+  method: 'get',
+  path: '/data/descriptions',
+  operationId: 'listDescriptions',
+  summary: 'All generated descriptions, newest first, with statistics',
+  tag: 'Exports',
+  permit: 'files.read',
+  query: historyQuery,
+  responses: json(200, historyPage),
+  errors: ['SEARCH_TIMEOUT'],
+  async handle({ ctx, em, deps, principal: { tenantId }, query }) {
+    const { limit, offset } = query;
+    const filter = toFilter(query);
+    const { items, statistics } = await deps.searches.run(tenantId, clientGone(ctx.res), () =>
+      readHistory(em, tenantId, filter, { limit, offset, timeoutMs: deps.searchTimeoutMs }),
+    );
+    return {
+      items: await Promise.all(items.map((item) => presentHistoryItem(deps.objects, item))),
+      total_count: statistics.totalCount,
+      limit,
+      offset,
+      has_more: offset + items.length < statistics.totalCount,
+      statistics: presentStatistics(statistics),
+      filters_applied: presentFilters(filter),
+    };
+  },
+});
+
+function toFilter(query: HistoryQuery): HistoryFilter {
+  return {
+    from: query.start_date?.toISOString(),
+    to: query.end_date?.toISOString(),
+    minConfidence: query.min_confidence,
+    maxConfidence: query.max_confidence,
+    terms: query.search,
+    sourceTypes: query.source_types,
   };
 }

@@ -3,14 +3,15 @@ import { reviewExtraction } from '../../../services/images/review-extraction.ts'
 import { findFile, FILE_ERRORS } from '../../../services/files/find-file.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentCorrections, presentExtraction } from '../../resources/extraction/present.ts';
 import {
+  presentCorrections,
+  presentExtraction,
   REVIEW_BYTES,
   reviewAnswer,
   reviewBody,
   reviewParams,
-} from '../../resources/extraction/review-schema.ts';
-import { extractionsAnswer } from '../../resources/extraction/schema.ts';
+  extractionsAnswer,
+} from '../../resources/extraction.ts';
 import { fileParams } from '../../resources/file/schema.ts';
 
 /** Extractions from an image, and their review by people. */

@@ -1,15 +1,23 @@
 import { DOWNLOAD_URL_SECONDS, VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
 import { AppError } from '../../../domain/app-error.ts';
-import { findFile, FILE_ERRORS } from '../../../services/files/find-file.ts';
-import { FILE_OR_UPLOAD_ERRORS } from '../../../services/files/find-file-or-upload.ts';
+import { findFile, FILE_ERRORS, FILE_OR_UPLOAD_ERRORS } from '../../../services/files/find-file.ts';
 import { findVariants } from '../../../services/images/read-image.ts';
 import { json, redirect } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { readFileDetail } from '../../../services/processing/read-file-detail.ts';
 import { observeFileOrUpload } from '../../../services/uploads/direct/observe-file-or-upload.ts';
 import { originalUrl, variantUrl } from '../../resources/file/present.ts';
-import { fileDetail, fileParams, fileQuery, variantParams } from '../../resources/file/schema.ts';
+import {
+  fileDetail,
+  fileParams,
+  fileQuery,
+  variantParams,
+  PATCH_BYTES,
+  patchAnswer,
+  patchBody,
+} from '../../resources/file/schema.ts';
 import { presenterOf } from '../../resources/media.ts';
+import { changeFile } from '../../../services/files/change-file.ts';
 
 /** One file in full detail. */
 export const fileRoute = route({
@@ -84,3 +92,36 @@ export const fileReadRoutes = [
     },
   }),
 ];
+
+/** User-editable metadata. */
+export const filePatchRoute = route({
+  method: 'patch',
+  path: '/files/:file_id',
+  operationId: 'changeFile',
+  summary: 'Change title, tags or description, or move to another folder',
+  tag: 'Files',
+  permit: 'files.write',
+  params: fileParams,
+  body: patchBody,
+  maxBodyBytes: PATCH_BYTES,
+  responses: json(200, patchAnswer),
+  errors: [...FILE_ERRORS, 'PROJECT_ARCHIVED'],
+  async handle({ em, principal, params, body }) {
+    const found = await findFile(em, principal.tenantId, params.file_id);
+    const file = await changeFile(em, found, {
+      ...(body.title !== undefined && { title: body.title || null }),
+      ...(body.tags !== undefined && { tags: body.tags ?? [] }),
+      ...(body.user_description !== undefined && { userDescription: body.user_description || null }),
+      ...(body.folder_id !== undefined && { folderId: body.folder_id }),
+    });
+    return {
+      id: file.id,
+      title: file.title ?? file.filename,
+      tags: file.tags,
+      user_description: file.userDescription,
+      upload_description: file.uploadDescription,
+      folder_id: file.folderId ?? null,
+      updated_at: file.updatedAt.toISOString(),
+    };
+  },
+});

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { changeFolder } from '../../../services/files/folders/change-folder.ts';
-import { createFolder } from '../../../services/files/folders/create-folder.ts';
-import { findFolder } from '../../../services/files/folders/find-folder.ts';
-import { listFolders } from '../../../services/files/folders/list-folders.ts';
+import {
+  changeFolder,
+  createFolder,
+  findFolder,
+  listFolders,
+} from '../../../services/files/folders/folders.ts';
 import { readFolder } from '../../../services/files/folders/read-folders.ts';
 import { deleteFolder } from '../../../services/trash/delete-folder.ts';
 import { json } from '../../http/responses.ts';

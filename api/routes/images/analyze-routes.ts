@@ -4,8 +4,12 @@ import { clientGone } from '../../http/client-gone.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { UPLOAD_ERRORS } from '../../multipart/read-upload-request.ts';
-import { presentImageAnalysis } from '../../resources/image-analysis/present.ts';
-import { imageAnalysis, imageBody, imageFormDocument } from '../../resources/image-analysis/schema.ts';
+import {
+  presentImageAnalysis,
+  imageAnalysis,
+  imageBody,
+  imageFormDocument,
+} from '../../resources/image-analysis.ts';
 import { jobPath } from '../../resources/job/present.ts';
 import { startedJob } from '../../resources/job/schema.ts';
 

@@ -12,6 +12,8 @@ import {
   presentPending,
   presentPrepared,
   presentRecovered,
+  toConfirmations,
+  promisedFile,
 } from '../../resources/presigned-upload/present.ts';
 import {
   batchParams,
@@ -24,8 +26,6 @@ import {
   recoverAnswer,
   type PrepareBody,
 } from '../../resources/presigned-upload/schema.ts';
-import { toConfirmations } from '../../resources/presigned-upload/to-confirmations.ts';
-import { promisedFile } from '../../resources/presigned-upload/promised-file.ts';
 
 /** Batches uploaded directly to the store; they are upload sessions. */
 export const legacyBatchRoutes = [

@@ -12,7 +12,11 @@ import { findUploadedFiles } from '../../../services/uploads/direct/find-upload.
 import { startOrSignalDirectUpload } from '../../../services/uploads/direct/reconcile-direct-upload.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentConfirmed, presentPresigned } from '../../resources/presigned-upload/present.ts';
+import {
+  presentConfirmed,
+  presentPresigned,
+  promisedFile,
+} from '../../resources/presigned-upload/present.ts';
 import {
   confirmUploadAnswer,
   confirmUploadBody,
@@ -20,7 +24,6 @@ import {
   presignBody,
   type PresignBody,
 } from '../../resources/presigned-upload/schema.ts';
-import { promisedFile } from '../../resources/presigned-upload/promised-file.ts';
 
 /** Direct uploads of older clients: one URL and no claimed hash. */
 export const legacyPresignedRoutes = [

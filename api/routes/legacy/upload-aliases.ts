@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TIER_LIMITS } from '../../../domain/accounts/tiers.ts';
 import { givenKey } from '../../../services/uploads/direct/find-upload.ts';
-import { alias } from '../../http/alias.ts';
+import { alias, renameSchema } from '../../http/alias.ts';
 import { storeBatch } from '../../multipart/store-batch.ts';
 import { storeUpload } from '../../multipart/store-upload.ts';
 import { documentDetail, imageDetail } from '../../resources/file/schema.ts';
@@ -14,9 +14,10 @@ import {
   uploadFormDocument,
 } from '../../resources/upload/schema.ts';
 import { fileRoute } from '../files/read-routes.ts';
-import { batchUploadRoute } from '../uploads/batch-route.ts';
-import { fileUploadRoute } from '../uploads/upload-route.ts';
+import { batchUploadRoute, fileUploadRoute } from '../uploads/upload-routes.ts';
 import { legacySessionPath } from './upload-session-aliases.ts';
+import { stuckAnswer, uploadStatus } from '../../resources/processing/schema.ts';
+import { uploadStatusRoute, fileStuckRoute } from '../processing/status-routes.ts';
 
 /** The fields of these clients; newer fields keep their defaults. */
 const MANY = { tags: true, auto_describe: true, skip_duplicates: true, storage_target: true } as const;
@@ -117,6 +118,40 @@ export const legacyUploadAliases = [
       ...answer,
       object_key: await givenKey(em, file),
       batch_id: file.sessionId ?? null,
+    }),
+  }),
+];
+
+const NAMES = {
+  file_id: 'image_id',
+  session_id: 'batch_id',
+  upload_status: 'upload_intent_status',
+  processing_status: 'task_intent_status',
+  processing_ids: 'task_intent_ids',
+};
+const status = uploadStatus.extend({ tenant_id: z.uuid().describe('Id of the account') });
+const legacyStatus = renameSchema(status, NAMES).meta({ id: 'LegacyUploadStatus' });
+
+/** Status of files, with the field names of older clients. */
+export const legacyStatusAliases = [
+  alias(uploadStatusRoute, {
+    path: '/uploads/status/:image_id',
+    operationId: 'legacyGetUploadStatus',
+    summary: 'Status of one image from upload to end',
+    rename: NAMES,
+    answer: status,
+    present: (answer, _result, { principal }) => ({ ...answer, tenant_id: principal.tenantId }),
+  }),
+
+  alias(fileStuckRoute, {
+    path: '/uploads/stuck-uploads',
+    operationId: 'legacyListStuckUploads',
+    summary: 'Unfinished images without a sign of life',
+    rename: NAMES,
+    answer: stuckAnswer.extend({ images: z.array(legacyStatus).describe('The stuck files') }),
+    present: (answer, _result, { principal }) => ({
+      ...answer,
+      images: answer.images.map((image) => ({ ...image, tenant_id: principal.tenantId })),
     }),
   }),
 ];

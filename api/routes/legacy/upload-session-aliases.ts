@@ -3,8 +3,8 @@ import { givenKeysOf } from '../../../services/uploads/direct/find-upload.ts';
 import { alias } from '../../http/alias.ts';
 import { sessionResults, sessionSummary } from '../../resources/upload-session/schema.ts';
 import { uploadSessionCancelRoute } from '../upload-sessions/control-routes.ts';
-import { sessionListRoute } from '../upload-sessions/list-route.ts';
 import {
+  sessionListRoute,
   uploadSessionResultsRoute,
   uploadSessionStatusRoute,
   uploadSessionSummaryRoute,

@@ -1,9 +1,9 @@
-import { FILE_OR_UPLOAD_ERRORS } from '../../../services/files/find-file-or-upload.ts';
+import { FILE_OR_UPLOAD_ERRORS } from '../../../services/files/find-file.ts';
 import { processingStatusOf } from '../../../services/processing/processing-status-of.ts';
 import { timelineOf } from '../../../services/processing/timeline-of.ts';
 import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
 import { observeFileOrUpload } from '../../../services/uploads/direct/observe-file-or-upload.ts';
-import { createLastPollOf } from '../../../temporal/status/last-poll-of.ts';
+import { createLastPollOf } from '../../../temporal/status/read-liveness.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import {
@@ -18,7 +18,10 @@ import {
   timelineAnswer,
   uploadStatus,
   uploadStatusQuery,
+  stuckAnswer,
+  stuckQuery,
 } from '../../resources/processing/schema.ts';
+import { findStuckFiles } from '../../../services/processing/find-stuck-files.ts';
 
 const POLLS_DEADLINE_MS = 1000;
 const MINUTE_MS = 60_000;
@@ -88,3 +91,21 @@ export const fileStatusRoutes = [
     },
   }),
 ];
+
+/** Unfinished files without a sign of life, in any session or none. */
+export const fileStuckRoute = route({
+  method: 'get',
+  path: '/files/sessions/stuck',
+  operationId: 'listStuckFiles',
+  summary: 'List unfinished files without a sign of life, and why',
+  tag: 'Processing',
+  permit: 'files.read',
+  query: stuckQuery,
+  responses: json(200, stuckAnswer),
+  handle: ({ em, deps: { engine }, principal, query }) =>
+    findStuckFiles({ em, engine }, principal.tenantId, {
+      patienceMs: query.stuck_minutes * MINUTE_MS,
+      limit: query.limit,
+    }),
+  present: ({ stuck }) => ({ stuck_count: stuck.length, images: stuck.map(presentUploadStatus) }),
+});

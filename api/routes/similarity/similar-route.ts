@@ -4,8 +4,7 @@ import { findSimilar } from '../../../services/images/find-similar.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { fileParams } from '../../resources/file/schema.ts';
-import { presentSimilar } from '../../resources/similarity/present.ts';
-import { similarAnswer, similarQuery } from '../../resources/similarity/schema.ts';
+import { presentSimilar, similarAnswer, similarQuery } from '../../resources/similarity.ts';
 
 export const fileSimilarRoute = route({
   method: 'get',

@@ -2,11 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { AppError } from '../../../domain/app-error.ts';
 import { MAX_BASE64_IMAGE_BYTES } from '../../../domain/limits.ts';
-import { ANALYSIS_LEVELS, type AnalysisLevel } from '../../../domain/structured-extraction/analysis-level.ts';
-import type { UsedSchema } from '../../../domain/structured-extraction/saved-schema.ts';
-import { acceptSchema } from '../../../services/structured-extraction/accept-schema.ts';
-import { EXTRACTION_FAILURES, failureOf } from '../../../services/structured-extraction/failure-of.ts';
 import {
+  ANALYSIS_LEVELS,
+  type AnalysisLevel,
+  type UsedSchema,
+} from '../../../domain/structured-extraction/extraction.ts';
+import { acceptSchema } from '../../../services/structured-extraction/accept-schema.ts';
+import {
+  EXTRACTION_FAILURES,
+  failureOf,
   findExtraction,
   waitForExtraction,
 } from '../../../services/structured-extraction/find-extraction.ts';
@@ -19,15 +23,16 @@ import { decodeBase64 } from '../../images/decode-base64.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { json } from '../../http/responses.ts';
 import { route, type Call } from '../../http/route.ts';
-import { presentExtracted, presentExtraction } from '../../resources/structured-extraction/present.ts';
 import {
+  presentExtracted,
+  presentExtraction,
   extractAnswer,
   extractBody,
   extractionAnswer,
   extractionParams,
   extractQuery,
   startedExtraction,
-} from '../../resources/structured-extraction/schema.ts';
+} from '../../resources/structured-extraction.ts';
 import { SCHEMA_BODY_BYTES } from '../../resources/extraction-schema.ts';
 
 /** Base64 is a third longer than its content; data URLs and line breaks add a little. */

@@ -1,7 +1,11 @@
 import { reconcileUploadSessionIfReachable } from '../../../services/upload-sessions/reconcile-upload-session.ts';
 import { countFiles } from '../../../services/upload-sessions/count-files.ts';
 import { findUploadSession } from '../../../services/upload-sessions/find-upload-session.ts';
-import { readResults, readUploadSession } from '../../../services/upload-sessions/read-upload-session.ts';
+import {
+  readResults,
+  readUploadSession,
+  listUploadSessions,
+} from '../../../services/upload-sessions/read-upload-session.ts';
 import { summarizeUploadSession } from '../../../services/upload-sessions/summarize-upload-session.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -9,6 +13,7 @@ import {
   presentResults,
   presentUploadSession,
   presentSummary,
+  presentUploadSessionItem,
 } from '../../resources/upload-session/present.ts';
 import {
   resultsQuery,
@@ -16,6 +21,8 @@ import {
   sessionRecord,
   sessionResults,
   sessionSummary,
+  sessionList,
+  sessionListQuery,
 } from '../../resources/upload-session/schema.ts';
 
 export const uploadSessionStatusRoute = route({
@@ -72,4 +79,21 @@ export const uploadSessionSummaryRoute = route({
     return { session, counts, summary };
   },
   present: ({ session, counts, summary }) => presentSummary(session, counts, summary),
+});
+
+export const sessionListRoute = route({
+  method: 'get',
+  path: '/files/sessions',
+  operationId: 'listUploadSessions',
+  summary: 'List upload sessions',
+  tag: 'Upload sessions',
+  permit: 'files.read',
+  query: sessionListQuery,
+  responses: json(200, sessionList),
+  handle: ({ em, principal, query: { upload_method: uploadMethod, ...query } }) =>
+    listUploadSessions(em, principal.tenantId, { ...query, uploadMethod }),
+  present({ sessions, totalCount }, { query: { limit, offset } }) {
+    const items = sessions.map(({ session, counts }) => presentUploadSessionItem(session, counts));
+    return { items, total_count: totalCount, limit, offset, has_more: offset + items.length < totalCount };
+  },
 });

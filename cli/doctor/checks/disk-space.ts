@@ -2,8 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { s3Config } from '../../../adapters/object-store/config.ts';
 import { vectorConfig } from '../../../adapters/vector-index/config.ts';
-import { explainError } from '../explain-error.ts';
-import type { Area } from '../finding.ts';
+import { explainError, type Area } from '../run-checks.ts';
 
 const GIB = 2 ** 30;
 const LEAST_SHARE = 0.05;

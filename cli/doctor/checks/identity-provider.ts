@@ -1,7 +1,6 @@
 import { oidcConfig } from '../../../adapters/oidc/config.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { connectionRemedy } from '../explain-error.ts';
-import type { Area } from '../finding.ts';
+import { connectionRemedy, type Area } from '../run-checks.ts';
 
 const WITHIN_MS = 10_000;
 

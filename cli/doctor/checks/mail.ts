@@ -1,7 +1,7 @@
 import { mailConfig } from '../../../adapters/mail/config.ts';
 import { createMailer } from '../../../adapters/mail/create-mailer.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import type { Area } from '../finding.ts';
+import type { Area } from '../run-checks.ts';
 
 /** The mail server: it answers and takes the user and password. Nothing is sent. */
 export const mail: Area = {

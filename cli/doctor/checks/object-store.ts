@@ -1,13 +1,20 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { s3Config, type S3Config } from '../../../adapters/object-store/config.ts';
-import { ObjectStoreUnavailable, PartCopyUnsupported } from '../../../adapters/object-store/errors.ts';
-import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+import {
+  ObjectStoreUnavailable,
+  PartCopyUnsupported,
+  type ObjectStore,
+} from '../../../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { connectionRemedy, explainError } from '../explain-error.ts';
-import type { Area, Report } from '../finding.ts';
-import { isPrivateHost } from '../private-host.ts';
-import { reportClock } from '../report-clock.ts';
+import {
+  connectionRemedy,
+  explainError,
+  type Area,
+  type Report,
+  isPrivateHost,
+  reportClock,
+} from '../run-checks.ts';
 
 const WITHIN_MS = 10_000;
 const PART_BYTES = 5 * 2 ** 20;

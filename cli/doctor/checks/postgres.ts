@@ -4,10 +4,14 @@ import { createOrm, type Orm } from '../../../db/create-orm.ts';
 import { pendingMigrations } from '../../../db/pending-migrations.ts';
 import { LEAST_POSTGRES } from '../../../db/postgres-version.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { connectionRemedy, explainError } from '../explain-error.ts';
-import type { Area, Report } from '../finding.ts';
-import { reportClock } from '../report-clock.ts';
-import { isPrivateHost } from '../private-host.ts';
+import {
+  connectionRemedy,
+  explainError,
+  type Area,
+  type Report,
+  reportClock,
+  isPrivateHost,
+} from '../run-checks.ts';
 import { poolsTransactions, type PgPool } from './pooler.ts';
 
 /** The version that the tests use. */

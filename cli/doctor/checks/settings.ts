@@ -1,7 +1,7 @@
 import { API_SETTINGS } from '../../../api/settings.ts';
 import { WORKER_SETTINGS } from '../../../worker/settings.ts';
 import { ConfigError, readConfig } from '../../../domain/schemas/read-config.ts';
-import type { Area } from '../finding.ts';
+import type { Area } from '../run-checks.ts';
 
 const SLICES = [...API_SETTINGS, ...WORKER_SETTINGS];
 

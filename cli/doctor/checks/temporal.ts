@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { isGrpcServiceError, type TLSConfig } from '@temporalio/client';
-import { visionConfig } from '../../../adapters/models/vision/config.ts';
-import { visionEndpoints } from '../../../adapters/models/vision/endpoints.ts';
+import { visionConfig, visionEndpoints } from '../../../adapters/models/vision/config.ts';
 import { LOCAL_PROVIDER } from '../../../adapters/models/vision/local-vision.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
@@ -10,11 +9,9 @@ import { temporalConfig } from '../../../temporal/config.ts';
 import { connectionOptions } from '../../../temporal/connection-options.ts';
 import { QUEUES, visionQueue } from '../../../temporal/contract/queues.ts';
 import { namespaceCommands } from '../../../temporal/prepare-namespace.ts';
-import { createLastPollOf } from '../../../temporal/status/last-poll-of.ts';
+import { createLastPollOf } from '../../../temporal/status/read-liveness.ts';
 import { readNamespace, RETENTION_DAYS } from '../../../temporal/status/read-namespace.ts';
-import { connectionRemedy } from '../explain-error.ts';
-import type { Area, Report } from '../finding.ts';
-import { isPrivateHost } from '../private-host.ts';
+import { connectionRemedy, type Area, type Report, isPrivateHost } from '../run-checks.ts';
 
 const WITHIN_MS = 10_000;
 const PREPARE = 'run node cli/admin/main.ts prepare-temporal';

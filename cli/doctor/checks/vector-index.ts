@@ -1,11 +1,9 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { vectorConfig } from '../../../adapters/vector-index/config.ts';
 import { createVectorIndex } from '../../../adapters/vector-index/create-vector-index.ts';
-import { IMAGE_COLLECTION } from '../../../domain/search/collections.ts';
+import { IMAGE_COLLECTION } from '../../../domain/search.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { connectionRemedy, explainError } from '../explain-error.ts';
-import type { Area } from '../finding.ts';
-import { isPrivateHost } from '../private-host.ts';
+import { connectionRemedy, explainError, type Area, isPrivateHost } from '../run-checks.ts';
 
 /** The vectors of images: reachable, and how many there are. */
 export const vectorIndex: Area = {

@@ -1,8 +1,11 @@
-import { PROVIDER_SETTINGS, visionConfig } from '../../../adapters/models/vision/config.ts';
-import { visionEndpoints, type VisionEndpoint } from '../../../adapters/models/vision/endpoints.ts';
+import {
+  PROVIDER_SETTINGS,
+  visionConfig,
+  visionEndpoints,
+  type VisionEndpoint,
+} from '../../../adapters/models/vision/config.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { connectionRemedy, explainError } from '../explain-error.ts';
-import type { Area, Report } from '../finding.ts';
+import { connectionRemedy, explainError, type Area, type Report } from '../run-checks.ts';
 
 const WITHIN_MS = 10_000;
 

@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { CHUNK_TYPES, EMBEDDING_STATUSES } from '../../../domain/documents/chunk.ts';
+import { CHUNK_TYPES, EMBEDDING_STATUSES } from '../../../domain/documents/split-element.ts';
 import { Tenant } from '../accounts/tenant.ts';
 import { StoredFile } from '../files/stored-file.ts';
 

@@ -1,8 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { FailureReason } from '../../../domain/components.ts';
 import type { LaidOutBy, RecognisedPage } from '../../../domain/documents/page-layout.ts';
-import type { PageElement, PageSource } from '../../../domain/documents/page.ts';
-import { PAGE_STATUSES } from '../../../domain/documents/page-status.ts';
+import { type PageElement, type PageSource, PAGE_STATUSES } from '../../../domain/documents/page.ts';
 import { StoredFile } from '../files/stored-file.ts';
 
 /**

@@ -1,7 +1,10 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { Corrections } from '../../../domain/extractions/corrections.ts';
-import type { ExtractionDomain } from '../../../domain/extractions/domains.ts';
-import { EXTRACTION_STATUSES, type ExtractionResult } from '../../../domain/extractions/extraction.ts';
+import {
+  type ExtractionDomain,
+  EXTRACTION_STATUSES,
+  type ExtractionResult,
+} from '../../../domain/extractions/domains.ts';
 import { StoredFile } from '../files/stored-file.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import type { VariantType } from '../../../domain/variants.ts';
+import type { VariantType } from '../../../domain/image-analysis.ts';
 import { StoredFile } from './stored-file.ts';
 
 /** One row per size of an image; rendering again overwrites it. */

@@ -1,6 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import type { ImageFacts } from '../../../domain/image-facts.ts';
-import type { TextRegion } from '../../../domain/text-region.ts';
+import type { ImageFacts, TextRegion } from '../../../domain/image-analysis.ts';
 import { StoredFile } from './stored-file.ts';
 
 /** The columns specific to images. Created by the first decoding; decoding again overwrites it. */

@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { SCHEMA_STATUSES } from '../../../domain/structured-extraction/saved-schema.ts';
+import { SCHEMA_STATUSES } from '../../../domain/structured-extraction/extraction.ts';
 import { Tenant } from '../accounts/tenant.ts';
 
 /** A saved extraction schema. Everything that results depend on is in its versions. */

@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { FailureReason } from '../../../domain/components.ts';
-import { ANALYSIS_LEVELS } from '../../../domain/structured-extraction/analysis-level.ts';
 import {
+  ANALYSIS_LEVELS,
   EXTRACTION_SOURCES,
   EXTRACTION_STATUSES,
   type Citations,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { METHODS, VERDICTS, type Sighting } from '../../compliance/check.ts';
+import { METHODS, VERDICTS, type RuleAssessment } from '../../compliance/check.ts';
 import {
   COMPLIANCE_IMAGE_TYPES,
   COMPLIANCE_STATUSES,
@@ -29,7 +29,7 @@ export const complianceResult = result(
   },
 ).result;
 
-const sighting = z.object({
+const assessment = z.object({
   kept: z.boolean().nullable().describe('Whether the rule is kept; null if it cannot be told'),
   observation: z.string().nullable().describe('What is seen that decides it, in a few words'),
   confidence: z.number().nullable().describe('How sure you are, from 0 to 1'),
@@ -37,14 +37,14 @@ const sighting = z.object({
 
 /** The schema of a model's answer about rules. */
 export function answerOfRules(names: readonly string[]): z.ZodObject {
-  return z.object(Object.fromEntries(names.map((name) => [name, sighting])));
+  return z.object(Object.fromEntries(names.map((name) => [name, assessment])));
 }
 
 /** The assessment of each rule in such an answer. A confidence out of bounds counts as unknown. */
-export function readSightings(answer: unknown): Record<string, Sighting> {
-  const sightings = z.record(z.string(), sighting).parse(answer);
+export function readAssessments(answer: unknown): Record<string, RuleAssessment> {
+  const assessments = z.record(z.string(), assessment).parse(answer);
   return Object.fromEntries(
-    Object.entries(sightings).map(([name, { confidence, ...seen }]) => [
+    Object.entries(assessments).map(([name, { confidence, ...seen }]) => [
       name,
       { ...seen, confidence: confidence !== null && confidence >= 0 && confidence <= 1 ? confidence : null },
     ]),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { CategoryDomain, ExtractionDomain } from '../../extractions/domains.ts';
-import type { ExtractionResult } from '../../extractions/extraction.ts';
+import type { CategoryDomain, ExtractionDomain, ExtractionResult } from '../../extractions/domains.ts';
 import { complianceResult } from './compliance.ts';
 import * as drawings from './drawings.ts';
 import { readAnswer, result, type ResultSchemas } from './parts.ts';

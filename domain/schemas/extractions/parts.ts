@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ExtractionResult } from '../../extractions/extraction.ts';
+import type { ExtractionResult } from '../../extractions/domains.ts';
 
 /** Building blocks of extraction results. Null means that the image does not show the value. */
 

@@ -281,7 +281,7 @@ export async function createComposer(
     figure(caption) {
       const height = columnWidth * 0.5;
       need(height + size * 4);
-      drawPicture(page, left(), y - height, columnWidth * 0.8, height);
+      drawImage(page, left(), y - height, columnWidth * 0.8, height);
       y -= height + size * 0.5;
       drawLines(wrap(caption, regular, size * 0.9, columnWidth), regular, size * 0.9, 0, columnWidth);
       y -= size;
@@ -301,7 +301,7 @@ function partsFromLeft(word: string): string[] {
 }
 
 /** Coloured bands: something that has no text in it. Vector art, as far as a reader is concerned. */
-function drawPicture(page: PDFPage, x: number, y: number, width: number, height: number): void {
+function drawImage(page: PDFPage, x: number, y: number, width: number, height: number): void {
   for (let band = 0; band < 8; band++)
     page.drawEllipse({
       x: x + (width * (band + 0.5)) / 8,

@@ -40,12 +40,12 @@ export async function scan(
       viewport,
       background: '#fff',
     }).promise;
-    let picture = sharp(canvas.toBuffer('image/png')).flatten({ background: '#fff' }).greyscale();
-    if (skew !== 0) picture = picture.rotate(skew, { background: '#fff' });
+    let image = sharp(canvas.toBuffer('image/png')).flatten({ background: '#fff' }).greyscale();
+    if (skew !== 0) image = image.rotate(skew, { background: '#fff' });
     // Of one chain, the library keeps only the last turn.
-    if (turns > 0) picture = sharp(await picture.png().toBuffer()).rotate(turns * 90);
-    if (blur > 0) picture = picture.blur(blur);
-    const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
+    if (turns > 0) image = sharp(await image.png().toBuffer()).rotate(turns * 90);
+    if (blur > 0) image = image.blur(blur);
+    const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
     if (noise > 0)
       for (let at = 0; at < data.length; at++) {
         const shift = (random.next() + random.next() + random.next() - 1.5) * 2 * noise;

@@ -13,10 +13,9 @@ import { DocumentDetails } from '../../../db/entities/documents/document-details
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { PROJECT_ROOT } from '../../../dev/project-root.ts';
 import { startDisposableStack } from '../../../dev/launcher/disposable-stack.ts';
-import type { Chunk } from '../../../domain/documents/chunk.ts';
-import { replaceChunks } from '../../../services/documents/chunk-document.ts';
+import type { Chunk } from '../../../domain/documents/split-element.ts';
+import { replaceChunks, toChunks } from '../../../services/documents/chunk-document.ts';
 import { withDictionaries } from '../../../adapters/text-work/languages.ts';
-import { toChunks } from '../../../services/documents/to-chunks.ts';
 import { detectLanguage } from '../../../adapters/document-reader/language.ts';
 import { chunkCollection, indexDocument } from '../../../services/documents/index-chunks.ts';
 import { searchChunks } from '../../../services/documents/search-chunks.ts';

@@ -1,6 +1,6 @@
 /** How texts are usually divided for search where nothing is known of their structure. */
 import { countTokens } from '../../../adapters/models/count-tokens.ts';
-import type { Chunk } from '../../../domain/documents/chunk.ts';
+import type { Chunk } from '../../../domain/documents/split-element.ts';
 
 /** The defaults of the splitters in wide use. */
 const CHARACTERS = 1_000;

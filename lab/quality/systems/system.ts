@@ -1,4 +1,4 @@
-import type { Chunk } from '../../../domain/documents/chunk.ts';
+import type { Chunk } from '../../../domain/documents/split-element.ts';
 import type { Extraction, QualityDocument } from '../truth.ts';
 
 /** A program whose result is scored. */

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { LoginSession } from '../../../db/entities/accounts/login-session.ts';
 import { notFound } from '../../../domain/app-error.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
-import { isUuid } from '../../shared/ids.ts';
+import { isUuid } from '../../shared/sql.ts';
 import { loginOf, type Principal } from '../principal.ts';
 import { Membership } from '../../../db/entities/accounts/membership.ts';
 import { findTenantsOfUser } from '../tenants/find-tenants-of-user.ts';

@@ -3,7 +3,7 @@ import type { Mailer } from '../../../adapters/mail/mailer.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
 import { ACCOUNT_MAILS, type AccountMailKind, type TokenKind } from '../../../domain/accounts/tokens.ts';
-import { printable } from '../../../domain/printable.ts';
+import { printable } from '../../../domain/text.ts';
 import type { AccountMailToSend } from '../../../temporal/contract/account-mail.ts';
 import { countApiKeysOfUser } from '../api-keys/change-api-key.ts';
 import { issueToken, withdrawToken } from '../account-tokens.ts';

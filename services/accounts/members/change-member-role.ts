@@ -4,7 +4,7 @@ import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import type { Actor } from '../principal.ts';
 import { readMember, type Member } from './find-members.ts';
 import { AppError, notFound } from '../../../domain/app-error.ts';
-import { isUuid } from '../../shared/ids.ts';
+import { isUuid } from '../../shared/sql.ts';
 import { lockTenantAsAdmin } from '../tenants/lock-tenant.ts';
 import { AccountToken } from '../../../db/entities/accounts/account-token.ts';
 import { Invitation } from '../../../db/entities/accounts/invitation.ts';

@@ -9,7 +9,7 @@ import type { Engine } from '../../../temporal/client.ts';
 import { startAccountMail } from '../../../temporal/start-workflow.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import type { Actor } from '../principal.ts';
-import { consumeRateLimits, readCounter } from '../rate-limits/consume.ts';
+import { consumeRateLimits, readCounter } from '../consume.ts';
 import { lockTenantAsAdmin } from '../tenants/lock-tenant.ts';
 import { readMember, type Member } from './find-members.ts';
 

@@ -3,7 +3,7 @@ import { CreditBalance } from '../../../db/entities/accounts/credit-balance.ts';
 import { creditMonth, creditsFor } from '../../../domain/accounts/credits.ts';
 import { UNLIMITED } from '../../../domain/accounts/tiers.ts';
 import type { Principal } from '../principal.ts';
-import { readCounter, tenantCounterKey } from '../rate-limits/consume.ts';
+import { readCounter, tenantCounterKey } from '../consume.ts';
 import { checkQuota, type QuotaCheck } from '../../../domain/accounts/quota.ts';
 
 /** A limit and its usage. -1 means unlimited, in `limit` and `remaining`. */

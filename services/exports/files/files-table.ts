@@ -10,8 +10,7 @@ import { resolveScope } from '../../files/folders/resolve-scope.ts';
 import { allMedia, type MediumExports } from '../../media/medium.ts';
 import { joinSql, sql, type Sql } from '../../shared/sql.ts';
 import { readRanges, type Range } from '../ranges.ts';
-import { readText } from '../read-text.ts';
-import type { Column, Table } from '../table.ts';
+import { readText, type Column, type Table } from '../table.ts';
 import { COMMON_COLUMNS, DESCRIPTION_COLUMNS, TAGS_AS_JSON } from './common-columns.ts';
 
 /** The value of a column that no medium fills. */

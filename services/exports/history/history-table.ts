@@ -3,8 +3,7 @@ import type { ExportCursor } from '../../../domain/exports/export.ts';
 import type { HistorySpec } from '../../../domain/exports/spec.ts';
 import { joinSql, sql, type Sql } from '../../shared/sql.ts';
 import { readRanges, type Range } from '../ranges.ts';
-import { readText, type RowsText } from '../read-text.ts';
-import type { Table, TextLayout } from '../table.ts';
+import { readText, type RowsText, type Table, type TextLayout } from '../table.ts';
 import { historyColumns, type Phase } from './history-columns.ts';
 import {
   afterDescribed,

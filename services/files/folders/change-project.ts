@@ -3,7 +3,7 @@ import { Folder } from '../../../db/entities/folders/folder.ts';
 import type { Project } from '../../../db/entities/folders/project.ts';
 import type { ContentCategory } from '../../../domain/content-categories.ts';
 import { rejectTakenName } from './check-place.ts';
-import { lockFolderTree } from './lock-folders.ts';
+import { lockFolderTree } from './folders.ts';
 import { rejectTakenSlug } from './create-project.ts';
 import { findProject } from './find-project.ts';
 

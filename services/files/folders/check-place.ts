@@ -3,7 +3,7 @@ import { Folder } from '../../../db/entities/folders/folder.ts';
 import { Project } from '../../../db/entities/folders/project.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { MAX_FOLDER_DEPTH, MAX_FOLDERS } from '../../../domain/limits.ts';
-import { readLineage } from './folder-tree.ts';
+import { readLineage } from './read-folders.ts';
 
 /** Where a folder is to be, under the lock of the tree. */
 export interface Place {

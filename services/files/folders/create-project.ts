@@ -5,8 +5,7 @@ import { AppError, notFound } from '../../../domain/app-error.ts';
 import type { ContentCategory } from '../../../domain/content-categories.ts';
 import { slugOf } from '../../../domain/folders/slug.ts';
 import { rejectTakenName, rejectTooManyFolders } from './check-place.ts';
-import { insertFolder } from './create-folder.ts';
-import { lockFolderTree } from './lock-folders.ts';
+import { insertFolder, lockFolderTree } from './folders.ts';
 
 export interface NewProject {
   id: string;

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Project } from '../../../db/entities/folders/project.ts';
 import { notFound } from '../../../domain/app-error.ts';
-import { isUuid } from '../../shared/ids.ts';
+import { isUuid } from '../../shared/sql.ts';
 
 /**
  * A live project of the tenant, archived or not.

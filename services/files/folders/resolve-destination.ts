@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ContentCategory } from '../../../domain/content-categories.ts';
 import { findProject } from './find-project.ts';
 import { rejectArchived } from './check-place.ts';
-import { findFolder } from './find-folder.ts';
+import { findFolder } from './folders.ts';
 
 /** Where the files of a request go. */
 export interface Destination {

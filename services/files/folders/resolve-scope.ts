@@ -1,9 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Folder } from '../../../db/entities/folders/folder.ts';
 import { findProject } from './find-project.ts';
-import { findFolder } from './find-folder.ts';
-import { readSubtree } from './folder-tree.ts';
-import { ROOT } from './list-folders.ts';
+import { findFolder, ROOT } from './folders.ts';
+import { readSubtree } from './read-folders.ts';
 
 /** What a request about files names; absent fields name everything. */
 export interface FolderSelection {

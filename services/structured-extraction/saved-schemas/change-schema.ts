@@ -3,7 +3,7 @@ import { ExtractionSchema } from '../../../db/entities/structured-extraction/ext
 import { ExtractionSchemaVersion } from '../../../db/entities/structured-extraction/extraction-schema-version.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
-import type { SchemaStatus } from '../../../domain/structured-extraction/saved-schema.ts';
+import type { SchemaStatus } from '../../../domain/structured-extraction/extraction.ts';
 import { findSchema, type SavedSchema } from './find-schema.ts';
 
 export interface NewSchema {

@@ -2,8 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { ExtractionSchema } from '../../../db/entities/structured-extraction/extraction-schema.ts';
 import { ExtractionSchemaVersion } from '../../../db/entities/structured-extraction/extraction-schema-version.ts';
 import { AppError, notFound } from '../../../domain/app-error.ts';
-import type { SchemaStatus, UsedSchema } from '../../../domain/structured-extraction/saved-schema.ts';
-import { isUuid } from '../../shared/ids.ts';
+import type { SchemaStatus, UsedSchema } from '../../../domain/structured-extraction/extraction.ts';
+import { isUuid } from '../../shared/sql.ts';
 
 /** A saved schema with one of its versions. */
 export interface SavedSchema {

@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { notFound, AppError, isErrorCode, type ErrorCode } from '../../../domain/app-error.ts';
-import { isUuid } from '../../shared/ids.ts';
+import { isUuid } from '../../shared/sql.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { secondsToCreditReset } from '../../../domain/accounts/credits.ts';

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { ObjectNotFound, PartCopyUnsupported } from '../../../adapters/object-store/errors.ts';
-import type {
-  ObjectStore,
-  StoredPart,
-  MultipartUpload,
-  UploadedPart,
+import {
+  ObjectNotFound,
+  PartCopyUnsupported,
+  type ObjectStore,
+  type StoredPart,
+  type MultipartUpload,
+  type UploadedPart,
 } from '../../../adapters/object-store/object-store.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { UploadPart } from '../../../db/entities/uploads/upload-part.ts';

@@ -5,8 +5,7 @@ import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts
 import { initialComponents } from '../../../domain/components.ts';
 import { applyFileEvent } from '../../../domain/file-events.ts';
 import type { Engine } from '../../../temporal/client.ts';
-import { findFile } from '../../files/find-file.ts';
-import { findFileOrUpload } from '../../files/find-file-or-upload.ts';
+import { findFile, findFileOrUpload } from '../../files/find-file.ts';
 import { newFile } from '../../files/new-file.ts';
 import { observeFile, type FileObservation } from '../../processing/observe-file.ts';
 import { declaredContent } from '../accepted-content.ts';

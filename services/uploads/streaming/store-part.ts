@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Readable } from 'node:stream';
 import { type Declared, sniffContentType } from '../../../adapters/content-sniffer/content-sniffer.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import { AppError, invalidField } from '../../../domain/app-error.ts';
+import { type AppError, invalidField } from '../../../domain/app-error.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
 import type { MediaType } from '../../../domain/media.ts';
 import { originalKey, type ObjectPlace } from '../../../domain/object-keys.ts';

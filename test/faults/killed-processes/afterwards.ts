@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { auditStack } from '../../support/audit-stack.ts';
-import { demoPicture } from '../../support/pictures.ts';
+import { demoImage } from '../../support/images.ts';
 import { own } from './stack.ts';
 
 /** Runs after all other tests of this folder. */
@@ -12,7 +12,7 @@ const { audited, vectors } = auditStack(own);
 test('an audit reports breaches of an invariant', async () => {
   // The only files if this module runs alone.
   const { ingest, client } = await own.newTenant();
-  const [first, second] = [await ingest(demoPicture('coffee.jpg')), await ingest(demoPicture('rocket.jpg'))];
+  const [first, second] = [await ingest(demoImage('coffee.jpg')), await ingest(demoImage('rocket.jpg'))];
   for (const id of [first, second]) await client.settled(id);
   const em = orm.em.fork();
   const { objectKey, tenantId } = await em.findOneOrFail(StoredFile, first);

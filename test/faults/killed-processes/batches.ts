@@ -9,7 +9,7 @@ import { uploadSessionWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually } from '../../support/api.ts';
 import { addsUp, createBatches, UNDESCRIBED } from '../../support/batches.ts';
 import { replies } from '../../support/model-server.ts';
-import { pictures, uniquePicture } from '../../support/pictures.ts';
+import { images, uniqueImage } from '../../support/images.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
 
@@ -72,7 +72,7 @@ test('a client whose batch and whose cancellation lose their responses gets the 
       return again;
     },
   };
-  const torn = await uniquePicture();
+  const torn = await uniqueImage();
   const refused: string[] = [];
   const batches = createClientBatches({
     http,
@@ -80,7 +80,7 @@ test('a client whose batch and whose cancellation lose their responses gets the 
     onRefused: ({ message }) => refused.push(message),
     signal,
   });
-  const names = ['picture-0.jpg', 'picture-1.jpg', 'torn.jpg'];
+  const names = ['image-0.jpg', 'image-1.jpg', 'torn.jpg'];
   await batches.send(
     names.map((name, content) => ({ name, content })),
     true,
@@ -92,7 +92,7 @@ test('a client whose batch and whose cancellation lose their responses gets the 
 });
 
 test('after workers are killed during a batch, every file completes without duplicates', async () => {
-  const { body } = await client.batch(await pictures(12, 300, 200));
+  const { body } = await client.batch(await images(12, 300, 200));
   const id = body.session_id;
   await eventually(async () => assert.ok((await status(id)).completed_files > 0));
   await Promise.all([stack.kill('worker'), stack.kill('worker-cpu')]);
@@ -106,11 +106,11 @@ test('after workers are killed during a batch, every file completes without dupl
 });
 
 test('a batch of only duplicates or rejections has ended with its response, even without a worker', async () => {
-  const same = await pictures(2);
+  const same = await images(2);
   await client.sessionEnded((await client.batch(same, UNDESCRIBED)).body.session_id);
   await stack.kill('worker');
   const duplicates = (await client.batch(same, { ...UNDESCRIBED, skip_duplicates: 'true' })).body;
-  const bad = (await client.batch([{ bytes: Buffer.from('no picture'), filename: 'bad.jpg' }], UNDESCRIBED))
+  const bad = (await client.batch([{ bytes: Buffer.from('no image'), filename: 'bad.jpg' }], UNDESCRIBED))
     .body;
   assert.deepEqual([duplicates.status, bad.status], ['completed', 'rejected']);
   for (const [batch, ended] of [
@@ -132,7 +132,7 @@ test('a cancellation stops and refunds files in progress, and the others never s
   model.otherwise(replies.rateLimited('60'));
   context.after(() => model.otherwise(replies.ok()));
   const asked = model.requests.length;
-  const { body } = await client.batch(await pictures(60, 300, 200));
+  const { body } = await client.batch(await images(60, 300, 200));
   const id = body.session_id;
   await eventually(async () => assert.ok(model.requests.length > asked));
   const cancelled = (await client.post(`/files/sessions/${id}/cancel`, {})).body;
@@ -155,10 +155,10 @@ test('a cancellation stops and refunds files in progress, and the others never s
 });
 
 test('a session whose workflow was terminated fails within seconds, and a retry resumes it', async () => {
-  const { body } = await client.batch(await pictures(3, 300, 200), UNDESCRIBED);
+  const { body } = await client.batch(await images(3, 300, 200), UNDESCRIBED);
   await client.sessionEnded(body.session_id);
   await Promise.all([stack.kill('worker'), stack.kill('worker-cpu')]);
-  const cut = (await client.batch(await pictures(3, 300, 200), UNDESCRIBED)).body;
+  const cut = (await client.batch(await images(3, 300, 200), UNDESCRIBED)).body;
   const id = cut.session_id;
   await engine.client.workflow.getHandle(uploadSessionWorkflowId(id)).terminate('an operator said so');
   const session = await client.sessionEnded(id, 10);

@@ -6,7 +6,7 @@ import { incomingKey } from '../../../domain/object-keys.ts';
 import { directUploadWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { createDirectUploads } from '../../support/direct-uploads.ts';
-import { paddedPicture } from '../../support/pictures.ts';
+import { paddedImage } from '../../support/images.ts';
 import { DIRECT_UPLOAD_SECONDS, own } from './stack.ts';
 
 /** Direct uploads while the verifying workers and the API are killed. */
@@ -134,7 +134,7 @@ test('a terminated workflow becomes the reason of the failed intent even with ev
 });
 
 test('a creation whose API died is resumed by its key, without a second upload', async () => {
-  const bytes = await paddedPicture();
+  const bytes = await paddedImage();
   const key = randomUUID();
   const create = () =>
     client.request('POST', '/files/direct-uploads', {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CreditEntry } from '../../../db/entities/accounts/credit-entry.ts';
-import { creditsForPages } from '../../../domain/documents/page-credits.ts';
+import { creditsForPages } from '../../../domain/documents/page.ts';
 import { reservationIdsOf } from '../../../domain/accounts/credits.ts';
 import { fileWorkflowId, STEP_WORKFLOW_IDS } from '../../../temporal/contract/ids.ts';
 import { eventually, type Json } from '../../support/api.ts';

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import proto from '@temporalio/proto';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import { reconcileStale } from '../../../services/recovery/reconcile-stale.ts';
+import { reconcileStale } from '../../../services/recovery/sweeps.ts';
 import { fileWorkflowId, uploadSessionWorkflowId } from '../../../temporal/contract/ids.ts';
 import { describeRun } from '../../../temporal/status/describe-run.ts';
 import { eventually } from '../../support/api.ts';
 import { replies } from '../../support/model-server.ts';
-import { demoPicture } from '../../support/pictures.ts';
+import { demoImage } from '../../support/images.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
 
@@ -18,7 +18,7 @@ const { client, ingest, timeline } = await own.newTenant();
 
 test('a model that answers 429 delays a file with a reason, and the file continues by itself', async () => {
   model.next(replies.rateLimited('3'));
-  const id = await ingest(demoPicture('rocket.jpg'));
+  const id = await ingest(demoImage('rocket.jpg'));
   await eventually(async () => {
     const { explanation, primary_status: status } = await timeline(id);
     assert.match(
@@ -33,8 +33,8 @@ test('a model that answers 429 delays a file with a reason, and the file continu
 test('with every worker dead reads are answered, and a terminated workflow shows as failed with the reason', async () => {
   await stack.kill('worker');
   await stack.kill('worker-cpu');
-  const watched = await ingest(demoPicture('chelsea.jpg'));
-  const unwatched = await ingest(demoPicture('coffee.jpg'));
+  const watched = await ingest(demoImage('chelsea.jpg'));
+  const unwatched = await ingest(demoImage('coffee.jpg'));
   assert.equal((await client.get(`/files/${watched}`)).body.primary_status, 'pending');
   assert.match((await timeline(watched)).explanation, /waits for a workflow worker/);
   for (const id of [watched, unwatched]) {
@@ -59,7 +59,7 @@ test('with every worker dead reads are answered, and a terminated workflow shows
 
 test('a cancelled workflow keeps completed components, skips the rest and refunds', async () => {
   model.next(replies.rateLimited('30'));
-  const id = await ingest(demoPicture('rocket.jpg'));
+  const id = await ingest(demoImage('rocket.jpg'));
   await eventually(async () =>
     assert.equal((await client.get(`/files/${id}`)).body.variant_status, 'completed'),
   );
@@ -73,13 +73,13 @@ test('a cancelled workflow keeps completed components, skips the rest and refund
 
 test('a cancellation with every worker dead shows at once, and takes effect when they are back', async () => {
   model.next(replies.rateLimited('60'));
-  const pictures = [{ bytes: demoPicture('rocket.jpg'), filename: 'rocket.jpg' }];
-  const begun = (await client.batch(pictures)).body;
+  const images = [{ bytes: demoImage('rocket.jpg'), filename: 'rocket.jpg' }];
+  const begun = (await client.batch(images)).body;
   const [{ file_id: stopping }] = begun.immediate_results;
   await eventually(async () => assert.match((await timeline(stopping)).explanation, /429/));
   await Promise.all([stack.kill('worker'), stack.kill('worker-cpu')]);
-  const alone = await ingest(demoPicture('chelsea.jpg'));
-  const waiting = (await client.batch(pictures, { skip_duplicates: 'false' })).body;
+  const alone = await ingest(demoImage('chelsea.jpg'));
+  const waiting = (await client.batch(images, { skip_duplicates: 'false' })).body;
 
   const cancelled = (await client.post(`/files/sessions/${begun.session_id}/cancel`, {})).body;
   assert.deepEqual([cancelled.status, cancelled.in_flight_files], ['cancelled', 1]);
@@ -122,7 +122,7 @@ async function resetToStart(workflowId: string): Promise<void> {
 
 test('a workflow that is reset to its first task continues and completes', async () => {
   model.next(replies.rateLimited('60'));
-  const id = await ingest(demoPicture('rocket.jpg'));
+  const id = await ingest(demoImage('rocket.jpg'));
   await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
   await resetToStart(fileWorkflowId(id));
   assert.equal((await client.settled(id)).primary_status, 'completed');
@@ -130,7 +130,7 @@ test('a workflow that is reset to its first task continues and completes', async
 
 test('a workflow reset after the file has ended changes nothing and costs nothing', async () => {
   model.next(replies.rateLimited('60'));
-  const id = await ingest(demoPicture('rocket.jpg'));
+  const id = await ingest(demoImage('rocket.jpg'));
   await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
   const handle = engine.client.workflow.getHandle(fileWorkflowId(id));
   await handle.terminate('any\u0000 text');
@@ -162,7 +162,7 @@ async function deleteAndSweep(id: string): Promise<void> {
 
 test('a file whose workflow was deleted is found and finished without any read of the file', async () => {
   model.next(replies.rateLimited('60'));
-  const id = await ingest(demoPicture('rocket.jpg'));
+  const id = await ingest(demoImage('rocket.jpg'));
   await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
   await deleteAndSweep(id);
   await eventually(async () => {
@@ -173,7 +173,7 @@ test('a file whose workflow was deleted is found and finished without any read o
 
 test('a file of an open session whose workflow was deleted is finished, and so is its session', async () => {
   model.next(replies.rateLimited('60'));
-  const { body } = await client.batch([{ bytes: demoPicture('rocket.jpg'), filename: 'rocket.jpg' }]);
+  const { body } = await client.batch([{ bytes: demoImage('rocket.jpg'), filename: 'rocket.jpg' }]);
   const id = body.immediate_results[0].file_id as string;
   await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
   await deleteAndSweep(id);
@@ -186,7 +186,7 @@ for (const begun of [true, false]) {
     const when = begun ? 'after' : 'before';
     test(`a file of an open session whose workflow was deleted ${when} it began is restarted by a read of its ${reader}`, async () => {
       model.next(replies.rateLimited('60'));
-      const { body } = await client.batch([{ bytes: demoPicture('rocket.jpg'), filename: 'rocket.jpg' }]);
+      const { body } = await client.batch([{ bytes: demoImage('rocket.jpg'), filename: 'rocket.jpg' }]);
       const id = body.immediate_results[0].file_id as string;
       await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
       await deleteWorkflow(id);
@@ -200,7 +200,7 @@ for (const begun of [true, false]) {
 
 test('a terminated workflow keeps the attempts of the interrupted step', async () => {
   model.next(replies.rateLimited('60'));
-  const id = await ingest(demoPicture('rocket.jpg'));
+  const id = await ingest(demoImage('rocket.jpg'));
   await eventually(async () => assert.match((await timeline(id)).explanation, /429.*attempt 2/));
   await engine.client.workflow.getHandle(fileWorkflowId(id)).terminate();
   await client.settled(id, 10);

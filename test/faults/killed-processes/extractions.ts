@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { UsageEvent } from '../../../db/entities/usage/usage-event.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { replies, type ModelReply } from '../../support/model-server.ts';
-import { demoPicture } from '../../support/pictures.ts';
+import { demoImage } from '../../support/images.ts';
 import { own } from './stack.ts';
 
 /** Extractions and compliance by a model that answers, refuses, answers nonsense, or is away. */
@@ -25,7 +25,7 @@ const json = (value: unknown) => replies.content(JSON.stringify(value));
 const asked = (name: string) =>
   model.requests.filter(({ body }) => (body as Json).response_format?.json_schema.name === name).length;
 const upload = (fields: Record<string, string>) =>
-  client.ingest({ bytes: demoPicture('coffee.jpg'), fields: { ...fields, skip_duplicates: 'false' } });
+  client.ingest({ bytes: demoImage('coffee.jpg'), fields: { ...fields, skip_duplicates: 'false' } });
 const timeline = async (id: string): Promise<Json> => (await client.get(`/files/${id}/timeline`)).body;
 
 const valve = {
@@ -134,7 +134,7 @@ test('a refusal fails the extraction alone, with its reason', async (context) =>
   assert.equal((await client.settled(id)).primary_status, 'completed');
 });
 
-const sighting = (kept: boolean | null, observation: string | null = null) => ({
+const assessment = (kept: boolean | null, observation: string | null = null) => ({
   kept,
   observation,
   confidence: 0.7,
@@ -143,10 +143,10 @@ const compliance = { compliance_type: 'marketplace', compliance_standard: 'ebay'
 
 test('a model decides the rules that cannot be measured', async (context) => {
   const rules = {
-    no_border: sighting(false, 'a border'),
-    no_text_overlay: sighting(true),
-    no_watermark: sighting(false, 'a faint name across the cup'),
-    real_photograph: sighting(null, 'too small to tell'),
+    no_border: assessment(false, 'a border'),
+    no_text_overlay: assessment(true),
+    no_watermark: assessment(false, 'a faint name across the cup'),
+    real_photograph: assessment(null, 'too small to tell'),
   };
   answer(context, { compliance_check: json(rules) });
   const id = await upload(compliance);

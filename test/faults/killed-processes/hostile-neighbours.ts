@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '../../support/api.ts';
 import { manual, minutes } from '../../support/documents.ts';
-import { uniquePicture } from '../../support/pictures.ts';
+import { uniqueImage } from '../../support/images.ts';
 import { own } from './stack.ts';
 
 /** One tenant sends what is costly to read, while another works. Nothing is killed; see also `npm run noisy`. */
@@ -19,7 +19,7 @@ test('files of a tenant complete while the hostile ones of another still wait, w
   const wanted = [
     await ordinary.client.ingest({ bytes: manual, filename: 'manual.md' }),
     await ordinary.client.ingest({ bytes: minutes, filename: 'minutes.txt' }),
-    await ordinary.client.ingest({ bytes: await uniquePicture() }),
+    await ordinary.client.ingest({ bytes: await uniqueImage() }),
   ];
   for (const id of wanted) {
     assert.equal((await ordinary.client.settled(id, 240)).primary_status, 'completed');

@@ -9,7 +9,7 @@ import { temporalConfig } from '../../../temporal/config.ts';
 import { imageImportWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually } from '../../support/api.ts';
 import { replies } from '../../support/model-server.ts';
-import { demoPicture, uniquePicture } from '../../support/pictures.ts';
+import { demoImage, uniqueImage } from '../../support/images.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { pages, startWebSite } from '../../support/web-site.ts';
 import { own } from './stack.ts';
@@ -31,7 +31,7 @@ const jobEnded = (id: string, seconds = 60) =>
 const facts = (fileId: string) => storedFacts(orm.em.fork(), fileId);
 
 test('a worker killed in the middle of a fetch costs time: one file under the promised id, paid once', async () => {
-  const bytes = await uniquePicture();
+  const bytes = await uniqueImage();
   let asked = 0;
   site.serve('/killed.jpg', (response) => {
     asked += 1;
@@ -58,7 +58,7 @@ test('a worker killed in the middle of a fetch costs time: one file under the pr
 test('a terminated import fails with the reason and is refunded, with every worker dead', async () => {
   await stack.kill('worker');
   try {
-    site.serve('/never.jpg', pages.of(await uniquePicture()));
+    site.serve('/never.jpg', pages.of(await uniqueImage()));
     const { body: seen } = await client.post('/images/analyze/async', { url: site.url('/never.jpg') });
     const { body: unseen } = await client.post('/images/analyze/async', { url: site.url('/never.jpg') });
     for (const { job_id: id } of [seen, unseen]) {
@@ -85,7 +85,7 @@ test('a terminated import fails with the reason and is refunded, with every work
 
 test('an import that the engine has not been told about is started by the sweep', async () => {
   const away = createEngine(temporalConfig.parse({ TEMPORAL_ADDRESS: '127.0.0.1:1' }));
-  site.serve('/late.jpg', pages.of(await uniquePicture()));
+  site.serve('/late.jpg', pages.of(await uniqueImage()));
   const em = orm.em.fork();
   const { id } = await requestImageImport(
     { em, engine: away },
@@ -101,7 +101,7 @@ test('an import that the engine has not been told about is started by the sweep'
 });
 
 test('a cancelled import fails and is refunded', async () => {
-  site.serve('/cancelled.jpg', pages.stalled((await uniquePicture()).subarray(0, 100)));
+  site.serve('/cancelled.jpg', pages.stalled((await uniqueImage()).subarray(0, 100)));
   const { body } = await client.post('/images/analyze/async', { url: site.url('/cancelled.jpg') });
   await eventually(async () => assert.ok(site.requests.includes('/cancelled.jpg')));
   await engine.client.workflow.getHandle(imageImportWorkflowId(body.job_id)).cancel();
@@ -120,7 +120,7 @@ test('a model chooses the category once, and describes by it', async () => {
   const form = new FormData();
   form.append('content_category', 'auto');
   form.append('timeout', '60');
-  form.append('file', new Blob([Uint8Array.from(demoPicture('rocket.jpg'))]), 'rocket.jpg');
+  form.append('file', new Blob([Uint8Array.from(demoImage('rocket.jpg'))]), 'rocket.jpg');
   const { body } = await client.request('POST', '/images/analyze', { body: form });
   assert.deepEqual(
     [body.status, body.description, body.confidence_score],
@@ -141,7 +141,7 @@ test('a model chooses the category once, and describes by it', async () => {
 test('a model that refuses fails the analysis with its reason', async () => {
   model.next(replies.content(null, { refusal: 'I cannot help with that.' }));
   const { body } = await client.post('/images/analyze', {
-    base64: demoPicture('coffee.jpg').toString('base64'),
+    base64: demoImage('coffee.jpg').toString('base64'),
   });
   assert.equal(body.status, 'failed', JSON.stringify(body));
   assert.match(body.error, /refus/i);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { eventually, type Json } from '../../support/api.ts';
 import { IngestFolder } from '../../support/ingest-command.ts';
-import { uniquePicture } from '../../support/pictures.ts';
+import { uniqueImage } from '../../support/images.ts';
 import { own } from './stack.ts';
 
 /** The ingest command while the API is killed and restarted. */
@@ -13,9 +13,9 @@ const target = { api: stack.runInfo.api_url, key: apiKey };
 
 test('when the API is killed and restarted during a run, every file is uploaded once', async () => {
   using folder = new IngestFolder();
-  await folder.writePictures(40);
+  await folder.writeImages(40);
   for (let index = 0; index < 4; index += 1) {
-    folder.write(`large-${index}.jpg`, Buffer.concat([await uniquePicture(), randomBytes(300_000)]));
+    folder.write(`large-${index}.jpg`, Buffer.concat([await uniqueImage(), randomBytes(300_000)]));
   }
   const run = folder.start(target, '--no-describe', '--direct-over', '200000');
   const count = async () => (await client.get(`/files?tags=${folder.tag}&limit=1`)).body.total_count;
@@ -34,7 +34,7 @@ test('when the API is killed and restarted during a run, every file is uploaded 
 
 test('when the API stays unreachable, the command gives up after --patience and can be resumed later', async () => {
   using folder = new IngestFolder();
-  await folder.writePictures(40);
+  await folder.writeImages(40);
   const run = folder.start(target, '--no-describe', '--patience', '3');
   const count = async () => (await client.get(`/files?tags=${folder.tag}&limit=1`)).body.total_count;
   await eventually(async () => assert.ok((await count()) >= 3, run.said.err));

@@ -1,6 +1,6 @@
 import { eventually } from '../../support/api.ts';
 import { replies } from '../../support/model-server.ts';
-import { demoPicture } from '../../support/pictures.ts';
+import { demoImage } from '../../support/images.ts';
 import { own } from './stack.ts';
 
 /** A file that waits for its model from the start, so that a test need not wait a minute for it to be stuck. */
@@ -9,7 +9,7 @@ export const overdue = await waitingFile();
 async function waitingFile() {
   const { client } = await own.newTenant();
   own.model.next(replies.rateLimited('600'));
-  const fileId = await client.ingest({ bytes: demoPicture('chelsea.jpg') });
+  const fileId = await client.ingest({ bytes: demoImage('chelsea.jpg') });
   await eventually(async () => {
     if (own.model.requests.length === 0) throw new Error('the model has not been asked');
   });

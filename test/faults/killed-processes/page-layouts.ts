@@ -119,8 +119,8 @@ test('a scan is laid out by the model, which no word is taken from; what it cann
   );
   const [request] = model.requests.slice(since).filter(({ body }) => isLayout(body));
   assert.ok(request);
-  const [, picture] = (request.body as Json).messages[1].content;
-  assert.match(picture.image_url.url, /^data:image\/jpeg;base64,/);
+  const [, image] = (request.body as Json).messages[1].content;
+  assert.match(image.image_url.url, /^data:image\/jpeg;base64,/);
   const { lines } = notesOf(request.body);
   assert.ok(lines.every(({ box }) => box.every((side) => side > 0 && side < 1)));
   assert.match(await summariesOf(id), /^"Page 1 of 3: layout by openai"$/m);

@@ -10,7 +10,7 @@ import { uploadSessionWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { createBatches } from '../../support/batches.ts';
 import { replies, type ModelReply } from '../../support/model-server.ts';
-import { pictures } from '../../support/pictures.ts';
+import { images } from '../../support/images.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
 
@@ -26,7 +26,7 @@ async function pausedBatch(count: number): Promise<{ id: string; ids: string[]; 
   const held: Parameters<ModelReply>[] = [];
   let answered = false;
   model.otherwise((...call) => (answered ? replies.ok()(...call) : void held.push(call)));
-  const { body } = await client.batch(await pictures(count));
+  const { body } = await client.batch(await images(count));
   const id = body.session_id;
   const ids = await fileIds(id);
   await eventually(() => Promise.resolve(assert.equal(held.length, count)), 90);

@@ -11,7 +11,7 @@ import { extractionWorkflowId, fileWorkflowId } from '../../../temporal/contract
 import { eventually, type Json } from '../../support/api.ts';
 import { beginningOf, lineOf, minimalPdf } from '../../support/documents.ts';
 import { replies, type ModelReply } from '../../support/model-server.ts';
-import { uniquePicture } from '../../support/pictures.ts';
+import { uniqueImage } from '../../support/images.ts';
 import { scannedPdf } from '../../support/scans.ts';
 import { pages, startWebSite } from '../../support/web-site.ts';
 import { own } from './stack.ts';
@@ -53,7 +53,7 @@ function answer(context: TestContext, ...script: [ModelReply, ...ModelReply[]]):
 }
 
 const upload = async (fields: Record<string, string> = { auto_describe: 'false' }) =>
-  client.ingest({ bytes: await uniquePicture(), fields });
+  client.ingest({ bytes: await uniqueImage(), fields });
 const extract = (fields: Json) => client.post('/extract', { schema: RECEIPT, ...fields });
 const read = async (id: string): Promise<Json> => (await client.get(`/extractions/${id}`)).body;
 /** The extraction that a failure names. */
@@ -226,16 +226,16 @@ test('a model that takes longer than the client waits is asked about later', asy
 test('without credits nothing is begun', async () => {
   const poor = await own.newTenant();
   await orm.em.fork().nativeUpdate(Tenant, poor.tenantId, { maxMonthlyCredits: 1 });
-  const image = (await uniquePicture()).toString('base64');
+  const image = (await uniqueImage()).toString('base64');
   const { status, body } = await poor.client.post('/extract', { image_base64: image, schema: RECEIPT });
   assert.deepEqual([status, body.code], [429, 'QUOTA_EXHAUSTED']);
   assert.equal(await orm.em.fork().count(SchemaExtraction, { tenantId: poor.tenantId }), 0);
 });
 
-test('a picture is fetched from its URL once, and not from a private network', async (context) => {
+test('an image is fetched from its URL once, and not from a private network', async (context) => {
   answer(context, json(FOUND));
-  site.serve('/receipt.jpg', pages.of(await uniquePicture()));
-  site.serve('/page.jpg', pages.of(Buffer.from('<html>no picture</html>')));
+  site.serve('/receipt.jpg', pages.of(await uniqueImage()));
+  site.serve('/page.jpg', pages.of(Buffer.from('<html>no image</html>')));
   site.serve('/out.jpg', pages.redirect('http://169.254.169.254/latest/meta-data/'));
   const { status, body } = await extract({ image_url: site.url('/receipt.jpg') });
   assert.deepEqual([status, body.extracted_data], [200, FOUND], JSON.stringify(body));
@@ -259,7 +259,7 @@ test('a picture is fetched from its URL once, and not from a private network', a
 test('a file that is uploaded with a saved schema has the data, which a retry makes up for', async (context) => {
   answer(context, replies.content(null, { refusal: 'no' }));
   const unknown = await client.upload({
-    bytes: await uniquePicture(),
+    bytes: await uniqueImage(),
     fields: { custom_schema_id: randomUUID() },
   });
   assert.deepEqual([unknown.status, unknown.body.code], [400, 'CUSTOM_SCHEMA_NOT_FOUND']);

@@ -4,7 +4,7 @@ import net from 'node:net';
 import { test } from 'node:test';
 import { removeAbandonedObjects } from '../../../services/uploads/claimed-objects.ts';
 import { eventually } from '../../support/api.ts';
-import { demoPicture } from '../../support/pictures.ts';
+import { demoImage } from '../../support/images.ts';
 import { own } from './stack.ts';
 
 /** Uploads whose client or API disappears. */
@@ -45,12 +45,12 @@ test('an API that is stopped gracefully completes a running upload', async () =>
 test('uploads over the memory limit of their account are rejected before their body is read', async () => {
   const held = await Promise.all([hold(), hold()]);
   await eventually(async () => assert.equal(await heldMemory(), 2 * 10 * 1024 * 1024));
-  const refused = await client.upload({ bytes: demoPicture('coffee.jpg') });
+  const refused = await client.upload({ bytes: demoImage('coffee.jpg') });
   assert.deepEqual([refused.status, refused.body.code], [429, 'UPLOAD_BACKPRESSURE']);
   assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
   for (const socket of held) socket.destroy();
   await eventually(async () =>
-    assert.equal((await client.upload({ bytes: demoPicture('coffee.jpg') })).status, 201),
+    assert.equal((await client.upload({ bytes: demoImage('coffee.jpg') })).status, 201),
   );
 });
 
@@ -105,7 +105,7 @@ async function send(percent: number): Promise<{ socket: net.Socket; rest: Buffer
   const { hostname, port } = new URL(stack.runInfo.api_url);
   const body = Buffer.concat([
     Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n'),
-    demoPicture('rocket.jpg'),
+    demoImage('rocket.jpg'),
     Buffer.alloc(12_000_000),
     Buffer.from('\r\n--x--\r\n'),
   ]);

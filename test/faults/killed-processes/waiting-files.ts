@@ -14,10 +14,10 @@ import { unifiedStatusOf } from '../../../services/processing/unified-status-of.
 import { summarizeUploadSession } from '../../../services/upload-sessions/summarize-upload-session.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { describeRun } from '../../../temporal/status/describe-run.ts';
-import { createLastPollOf } from '../../../temporal/status/last-poll-of.ts';
+import { createLastPollOf } from '../../../temporal/status/read-liveness.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { replies, type ModelReply } from '../../support/model-server.ts';
-import { demoPicture } from '../../support/pictures.ts';
+import { demoImage } from '../../support/images.ts';
 import { overdue } from './overdue.ts';
 import { own } from './stack.ts';
 
@@ -26,7 +26,7 @@ const { stack, orm, engine, model } = own;
 const { client, tenantId } = await own.newTenant();
 
 const PATIENCE_MS = 3000;
-/** A picture whose text takes a while to read. */
+/** An image whose text takes a while to read. */
 const SCREENSHOT = new URL('../../../docs/images/session-timeline.png', import.meta.url);
 const processing = async (id: string): Promise<Json> =>
   (await client.get(`/files/${id}/processing-status`)).body;
@@ -53,7 +53,7 @@ async function unified(id: string, patienceMs: number) {
 
 test('a rate-limited model is shown in the explanation, in the step, and as the cause of being stuck', async (context) => {
   model.otherwise(replies.rateLimited('600'));
-  const waiting = await client.ingest({ bytes: demoPicture('chelsea.jpg') });
+  const waiting = await client.ingest({ bytes: demoImage('chelsea.jpg') });
   await eventually(async () => {
     const status = await processing(waiting);
     assert.match(
@@ -85,7 +85,7 @@ test('a rate-limited model is shown in the explanation, in the step, and as the 
 
   await stack.kill('worker-cpu');
   context.after(() => (stack.pid('worker-cpu') === undefined ? stack.start('worker-cpu') : undefined));
-  const untaken = await client.ingest({ bytes: demoPicture('coffee.jpg') });
+  const untaken = await client.ingest({ bytes: demoImage('coffee.jpg') });
   await eventually(async () => {
     const [first, second] = [await unified(waiting, PATIENCE_MS), await unified(untaken, PATIENCE_MS)];
     assert.deepEqual([first.stuck?.cause, second.stuck?.cause], ['waiting_external', 'no_worker']);
@@ -108,7 +108,7 @@ test('a rate-limited model is shown in the explanation, in the step, and as the 
 
 test('a workflow that no worker polls is stuck with cause no_worker', async () => {
   await stack.kill('worker');
-  const id = await client.ingest({ bytes: demoPicture('coffee.jpg') });
+  const id = await client.ingest({ bytes: demoImage('coffee.jpg') });
   const told = async () => (await stuckFiles(5000)).find(([stuck]) => stuck === id)?.[1];
   await eventually(async () => assert.equal(await told(), 'no_worker'), 90);
   await stack.start('worker');
@@ -133,7 +133,7 @@ test('between two steps a component stays processing, even without a worker for 
 
 test('the summary of a session counts stuck files by the same rules', async () => {
   model.otherwise(replies.rateLimited('600'));
-  const { body } = await client.batch([{ bytes: demoPicture('rocket.jpg'), filename: 'rocket.jpg' }]);
+  const { body } = await client.batch([{ bytes: demoImage('rocket.jpg'), filename: 'rocket.jpg' }]);
   const session = await orm.em.fork().findOneOrFail(UploadSession, { id: body.session_id });
   const stuck = async (patienceMs: number) =>
     (await summarizeUploadSession({ em: orm.em.fork(), engine }, session, patienceMs)).counts.stuck;
@@ -145,11 +145,11 @@ test('the summary of a session counts stuck files by the same rules', async () =
   await eventually(async () => assert.equal(await stuck(1), 0));
 });
 
-test('a picture goes to the first provider that its tenant allows', async () => {
+test('an image goes to the first provider that its tenant allows', async () => {
   const choosy = await own.newTenant();
   await orm.em.fork().nativeUpdate(Tenant, choosy.tenantId, { allowedVlmProviders: ['anthropic', 'google'] });
   const asked = model.requests.length;
-  const settled = await choosy.client.settled(await choosy.ingest(demoPicture('rocket.jpg')));
+  const settled = await choosy.client.settled(await choosy.ingest(demoImage('rocket.jpg')));
   assert.deepEqual(
     settled.full_descriptions.map(({ provider, model: name }: Json) => [provider, name]),
     [['google', 'second-model']],
@@ -160,11 +160,11 @@ test('a picture goes to the first provider that its tenant allows', async () => 
   );
 });
 
-test('a picture of a tenant that does not allow the provider of the model is described without it', async () => {
+test('an image of a tenant that does not allow the provider of the model is described without it', async () => {
   const careful = await own.newTenant();
   await orm.em.fork().nativeUpdate(Tenant, careful.tenantId, { allowedVlmProviders: ['anthropic'] });
   const asked = model.requests.length;
-  const settled = await careful.client.settled(await careful.ingest(demoPicture('rocket.jpg')));
+  const settled = await careful.client.settled(await careful.ingest(demoImage('rocket.jpg')));
   assert.equal(settled.primary_status, 'completed');
   assert.match(settled.upload_description, /without a vision model/);
   assert.deepEqual(
@@ -177,7 +177,7 @@ test('a picture of a tenant that does not allow the provider of the model is des
 test('a slow model call heartbeats and is never stuck', async () => {
   const asked = Promise.withResolvers<Parameters<ModelReply>>();
   model.next((...call) => asked.resolve(call));
-  const id = await client.ingest({ bytes: demoPicture('coffee.jpg') });
+  const id = await client.ingest({ bytes: demoImage('coffee.jpg') });
   const call = await asked.promise;
   const begun = Date.now();
   await eventually(async () => {
@@ -189,10 +189,10 @@ test('a slow model call heartbeats and is never stuck', async () => {
   assert.equal((await client.settled(id)).primary_status, 'completed');
 });
 
-test('a deletion while the model is asked ends the run and refunds the credit; a restore describes the picture', async () => {
+test('a deletion while the model is asked ends the run and refunds the credit; a restore describes the image', async () => {
   const asked = Promise.withResolvers<void>();
   model.next(() => asked.resolve());
-  const id = await client.ingest({ bytes: demoPicture('coffee.jpg') });
+  const id = await client.ingest({ bytes: demoImage('coffee.jpg') });
   await asked.promise;
   assert.equal((await client.delete(`/files/${id}`)).status, 200);
 
@@ -228,7 +228,7 @@ test('a deletion while the model is asked ends the run and refunds the credit; a
 
 test('retrying a failed description leaves the variants unchanged', async () => {
   model.next(replies.content(null, { refusal: 'I cannot help with that.' }));
-  const id = await client.ingest({ bytes: demoPicture('rocket.jpg') });
+  const id = await client.ingest({ bytes: demoImage('rocket.jpg') });
   const failed = await client.settled(id);
   assert.equal(failed.primary_status, 'partially_completed');
   assert.equal(failed.description_error, 'the model refused to answer');

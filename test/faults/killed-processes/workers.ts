@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { eventually, type Json } from '../../support/api.ts';
 import { decodersOf } from '../../support/child-processes.ts';
 import { replies } from '../../support/model-server.ts';
-import { demoPicture, slowPicture } from '../../support/pictures.ts';
+import { demoImage, slowImage } from '../../support/images.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
 
@@ -17,7 +17,7 @@ const { stack, orm, model } = own;
 const { client, ingest, timeline } = await own.newTenant();
 
 test('a file whose worker is killed during decoding completes without duplicates', async () => {
-  const id = await ingest(await slowPicture());
+  const id = await ingest(await slowImage());
   await eventually(async () => assert.equal(decodersOf(id).length, 1));
   await stack.kill('worker-cpu');
   await eventually(async () => assert.deepEqual(decodersOf(id), [], 'a decoder outlived its worker'));
@@ -34,7 +34,7 @@ test('files whose worker is killed in any part of the fast path complete, and no
   await eventually(async () => assert.equal(stack.pid('worker-cpu'), undefined));
   const places = ['renderVariants', 'readText', 'describeImage', 'indexImage', 'recorded'];
   const parts = new Map<string, string>();
-  for (const place of places) parts.set(await ingest(demoPicture('chelsea.jpg')), place);
+  for (const place of places) parts.set(await ingest(demoImage('chelsea.jpg')), place);
   const doomed = spawn(process.execPath, [STALLING_WORKER, JSON.stringify(Object.fromEntries(parts))], {
     env: { ...process.env, ...stack.env },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -63,7 +63,7 @@ test('files whose worker is killed in any part of the fast path complete, and no
 test('a file whose worker is killed during the model call completes with one stored reply', async () => {
   model.next(replies.hang());
   const asked = model.requests.length;
-  const id = await ingest(demoPicture('chelsea.jpg'));
+  const id = await ingest(demoImage('chelsea.jpg'));
   await eventually(async () => assert.ok(model.requests.length > asked));
   await stack.kill('worker');
   await stack.start('worker');
@@ -72,7 +72,7 @@ test('a file whose worker is killed during the model call completes with one sto
 });
 
 test('a file that kills its decoder three times ends failed, while others proceed', async () => {
-  const id = await ingest(await slowPicture());
+  const id = await ingest(await slowImage());
   const killed = new Set<number>();
   const executioner = eventually(async () => {
     for (const pid of decodersOf(id)) {
@@ -83,7 +83,7 @@ test('a file that kills its decoder three times ends failed, while others procee
     assert.equal(killed.size, 4);
   }, 60);
   const others = await Promise.all(
-    ['coffee.jpg', 'chelsea.jpg', 'rocket.jpg'].map((name) => ingest(demoPicture(name))),
+    ['coffee.jpg', 'chelsea.jpg', 'rocket.jpg'].map((name) => ingest(demoImage(name))),
   );
   for (const other of others) assert.equal((await client.settled(other)).primary_status, 'completed');
   await executioner;
@@ -97,7 +97,7 @@ test('a file that kills its decoder three times ends failed, while others procee
 });
 
 test('a worker that is stopped gracefully finishes its running step', async () => {
-  const id = await ingest(await slowPicture());
+  const id = await ingest(await slowImage());
   await eventually(async () => assert.equal(decodersOf(id).length, 1));
   await stack.restart('worker-cpu');
   assert.equal((await client.settled(id)).primary_status, 'completed');

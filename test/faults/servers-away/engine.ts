@@ -4,7 +4,7 @@ import { fileWorkflowId, uploadSessionWorkflowId } from '../../../temporal/contr
 import { eventually, type Json } from '../../support/api.ts';
 import { createBatches, UNDESCRIBED } from '../../support/batches.ts';
 import { book, minimalPdf } from '../../support/documents.ts';
-import { demoPicture, pictures } from '../../support/pictures.ts';
+import { demoImage, images } from '../../support/images.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
 
@@ -16,8 +16,8 @@ const { status, fileIds, halfABatch, halfSession } = createBatches(own, tenant);
 
 test('an upload while the engine is down returns 201, and the file is processed when it is back', async () => {
   await stack.kill('temporal');
-  const polled = await ingest(demoPicture('coffee.jpg'));
-  const swept = await ingest(demoPicture('astronaut.webp'));
+  const polled = await ingest(demoImage('coffee.jpg'));
+  const swept = await ingest(demoImage('astronaut.webp'));
   // Nothing of it is being read yet, so that it can be deleted.
   const unread = await ingest(minimalPdf(['The ferry leaves at noon.']));
   assert.equal((await client.delete(`/files/${unread}`)).status, 200);
@@ -51,7 +51,7 @@ test('a document is read on when the engine is back, each page once', async () =
 
 test('a file is not lost when the API is killed between row and workflow start', async () => {
   await stack.kill('temporal');
-  const id = await ingest(demoPicture('coffee.jpg'));
+  const id = await ingest(demoImage('coffee.jpg'));
   await stack.kill('api');
   await stack.start('temporal');
   await stack.start('api');
@@ -63,7 +63,7 @@ test('a file of an open batch whose signal is lost is processed all the same', a
   const id = await halfSession();
   await eventually(async () => assert.equal((await status(id)).completed_files, 2));
   await stack.kill('temporal');
-  const [late] = await pictures(1, 300, 200);
+  const [late] = await images(1, 300, 200);
   assert.ok(late);
   // Completes the half-sent file, and sends another complete one.
   const head = `\r\n--x\r\nContent-Disposition: form-data; name="files"; filename="late.jpg"\r\n\r\n`;
@@ -80,7 +80,7 @@ test('a file of an open batch whose signal is lost is processed all the same', a
 
 test('a batch while the engine is down returns 201, keeps a pause, and is processed when it is back', async () => {
   await stack.kill('temporal');
-  const { status: answered, body } = await client.batch(await pictures(7, 300, 200), UNDESCRIBED);
+  const { status: answered, body } = await client.batch(await images(7, 300, 200), UNDESCRIBED);
   assert.equal(answered, 201);
   const id = body.session_id;
   assert.equal((await status(id)).pending_files, 7);

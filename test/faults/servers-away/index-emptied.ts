@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { eventually } from '../../support/api.ts';
-import { demoPicture } from '../../support/pictures.ts';
+import { demoImage } from '../../support/images.ts';
 import { own } from './stack.ts';
 
 /** Loses the whole vector index, and rebuilds it from Postgres and S3. */
@@ -14,11 +14,11 @@ const { client } = await own.newTenant();
 
 const ADMIN = fileURLToPath(new URL('../../../cli/admin/main.ts', import.meta.url));
 
-test('an emptied index is reported as such, accepts new pictures, and is rebuilt by one command', async (t) => {
+test('an emptied index is reported as such, accepts new images, and is rebuilt by one command', async (t) => {
   const folder = stack.env['LANCEDB_PATH'];
   if (folder === undefined) return t.skip('the index is a server here');
   const ids = await Promise.all(
-    ['chelsea.jpg', 'coffee.jpg', 'rocket.jpg'].map((name) => client.ingest({ bytes: demoPicture(name) })),
+    ['chelsea.jpg', 'coffee.jpg', 'rocket.jpg'].map((name) => client.ingest({ bytes: demoImage(name) })),
   );
   for (const id of ids) assert.equal((await client.settled(id)).primary_status, 'completed');
   const similar = (id = '') => client.get(`/files/${id}/similar`);
@@ -27,7 +27,7 @@ test('an emptied index is reported as such, accepts new pictures, and is rebuilt
   rmSync(folder, { recursive: true });
   const lost = await similar(ids[0]);
   assert.deepEqual([lost.status, lost.body.code], [409, 'NOT_INDEXED']);
-  const late = await client.ingest({ bytes: demoPicture('astronaut.webp') });
+  const late = await client.ingest({ bytes: demoImage('astronaut.webp') });
   assert.equal((await client.settled(late)).primary_status, 'completed');
   assert.equal((await similar(late)).body.total_count, 0);
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { eventually } from '../../support/api.ts';
 import { decodersOf } from '../../support/child-processes.ts';
 import { replies, type ModelReply } from '../../support/model-server.ts';
-import { demoPicture, slowPicture } from '../../support/pictures.ts';
+import { demoImage, slowImage } from '../../support/images.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
@@ -13,7 +13,7 @@ const { stack, orm, engine, model } = own;
 const { client, ingest, timeline } = await own.newTenant();
 
 test('an outage of the object store delays files but fails none', async () => {
-  const id = await ingest(await slowPicture());
+  const id = await ingest(await slowImage());
   await eventually(async () => assert.equal(decodersOf(id).length, 1));
   await stack.kill('s3');
   await eventually(
@@ -21,7 +21,7 @@ test('an outage of the object store delays files but fails none', async () => {
       assert.match((await timeline(id)).explanation, /the object store cannot be reached, attempt 4/),
     60,
   );
-  const refused = await client.upload({ bytes: demoPicture('coffee.jpg') });
+  const refused = await client.upload({ bytes: demoImage('coffee.jpg') });
   assert.deepEqual([refused.status, refused.body.code], [503, 'SERVICE_UNAVAILABLE']);
   assert.equal((await client.get(`${client.origin}/readyz`)).status, 503);
   await stack.start('s3');
@@ -29,7 +29,7 @@ test('an outage of the object store delays files but fails none', async () => {
 });
 
 test('an outage of the database delays files but fails none', async () => {
-  const id = await ingest(await slowPicture());
+  const id = await ingest(await slowImage());
   await eventually(async () => assert.equal(decodersOf(id).length, 1));
   await stack.kill('postgres');
   const refused = await client.get('/files');
@@ -43,7 +43,7 @@ test('an outage of the database delays files but fails none', async () => {
 test('an answer of the model that arrives while the database is down is stored, not asked for again', async () => {
   const asked = Promise.withResolvers<Parameters<ModelReply>>();
   model.next((...call) => asked.resolve(call));
-  const id = await ingest(demoPicture('coffee.jpg'));
+  const id = await ingest(demoImage('coffee.jpg'));
   const call = await asked.promise;
   const calls = model.requests.length;
   await stack.kill('postgres');

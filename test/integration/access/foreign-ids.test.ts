@@ -6,8 +6,8 @@ import { createOrm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createClient, sharedRun, type Json } from '../../support/api.ts';
 import { manual } from '../../support/documents.ts';
-import { receiptPicture } from '../../support/invoices.ts';
-import { pictures, uniquePicture } from '../../support/pictures.ts';
+import { receiptImage } from '../../support/invoices.ts';
+import { images, uniqueImage } from '../../support/images.ts';
 import { createCallers, type Caller } from './callers.ts';
 import { fillPath, readOperations, requestOf, type DocumentedOperation } from './operations.ts';
 
@@ -61,7 +61,7 @@ async function createResources(caller: Caller) {
   };
   const project = await post('/projects', { name: 'Survey' });
   const schema = await post('/extraction-schemas', { name: 'Receipt', schema: SCHEMA });
-  const image = (await receiptPicture()).toString('base64');
+  const image = (await receiptImage()).toString('base64');
   const extraction = await post('/extract', { image_base64: image, custom_schema_id: schema.id });
   const folder = await post('/folders', { name: 'Roofs', project_id: project.id });
   const key = await post('/api-keys', { name: 'Scanner' });
@@ -71,14 +71,12 @@ async function createResources(caller: Caller) {
   });
   const logs = JSON.parse((await send(caller, 'GET', '/tenant/audit-logs')).text);
   const logins = JSON.parse((await send(caller, 'GET', '/user/sessions')).text);
-  const file = await upload('/files/upload', 'file', [{ bytes: await uniquePicture(), filename: 'a.png' }]);
+  const file = await upload('/files/upload', 'file', [{ bytes: await uniqueImage(), filename: 'a.png' }]);
   const document = await upload('/files/upload', 'file', [{ bytes: Buffer.from(manual), filename: 'a.md' }]);
-  const trashed = await upload('/files/upload', 'file', [
-    { bytes: await uniquePicture(), filename: 'b.png' },
-  ]);
+  const trashed = await upload('/files/upload', 'file', [{ bytes: await uniqueImage(), filename: 'b.png' }]);
   await send(caller, 'DELETE', `/files/${trashed.file_id}`);
-  const session = await upload('/files/upload/batch', 'files', await pictures(2));
-  const bytes = await uniquePicture();
+  const session = await upload('/files/upload/batch', 'files', await images(2));
+  const bytes = await uniqueImage();
   const direct = await post('/files/direct-uploads', {
     filename: 'c.png',
     content_type: 'image/png',

@@ -8,7 +8,7 @@ import { RateLimitCounter } from '../../../db/entities/accounts/rate-limit-count
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { generateApiKey } from '../../../services/accounts/api-key.ts';
-import { consumeRateLimits } from '../../../services/accounts/rate-limits/consume.ts';
+import { consumeRateLimits } from '../../../services/accounts/consume.ts';
 import { createClient, sharedRun, type Answer } from '../../support/api.ts';
 import { startReplica } from '../../support/replica.ts';
 

@@ -19,7 +19,7 @@ import { createClient, sharedRun } from '../../support/api.ts';
 import { openBrowser } from '../../support/browser.ts';
 import { register } from '../../support/register.ts';
 import { logIn } from '../../support/login.ts';
-import { uniquePicture } from '../../support/pictures.ts';
+import { uniqueImage } from '../../support/images.ts';
 
 const run = sharedRun();
 const orm = createOrm(readConfig([databaseConfig], process.env));
@@ -41,7 +41,7 @@ async function loggedIn() {
 test('files of a deleted account go to the trash and are purged without its 30 days', async () => {
   const { browser, tenantId, userId } = await loggedIn();
   const form = new FormData();
-  form.append('file', new Blob([await uniquePicture()]), 'one.jpg');
+  form.append('file', new Blob([await uniqueImage()]), 'one.jpg');
   const uploaded = await fetch(`${run.api_url}/files/upload`, {
     method: 'POST',
     body: form,

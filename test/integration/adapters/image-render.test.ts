@@ -11,7 +11,7 @@ import {
   type RenderedVariant,
 } from '../../../adapters/image-decoder/render-image.ts';
 import { renderView } from '../../../adapters/image-decoder/render-view.ts';
-import { VARIANTS } from '../../../domain/variants.ts';
+import { VARIANTS } from '../../../domain/image-analysis.ts';
 import * as samples from '../../support/sample-images.ts';
 
 /** Colours at the centres of the four quadrants of a variant. */
@@ -71,7 +71,7 @@ test('the orientation of a PNG is applied as well', async () => {
   await assertQuarters(image, 12);
 });
 
-test('CMYK, 16-bit and wide-gamut pictures are converted to sRGB', async () => {
+test('CMYK, 16-bit and wide-gamut images are converted to sRGB', async () => {
   await assertQuarters(await renderImage(await samples.png16Bit()), 12);
   await assertQuarters(await renderImage(await samples.displayP3Jpeg()), 14);
   // CMYK cannot represent a blue as vivid as the original.
@@ -145,7 +145,7 @@ test('a one-pixel image yields four one-pixel variants and a blur hash', async (
   assert.match(image.blurHash, /^[\w#$%*+,\-.:;=?@[\]^{|}~]{6,}$/);
 });
 
-test('a picture one pixel wide stays one pixel wide', async () => {
+test('an image one pixel wide stays one pixel wide', async () => {
   const image = await renderImage(samples.blackPng({ width: 1, height: 65_500 }));
   assert.deepEqual(
     image.variants.map(({ width, height }) => [width, height]),

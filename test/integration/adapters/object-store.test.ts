@@ -4,8 +4,11 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { s3Config } from '../../../adapters/object-store/config.ts';
-import { ObjectStoreFull, ObjectStoreUnavailable } from '../../../adapters/object-store/errors.ts';
-import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+import {
+  ObjectStoreFull,
+  ObjectStoreUnavailable,
+  type ObjectStore,
+} from '../../../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { collect } from '../../support/collect.ts';

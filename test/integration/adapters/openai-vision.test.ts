@@ -4,7 +4,7 @@ import { ModelError } from '../../../adapters/models/model-error.ts';
 import { createTextWork } from '../../../adapters/text-work/text-work.ts';
 import { createOpenAiVision } from '../../../adapters/models/vision/openai-vision.ts';
 import type { ExtractionRequest, VisionInput } from '../../../adapters/models/vision/vision-model.ts';
-import type { ImageFacts } from '../../../domain/image-facts.ts';
+import type { ImageFacts } from '../../../domain/image-analysis.ts';
 import { addUsage, NO_TOKENS, type TokenUsage } from '../../../domain/token-usage.ts';
 import { replies, startModelServer, type ModelReply, type ModelServer } from '../../support/model-server.ts';
 
@@ -89,7 +89,7 @@ describe('OpenAI-compatible vision model', () => {
     });
   });
 
-  it('sends the picture, category hint, recognised text and schema with the key', async () => {
+  it('sends the image, category hint, recognised text and schema with the key', async () => {
     await describeImage();
     const [request] = server.requests;
     assert.equal(request?.headers.authorization, `Bearer ${KEY}`);
@@ -327,7 +327,7 @@ describe('OpenAI-compatible vision model', () => {
     }
   });
 
-  it('rethrows an error while loading the picture, without a request', async () => {
+  it('rethrows an error while loading the image, without a request', async () => {
     const lost = new Error('object not found');
     const { signal } = new AbortController();
     const broken = { ...input, image: () => Promise.reject(lost) };

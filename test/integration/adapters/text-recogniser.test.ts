@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Sharp } from 'sharp';
-import { greyImage } from '../../../adapters/image-decoder/grey-image.ts';
+import { greyImage } from '../../../adapters/image-decoder/render-view.ts';
 import {
   type ReadableImage,
   RecogniserClosed,
@@ -14,7 +14,7 @@ import {
 import { findLanguageData } from '../../../adapters/models/ocr/language-data.ts';
 import { startRecogniserThread } from '../../../adapters/models/ocr/recogniser-thread.ts';
 import { createTesseractRecogniser } from '../../../adapters/models/ocr/tesseract-recogniser.ts';
-import { pictureOfText, screenshot } from '../../support/pictures-of-text.ts';
+import { imageOfText, screenshot } from '../../support/images-of-text.ts';
 
 const recogniser = createTesseractRecogniser({ languages: ['eng'], slots: 1 });
 after(() => recogniser.close());
@@ -23,7 +23,7 @@ const { signal } = new AbortController();
 const SAMPLES = new URL('../../../dev/samples/', import.meta.url);
 const grey = (bytes: Uint8Array, maxDimension = 2000): Promise<ReadableImage> =>
   greyImage(bytes, { maxDimension, maxEnlargement: 1 });
-const png = (picture: Sharp) => picture.png().toBuffer();
+const png = (image: Sharp) => image.png().toBuffer();
 
 test('lines of text are returned with their bounding boxes', async () => {
   const regions = await recogniser.read(await grey(await png(screenshot())), { tenantId: 'one', signal });
@@ -42,10 +42,10 @@ test('lines of text are returned with their bounding boxes', async () => {
 });
 
 test('light text on a dark background is read as well', async () => {
-  const picture = pictureOfText({ width: 800, height: 300, background: '#1e1e1e' }, [
+  const image = imageOfText({ width: 800, height: 300, background: '#1e1e1e' }, [
     { text: 'Connection refused by the server', x: 40, y: 150, size: 26, colour: '#d4d4d4' },
   ]);
-  const regions = await recogniser.read(await grey(await png(picture)), { tenantId: 'one', signal });
+  const regions = await recogniser.read(await grey(await png(image)), { tenantId: 'one', signal });
   assert.deepEqual(
     regions.map(({ text }) => text),
     ['Connection refused by the server'],
@@ -66,7 +66,7 @@ test('photographs have no text, which is detected much faster than a page is rea
     y: 60 + line * 36,
     size: 22,
   }));
-  const page = await grey(await png(pictureOfText({ width: 1100, height: 1000 }, lines)));
+  const page = await grey(await png(imageOfText({ width: 1100, height: 1000 }, lines)));
   assert.equal(await recogniser.hasText(page, { tenantId: 'one', signal }), true);
   const began = performance.now();
   const regions = await recogniser.read(page, { tenantId: 'one', signal });
@@ -81,7 +81,7 @@ const noise = {
   height: 2000,
 };
 
-test('a cancelled picture stops immediately, and the next one is read by a new engine', async () => {
+test('a cancelled image stops immediately, and the next one is read by a new engine', async () => {
   const cancelled = new AbortController();
   const reading = recogniser.read(noise, { tenantId: 'one', signal: cancelled.signal });
   const reason = new Error('the file was deleted');
@@ -91,7 +91,7 @@ test('a cancelled picture stops immediately, and the next one is read by a new e
   assert.equal(regions.length, 3);
 });
 
-test('a picture that uses more processor time than it may is aborted', async () => {
+test('an image that uses more processor time than it may is aborted', async () => {
   const hasty = createTesseractRecogniser({
     languages: ['eng'],
     slots: 1,

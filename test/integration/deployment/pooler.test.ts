@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test, type TestContext } from 'node:test';
-import type { Finding } from '../../../cli/doctor/finding.ts';
+import type { Finding } from '../../../cli/doctor/run-checks.ts';
 import { databaseConfig, directDatabase } from '../../../db/config.ts';
 import { createOrm, SESSION_TIMEOUTS } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createUploadSessionChanges } from '../../../services/upload-sessions/upload-session-changes.ts';
 import { createClient, eventually, sharedRun } from '../../support/api.ts';
 import { findPgBouncer } from '../../support/pgbouncer.ts';
-import { pictures } from '../../support/pictures.ts';
+import { images } from '../../support/images.ts';
 import { startReplica } from '../../support/replica.ts';
 import { runProject } from '../../support/run-program.ts';
 
@@ -87,14 +87,14 @@ describe('Postgres behind a pooler in transaction mode', () => {
     const replica = await startReplica(settings());
     try {
       const client = createClient({ ...sharedRun(), api_url: replica.url });
-      const { status, body } = await client.batch(await pictures(6), { auto_describe: 'false' });
+      const { status, body } = await client.batch(await images(6), { auto_describe: 'false' });
       assert.ok(status < 300, JSON.stringify(body));
       await eventually(async () => {
         const session = (await client.get(`/files/sessions/${body.session_id}/status`)).body;
         assert.equal(session.completed_files, 6, JSON.stringify(session));
       }, 60);
       const lists = await Promise.all(
-        Array.from({ length: 20 }, () => client.get('/files?search=picture&limit=5')),
+        Array.from({ length: 20 }, () => client.get('/files?search=image&limit=5')),
       );
       assert.ok(lists.every((answer) => answer.status === 200));
     } finally {

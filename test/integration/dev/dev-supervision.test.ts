@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { identifyProcess } from '../../../dev/processes/process-identity.ts';
 import { openLedger } from '../../../dev/processes/process-ledger.ts';
-import type { ProcessPlan } from '../../../dev/processes/process-plan.ts';
+import type { ProcessPlan } from '../../../dev/processes/program.ts';
 import { type ProcessTable, createProcessTable } from '../../../dev/processes/process-table.ts';
 import { planTemporal } from '../../../dev/servers/temporal.ts';
 import { createSupervisor } from '../../../dev/launcher/supervisor.ts';

@@ -6,8 +6,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { s3Config } from '../../../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
-import { ADMIN_GRPC_ABOVE } from '../../../dev/servers/seaweed.ts';
-import { CERTIFICATE_FILE, KEY_FILE } from '../../../dev/servers/seaweed-keys.ts';
+import { ADMIN_GRPC_ABOVE, CERTIFICATE_FILE, KEY_FILE } from '../../../dev/servers/seaweed.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 
 const home = dirname(process.env['DARKROOM_RUN'] ?? '');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { whoWaits } from '../../../lab/chaos/who-waits.ts';
 import { createHttp } from '../../../client/http.ts';
 import { createClient, sharedRun } from '../../support/api.ts';
-import { uniquePicture } from '../../support/pictures.ts';
+import { uniqueImage } from '../../support/images.ts';
 
 const CLOSED = '127.0.0.1:9';
 const { signal } = new AbortController();
@@ -24,7 +24,7 @@ async function told(env: NodeJS.ProcessEnv, fileId: string) {
 }
 
 test('a run that stands still says what client, API, engine and store wait for', async () => {
-  const fileId = await client.ingest({ bytes: await uniquePicture() });
+  const fileId = await client.ingest({ bytes: await uniqueImage() });
   const asked = http.patiently('GET', `/files/${fileId}`);
   assert.match(http.waiting().join(), new RegExp(`^GET /files/${fileId} for \\d+ s`));
   const of = await told({}, fileId);

@@ -8,7 +8,7 @@ import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { DocumentPage } from '../../../db/entities/documents/document-page.ts';
 import { reservationIdsOf } from '../../../domain/accounts/credits.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { credits } from '../../../services/audit/credits.ts';
+import { credits } from '../../../services/audit/tenants.ts';
 import { sharedRun } from '../../support/api.ts';
 import { collect } from '../../support/collect.ts';
 import { minimalPdf } from '../../support/documents.ts';

@@ -11,7 +11,7 @@ import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { chunkCollection } from '../../../services/documents/index-chunks.ts';
 import { createClient, sharedRun, type Json } from '../../support/api.ts';
 import { showLines, writePdf } from '../../support/pdf-writer.ts';
-import { pictureOfText } from '../../support/pictures-of-text.ts';
+import { imageOfText } from '../../support/images-of-text.ts';
 
 const client = createClient(sharedRun());
 const orm = createOrm(readConfig([databaseConfig], process.env));
@@ -24,10 +24,10 @@ after(async () => {
   await orm.close(true);
 });
 
-/** A page with text, and one that is only a picture, 200 dpi. */
+/** A page with text, and one that is only an image, 200 dpi. */
 async function textAndScan(): Promise<Buffer> {
   const [width, height] = [1100, 850];
-  const picture = await pictureOfText({ width, height }, [
+  const image = await imageOfText({ width, height }, [
     { text: 'Inventory of the harbour', x: 120, y: 140, size: 40 },
     { text: 'Seventeen anchors lie in the northern shed', x: 120, y: 260, size: 30 },
     { text: 'and nobody has counted the ropes since March.', x: 120, y: 310, size: 30 },
@@ -48,7 +48,7 @@ async function textAndScan(): Promise<Buffer> {
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
     {
       dictionary: `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode`,
-      bytes: picture,
+      bytes: image,
     },
   ]);
 }

@@ -5,8 +5,7 @@ import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { streamRows, type RowValues } from '../../../db/stream-rows.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { readText, TextTooLong } from '../../../services/exports/read-text.ts';
-import { VALUES, valuesOf } from '../../../services/exports/table.ts';
+import { readText, TextTooLong, VALUES, valuesOf } from '../../../services/exports/table.ts';
 import { joinSql, sql, type Sql } from '../../../services/shared/sql.ts';
 import { anyText } from '../../support/any-text.ts';
 

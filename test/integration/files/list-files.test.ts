@@ -10,11 +10,10 @@ import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { Folder } from '../../../db/entities/folders/folder.ts';
 import { fileCountSql } from '../../../services/files/folders/read-folders.ts';
-import type { FileFilter } from '../../../services/files/file-filter.ts';
-import { fileMatch, type SearchMode } from '../../../services/files/file-match.ts';
+import { type FileFilter, fileMatch, type SearchMode } from '../../../services/files/file-filter.ts';
 import { BY_RELEVANCE, orderBy, type FileSort, type SortOrder } from '../../../services/files/file-order.ts';
 import { countSql, listFiles, pageSql, type FileListQuery } from '../../../services/files/list-files.ts';
-import { projectFile } from '../../../services/processing/project-file.ts';
+import { projectFile } from '../../../services/processing/end-file-run.ts';
 import { planNodes } from '../../support/query-plan.ts';
 
 /** Query plans and results of lists on a table of 30,000 files of three tenants. */

@@ -11,15 +11,18 @@ import { Project } from '../../../db/entities/folders/project.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { MAX_FOLDERS } from '../../../domain/limits.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { folders as foldersInvariant } from '../../../services/audit/folders.ts';
+import { folders as foldersInvariant } from '../../../services/audit/files.ts';
 import type { AuditDeps } from '../../../services/audit/invariant.ts';
 import { changeFile } from '../../../services/files/change-file.ts';
-import { changeFolder } from '../../../services/files/folders/change-folder.ts';
-import { createFolder } from '../../../services/files/folders/create-folder.ts';
+import {
+  changeFolder,
+  createFolder,
+  lockFolder,
+  lockFolderTree,
+} from '../../../services/files/folders/folders.ts';
 import { createProject } from '../../../services/files/folders/create-project.ts';
-import { lockFolder, lockFolderTree } from '../../../services/files/folders/lock-folders.ts';
 import { deleteFolder, deleteProject } from '../../../services/trash/delete-folder.ts';
-import { moveToTrash } from '../../../services/trash/move-to-trash.ts';
+import { moveToTrash } from '../../../services/trash/delete-files.ts';
 import {
   emptyDeletedFolders,
   emptyFolder,

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { ImageEmbedding } from '../../../adapters/models/image-embedding/image-embedding.ts';
-import { ObjectNotFound } from '../../../adapters/object-store/errors.ts';
+import type { ImageEmbedding } from '../../../adapters/models/image-embedding/local-embedding.ts';
+import { ObjectNotFound } from '../../../adapters/object-store/object-store.ts';
 import { createLanceDbIndex } from '../../../adapters/vector-index/lancedb-index.ts';
 import type { VectorIndex } from '../../../adapters/vector-index/vector-index.ts';
 import { databaseConfig } from '../../../db/config.ts';
@@ -13,7 +13,7 @@ import { createOrm, type Orm } from '../../../db/create-orm.ts';
 import { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
-import { IMAGE_COLLECTION } from '../../../domain/search/collections.ts';
+import { IMAGE_COLLECTION } from '../../../domain/search.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { FileGone } from '../../../services/processing/file-target.ts';
 import { findSimilar } from '../../../services/images/find-similar.ts';
@@ -35,7 +35,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** All pictures have equal embeddings, so that only the rows make a difference. */
+/** All images have equal embeddings, so that only the rows make a difference. */
 const embedding: ImageEmbedding = {
   ...IMAGE_COLLECTION,
   embed: async () => Array.from({ length: IMAGE_COLLECTION.dimension }, (_, i) => (i === 0 ? 1 : 0.01)),
@@ -47,7 +47,7 @@ const objects = {
   async read(key: string) {
     await whileReading();
     if (gone.has(key)) throw new ObjectNotFound(key);
-    return Buffer.from('picture');
+    return Buffer.from('image');
   },
 } as unknown as Parameters<typeof indexImages>[0]['objects'];
 const deps = () => ({ em: orm.em.fork(), objects, embedding, vectors });
@@ -91,7 +91,7 @@ const similarTo = async (file: StoredFile, limit = 20) =>
 const remove = (file: StoredFile) =>
   orm.em.fork().nativeUpdate(StoredFile, { id: file.id }, { deletedAt: new Date() });
 
-test('the picture itself, deleted files and files of other tenants are never in the results', async () => {
+test('the image itself, deleted files and files of other tenants are never in the results', async () => {
   const [tenant, other] = [await newTenant(), await newTenant()];
   const [file, twin, deleted] = [await newImage(tenant), await newImage(tenant), await newImage(tenant)];
   const foreign = await newImage(other);

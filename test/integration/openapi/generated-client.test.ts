@@ -20,7 +20,7 @@ import { createOpenApiContract } from '../../support/openapi-contract.ts';
 import { logIn } from '../../support/login.ts';
 import { mailTo } from '../../support/mails.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
-import { uniquePicture } from '../../support/pictures.ts';
+import { uniqueImage } from '../../support/images.ts';
 
 /**
  * A client in TypeScript, generated from the document that this API serves, and a program that uses each operation with
@@ -184,12 +184,12 @@ function users() {
 
 function surroundings() {
   return {
-    async picture(name: string) {
-      const bytes = await uniquePicture();
+    async image(name: string) {
+      const bytes = await uniqueImage();
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       return { file: new File([bytes], name, { type: 'image/jpeg' }), sha256 };
     },
-    brokenPicture: (name: string) =>
+    brokenImage: (name: string) =>
       new File([new Uint8Array([0xff, 0xd8, 0xff, 0xe0]), randomUUID().repeat(40)], name),
     async put(url: string, body: Blob, headers: Record<string, string> = {}) {
       const response = await fetch(url, { method: 'PUT', body, headers });

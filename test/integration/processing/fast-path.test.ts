@@ -4,7 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
-import { createImageActivities } from '../../../activities/images/image-activities.ts';
+import { createImageActivities } from '../../../activities/image-activities.ts';
 import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
 import type { VisionModel } from '../../../adapters/models/vision/vision-model.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
@@ -14,11 +14,11 @@ import { UploadSession } from '../../../db/entities/upload-sessions/upload-sessi
 import type { FastPathResult } from '../../../domain/fast-path.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import type { Principal } from '../../../services/accounts/principal.ts';
-import { beginFileWork } from '../../../services/processing/begin-file-work.ts';
+import { beginFileWork } from '../../../services/processing/start-file-work.ts';
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
 import { openWorkerDeps, type WorkerDeps } from '../../../worker/deps.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
-import { demoPicture } from '../../support/pictures.ts';
+import { demoImage } from '../../support/images.ts';
 import { storedFacts } from '../../support/stored-facts.ts';
 import { WORKER_SETTINGS } from '../../../worker/settings.ts';
 
@@ -28,15 +28,12 @@ const { orm } = deps;
 after(close);
 
 const ALL = ['renderVariants', 'readText', 'describeImage', 'indexImage'];
-const picture = demoPicture('chelsea.jpg');
+const image = demoImage('chelsea.jpg');
 const em = () => orm.em.fork();
 const row = (id: string) => em().findOneOrFail(StoredFile, id);
 
-/** A stored picture whose run has begun. */
-async function begun({
-  bytes = picture,
-  inSession = false,
-}: { bytes?: Uint8Array; inSession?: boolean } = {}) {
+/** A stored image whose run has begun. */
+async function begun({ bytes = image, inSession = false }: { bytes?: Uint8Array; inSession?: boolean } = {}) {
   const tenantId = randomUUID();
   await em().insert(Tenant, { id: tenantId, name: 'fast path', tier: 'enterprise', createdAt: new Date() });
   const sessionId = randomUUID();
@@ -161,15 +158,15 @@ test('a remote model is left to its queue, and so is one that another worker has
   }
 });
 
-test('a picture of text is left to the recogniser after its variants', async () => {
+test('an image of text is left to the recogniser after its variants', async () => {
   const file = await begun();
   const found = { recogniser: { ...deps.recogniser, hasText: async () => true } };
   assert.deepEqual(await makeImage(file, found), ['renderVariants']);
   assert.deepEqual(await statusesOf(file.fileId), ['processing', 'completed', 'processing']);
 });
 
-test('a damaged picture fails at once, and its credits are returned', async () => {
-  const file = await begun({ bytes: picture.subarray(0, 2000) });
+test('a damaged image fails at once, and its credits are returned', async () => {
+  const file = await begun({ bytes: image.subarray(0, 2000) });
   assert.deepEqual(await makeImage(file), ['renderVariants: IMAGE_UNREADABLE']);
   assert.deepEqual(await statusesOf(file.fileId), ['failed', 'failed', 'skipped']);
   const { credits, timelines } = await storedFacts(em(), file.fileId);

@@ -10,9 +10,9 @@ import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import type { Components } from '../../../domain/components.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { acceptUpload } from '../../../services/uploads/streaming/accept-upload.ts';
-import { beginFileWork } from '../../../services/processing/begin-file-work.ts';
+import { beginFileWork } from '../../../services/processing/start-file-work.ts';
 import { claimObject } from '../../../services/uploads/claimed-objects.ts';
-import { projectFile } from '../../../services/processing/project-file.ts';
+import { projectFile } from '../../../services/processing/end-file-run.ts';
 import type { Principal } from '../../../services/accounts/principal.ts';
 
 /** Creation and projection of a file's row, on a real Postgres; the object store is a fake. */

@@ -11,7 +11,7 @@ import { temporalConfig } from '../../../temporal/config.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually, sharedRun } from '../../support/api.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
-import { pictures, uniquePicture } from '../../support/pictures.ts';
+import { images, uniqueImage } from '../../support/images.ts';
 
 /** What operators read in the list of workflows. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
@@ -26,14 +26,14 @@ const summaryOf = async (fileId: string) =>
   (await workflow.getHandle(fileWorkflowId(fileId)).describe()).staticSummary();
 
 test('the workflow of a file begins with its name, alone and in a batch', async () => {
-  const single = await client.ingest({ bytes: await uniquePicture(), filename: 'Hafen bei Nacht.jpg' });
+  const single = await client.ingest({ bytes: await uniqueImage(), filename: 'Hafen bei Nacht.jpg' });
   assert.match(
     (await summaryOf(single)) ?? '',
     /^Hafen bei Nacht\.jpg: image\/jpeg, \d+ bytes, generation 1$/,
   );
-  const [picture] = await pictures(1);
-  assert.ok(picture);
-  const { body } = await client.batch([{ ...picture, filename: 'first.jpg' }]);
+  const [image] = await images(1);
+  assert.ok(image);
+  const { body } = await client.batch([{ ...image, filename: 'first.jpg' }]);
   const id = body.immediate_results[0].file_id as string;
   const summary = await eventually(() => summaryOf(id));
   assert.equal(summary, `first.jpg: image ${id.slice(0, 8)} of a batch, generation 1`);
@@ -47,7 +47,7 @@ test('with HISTORY_NAMES=off the name is neither in the summary nor in the input
     historyNames: false,
     within: (_ms, calls) => calls({ workflow: { start } } as unknown as Client),
   };
-  const id = await client.ingest({ bytes: await uniquePicture(), filename: 'secret.jpg' });
+  const id = await client.ingest({ bytes: await uniqueImage(), filename: 'secret.jpg' });
   const em = orm.em.fork();
   const file = await em.findOneOrFail(StoredFile, { id });
   assert.equal(await startFileWork({ em, engine: off }, file), true);

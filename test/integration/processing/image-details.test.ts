@@ -11,7 +11,7 @@ import { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { VARIANTS } from '../../../domain/variants.ts';
+import { VARIANTS } from '../../../domain/image-analysis.ts';
 import { readImageItems } from '../../../services/images/read-image.ts';
 import { readText } from '../../../services/images/read-text.ts';
 import { renderVariants } from '../../../services/images/render-variants.ts';
@@ -40,7 +40,7 @@ const objects = {
 } as unknown as ObjectStore;
 const region = { text: 'EXIT', box: { xMin: 0, yMin: 0, xMax: 1, yMax: 1 } };
 
-/** @param meanwhile called while the picture is decoded */
+/** @param meanwhile called while the image is decoded */
 function fakes(width: number, meanwhile: () => Promise<unknown> = async () => undefined) {
   const rendered = {
     width,

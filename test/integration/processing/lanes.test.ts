@@ -9,7 +9,7 @@ import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { PRIORITIES } from '../../../temporal/contract/queues.ts';
 import { eventually, sharedRun } from '../../support/api.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
-import { pictures, uniquePicture } from '../../support/pictures.ts';
+import { images, uniqueImage } from '../../support/images.ts';
 
 /** The choice of a lane; the effect of lanes is covered by the workflow tests. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
@@ -28,9 +28,9 @@ async function laneOf(fileId: string) {
 }
 
 test('single uploads have priority over batches, and each tenant has its own fairness key', async () => {
-  const single = await laneOf(await client.ingest({ bytes: await uniquePicture() }));
-  const others = await laneOf(await other.ingest({ bytes: await uniquePicture() }));
-  const { body } = await client.batch(await pictures(1));
+  const single = await laneOf(await client.ingest({ bytes: await uniqueImage() }));
+  const others = await laneOf(await other.ingest({ bytes: await uniqueImage() }));
+  const { body } = await client.batch(await images(1));
   const batched = await eventually(async () => {
     const [first] = (await client.get(`/files/sessions/${body.session_id}/results`)).body.results;
     return laneOf(first.file_id);

@@ -6,7 +6,7 @@ import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-st
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { waitForDocument } from '../../../services/documents/wait-for-document.ts';
+import { waitForDocument } from '../../../services/documents/document-target.ts';
 import { waitForAnalysis } from '../../../services/images/wait-for-analysis.ts';
 import { startFileWork } from '../../../services/processing/start-file-work.ts';
 import { waitForExtraction } from '../../../services/structured-extraction/find-extraction.ts';
@@ -17,7 +17,7 @@ import { temporalConfig } from '../../../temporal/config.ts';
 import { sharedRun } from '../../support/api.ts';
 import { invoiceDocument } from '../../support/invoices.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
-import { uniquePicture } from '../../support/pictures.ts';
+import { uniqueImage } from '../../support/images.ts';
 import { ownerOf } from '../../support/principals.ts';
 
 /** Work that the engine missed when it was accepted: whoever waits for it starts it, long before the sweep does. */
@@ -66,8 +66,8 @@ async function unstarted(bytes: Buffer, given: Pick<IncomingFile, 'mediaType' | 
 }
 
 test('an analysis of an image that missed the engine is started by the request that waits for it', async () => {
-  const picture = await uniquePicture();
-  const { em, file } = await unstarted(picture, {
+  const image = await uniqueImage();
+  const { em, file } = await unstarted(image, {
     mediaType: 'image',
     contentType: 'image/png',
     format: 'png',

@@ -4,8 +4,8 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { createImageActivities } from '../../../activities/images/image-activities.ts';
-import { createVisionActivities } from '../../../activities/vision/vision-activities.ts';
+import { createImageActivities } from '../../../activities/image-activities.ts';
+import { createVisionActivities } from '../../../activities/vision-activities.ts';
 import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
 import { createOpenAiVision } from '../../../adapters/models/vision/openai-vision.ts';
 import { chooseFrom } from '../../../adapters/models/vision/vision-models.ts';
@@ -18,7 +18,7 @@ import { openWorkerDeps } from '../../../worker/deps.ts';
 import { WORKER_SETTINGS } from '../../../worker/settings.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
 import { replies, startModelServer, type ModelReply, type ModelServer } from '../../support/model-server.ts';
-import { demoPicture } from '../../support/pictures.ts';
+import { demoImage } from '../../support/images.ts';
 
 /**
  * What becomes of a description when the endpoint of its model misbehaves, attempt by attempt, as the engine would
@@ -49,12 +49,12 @@ describe('a model endpoint that misbehaves', () => {
     server.requests.splice(0);
   });
 
-  /** A picture that is ready to be described. */
+  /** An image that is ready to be described. */
   async function measured(): Promise<FileTarget> {
     const tenantId = randomUUID();
     await em().insert(Tenant, { id: tenantId, name: 'faults', tier: 'enterprise', createdAt: new Date() });
     const { id: fileId, objectKey } = await ingestImage(em(), tenantId);
-    await deps.objects.put(objectKey, demoPicture('chelsea.jpg'), { contentType: 'image/jpeg' });
+    await deps.objects.put(objectKey, demoImage('chelsea.jpg'), { contentType: 'image/jpeg' });
     const target = { fileId, tenantId, generation: 1 };
     const { renderVariants } = createImageActivities({ ...deps, vision: deps.models.local });
     await new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000 }).run(() => renderVariants(target));

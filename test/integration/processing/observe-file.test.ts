@@ -22,7 +22,7 @@ import { openUploadSession } from '../../../services/upload-sessions/open-upload
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { workflowOptions } from '../../../temporal/contract/workflows.ts';
-import { createLastPollOf } from '../../../temporal/status/last-poll-of.ts';
+import { createLastPollOf } from '../../../temporal/status/read-liveness.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
 
 /** The engine calls of observing a file, and how a step reacts to its session. */

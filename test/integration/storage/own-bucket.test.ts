@@ -22,14 +22,13 @@ import { originalKey } from '../../../domain/object-keys.ts';
 import { createTenantStores, openBucket } from '../../../services/storage/tenant-stores.ts';
 import { rotateEncryptionKey } from '../../../services/connections/rotate-encryption-key.ts';
 import { forgetRetiredStorage } from '../../../services/storage/retire-storage.ts';
-import { removeFileObjects } from '../../../services/trash/remove-file-objects.ts';
-import { removeFileRows } from '../../../services/trash/remove-file-rows.ts';
+import { removeFileObjects, removeFileRows } from '../../../services/trash/remove-files.ts';
 import { claimObject, removeAbandonedObjects } from '../../../services/uploads/claimed-objects.ts';
 import { createClient, eventually, sharedRun, type Json } from '../../support/api.ts';
 import { manual } from '../../support/documents.ts';
 import { logIn, type LoggedIn } from '../../support/login.ts';
 import { objectStoreContract } from '../../support/object-store-contract.ts';
-import { paddedPicture, uniquePicture } from '../../support/pictures.ts';
+import { paddedImage, uniqueImage } from '../../support/images.ts';
 import { registerMedia } from '../../../services/all-media.ts';
 import { startTenantStore, type OwnBucket, type TenantStore } from '../../support/tenant-store.ts';
 
@@ -197,10 +196,10 @@ describe('uploads to the own bucket', () => {
   test('streamed, single and in batches, large and small: bytes, variants and links are in it alone', async () => {
     const { client, tenantId, bucket } = await configured();
     const [small, large, first, second] = await Promise.all([
-      uniquePicture(300, 200),
-      paddedPicture(6 * 2 ** 20),
-      uniquePicture(),
-      uniquePicture(),
+      uniqueImage(300, 200),
+      paddedImage(6 * 2 ** 20),
+      uniqueImage(),
+      uniqueImage(),
     ]);
     const one = await client.upload({ bytes: small, fields: CUSTOM });
     assert.deepEqual([one.status, one.body.storage_target], [201, 'custom']);
@@ -210,12 +209,12 @@ describe('uploads to the own bucket', () => {
     assert.deepEqual(targets, ['custom', 'custom']);
     const legacy = new FormData();
     legacy.append('storage_target', 'custom');
-    legacy.append('file', new Blob([await uniquePicture()]), 'old.jpg');
+    legacy.append('file', new Blob([await uniqueImage()]), 'old.jpg');
     const old = await client.request('POST', '/user-files/upload/stream', { body: legacy });
     assert.deepEqual([old.status, old.body.storage_target], [201, 'custom']);
     const legacyBatch = new FormData();
     legacyBatch.append('storage_target', 'custom');
-    legacyBatch.append('files', new Blob([await uniquePicture()]), 'old.jpg');
+    legacyBatch.append('files', new Blob([await uniqueImage()]), 'old.jpg');
     const oldBatch = await client.request('POST', '/user-files/upload/stream-batch', { body: legacyBatch });
     assert.equal(oldBatch.body.immediate_results[0].storage_target, 'custom');
 
@@ -253,7 +252,7 @@ describe('uploads to the own bucket', () => {
 
   test('the legacy presigned upload, confirmed and processed', async () => {
     const { client, bucket } = await configured();
-    const bytes = await uniquePicture();
+    const bytes = await uniqueImage();
     const asked = await client.post('/uploads/request-presigned-url', {
       filename: 'a.jpg',
       content_type: 'image/jpeg',
@@ -281,7 +280,7 @@ describe('uploads to the own bucket', () => {
 
   test('the target must precede the file, and needs a configuration', async () => {
     const { client } = await configured();
-    const bytes = await uniquePicture();
+    const bytes = await uniqueImage();
     const form = () => {
       const late = new FormData();
       late.append('file', new Blob([bytes]), 'x.jpg');
@@ -294,7 +293,7 @@ describe('uploads to the own bucket', () => {
     for (const target of [form(), undefined]) {
       const answer = target
         ? await without.client.request('POST', '/files/upload', { body: target })
-        : await without.client.upload({ bytes: await uniquePicture(), fields: CUSTOM });
+        : await without.client.upload({ bytes: await uniqueImage(), fields: CUSTOM });
       assert.deepEqual(refused(answer), [400, 'STORAGE_NOT_CONFIGURED']);
     }
   });
@@ -303,7 +302,7 @@ describe('uploads to the own bucket', () => {
 describe('a bucket that is replaced or removed', () => {
   test('keeps its files readable, and its credentials until the last of them is gone', async () => {
     const { client, tenantId, bucket } = await configured();
-    const bytes = await uniquePicture();
+    const bytes = await uniqueImage();
     const old = await client.ingest({ bytes, fields: CUSTOM });
     await client.settled(old);
     const second = await store.createBucket(bucketName());
@@ -313,7 +312,7 @@ describe('a bucket that is replaced or removed', () => {
       replaced.retired_buckets.map((one: Json) => one.bucket_name),
       [bucket.bucket_name],
     );
-    const fresh = await client.ingest({ bytes: await uniquePicture(), fields: CUSTOM });
+    const fresh = await client.ingest({ bytes: await uniqueImage(), fields: CUSTOM });
     await client.settled(fresh);
     assert.equal((await store.keysIn(second)).length, 5);
 
@@ -321,9 +320,9 @@ describe('a bucket that is replaced or removed', () => {
     assert.equal(removed.removed, true);
     assert.match(removed.message, /stay there and readable/);
     assert.deepEqual((await client.delete(PATH)).body.removed, false);
-    const refusal = await client.upload({ bytes: await uniquePicture(), fields: CUSTOM });
+    const refusal = await client.upload({ bytes: await uniqueImage(), fields: CUSTOM });
     assert.deepEqual(refused(refusal), [400, 'STORAGE_NOT_CONFIGURED']);
-    assert.equal((await client.upload({ bytes: await uniquePicture() })).body.storage_target, 'default');
+    assert.equal((await client.upload({ bytes: await uniqueImage() })).body.storage_target, 'default');
     assert.equal(hash((await client.follow(`/files/${old}/download`)).bytes), hash(bytes));
     const types = (await em().find(AuditEvent, { tenantId }, { orderBy: { occurredAt: 'asc' } })).map(
       ({ eventType }) => eventType,
@@ -375,7 +374,7 @@ describe('a bucket that is replaced or removed', () => {
     const { client, bucket } = await configured();
     // With a key of this bucket alone, the store may refuse access before it looks for the bucket.
     assert.equal((await client.post(PATH, { ...bucket, ...store.adminKey })).status, 201);
-    const fileId = await client.ingest({ bytes: await uniquePicture(), fields: CUSTOM });
+    const fileId = await client.ingest({ bytes: await uniqueImage(), fields: CUSTOM });
     await client.settled(fileId);
     await store.admin.removeObjects(bucket.bucket_name, await store.keysIn(bucket));
     await store.admin.removeBucket(bucket.bucket_name);
@@ -388,17 +387,17 @@ describe('credentials that are revoked', () => {
   test('refuse uploads with the reason, hold work until they are renewed, and touch nobody else', async () => {
     const { client, tenantId, bucket } = await configured();
     const other = await configured();
-    const before = await client.ingest({ bytes: await uniquePicture(), fields: CUSTOM });
+    const before = await client.ingest({ bytes: await uniqueImage(), fields: CUSTOM });
     await client.settled(before);
     await store.revokeKey(bucket);
 
-    const single = await client.upload({ bytes: await uniquePicture(), fields: CUSTOM });
+    const single = await client.upload({ bytes: await uniqueImage(), fields: CUSTOM });
     assert.deepEqual(refused(single), [424, 'STORAGE_REJECTED']);
     assert.ok(single.headers.get('retry-after'));
-    const large = await client.upload({ bytes: await paddedPicture(11 * 2 ** 20), fields: CUSTOM });
+    const large = await client.upload({ bytes: await paddedImage(11 * 2 ** 20), fields: CUSTOM });
     assert.deepEqual(refused(large), [424, 'STORAGE_REJECTED']);
     const batch = await client.batch(
-      [{ bytes: await uniquePicture() }, { bytes: await uniquePicture() }],
+      [{ bytes: await uniqueImage() }, { bytes: await uniqueImage() }],
       CUSTOM,
     );
     assert.equal(batch.body.status, 'rejected', JSON.stringify(batch.body));
@@ -411,8 +410,8 @@ describe('credentials that are revoked', () => {
     assert.ok(!JSON.stringify([single.body, checked, batch.body]).includes(bucket.access_key_id));
     // The service itself is well.
     assert.equal((await client.get(`${client.origin}/readyz`)).status, 200);
-    assert.equal((await client.upload({ bytes: await uniquePicture() })).status, 201);
-    const theirs = await other.client.ingest({ bytes: await uniquePicture(), fields: CUSTOM });
+    assert.equal((await client.upload({ bytes: await uniqueImage() })).status, 201);
+    const theirs = await other.client.ingest({ bytes: await uniqueImage(), fields: CUSTOM });
     assert.equal((await other.client.settled(theirs)).primary_status, 'completed');
 
     // Work on what is there waits.
@@ -439,7 +438,7 @@ describe('credentials that are revoked', () => {
     assert.equal((await client.post(PATH, renewed)).status, 201);
     assert.equal(await em().count(StorageConfig, { tenantId }), 1, 'the same configuration');
     assert.equal((await client.settled(before, 90)).primary_status, 'completed');
-    assert.equal((await client.upload({ bytes: await uniquePicture(), fields: CUSTOM })).status, 201);
+    assert.equal((await client.upload({ bytes: await uniqueImage(), fields: CUSTOM })).status, 201);
     await em().nativeDelete(ClaimedObject, { objectKey: claimed });
   });
 
@@ -449,7 +448,7 @@ describe('credentials that are revoked', () => {
 describe('the encryption key', () => {
   test('is rotated by a command that can be repeated, and a lost one is said to be lost', async () => {
     const { client, tenantId } = await configured();
-    const fileId = await client.ingest({ bytes: await uniquePicture(), fields: CUSTOM });
+    const fileId = await client.ingest({ bytes: await uniqueImage(), fields: CUSTOM });
     const next = { id: 'k2', bytes: randomBytes(32) };
     const current = config.ENCRYPTION_KEY;
     const keyOf = async () => (await em().findOneOrFail(StorageConfig, { tenantId })).encryptionKeyId;
@@ -479,7 +478,7 @@ describe('the encryption key', () => {
       assert.equal((await client.post(`${PATH}/validate`, {})).body.valid, false);
       await em().nativeUpdate(StorageConfig, { tenantId }, { version: 2 });
       await eventually(async () => {
-        const answer = await client.upload({ bytes: await uniquePicture(), fields: CUSTOM });
+        const answer = await client.upload({ bytes: await uniqueImage(), fields: CUSTOM });
         assert.deepEqual(refused(answer), [503, 'ENCRYPTION_KEY_UNKNOWN']);
       });
     } finally {

@@ -19,13 +19,16 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { LOCAL_TEXT_MODEL } from '../../../adapters/models/text-embedding/local-text-embedding.ts';
 import { chunkCollection } from '../../../services/documents/index-chunks.ts';
-import { IMAGE_COLLECTION } from '../../../domain/search/collections.ts';
+import { IMAGE_COLLECTION } from '../../../domain/search.ts';
 import { filePrefix } from '../../../domain/object-keys.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { claimPurgePage } from '../../../services/trash/claim-purge-page.ts';
-import { removeFileRows, tablesOfFiles } from '../../../services/trash/remove-file-rows.ts';
-import { removeFileObjects } from '../../../services/trash/remove-file-objects.ts';
-import { removeFileVectors } from '../../../services/trash/remove-file-vectors.ts';
+import {
+  removeFileRows,
+  tablesOfFiles,
+  removeFileObjects,
+  removeFileVectors,
+} from '../../../services/trash/remove-files.ts';
 import { startWorkflow } from '../../../temporal/start-workflow.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
@@ -34,7 +37,7 @@ import { collect } from '../../support/collect.ts';
 import { createClient, eventually, sharedRun } from '../../support/api.ts';
 import { minimalPdf } from '../../support/documents.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
-import { uniquePicture } from '../../support/pictures.ts';
+import { uniqueImage } from '../../support/images.ts';
 import { storedFacts } from '../../support/stored-facts.ts';
 
 /** Purges and their receipts. Files are backdated further than in any other test. */
@@ -67,9 +70,9 @@ const vectorsOf = ({ id, tenantId }: StoredFile) => vectors.count({ tenantId, fi
 const age = (id: string, days = DAYS + 1) =>
   em().nativeUpdate(StoredFile, { id }, { deletedAt: new Date(Date.now() - days * 86_400_000) });
 
-/** A described picture that was deleted long ago, and removed from the index. */
+/** A described image that was deleted long ago, and removed from the index. */
 async function longDeleted() {
-  const id = await client.ingest({ bytes: await uniquePicture(), filename: 'old.jpg' });
+  const id = await client.ingest({ bytes: await uniqueImage(), filename: 'old.jpg' });
   await client.settled(id);
   const file = await em().findOneOrFail(StoredFile, { id });
   await eventually(async () => assert.equal(await vectorsOf(file), 1));
@@ -168,8 +171,8 @@ test('a purged document leaves nothing, and its receipt counts its pages, its ch
 });
 
 test('a session still reports the outcome of a purged file, and its version does not decrease', async () => {
-  const good = { bytes: await uniquePicture(), filename: 'good.jpg' };
-  const torn = { bytes: (await uniquePicture()).subarray(0, 300), filename: 'torn.jpg' };
+  const good = { bytes: await uniqueImage(), filename: 'good.jpg' };
+  const torn = { bytes: (await uniqueImage()).subarray(0, 300), filename: 'torn.jpg' };
   const { body } = await client.batch([good, torn]);
   const id = body.session_id;
   await client.sessionEnded(id);
@@ -275,7 +278,7 @@ test('after a crash at any point, the next purge finds the file and counts every
 });
 
 test('a file is either restored or purged completely', async () => {
-  const id = await client.ingest({ bytes: await uniquePicture(), fields: { auto_describe: 'false' } });
+  const id = await client.ingest({ bytes: await uniqueImage(), fields: { auto_describe: 'false' } });
   await client.settled(id);
   await client.delete(`/files/${id}`);
   const aged = (hours: number) => age(id, hours / 24);
@@ -298,7 +301,7 @@ test('a file is either restored or purged completely', async () => {
 });
 
 test('a restore resets the counts of an earlier purge, so that a later receipt starts from zero', async () => {
-  const id = await client.ingest({ bytes: await uniquePicture() });
+  const id = await client.ingest({ bytes: await uniqueImage() });
   await client.settled(id);
   const file = await em().findOneOrFail(StoredFile, { id });
   await eventually(async () => assert.equal(await vectorsOf(file), 1));
@@ -337,7 +340,7 @@ const recordOf = async (id: string) => (await client.get(`/files/direct-uploads/
 const cleaned = (id: string) => em().nativeUpdate(UploadIntent, { id }, { cleanAt: null });
 
 test('the records of the uploads of a file are purged with it, and counted', async () => {
-  const png = await uniquePicture();
+  const png = await uniqueImage();
   const bytes = Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024 - png.length + 1)]);
   const own = await directUpload(bytes, { upload_mode: 'multipart', part_size_bytes: bytes.length });
   const duplicate = await directUpload(bytes, { skip_duplicates: true });

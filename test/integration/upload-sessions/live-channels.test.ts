@@ -23,7 +23,7 @@ import { createClient, eventually, sharedRun, type Json } from '../../support/ap
 import { readEvents } from '../../support/event-stream.ts';
 import { connectLive } from '../../support/live-client.ts';
 import { logIn } from '../../support/login.ts';
-import { pictures } from '../../support/pictures.ts';
+import { images } from '../../support/images.ts';
 import { startReplica, type Replica } from '../../support/replica.ts';
 
 /** The live channels over WebSocket, on replicas of the API beside the one that receives the uploads. */
@@ -46,7 +46,7 @@ async function batch(
   count: number,
   fields: Record<string, string> = {},
 ): Promise<{ id: string; channel: string }> {
-  const { body } = await client.batch(await pictures(count), fields);
+  const { body } = await client.batch(await images(count), fields);
   return { id: body.session_id, channel: body.websocket_channel };
 }
 const ownTenant = async () =>

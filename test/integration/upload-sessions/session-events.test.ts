@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { createClient, sharedRun, type Json } from '../../support/api.ts';
 import { readEvents, type ServerSentEvent } from '../../support/event-stream.ts';
-import { pictures } from '../../support/pictures.ts';
+import { images } from '../../support/images.ts';
 import { startReplica, type Replica } from '../../support/replica.ts';
 
 /** The live channel, on a replica of the API that receives no uploads itself. */
@@ -21,7 +21,7 @@ const eventsUrl = (id: string) => `${replica.url}/files/sessions/${id}/events`;
 
 test('a replica streams a session from its snapshot to its end, consistent with polling', async () => {
   // Enough to last until the stream is open.
-  const { body } = await client.batch(await pictures(30));
+  const { body } = await client.batch(await images(30));
   const id = body.session_id;
   const events: ServerSentEvent[] = [];
   for await (const event of readEvents(eventsUrl(id), headers)) events.push(event);
@@ -50,7 +50,7 @@ test('a replica streams a session from its snapshot to its end, consistent with 
 });
 
 test('a client that has seen the end gets only the end; one that missed something gets a snapshot', async () => {
-  const { body } = await client.batch(await pictures(1), { auto_describe: 'false' });
+  const { body } = await client.batch(await images(1), { auto_describe: 'false' });
   const id = body.session_id;
   let last: ServerSentEvent | undefined;
   for await (const event of readEvents(eventsUrl(id), headers)) last = event;
@@ -72,7 +72,7 @@ test('a client that has seen the end gets only the end; one that missed somethin
 });
 
 test('a pause requested at another replica is streamed immediately', async () => {
-  const { body } = await client.batch(await pictures(60));
+  const { body } = await client.batch(await images(60));
   const id = body.session_id;
   const seen: Json[] = [];
   for await (const { data } of readEvents(eventsUrl(id), headers)) {
@@ -85,7 +85,7 @@ test('a pause requested at another replica is streamed immediately', async () =>
 });
 
 test('the channel of a foreign or unknown session is 404', async () => {
-  const { body } = await client.batch(await pictures(1));
+  const { body } = await client.batch(await images(1));
   const stranger = { Authorization: `Bearer ${run.tenants.starter.api_key}` };
   assert.equal((await fetch(eventsUrl(body.session_id), { headers: stranger })).status, 404);
   assert.equal((await fetch(eventsUrl(randomUUID()), { headers })).status, 404);

@@ -171,8 +171,8 @@ test('a streamed batch of which nothing can be paid for is 429 until the credits
   const used = TIER_LIMITS.starter.creditsPerMonth;
   await em.insert(CreditBalance, { tenantId: own.tenantId, month, used });
   const bytes = await quarters().png().toBuffer();
-  const [picture, script] = [{ bytes }, { bytes: Buffer.from('#!/bin/sh') }];
-  const refused = await own.client.batch([picture, script]);
+  const [image, script] = [{ bytes }, { bytes: Buffer.from('#!/bin/sh') }];
+  const refused = await own.client.batch([image, script]);
   assert.deepEqual(
     [refused.status, refused.body.code],
     [429, 'QUOTA_EXHAUSTED'],
@@ -184,10 +184,10 @@ test('a streamed batch of which nothing can be paid for is 429 until the credits
     ['/form/files/0', '/form/files/1'],
   );
   // What costs nothing is accepted, and without want of credits a batch is answered file by file.
-  const free = await own.client.batch([picture], { auto_describe: 'false' });
+  const free = await own.client.batch([image], { auto_describe: 'false' });
   assert.deepEqual([free.status, free.body.accepted_files], [201, 1]);
   assert.equal((await own.client.batch([script])).status, 201);
   await em.nativeUpdate(CreditBalance, { tenantId: own.tenantId, month }, { used: used - 1 });
-  const some = await own.client.batch([picture, picture]);
+  const some = await own.client.batch([image, image]);
   assert.deepEqual([some.status, some.body.accepted_files, some.body.rejected_files], [201, 1, 1]);
 });

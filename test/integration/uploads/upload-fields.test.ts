@@ -39,7 +39,7 @@ await orm.em.fork().insert(ApiKey, {
   revokedAt: null,
 });
 
-const picture = await quarters().png().toBuffer();
+const image = await quarters().png().toBuffer();
 const SENDING = { '/files/upload': 'file', '/files/upload/batch': 'files' } as const;
 type Path = keyof typeof SENDING;
 
@@ -48,7 +48,7 @@ for (const path of Object.keys(SENDING) as Path[]) {
     const client = begin(path);
     client.write(field('auto_describe', 'maybe'));
     client.write(file(path));
-    client.write(picture);
+    client.write(image);
     // The body never ends.
     const { status, body } = await answered(client);
     client.destroy();
@@ -61,7 +61,7 @@ for (const path of Object.keys(SENDING) as Path[]) {
     const before = await orm.em.fork().count(StoredFile, { tenantId });
     const client = begin(path);
     client.write(file(path));
-    client.write(picture);
+    client.write(image);
     client.end(`\r\n${field('auto_describe', 'maybe')}--b--\r\n`);
     assert.equal((await answered(client)).status, 422);
     assert.equal(await orm.em.fork().count(StoredFile, { tenantId }), before);
@@ -91,7 +91,7 @@ for (const path of Object.keys(SENDING) as Path[]) {
     for (const tags of ['red,blue', 'green', '', 'red']) client.write(field('tags', tags));
     client.write(field('auto_describe', 'false'));
     client.write(file(path));
-    client.write(picture);
+    client.write(image);
     client.end('\r\n--b--\r\n');
     const { status, body } = await answered(client);
     assert.equal(status, 201);
@@ -113,7 +113,7 @@ async function sendAround(path: Path, autoDescribe: string) {
   const client = begin(path);
   client.write(field('tags', 'before'));
   client.write(file(path));
-  client.write(picture);
+  client.write(image);
   client.end(`\r\n${field('auto_describe', autoDescribe)}--b--\r\n`);
   return answered(client);
 }

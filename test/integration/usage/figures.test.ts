@@ -12,8 +12,7 @@ import {
   type Charge,
   type UsageEventType,
 } from '../../../domain/operations.ts';
-import { BUCKETS } from '../../../domain/usage/periods.ts';
-import { HOUR_MS, monthOf, type TimeRange } from '../../../domain/usage/time.ts';
+import { BUCKETS, HOUR_MS, monthOf, type TimeRange } from '../../../domain/usage/periods.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { closeReservations, reserveCredits } from '../../../services/accounts/credits.ts';
 import { readCreditUsage } from '../../../services/accounts/tenants/read-limits.ts';

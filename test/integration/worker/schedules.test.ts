@@ -8,11 +8,11 @@ import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
-import { reconcileStale } from '../../../services/recovery/reconcile-stale.ts';
+import { reconcileStale } from '../../../services/recovery/sweeps.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { SCHEDULE_IDS, uploadSessionWorkflowId } from '../../../temporal/contract/ids.ts';
-import { describeUploadSessionRun } from '../../../temporal/status/describe-upload-session-run.ts';
+import { describeUploadSessionRun } from '../../../temporal/status/describe-workflow-run.ts';
 import { eventually } from '../../support/api.ts';
 import { ensureSchedules } from '../../../worker/ensure-schedules.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { domainName } from '../../../domain/schemas/domain-name.ts';
-import { email } from '../../../domain/schemas/email.ts';
+import { domainName } from '../../../domain/schemas/addresses.ts';
+import { email } from '../../../domain/schemas/text.ts';
 
 test('domain names are stored in lower case and in ASCII', () => {
   for (const [given, stored] of [

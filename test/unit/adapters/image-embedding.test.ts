@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp, { type Sharp } from 'sharp';
 import { createLocalEmbedding } from '../../../adapters/models/image-embedding/local-embedding.ts';
-import { demoPicture } from '../../support/pictures.ts';
+import { demoImage } from '../../support/images.ts';
 
 const embedding = createLocalEmbedding();
-const sample = (name: string) => sharp(demoPicture(name));
-const embed = async (picture: Sharp) => embedding.embed(await picture.png().toBuffer());
+const sample = (name: string) => sharp(demoImage(name));
+const embed = async (image: Sharp) => embedding.embed(await image.png().toBuffer());
 const likeness = (one: number[], other: number[]) =>
   one.reduce((sum, value, at) => sum + value * (other[at] ?? NaN), 0);
 
@@ -17,15 +17,15 @@ test('an embedding has the dimension of its collection and length 1, and is dete
   assert.deepEqual(await embed(sample('coffee.jpg')), vector);
 });
 
-const COPIES: Record<string, (picture: Sharp) => Sharp> = {
-  cropped: (picture) => picture.extract({ left: 40, top: 30, width: 360, height: 240 }),
-  scaled: (picture) => picture.resize(150),
-  recoloured: (picture) => picture.modulate({ hue: 60, saturation: 1.3 }),
-  grey: (picture) => picture.greyscale(),
-  recompressed: (picture) => picture.jpeg({ quality: 20 }),
+const COPIES: Record<string, (image: Sharp) => Sharp> = {
+  cropped: (image) => image.extract({ left: 40, top: 30, width: 360, height: 240 }),
+  scaled: (image) => image.resize(150),
+  recoloured: (image) => image.modulate({ hue: 60, saturation: 1.3 }),
+  grey: (image) => image.greyscale(),
+  recompressed: (image) => image.jpeg({ quality: 20 }),
 };
 for (const [kind, change] of Object.entries(COPIES)) {
-  test(`a ${kind} copy is closer than any other picture`, async () => {
+  test(`a ${kind} copy is closer than any other image`, async () => {
     const original = await embed(sample('chelsea.jpg'));
     const copy = likeness(original, await embed(change(sample('chelsea.jpg'))));
     for (const name of ['coffee.jpg', 'rocket.jpg', 'astronaut.webp']) {
@@ -35,11 +35,11 @@ for (const [kind, change] of Object.entries(COPIES)) {
   });
 }
 
-test('featureless, one-pixel and transparent pictures have a finite embedding', async () => {
+test('featureless, one-pixel and transparent images have a finite embedding', async () => {
   const created = (width: number, channels: 3 | 4, background: string) =>
     sharp({ create: { width, height: width, channels, background } });
-  for (const picture of [created(64, 3, '#888'), created(1, 3, '#123'), created(9, 4, '#0000')]) {
-    const vector = await embed(picture);
+  for (const image of [created(64, 3, '#888'), created(1, 3, '#123'), created(9, 4, '#0000')]) {
+    const vector = await embed(image);
     assert.ok(vector.every(Number.isFinite));
     assert.ok(Math.hypot(...vector) <= 1 + 1e-9);
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { measureMargins } from '../../../adapters/image-decoder/measure/measure-margins.ts';
-import type { Raster } from '../../../adapters/image-decoder/raster.ts';
+import type { Raster } from '../../../adapters/image-decoder/codec.ts';
 
 type Rgb = readonly [number, number, number];
 const WHITE: Rgb = [255, 255, 255];
@@ -17,7 +17,7 @@ function paint(width: number, height: number, colour: (x: number, y: number) => 
 const busy = (x: number, y: number): Rgb => [(x * 37) % 200, (y * 53) % 200, ((x + y) * 29) % 200];
 const within = (at: number, from: number, to: number) => at >= from && at < to;
 
-test('a border around a picture is measured at each side', async () => {
+test('a border around an image is measured at each side', async () => {
   const framed = paint(400, 300, (x, y) =>
     within(x, 8, 392) && within(y, 12, 288) ? busy(x, y) : ([30, 30, 30] as const),
   );
@@ -42,7 +42,7 @@ test('a white border around a photograph is one', async () => {
   assert.ok(Object.values(bands).every((depth) => depth > 0.02));
 });
 
-test('a picture of one colour, and one without any, have no border', async () => {
+test('an image of one colour, and one without any, have no border', async () => {
   const none = { top: 0, right: 0, bottom: 0, left: 0 };
   assert.deepEqual((await measureMargins(paint(40, 30, () => [9, 9, 9]))).bands, none);
   assert.deepEqual((await measureMargins(paint(40, 30, busy))).bands, none);
@@ -58,7 +58,7 @@ test('the share of white at the edge, and the extent of what is not white', asyn
   assert.deepEqual([whiteRing, subject], [1, { width: 0.8, height: 0.2 }]);
 });
 
-test('a white picture has no subject, and a speck is none', async () => {
+test('a white image has no subject, and a speck is none', async () => {
   const speck = paint(400, 300, (x, y) => (x === 200 && y === 150 ? [0, 0, 0] : WHITE));
   assert.deepEqual(
     [(await measureMargins(speck)).subject, (await measureMargins(speck)).whiteRing],
@@ -66,7 +66,7 @@ test('a white picture has no subject, and a speck is none', async () => {
   );
 });
 
-test('transparency counts as white, and the smallest pictures can be measured', async () => {
+test('transparency counts as white, and the smallest images can be measured', async () => {
   const data = new Uint8Array(4 * 4 * 4);
   const { whiteRing } = await measureMargins({ data, width: 4, height: 4, channels: 4 });
   assert.equal(whiteRing, 1);

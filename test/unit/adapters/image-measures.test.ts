@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { flatShare, measureLight } from '../../../adapters/image-decoder/measure/measure-image.ts';
 import { measureColours } from '../../../adapters/image-decoder/measure/measure-colours.ts';
-import { isOpaque, type Raster } from '../../../adapters/image-decoder/raster.ts';
+import { isOpaque, type Raster } from '../../../adapters/image-decoder/codec.ts';
 
 /** A raster painted by a function of the coordinates. */
 function paint(width: number, height: number, colour: (x: number, y: number) => readonly number[]): Raster {

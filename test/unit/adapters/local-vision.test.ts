@@ -5,7 +5,7 @@ import { createTextWork } from '../../../adapters/text-work/text-work.ts';
 import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
 import type { VisionInput } from '../../../adapters/models/vision/vision-model.ts';
 import { NO_TOKENS } from '../../../domain/token-usage.ts';
-import type { ImageFacts } from '../../../domain/image-facts.ts';
+import type { ImageFacts } from '../../../domain/image-analysis.ts';
 
 const facts: ImageFacts = {
   colours: [
@@ -24,7 +24,7 @@ const facts: ImageFacts = {
   exif: {},
 };
 const input: VisionInput = {
-  image: () => Promise.reject(new Error('the local model needs no picture')),
+  image: () => Promise.reject(new Error('the local model needs no image')),
   facts,
   width: 4000,
   height: 3000,
@@ -61,7 +61,7 @@ describe('local vision model', () => {
     });
   });
 
-  it('describes how the picture was taken', async () => {
+  it('describes how the image was taken', async () => {
     const exif = {
       takenAt: '2024-05-12T23:30:00.000Z',
       camera: 'Canon EOS R5',
@@ -87,7 +87,7 @@ describe('local vision model', () => {
     assert.ok(long.description.length < 700);
   });
 
-  it('describes a blank picture and an animated drawing as such', async () => {
+  it('describes a blank image and an animated drawing as such', async () => {
     const white = {
       ...facts,
       look: 'blank',

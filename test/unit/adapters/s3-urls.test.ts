@@ -7,7 +7,7 @@ import {
   createPresignParts,
   createPresignPut,
 } from '../../../adapters/object-store/presign.ts';
-import { copySource, publicS3Url, s3Url } from '../../../adapters/object-store/s3-url.ts';
+import { copySource, publicS3Url, s3Url } from '../../../adapters/object-store/s3-request.ts';
 import { ConfigError, readConfig } from '../../../domain/schemas/read-config.ts';
 
 const SETTINGS = {

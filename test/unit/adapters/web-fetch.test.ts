@@ -233,7 +233,7 @@ test('content is bounded in bytes and time, compressed or not', async () => {
   site.serve('/silent', () => undefined);
   await refused(site.url('/silent'), 'URL_TIMED_OUT', { seconds: 1 });
 
-  const text = Buffer.from('a picture');
+  const text = Buffer.from('an image');
   const encoders = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
   for (const [encoding, encode] of Object.entries(encoders)) {
     site.serve('/encoded', pages.of(encode(text), { 'content-encoding': encoding }));

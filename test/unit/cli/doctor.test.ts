@@ -2,11 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { settings } from '../../../cli/doctor/checks/settings.ts';
-import { connectionRemedy, explainError } from '../../../cli/doctor/explain-error.ts';
-import type { Area, Finding } from '../../../cli/doctor/finding.ts';
-import { isPrivateHost } from '../../../cli/doctor/private-host.ts';
-import { reportClock } from '../../../cli/doctor/report-clock.ts';
-import { findingsTable, runChecks, summaryOf } from '../../../cli/doctor/run-checks.ts';
+import {
+  connectionRemedy,
+  explainError,
+  type Area,
+  type Finding,
+  isPrivateHost,
+  reportClock,
+  findingsTable,
+  runChecks,
+  summaryOf,
+} from '../../../cli/doctor/run-checks.ts';
 
 const ok: Finding = { area: 'Postgres', check: 'TLS', outcome: 'ok', detail: 'TLSv1.3' };
 const warning: Finding = { ...ok, check: 'clock', outcome: 'warning', detail: '9 s', remedy: 'use NTP' };

@@ -12,12 +12,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { eachOf } from '../../../cli/ingest/each-of.ts';
-import { hashFile } from '../../../cli/ingest/local-file.ts';
+import { eachOf, localFailure } from '../../../cli/ingest/sending.ts';
+import { hashFile } from '../../../cli/ingest/plan-transfers.ts';
 import { Journal } from '../../../cli/ingest/journal.ts';
-import { failureTable, humanBytes, summaryLine } from '../../../cli/ingest/report.ts';
-import { localFailure } from '../../../cli/ingest/sending.ts';
-import { Tally } from '../../../cli/ingest/tally.ts';
+import { failureTable, humanBytes, summaryLine, Tally } from '../../../cli/ingest/tally.ts';
 import { readFailure, walkFolder } from '../../../cli/ingest/walk-folder.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'darkroom-ingest-'));

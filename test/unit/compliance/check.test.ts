@@ -6,7 +6,7 @@ import {
   nameOf,
   rulesToAsk,
   type CheckedImage,
-  type Sighting,
+  type RuleAssessment,
 } from '../../../domain/compliance/check.ts';
 import {
   COMPLIANCE_IMAGE_TYPES,
@@ -28,13 +28,17 @@ const request: ComplianceRequest = { type: 'marketplace', standard: 'x', imageTy
 const box = { xMin: 0, yMin: 0, xMax: 1, yMax: 0.1 };
 const written = (text: string): Partial<CheckedImage> => ({ textRegions: [{ text, box }] });
 
-function check(rule: Rule, changes: Partial<CheckedImage> = {}, sightings: Record<string, Sighting> = {}) {
+function check(
+  rule: Rule,
+  changes: Partial<CheckedImage> = {},
+  assessments: Record<string, RuleAssessment> = {},
+) {
   const standard = { title: 'x', source: 'x', asOf: '2026-11', rules: [rule] };
   const [outcome] = checkRules(
     standard,
     request,
     { ...image, ...changes },
-    sightings,
+    assessments,
     'it needs a vision model',
   );
   assert.ok(outcome);
@@ -135,7 +139,7 @@ for (const [what, rule, changes, verdict, method] of [
 }
 
 test('a model decides what was not measured, and not what was', () => {
-  const seen = (kept: boolean | null): Sighting => ({ kept, observation: 'a dog', confidence: 0.6 });
+  const seen = (kept: boolean | null): RuleAssessment => ({ kept, observation: 'a dog', confidence: 0.6 });
   const outcome = check(people, {}, { no_people: seen(false) });
   assert.deepEqual([outcome.verdict, outcome.measured, outcome.confidence], ['failed', 'a dog', 0.6]);
   assert.equal(check(people, {}, { no_people: seen(null) }).reason, 'a dog');

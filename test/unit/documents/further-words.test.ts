@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { furtherWords } from '../../../domain/documents/further-words.ts';
+import { furtherWords } from '../../../domain/documents/dictionaries.ts';
 
 test('words that the beginning does not have, each once', () => {
   const beginning = 'The harbour is closed. ';

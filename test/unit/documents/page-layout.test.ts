@@ -159,7 +159,7 @@ describe('the layout of a page by a model', () => {
     assert.deepEqual([text?.metadata, note?.metadata], [{}, { role: 'footnote' }]);
   });
 
-  test('places figures on the picture, and everything on the page as it is shown', () => {
+  test('places figures on the image, and everything on the page as it is shown', () => {
     const upsideDown: RecognisedPage = { ...page('Figure 1. A bridge.'), turns: 2 };
     const box = { x: 0.1, y: 0.25, w: 0.5, h: 0.25 };
     const [figure] = arranged(upsideDown, element('figure', [1], { box }));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { weighWords, type CountedWord } from '../../../domain/search/rare-words.ts';
+import { weighWords, type CountedWord } from '../../../domain/search.ts';
 
 const word = (lexeme: string, place: number, found: number, dictionary = 'english'): CountedWord => ({
   dictionary,

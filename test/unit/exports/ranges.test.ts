@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { ExportCursor } from '../../../domain/exports/export.ts';
-import { TextTooLong } from '../../../services/exports/read-text.ts';
+import { TextTooLong } from '../../../services/exports/table.ts';
 import { readRanges, RecordTooSlow, type Range } from '../../../services/exports/ranges.ts';
 
 const place = (at: number): ExportCursor => ({ place: [String(at)] });

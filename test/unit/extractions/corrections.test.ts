@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { layer, mergeCorrections, unknownPaths } from '../../../domain/extractions/corrections.ts';
-import { replaceAt, sameJson, valueAt } from '../../../domain/extractions/dot-path.ts';
+import {
+  layer,
+  mergeCorrections,
+  unknownPaths,
+  replaceAt,
+  sameJson,
+  valueAt,
+} from '../../../domain/extractions/corrections.ts';
 
 /** Keys as schemas have them: paths cannot name one with a dot. */
 const key = fc.constantFrom('a', 'b', 'items', '0', 'constructor', 'toString', '__proto__');

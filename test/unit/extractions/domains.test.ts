@@ -9,8 +9,9 @@ import {
   EXTRACTION_DOMAINS,
   isReviewDomain,
   REVIEW_DOMAINS,
+  domainsOf,
+  hasDomains,
 } from '../../../domain/extractions/domains.ts';
-import { domainsOf, hasDomains } from '../../../domain/extractions/domains-of.ts';
 import { measureDomain } from '../../../domain/extractions/measured-domains.ts';
 import {
   answerOfDomains,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cleanFilename } from '../../../domain/filename.ts';
+import { cleanFilename } from '../../../domain/text.ts';
 
 const TABLE: [string | undefined, string][] = [
   ['photo.jpg', 'photo.jpg'],
   ['../../etc/passwd', 'passwd'],
-  ['C:\\pictures\\cat.png', 'cat.png'],
+  ['C:\\images\\cat.png', 'cat.png'],
   ['a\r\nb\0c.png', 'abc.png'],
   ['safe\u202Egpj.exe', 'safegpj.exe'],
   ['e\u0301.png', '\u00e9.png'],

@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { AppError } from '../../../domain/app-error.ts';
-import { BY_RELEVANCE, FILE_SORTS, orderBy } from '../../../services/files/file-order.ts';
-import { readCursor, writeCursor } from '../../../services/files/list-cursor.ts';
+import {
+  BY_RELEVANCE,
+  FILE_SORTS,
+  orderBy,
+  readCursor,
+  writeCursor,
+} from '../../../services/files/file-order.ts';
 
 const ID = '81962aa5-ab58-45dd-9094-1a2c215e34f1';
 const LIST = [{ deleted: false }, 'title'];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApplicationFailure } from '@temporalio/common';
 import fc from 'fast-check';
-import { printable } from '../../../domain/printable.ts';
+import { printable } from '../../../domain/text.ts';
 import { failureReason } from '../../../temporal/contract/failures.ts';
 
 test('any text becomes storable in a database', () => {

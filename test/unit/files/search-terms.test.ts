@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { searchTerms } from '../../../domain/search/search-terms.ts';
+import { searchTerms } from '../../../domain/search.ts';
 
 test('a query is split into words and phrases in straight or curly quotes', () => {
   assert.deepEqual(searchTerms('red "old  bridge" “by night”'), ['red', 'old  bridge', 'by night']);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toleratesTypos } from '../../../domain/search/typo-tolerance.ts';
+import { toleratesTypos } from '../../../domain/search.ts';
 
 const pairs = Array.from({ length: 330 }, (_, index) => 'abcdefghij'[index % 10] + 'xyz'.charAt(index % 3));
 

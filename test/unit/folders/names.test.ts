@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { SLUG, slugOf } from '../../../domain/folders/slug.ts';
 import { MAX_SLUG_LENGTH } from '../../../domain/limits.ts';
-import { folderName } from '../../../domain/schemas/folder-name.ts';
+import { folderName } from '../../../domain/schemas/text.ts';
 
 test('a slug is made from the words of a name, with a number where it is taken', () => {
   const none = new Set<string>();

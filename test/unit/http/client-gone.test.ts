@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
 import { clientGone } from '../../../api/http/client-gone.ts';
-import { pollUntil } from '../../../services/shared/poll-until.ts';
+import { pollUntil } from '../../../services/shared/outage.ts';
 
 const newResponse = () => new ServerResponse(new IncomingMessage(new Socket()));
 

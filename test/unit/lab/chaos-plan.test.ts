@@ -43,7 +43,7 @@ test('duplicate content is sent with skip_duplicates', () => {
   );
 });
 
-test('the same seed gives the same plan and pictures, another seed different ones', async () => {
+test('the same seed gives the same plan and images, another seed different ones', async () => {
   const plan = (seed: number) => planChaos({ files: 60, kills: 6, seed, servers: true });
   assert.deepEqual(plan(3), plan(3));
   assert.notDeepEqual(plan(3), plan(4));

@@ -8,7 +8,7 @@ import {
   summariseMinute,
 } from '../../../lab/soak/minutes.ts';
 import { findingsOf, minuteTable, report } from '../../../lab/soak/report.ts';
-import { readGauges } from '../../../lab/soak/sampler.ts';
+import { readGauges } from '../../../lab/soak/run-soak.ts';
 
 const MB = 1e6;
 const usage = (rss: number, pid = 1) => ({

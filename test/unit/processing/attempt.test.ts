@@ -9,7 +9,7 @@ import {
   type AttemptControls,
   type FailureClass,
 } from '../../../activities/attempt.ts';
-import { ObjectStoreUnavailable } from '../../../adapters/object-store/errors.ts';
+import { ObjectStoreUnavailable } from '../../../adapters/object-store/object-store.ts';
 
 const nothing = () => undefined;
 

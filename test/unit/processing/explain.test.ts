@@ -112,10 +112,10 @@ const TABLE: [Partial<Explained>, string][] = [
         mediaType,
         component: 'variant',
         at,
-        reason: { code: 'X', message: 'the picture cannot be read' },
+        reason: { code: 'X', message: 'the image cannot be read' },
       }),
     },
-    'Variants failed: the picture cannot be read.',
+    'Variants failed: the image cannot be read.',
   ],
   [
     { started: false, pause: { since: noon, sessionId: 'S' } },

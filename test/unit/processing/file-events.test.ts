@@ -13,7 +13,7 @@ import { retryComponents } from '../../../domain/retry-components.ts';
 
 const mediaType = 'image';
 const at = '2026-01-01T00:00:00.000Z';
-const reason = { code: 'IMAGE_UNREADABLE', message: 'the picture cannot be read' };
+const reason = { code: 'IMAGE_UNREADABLE', message: 'the image cannot be read' };
 const component = fc.constantFrom('variant' as const, 'description' as const);
 const anyEvent: fc.Arbitrary<FileEvent> = fc.oneof(
   component.map((name): FileEvent => ({ type: 'step_scheduled', component: name, at })),

@@ -10,7 +10,7 @@ import type { Engine } from '../../../temporal/client.ts';
 const { History } = proto.temporal.api.history.v1;
 const recorded = new URL('../../replay/histories/process-file-v1-failed-again.json', import.meta.url);
 
-/** The run of a broken picture, once its first step has failed and before the workflow has written that. */
+/** The run of a broken image, once its first step has failed and before the workflow has written that. */
 function afterFailure(): Engine {
   const { history } = JSON.parse(readFileSync(recorded, 'utf8')) as { history: object };
   const { events } = History.fromObject(history);

@@ -2,7 +2,7 @@ import { CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { repeatedly } from '../../../activities/recovery/repeatedly.ts';
+import { repeatedly } from '../../../activities/repeatedly.ts';
 
 const never = new AbortController().signal;
 

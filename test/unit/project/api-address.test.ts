@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { apiConfig } from '../../../api/config.ts';
 import { devConfig } from '../../../dev/config.ts';
-import { apiAddress, originOf } from '../../../domain/schemas/api-address.ts';
+import { apiAddress, originOf } from '../../../domain/schemas/addresses.ts';
 
 test('the launcher, the API and the commands use the same default address', () => {
   const { HOST, PORT } = apiAddress.parse({});

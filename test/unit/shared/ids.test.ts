@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { isUuid } from '../../../services/shared/ids.ts';
+import { isUuid } from '../../../services/shared/sql.ts';
 
 test('an id is a complete UUID in either case, with nothing around it', () => {
   const id = randomUUID();

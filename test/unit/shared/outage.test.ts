@@ -1,8 +1,8 @@
 import { DriverException } from '@mikro-orm/core';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ObjectStoreUnavailable } from '../../../adapters/object-store/errors.ts';
-import { VectorIndexError } from '../../../adapters/vector-index/vector-index-error.ts';
+import { ObjectStoreUnavailable } from '../../../adapters/object-store/object-store.ts';
+import { VectorIndexError } from '../../../adapters/vector-index/vector-index.ts';
 import { outage } from '../../../services/shared/outage.ts';
 import { EngineUnavailable } from '../../../temporal/client.ts';
 

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { billingPeriod, bucketsIn, labelOf, startOf } from '../../../domain/usage/periods.ts';
-import { DAY_MS, monthOf } from '../../../domain/usage/time.ts';
+import {
+  billingPeriod,
+  bucketsIn,
+  labelOf,
+  startOf,
+  DAY_MS,
+  monthOf,
+} from '../../../domain/usage/periods.ts';
 
 test('periods begin at their first moment in UTC, weeks on Monday', () => {
   const cases = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { splitRange } from '../../../domain/usage/split-range.ts';
-import { DAY_MS, HOUR_MS, type TimeRange } from '../../../domain/usage/time.ts';
+import { DAY_MS, HOUR_MS, type TimeRange } from '../../../domain/usage/periods.ts';
 
 const WEEK = 7 * DAY_MS;
 const moment = fc.integer({ min: 0, max: WEEK });

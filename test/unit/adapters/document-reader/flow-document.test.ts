@@ -23,8 +23,8 @@ test('pages without anything to see are none, however many', async () => {
   assert.equal(pageCount, 2);
 });
 
-test('a page with only a picture is one', async () => {
-  const picture = { type: 'figure', content: '', metadata: {} } as const;
-  const { pageCount } = await flowDocument({ pages: [[picture], [], [picture]] }).inspect();
+test('a page with only an image is one', async () => {
+  const image = { type: 'figure', content: '', metadata: {} } as const;
+  const { pageCount } = await flowDocument({ pages: [[image], [], [image]] }).inspect();
   assert.equal(pageCount, 2);
 });

@@ -128,7 +128,7 @@ test('words are as large as their letters are wide', () => {
 });
 
 /** Lines of words, whose letters do not stand below each other. */
-function picture(width: number, height: number) {
+function image(width: number, height: number) {
   const grey = new Uint8Array(width * height).fill(255);
   for (let top = 40; top < height - 40; top += 36)
     for (let x = 40; x < width - 40; x++)
@@ -137,8 +137,8 @@ function picture(width: number, height: number) {
   return { width, height, grey, dpi: 200, turns: 0 as const };
 }
 
-test('pictures whose lines run up or down are told, and turned back', () => {
-  const upright = picture(800, 640);
+test('images whose lines run up or down are told, and turned back', () => {
+  const upright = image(800, 640);
   assert.equal(runsSideways(upright), false);
   for (const by of [1, 3] as const) {
     const turned = turnBack(upright, by);
@@ -151,7 +151,7 @@ test('pictures whose lines run up or down are told, and turned back', () => {
 });
 
 test('only a page that makes little sense is recognised again upside down', async () => {
-  const raster = picture(400, 400);
+  const raster = image(400, 400);
   const word = (confidence: number): RecognisedWord => ({
     text: 'river',
     x0: 0,

@@ -1,0 +1,120 @@
+import type { DocumentReader } from '../adapters/document-reader/index.ts';
+import { ModelError } from '../adapters/models/model-error.ts';
+import type { TextRecogniser } from '../adapters/models/ocr/text-recogniser.ts';
+import type { TextWork } from '../adapters/text-work/text-work.ts';
+import type { VisionModels } from '../adapters/models/vision/vision-models.ts';
+import type { Orm } from '../db/create-orm.ts';
+import type { FailureReason } from '../domain/components.ts';
+import { chunkDocument } from '../services/documents/chunk-document.ts';
+import { describeDocument } from '../services/documents/describe-document.ts';
+import { inspectDocument } from '../services/documents/inspect-document.ts';
+import { layoutWithModel } from '../services/documents/layout-with-model.ts';
+import type { DocumentCache } from '../services/documents/document-cache.ts';
+import { planPages } from '../services/documents/plan-pages.ts';
+import { readPages, recognisePage } from '../services/documents/read-pages.ts';
+import { failPages, keepLayoutByRules } from '../services/documents/record-pages.ts';
+import type { FileTarget } from '../services/processing/file-target.ts';
+import type { PagePlan } from '../temporal/contract/digitize-document.ts';
+import { attempt, type FailureClass } from './attempt.ts';
+import { classifyDocumentFailure } from './classify-failures.ts';
+
+export interface DocumentDeps {
+  orm: Orm;
+  reader: DocumentReader;
+  copies: DocumentCache;
+}
+
+/** Reading and dividing documents, on the `cpu` queue. */
+export function createDocumentActivities({ orm, text, ...deps }: DocumentDeps & { text: TextWork }) {
+  const em = () => orm.em.fork();
+  return {
+    inspectDocument: (target: FileTarget): Promise<void> =>
+      attempt(
+        ({ signal }) => inspectDocument({ em: em(), ...deps }, target, signal),
+        classifyDocumentFailure,
+      ),
+
+    /** @returns how many of the pages could not be read */
+    readPages: ({ pages, ...target }: FileTarget & { pages: number[] }): Promise<number> =>
+      attempt(
+        ({ signal }) => readPages({ em: em(), ...deps }, target, pages, signal),
+        classifyDocumentFailure,
+      ),
+
+    chunkDocument: (target: FileTarget): Promise<void> =>
+      attempt(({ signal }) => chunkDocument({ em: em(), text }, target, signal), classifyDocumentFailure),
+  };
+}
+
+/** Pages without text, on the `ocr` queue. */
+export function createPageRecognitionActivities({
+  orm,
+  models,
+  ...deps
+}: DocumentDeps & { recogniser: TextRecogniser; models: Pick<VisionModels, 'local'>; text: TextWork }) {
+  return {
+    /**
+     * @param given.visionProvider of the run: this worker need not be configured for it
+     * @returns how many pages could not be read
+     */
+    recognisePage: ({
+      page,
+      visionProvider,
+      ...target
+    }: FileTarget & { page: number; visionProvider: string }): Promise<number> => {
+      const byModel = visionProvider !== models.local.provider;
+      return attempt(
+        ({ signal }) => recognisePage({ em: orm.em.fork(), ...deps }, target, { page, byModel }, signal),
+        classifyDocumentFailure,
+      );
+    },
+  };
+}
+
+/** Model calls about documents, on the queue of a provider. */
+export function createDocumentModelActivities(
+  { orm, reader, copies, models, text }: DocumentDeps & { models: VisionModels; text: TextWork },
+  provider: string,
+) {
+  return {
+    layOutPage: ({ page, ...target }: FileTarget & { page: number }): Promise<void> =>
+      attempt(
+        (controls) =>
+          layoutWithModel(
+            { em: orm.em.fork(), reader, copies, models, provider, text },
+            target,
+            page,
+            controls,
+          ),
+        classifyLayoutFailure,
+      ),
+
+    describeDocument: (target: FileTarget): Promise<void> =>
+      attempt(
+        (controls) => describeDocument({ em: orm.em.fork(), models, provider, text }, target, controls),
+        classifyDocumentFailure,
+      ),
+  };
+}
+
+/** A page whose layout takes the model longer than its time limit would do so each time: the rules have one already. */
+function classifyLayoutFailure(error: unknown): FailureClass | undefined {
+  if (error instanceof ModelError && error.code === 'MODEL_TIMEOUT') {
+    return { kind: 'counted', code: error.code, message: error.message };
+  }
+  return classifyDocumentFailure(error);
+}
+
+/** Rows of pages: local activities, or on `io` when the database is slow. */
+export function createPageRecordActivities({ orm }: { orm: Orm }) {
+  return {
+    planPages: (target: FileTarget, maxBatches: number): Promise<PagePlan> =>
+      planPages(orm.em.fork(), target, maxBatches),
+
+    failPages: (target: FileTarget, pages: number[], reason: FailureReason): Promise<void> =>
+      failPages(orm.em.fork(), target, pages, reason),
+
+    keepLayoutByRules: (target: FileTarget, pages: number[], reason: FailureReason): Promise<void> =>
+      keepLayoutByRules(orm.em.fork(), target, pages, reason),
+  };
+}

@@ -1,0 +1,66 @@
+import type { ImageEmbedding } from '../adapters/models/image-embedding/local-embedding.ts';
+import type { TextEmbedding } from '../adapters/models/text-embedding/text-embedding.ts';
+import type { ObjectStore } from '../adapters/object-store/object-store.ts';
+import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
+import type { Orm } from '../db/create-orm.ts';
+import { indexChunks, syncChunks, rebuildChunkPage } from '../services/documents/index-chunks.ts';
+import type { FileTarget } from '../services/processing/file-target.ts';
+import { indexImage, rebuildImagePage, syncImage } from '../services/images/index-images.ts';
+import type { RebuiltPage } from '../services/media/index-entries.ts';
+import { removeFileVectors } from '../services/trash/remove-files.ts';
+import type { Engine } from '../temporal/client.ts';
+import type { IndexName } from '../temporal/contract/indexes.ts';
+import type { PurgeCandidate } from '../temporal/contract/purge-files.ts';
+import { attempt, type AttemptControls, type FailureClass } from './attempt.ts';
+import { classifyDocumentFailure, classifyIndexFailure } from './classify-failures.ts';
+
+export interface IndexDeps {
+  orm: Orm;
+  engine: Engine;
+  objects: ObjectStore;
+  embedding: ImageEmbedding;
+  /** Vectors of images. */
+  vectors: VectorIndex;
+  textEmbedding: TextEmbedding;
+  chunkVectors: VectorIndex;
+}
+
+interface IndexWork {
+  sync: (fileId: string, controls: AttemptControls) => Promise<void>;
+  rebuildPage: (after: string | undefined, controls: AttemptControls) => Promise<RebuiltPage>;
+  classify: (error: unknown) => FailureClass | undefined;
+}
+
+/** Writes to the vector indexes, on the `index` queue. */
+export function createIndexActivities({ orm, ...given }: IndexDeps) {
+  const deps = () => ({ em: orm.em.fork(), ...given });
+  const indexes: Readonly<Record<IndexName, IndexWork>> = {
+    images: {
+      sync: (fileId) => syncImage(deps(), fileId),
+      rebuildPage: (after) => rebuildImagePage(deps(), after),
+      classify: classifyIndexFailure,
+    },
+    chunks: {
+      sync: (fileId, { signal }) => syncChunks(deps(), fileId, signal),
+      rebuildPage: (after, { signal }) => rebuildChunkPage(deps(), after, signal),
+      classify: classifyDocumentFailure,
+    },
+  };
+
+  return {
+    indexImage: (target: FileTarget): Promise<void> =>
+      attempt(() => indexImage(deps(), target), classifyIndexFailure),
+
+    indexChunks: (target: FileTarget): Promise<void> =>
+      attempt(({ signal }) => indexChunks(deps(), target, signal), classifyDocumentFailure),
+
+    syncIndexEntries: ({ index, fileId }: { index: IndexName; fileId: string }): Promise<void> =>
+      attempt((controls) => indexes[index].sync(fileId, controls), indexes[index].classify),
+
+    rebuildIndexPage: ({ index, after }: { index: IndexName; after?: string }): Promise<RebuiltPage> =>
+      attempt((controls) => indexes[index].rebuildPage(after, controls), indexes[index].classify),
+
+    removeFileVectors: (files: PurgeCandidate[]): Promise<void> =>
+      attempt(() => removeFileVectors(deps(), files), classifyIndexFailure),
+  };
+}

@@ -1,0 +1,60 @@
+import { Context } from '@temporalio/activity';
+import type { ObjectStore } from '../adapters/object-store/object-store.ts';
+import type { Orm } from '../db/create-orm.ts';
+import { removeExpired } from '../services/accounts/remove-expired.ts';
+import { cleanEndedExports } from '../services/exports/end-export.ts';
+import { emptyDeletedTenants } from '../services/recovery/empty-deleted-tenants.ts';
+import { dispatchPending, reconcileStale } from '../services/recovery/sweeps.ts';
+import { purgeKeys } from '../services/shared/idempotency.ts';
+import { emptyDeletedFolders } from '../services/trash/empty-folders.ts';
+import { forgetRetiredStorage } from '../services/storage/retire-storage.ts';
+import { forgetUpload } from '../services/trash/remove-files.ts';
+import { removeAbandonedObjects } from '../services/uploads/claimed-objects.ts';
+import { cleanEndedUploads } from '../services/uploads/direct/clean-ended-uploads.ts';
+import type { Engine } from '../temporal/client.ts';
+import { repeatedly } from './repeatedly.ts';
+
+/** Deleted folders may have more files than one sweep moves to the trash. */
+const FOLDERS_MS = 8000;
+
+export interface RecoveryActivityDeps {
+  orm: Orm;
+  engine: Engine;
+  objects: ObjectStore;
+  sweepSeconds: number;
+  /** Aborted when the worker stops. */
+  stopping: AbortSignal;
+}
+
+/** The activities of the schedules, on the `io` queue. */
+export function createRecoveryActivities(deps: RecoveryActivityDeps) {
+  const { orm, engine, objects, sweepSeconds, stopping } = deps;
+  const every = { everySeconds: sweepSeconds, stopping };
+
+  async function findDue(): Promise<number> {
+    const until = Date.now() + FOLDERS_MS;
+    const moved = await emptyDeletedFolders({ em: orm.em.fork(), engine }, sweepSeconds, until);
+    return moved + (await dispatchPending({ em: orm.em.fork(), engine }, sweepSeconds));
+  }
+
+  async function findEnded(): Promise<number> {
+    const em = orm.em.fork();
+    await purgeKeys(em);
+    await forgetRetiredStorage(em);
+    await removeExpired(em);
+    await cleanEndedExports({ em, objects });
+    await emptyDeletedTenants(em);
+    return cleanEndedUploads({ em, objects, engine }, (uploadId) => forgetUpload(em.fork(), uploadId));
+  }
+
+  return {
+    /** Each returns the seconds for which it has searched. */
+    dispatchPending: (forSeconds: number): Promise<number> => repeatedly(findDue, { ...every, forSeconds }),
+    cleanEnded: (forSeconds: number): Promise<number> => repeatedly(findEnded, { ...every, forSeconds }),
+
+    reconcileStale: (): Promise<number> =>
+      reconcileStale({ em: orm.em.fork(), engine }, (seen) => Context.current().heartbeat({ seen })),
+
+    removeAbandonedObjects: (): Promise<number> => removeAbandonedObjects({ em: orm.em.fork(), objects }),
+  };
+}

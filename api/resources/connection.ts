@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { CONNECTION_PROVIDERS } from '../../domain/connections.ts';
+import { optionalWith, displayName } from '../../domain/schemas/text.ts';
+import { idParam, timestamp } from './fields.ts';
+import type { Connection } from '../../db/entities/connections/connection.ts';
+
+const MAX_NAME = 100;
+const MAX_REFRESH_TOKEN = 2048;
+const MAX_RETURNED = 2048;
+
+const provider = z.enum(CONNECTION_PROVIDERS).describe('Provider of the account');
+const name = displayName(MAX_NAME).describe('Name that tells connections apart');
+const shared = {
+  provider: optionalWith(provider, 'google_sheets').describe('Provider of the account'),
+  name: optionalWith(name, 'Google Sheets').describe('Name that tells connections apart'),
+};
+
+export const connectionBody = z.strictObject({
+  ...shared,
+  refresh_token: z
+    .string()
+    .min(1)
+    .max(MAX_REFRESH_TOKEN)
+    .regex(/^[\x21-\x7e]+$/, 'must have no spaces, and ASCII characters alone')
+    .describe('Refresh token from a consent to the client of this service; never returned'),
+});
+
+export const consentBody = z.strictObject(shared);
+
+export const consent = z
+  .object({
+    authorization_url: z.url().describe('Where the owner of the account consents, in a browser'),
+    expires_at: timestamp.describe('Until when they can consent'),
+  })
+  .meta({ id: 'ConnectionConsent' });
+
+/** What the provider adds besides is not looked at. */
+export const consentReturn = z.object({
+  state: z.string().min(1).max(MAX_RETURNED).describe('The state that was sent to the provider'),
+  code: z
+    .string()
+    .min(1)
+    .max(MAX_RETURNED)
+    .optional()
+    .describe('Code of the consent; absent if it was refused'),
+  error: z.string().max(MAX_RETURNED).optional().describe('Why there is no code'),
+});
+
+export const connectionParams = z.object({ connection_id: idParam('Id of the connection') });
+
+export const connection = z
+  .object({
+    id: z.uuid().describe('Id of the connection'),
+    provider,
+    name,
+    status: z.enum(['active', 'revoked']).describe('`revoked`: connect the account again'),
+    error: z.string().nullable().describe('Why it cannot be used; null if it can'),
+    created_at: timestamp.describe('When the account was connected'),
+    last_used_at: timestamp.nullable().describe('When an export last used it; null if none has'),
+  })
+  .meta({ id: 'Connection' });
+
+export const connectionList = z
+  .object({ items: z.array(connection).describe('Connections, latest first') })
+  .meta({ id: 'ConnectionList' });
+
+/** A connection. Its refresh token is never returned. */
+export function presentConnection(row: Connection): z.input<typeof connection> {
+  const { id, provider, name, error, createdAt, lastUsedAt } = row;
+  return {
+    id,
+    provider,
+    name,
+    status: error ? ('revoked' as const) : ('active' as const),
+    error: error ?? null,
+    created_at: createdAt.toISOString(),
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { REVIEWS, type GivenCorrections } from '../../domain/extractions/corrections.ts';
+import {
+  EXTRACTION_DOMAINS,
+  type ExtractionDomain,
+  EXTRACTION_STATUSES,
+  REVIEW_DOMAINS,
+} from '../../domain/extractions/domains.ts';
+import { MAX_DOT_PATH_LENGTH, MAX_CORRECTIONS_SENT } from '../../domain/limits.ts';
+import { RESULT_SCHEMAS } from '../../domain/schemas/extractions/index.ts';
+import {
+  componentField,
+  fileId,
+  model,
+  promptVersion,
+  provider,
+  timestamp,
+  fileIdParam,
+  updatedAt,
+} from './fields.ts';
+import type { ExtractionView } from '../../services/images/find-extractions.ts';
+
+/** A dot-path. */
+const path = z.string().min(1).max(MAX_DOT_PATH_LENGTH);
+
+const corrections = z
+  .object({
+    item_reviews: z.record(path, z.enum(REVIEWS)).describe('Reviews by dot-path'),
+    field_edits: z.record(path, z.unknown()).describe('Corrected values by dot-path'),
+  })
+  .meta({ id: 'Corrections' });
+
+/** An extraction, with the result of its domain. */
+const extractionOf = (domain: ExtractionDomain) => {
+  const result = RESULT_SCHEMAS[domain].meta({ id: `${camelCase(domain)}Result` });
+  return z
+    .object({
+      domain_name: z.literal(domain).describe('Name of the extraction'),
+      status: z
+        .enum(EXTRACTION_STATUSES)
+        .describe(
+          '`completed`: all of it was looked for; `partial`: only some; `not_assessed`: nothing could be looked for',
+        ),
+      reason: z.string().nullable().describe('Why it is not completed; null if it is'),
+      result: componentField(result, 'The original, as it was extracted'),
+      corrected_result: result
+        .nullable()
+        .describe('The same with the corrections of people; null if there are none'),
+      corrections: componentField(corrections, 'Corrections by people; the original stays'),
+      superseded_corrections: corrections
+        .nullable()
+        .describe('Corrections of values that a later extraction has replaced; null if there are none'),
+      provider,
+      model,
+      prompt_version: promptVersion,
+      extracted_at: timestamp.describe('When it was extracted'),
+      corrected_at: timestamp.nullable().describe('When a person last corrected it; null if nobody has'),
+    })
+    .meta({ id: `${camelCase(domain)}Extraction` });
+};
+
+const [first, ...others] = EXTRACTION_DOMAINS.map(extractionOf);
+if (!first) throw new Error('there are no extractions');
+
+export const extraction = z.discriminatedUnion('domain_name', [first, ...others]).meta({ id: 'Extraction' });
+
+export const extractionsAnswer = z
+  .object({
+    image_id: fileId,
+    extractions: z
+      .array(extraction)
+      .describe(
+        'What was extracted, by domain; empty where the category asks for nothing and there is no text',
+      ),
+  })
+  .meta({ id: 'Extractions' });
+
+function camelCase(name: string): string {
+  return name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+export const reviewParams = z.object({
+  file_id: fileIdParam,
+  domain_name: z.string().meta({
+    override: { type: 'string', enum: [...REVIEW_DOMAINS] },
+    description: 'Name of the extraction',
+  }),
+});
+
+/** The longest paths, each with a short value. */
+export const REVIEW_BYTES = 256 * 1024;
+
+const given = <S extends z.ZodType>(value: S) =>
+  z
+    .record(path, value)
+    .refine((map) => Object.keys(map).length <= MAX_CORRECTIONS_SENT, {
+      message: `at most ${MAX_CORRECTIONS_SENT} at once`,
+    })
+    .meta({ override: { maxProperties: MAX_CORRECTIONS_SENT } })
+    .nullish();
+
+export const reviewBody = z
+  .strictObject({
+    item_reviews: given(z.enum(REVIEWS)).describe('Reviews by dot-path, such as `items.0`'),
+    field_edits: given(z.unknown()).describe('Corrected values by dot-path, such as `items.0.label`'),
+  })
+  .refine(({ item_reviews, field_edits }) => Object.keys({ ...item_reviews, ...field_edits }).length > 0, {
+    message: 'send at least one of item_reviews, field_edits, with at least one path',
+  })
+  .meta({ override: { minProperties: 1 } });
+
+export const reviewAnswer = z
+  .object({
+    image_id: fileId,
+    domain_name: z.enum(REVIEW_DOMAINS).describe('Name of the extraction'),
+    corrections: componentField(corrections, 'All corrections by people; the original stays'),
+    updated_at: updatedAt,
+  })
+  .meta({ id: 'ExtractionReview' });
+
+/** One extraction, with what people have corrected. */
+export function presentExtraction(view: ExtractionView) {
+  const { current, superseded } = view;
+  return {
+    domain_name: view.category,
+    status: view.status,
+    reason: view.reason,
+    result: view.result,
+    corrected_result: Object.keys(current.fieldEdits).length > 0 ? view.corrected : null,
+    corrections: presentCorrections(current),
+    superseded_corrections: isEmpty(superseded) ? null : presentCorrections(superseded),
+    provider: view.provider,
+    model: view.model,
+    prompt_version: view.promptVersion,
+    extracted_at: view.extractedAt.toISOString(),
+    corrected_at: view.correctedAt?.toISOString() ?? null,
+  };
+}
+
+export function presentCorrections({
+  itemReviews,
+  fieldEdits,
+}: GivenCorrections): z.input<typeof corrections> {
+  return { item_reviews: itemReviews, field_edits: fieldEdits };
+}
+
+function isEmpty({ itemReviews, fieldEdits }: GivenCorrections): boolean {
+  return Object.keys(itemReviews).length + Object.keys(fieldEdits).length === 0;
+}

@@ -1,0 +1,81 @@
+import { findFile, FILE_ERRORS } from '../../../services/files/find-file.ts';
+import { requireDocument } from '../../../services/documents/read-document.ts';
+import { observeFile } from '../../../services/processing/observe-file.ts';
+import { retryFile } from '../../../services/processing/retry-file.ts';
+import { startFileWork } from '../../../services/processing/start-file-work.ts';
+import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { fileParams } from '../../resources/file/schema.ts';
+import { retryAnswer, retryBody, triggerVariantsAnswer } from '../../resources/processing/schema.ts';
+import { triggerVariants, type VariantsTrigger } from '../../../services/images/trigger-variants.ts';
+
+/** Retries failed components only, unless others are requested. */
+export const fileRetryRoute = route({
+  method: 'post',
+  path: '/files/:file_id/retry',
+  operationId: 'retryFile',
+  summary: 'Retry the failed or the named components of a file, or pages of a document',
+  tag: 'Processing',
+  permit: 'files.write',
+  params: fileParams,
+  body: retryBody,
+  responses: json(202, retryAnswer),
+  errors: [...FILE_ERRORS, 'NOTHING_TO_RETRY', 'WRONG_MEDIA_TYPE', 'QUOTA_EXHAUSTED'],
+  async handle({ ctx, em, deps, principal, params, body }) {
+    const found = await findFile(em, principal.tenantId, params.file_id);
+    // A run that ended from outside must be reconciled before it can be retried.
+    await observeFile({ em, engine: deps.engine }, found);
+    const { pages, components } = body;
+    if (pages) requireDocument(found, 'pages');
+    const requested = pages ? (['text_extraction'] as const) : components;
+    const redo = pages ?? (components?.includes('text_extraction') ? 'all' : 'failed');
+    const { file, retried } = await retryFile(em, principal, found, requested, redo);
+    await startFileWork({ em, engine: deps.engine }, file, 'interactive');
+    ctx.status = 202;
+    return {
+      file_id: file.id,
+      workflow_id: fileWorkflowId(file.id),
+      generation: file.generation,
+      retried,
+      primary_status: file.primaryStatus,
+    };
+  },
+});
+
+export const fileTriggerVariantsRoute = route({
+  method: 'post',
+  path: '/files/:file_id/trigger-variants',
+  operationId: 'triggerVariants',
+  summary: 'Render the variants of an image again',
+  tag: 'Processing',
+  permit: 'files.write',
+  params: fileParams,
+  responses: json(200, triggerVariantsAnswer),
+  errors: [...FILE_ERRORS, 'WRONG_MEDIA_TYPE', 'QUOTA_EXHAUSTED'],
+  async handle({ em, deps, principal, params }) {
+    const file = await findFile(em, principal.tenantId, params.file_id);
+    const trigger = await triggerVariants({ em, engine: deps.engine }, principal, file);
+    return {
+      success: trigger.outcome !== 'busy',
+      message: message(trigger),
+      task_id: fileWorkflowId(file.id),
+      current_status: trigger.status,
+      image_id: file.id,
+      skipped_duplicate: trigger.outcome !== 'queued',
+    };
+  },
+});
+
+function message(trigger: VariantsTrigger): string {
+  switch (trigger.outcome) {
+    case 'queued':
+      return trigger.started
+        ? 'Variant generation is queued.'
+        : 'Variant generation is queued; the workflow engine gets it within a minute of being ready.';
+    case 'in_progress':
+      return 'Variant generation is already in progress.';
+    case 'busy':
+      return 'Other work on this file is already in progress; its variants can be made again once that has ended.';
+  }
+}

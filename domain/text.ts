@@ -1,0 +1,85 @@
+import { MAX_FILENAME_LENGTH } from './limits.ts';
+
+/**
+ * Sanitises external text for any database and terminal: no control characters, no NUL, no lone surrogates, and of
+ * bounded length.
+ */
+export function printable(text: string, maxLength = 2000): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .trim()
+    .slice(0, maxLength)
+    .toWellFormed();
+}
+
+/** Whether a text contains anything visible rather than only spaces and invisible characters. */
+export function isVisible(text: string): boolean {
+  return /[^\p{Z}\p{C}]/u.test(text);
+}
+
+/** A message for use inside a sentence: without its own full stop. */
+export function clause(message: string): string {
+  const text = message.trimEnd();
+  return text.endsWith('.') ? clause(text.slice(0, -1)) : text;
+}
+
+/** Whether text survives storage unchanged: Postgres rejects NUL, and UTF-8 has no lone surrogates. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+interface Node {
+  value: unknown;
+  key: string;
+  parent: Node | undefined;
+}
+
+/**
+ * The path to the first string or number in a JSON value that cannot be stored, or to the value of the first such key;
+ * undefined if there is none. Not recursive, since the value may be nested as deeply as its size allows.
+ */
+export function findUnstorable(root: unknown): string[] | undefined {
+  const open: Node[] = [{ value: root, key: '', parent: undefined }];
+  for (let node = open.pop(); node; node = open.pop()) {
+    const { value } = node;
+    if (!isStorable(node.key) || !isStorableScalar(value)) return pathOf(node);
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, child] of Object.entries(value).toReversed()) {
+      open.push({ value: child, key, parent: node });
+    }
+  }
+  return undefined;
+}
+
+/** JSON may hold numbers beyond a double's range, such as 1e400; they parse as infinite and would be stored as null. */
+function isStorableScalar(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'string' || isStorable(value);
+}
+
+function pathOf(node: Node): string[] {
+  const path: string[] = [];
+  for (let at = node; at.parent; at = at.parent) path.unshift(at.key);
+  return path;
+}
+
+/**
+ * The stored form of a client's file name: the last part of any path, without control and direction-changing
+ * characters, in NFC and of bounded length. It is display data only; no path or key is ever built from it.
+ */
+export function cleanFilename(given: string | undefined): string {
+  const base =
+    unescapeForm(given ?? '')
+      .normalize('NFC')
+      .split(/[/\\]/)
+      .at(-1) ?? '';
+  const clean = base.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim();
+  const bounded = [...clean].slice(0, MAX_FILENAME_LENGTH).join('');
+  return bounded === '' || bounded === '.' || bounded === '..' ? 'unnamed' : bounded;
+}
+
+/** Browsers escape exactly these three characters in file names of forms. */
+function unescapeForm(name: string): string {
+  return name.replaceAll('%22', '"').replaceAll(/%0d/gi, '\r').replaceAll(/%0a/gi, '\n');
+}

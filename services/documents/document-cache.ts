@@ -1,0 +1,89 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+
+/** Copies that nobody uses are kept up to this size, for the next pages of the same document. */
+const KEPT_BYTES = 512 * 1024 * 1024;
+
+/** Local copies of objects, for readers that need a file. */
+export interface DocumentCache {
+  /**
+   * Calls `use` with the path of a copy, which is kept until then, and afterwards as long as there is room.
+   *
+   * @param key of an object that never changes
+   * @throws ObjectNotFound, ObjectStoreUnavailable, and what `use` throws
+   */
+  with<T>(key: string, signal: AbortSignal, use: (path: string) => Promise<T>): Promise<T>;
+  /** Removes them all. */
+  close(): Promise<void>;
+}
+
+interface Copy {
+  ready: Promise<{ path: string; bytes: number }>;
+  users: number;
+  bytes: number;
+}
+
+/** Copies in a folder of this process. Callers that want the same object at the same time share one download. */
+export function createDocumentCache(objects: ObjectStore): DocumentCache {
+  /** Least recently used first. */
+  const copies = new Map<string, Copy>();
+  let folder: Promise<string> | undefined;
+  let lastName = 0;
+
+  async function download(key: string): Promise<{ path: string; bytes: number }> {
+    folder ??= mkdtemp(join(tmpdir(), 'darkroom-documents-'));
+    const path = join(await folder, String((lastName += 1)));
+    try {
+      await pipeline(Readable.from(await objects.open(key)), createWriteStream(path));
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    }
+    return { path, bytes: (await stat(path)).size };
+  }
+
+  function acquire(key: string): Copy {
+    const copy = copies.get(key) ?? { ready: download(key), users: 0, bytes: 0 };
+    copies.delete(key);
+    copies.set(key, copy);
+    copy.users += 1;
+    return copy;
+  }
+
+  async function release(key: string, copy: Copy): Promise<void> {
+    copy.users -= 1;
+    let kept = [...copies.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const [other, { users, bytes, ready }] of copies) {
+      if (kept <= KEPT_BYTES) return;
+      if (users > 0 || other === key) continue;
+      copies.delete(other);
+      kept -= bytes;
+      await rm((await ready).path, { force: true });
+    }
+  }
+
+  return {
+    async with(key, signal, use) {
+      const copy = acquire(key);
+      try {
+        const { path, bytes } = await copy.ready;
+        copy.bytes = bytes;
+        signal.throwIfAborted();
+        return await use(path);
+      } catch (error) {
+        if (copy.bytes === 0 && copies.get(key) === copy) copies.delete(key);
+        throw error;
+      } finally {
+        await release(key, copy);
+      }
+    },
+    async close() {
+      if (folder) await rm(await folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { relativeBox } from '../../adapters/document-reader/index.ts';
+import type { TextWork } from '../../adapters/text-work/text-work.ts';
+import type { PageLayout } from '../../adapters/models/vision/document-model.ts';
+import { DocumentPage } from '../../db/entities/documents/document-page.ts';
+import type { LaidOutBy } from '../../domain/documents/page-layout.ts';
+import { findTarget, type FileTarget } from '../processing/file-target.ts';
+import { FINE_PIXELS } from '../images/model-image.ts';
+import {
+  recordingFailure,
+  recordStep,
+  storePaidAnswer,
+  type PaidAttempt,
+  tenantModel,
+  type ModelDeps,
+} from '../processing/record-step.ts';
+import { recordFileOperation } from '../usage/record-operation.ts';
+import { findDetails, withDocument, type ReadDocumentDeps } from './document-target.ts';
+import { keepLayoutByRules, saveContent } from './record-pages.ts';
+
+/** A layout, and the call that made it. */
+interface PaidLayout extends PageLayout, LaidOutBy {
+  durationMs: number;
+}
+
+/**
+ * Has a recognised page laid out by the model of its tenant, if that is still due: it decides what belongs together and in
+ * which order, and the words stay those that were recognised. A tenant that allows no model any more keeps the layout by
+ * rules, and nothing leaves the service.
+ *
+ * @throws FileGone, UploadSessionPaused, UploadSessionCancelled, UnreadableDocument, TextOverBudget, and the errors of the store and of
+ *   the model
+ */
+export async function layoutWithModel(
+  { em, reader, copies, text, ...choice }: ReadDocumentDeps & ModelDeps & { text: TextWork },
+  target: FileTarget,
+  pageNumber: number,
+  attempt: PaidAttempt,
+): Promise<void> {
+  const { fileId, tenantId } = target;
+  const { signal } = attempt;
+  const file = await findTarget(em, target);
+  const recognised = await findRecognised(em, fileId, pageNumber);
+  if (!recognised) return;
+  const { documents, provider, model } = await tenantModel(em, tenantId, choice);
+  if (!documents) return keepLayoutByRules(em, target, [pageNumber], null);
+  const { profile, pageCount } = await findDetails(em, fileId);
+  const { lines, turns } = recognised;
+  const part = `page/${pageNumber}` as const;
+
+  const image = () =>
+    withDocument({ em, copies }, target, signal, (source) =>
+      reader.showPage(source, { pageNumber, turns, maxDimension: FINE_PIXELS }, signal),
+    );
+  const ask = async (): Promise<PaidLayout> => {
+    const shown = lines.map((line) => ({ text: line.text, box: relativeBox(line, recognised) }));
+    const began = performance.now();
+    const layout = await recordingFailure(em, file, { operation: 'digitize', provider, model, part }, () =>
+      documents.layOut({ image, pageNumber, pageCount, lines: shown }, { tenantId, signal }),
+    );
+    return { ...layout, provider, model, durationMs: performance.now() - began };
+  };
+  const store = async ({ elements: laidOut, usage, promptVersion, durationMs, ...by }: PaidLayout) => {
+    const elements = await text.arrangeLines(
+      { page: recognised, elements: laidOut, profile },
+      { tenantId, signal },
+    );
+    await recordStep(em, target, {
+      async save(tx) {
+        // Another attempt may have been quicker.
+        if (!(await findRecognised(tx, fileId, pageNumber))) return;
+        const content = { pageNumber, source: 'ocr' as const, elements };
+        const laidOutBy = { provider: by.provider, model: by.model, promptVersion };
+        await saveContent(tx, fileId, content, { layoutDue: false, recognised: null, laidOutBy });
+        const operation = { operation: 'digitize', ...by, usage, durationMs } as const;
+        await recordFileOperation(tx, file, operation, { part, included: true });
+      },
+    });
+  };
+  await storePaidAnswer(attempt, ask, store);
+}
+
+/** What was recognised on a page whose layout is due. */
+async function findRecognised(em: EntityManager, fileId: string, pageNumber: number) {
+  const due = { fileId, pageNumber, status: 'completed', layoutDue: true } as const;
+  const page = await em.findOne(DocumentPage, due, { refresh: true });
+  return page?.recognised ?? undefined;
+}

@@ -1,0 +1,170 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import {
+  applyFastPath,
+  timelineOfEnded,
+  type FastPathResult,
+  type EndedStep,
+} from '../../domain/fast-path.ts';
+import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
+import { lockFile } from '../files/find-file.ts';
+import { saveRunEnd } from './end-file-run.ts';
+import {
+  type FileTarget,
+  checkTarget,
+  FileGone,
+  findTarget,
+  UploadSessionCancelled,
+  UploadSessionPaused,
+} from './file-target.ts';
+import type { StepResult } from './record-step.ts';
+import { outstanding, type FailureReason } from '../../domain/components.ts';
+import { stepsOf, type StepActivity } from '../../domain/pipelines/index.ts';
+
+/** The file that a fast path works on, and the run that has just begun it. */
+export interface FastPathTarget extends FileTarget {
+  runId: string;
+  /** Of the row since this run has begun. */
+  seq: number;
+  /** The provider whose model is to describe the file. */
+  visionProvider: string;
+  /** ISO 8601. Start of the run. */
+  runStartedAt: string;
+  /** ISO 8601. When this activity was scheduled. */
+  scheduledAt: string;
+}
+
+/**
+ * Writes everything that a fast path has made: the results of its steps, the components, and, if nothing is left, the
+ * end of the run.
+ *
+ * @returns false, and writes nothing, when the file was deleted meanwhile or is no longer this run's to write
+ */
+export async function recordFastPath(
+  em: EntityManager,
+  target: FastPathTarget,
+  made: FastPathResult,
+  results: readonly StepResult[],
+): Promise<boolean> {
+  const { fileId, tenantId, generation, seq, runId, runStartedAt, scheduledAt } = target;
+  return em.transactional(async (tx) => {
+    const current = await lockFile(tx, tenantId, fileId);
+    if (!current || current.deletedAt || current.generation !== generation) return false;
+    // Another run of this generation, the reconciler, or what settles this fast path has taken over.
+    if (current.runId !== runId || current.seq !== seq) return false;
+
+    const { mediaType } = current;
+    const components = applyFastPath(current, made);
+    const status = primaryStatus(components);
+    const now = new Date();
+    await tx.nativeUpdate(
+      StoredFile,
+      { id: fileId },
+      {
+        ...Object.assign({}, ...results.map(({ changes }) => changes?.(current))),
+        seq: seq + 1,
+        components,
+        primaryStatus: status,
+        updatedAt: now,
+      },
+    );
+    for (const { save } of results) await save?.(tx);
+    if (isTerminalPrimary(status)) {
+      const run = {
+        generation,
+        runId,
+        startedAt: runStartedAt,
+        endedAt: now.toISOString(),
+        outcome: 'completed' as const,
+        steps: timelineOfEnded(mediaType, made.ended, scheduledAt),
+      };
+      await saveRunEnd(tx, { fileId, tenantId, generation, components, mediaType }, run, { replace: true });
+    }
+    return true;
+  });
+}
+
+/** How the steps of one medium are made within a fast path. */
+export interface FastPathSteps {
+  /**
+   * Makes what a step makes, without writing rows. Steps are called in their order, for one file.
+   *
+   * @returns undefined for a step that needs another class of work: it and all later ones are left
+   */
+  make(step: StepActivity): Promise<StepResult | undefined>;
+  /** Undoes what lies outside the database when its rows could not be written, as the file is no longer to be processed. */
+  discard(): Promise<void>;
+}
+
+export interface FastPathOptions {
+  signal: AbortSignal;
+  /** Called when a step begins. */
+  onStep: (step: StepActivity) => void;
+  /** The reason of a failure that no retry can change; undefined for others. */
+  permanentReason: (error: unknown) => FailureReason | undefined;
+  /** Called with a failure that leaves its step to a run of its own. */
+  onLeft: (step: StepActivity, error: unknown) => void;
+}
+
+/**
+ * Ends as many outstanding steps of a file as possible, and records them in one transaction. It stops before the first
+ * step that needs another class of work, when the file is paused, cancelled or deleted, and at the first failure. What
+ * failed permanently is recorded; anything else is left to a run of that step alone, which reports and retries it.
+ *
+ * @returns what was recorded
+ * @throws the reason of an abort that came before any step had ended, and outages of the database
+ */
+export async function runFastPath(
+  em: EntityManager,
+  target: FastPathTarget,
+  stepsFor: (file: StoredFile) => FastPathSteps,
+  { signal, onStep, permanentReason, onLeft }: FastPathOptions,
+): Promise<FastPathResult> {
+  const file = await findTarget(em, target).catch(undefinedIfStopped);
+  if (!file) return { ended: [] };
+  const steps = stepsFor(file);
+  const ended: EndedStep[] = [];
+  const results: StepResult[] = [];
+  let left: FastPathResult['left'];
+
+  for (const { activity: step } of outstandingSteps(file)) {
+    const startedAt = new Date().toISOString();
+    const end = (error?: FailureReason) =>
+      ended.push({ step, startedAt, endedAt: new Date().toISOString(), ...(error && { error }) });
+    try {
+      if (ended.length > 0) await checkTarget(em, target);
+      onStep(step);
+      left = { step, startedAt };
+      const result = await steps.make(step);
+      if (!result) break;
+      left = undefined;
+      results.push(result);
+      end();
+    } catch (error) {
+      const reason = permanentReason(error);
+      if (reason) {
+        left = undefined;
+        end(reason);
+      } else if (ended.length === 0 && signal.aborted) throw error;
+      else onLeft(step, error);
+      break;
+    }
+  }
+  const made: FastPathResult = { ended, ...(left && { left }) };
+  if (ended.length === 0) return made;
+  if (await recordFastPath(em, target, made, results)) return made;
+  await steps.discard();
+  return { ended: [] };
+}
+
+function outstandingSteps(file: StoredFile) {
+  return outstanding(file).flatMap((component) => stepsOf(file, component));
+}
+
+/** The step that follows finds the same, and reports it. */
+function undefinedIfStopped(error: unknown): undefined {
+  const stopped = [FileGone, UploadSessionPaused, UploadSessionCancelled].some(
+    (kind) => error instanceof kind,
+  );
+  if (!stopped) throw error;
+}

@@ -1,0 +1,151 @@
+import { RECONCILE_TARGETS, type RecoveryDeps, type ReconcileTarget } from './reconcile-targets.ts';
+import { ReconcilerCursor } from '../../db/entities/recovery/reconciler-cursor.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { LIST_DEADLINE_MS } from '../../temporal/deadlines.ts';
+import { outage } from '../shared/outage.ts';
+
+const BATCH = 500;
+
+/**
+ * Reconciles rows that are due at the engine: the API died right after the commit, or the engine was down.
+ *
+ * @param graceSeconds younger ones are left to the request that wrote them
+ * @returns how many were reconciled
+ * @throws AggregateError of the failures, after all rows were tried
+ */
+export async function dispatchPending(deps: RecoveryDeps, graceSeconds: number): Promise<number> {
+  const before = new Date(Date.now() - graceSeconds * 1000);
+  let all: Reconciled = NOTHING;
+  for (const kind of RECONCILE_TARGETS) {
+    const due = await kind.findDue(deps.em.fork(), before, BATCH);
+    all = add(all, await reconcileEach(deps, kind, due));
+  }
+  return seenOrThrow(all);
+}
+
+/** @throws AggregateError */
+function seenOrThrow({ seen, failures }: Reconciled): number {
+  if (failures.length === 0) return seen;
+  throw new AggregateError(failures, `${failures.length} rows could not be reconciled`);
+}
+
+/** A row updated more recently is not checked. */
+const QUIET_MS = 10 * 60_000;
+const PAGE = 200;
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Reconciles rows that are open and quiet, which catches what no other mechanism does: a deleted workflow, an engine
+ * that lost its data, the end of a run that could not be recorded. Reads every such row, so it runs rarely.
+ *
+ * @param onProgress called after each page with the number of rows checked
+ * @returns how many rows were checked
+ * @throws AggregateError of the failures, after all rows were tried
+ */
+export async function reconcileStale(
+  deps: RecoveryDeps,
+  onProgress: (seen: number) => void,
+  now = new Date(),
+): Promise<number> {
+  const quietSince = new Date(now.getTime() - QUIET_MS);
+  let all: Reconciled = NOTHING;
+  for (const kind of RECONCILE_TARGETS) {
+    for (let after = BEFORE_ALL; ;) {
+      const page = await kind.findQuiet(deps.em.fork(), quietSince, after, PAGE);
+      all = add(all, await reconcileEach(deps, kind, page));
+      onProgress(all.seen);
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) break;
+      after = last;
+    }
+  }
+  return seenOrThrow(all);
+}
+
+const CURSOR_ID = 1;
+/** Visibility may lag slightly behind the close of a run; rows already reconciled cost one query. */
+const OVERLAP_MS = 60_000;
+/**
+ * Reconciles the rows of runs that were terminated, timed out, cancelled or failed since the last sweep, so that the
+ * outcome reaches users even with no worker running. One process sweeps at a time; for the others it is a no-op.
+ *
+ * @throws when engine or database are unavailable; the next sweep resumes from the last successful one
+ */
+export async function sweepEnded(deps: RecoveryDeps): Promise<Reconciled> {
+  return deps.em.transactional(async (tx) => {
+    const [lock] = await tx.execute<{ acquired: boolean }[]>(
+      `select pg_try_advisory_xact_lock(hashtextextended('reconciler', 0)) as acquired`,
+    );
+    if (!lock?.acquired) return NOTHING;
+    const cursor = await tx.findOne(ReconcilerCursor, CURSOR_ID);
+    const startedAt = new Date();
+    const since = new Date(Math.max(0, (cursor?.closedUntil.getTime() ?? 0) - OVERLAP_MS));
+    let all = NOTHING;
+    for (const kind of RECONCILE_TARGETS) {
+      const ended = await listEnded(deps.engine, kind, since);
+      const open = ended.length > 0 ? await kind.findOpen(deps.em.fork(), ended) : [];
+      all = add(all, await reconcileEach(deps, kind, open));
+    }
+    await tx.upsert(ReconcilerCursor, { id: CURSOR_ID, closedUntil: startedAt });
+    return all;
+  });
+}
+
+/** The ids behind runs that closed without completing. */
+async function listEnded(
+  engine: Engine,
+  { workflowType, parse }: ReconcileTarget,
+  since: Date,
+): Promise<string[]> {
+  const query =
+    `WorkflowType = '${workflowType}' AND ExecutionStatus IN ('Terminated', 'TimedOut', 'Failed', 'Canceled') ` +
+    `AND CloseTime > '${since.toISOString()}'`;
+  return engine.within(LIST_DEADLINE_MS, async (client) => {
+    const ids = new Set<string>();
+    for await (const { workflowId } of client.workflow.list({ query })) {
+      const id = parse(workflowId);
+      if (id) ids.add(id);
+    }
+    return [...ids];
+  });
+}
+
+/** How many rows were checked and changed, and why others could not be reconciled. */
+interface Reconciled {
+  seen: number;
+  changed: number;
+  failures: Error[];
+}
+
+const NOTHING: Reconciled = { seen: 0, changed: 0, failures: [] };
+
+/**
+ * Reconciles rows one by one. A row that fails does not block the others.
+ *
+ * @throws an outage of a dependency, since all further rows would fail as well
+ */
+async function reconcileEach(
+  { em, engine }: RecoveryDeps,
+  kind: ReconcileTarget,
+  ids: readonly string[],
+): Promise<Reconciled> {
+  const failures: Error[] = [];
+  let changed = 0;
+  for (const id of ids) {
+    try {
+      if (await kind.reconcile({ em: em.fork(), engine }, id)) changed += 1;
+    } catch (error) {
+      if (outage(error)) throw error;
+      failures.push(new Error(`${kind.noun} ${id} could not be reconciled`, { cause: error }));
+    }
+  }
+  return { seen: ids.length, changed, failures };
+}
+
+function add(a: Reconciled, b: Reconciled): Reconciled {
+  return {
+    seen: a.seen + b.seen,
+    changed: a.changed + b.changed,
+    failures: [...a.failures, ...b.failures],
+  };
+}

@@ -1,0 +1,41 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import sharp from 'sharp';
+import { quarters } from './sample-images.ts';
+
+interface NamedImage {
+  bytes: Buffer<ArrayBuffer>;
+  filename: string;
+}
+
+/** A plain JPEG with unique content. */
+export const uniqueImage = (width = 60, height = 40): Promise<Buffer<ArrayBuffer>> =>
+  sharp({ create: { width, height, channels: 3, background: '#753' } })
+    .withExif({ IFD0: { ImageDescription: randomUUID() } })
+    .jpeg()
+    .toBuffer();
+
+/** Several of them. */
+export const images = (count: number, width = 60, height = 60): Promise<NamedImage[]> =>
+  Promise.all(
+    Array.from({ length: count }, async (_, index) => ({
+      bytes: await uniqueImage(width, height),
+      filename: `image-${index}.jpg`,
+    })),
+  );
+
+/** A PNG made unique by trailing data, which readers ignore. Small unless a size is given. */
+export async function paddedImage(sizeBytes = 0): Promise<Buffer<ArrayBuffer>> {
+  const png = await quarters().png().toBuffer();
+  return Buffer.concat([png, randomBytes(Math.max(32, sizeBytes - png.length))]);
+}
+
+/** One of the images that the demo shows. */
+export const demoImage = (name: string): Buffer =>
+  readFileSync(new URL(`../../dev/samples/${name}`, import.meta.url));
+
+/** Takes a few seconds to decode. */
+export const slowImage = (): Promise<Buffer> =>
+  sharp({ create: { width: 9000, height: 9000, channels: 3, background: '#357' } })
+    .png({ progressive: true })
+    .toBuffer();
