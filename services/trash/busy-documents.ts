@@ -4,7 +4,7 @@ import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { isHalted } from '../../temporal/status/is-halted.ts';
-import { createLastPollOf } from '../../temporal/status/last-poll-of.ts';
+import { createLastPollOf } from '../../temporal/status/read-liveness.ts';
 
 const AT_ONCE = 10;
 

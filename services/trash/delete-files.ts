@@ -1,10 +1,92 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { FileRemoval } from '../../db/entities/trash/file-removal.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { PurgeCandidate } from '../../temporal/contract/purge-files.ts';
+import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
 import { notFound, AppError } from '../../domain/app-error.ts';
+import { cutShort, isBusy } from '../../domain/trash/trash.ts';
+import { lockFile } from '../files/find-file.ts';
+import { LAST_SEQ } from '../processing/end-file-run.ts';
+import { settleRun } from '../processing/settle-run.ts';
+import {
+  DocumentsBusy,
+  isAmong,
+  type RunPosition,
+  createFindHalted,
+  unlessBusy,
+  type FindHalted,
+} from './busy-documents.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { moveToTrash, type Trashed, type TrashedFile } from './move-to-trash.ts';
 import { reconcileFileIfReachable } from '../processing/reconcile-file.ts';
-import { createFindHalted, unlessBusy, type FindHalted } from './busy-documents.ts';
+
+/** A file that a purge has claimed; undefined when it is already gone. */
+export async function findPurgeCandidate(
+  em: EntityManager,
+  { fileId, tenantId }: PurgeCandidate,
+): Promise<StoredFile | undefined> {
+  const removal = await em.findOne(FileRemoval, { fileId, beganAt: { $ne: null } });
+  if (!removal) return undefined;
+  const file = await em.findOne(StoredFile, { id: fileId, tenantId, deletedAt: { $ne: null } });
+  return file ?? undefined;
+}
+
+/** Records objects of a claimed file before they are removed; each counts once. */
+export async function noteObjects(em: EntityManager, fileId: string, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  await em.execute(
+    `update file_removals set object_keys = array(select unnest(object_keys) union select jsonb_array_elements_text(?::jsonb))
+     where file_id = ?`,
+    [JSON.stringify(keys), fileId],
+  );
+}
+
+type TrashedFile = StoredFile & { deletedAt: Date };
+
+interface Trashed {
+  file: TrashedFile;
+  /** False when it was already in the trash. */
+  moved: boolean;
+}
+
+/**
+ * Marks a file as deleted. Its work in progress ends in the same transaction: its components are closed with the final
+ * `seq` of their generation, so that no stale write reopens them, and its credits are settled, so that they are
+ * refunded even if the engine is never notified.
+ *
+ * @param halted documents that are not being read, although their rows show them in progress; `all` to delete busy ones
+ *   as well
+ * @throws AppError NOT_FOUND for a file that is unknown or of another tenant; DocumentsBusy
+ */
+export async function moveToTrash(
+  em: EntityManager,
+  tenantId: string,
+  fileId: string,
+  halted: readonly RunPosition[] | 'all',
+): Promise<Trashed> {
+  return em.transactional(async (tx) => {
+    const file = await lockFile(tx, tenantId, fileId);
+    if (!file) throw notFound('file');
+    if (isTrashed(file)) return { file, moved: false };
+    if (halted !== 'all' && isBusy(file) && !isAmong(halted, file)) {
+      throw new DocumentsBusy('the text of this document is being extracted or embedded', [file]);
+    }
+    const now = new Date();
+    if (!isTerminalPrimary(file.primaryStatus)) {
+      file.components = cutShort(file.components, now);
+      file.primaryStatus = primaryStatus(file.components);
+      file.seq = LAST_SEQ;
+      const { generation, mediaType, components } = file;
+      await settleRun(tx, { fileId, generation, mediaType, components });
+    }
+    file.updatedAt = now;
+    file.engineDueAt = now;
+    return { file: Object.assign(file, { deletedAt: now }), moved: true };
+  });
+}
+
+function isTrashed(file: StoredFile): file is TrashedFile {
+  return Boolean(file.deletedAt);
+}
 
 export interface DeleteDeps {
   em: EntityManager;

@@ -9,11 +9,13 @@ import { reopenComponents, withDependents } from '../../domain/retry-components.
 import { cutShortBy, goneAt } from '../../domain/trash/trash.ts';
 import { reserveCredits, type Reservation } from '../accounts/credits.ts';
 import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
-import { lockFolder } from '../files/folders/lock-folders.ts';
-import { lockFile } from '../files/lock-file.ts';
+import { lockFolder } from '../files/folders/folders.ts';
+import { lockFile } from '../files/find-file.ts';
 import { mediumOf } from '../media/medium.ts';
 import { paidBefore } from '../processing/settle-run.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
+import { DeletionReceipt } from '../../db/entities/trash/deletion-receipt.ts';
+import { isUuid } from '../shared/sql.ts';
 
 export interface Restoration {
   file: StoredFile;
@@ -144,4 +146,35 @@ async function reserve(
     if (error instanceof AppError && error.code === 'QUOTA_EXHAUSTED') return error;
     throw error;
   }
+}
+
+/**
+ * The receipt of a file that was permanently removed.
+ *
+ * @throws AppError NOT_FOUND for an id that is unknown, malformed, not purged yet or of another tenant
+ */
+export async function findReceipt(
+  em: EntityManager,
+  tenantId: string,
+  fileId: string,
+): Promise<DeletionReceipt> {
+  const receipt = isUuid(fileId)
+    ? await em.findOne(DeletionReceipt, { fileId: fileId.toLowerCase(), tenantId })
+    : null;
+  if (!receipt) throw notFound('receipt');
+  return receipt;
+}
+
+/** One page of a tenant's receipts, newest first, and the total count. */
+export async function listReceipts(
+  em: EntityManager,
+  tenantId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ receipts: DeletionReceipt[]; totalCount: number }> {
+  const [receipts, totalCount] = await em.findAndCount(
+    DeletionReceipt,
+    { tenantId },
+    { limit, offset, orderBy: { purgedAt: 'desc', fileId: 'desc' } },
+  );
+  return { receipts, totalCount };
 }

@@ -66,8 +66,8 @@ export const WORKFLOWS: { readonly [Name in WorkflowName]: WorkflowStart<Workflo
     id: ({ fileId }) => fileWorkflowId(fileId),
     reuse: 'by_generation',
     // The API accepts the first eight characters of an id, too.
-    summary: ({ mediaType, fileId, generation }) =>
-      `${mediaType} ${fileId.slice(0, 8)}, generation ${generation}`,
+    summary: ({ mediaType, fileId, sessionId, generation }) =>
+      `${mediaType} ${fileId.slice(0, 8)}${sessionId ? ' of a batch' : ''}, generation ${generation}`,
     priority: ({ priority, tenantId }) => taskPriority(priority, tenantId),
     attributes: ({ tenantId, sessionId, mediaType }) =>
       searchAttributes({ tenantId, sessionId, mediaType, unifiedStatus: 'queued' }),
