@@ -1,5 +1,5 @@
 import { Migrator } from '@mikro-orm/migrations';
-import { MikroORM } from '@mikro-orm/postgresql';
+import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { fileURLToPath } from 'node:url';
 import type { DatabaseConfig } from './config.ts';
 import { ENTITIES } from './entities/index.ts';
@@ -61,4 +61,31 @@ export function createOrm(config: DatabaseConfig, timeouts: 'short' | 'none' = '
     },
   });
   return orm;
+}
+
+/**
+ * Stores the session time limits as defaults of the connected role in this database: through a pooler in transaction
+ * mode, clients cannot set them for their own sessions.
+ */
+export async function limitRole(em: EntityManager): Promise<void> {
+  await em.transactional(async (tx) => {
+    // Concurrent changes of a role fail.
+    await tx.execute("select pg_advisory_xact_lock(hashtextextended('limit-role', 0))");
+    for (const [name, milliseconds] of Object.entries(SESSION_TIMEOUTS)) {
+      const alter = `alter role current_user in database %I set ${name} = ${milliseconds}`;
+      await tx.execute(`do $$ begin execute format('${alter}', current_database()); end $$`);
+    }
+  });
+}
+
+/** Names of the migrations that the database lacks. Unlike the migrator's own list, it writes nothing. */
+export async function pendingMigrations(em: EntityManager): Promise<string[]> {
+  const names = MIGRATIONS.map(({ name }) => name);
+  const [found] = await em.execute<{ exists: boolean }[]>(
+    "select to_regclass('mikro_orm_migrations') is not null as exists",
+  );
+  if (!found?.exists) return names;
+  const applied = await em.execute<{ name: string }[]>('select name from mikro_orm_migrations');
+  const known = new Set(applied.map(({ name }) => name));
+  return names.filter((name) => !known.has(name));
 }

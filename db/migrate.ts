@@ -1,7 +1,6 @@
 import { readConfig } from '../domain/schemas/read-config.ts';
 import { databaseConfig, directDatabase } from './config.ts';
-import { createOrm } from './create-orm.ts';
-import { limitRole } from './limit-role.ts';
+import { createOrm, limitRole } from './create-orm.ts';
 import { LEAST_POSTGRES } from './postgres-version.ts';
 
 /** `node db/migrate.ts`: migrates the schema of the database. Safe to repeat and to run concurrently. */

@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../domain/schemas/read-config.ts';
 import { devConfig } from './config.ts';
-import { describeStack } from './launcher/describe-stack.ts';
+import { describeStack, type Stack, startStack } from './launcher/stack.ts';
 import { createProgress } from './launcher/progress.ts';
-import { type Stack, startStack } from './launcher/stack.ts';
 import { StackError } from './processes/stack-error.ts';
 import { listenForStop } from './launcher/stop-signals.ts';
 

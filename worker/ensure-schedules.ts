@@ -4,6 +4,7 @@ import {
   ScheduleOverlapPolicy,
   type ScheduleDescription,
   type ScheduleOptions,
+  WorkflowNotFoundError,
 } from '@temporalio/client';
 import { isDeepStrictEqual } from 'node:util';
 import { TRASH_DAYS } from '../domain/limits.ts';
@@ -92,17 +93,22 @@ async function ensure(engine: Engine, plan: Plan): Promise<void> {
 }
 
 async function deleteRetired(engine: Engine, wanted: ReadonlySet<string>): Promise<void> {
-  await engine.within(DEADLINE_MS, async ({ schedule }) => {
+  await engine.within(DEADLINE_MS, async ({ schedule, workflow }) => {
     for await (const { scheduleId } of schedule.list()) {
       if (!scheduleId.startsWith(SCHEDULE_PREFIX) || wanted.has(scheduleId)) continue;
-      await schedule.getHandle(scheduleId).delete().catch(unlessGone);
+      const handle = schedule.getHandle(scheduleId);
+      const running = await handle.describe().then(({ info }) => info.runningActions, unlessGone);
+      await handle.delete().catch(unlessGone);
+      // Its type may be gone, and a run that repeats itself never ends.
+      for (const { workflow: run } of running ?? [])
+        await workflow.getHandle(run.workflowId).terminate('its schedule is retired').catch(unlessGone);
     }
   });
 }
 
-/** Another worker deleted it first. */
+/** Another worker deleted it first, or the run has ended. */
 function unlessGone(error: unknown): void {
-  if (!(error instanceof ScheduleNotFoundError)) throw error;
+  if (!(error instanceof ScheduleNotFoundError || error instanceof WorkflowNotFoundError)) throw error;
 }
 
 function planned({ scheduleId, workflowType, args, everyMs, timeoutMs }: Plan) {

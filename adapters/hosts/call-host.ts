@@ -55,9 +55,10 @@ export function createCallHost<Request, Reply>(
       const { host, waiting } = current;
       const id = (lastId += 1);
       const reply = Promise.withResolvers<Reply>();
+      // Throws what cannot be sent.
+      host.post({ id, value } satisfies Numbered<Request>);
       waiting.set(id, reply);
       host.setBusy(true);
-      host.post({ id, value } satisfies Numbered<Request>);
       const timer = withinMs === undefined ? undefined : setTimeout(() => void host.kill(), withinMs);
       return reply.promise.finally(() => clearTimeout(timer));
     },

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { PassThrough, pipeline, type Readable } from 'node:stream';
@@ -11,11 +12,21 @@ import {
   type Cancellable,
   type ObjectStore,
 } from './object-store.ts';
-import { hasFreeSpace } from './free-space.ts';
 import { createMinioClient } from './minio-client.ts';
 import { createPresignGet, createPresignParts, createPresignPut } from './presign.ts';
 import { createS3Request, copySource } from './s3-request.ts';
 import { discardBody, readErrorCode, storeError, toStoreError } from './s3-response.ts';
+
+/** SeaweedFS stops writing at one percent, any store when nothing is left. */
+const LEAST_SHARE = 0.01;
+const LEAST_BYTES = 4 * 2 ** 20;
+
+/** Whether a store with its data in this folder has room for more. Without a folder that is not known: true. */
+async function hasFreeSpace(folder: string | undefined): Promise<boolean> {
+  if (folder === undefined) return true;
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return bavail > blocks * LEAST_SHARE && bavail * bsize > LEAST_BYTES;
+}
 
 /** The maximum number of keys in one delete request. */
 const KEYS_PER_DELETE = 1000;
@@ -26,7 +37,7 @@ const IDLE_SOCKET_MS = 15_000;
 export const AGENT_OPTIONS = { keepAlive: true, maxSockets: 256, timeout: IDLE_SOCKET_MS } as const;
 
 /** How a store is reached, where that is not up to us. */
-export interface S3Options {
+interface S3Options {
   /** Opens its connections, in place of one without restrictions. */
   agent?: http.Agent;
   /** Limit for the answer to a call, over all attempts; a minute by default. */

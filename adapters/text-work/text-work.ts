@@ -38,6 +38,8 @@ const MODULE = new URL('./thread.ts', import.meta.url);
  * as long.
  */
 const DEFAULT_BUDGET = { baseMs: 10_000, msPerCharacter: 0.03 };
+/** No limit by itself: a worker that stood still must not fail a text for good. */
+const DAY_MS = 24 * 3_600_000;
 
 /** Threads start on demand and are reused, so that a short text does not wait for one. */
 export function createTextWork({
@@ -56,7 +58,9 @@ export function createTextWork({
     async (input: Input<Name>, { tenantId, signal }: TextCall): Promise<Result<Name>> => {
       const cpuMs = budget.baseMs + charactersOf(input) * budget.msPerCharacter;
       const reply = await pool
-        .run(tenantId, signal, (thread, until) => thread.run({ task: name, input }, { cpuMs }, until))
+        .run(tenantId, signal, (thread, until) =>
+          thread.run({ task: name, input }, { cpuMs, wallMs: DAY_MS }, until),
+        )
         .catch((error: unknown) => {
           if (!(error instanceof HostEnded)) throw error;
           if (error.why === 'crash') throw new TextThreadCrashed(error);

@@ -1,5 +1,5 @@
 import { AppError, invalidField, type ErrorDetails } from '../../domain/app-error.ts';
-import { cleanBase64 } from '../../domain/base64.ts';
+import { cleanBase64 } from '../../domain/text.ts';
 import { MAX_BASE64_IMAGE_BYTES } from '../../domain/limits.ts';
 
 /**

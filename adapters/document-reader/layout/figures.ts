@@ -12,7 +12,7 @@ import type { PageParts } from './page-parts.ts';
 
 /** How captions of figures begin. */
 export const CAPTIONED =
-  /^(?:figure|fig\.|chart|image|photo|image|plate|diagram|illustration|exhibit|scheme|map|abbildung|abb\.|bild|figura|imagen|immagine|рис\.|الشكل|شكل|איור)\s*[\dA-Z]*/iu;
+  /^(?:figure|fig\.|chart|image|photo|picture|plate|diagram|illustration|exhibit|scheme|map|abbildung|abb\.|bild|figura|imagen|immagine|рис\.|الشكل|شكل|איור)\s*[\dA-Z]*/iu;
 /** Smaller images are ornaments. */
 const SMALLEST_SIDE = 24;
 /** An image that covers more is the page itself: a scan under its text, a background. */

@@ -126,12 +126,12 @@ test('a table of contents has no headings but its own', () => {
   );
 });
 
-test('a figure has the caption next to it', () => {
-  const page = pageOf([run('Figure 2: A bridge', 60, 320)], {
-    images: [{ x0: 60, x1: 300, y0: 100, y1: 300 }],
+for (const caption of ['Figure 2: A bridge', 'Picture 2: A bridge', 'Image 2: A bridge']) {
+  test(`a figure has the caption next to it: ${caption}`, () => {
+    const page = pageOf([run(caption, 60, 320)], { images: [{ x0: 60, x1: 300, y0: 100, y1: 300 }] });
+    assert.deepEqual(contents(page), [`figure: ${caption}`]);
   });
-  assert.deepEqual(contents(page), ['figure: Figure 2: A bridge']);
-});
+}
 
 test('a drawing is a figure where it has a caption', () => {
   const strokes = Array.from({ length: 8 }, (_, index) => ({
