@@ -19,7 +19,7 @@ interface NewChunk extends DividedChunk {
   id: string;
 }
 
-/** Gives chunks their ids, which derive from their content and how often it occurred before. */
+/** Derives the ids of chunks from their content and its earlier occurrences. */
 export function toChunks(fileId: string, chunks: readonly DividedChunk[]): NewChunk[] {
   const seen = new Map<string, number>();
   return chunks.map((chunk) => {
@@ -32,9 +32,9 @@ export function toChunks(fileId: string, chunks: readonly DividedChunk[]): NewCh
 }
 
 /**
- * Settles what all pages together tell of the scanned ones, divides the text of a document into chunks, and makes lists
- * find it by its words. A chunk whose text did not change keeps its row and its vector; the vectors of those that are
- * gone are removed when the others are indexed.
+ * Settles the properties of scanned pages that depend on all pages, divides the text of a document into chunks, and
+ * stores its words for searches of lists. A chunk with unchanged text keeps its row and its vector; stale vectors are
+ * removed when the other chunks are indexed.
  *
  * @throws FileGone, TextOverBudget
  */
@@ -68,7 +68,7 @@ export async function chunkDocument(
   });
 }
 
-/** Reading the pages of a document, which its run has completed before the first chunk is made. */
+/** The operation of reading a document's pages, which its run completes before the first chunk is made. */
 function digitization({ components, createdAt }: StoredFile): FileOperationRecord {
   const { queuedAt, endedAt } = components.text_extraction ?? {};
   const end = endedAt ? new Date(endedAt) : new Date();
@@ -76,7 +76,7 @@ function digitization({ components, createdAt }: StoredFile): FileOperationRecor
   return { operation: 'digitize', provider: 'local', model: 'reader-v1', usage: NO_TOKENS, durationMs };
 }
 
-/** Stores the chunks of a document in place of those that it had. */
+/** Replaces the chunks of a document. */
 export async function replaceChunks(
   tx: EntityManager,
   { fileId, tenantId }: { fileId: string; tenantId: string },
@@ -117,8 +117,8 @@ export async function replaceChunks(
 }
 
 /**
- * The words by which lists find it. Those that its beginning does not have are kept without their places: a tsvector has
- * no more places than the beginning has words, and every hit of a search may read all of it.
+ * Stores the words by which lists find a document. Words beyond its beginning are stored without positions: that bounds
+ * the tsvector, which every hit of a search may read in full.
  */
 async function saveWords(
   tx: EntityManager,

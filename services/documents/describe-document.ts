@@ -18,16 +18,15 @@ import {
 import { summarizeExtractively } from './summarize-extractively.ts';
 import { findDetails } from './document-target.ts';
 
-/** What a model reads of a document: enough to know what it is about, without paying for a book. */
+/** Text sent to the model, in characters: enough for the subject of a document, without paying for a book. */
 const MAX_TEXT = 12_000;
 const MAX_HEADINGS = 100;
 const MAX_HEADING = 200;
 const PAGES_READ = 20;
 
 /**
- * Describes a document once per generation: an existing answer is not paid for again. A model is told the beginning of its
- * text and its headings; a tenant that allows none gets a description by the document's own words, and nothing leaves the
- * service.
+ * Describes a document once per generation: an existing answer is not paid for again. The model gets the beginning of
+ * the text and the headings; a tenant that allows no model gets an extractive summary, and nothing leaves the service.
  *
  * @throws FileGone, UploadSessionPaused, UploadSessionCancelled, TextOverBudget, and the errors of the model
  */
@@ -44,7 +43,7 @@ export async function describeDocument(
   async function ask(): Promise<Description> {
     const began = performance.now();
     const beginning = await beginningOf(em, file);
-    // Of a document without text, a model could only guess.
+    // For a document without text, a model could only guess.
     const answer =
       documents && beginning.text !== ''
         ? await recordingFailure(em, file, { operation: 'describe', provider, model }, async () => ({

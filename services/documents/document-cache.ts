@@ -6,19 +6,19 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 
-/** Copies that nobody uses are kept up to this size, for the next pages of the same document. */
+/** Unused copies are kept up to this total size, for the next pages of the same document. */
 const KEPT_BYTES = 512 * 1024 * 1024;
 
 /** Local copies of objects, for readers that need a file. */
 export interface DocumentCache {
   /**
-   * Calls `use` with the path of a copy, which is kept until then, and afterwards as long as there is room.
+   * Calls `use` with the path of a copy, which exists at least until `use` ends, and afterwards while there is room.
    *
    * @param key of an object that never changes
-   * @throws ObjectNotFound, ObjectStoreUnavailable, and what `use` throws
+   * @throws ObjectNotFound, ObjectStoreUnavailable, and the errors of `use`
    */
   with<T>(key: string, signal: AbortSignal, use: (path: string) => Promise<T>): Promise<T>;
-  /** Removes them all. */
+  /** Removes all copies. */
   close(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ interface Copy {
   bytes: number;
 }
 
-/** Copies in a folder of this process. Callers that want the same object at the same time share one download. */
+/** Copies in a folder of this process. Concurrent requests for an object share one download. */
 export function createDocumentCache(objects: ObjectStore): DocumentCache {
   /** Least recently used first. */
   const copies = new Map<string, Copy>();

@@ -25,7 +25,7 @@ export const documentMedium: Medium = {
   exports: {
     joins: sql` left join document_details d on d.file_id = f.id`,
     columns: {
-      // Page by page, so that none is read beyond the length of a cell.
+      // Page by page, so that reading stops at the length of a cell.
       extracted_text: sql`case when f.media_type = 'document' then (
         with recursive pages as (
           (${pageAfter(sql`0`)})
@@ -64,7 +64,7 @@ export const documentMedium: Medium = {
         .map(({ pageNumber, elements }) => ({ pageNumber, elements }));
     },
   },
-  /** When a page was last read, laid out, or given up. */
+  /** When a page was last read, laid out or given up. */
   async lastProgressAt(em, fileId) {
     const [row] = await em.execute<{ at: Date | null }[]>(
       'select max(updated_at) as at from document_pages where file_id = ?',
@@ -86,7 +86,7 @@ export const documentMedium: Medium = {
   prepareRetry,
 };
 
-/** The next page of a file that has text, and as much of that as a cell may hold. */
+/** The next page of a file that has text, up to the length of a cell. */
 function pageAfter(number: Sql): Sql {
   return sql`select page_number, text, length(text) as length from (
     select page.page_number, substr(page.text, 1, ${MAX_CELL_LENGTH}) as text from document_pages page
@@ -95,9 +95,9 @@ function pageAfter(number: Sql): Sql {
 }
 
 /**
- * Marks the pages that a retry is to read again; the others keep their content.
+ * Marks the pages that a retry reads again; the others keep their content.
  *
- * Pages that could not be read have been paid for with the others of their run; one that is read once more is not.
+ * Unreadable pages were paid for with the others of their run; a page that was read and is requested again was not.
  *
  * @returns components that are already paid for
  * @throws AppError VALIDATION_FAILED for a page that the document does not have

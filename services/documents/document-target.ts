@@ -26,7 +26,7 @@ export function documentTypeOf({
 }
 
 /**
- * Calls `read` with the document that a step works on.
+ * Calls `read` with the document of a step.
  *
  * @throws as findTarget, DocumentCache and the reader
  */
@@ -42,7 +42,7 @@ export async function withDocument<T>(
   return copies.with(file.objectKey, signal, (path) => read({ path, type, tenantId: target.tenantId }, file));
 }
 
-/** The details of a document that was inspected. */
+/** The details of an inspected document. */
 export async function findDetails(em: EntityManager, fileId: string): Promise<DocumentDetails> {
   const details = await em.findOne(DocumentDetails, { fileId }, { refresh: true });
   if (!details) throw new Error('the document was read before it was inspected');
@@ -50,7 +50,7 @@ export async function findDetails(em: EntityManager, fileId: string): Promise<Do
 }
 
 /**
- * Waits until a document has its text and chunks, or the time is up. Starts its processing if the engine was away before.
+ * Waits until a document has its text and chunks, or the time is up. Starts its processing if that is still due.
  *
  * @param file is refreshed
  * @returns how the analysis ended; undefined when the time is up
@@ -70,11 +70,11 @@ export async function waitForDocument(
 }
 
 /**
- * The pages of a document that are still to be read, and how many pages a run that reads them is to be paid for: all,
- * read or not, until a run was. From then on those that are read once more, and those that runs have read whose credits
- * were refunded; those that the paid run could not read are paid for.
+ * The pages of a document still to be read, and how many of them the next run must pay for: all until a run was paid
+ * for. After that, only pages that are reread, and those read by runs whose credits were refunded; pages that the paid
+ * run could not read are paid for.
  *
- * @param target the last generation to look at
+ * @param target the last generation to consider
  */
 export async function countUnpaidPages(
   em: EntityManager,

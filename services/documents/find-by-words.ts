@@ -3,24 +3,24 @@ import { weighWords, type CountedWord, type WeighedWord } from '../../domain/sea
 import type { SearchDeadline } from '../files/search-deadline.ts';
 import { joinSql, sql, type Sql } from '../shared/sql.ts';
 
-/** Further words hardly change the order, and each is counted in every dictionary, and looked at in every chunk that is found. */
+/** Further words hardly change the order, and each costs a count per dictionary and a check per chunk found. */
 const MOST_WORDS = 32;
 
-/** So many chunks of a word are ranked, and those of the rarest words first; a word in more of them is counted no further. */
+/** Chunks ranked per word, rarest words first; the count of a more frequent word stops here. */
 const ENOUGH = 500;
-/** Chunks are counted no further, as the weights of words hardly change. */
+/** The count of chunks stops here, since the weights of words hardly change beyond it. */
 const COUNTED_CHUNKS = 5000;
 
 /**
- * Of words in the text, twice unused, and in the headings above it. All chunks of a document have its title, so that
- * headings must not outweigh what a chunk itself says.
+ * Weights of words in the text (twice unused) and in the headings above it. All chunks of a document share its title,
+ * so headings must not outweigh the chunk's own text.
  */
 const WEIGHTS = '{0.5, 0.5, 0.5, 1}';
 
 export interface FoundByWords {
   /** Best first. */
   ids: string[];
-  /** Text search configuration of the query's language, as far as its words tell; null for a query of mere keywords. */
+  /** Text search configuration of the query's language, judged by its stop words; null for a query of mere keywords. */
   dictionary: string | null;
 }
 
@@ -30,10 +30,10 @@ interface Scope {
 }
 
 /**
- * Ids of a tenant's chunks that have words of a query. The query is read by the dictionary of each chunk's language, so
- * that other forms of a word are found; what its own language says in every sentence is left out. Rare words count more
- * than common ones, repeated words a little more, and long chunks a little less. Of more than 32 words the longest are looked
- * for, which are mostly the rare ones.
+ * Ids of a tenant's chunks that have words of a query. The query is parsed by the dictionary of each chunk's language,
+ * so that other forms of a word match; stop words of its own language are left out. Rare words count more than common
+ * ones, repeated words a little more, and long chunks a little less. Beyond 32 words, the longest are used, which are
+ * mostly the rare ones.
  *
  * @param deadline of the search that reads in this transaction
  */
@@ -56,7 +56,7 @@ export async function findByWords(
   return { ids: rows.map(({ id }) => id), dictionary };
 }
 
-/** The language of the query is the one of whose stop words it has the most. */
+/** The language of the query is the one with the most of its stop words. */
 function countSql(scope: Scope, query: string): Sql {
   const { tenantId } = scope;
   return sql`with recursive dictionaries as (
@@ -89,7 +89,7 @@ function countSql(scope: Scope, query: string): Sql {
     from telling where place in (select place from longest)`;
 }
 
-/** Chunks that have one of the words that are sought, and those that have all words, where not all are sought. */
+/** Chunks that have one of the selected words, and those that have all words if only some were selected. */
 function rankSql(scope: Scope, words: readonly WeighedWord[], limit: number): Sql {
   const dictionaries = [...new Set(words.map(({ dictionary }) => dictionary))].map((dictionary) => ({
     dictionary,
@@ -114,7 +114,7 @@ function rankSql(scope: Scope, words: readonly WeighedWord[], limit: number): Sq
   return sql`select id from (${joinSql(ways, 'union')}) as scored order by score desc, id limit ${limit}`;
 }
 
-/** As in the index, whose keys name the tenant: a condition on the tenant beside it would be looked up as well. */
+/** As in the index, whose keys contain the tenant: a separate condition on the tenant would cost a second lookup. */
 const WORDS: Sql = sql`chunk_words(chunk.tenant_id, chunk.dictionary, chunk.search)`;
 
 function keys({ tenantId }: Scope, words: readonly WeighedWord[]): Sql {

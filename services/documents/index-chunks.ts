@@ -21,7 +21,7 @@ export interface ChunkIndexDeps {
   chunkVectors: VectorIndex;
 }
 
-/** About 8 seconds of the offline model; what is done is recorded after each batch. */
+/** About 8 seconds of the offline model; progress is recorded after each batch. */
 const BATCH = 32;
 /** Vectors looked up at a time. */
 const LOOKED_UP = 500;
@@ -34,16 +34,17 @@ export function chunkCollection({
   return { collection: collectionName('chunk', model, dimension), dimension, searchedByFile: true };
 }
 
-/** What is embedded of a chunk: its headings say what it is about. */
+/** The embedded text of a chunk includes its headings, which name its subject. */
 function embeddedText({ headingPath, content }: Pick<DocumentChunk, 'headingPath' | 'content'>): string {
   const above = headingPath.filter((heading) => !content.includes(heading));
   return [...above, content].join('\n');
 }
 
 /**
- * Writes the vectors of a document's chunks that the index does not have, and removes those of chunks that are gone.
+ * Writes the missing vectors of a document's chunks, and removes those of chunks that are gone.
  *
- * @throws FileGone, also when it was deleted meanwhile; UploadSessionPaused, UploadSessionCancelled, ModelError, VectorIndexError
+ * @throws FileGone, also when it was deleted meanwhile; UploadSessionPaused, UploadSessionCancelled, ModelError,
+ *   VectorIndexError
  */
 export async function indexChunks(
   deps: ChunkIndexDeps,
@@ -55,15 +56,15 @@ export async function indexChunks(
   try {
     await indexDocument(deps, file, signal, async () => void (await findTarget(deps.em.fork(), target)));
   } finally {
-    // Also of what was interrupted: a batch may have been written after the deletion had removed the vectors.
+    // Also after an interruption: a batch may have been written after the deletion had removed the vectors.
     live = await removeDeleted({ em: deps.em.fork(), vectors: deps.chunkVectors }, [target]);
   }
   if (live === 0) throw new FileGone('the document was deleted while it was indexed');
 }
 
 /**
- * The same for a document that is not being processed. Ends early when it is in the trash, and its rows do not say then
- * that the index has them: its vectors are being removed.
+ * The same for a document that is not being processed. Ends early when it is in the trash; its rows then do not claim
+ * to be indexed, since its vectors are being removed.
  *
  * @param check called before each batch, to stop
  * @returns how many vectors were written
@@ -123,16 +124,16 @@ export function syncChunks(deps: ChunkIndexDeps, fileId: string, signal: AbortSi
     { em, vectors },
     fileId,
     async (file) => {
-      // A run that began after a restore may have recorded vectors that the removal took.
+      // A run that began after a restore may have recorded vectors that the removal deleted.
       await markMissing(deps, file);
       await indexDocument(deps, file, signal);
     },
-    // The rows before the vectors, so that an interrupted removal is not taken for an index that has everything.
+    // Rows before vectors, so that an interrupted removal does not look like a complete index.
     () => em.nativeUpdate(DocumentChunk, { fileId }, { embeddingStatus: 'pending', collection: null }),
   );
 }
 
-/** Has those chunks embedded again that the index does not have, although their rows say so. */
+/** Marks chunks for embedding again whose rows claim a vector that the index does not have. */
 async function markMissing(
   { em, chunkVectors }: Omit<ChunkIndexDeps, 'textEmbedding'>,
   { id: fileId, tenantId }: Pick<StoredFile, 'id' | 'tenantId'>,
@@ -163,7 +164,7 @@ async function removeStale(
     [fileId],
   );
   if (!row || row.stale.length === 0) return;
-  // A chunk may be back meanwhile.
+  // A chunk may have been added again meanwhile.
   const back = await em.fork().find(DocumentChunk, { id: { $in: row.stale } }, { fields: ['id'] });
   const gone = row.stale.filter((id) => !back.some((chunk) => chunk.id === id));
   await chunkVectors.removePoints({ tenantId, ids: gone });
@@ -174,13 +175,13 @@ async function removeStale(
   );
 }
 
-/** Documents of one page: a book alone may take minutes. */
+/** Documents per page: a book alone may take minutes. */
 const PAGE_SIZE = 10;
 
 /**
- * Adds the chunks of the next page of live documents of all tenants to the index of the configured model, in id order.
- * Those that the index has are left alone. Of a document whose digitization has failed, that is run again: only its
- * workflow can tell that it is completed. Idempotent, and safe to run alongside uploads and deletions.
+ * Adds the missing chunks of the next page of live documents of all tenants to the index of the configured model, in id
+ * order. A document whose failed digitization can be resumed is run again instead, since only its workflow can complete
+ * it. Idempotent, and safe to run alongside uploads and deletions.
  */
 export async function rebuildChunkPage(
   deps: ChunkIndexDeps & { engine: Engine },
@@ -196,9 +197,9 @@ export async function rebuildChunkPage(
   let indexed = 0;
   for (const file of files) {
     const { id, tenantId, components } = file;
-    // Also for one that is run again: its run indexes what its rows do not claim.
+    // Also for a document that is run again: its run indexes only chunks that its rows do not claim.
     await markMissing(deps, { id, tenantId });
-    // Where the text was not read either, a retry would read and charge the document again.
+    // If the text was not read either, a retry would read and charge the document again.
     if (components.digitization?.status === 'failed' && components.text_extraction?.status === 'completed') {
       await digitizeAgain({ em: em.fork(), engine }, file);
       continue;
@@ -222,7 +223,7 @@ async function digitizeAgain(
     const reopened = await retryFile(em, { tenantId, tier }, file, ['digitization']);
     await startFileWork({ em, engine }, reopened.file, 'bulk');
   } catch (error) {
-    // Retried or deleted meanwhile, or its account has no credits: no reason to leave out the documents of others.
+    // Retried or deleted meanwhile, or out of credits: must not block the documents of other accounts.
     if (!(error instanceof AppError)) throw error;
   }
 }

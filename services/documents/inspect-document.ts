@@ -13,8 +13,8 @@ import { withDocument, type ReadDocumentDeps, countUnpaidPages } from './documen
 import { storable } from '../shared/sql.ts';
 
 /**
- * Opens a document, lists its pages and reserves the credits that they cost beyond those reserved at its acceptance. Pages
- * that an earlier run listed stay as they are: a retry has marked those that are to be read again.
+ * Opens a document, lists its pages and reserves their credits beyond those reserved at acceptance. Pages listed by an
+ * earlier run are unchanged: a retry has marked those to be read again.
  *
  * @throws FileGone, UnreadableDocument; AppError QUOTA_EXHAUSTED
  */
@@ -63,7 +63,7 @@ async function saveFacts(tx: EntityManager, fileId: string, facts: DocumentFacts
   );
 }
 
-/** The credits of so many pages, less those that were reserved when the run was accepted. */
+/** Reserves the credits of the pages, less those reserved when the run was accepted. */
 async function reservePages(
   tx: EntityManager,
   { fileId, tenantId, generation }: FileTarget,

@@ -18,18 +18,18 @@ import { recordFileOperation } from '../usage/record-operation.ts';
 import { findDetails, withDocument, type ReadDocumentDeps } from './document-target.ts';
 import { keepLayoutByRules, saveContent } from './record-pages.ts';
 
-/** A layout, and the call that made it. */
+/** A layout, and the model call that made it. */
 interface PaidLayout extends PageLayout, LaidOutBy {
   durationMs: number;
 }
 
 /**
- * Has a recognised page laid out by the model of its tenant, if that is still due: it decides what belongs together and in
- * which order, and the words stay those that were recognised. A tenant that allows no model any more keeps the layout by
- * rules, and nothing leaves the service.
+ * Lays out a recognised page by the tenant's model, if that is still due: the model groups and orders the recognised
+ * words, and does not change them. A tenant that no longer allows any model keeps the layout by rules, and nothing
+ * leaves the service.
  *
- * @throws FileGone, UploadSessionPaused, UploadSessionCancelled, UnreadableDocument, TextOverBudget, and the errors of the store and of
- *   the model
+ * @throws FileGone, UploadSessionPaused, UploadSessionCancelled, UnreadableDocument, TextOverBudget, and the errors of
+ *   the store and of the model
  */
 export async function layoutWithModel(
   { em, reader, copies, text, ...choice }: ReadDocumentDeps & ModelDeps & { text: TextWork },
@@ -67,7 +67,7 @@ export async function layoutWithModel(
     );
     await recordStep(em, target, {
       async save(tx) {
-        // Another attempt may have been quicker.
+        // A concurrent attempt may have finished first.
         if (!(await findRecognised(tx, fileId, pageNumber))) return;
         const content = { pageNumber, source: 'ocr' as const, elements };
         const laidOutBy = { provider: by.provider, model: by.model, promptVersion };
@@ -80,7 +80,7 @@ export async function layoutWithModel(
   await storePaidAnswer(attempt, ask, store);
 }
 
-/** What was recognised on a page whose layout is due. */
+/** The recognised content of a page whose layout is due. */
 async function findRecognised(em: EntityManager, fileId: string, pageNumber: number) {
   const due = { fileId, pageNumber, status: 'completed', layoutDue: true } as const;
   const page = await em.findOne(DocumentPage, due, { refresh: true });

@@ -12,8 +12,8 @@ interface OpenPage {
 }
 
 /**
- * The pages of a document that are still to be read, in batches, and how many have been read. Those to be laid out only
- * once none is left to be read: while the model is away, a run does not end before its layouts do.
+ * The pages of a document still to be read, in batches, and how many have been read. Pages to be laid out come only
+ * after all are read: while the model is unavailable, a run does not end before its layouts do.
  *
  * @param maxBatches the most batches
  */

@@ -31,7 +31,7 @@ export async function findDocument(
   return file;
 }
 
-/** Sizes of documents, by file id; absent until they are inspected. */
+/** Sizes of documents, by file id; absent until inspection. */
 export interface DocumentCounts {
   pageCount: number;
   chunkCount: number;
@@ -54,14 +54,14 @@ export async function countDocuments(
   );
 }
 
-/** Text of so many bytes, and the page that exceeds them, is read at a time. */
+/** Bytes of text read at a time, plus the page that exceeds them. */
 const WINDOW_BYTES = 256 * 1024;
 const WINDOW_PAGES = 200;
 const CHUNKS_AT_ONCE = 200;
 
 /**
- * Some pages of a document with what belongs to them, in order, a window at a time. Each window is a statement of its own,
- * so that a slow reader holds no connection; a page that is read again meanwhile is as it was at its turn.
+ * Selected pages of a document with their content, in order, a window at a time. Each window is a separate statement,
+ * so that a slow reader holds no connection; a page that is reread meanwhile is returned as of its window.
  *
  * @param columns with `page_number` among them
  * @param among condition on the pages
@@ -90,7 +90,7 @@ async function* walkPages<Row extends { page_number: number }>(
   }
 }
 
-/** The text of all pages that have been read, in order, some of it at a time; empty lines divide the pages. */
+/** The text of all pages that have been read, in order, in pieces; empty lines separate the pages. */
 export async function* readText(em: EntityManager, fileId: string): AsyncGenerator<string> {
   const pages = { columns: 'page_number, text', among: `status = 'completed' and text <> ''` };
   let before = '';
@@ -100,9 +100,9 @@ export async function* readText(em: EntityManager, fileId: string): AsyncGenerat
   }
 }
 
-/** A document with its text; without details before it was inspected. */
+/** A document with its text; without details before inspection. */
 export interface DocumentView {
-  /** Read as it is consumed, once. */
+  /** Read lazily; can be consumed once. */
   text: AsyncIterable<string>;
   details: DocumentDetails | null;
   chunkCount: number;
@@ -114,7 +114,7 @@ export async function readDocument(em: EntityManager, { id }: Pick<StoredFile, '
   return { text: readText(em, id), details, chunkCount };
 }
 
-/** A chunk as it is shown. */
+/** The fields of a chunk in answers. */
 export type ShownChunk = Pick<
   DocumentChunk,
   | 'id'
@@ -128,7 +128,7 @@ export type ShownChunk = Pick<
   | 'embeddingStatus'
 >;
 
-/** The chunks of a document, in order, some at a time, by a statement each. */
+/** The chunks of a document, in order, one statement per batch. */
 export async function* walkChunks(em: EntityManager, fileId: string): AsyncGenerator<ShownChunk[]> {
   for (let after = -1; ;) {
     const chunks = await em.execute<ShownChunk[]>(
@@ -145,7 +145,7 @@ export async function* walkChunks(em: EntityManager, fileId: string): AsyncGener
   }
 }
 
-/** How many chunks of a document have which embedding status. */
+/** Counts the chunks of a document by embedding status. */
 export async function countChunks(
   em: EntityManager,
   fileId: string,
@@ -159,11 +159,11 @@ export async function countChunks(
   return { completed: of('completed'), pending: of('pending'), failed: of('failed') };
 }
 
-/** How far the pages of a document are, together. */
+/** The combined progress of the pages of a document. */
 export interface DigitizationState {
   status: PageStatus;
   counts: PageCounts;
-  /** How the document was read otherwise than its type says. */
+  /** How the document was read, if not as its type suggests. */
   note: string | null;
 }
 
@@ -177,11 +177,11 @@ export async function readDigitization(
   return { status: pagesStatus(counts, ended), counts, note: details && readingNote(details.profile) };
 }
 
-/** The pages of a document with their elements, in order, some at a time. */
+/** The pages of a document with their elements, in order, in batches. */
 export async function* readPagesInOrder(em: EntityManager, fileId: string): AsyncGenerator<DocumentPage[]> {
   const pages = { columns: '*', among: 'true' };
   for await (const rows of walkPages<{ page_number: number }>(em, fileId, pages)) {
-    // One EntityManager for all windows would keep their rows.
+    // A single EntityManager for all windows would retain their rows.
     const own = em.fork();
     yield rows.map((row) => own.map(DocumentPage, row));
   }
@@ -204,14 +204,14 @@ export async function readPage(
   { id: fileId }: StoredFile,
   given: string,
 ): Promise<DocumentPage> {
-  // Larger numbers are out of the range of the column.
+  // Larger numbers exceed the range of the column.
   const pageNumber = /^[1-9]\d{0,8}$/.test(given) ? Number(given) : undefined;
   const page = pageNumber === undefined ? null : await em.findOne(DocumentPage, { fileId, pageNumber });
   if (!page) throw notFound('page');
   return page;
 }
 
-/** How many pages of a document have which status. */
+/** Counts the pages of a document by status. */
 export async function countPages(em: EntityManager, fileId: string): Promise<PageCounts> {
   const rows = await em.execute<{ status: PageStatus; pages: number }[]>(
     'select status, count(*)::int as pages from document_pages where file_id = ? group by status',

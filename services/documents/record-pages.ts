@@ -9,18 +9,18 @@ import { lockFile } from '../files/find-file.ts';
 import type { FileTarget } from '../processing/file-target.ts';
 import { storable } from '../shared/sql.ts';
 
-/** A page as it was read. */
+/** The content of a page that was read. */
 export interface ReadContent extends PageContent {
-  /** What was recognised on it, if a model is to lay it out. */
+  /** The recognised content, if a model is to lay it out. */
   recognised?: RecognisedPage;
 }
 
-/** How a page was laid out, or is to be. */
+/** The layout of a page, done or due. */
 export type PageLayoutState = Pick<DocumentPage, 'layoutDue' | 'recognised' | 'laidOutBy' | 'layoutError'>;
 
 const BY_RULES = { recognised: null, laidOutBy: null, layoutError: null, layoutDue: false };
 
-/** A page that the reader gave no content for. */
+/** For a page without content from the reader. */
 const NO_CONTENT: FailureReason = { code: 'PAGE_UNREADABLE', message: 'the page could not be read' };
 
 /** Marks pages as being read, and counts the attempt. */
@@ -37,8 +37,8 @@ export async function beginPages(
 }
 
 /**
- * Stores the content of pages, unless the file was deleted or is in a newer generation; requested ones without content
- * have failed. Idempotent: a late attempt changes no page that has ended, which a model may have laid out since.
+ * Stores the content of pages, unless the file was deleted or is in a newer generation; requested pages without content
+ * have failed. Idempotent: a late attempt changes no page that has ended, since a model may have laid it out meanwhile.
  *
  * @returns how many have failed
  */
@@ -81,9 +81,9 @@ export async function failPages(
 }
 
 /**
- * Leaves pages whose layout by a model is due to that by rules. Idempotent.
+ * Keeps the layout by rules for pages whose layout by a model is due. Idempotent.
  *
- * @param reason null where no model is to be asked any more
+ * @param reason null if no model may be used any more
  */
 export async function keepLayoutByRules(
   em: EntityManager,
@@ -112,7 +112,7 @@ async function whileCurrent(
 /**
  * Stores the content of a page. The caller holds the lock of the file.
  *
- * @param layout by default, as it is
+ * @param layout unchanged by default
  */
 export async function saveContent(
   tx: EntityManager,

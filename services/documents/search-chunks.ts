@@ -14,16 +14,16 @@ export interface ChunkSearchDeps {
   em: EntityManager;
   textEmbedding: TextEmbedding;
   chunkVectors: VectorIndex;
-  /** Called with the reason when only words were searched. */
+  /** Called with the reason when the search fell back to words only. */
   onDegraded: (error: unknown) => void;
 }
 
 export interface ChunkSearch {
   query: string;
   limit: number;
-  /** Least cosine similarity of a hit, 0–1; at 0 also those without a vector are hits. */
+  /** Minimum cosine similarity of a hit, 0–1; at 0, chunks without a vector are hits as well. */
   threshold: number;
-  /** Only in these documents; unknown and foreign ones have no hits. */
+  /** Restricts the search to these documents; unknown and foreign ids have no hits. */
   documentIds?: readonly string[] | undefined;
   /** Time limit of the whole search. */
   timeoutMs: number;
@@ -31,7 +31,7 @@ export interface ChunkSearch {
 
 export interface ChunkHits {
   hits: ChunkHit[];
-  /** `words` when the model of queries or the index could not be reached. */
+  /** `words` when the query model or the index could not be reached. */
   rankedBy: 'meaning_and_words' | 'words';
 }
 
@@ -44,32 +44,32 @@ export interface ChunkHit {
   pageNumbers: number[];
   headingPath: string[];
   type: string;
-  /** Cosine similarity of chunk and query, 0–1, also of a hit that was found by its words; null while it has no vector. */
+  /** Cosine similarity of chunk and query, 0–1, also for a hit by words; null while the chunk has no vector. */
   similarity: number | null;
 }
 
-/** Hits of each kind that are fused. */
+/** Candidates of each kind that are fused. */
 const CANDIDATES = 100;
-/** The stop words of a shorter query tell more. */
+/** Minimum for language detection by letters; in shorter queries, stop words are the better evidence. */
 const FEWEST_LETTERS = 33;
-/** Of hits by meaning, where those by words count 1. A model of one language places texts of others by chance. */
+/** Weights of hits by meaning; hits by words have 1. Single-language models rank other languages at random. */
 const WEIGHTS = { anyLanguage: 1, oneLanguage: 0.5, foreign: 0.05 };
-/** Candidates that are read at a time: a few more than are wanted. */
+/** Candidates read at a time: a few more than requested. */
 const readAtOnce = (limit: number): number => Math.max(2 * limit, 20);
 /**
- * Share of the time that the model and the index have to find the nearest chunks; with the rest, hits are found by their
+ * Share of the time limit in which the model and the index must find the nearest chunks; the rest is for the search by
  * words alone.
  */
 const MEANING_SHARE = 0.75;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Chunks of a tenant's live documents that answer a query, best first: those whose vector is near, and those that have
- * its words, in the forms of their language, fused by reciprocal rank. Every hit is read from its row, which alone knows
- * whose it is and whether it is deleted.
+ * Chunks of a tenant's live documents that match a query, best first: nearest vectors and chunks with its words, in the
+ * forms of their language, fused by reciprocal rank. Every hit is read from its row, which alone has its tenant and
+ * deletion.
  *
- * Without the model of queries or the index, or while these take too long, hits are found by their words alone. A search with a threshold is refused
- * then: nothing can be compared with it.
+ * Falls back to words alone when the query model or the index is missing or too slow. A search with a threshold is
+ * refused then, since there is no similarity to compare with it.
  *
  * @throws AppError SEARCH_TIMEOUT, SERVICE_UNAVAILABLE; VectorIndexError
  */
@@ -103,12 +103,12 @@ export async function searchChunks(
   return { hits, rankedBy: meaning ? 'meaning_and_words' : 'words' };
 }
 
-/** What was found by the vector of a query. */
+/** The result of the vector search. */
 interface Meaning {
   vector: readonly number[];
   /** Ids of the nearest chunks, nearest first. */
   near: string[];
-  /** Of these, and of the best of those that were found by their words; null of one that has no vector. */
+  /** Similarities of these and of the best hits by words; null for a chunk without a vector. */
   similarities: Map<string, number | null>;
 }
 
@@ -118,7 +118,7 @@ async function findByMeaning(
   { query, documentIds, limit }: ChunkSearch,
   { words, late }: { words: Promise<FoundByWords>; late: AbortSignal },
 ): Promise<Meaning> {
-  // Words are mostly found before the nearest vectors are.
+  // The search by words usually ends first.
   const best = words.then(async ({ ids }) => {
     const some = ids.slice(0, readAtOnce(limit));
     return { ids: some, vectors: await chunkVectors.findMany({ tenantId, ids: some }) };
@@ -143,7 +143,7 @@ async function findByMeaning(
   };
 }
 
-/** What a promise resolves to, or an error once the time for it has passed: the index cannot be told to stop. */
+/** Rejects once the time is up; the index has no cancellation. */
 async function inTime<R>(result: Promise<R>, late: AbortSignal, error: () => Error): Promise<R> {
   const { promise: passed, reject } = Promise.withResolvers<never>();
   const onLate = (): void => reject(error());
@@ -183,7 +183,7 @@ async function embedQuery(
   }
 }
 
-/** A model of one language counts less for a query in another, as far as its words or its script tell. */
+/** A single-language model counts less for a query in another language, judged by its words or script. */
 function vectorWeight({ language }: TextEmbedding, query: string, dictionary: string | null): number {
   if (language === undefined) return WEIGHTS.anyLanguage;
   const detected = detectLanguage(query, FEWEST_LETTERS);
@@ -191,15 +191,15 @@ function vectorWeight({ language }: TextEmbedding, query: string, dictionary: st
   return own === dictionaryOf(language) && isLatin(query) ? WEIGHTS.oneLanguage : WEIGHTS.foreign;
 }
 
-/** Whether most letters are Latin, as in the languages that there are models of one language for. */
+/** Whether most letters are Latin, as in all languages with single-language models. */
 function isLatin(text: string): boolean {
   const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
   return latin * 2 >= (text.match(/\p{L}/gu)?.length ?? 0);
 }
 
 /**
- * The first that are chunks of live documents of the tenant, and similar enough. Few others are in the index, so that one
- * query mostly does.
+ * The first chunks of the tenant's live documents that are similar enough. The index has few others, so one query
+ * usually suffices.
  */
 async function readHits(
   { em, chunkVectors }: ChunkSearchDeps,
@@ -252,7 +252,7 @@ function similarity(query: readonly number[], vector: readonly number[] | undefi
   return vector ? share(cosine(query, vector)) : null;
 }
 
-/** Opposite directions mean no more than unrelated ones. */
+/** Negative similarities count as 0, like unrelated texts. */
 function share(cosineSimilarity: number): number {
   return Math.round(Math.min(1, Math.max(0, cosineSimilarity)) * 10_000) / 10_000;
 }

@@ -7,13 +7,13 @@ import { NO_TOKENS } from '../../domain/token-usage.ts';
 import type { Description } from '../processing/record-step.ts';
 import { documentTypeOf, findDetails } from './document-target.ts';
 
-/** The beginning of a document says what it is about; a book need not be read as a whole. */
+/** The beginning of a document states its subject; a book need not be read as a whole. */
 const PAGES_READ = 50;
 const FREQUENT_WORDS = 60;
 const KEY_TERMS = 8;
 
 /**
- * Describes a document by its own words: nothing is concluded, and nothing leaves the service.
+ * Describes a document with its own sentences: nothing is inferred, and nothing leaves the service.
  *
  * @throws TextOverBudget
  */
@@ -49,7 +49,7 @@ export async function summarizeExtractively(
   };
 }
 
-/** Of frequent words, the first that are no stop words: those give no lexeme. Forms of one word count once. */
+/** The first of the frequent words that are not stop words, which have no lexeme. Forms of one word count once. */
 async function keyTerms(em: EntityManager, dictionary: string, words: readonly string[]): Promise<string[]> {
   const rows = await em.execute<{ word: string }[]>(
     `select word from (
