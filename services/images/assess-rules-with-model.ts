@@ -8,26 +8,26 @@ import { answerOfRules, readAssessments } from '../../domain/schemas/extractions
 import { NO_TOKENS, type TokenUsage } from '../../domain/token-usage.ts';
 
 const MAX_OUTPUT_TOKENS = 4_000;
-/** The failures of a model that are about this image, or this question. */
+/** Model failures that are specific to this image or prompt. */
 const FINAL: ReadonlySet<ModelErrorCode> = new Set([
   'MODEL_REFUSED',
   'MODEL_INVALID_REPLY',
   'MODEL_INVALID_ANSWER',
 ]);
 
-/** What a model has seen of the rules. */
+/** The assessment of the rules by a model. */
 export interface ModelAssessment {
-  /** By the names of rules. */
+  /** By rule name. */
   assessments: Readonly<Record<string, RuleAssessment>>;
   /** Why a rule that needs a model was not checked. */
   unseen: string;
   usage: TokenUsage;
-  /** Why the model answered nothing, where the image or the question is the cause. */
+  /** Why there is no answer, if caused by the image or the prompt. */
   failure?: { code: ModelErrorCode; message: string };
 }
 
 /**
- * Asks a model about all rules in one call. That it has nothing to say is an answer as well.
+ * Assesses all rules in one model call. A refusal of the model is a result as well.
  *
  * @throws ModelError for outages
  */

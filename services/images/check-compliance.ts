@@ -34,12 +34,12 @@ export interface CheckComplianceDeps extends ModelDeps {
   decoder: ImageDecoder;
 }
 
-/** Of the measurements and of the question to a model; the rules themselves have the date of their standard. */
+/** Version of the measurements and of the model's prompt; the rules themselves have the date of their standard. */
 const CHECK_VERSION = 'compliance-v1';
 
 /**
- * Checks an image against the standard that its upload named, once per generation. What can be measured is measured; a
- * model is asked for the rest. When it has no answer, what was measured is stored all the same.
+ * Checks an image against the standard that its upload named, once per generation: by measurements where possible, by a
+ * model otherwise. Without an answer of the model, the measurements are stored all the same.
  *
  * @throws FileGone, and the errors of decoder and model
  */
@@ -52,7 +52,7 @@ export async function checkCompliance(
   const { signal } = attempt;
   const file = await findTarget(em, target);
   const request = file.options.compliance;
-  // Rows from before steps had triggers do not name those that nothing asks for.
+  // Rows from before steps had triggers do not list the steps that were not requested.
   if (!request) return;
   const category = COMPLIANCE_DOMAINS[request.type];
   const done = await em.count(CategoryExtraction, { fileId, generation, category });
@@ -116,7 +116,7 @@ export async function checkCompliance(
     if (failure) failures.push(new ModelError(failure.code, failure.message));
   };
   await storePaidAnswer(attempt, ask, store);
-  // Only now: what is stored need not be kept.
+  // Last, since stored results need not be kept for the next attempt.
   const [failure] = failures;
   if (failure) throw failure;
 }

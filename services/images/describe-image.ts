@@ -24,9 +24,9 @@ export interface DescribeImageDeps extends ModelDeps {
 }
 
 /**
- * Describes an image once per generation: an existing answer is not paid for again. A tenant that allows none of the
- * providers gets a description from measurements, and nothing leaves the service. The model sees the largest variant,
- * never the original, so no decoder runs here and no metadata leaves the service.
+ * Describes an image once per generation: an existing answer is not paid for again. A tenant that allows no provider
+ * gets a description from measurements, and nothing leaves the service. The model gets the largest variant, never the
+ * original, so no decoder runs here and no metadata leaves the service.
  *
  * @throws FileGone, and the errors of the model
  */
@@ -55,14 +55,14 @@ export async function describeImage(
   async function classify(): Promise<Classification | undefined> {
     const found = await classifyImage(vision, input, attempt.signal);
     if (!found) return undefined;
-    // Both for an attempt after one that could not describe it: the category, and what it has cost.
+    // Keeps the category and its cost for the next attempt, in case the description fails.
     attempt.keep?.({ classification: found } satisfies Kept);
     await recordStep(em, target, { changes: () => ({ contentCategory: found.category }) });
     return found;
   }
 }
 
-/** What an attempt keeps that has classified an image; one that has described it keeps the description. */
+/** Kept by an attempt after the classification; after the description, that is kept instead. */
 interface Kept {
   classification: Classification;
 }
@@ -72,7 +72,7 @@ function classificationIn(kept: unknown): Classification | undefined {
 }
 
 /**
- * Asks the model for the description of an image.
+ * Describes an image by the model.
  *
  * @param classification of an image that was given `auto`
  * @throws the errors of the model
@@ -96,7 +96,7 @@ export async function askForDescription(
 }
 
 /**
- * Asks the model for the category of an image that was given `auto`.
+ * Classifies an image that was given `auto` by the model.
  *
  * @returns undefined for an image that has a category
  * @throws the errors of the model

@@ -55,8 +55,8 @@ export interface ExtractDomainsDeps extends ModelDeps {
 const MEASURES_VERSION = 'measured-domains-v1';
 
 /**
- * Extracts what the category of an image asks for, once per generation: an existing answer is not paid for again. Without
- * a model, what can be measured is, and the rest is stored as not assessed, with the reason.
+ * Extracts the data of an image's category, once per generation: an existing answer is not paid for again. Without a
+ * model, measurable data is extracted, and the rest is stored as not assessed, with the reason.
  *
  * @throws FileGone, and the errors of decoder and model
  */
@@ -84,7 +84,7 @@ export async function extractDomains(
   );
 }
 
-/** What was extracted, and the call that did it. */
+/** The extracted data, and the call that produced it. */
 interface Extracted extends DomainAnswer, Pick<VisionModel, 'provider' | 'model'> {
   durationMs: number;
 }
@@ -121,7 +121,7 @@ function extractedFrom(
   }));
   return {
     async save(tx) {
-      // Of another category that the image had before; what people have corrected stays.
+      // Removes extractions of a former category; those with corrections by users stay.
       const others = CATEGORY_DOMAINS.filter((category) => !domains.includes(category));
       await tx.nativeDelete(CategoryExtraction, { fileId, category: { $in: others }, correctedAt: null });
       await tx.upsertMany(CategoryExtraction, rows, {
@@ -153,7 +153,7 @@ function measuredOutcome(
 }
 
 /**
- * Asks a model for several domains of one image in one call, so that the image is paid for once.
+ * Extracts several domains of one image in one model call, so that the image is paid for once.
  *
  * @throws ModelError
  */

@@ -17,7 +17,7 @@ export interface ExtractionView extends ExtractionOutcome, Layered {
   correctedAt: Date | null;
 }
 
-/** Who recognises text, and the shape of the result. */
+/** The recogniser of text, and the shape of its result. */
 const TEXT_REGIONS = {
   category: 'text_regions',
   provider: 'local',

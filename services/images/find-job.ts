@@ -8,12 +8,12 @@ import { findFile } from '../files/find-file.ts';
 import { findImageImport } from '../image-imports/find-image-import.ts';
 import { reconcileImageImport } from '../image-imports/end-image-import.ts';
 
-/** What a job is about: a file, or an image of which there is no file, yet or ever. */
+/** The subject of a job: a file, or an image that is not stored, yet or ever. */
 export type Job = { file: StoredFile } | { fetched: ImageImport };
 
 /**
- * A job of the tenant. Its id is that of its file, also of a file to be; an image that was fetched and found to be there
- * already has the other's file.
+ * A job of the tenant. Its id is that of its file, even before that exists; the job of a fetched duplicate resolves to
+ * the existing file.
  *
  * @throws AppError NOT_FOUND, also when that file was deleted; WORK_IN_PROGRESS for an upload that is not verified yet
  */
@@ -25,7 +25,7 @@ export async function findJob(
   const { em } = deps;
   const fetched = await findImageImport(em, { fileId: jobId, tenantId }).catch(unlessAbsent);
   if (fetched?.status === 'pending') await reconcileIfReachable(deps, fetched);
-  // Read again: it may have ended meanwhile.
+  // Refreshed, since it may have ended meanwhile.
   const current = fetched && (await em.refreshOrFail(fetched));
   if (current && current.status !== 'completed') return { fetched: current };
   try {

@@ -9,7 +9,7 @@ export const imageMedium: Medium = {
   mediaType: 'image',
   ownTables: ['file_variants', 'image_details', 'category_extractions'],
   index: {
-    // A run that was cut off may have written the entry and not the description.
+    // A run that was cut off may have written the entry but not the description.
     isDue: ({ describedAt, deletedAt, workflowStartedAt }) =>
       Boolean(describedAt ?? (deletedAt && workflowStartedAt)),
     dueSql: 'described_at is not null',
@@ -37,8 +37,8 @@ export const imageMedium: Medium = {
   },
   extraction: {},
   /**
-   * No model is paid again for what was extracted, however often the rest is retried. A new description may find another
-   * category and other text, so it extracts anew.
+   * A retry does not pay the model again for extracted data, unless it includes a new description: that may change the
+   * category and the text, so the data is extracted anew.
    */
   async keepResults(tx, { fileId, generation, components }, reopened) {
     if (components.extraction?.status === 'completed' || reopened.includes('description')) return;

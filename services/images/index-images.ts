@@ -17,7 +17,7 @@ export interface IndexImagesDeps {
   vectors: VectorIndex;
 }
 
-/** Small enough that a newly uploaded file waits a second at most for the index. */
+/** Small enough that a newly uploaded file waits at most a second for the index. */
 const PAGE_SIZE = 50;
 
 /**
@@ -99,7 +99,7 @@ export async function imagePoint(
   return { id: pointId(fileId, embedding.model), tenantId, fileId, kind: 'image', vector };
 }
 
-/** The id of an image's vector of one model: indexing again overwrites it, another model's is separate. */
+/** The id of an image's vector of one model: indexing again overwrites it; other models have separate ids. */
 export function pointId(fileId: string, model: string): string {
   return nameUuid(`${fileId}/${model}`);
 }
@@ -120,7 +120,7 @@ function unlessGone(error: unknown): undefined {
   if (!(error instanceof ObjectNotFound)) throw error;
 }
 
-/** A tenant's own bucket that cannot be used must not end the rebuild of all. */
+/** An unusable bucket of one tenant must not end the rebuild for all. */
 function unlessUnreadable(error: unknown): undefined {
   return isBucketFailure(error) ? undefined : unlessGone(error);
 }

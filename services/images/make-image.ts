@@ -35,8 +35,8 @@ export interface MakeImageDeps {
 }
 
 /**
- * The fast path of an image: one read of its bytes and one decode serve all steps. It leaves an image with text to the
- * recogniser's queue, and the description to the queue of a remote model.
+ * The fast path of an image: one read of its bytes and one decode serve all steps. Images with text are left to the
+ * recogniser's queue, and descriptions by a remote model to that model's queue.
  *
  * @throws as runFastPath
  */
@@ -94,7 +94,7 @@ function imageSteps(
       await vectors.upsert([point]);
       return {};
     },
-    // Few images ask for these, and they have a queue of their own.
+    // Rarely requested, and run on a queue of their own.
     extractDomains: leave,
     extractBySchema: leave,
     checkCompliance: leave,

@@ -9,10 +9,10 @@ import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 
 export type ModelImage = Awaited<ReturnType<VisionInput['image']>>;
 
-/** The longer side of an image in which small print is read; models scale down what is larger. */
+/** The longer side of an image for reading small print; models scale down larger images. */
 export const FINE_PIXELS = 2048;
 
-/** What a model sees of an image to describe it: its largest variant, so that no decoder runs. */
+/** The image that a model describes: the largest variant, so that no decoder runs. */
 export async function overviewImage(
   { em, objects }: { em: EntityManager; objects: ObjectStore },
   { id: fileId }: Pick<StoredFile, 'id'>,
@@ -22,8 +22,7 @@ export async function overviewImage(
 }
 
 /**
- * What a model sees of an image to read small print in it: a rendering of the original, upright and without its
- * metadata.
+ * The image for reading small print by a model: a rendering of the original, upright and without its metadata.
  *
  * @throws ObjectNotFound, and the errors of the decoder
  */

@@ -5,7 +5,7 @@ import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { VariantType } from '../../domain/image-analysis.ts';
 import { findExtractions, type ExtractionView } from './find-extractions.ts';
 
-/** What a file has because it is an image. */
+/** The image-specific part of a file. */
 export interface ImageView {
   /** Null until it has been decoded. */
   details: ImageDetails | null;
@@ -28,7 +28,7 @@ export function findVariants(
   return em.find(FileVariant, { fileId: { $in: files.map(({ id }) => id) }, ...(type && { type }) });
 }
 
-/** What a list shows of an image beside its row: size and blur hash are absent until it is decoded. */
+/** The fields of an image in lists; size and blur hash are absent until it is decoded. */
 export interface ImageItem {
   details?: Pick<ImageDetails, 'width' | 'height' | 'blurHash'>;
   variants: FileVariant[];

@@ -18,12 +18,12 @@ export interface ReadTextDeps {
   recogniser: TextRecogniser;
 }
 
-/** Enough to detect whether there is any text. A photograph takes 30–200 ms. */
+/** Enough to detect text at all. A photograph takes 30–200 ms. */
 const DETECTION = { maxDimension: 1024, maxEnlargement: 1 };
 /**
- * Text is read from the original: of a 4K screenshot at 1,024 pixels 1 word in 70 is right, at 2,000 pixels all but 1
- * in 1,000, in the same time, since time grows with the number of words. Small images are doubled because of 9-pixel
- * letters.
+ * Text is read from the original: in a 4K screenshot, 1 word in 70 is right at 1,024 pixels, and all but 1 in 1,000 at
+ * 2,000 pixels, in the same time, since time grows with the number of words. Small images are doubled because of
+ * 9-pixel letters.
  */
 const RECOGNITION = { maxDimension: 2000, maxEnlargement: 2 };
 
@@ -38,7 +38,7 @@ export async function readText(deps: ReadTextDeps, target: FileTarget, signal: A
   await recordStep(deps.em, target, foundText(file.id, textRegions));
 }
 
-/** The lines of text of an image, none if there is no text, as the result of reading it. */
+/** The step result of the text lines found in an image; no lines if there is no text. */
 export function foundText(fileId: string, textRegions: TextRegion[]): StepResult {
   const visibleText = textRegions.map(({ text }) => text).join('\n') || null;
   return {

@@ -25,12 +25,12 @@ export interface Reviewed {
 }
 
 /**
- * Adds the corrections of a review to those of earlier ones; the extraction itself stays as it is. The file is locked
- * meanwhile, so that of reviews at the same time none is lost.
+ * Adds the corrections of a review to those of earlier ones; the extraction itself is unchanged. The file is locked
+ * meanwhile, so that no concurrent review is lost.
  *
- * @param category as the client names it
- * @throws AppError WRONG_MEDIA_TYPE, INVALID_DOMAIN, NOT_FOUND, INVALID_CORRECTION for a path that leads to nothing, for
- *   a value that does not fit there, and for too many corrections
+ * @param category by its name in the API
+ * @throws AppError WRONG_MEDIA_TYPE, INVALID_DOMAIN, NOT_FOUND, INVALID_CORRECTION for an unknown path, for a value
+ *   that does not fit there, and for too many corrections
  */
 export async function reviewExtraction(
   em: EntityManager,
@@ -91,7 +91,7 @@ function findProblem(
   const { data, error } = RESULT_SCHEMAS[category].safeParse(corrected);
   const [issue] = error?.issues ?? [];
   if (issue) return { path: issue.path.join('.'), message: issue.message };
-  // Parsing drops what the schema does not know.
+  // Parsing drops fields that are not in the schema.
   return sameJson(data, corrected) ? undefined : { path: '', message: 'has unknown fields' };
 }
 

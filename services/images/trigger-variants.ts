@@ -18,8 +18,8 @@ export type VariantsTrigger =
   | { outcome: 'busy'; status: ComponentStatus };
 
 /**
- * Renders the variants of an image again unless that is in progress, which is checked with the engine and not with the
- * row alone. Of any number of concurrent calls, one starts a run; the others find it.
+ * Renders the variants of an image again unless that is in progress, according to the engine and not the row alone.
+ * Among concurrent calls, one starts a run and the others find it.
  *
  * @throws AppError WRONG_MEDIA_TYPE for a file that has no variants, QUOTA_EXHAUSTED when a description depends on them
  */

@@ -3,12 +3,12 @@ import type { VisionInput } from '../../adapters/models/vision/vision-model.ts';
 import { ImageDetails } from '../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 
-/** What is measured of an image when it is rendered. */
+/** Measurements made when an image is rendered. */
 type Measured = Pick<VisionInput, 'image' | 'facts' | 'width' | 'height'> & {
   textRegions?: VisionInput['textRegions'] | null;
 };
 
-/** What a model gets of an image. */
+/** The model input for an image. */
 export function visionInput(
   { format, filename, contentCategory, visibleText }: StoredFile,
   { textRegions, ...measured }: Measured,
@@ -24,7 +24,7 @@ export function visionInput(
 }
 
 /**
- * What a model gets of an image that an earlier step has measured.
+ * The model input for an image that an earlier step has measured.
  *
  * @param image loads the image
  * @throws Error if it has not been measured

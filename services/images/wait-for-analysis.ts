@@ -9,10 +9,10 @@ import { findImageImport, startImageImport } from '../image-imports/find-image-i
 import { startIfDue } from '../processing/reconcile-file.ts';
 import { pollUntil, type PollOptions } from '../shared/outage.ts';
 
-/** An image that is to be analyzed: stored, found to be there already, or still to be fetched. */
+/** An image to be analyzed: stored, a duplicate of a stored one, or still to be fetched. */
 export type AcceptedImage = { file: StoredFile; skipped: boolean } | { fetched: ImageImport };
 
-/** What is known of an image with its description. */
+/** The results of an image with its description. */
 export interface AnalyzedImage {
   file: StoredFile;
   details: ImageDetails;
@@ -20,7 +20,7 @@ export interface AnalyzedImage {
   confidence: number | null;
 }
 
-/** `imageId` of an image that could not be fetched is that of its job, and of no file. */
+/** `imageId` of an image that could not be fetched is the id of its job; there is no file with it. */
 export type ImageAnalysis = { imageId: string } & (
   | { status: 'completed'; image: AnalyzedImage }
   | { status: 'failed'; error: string }
@@ -33,7 +33,7 @@ export function jobOf(image: AcceptedImage): string {
   return 'file' in image ? image.file.id : image.fetched.id;
 }
 
-/** Waits until the analysis of an image has ended, or the time is up. Starts it if the engine was away before. */
+/** Waits until the analysis of an image has ended, or the time is up. Starts it if that is still due. */
 export async function waitForAnalysis(
   deps: { em: EntityManager; engine: Engine },
   image: AcceptedImage,
@@ -83,9 +83,9 @@ async function analysisOf(
   return { imageId, status: 'completed', image: { file, details, confidence } };
 }
 
-/** What is known of the newest description of a file. */
+/** The newest description of a file. */
 export interface Described {
-  /** When the current run has stored it; undefined when it is of an earlier one. */
+  /** When the current run stored it; undefined when an earlier run did. */
   describedAt: Date | undefined;
   /** 0–1 as the model rates itself; null when it does not. */
   confidence: number | null;
