@@ -43,7 +43,7 @@ export async function closeEndedRun(
   };
   const timelineRun = withPendingSteps(timeline, run.pending);
   const changed = await em.transactional(async (tx) => {
-    // Session before file: a cancellation locks in this order, too.
+    // Session before file, the lock order of a cancellation.
     const session =
       sessionId &&
       (await tx.findOne(
@@ -70,7 +70,7 @@ export async function closeEndedRun(
   return changed;
 }
 
-/** Components that the run has ended in its row; a fast path that was cut off may not have reported them. */
+/** Components that the run has ended in its row; an interrupted fast path may not have reported them. */
 function recordedBy({ components }: StoredFile): Components {
   return Object.fromEntries(entries(components).filter(([, { status }]) => isTerminal(status)));
 }

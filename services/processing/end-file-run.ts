@@ -44,8 +44,8 @@ const REASON: FailureReason = {
 };
 
 /**
- * Fails the extraction by a saved schema that the run of a file leaves unfinished, inside the transaction that records
- * the end of that run and settles its credits. Its objects are left to the sweep. Usually there is nothing to do.
+ * Fails the unfinished extraction by a saved schema of a file's run, inside the transaction that records the end of
+ * that run and settles its credits. Its objects are left to the sweep. Usually there is nothing to do.
  */
 async function endSchemaExtraction(
   tx: EntityManager,

@@ -21,12 +21,12 @@ import type { StepResult } from './record-step.ts';
 import { outstanding, type FailureReason } from '../../domain/components.ts';
 import { stepsOf, type StepActivity } from '../../domain/pipelines/index.ts';
 
-/** The file that a fast path works on, and the run that has just begun it. */
+/** The file of a fast path, and the run that has just begun it. */
 export interface FastPathTarget extends FileTarget {
   runId: string;
-  /** Of the row since this run has begun. */
+  /** The row's value since this run began. */
   seq: number;
-  /** The provider whose model is to describe the file. */
+  /** The provider of the model for the description. */
   visionProvider: string;
   /** ISO 8601. Start of the run. */
   runStartedAt: string;
@@ -35,10 +35,9 @@ export interface FastPathTarget extends FileTarget {
 }
 
 /**
- * Writes everything that a fast path has made: the results of its steps, the components, and, if nothing is left, the
- * end of the run.
+ * Records the results of a fast path: those of its steps, the components, and, if nothing is left, the end of the run.
  *
- * @returns false, and writes nothing, when the file was deleted meanwhile or is no longer this run's to write
+ * @returns false, and writes nothing, when the file was deleted meanwhile or another run may write it now
  */
 export async function recordFastPath(
   em: EntityManager,
@@ -50,7 +49,7 @@ export async function recordFastPath(
   return em.transactional(async (tx) => {
     const current = await lockFile(tx, tenantId, fileId);
     if (!current || current.deletedAt || current.generation !== generation) return false;
-    // Another run of this generation, the reconciler, or what settles this fast path has taken over.
+    // Another run of this generation, the reconciler or `settleFastPath` has taken over.
     if (current.runId !== runId || current.seq !== seq) return false;
 
     const { mediaType } = current;
@@ -84,15 +83,18 @@ export async function recordFastPath(
   });
 }
 
-/** How the steps of one medium are made within a fast path. */
+/** The steps of one medium within a fast path. */
 export interface FastPathSteps {
   /**
-   * Makes what a step makes, without writing rows. Steps are called in their order, for one file.
+   * Computes the result of a step without writing rows. Called in step order, for one file.
    *
    * @returns undefined for a step that needs another class of work: it and all later ones are left
    */
   make(step: StepActivity): Promise<StepResult | undefined>;
-  /** Undoes what lies outside the database when its rows could not be written, as the file is no longer to be processed. */
+  /**
+   * Undoes writes outside the database when the rows could not be written because the file is no longer to be
+   * processed.
+   */
   discard(): Promise<void>;
 }
 
@@ -107,9 +109,9 @@ export interface FastPathOptions {
 }
 
 /**
- * Ends as many outstanding steps of a file as possible, and records them in one transaction. It stops before the first
- * step that needs another class of work, when the file is paused, cancelled or deleted, and at the first failure. What
- * failed permanently is recorded; anything else is left to a run of that step alone, which reports and retries it.
+ * Ends as many outstanding steps of a file as possible, and records them in one transaction. Stops before the first
+ * step that needs another class of work, when the file is paused, cancelled or deleted, and at the first failure.
+ * Permanent failures are recorded; any other is left to a run of that step alone, which reports and retries it.
  *
  * @returns what was recorded
  * @throws the reason of an abort that came before any step had ended, and outages of the database
@@ -161,7 +163,7 @@ function outstandingSteps(file: StoredFile) {
   return outstanding(file).flatMap((component) => stepsOf(file, component));
 }
 
-/** The step that follows finds the same, and reports it. */
+/** The next step encounters and reports the same condition. */
 function undefinedIfStopped(error: unknown): undefined {
   const stopped = [FileGone, UploadSessionPaused, UploadSessionCancelled].some(
     (kind) => error instanceof kind,

@@ -4,14 +4,14 @@ import { UploadSession } from '../../db/entities/upload-sessions/upload-session.
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
 import { desiredFileState, isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
 
-/** The file that a step works on, and its generation: a stale attempt changes nothing. */
+/** The file of a step, and its generation: a stale attempt changes nothing. */
 export interface FileTarget {
   fileId: string;
   tenantId: string;
   generation: number;
 }
 
-/** The file was deleted, was closed by the reconciler, or belongs to a newer run: this one has nothing left to do. */
+/** The file was deleted, was closed by the reconciler, or belongs to a newer run: nothing is left to do. */
 export class FileGone extends Error {
   override readonly name = 'FileGone';
 }
@@ -31,7 +31,7 @@ const GONE = 'the file is gone, is closed, or a newer run has taken over';
 /**
  * The row of the file that a step is about to process.
  *
- * @throws FileGone, UploadSessionPaused, UploadSessionCancelled: reasons not to work on it now, or ever
+ * @throws FileGone, UploadSessionPaused, UploadSessionCancelled: reasons not to process it now, or ever
  */
 export async function findTarget(
   em: EntityManager,

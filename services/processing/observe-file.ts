@@ -19,10 +19,10 @@ export interface FileObservation {
   /** As in the row, but `processing` where work is in progress. */
   components: Components;
   primaryStatus: PrimaryStatus;
-  /** The newest run; undefined when the file has ended, or the engine does not know it or did not respond. */
+  /** The newest run; undefined when the file has ended, or the engine has none or did not respond. */
   run: RunView | undefined;
   engine: 'reachable' | 'unreachable';
-  /** Set while there is no file yet, only its upload: then `file` has what was announced, and is in no table. */
+  /** Set while only the upload exists: `file` then has the announced values, and is in no table. */
   upload?: UploadIntent;
   /** The history of that run, fetched once; undefined without a run, and when the engine does not return it. */
   history(): Promise<History | undefined>;
@@ -80,18 +80,18 @@ async function begunComponents(
   const queued = entries(file.components).flatMap(([name, { status }]) =>
     status === 'queued' ? [name] : [],
   );
-  // Between two steps only the next workflow task is pending, and only the history knows what has begun.
+  // Between two steps only the next workflow task is pending, and only the history shows which steps have begun.
   const runHistory =
     run.pending.length === 0 && run.decision && queued.length > 0 ? await history() : undefined;
   if (!runHistory) return run.pending.flatMap((step) => begunBy(step, file));
-  // Its state does not tell: a retried component that was skipped since an earlier one failed has not begun.
+  // The state is not enough: a retried component that was skipped since an earlier one failed has not begun.
   const { timeline } = foldHistory(runHistory, run.runId);
   return queued.filter((name) =>
     timeline.steps.some(({ component, startedAt }) => component === name && startedAt !== undefined),
   );
 }
 
-/** The engine does not know which steps nothing asks for, so that it may take the first one for a later one. */
+/** The engine does not have the triggers of steps, so it may report the first step in place of a later one. */
 function begunBy({ step, component, state, begun }: PendingStep, file: StoredFile): ComponentName[] {
   const waits = state === 'waiting' && isFirstStep(file, step);
   return waits ? begun.filter((name) => name !== component) : [...begun];

@@ -6,7 +6,7 @@ import { readProjectsOfFolders } from '../files/folders/read-folders.ts';
 import type { FileObservation } from './observe-file.ts';
 import { explanationOf } from './timeline-of.ts';
 
-/** A file in full detail, without the part that depends on its medium. */
+/** The details of a file that do not depend on its medium. */
 export interface FileDetail {
   file: StoredFile;
   progress: FileObservation;
@@ -14,13 +14,13 @@ export interface FileDetail {
   projectId: string | null;
   /** One sentence: the state of the file and what it waits for. */
   explanation: string;
-  /** The newest, oldest first. */
+  /** The newest descriptions, oldest first. */
   descriptions: FileDescription[];
-  /** By the saved schema that it was uploaded with, of its newest run. */
+  /** Of its newest run, by the saved schema of its upload. */
   schemaExtraction: SchemaExtraction | null;
 }
 
-/** A file may be described again without end. */
+/** The number of descriptions of a file is not limited. */
 const NEWEST_DESCRIPTIONS = 100;
 
 /** Reads the details of an observed file. */

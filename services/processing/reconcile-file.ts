@@ -19,16 +19,16 @@ import { startFileWork } from './start-file-work.ts';
 export interface ReconciledFile {
   /** Whether the row was behind its workflow and has been updated. */
   changed: boolean;
-  /** The newest run; undefined for an ended file, and for one that the engine does not know. */
+  /** The newest run; undefined for an ended file, and when the engine has none. */
   run: RunView | undefined;
   /** The history of that run, fetched once, on first use. */
   history(): Promise<History>;
 }
 
 /**
- * Reconciles a file's row and the engine, whichever is behind: starts work that the engine does not know, records the
- * end of a run that did not record it, and starts what a deletion or a restore still requires. Idempotent and safe to
- * run concurrently. For an ended file, it calls the engine only for due work.
+ * Reconciles a file's row and the engine, whichever is behind: starts work that is missing in the engine, records the
+ * end of a run that did not record it, and starts the work that a deletion or a restore still requires. Idempotent and
+ * safe to run concurrently. For an ended file, it calls the engine only for due work.
  *
  * @param file is refreshed when its run has ended
  * @param milliseconds timeout per call to the engine
@@ -55,7 +55,7 @@ export async function reconcileFile(
       }
     } else if (run.outcome !== 'running' && run.generation === file.generation) {
       changed = await closeEndedRun(deps, file, run, history);
-      // Also when the run was quicker to close its row itself.
+      // Also when the run closed its row itself before this did.
       await em.refreshOrFail(file);
     }
   }
@@ -64,8 +64,8 @@ export async function reconcileFile(
 }
 
 /**
- * Why the engine does not have the run of an open file: its session's workflow has it queued and will start it, the run
- * was lost after it had been started, or it is due to be started.
+ * Why the engine has no run of an open file: it is queued in its session's workflow, its run was lost after the start,
+ * or its start is due.
  */
 async function placeInSession(
   { em, engine }: { em: EntityManager; engine: Engine },
@@ -77,7 +77,7 @@ async function placeInSession(
   if (!session) return 'due';
   const run = await describeUploadSessionRun(engine, session.id, milliseconds);
   if (run?.outcome !== 'running' || session.pausedAt || session.engineDueAt) return 'queued';
-  // It has received the file and will not start it: it takes the run for ended, since that was deleted.
+  // It received the file and will not start it: it counts the deleted run as ended.
   return run.hasStartedAll && !run.children.has(file.id) ? 'lost' : 'queued';
 }
 
@@ -97,7 +97,7 @@ async function processDueWork(
   await em.nativeUpdate(StoredFile, { id, engineDueAt }, { engineDueAt: null });
 }
 
-/** Starts the work of a file that missed the engine, for a request that waits for its end. */
+/** Starts due work of a file, for a request that waits for its end. */
 export async function startIfDue(
   deps: { em: EntityManager; engine: Engine },
   file: StoredFile,

@@ -17,9 +17,9 @@ import { MAX_TAGS } from '../../domain/limits.ts';
 import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 
-/** What a step has made, ready to be stored. */
+/** The result of a step, ready to be stored. */
 export interface StepResult {
-  /** Changes to the file's row, given its current state: its owner may have changed it meanwhile. */
+  /** Changes to the file's row, given its current state, which a user may have changed meanwhile. */
   changes?: (current: StoredFile) => EntityData<StoredFile>;
   /** Writes all other rows. */
   save?: (tx: EntityManager) => Promise<void>;
@@ -39,7 +39,7 @@ export async function recordStep(
   });
 }
 
-/** Asks a model, and records what a call has cost that will not be answered. */
+/** Calls a model, and records the cost of a call that failed. */
 export async function recordingFailure<T>(
   em: EntityManager,
   file: StoredFile,
@@ -56,20 +56,20 @@ export async function recordingFailure<T>(
     const failed = { operation, provider, model, usage, errorCode, durationMs: performance.now() - began };
     await em
       .transactional((tx) => recordFileOperation(tx, file, failed, part ? { part } : {}))
-      // A retry for the sake of this record would pay again.
+      // A retry to save this record would pay again.
       .catch(() => undefined);
     throw error;
   }
 }
 
-/** A description, and the calls that made it. */
+/** A description, and the calls that produced it. */
 export interface Description extends VisionAnswer, Pick<VisionModel, 'provider' | 'model'> {
   durationMs: number;
-  /** Of an image that was given `auto`. */
+  /** The category of an image that was given `auto`. */
   category?: ContentCategory;
 }
 
-/** What a description changes. */
+/** The changes to a file's row by a description. */
 export function describedBy(
   file: StoredFile,
   { description, tags, usage, provider, model, promptVersion, confidence, durationMs, category }: Description,
@@ -101,18 +101,18 @@ export function describedBy(
   };
 }
 
-/** One attempt at work that pays for an answer, see `attempt` of the activities. */
+/** An attempt at a step that pays for an answer, see `attempt` of the activities. */
 export interface PaidAttempt {
   signal: AbortSignal;
-  /** What an earlier attempt has kept. */
+  /** Kept by an earlier attempt. */
   kept?: unknown;
-  /** Keeps something small for the next attempt, wherever that runs. */
+  /** Keeps a small value for the next attempt, on any worker. */
   keep?: (answer: unknown) => void;
 }
 
 /**
- * Asks for an answer and stores it, and pays for no answer twice: one that could not be stored, since the database was
- * away, is kept for the next attempt. What is left is a worker that is killed between the reply and the commit.
+ * Requests and stores an answer, without paying twice: an answer that could not be stored, because of a database
+ * outage, is kept for the next attempt. The remaining gap is a worker killed between reply and commit.
  *
  * @param ask its answer must survive JSON
  */
@@ -130,14 +130,14 @@ export async function storePaidAnswer<T>(
   }
 }
 
-/** The models of a step that has waited for one of them. */
+/** The models available to a step that was queued for one of them. */
 export interface ModelDeps {
   models: Pick<VisionModels, 'forTenant'>;
-  /** On whose queue it has waited. */
+  /** The provider whose queue the step was in. */
   provider: string;
 }
 
-/** The model for the files of a tenant, by its present settings. */
+/** The model for the files of a tenant, by its current settings. */
 export async function tenantModel(
   em: EntityManager,
   tenantId: string,

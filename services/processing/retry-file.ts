@@ -11,10 +11,10 @@ import { mediumOf, type PagesToRetry } from '../media/medium.ts';
 import { paidBefore } from './settle-run.ts';
 
 /**
- * Opens the next generation of a file that has ended: only the requested components run again, everything else keeps
- * its result. Credits are reserved again for paid components.
+ * Opens the next generation of a file that has ended: only the requested components run again; the others keep their
+ * results. Credits are reserved again for paid components.
  *
- * @param principal without a credential, an operator asks for it
+ * @param principal without a credential for an operator
  * @param requested by default, everything that failed, is incomplete or was cancelled
  * @param pages of a document whose text is extracted again
  * @returns the updated file, for startFileWork, and which components run again

@@ -7,11 +7,11 @@ import { lockFile } from '../files/find-file.ts';
 import type { FastPathTarget } from './fast-path.ts';
 
 /**
- * Finds out what the fast path of a run has recorded, for when it could not report it, and keeps an attempt that is
- * still running somewhere from recording anything later: recording needs the `seq` that this takes. Idempotent.
+ * Determines what the fast path of a run has recorded, in case it could not report that. Takes the next `seq`, so that
+ * an attempt still running elsewhere can record nothing later. Idempotent.
  *
- * @returns steps of the components that the row shows as ended, and the component in progress; steps of the latter that
- *   have ended are repeated
+ * @returns steps of the components that the row shows as ended, and the component in progress; ended steps of the
+ *   latter are repeated
  */
 export async function settleFastPath(
   em: EntityManager,
@@ -37,7 +37,7 @@ function recordedIn({ mediaType, components, updatedAt }: StoredFile): FastPathR
       startedAt,
       endedAt,
     }));
-    // Which of several steps failed is not in the row; the first one explains the component as well.
+    // The row does not record which step failed; the first one explains the component as well.
     return error && steps[0] ? [{ ...steps[0], error }] : steps;
   });
   const begun = componentsOf(mediaType).find(({ name }) => components[name]?.status === 'processing');

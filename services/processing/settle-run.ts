@@ -11,20 +11,20 @@ import { chargesOf, closeReservations, lastSettlement } from '../accounts/credit
 import type { EndedRun } from '../media/medium.ts';
 
 /**
- * Settles the reservations of an ended run, inside the transaction that closes its row: each by what it was charged for,
- * so that the pages of a document are spent once they are read, whatever becomes of its description.
+ * Settles the reservations of an ended run, inside the transaction that closes its row: each by the components it was
+ * charged for, so that the pages of a document are spent once they are read, even if its description fails.
  */
 export async function settleRun(tx: EntityManager, run: EndedRun): Promise<void> {
   const { fileId, generation } = run;
   for (const id of [reservationId(fileId, generation), pagesReservationId(fileId, generation)]) {
     await closeReservations(tx, [id], settlement(run, await chargesOf(tx, id)));
   }
-  // An extraction by a saved schema that has ended has closed its own.
+  // A schema extraction that has ended has closed its own reservation.
   await closeReservations(tx, [schemaReservationId(fileId, generation)], 'refund');
 }
 
 /**
- * Which of these components an earlier run was paid for without completing them: the credit of an image includes its
+ * Which of these components an earlier run paid for without completing them: the credit of an image includes its
  * extractions.
  *
  * @param run the last one, before they run again

@@ -14,9 +14,9 @@ import { signalFilesStored } from '../../temporal/upload-session-signals.ts';
 import { openSessionOf } from './file-target.ts';
 
 interface BegunWork {
-  /** Of the row, to count on from, so that a run that was reset to its beginning continues after what the row has seen. */
+  /** The row's value, from which the run counts, so that a run that was reset to its beginning continues after it. */
   seq: number;
-  /** Of the tenant; null allows any. */
+  /** The providers that the tenant allows; null allows any. */
   allowedVlmProviders: readonly string[] | null;
 }
 

@@ -8,7 +8,7 @@ import { LAST_SEQ } from './end-file-run.ts';
 
 /**
  * Ends the files of a session that no run has begun yet, and refunds them. A run that is just starting finds its row
- * ended and changes nothing, see begin-file-work.ts.
+ * ended and changes nothing, see start-file-work.ts.
  *
  * Files with identical components, usually all of them, take one statement: a cancellation must be visible at once.
  */

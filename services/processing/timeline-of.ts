@@ -16,11 +16,11 @@ export interface FileTimelineView {
   progress: FileObservation;
   /** One sentence: the state of the file and what it waits for. */
   explanation: string;
-  /** The newest runs, and those that decided a component, oldest first; an open one as the engine currently sees it. */
+  /** The newest runs, and those that decided a component, oldest first; an open one as currently in the engine. */
   runs: TimelineRun[];
 }
 
-/** A file may be retried without end. */
+/** The number of retries of a file is not limited. */
 const NEWEST_RUNS = 100;
 
 /** The history of a file, and why it is not done if it is not. */
@@ -35,7 +35,7 @@ export async function timelineOf(em: EntityManager, seen: FileObservation): Prom
   return { progress: seen, explanation, runs: [...runs, withPendingSteps(timeline, run.pending)] };
 }
 
-/** Times are compared as text, as all of them are in UTC and of one form. */
+/** Times are compared as text, since all are in UTC and in the same format. */
 async function readRuns(em: EntityManager, { id, components }: StoredFile): Promise<TimelineRun[]> {
   const ends = entries(components).flatMap(([, { endedAt }]) => endedAt ?? []);
   const rows = await em.execute<{ run: TimelineRun }[]>(
@@ -51,7 +51,6 @@ async function readRuns(em: EntityManager, { id, components }: StoredFile): Prom
   return rows.map(({ run }) => run);
 }
 
-/** One sentence: the state of the file and what it waits for. */
 export async function explanationOf(em: EntityManager, seen: FileObservation): Promise<string> {
   const { file, run, upload } = seen;
   if (upload) {
@@ -83,7 +82,7 @@ function waiting({ pending, activities }: RunView): WaitingStep[] {
   return activities.map((activity) => ({ ...activity, title: 'Recording the status' }));
 }
 
-/** Pages are rows, so that neither the engine nor its history has to carry how many are read. */
+/** Page counts come from rows, so that neither the engine nor its history carries them. */
 async function withPages(
   em: EntityManager,
   file: StoredFile,

@@ -24,20 +24,20 @@ export interface UploadStatus {
   progress: FileObservation;
   unified: UnifiedStatus | 'uploading' | 'confirming';
   isTerminal: boolean;
-  /** Set when it is not done and shows no signs of life. */
+  /** Set when it is not done and has no liveness. */
   stuck: Stuck | undefined;
   /** The last error: final, or of an attempt that will be retried. */
   lastError: { message: string; at: Date | undefined } | undefined;
   completedAt: Date | undefined;
-  /** Of the newest run, until it ended or until now; 0 before it began. */
+  /** Duration of the newest run, until its end or now; 0 before it began. */
   processingMs: number;
 }
 
 /**
- * The status of a file, and whether it is stuck. Only the engine knows the latter: while it is unreachable, nothing is
+ * The status of a file, and whether it is stuck. The latter requires the engine: while it is unreachable, nothing is
  * reported as stuck.
  *
- * @param patienceMs unfinished work without signs of life for this long is stuck
+ * @param patienceMs unfinished work without liveness for this long is stuck
  */
 export async function unifiedStatusOf(
   { em, lastPollOf }: UnifiedStatusDeps,
@@ -89,7 +89,7 @@ async function stuckRun(
   if (!history) return undefined;
   try {
     const signs = await readLiveness(run, history, lastPollOf);
-    // Of a step that is one call to the engine, the history shows no progress.
+    // The history shows no progress within a step that is a single activity.
     const within = await mediumOf(seen.file).lastProgressAt?.(em, seen.file.id);
     const lastProgressAt = within && within > signs.lastProgressAt ? within : signs.lastProgressAt;
     return findStuck({ ...signs, lastProgressAt }, now, patienceMs);
@@ -99,7 +99,7 @@ async function stuckRun(
   }
 }
 
-/** Describe alone proves most open work alive; only for the rest is the history fetched. */
+/** Describe alone proves most open work alive; the history is fetched only for the rest. */
 function isFresh({ startedAt, activities }: RunView, since: number): boolean {
   const signs = activities
     .filter(({ state }) => state === 'running')
@@ -107,7 +107,7 @@ function isFresh({ startedAt, activities }: RunView, since: number): boolean {
   return [startedAt, ...signs].some((at) => at !== undefined && at.getTime() > since);
 }
 
-/** The row decides: the engine still knows of the pause when the session has been resumed and no worker is there. */
+/** From the row, because the engine still reports the pause when the session was resumed without a worker running. */
 async function isPausedBySession(
   em: EntityManager,
   file: StoredFile,
