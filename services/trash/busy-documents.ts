@@ -8,13 +8,13 @@ import { createLastPollOf } from '../../temporal/status/read-liveness.ts';
 
 const AT_ONCE = 10;
 
-/** A file, and how far its run is: `seq` grows with each component that begins or ends. */
+/** A file and the progress of its run: `seq` grows with each component that begins or ends. */
 export type RunPosition = Pick<StoredFile, 'id' | 'generation' | 'seq'>;
 
 /** Which of these documents in progress are not being read. */
 export type FindHalted = (positions: readonly RunPosition[]) => Promise<RunPosition[]>;
 
-/** WORK_IN_PROGRESS: by their rows, these documents are being read. Whether they are, the engine knows. */
+/** WORK_IN_PROGRESS: by their rows, these documents are being read. Only the engine has the actual state. */
 export class DocumentsBusy extends AppError {
   readonly positions: readonly RunPosition[];
 
@@ -33,7 +33,7 @@ export function isAmong(positions: readonly RunPosition[], { id, generation, seq
  * before that has begun, nor while it waits for a retry or is paused.
  *
  * @param mark deletes in one transaction, or throws DocumentsBusy for documents in progress that are not among the
- *   halted ones; called again with those that the engine says are
+ *   halted ones; called again with those that are halted according to the engine
  */
 export async function unlessBusy<T>(
   findHalted: FindHalted,
@@ -50,8 +50,8 @@ export async function unlessBusy<T>(
 }
 
 /**
- * For one request. Finds those whose runs wait; only those known so far when the engine cannot be reached, after which it
- * is not asked again.
+ * For one request. Finds documents whose runs wait; once the engine is unreachable, it is not called again and only the
+ * ones found so far are returned.
  */
 export function createFindHalted(engine: Engine): FindHalted {
   const lastPollOf = createLastPollOf(engine, READ_DEADLINE_MS);

@@ -3,12 +3,13 @@ import type { PurgeCandidate, PurgeCursor, PurgePage } from '../../temporal/cont
 
 /** About 5 KB as a payload. */
 const PAGE = 50;
-/** Cancelled work may take minutes to notice a deletion; what it stores late must be found as well. */
+/** Cancelled work may take minutes to notice a deletion; objects that it stores late must be found as well. */
 const REST_MINUTES = 60;
 
 /**
- * Claims the next page of files deleted before the given time, or with their tenant, and in the trash for at least an hour. Claimed files
- * cannot be restored. The first page also includes files that an earlier purge claimed but did not finish.
+ * Claims the next page of files deleted before the given time, or with their tenant, and in the trash for at least an
+ * hour. Claimed files cannot be restored. The first page also includes files that an earlier purge claimed but did not
+ * finish.
  */
 export async function claimPurgePage(
   em: EntityManager,

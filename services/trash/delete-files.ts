@@ -93,7 +93,7 @@ export interface DeleteDeps {
   engine: Engine;
 }
 
-/** The outcome for one file of a batch: it is in the trash, or why it is not. */
+/** The outcome for one file of a batch: in the trash, or the reason why not. */
 export type Deletion =
   | { id: string; outcome: 'deleted' | 'deleted_before'; deletedAt: Date }
   | { id: string; outcome: 'refused'; reason: string };
@@ -113,7 +113,7 @@ export async function deleteFile(deps: DeleteDeps, tenantId: string, fileId: str
 /**
  * The same for many files, each independently and in the requested order.
  *
- * @param findHalted of a request that deletes several times
+ * @param findHalted shared by several deletions of one request
  */
 export async function deleteFiles(
   { em, engine }: DeleteDeps,
@@ -139,7 +139,7 @@ export async function deleteFiles(
 }
 
 /**
- * Moves a file to the trash, and leaves its run to the caller.
+ * Moves a file to the trash; its run is left to the caller.
  *
  * @throws as moveToTrash
  */

@@ -11,11 +11,11 @@ import type { DeleteDeps } from './delete-files.ts';
 import { emptyFolder } from './empty-folders.ts';
 import { createFindHalted, DocumentsBusy, isAmong, unlessBusy, type RunPosition } from './busy-documents.ts';
 
-/** A request moves files to the trash for this long; the sweep does the rest. */
+/** Time in which a request moves files to the trash; the sweep does the rest. */
 const REQUEST_MS = 15_000;
-/** How many documents in use an error names. */
+/** Documents in use listed in an error. */
 const NAMED = 5;
-/** As many documents in progress are looked at; with more, some of them are being read. */
+/** Documents in progress checked; if there are more, some of them are certainly being read. */
 const LOOKED_AT = 1000;
 
 export interface FolderDeletion {
@@ -34,9 +34,9 @@ interface Deleted {
 }
 
 /**
- * Deletes a folder. With `recursive`, also what is in it: the folders at once, in one short transaction after which
- * nothing can be added to them; then the files, each moved to the trash on its own as by `deleteFile`. What does not fit
- * into a request, or is interrupted by a crash, is continued by the sweep, and by a repeat of the request.
+ * Deletes a folder. With `recursive`, also its contents: the folders at once, in one short transaction after which
+ * nothing can be added to them; then the files, each moved to the trash on its own as by `deleteFile`. The sweep, or a
+ * repeat of the request, continues what did not fit into the request or was interrupted by a crash.
  *
  * @param milliseconds how long to move files to the trash
  * @throws AppError NOT_FOUND, also when it was deleted before and is empty; FOLDER_NOT_EMPTY; PROJECT_ROOT;
@@ -128,7 +128,7 @@ async function markDeleted(
   }
   const { ids: folderIds } = await readSubtree(tx, tenantId, id);
   const all = uuidArray(folderIds);
-  // Waits for files that are being put there, and keeps others out until the commit; after it they find none to go to.
+  // Waits for files being added, and blocks others until the commit; after it the folder is gone for them.
   await tx.execute('select 1 from folders where tenant_id = ? and id = any(?::uuid[]) for update', [
     tenantId,
     all,
@@ -161,7 +161,7 @@ async function rejectNotEmpty(
   );
 }
 
-/** The contract answers 409 for such a document: a folder is deleted with all of its files, or not at all. */
+/** The contract requires 409 for such a document: a folder is deleted with all of its files, or not at all. */
 async function rejectBusyDocuments(
   tx: EntityManager,
   tenantId: string,

@@ -4,15 +4,15 @@ import { TRASH_DAYS } from '../../domain/limits.ts';
 import { deleteFiles, type DeleteDeps } from './delete-files.ts';
 import { createFindHalted } from './busy-documents.ts';
 
-/** Files between two looks at the clock: a second or two of work. */
+/** Files moved between two checks of the time limit: a second or two of work. */
 const PAGE = 25;
-/** Folders of one sweep. */
+/** Folders per sweep. */
 const SWEPT = 500;
 const REMOVED_AT_ONCE = 500;
 
 /**
- * Moves the files of a deleted folder to the trash, page by page and each in its own transaction, until a time. A page
- * is where a crash or the time interrupts it; a repeat continues there.
+ * Moves the files of a deleted folder to the trash, page by page and each in its own transaction, until a deadline. A
+ * crash or the deadline interrupts between pages; a repeat continues there.
  *
  * @param until milliseconds, as of `Date.now()`
  */
@@ -41,7 +41,7 @@ export async function emptyFolder(
     if (last && page.length === PAGE) {
       after = last;
     } else {
-      // Those refused are tried again by the next sweep.
+      // Refused files are tried again by the next sweep.
       const emptyDueAt = refused > 0 ? new Date() : null;
       await deps.em.nativeUpdate(Folder, { tenantId, id: folderId }, { emptyDueAt });
       return { moved, emptied: refused === 0 };
@@ -74,8 +74,8 @@ export async function emptyDeletedFolders(
 }
 
 /**
- * Removes the rows of folders and projects that were deleted long ago, once nothing refers to them: files in the trash
- * keep theirs. Bounded; the next purge continues.
+ * Removes the rows of folders and projects that were deleted long ago, once nothing refers to them; files in the trash
+ * still refer to theirs. Bounded; the next purge continues.
  *
  * @returns how many
  */
@@ -94,7 +94,7 @@ export async function removeDeletedFolders(em: EntityManager): Promise<number> {
       [TRASH_DAYS, REMOVED_AT_ONCE],
     );
     removed += folders.length;
-    // Parents become free when what was in them is gone.
+    // Parents become removable after their children.
     if (folders.length === 0) break;
   }
   const roots: unknown[] = await em.execute(

@@ -36,7 +36,7 @@ export async function removeFileObjects(
   await objects.remove(keys);
 }
 
-/** Undefined if the whole bucket is gone: it was the tenant's own, and so were the objects. */
+/** Undefined if the whole bucket is gone: it was the tenant's own, with all objects in it. */
 async function listKeys(objects: ObjectStore, prefix: string): Promise<string[] | undefined> {
   const keys: string[] = [];
   try {
@@ -144,7 +144,7 @@ async function removeFrom(
 /** An upload may have ten thousand parts. */
 const REMOVED_AT_ONCE = 50;
 
-/** The store may hold data that only an uncleaned record leads to. */
+/** The store may hold data that is referenced only by an uncleaned record. */
 const CLEANED = 'clean_at is null';
 
 /**

@@ -25,7 +25,7 @@ export interface Restoration {
   resumed: ComponentName[];
   /** Cancelled components that this month's credits do not cover, or that depend on one; an explicit retry runs them later. */
   unpaid: ComponentName[];
-  /** Whether its folder was deleted, so that it is in the root now. */
+  /** Whether its folder was deleted, so that the file was moved to the root. */
   folderGone: boolean;
   /** Another live file with the same content. */
   duplicateOf: StoredFile | null;
@@ -33,8 +33,8 @@ export interface Restoration {
 
 /**
  * Restores a file from the trash. Components that its deletion cancelled run in a new generation, whose credits are
- * reserved again; a file whose credits do not suffice is restored all the same, and one whose folder was deleted is put
- * into the root.
+ * reserved again; without enough credits the file is restored all the same. A file whose folder was deleted is moved to
+ * the root.
  *
  * @param found the file, in the trash or live
  * @throws AppError NOT_FOUND once its retention in the trash is over, or a purge has claimed it
@@ -46,7 +46,7 @@ export async function restoreFile(
 ): Promise<Restoration> {
   const { tenantId } = principal;
   return em.transactional(async (tx) => {
-    // Like an upload: one that skips duplicates must see this file, or be seen by it.
+    // As for an upload: serialized with requests that skip duplicates of this content.
     await lockContent(tx, tenantId, sha256);
     const file = await lockFile(tx, tenantId, id);
     if (!file) throw notFound('file');
@@ -76,8 +76,8 @@ export async function restoreFile(
 }
 
 /**
- * Reopens, in the row, what the credits of its next generation are reserved for. Without enough of them, that is what
- * costs nothing and depends on nothing that does.
+ * Reopens, in the row, the components whose credits the next generation reserves. If credits are short, only components
+ * that cost nothing and depend on none that does.
  *
  * @param cut components that the deletion cancelled
  */
@@ -112,7 +112,7 @@ async function reopen(
   return { resumed, unpaid };
 }
 
-/** Unpaid components stay cancelled, with the shortage as their error. */
+/** Unpaid components stay cancelled, with the shortage of credits as their error. */
 function withReason(
   components: Components,
   unpaid: readonly ComponentName[],
