@@ -17,11 +17,11 @@ export interface RebuiltPage {
 /**
  * Syncs the vectors of a file with its row: removed if it is in the trash, otherwise added. Idempotent.
  *
- * Repeats until the row is still in the state that was acted upon: an attempt delayed for so long that others have
- * finished meanwhile corrects its own stale write.
+ * Repeats until the row is unchanged after the sync: an attempt that was delayed until others had finished corrects its
+ * own stale write.
  *
- * @param add adds those that a live file should have
- * @param beforeRemoval also when nothing is stored
+ * @param add adds the vectors of a live file
+ * @param beforeRemoval also called when nothing is stored
  * @throws VectorIndexError
  */
 export async function syncEntries(
@@ -35,7 +35,7 @@ export async function syncEntries(
     const { tenantId } = file;
     const trashed = Boolean(file.deletedAt);
     if (trashed) {
-      // Before removing them: the receipt of a purge counts them.
+      // Before the removal: the receipt of a purge counts them.
       await noteVectors(em, fileId, await vectors.count({ tenantId, fileIds: [fileId] }));
       await beforeRemoval();
       await vectors.remove({ tenantId, fileIds: [fileId] });

@@ -8,27 +8,27 @@ import type { Engine } from '../../temporal/client.ts';
 import type { Sql } from '../shared/sql.ts';
 
 /**
- * What one kind of media does differently, for the code that serves files of any kind. Its processing is described by its
- * pipeline (domain/pipelines), its answers by its presenter (api/resources/media.ts).
+ * The medium-specific operations, for code that serves files of any medium. Processing is described by the medium's
+ * pipeline (domain/pipelines), answers by its presenter (api/resources/media.ts).
  */
 export interface Medium {
   mediaType: string;
-  /** Tables of its own with a `file_id`, in the order in which a purge may empty them. */
+  /** Its own tables with a `file_id`, in the order in which a purge may empty them. */
   ownTables: readonly string[];
-  /** Absent where its files are in no index. */
+  /** Absent if its files are in no index. */
   index?: MediumIndex;
-  /** What its files add to an export. */
+  /** Its contribution to an export. */
   exports?: MediumExports;
-  /** Absent where no data can be extracted from its files by a schema. */
+  /** Absent if no data can be extracted from its files by a schema. */
   extraction?: MediumExtraction;
-  /** When a step that is one call to the engine last progressed; undefined if it has not yet. */
+  /** When a step that is a single activity last progressed; undefined if it has not yet. */
   lastProgressAt?(em: EntityManager, fileId: string): Promise<Date | undefined>;
-  /** How many pages the step in progress has worked on; undefined when it has worked on all of them. */
+  /** Number of pages that the step in progress has processed; undefined when it has processed all. */
   pageProgress?(em: EntityManager, fileId: string): Promise<PageProgress | undefined>;
   /**
-   * Marks, in the transaction of a retry, what its components are to redo.
+   * Marks the work that its components redo, in the transaction of a retry.
    *
-   * @returns components that run without a charge, since an earlier run was paid for what this one does
+   * @returns components that run without a charge, since an earlier run was paid for the same work
    */
   prepareRetry?(
     tx: EntityManager,
@@ -37,7 +37,7 @@ export interface Medium {
     pages: PagesToRetry,
   ): Promise<readonly ComponentName[]>;
   /**
-   * Carries results that an unfinished component has stored over to the next generation, in the transaction that opens it.
+   * Carries stored results of an unfinished component over to the next generation, in the transaction that opens it.
    *
    * @param reopened components that run again
    */
@@ -46,8 +46,8 @@ export interface Medium {
 
 export interface MediumIndex {
   /**
-   * Whether the entries of a file may differ from its row, because it was deleted, restored or processed before. In all
-   * other cases its run writes them.
+   * Whether the index entries of a file may differ from its row, because it was deleted, restored or processed before.
+   * In all other cases its run writes them.
    */
   isDue(
     file: Pick<
@@ -57,21 +57,21 @@ export interface MediumIndex {
   ): boolean;
   /** The same rule as SQL, for the row in `files` of a live file whose run begins. */
   dueSql: string;
-  /** Starts the workflow that brings the entries in line with the row. @throws EngineUnavailable */
+  /** Starts the workflow that syncs the entries with the row. @throws EngineUnavailable */
   sync(engine: Engine, file: { fileId: string; tenantId: string }): Promise<unknown>;
 }
 
 export interface MediumExports {
-  /** `left join`s of its details to the file, `f`. */
+  /** `left join`s of the medium's details to the file, `f`. */
   joins: Sql;
-  /** By column, values made of the file and these joins. */
+  /** Values by column, computed from the file and these joins. */
   columns: Partial<Record<FileColumn, Sql>>;
 }
 
 export interface MediumExtraction {
   /** @throws AppError for a file that is not readable yet, or will never be */
   requireReadable?(file: StoredFile): void;
-  /** What was read, page by page. Absent where a model is given the image itself. */
+  /** The text that was read, page by page. Absent if a model is given the image itself. */
   readPages?(em: EntityManager, fileId: string): Promise<ReadPage[]>;
 }
 
@@ -81,17 +81,17 @@ export interface EndedRun extends FileComponents {
   generation: number;
 }
 
-/** The pages of a document that a retry reads again: these, all, or those that could not be read. */
+/** The pages of a document that a retry reads again: the listed ones, all, or those that could not be read. */
 export type PagesToRetry = readonly number[] | 'all' | 'failed';
 
 const registered = new Map<string, Medium>();
 
-/** Called once for each medium, by the entry point of a process. */
+/** Called once per medium, by the entry point of a process. */
 export function registerMedium(medium: Medium): void {
   registered.set(medium.mediaType, medium);
 }
 
-/** @throws Error for a file whose medium is not registered, which no upload accepts */
+/** @throws Error for a file whose medium is not registered; uploads of such files are refused */
 export function mediumOf({ mediaType }: Pick<StoredFile, 'mediaType'>): Medium {
   const medium = registered.get(mediaType);
   if (!medium) throw new Error(`no medium is registered for files of type ${mediaType}`);
