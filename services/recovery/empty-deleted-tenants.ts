@@ -1,15 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { moveToTrash } from '../trash/delete-files.ts';
 
-/** A sweep takes seconds, and comes again. */
+/** A sweep takes seconds, and is repeated. */
 const AT_ONCE = 200;
-/** An upload that was in progress may still end as a file: a direct upload has seven days. */
+/** An upload in progress may still end as a file: a direct upload is valid for seven days. */
 const WATCHED_DAYS = 14;
 
 /**
- * Moves files of deleted tenants to the trash, so many at a time; the purge removes them without waiting for the time in
- * the trash. Work in progress ends, also of documents that are being read, and its credits are refunded. Repeatable: what is
- * in the trash is done.
+ * Moves a batch of files of deleted tenants to the trash; the purge removes them without waiting for the retention in
+ * the trash. Work in progress ends, including documents being read, and its credits are refunded. Repeatable: files in
+ * the trash are skipped.
  *
  * @returns how many
  */

@@ -41,16 +41,16 @@ interface Definition<T> {
   parse: (workflowId: string) => string | undefined;
   /** Rows that have not ended. */
   open: FilterQuery<T>;
-  /** Of those, the ones that should have a running workflow and were last updated before the given time. */
+  /** Open rows that should have a running workflow and were last updated before the given time. */
   quiet: (before: Date) => FilterQuery<T>;
   reconcile: (deps: RecoveryDeps, row: T) => Promise<boolean>;
 }
 
-/** One kind of row that may be out of sync with its workflows; each find method returns ids. */
+/** A kind of row that may be out of sync with its workflows; each find method returns ids. */
 export interface ReconcileTarget {
   noun: string;
   workflowType: WorkflowName;
-  /** The row's id from a workflow id, or undefined for workflows of other kinds. */
+  /** The row's id from a workflow id; undefined for workflows of other kinds. */
   parse: (workflowId: string) => string | undefined;
   /** Filters these ids to rows that have not ended. */
   findOpen(em: EntityManager, ids: string[]): Promise<string[]>;
@@ -117,7 +117,7 @@ const directUploads = reconcileTarget<UploadIntent>({
   workflowType: 'directUpload',
   parse: parseDirectUploadWorkflowId,
   open: { status: { $in: [...OPEN_INTENT_STATUSES] } },
-  // One that still waits for its client is reconciled by the next request, or by its expiry.
+  // An upload that still waits for its client is reconciled by the next request, or by its expiry.
   quiet: (before) => ({
     status: { $in: [...OPEN_INTENT_STATUSES] },
     engineDueAt: null,

@@ -9,7 +9,7 @@ const BATCH = 500;
 /**
  * Reconciles rows that are due at the engine: the API died right after the commit, or the engine was down.
  *
- * @param graceSeconds younger ones are left to the request that wrote them
+ * @param graceSeconds more recent rows are left to the request that wrote them
  * @returns how many were reconciled
  * @throws AggregateError of the failures, after all rows were tried
  */
