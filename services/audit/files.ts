@@ -38,7 +38,7 @@ export const folders: Invariant = {
     );
     for (const { id, folder_id: folder } of lost) yield `file ${id} is in folder ${folder}, which is deleted`;
 
-    // What a walk from the root reaches is a tree.
+    // Folders reached by a walk from the root form a tree.
     const astray = await em().execute<{ id: string }[]>(
       `with recursive reached as (
          select tenant_id, id, project_id, 1 as level from folders where parent_id is null and deleted_at is null
@@ -105,8 +105,8 @@ async function digest({ objects }: AuditDeps, key: string) {
 
 const DEADLINE_MS = 10_000;
 /**
- * A worker that died may have recorded the last step of a file without reporting it, and the task that ends its workflow
- * may have been sent to one that died: the engine notices both after ten seconds.
+ * A killed worker may have recorded the last step of a file without reporting it, or may have been sent the workflow's
+ * last task: the engine detects both after ten seconds.
  */
 const ENDS_WITHIN_MS = 60_000;
 const POLL_MS = 500;
@@ -131,7 +131,7 @@ export const terminalStates: Invariant = {
   },
 };
 
-/** The newest run of a file that has ended, ended as well, or still running although it had the time to end. */
+/** The newest run of an ended file, if it has ended or is still running although it had time to end. */
 async function describeEnded(engine: Engine, { id, components }: StoredFile): Promise<RunView | undefined> {
   const endedAt = Math.max(0, ...entries(components).map(([, part]) => Date.parse(part.endedAt ?? '') || 0));
   for (;;) {

@@ -6,7 +6,7 @@ import { openParts, sessions, uploadMemory } from './uploads.ts';
 import { openWork } from './open-work.ts';
 import { vectors } from './vectors.ts';
 
-/** Everything that must hold when the service is idle. */
+/** All conditions that must hold when the service is idle. */
 export const INVARIANTS: readonly Invariant[] = [
   originals,
   objects,

@@ -9,12 +9,12 @@ import { isBucketFailure } from '../../domain/bucket-failure.ts';
 import { placePrefix } from '../../domain/object-keys.ts';
 
 export interface AuditDeps {
-  /** A fresh one per use: an audit reads many rows and must not retain them. */
+  /** A new one per use: an audit reads many rows and must not retain them. */
   em: () => EntityManager;
   engine: Engine;
   objects: ObjectStore;
   vectors: VectorIndex;
-  /** Of the chunks of documents. */
+  /** The index of document chunks. */
   chunkVectors: VectorIndex;
   /** Files acknowledged as stored to a client: id and SHA-256. Empty if no list was recorded. */
   acknowledged: readonly { fileId: string; sha256: string }[];
@@ -66,7 +66,7 @@ export function walkFiles(
 }
 
 /**
- * Everything that a listing yields of all buckets: the service's own, and those of tenants.
+ * All items of a listing of all buckets: the service's own, and those of tenants.
  *
  * @param own the prefix to list in the service's own
  */
@@ -85,7 +85,7 @@ export async function* listAll<T>(
   }
 }
 
-/** The items of an iterable, so many at a time. */
+/** The items of an iterable, in batches. */
 export async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncIterable<T[]> {
   let batch: T[] = [];
   for await (const item of items) {
@@ -115,7 +115,7 @@ function violations(found: (string | undefined)[]): string[] {
   return found.filter((line) => line !== undefined);
 }
 
-/** What lies in a tenant's own bucket cannot be checked while that cannot be used. */
+/** Objects in an unusable bucket of a tenant cannot be checked. */
 function unlessUnreadable(error: unknown): undefined {
   if (!isBucketFailure(error)) throw error;
 }

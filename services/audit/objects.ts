@@ -8,12 +8,12 @@ import { exportKey, incomingKey, originalPrefix, placeOf, variantsPrefix } from 
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
 import { type AuditDeps, type Invariant, inspect, listAll, walk, walkFiles } from './invariant.ts';
 
-/** Holds also while files arrive, are processed and removed. */
+/** Also holds while files arrive, are processed and are removed. */
 export const objects: Invariant = {
   id: 'I2',
   title: 'no variant without object, no object without row, claim, intent or export',
   async *check(deps) {
-    // Listed before any row is read: whatever is stored afterwards is not looked for.
+    // Listed before any row is read: objects stored later are not checked.
     const orphans = new Set<string>();
     const stored = listAll(deps, 'tenants/', (prefix) => deps.objects.list(prefix));
     for await (const { key } of stored) orphans.add(key);
@@ -26,11 +26,11 @@ export const objects: Invariant = {
 
 /**
  * Removes keys that a row accounts for, and yields variants without object. Rows are read in the order in which an
- * object passes through them, so that none slips through while it moves: claim or intent, file, variants.
+ * object passes through them, so that an object that moves meanwhile is not missed: claim or intent, file, variants.
  */
 async function* removeKnown(deps: AuditDeps, orphans: Set<string>): AsyncIterable<string> {
   const { em } = deps;
-  // Leftovers of uploads that are still to be cleaned, and variants of files that are still changing, have no row each.
+  // Leftovers of uploads still to be cleaned, and variants of changing files, have no row of their own.
   const prefixes = new Set<string>();
   for (const { objectKey } of await em().find(ClaimedObject, {})) orphans.delete(objectKey);
   for await (const { id, tenantId, fileId, objectKey } of walk(em, UploadIntent, {

@@ -24,7 +24,7 @@ import { type Invariant, inspect, walk, walkFiles } from './invariant.ts';
 
 const DEADLINE_MS = 10_000;
 
-/** Rows due in the sweep are left out, and so are files queued in an open session: they will get a workflow. */
+/** Excludes rows that the sweep will start, and files queued in an open session: they will get a workflow. */
 export const openWork: Invariant = {
   id: 'I11',
   title: 'every open file, session, upload, import and export has a running workflow or is due in the sweep',

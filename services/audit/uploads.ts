@@ -24,7 +24,7 @@ export const sessions: Invariant = {
   },
 };
 
-/** The request for the metrics itself. */
+/** The request for the metrics themselves. */
 const OWN_REQUESTS = 1;
 
 export const uploadMemory: Invariant = {

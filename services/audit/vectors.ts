@@ -6,7 +6,7 @@ import { type AuditDeps, type Invariant, inBatches, inspect, walkFiles } from '.
 
 const FILES_A_LOOKUP = 500;
 
-/** Holds also while files arrive, are processed and removed. */
+/** Also holds while files arrive, are processed and are removed. */
 export const vectors: Invariant = {
   id: 'I7',
   title: 'exactly one vector per live described image, and per chunk of a live document',
@@ -35,7 +35,7 @@ export const vectors: Invariant = {
   },
 };
 
-/** Vectors in one index of files whose work continues, or that were changed or deleted since the audit read their rows. */
+/** Vectors of files in progress, or changed or deleted since the audit read their rows. */
 async function countChanging(
   deps: AuditDeps,
   index: VectorIndex,
@@ -51,7 +51,7 @@ async function countChanging(
 
 /**
  * Chunks 0..n−1 once each, each with its vector, and no vector without a chunk. A document whose digitization failed or
- * was cut short may have some of its vectors, and some of chunks that it had before.
+ * was cut short may lack some vectors, and have some of former chunks.
  */
 async function* checkChunks(deps: AuditDeps, began: Date): AsyncGenerator<string> {
   const allowed = new Map<string, number>();
