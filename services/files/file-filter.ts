@@ -73,20 +73,20 @@ function rank(vector: Sql, words: Sql): Sql {
   return sql`round(ts_rank(array[0.05, 0.2, 0.5, 1], ${vector}, ${words}, 32)::numeric, 2)`;
 }
 
-/** Selects the files of a list. Absent fields filter nothing; an empty list selects no files, whatever it is of. */
+/** Selects the files of a list. Absent fields filter nothing; any empty list selects no files. */
 export interface FileFilter {
   /** True lists the trash instead of live files. */
   deleted: boolean;
-  /** All of them. */
+  /** Files with all of these tags. */
   tags?: string[] | undefined;
-  /** Any of them. */
+  /** Files of any of these media. */
   mediaTypes?: MediaType[] | undefined;
   hasDescription?: boolean | undefined;
   ids?: string[] | undefined;
   complianceStatus?: ComplianceStatus | undefined;
   /** Only files in these folders. */
   folders?: FolderScope | undefined;
-  /** First and last moment of `created_at`, both included. */
+  /** First and last instant of `created_at`, both included. */
   from?: Date | undefined;
   to?: Date | undefined;
 }

@@ -51,12 +51,12 @@ export function orderSql({ keys, order }: FileOrder): Sql {
   );
 }
 
-/** The rows after a position. One row comparison, so that an index scan starts right there. */
+/** The rows after a position. One row comparison, so that an index scan starts there. */
 export function afterSql(order: FileOrder, place: readonly string[]): Sql {
   return comparedSql(order, order.order === 'asc' ? sql` > ` : sql` < `, place);
 }
 
-/** The rows up to a position, and the one at it: an index scan ends right there. */
+/** The rows up to a position, inclusive: an index scan ends there. */
 export function upToSql(order: FileOrder, place: readonly string[]): Sql {
   return comparedSql(order, order.order === 'asc' ? sql` <= ` : sql` >= `, place);
 }
@@ -92,7 +92,7 @@ const IS: Record<FileOrder['keys'][number]['type'], (value: string) => boolean> 
   text: (value) => isStorable(value) && value.length <= 1000,
 };
 
-/** An opaque token for a position in a list; `list` is everything that identifies the list. */
+/** An opaque token for a position in a list; `list` has all parameters that identify the list. */
 export function writeCursor(list: unknown, place: readonly string[]): string {
   return Buffer.from(JSON.stringify([fingerprint(list), ...place])).toString('base64url');
 }

@@ -9,7 +9,7 @@ export async function lockContent(tx: EntityManager, tenantId: string, sha256: s
 /**
  * The oldest live file of the tenant with this content; files in the trash do not count.
  *
- * @param exceptId a file that cannot be a duplicate of itself
+ * @param exceptId the file itself, which is not its own duplicate
  */
 export async function findDuplicate(
   em: EntityManager,
@@ -30,7 +30,7 @@ interface CheckedHashes {
 }
 
 /**
- * Which of these contents the tenant already has as live files; of several with the same content, the oldest is named.
+ * Which of these contents the tenant already has as live files; the oldest file of each content.
  *
  * @param hashes SHA-256, lower-case hex, each once
  */

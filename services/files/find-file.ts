@@ -15,7 +15,7 @@ export function lockFile(tx: EntityManager, tenantId: string, fileId: string): P
   );
 }
 
-/** The errors of finding a file; the last of one whose upload is not verified yet. */
+/** The errors of finding a file; WORK_IN_PROGRESS for one whose upload is not verified yet. */
 export const FILE_ERRORS: readonly ErrorCode[] = ['NOT_FOUND', 'AMBIGUOUS_ID', 'WORK_IN_PROGRESS'];
 
 const PREFIX = /^[0-9a-f]{8}$/i;
@@ -64,8 +64,8 @@ function idFilter(id: string): { $gte: string; $lte: string } | undefined {
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Explains to a request that needs a file why the one announced by a direct upload does not exist: it is not verified
- * yet, has failed, or turned out to be a duplicate.
+ * Explains why a file announced by a direct upload does not exist: it is not verified yet, has failed, or turned out to
+ * be a duplicate.
  *
  * @param refusal the error in all other cases
  */
@@ -97,8 +97,8 @@ async function explainAbsentFile(
 export const FILE_OR_UPLOAD_ERRORS: readonly ErrorCode[] = ['NOT_FOUND', 'AMBIGUOUS_ID'];
 
 /**
- * A file by its id, which clients of direct uploads know before the file exists: until then, its upload. An upload that
- * turned out to be a duplicate resolves to the existing file.
+ * A file by its id, or its upload: clients of direct uploads have the id before the file exists. An upload that turned
+ * out to be a duplicate resolves to the existing file.
  *
  * @throws AppError NOT_FOUND, AMBIGUOUS_ID
  */
@@ -115,7 +115,7 @@ export async function findFileOrUpload(
     const [intent, another] = await em.find(UploadIntent, { fileId, tenantId }, { limit: 2, refresh: true });
     if (!intent || another) throw error;
     if (intent.duplicateOf) return { file: await findFile(em, tenantId, intent.duplicateOf) };
-    // Meanwhile, or the file no longer exists.
+    // Completed meanwhile, or the file no longer exists.
     if (intent.status === 'COMPLETED') return { file: await findFile(em, tenantId, intent.fileId) };
     return { uploading: intent };
   }

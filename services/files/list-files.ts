@@ -34,7 +34,7 @@ export interface FileListQuery {
   sortOrder: SortOrder;
   limit: number;
   offset: number;
-  /** From the previous page; continues right after it, whatever was added since. */
+  /** From the previous page; continues right after it, regardless of additions since. */
   cursor?: string | undefined;
   /** Time limit of a search. */
   searchTimeoutMs: number;
@@ -49,11 +49,11 @@ export interface FilePage {
 }
 
 /**
- * How many of the newest hits of each field are scored. Otherwise a word that half of all files contain would make
- * every search as slow as the account is large.
+ * Newest hits of each field that are scored. Without a limit, a word contained in half of all files would make every
+ * search as slow as the account is large.
  */
 const RANKED = 500;
-/** Hits of a search are counted up to here. */
+/** The count of a search stops here. */
 const COUNTED = 10_000;
 
 /**
@@ -68,7 +68,7 @@ export async function listFiles(
 ): Promise<FilePage> {
   const { filter, search, searchMode, sortBy, sortOrder, limit } = query;
   const match = search === undefined ? undefined : fileMatch(search, searchMode);
-  // A cursor stays valid when folders are added to those that were selected.
+  // A cursor stays valid when folders are added to the selection.
   const list = [{ ...filter, folders: filter.folders?.selection }, search, searchMode, sortBy, sortOrder];
   const order = search !== undefined && !sortBy ? BY_RELEVANCE : orderBy(sortBy ?? 'created_at', sortOrder);
   const place = query.cursor === undefined ? undefined : readCursor(query.cursor, list, order);

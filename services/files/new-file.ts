@@ -2,7 +2,7 @@ import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { Components } from '../../domain/components.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
 
-/** The columns that an upload decides. */
+/** The columns that are set by an upload. */
 type UploadedColumns =
   | 'id'
   | 'tenantId'

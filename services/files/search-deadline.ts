@@ -4,19 +4,19 @@ import { isStatementTimeout } from '../shared/outage.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** The time that one request may search for, over all of its statements and calls. */
+/** The time limit of the search of one request, across all its statements and calls. */
 export class SearchDeadline {
   readonly #timeoutMs: number;
   readonly #endsAt: number;
 
-  /** The time begins now. */
+  /** Starts the time limit. */
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
     this.#endsAt = performance.now() + timeoutMs;
   }
 
   /**
-   * Milliseconds that are left, at least one.
+   * Remaining milliseconds, at least one.
    *
    * @throws AppError SEARCH_TIMEOUT
    */
@@ -26,7 +26,7 @@ export class SearchDeadline {
     return left;
   }
 
-  /** The refusal of a search whose time has passed. */
+  /** The error of a search that ran out of time. */
   passed(cause?: unknown): AppError {
     return new AppError(
       'SEARCH_TIMEOUT',
@@ -36,13 +36,13 @@ export class SearchDeadline {
     );
   }
 
-  /** Limits the next statement of a transaction to what is left: Postgres counts each from its own beginning. */
+  /** Limits the next statement to the remaining time: Postgres limits each statement separately. */
   async limit(tx: EntityManager): Promise<void> {
     await tx.execute("select set_config('statement_timeout', ?, true)", [String(this.left())]);
   }
 
   /**
-   * Runs a read of the search in a transaction that ends in time; between its statements it calls `limit` again.
+   * Runs a read of the search in a transaction within the time limit; between its statements it calls `limit` again.
    *
    * @throws AppError SEARCH_TIMEOUT
    */

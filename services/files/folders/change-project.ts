@@ -7,7 +7,7 @@ import { lockFolderTree } from './folders.ts';
 import { rejectTakenSlug } from './create-project.ts';
 import { findProject } from './find-project.ts';
 
-/** What may change of a project; absent fields keep their values. */
+/** The editable fields of a project; absent fields keep their values. */
 export interface ProjectChange {
   /** Also renames its root folder. */
   name?: string | undefined;
@@ -38,7 +38,7 @@ export async function changeProject(
       ...(description !== undefined && { description }),
       ...(defaultContentCategory !== undefined && { defaultContentCategory }),
       ...(defaultSchemaId !== undefined && { defaultSchemaId }),
-      // The first archiving counts.
+      // Archiving again keeps the first time.
       ...(archived !== undefined && { archivedAt: archived ? (project.archivedAt ?? new Date()) : null }),
     });
   });

@@ -5,10 +5,10 @@ import { AppError } from '../../../domain/app-error.ts';
 import { MAX_FOLDER_DEPTH, MAX_FOLDERS } from '../../../domain/limits.ts';
 import { readLineage } from './read-folders.ts';
 
-/** Where a folder is to be, under the lock of the tree. */
+/** The destination of a folder, under the lock of the tree. */
 export interface Place {
   tenantId: string;
-  /** Null in the root. */
+  /** Null for the root. */
   parent: Folder | null;
   name: string;
 }
@@ -33,7 +33,7 @@ export async function rejectTakenName(
 /**
  * Refuses a place that is too deep.
  *
- * @param height levels of what is to be there
+ * @param height levels of the subtree to be placed there
  * @throws AppError FOLDER_TOO_DEEP
  */
 export async function rejectTooDeep(
@@ -56,7 +56,7 @@ export async function rejectTooManyFolders(tx: EntityManager, tenantId: string):
 /**
  * Refuses an archived project.
  *
- * @param projectId of a live folder, null if that is in none
+ * @param projectId of a live folder; null for a folder without a project
  * @returns the project
  * @throws AppError PROJECT_ARCHIVED
  */

@@ -10,7 +10,7 @@ import { insertFolder, lockFolderTree } from './folders.ts';
 export interface NewProject {
   id: string;
   name: string;
-  /** Made from the name where there is none. */
+  /** Derived from the name by default. */
   slug?: string | undefined;
   description: string | null;
   defaultContentCategory: ContentCategory | null;

@@ -19,7 +19,7 @@ export async function findFolder(em: EntityManager, tenantId: string, id: string
   return folder;
 }
 
-/** Whether a folder is the one that its project owns. */
+/** Whether a folder is the root folder of its project. */
 export function isProjectRoot({ parentId, projectId }: Folder): boolean {
   return !parentId && Boolean(projectId);
 }
@@ -33,7 +33,7 @@ interface FolderListQuery {
   offset: number;
 }
 
-/** What names the root where a folder is expected. */
+/** The id that stands for the root where a folder is expected. */
 export const ROOT = 'root';
 
 /**
@@ -64,7 +64,7 @@ interface NewFolder {
   id: string;
   name: string;
   parentId?: string | undefined;
-  /** Its root folder is the parent where there is no other. */
+  /** If there is no `parentId`, the parent is the project's root folder. */
   projectId?: string | undefined;
 }
 
@@ -101,7 +101,7 @@ export async function createFolder(
   });
 }
 
-/** The row of a new folder, whose place was checked. */
+/** Inserts a new folder whose place was checked. */
 export function insertFolder(
   tx: EntityManager,
   folder: Pick<Folder, 'tenantId' | 'id' | 'parentId' | 'projectId' | 'name'>,
@@ -111,7 +111,7 @@ export function insertFolder(
   return created;
 }
 
-/** What may change of a folder; absent fields keep their values. */
+/** The editable fields of a folder; absent fields keep their values. */
 interface FolderChange {
   name?: string | undefined;
   /** Null moves it to the root. */
@@ -119,7 +119,7 @@ interface FolderChange {
 }
 
 /**
- * Renames or moves a folder. What is in it moves along, also into another project or out of one.
+ * Renames or moves a folder. Its contents move along, also into another project or out of one.
  *
  * @throws AppError NOT_FOUND, NAME_TAKEN, FOLDER_CYCLE, FOLDER_TOO_DEEP, PROJECT_ARCHIVED, PROJECT_ROOT
  */

@@ -10,7 +10,7 @@ interface Subtree {
   height: number;
 }
 
-/** The subtree of a folder, which itself may be deleted. Empty for an unknown one. */
+/** The subtree of a folder, which may itself be deleted. Empty for an unknown folder. */
 export async function readSubtree(em: EntityManager, tenantId: string, folderId: string): Promise<Subtree> {
   const rows = await em.execute<{ id: string; level: number }[]>(
     `with recursive tree as (
@@ -24,7 +24,7 @@ export async function readSubtree(em: EntityManager, tenantId: string, folderId:
   return { ids: rows.map(({ id }) => id), height: rows.at(-1)?.level ?? 0 };
 }
 
-/** The ids of a folder and of those above it, itself first; as many as it is deep. */
+/** The ids of a folder and its ancestors, itself first. */
 export async function readLineage(em: EntityManager, tenantId: string, folderId: string): Promise<string[]> {
   const rows = await em.execute<{ id: string }[]>(
     `with recursive line as (
@@ -103,14 +103,14 @@ async function countFiles(
   return new Map(rows.map(({ folder_id: id, count }) => [id, Number(count)]));
 }
 
-/** Counted from the index alone: exact, and nothing to keep up to date with every upload. */
+/** Counted from the index alone: exact, without a counter to update on every upload. */
 export function fileCountSql(tenantId: string, folderIds: readonly string[]): Sql {
   return sql`select folder_id, count(*) from files
     where tenant_id = ${tenantId} and folder_id = any(${uuidArray(folderIds)}::uuid[]) and deleted_at is null
     group by folder_id`;
 }
 
-/** The projects of folders, by folder id; those in no project are missing. */
+/** The projects of folders, by folder id; folders without a project are missing. */
 export async function readProjectsOfFolders(
   em: EntityManager,
   tenantId: string,

@@ -4,22 +4,22 @@ import { findProject } from './find-project.ts';
 import { rejectArchived } from './check-place.ts';
 import { findFolder } from './folders.ts';
 
-/** Where the files of a request go. */
+/** The destination of a request's files. */
 export interface Destination {
-  /** Null in the root. */
+  /** Null for the root. */
   folderId: string | null;
-  /** Of files whose client names no content category. */
+  /** The default content category of its files. */
   contentCategory: ContentCategory;
-  /** Of files whose client names no saved schema. */
+  /** The default saved schema of its files. */
   schemaId?: string;
 }
 
-/** Of uploads that name neither folder nor project. */
+/** For uploads without folder or project. */
 export const ROOT_DESTINATION: Destination = { folderId: null, contentCategory: 'general' };
 
 /**
- * The folder that an upload names, or the root folder of the project that it names; the folder wins. Whether the folder
- * is still there when the file has arrived is for `lockFolder` to say.
+ * The folder of an upload, or the root folder of its project; the folder takes precedence. `lockFolder` checks that the
+ * folder still exists once the file has arrived.
  *
  * @throws AppError NOT_FOUND, PROJECT_ARCHIVED
  */

@@ -4,17 +4,17 @@ import { findProject } from './find-project.ts';
 import { findFolder, ROOT } from './folders.ts';
 import { readSubtree } from './read-folders.ts';
 
-/** What a request about files names; absent fields name everything. */
+/** The folders named in a request about files; absent fields restrict nothing. */
 export interface FolderSelection {
-  /** Id of a folder, or `root`. Wins over a project. */
+  /** Id of a folder, or `root`. Takes precedence over a project. */
   folderId?: string | undefined;
-  /** With the folders below it. */
+  /** Includes the folders below it. */
   includeSubfolders?: boolean | undefined;
   /** A whole project. */
   projectId?: string | undefined;
 }
 
-/** The folders that a request about files is limited to, as of now. */
+/** The folders that a request about files is limited to, at the time of the request. */
 export interface FolderScope {
   selection: FolderSelection;
   /** Null for the files in the root. */
