@@ -14,8 +14,8 @@ import {
 import { probeBucket } from './validate-storage.ts';
 
 /**
- * Makes a bucket the one that takes new uploads with `storage_target=custom`, after it was used once. The former one is
- * retired: its files stay where they are, and readable. The same bucket again renews its credentials.
+ * Makes a bucket the target of new uploads with `storage_target=custom`, after a probe. The former bucket is retired:
+ * its files stay there and remain readable. Configuring the same bucket again renews its credentials.
  *
  * @throws AppError STORAGE_REJECTED, STORAGE_UNREACHABLE, FORBIDDEN; then nothing changed
  */
@@ -37,7 +37,7 @@ export async function configureStorage(
     throw failure;
   }
   return em.transactional(async (tx) => {
-    // Rechecked, since the bucket was tried for seconds.
+    // Rechecked, since the probe took seconds.
     await lockTenantAsAdmin(tx, actor);
     const configuredAt = new Date();
     const { endpoint, region, bucketName } = address;

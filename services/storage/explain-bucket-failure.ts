@@ -11,7 +11,7 @@ import { isBucketFailure, type BucketFailureCode } from '../../domain/bucket-fai
 
 const RETRY_AFTER_SECONDS = 60;
 
-/** Our own words: a foreign store may answer any text. */
+/** Fixed messages, since a tenant's store may return any text. */
 const REFUSALS: Readonly<Record<string, string>> = {
   AccessDenied: 'its credentials do not permit this',
   AccountProblem: 'there is a problem with its account',
@@ -31,7 +31,7 @@ const NETWORK_FAILURES: readonly (readonly [RegExp, string])[] = [
   [/CERT|SIGNED|ERR_TLS|EPROTO|ERR_SSL/, 'its endpoint has no valid certificate'],
 ];
 
-/** Whether the bucket is gone, and everything in it. */
+/** Whether the bucket is gone, with all objects in it. */
 export function isBucketGone(error: unknown): boolean {
   const cause = isBucketFailure(error) ? error.cause : error;
   return cause instanceof ObjectStoreRefused && cause.code === 'NoSuchBucket';

@@ -8,13 +8,13 @@ import { AppError } from '../../domain/app-error.ts';
 
 /** The buckets of a tenant. */
 export interface StorageStatus {
-  /** Takes new uploads; absent if they go to the default bucket. */
+  /** The target of new uploads; absent if that is the default bucket. */
   active: StorageConfig | undefined;
-  /** Hold files from before. */
+  /** Former targets, with files that are still in them. */
   retired: StorageConfig[];
 }
 
-/** The buckets of a tenant, latest first; one whose credentials cannot be decrypted says so. */
+/** The buckets of a tenant, latest first; undecryptable credentials are reported in `error`. */
 export async function readStorage(
   { em, cipher }: { em: EntityManager; cipher: SecretCipher },
   tenantId: string,
@@ -47,7 +47,7 @@ export async function requireStorageConfig(em: EntityManager, tenantId: string):
 }
 
 /**
- * Where an upload goes, by its `storage_target`.
+ * The bucket for an upload, by its `storage_target`.
  *
  * @throws AppError STORAGE_NOT_CONFIGURED
  */

@@ -4,20 +4,21 @@ import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import type { Actor } from '../accounts/principal.ts';
 import { lockTenantAsAdmin } from '../accounts/tenants/lock-tenant.ts';
 
-/** Longer than any upload: its request has chosen the bucket before its first file claims a key there. */
+/** Longer than any upload: a request chooses the bucket before its first file claims a key there. */
 const IN_FLIGHT_MINUTES = 120;
 
-/** Whether anything names an object in the bucket of configuration `c`. */
+/** Whether any row refers to an object in the bucket of configuration `c`. */
 const IN_USE = `(
   exists (select 1 from files where storage_config_id = c.id)
   or exists (select 1 from upload_intents where storage_config_id = c.id)
   or exists (select 1 from claimed_objects where storage_config_id = c.id))`;
 
-/** What became of a configuration. */
+/** The outcome for a configuration. */
 export type RetiredStorage = { removed: false } | { removed: true; bucketName: string; holdsFiles: boolean };
 
 /**
- * Sends new uploads of a tenant to the default bucket. Files in its own bucket stay, and readable. Idempotent.
+ * Directs new uploads of a tenant to the default bucket. Files in its own bucket stay there and remain readable.
+ * Idempotent.
  *
  * @throws AppError FORBIDDEN
  */
@@ -48,7 +49,7 @@ async function isInUse(em: EntityManager, storageConfigId: string): Promise<bool
 }
 
 /**
- * Deletes retired configurations, with their credentials, in whose buckets nothing of ours is left.
+ * Deletes retired configurations, with their credentials, once no row refers to their buckets.
  *
  * @returns how many
  */

@@ -10,9 +10,9 @@ import { s3Config } from '../../adapters/object-store/config.ts';
 import { AGENT_OPTIONS, createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
 import { createGuardedAgent } from '../../adapters/outbound/guarded-agent.ts';
 
-/** A part of 5 MiB in this time is 175 kB/s. */
+/** 175 kB/s for a part of 5 MiB. */
 const ANSWER_WITHIN_MS = 30_000;
-/** Fewer than of ours, as there may be many stores. */
+/** Fewer than for the service's own store, as there may be many stores. */
 const MAX_SOCKETS = 32;
 
 /** The dependencies of tenants' buckets. */
@@ -27,12 +27,12 @@ interface OpenStore {
   readAt: number;
 }
 
-/** New credentials are used this much later on other replicas. */
+/** Other replicas use new credentials at most this much later. */
 const FRESH_MS = 5_000;
 const MAX_OPEN = 500;
-/** A store that is not ours may be slow or hostile. */
+/** A tenant's store may be slow or hostile. */
 const LIMITS = {
-  // A file has a handful of objects, and its upload ten thousand parts.
+  // A file has a handful of objects, and its upload up to ten thousand parts.
   maxListed: 20_000,
   // 100 MB at 1.7 MB/s.
   readWithinMs: 60_000,
@@ -41,8 +41,8 @@ const LIMITS = {
 } as const;
 
 /**
- * The service's store with the buckets of all tenants in it: an object lies where its key says. Failures of a tenant's
- * bucket are AppErrors, see explain-bucket-failure.ts.
+ * The service's store combined with the buckets of all tenants; the key of an object determines its bucket. Failures of
+ * a tenant's bucket are AppErrors, see explain-bucket-failure.ts.
  */
 export function createTenantStores({
   orm,
@@ -85,7 +85,7 @@ export function credentialsOf(
   return JSON.parse(secret) as BucketCredentials;
 }
 
-/** Credentials as a configuration stores them. */
+/** Encrypts credentials for a stored configuration. */
 export function sealCredentials(
   cipher: SecretCipher,
   tenantId: string,
@@ -95,7 +95,6 @@ export function sealCredentials(
   return { credentials: sealed, encryptionKeyId: keyId };
 }
 
-/** A bucket, by its address. */
 export interface BucketAddress {
   endpoint: string;
   region: string;
@@ -107,7 +106,7 @@ export interface BucketCredentials {
   secretAccessKey: string;
 }
 
-/** The store of a tenant's own bucket. Opening it makes no request. */
+/** The store of a tenant's own bucket. Makes no request. */
 export function openBucket(
   { endpoint, region, bucketName }: BucketAddress,
   { accessKeyId, secretAccessKey }: BucketCredentials,

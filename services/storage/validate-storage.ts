@@ -8,14 +8,14 @@ import { openBucket, credentialsOf, type BucketAccess } from './tenant-stores.ts
 import { randomBytes } from 'node:crypto';
 import { type ObjectStore, ObjectStoreRefused } from '../../adapters/object-store/object-store.ts';
 
-/** Nothing else lies below it, so that what a broken probe leaves can be told from files. */
+/** A prefix for probes only, so that leftovers of an interrupted probe are distinguishable from files. */
 const PROBE_PREFIX = 'darkroom-probe/';
 const PROBE = Buffer.from('Written to test access to this bucket. It can be deleted.\n');
 
 /**
- * Uses the configured bucket once more, and records the outcome.
+ * Probes the configured bucket again, and records the outcome.
  *
- * @returns the configuration, with why it cannot be used in `error`
+ * @returns the configuration, with the reason why it cannot be used in `error`
  * @throws AppError STORAGE_NOT_CONFIGURED
  */
 export async function validateStorage(
@@ -43,7 +43,8 @@ async function probe({ cipher, guard }: BucketAccess, config: StorageConfig): Pr
 }
 
 /**
- * Uses a bucket once as uploads and downloads do: finds it, and writes, reads, lists and removes an object.
+ * Probes a bucket with the operations of uploads and downloads: finds it, and writes, reads, lists and removes an
+ * object.
  *
  * @returns why it cannot be used; undefined if it can
  */
@@ -68,7 +69,7 @@ export async function probeBucket(store: ObjectStore): Promise<AppError | undefi
   }
 }
 
-/** Says which permission is missing. */
+/** Adds the attempted operation to the error of a bucket. */
 async function during(what: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
