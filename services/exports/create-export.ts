@@ -14,7 +14,7 @@ import type { ExportTarget } from './find-export.ts';
 const HOW_TO_CONNECT =
   'an admin connects an account with POST /connections/oauth/start, or POST /connections with a refresh token; give its id as connection_id';
 
-/** The id of the connection that a format needs; undefined where it needs none. */
+/** The id of the connection that a format needs; undefined if it needs none. */
 async function requireConnection(
   em: EntityManager,
   tenantId: string,
@@ -31,7 +31,7 @@ async function requireConnection(
 }
 
 /**
- * Whether an export of files can be written.
+ * Checks that an export of files can be written.
  *
  * @returns the connection that it needs
  * @throws AppError NOT_FOUND for its folder or connection, CONNECTION_REQUIRED, CONNECTION_REJECTED, EXPORT_TOO_LARGE
@@ -57,7 +57,7 @@ export async function checkFilesExport(
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** Who asks for an export, and where from. */
+/** The user who requests an export, and the client. */
 interface ExportCaller {
   credential: Credential;
   ipAddress: string;
@@ -66,8 +66,8 @@ interface ExportCaller {
 type Wanted = Pick<DataExport, 'kind' | 'format' | 'spec'> & { connectionId?: string | undefined };
 
 /**
- * Writes the row of an export, which the caller then starts. A repeat with the same id finds the first one. Everything of
- * a tenant leaves the service with an export, so the audit log has it.
+ * Writes the row of an export, which the caller then starts. A repeat with the same id finds the first one. Recorded in
+ * the audit log, since an export may contain all data of a tenant.
  *
  * @throws AppError TOO_MANY_EXPORTS
  */

@@ -14,7 +14,7 @@ interface CleanDeps {
   objects: ObjectStore;
 }
 
-/** Removes what an ended export has in the store, once that is due. Idempotent. */
+/** Removes the objects of an ended export, once that is due. Idempotent. */
 export async function cleanExport({ em, objects }: CleanDeps, target: ExportTarget): Promise<void> {
   const { id, tenantId, status, cleanAt } = await findExport(em, target);
   if (isExportOpen(status) || !cleanAt || cleanAt > new Date()) return;
@@ -26,7 +26,7 @@ export async function cleanExport({ em, objects }: CleanDeps, target: ExportTarg
 }
 
 /**
- * Removes the files of exports whose day is over, and what was left of those that failed.
+ * Removes the files of exports that have expired, and leftovers of those that failed.
  *
  * @returns how many
  */
@@ -42,7 +42,7 @@ export async function cleanEndedExports({ em, objects }: CleanDeps): Promise<num
 }
 
 /**
- * Ends an export without its file. One that has ended keeps its end.
+ * Ends an export without its file. An export that has already ended is unchanged.
  *
  * @returns whether it was open
  */
@@ -62,7 +62,7 @@ export async function failExport(
 }
 
 /**
- * Cancels an export that is being written, and has the file of a finished one removed. Idempotent.
+ * Cancels an export that is being written, or schedules the removal of a finished one's file. Idempotent.
  *
  * @returns the row, which is due at the engine if its workflow is to be cancelled
  * @throws AppError NOT_FOUND

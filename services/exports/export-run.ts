@@ -7,10 +7,10 @@ import { lockExport, type ExportTarget } from './find-export.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The export was cancelled or failed, or a later attempt writes it: this one has nothing more to do. */
+/** The export was cancelled or failed, or a later attempt writes it: nothing is left to do. */
 export class ExportSuperseded extends Error {
   override readonly name = 'ExportSuperseded';
-  /** No attempt writes it any more. */
+  /** Whether the export has ended, so that no attempt writes it. */
   readonly ended: boolean;
 
   constructor(ended: boolean) {
@@ -19,7 +19,7 @@ export class ExportSuperseded extends Error {
   }
 }
 
-/** One attempt to write an export. Of several at a time, the latest records what it writes, and the others nothing. */
+/** One attempt to write an export. Among concurrent attempts, only the latest can record anything. */
 export interface ExportRun {
   em: EntityManager;
   target: ExportTarget;
@@ -30,7 +30,7 @@ export interface ExportRun {
 /**
  * Begins an attempt.
  *
- * @returns the row alone where it is completed already
+ * @returns only the row if it is already completed
  * @throws ExportSuperseded
  */
 export async function beginRun(em: EntityManager, target: ExportTarget): Promise<ExportRun> {
@@ -47,7 +47,7 @@ export async function beginRun(em: EntityManager, target: ExportTarget): Promise
   return { em, target, fence: row.fence, row };
 }
 
-/** Changes the row of a run, with other rows of it, while the run is the latest one. @throws ExportSuperseded */
+/** Changes the row of a run, and related rows, if the run is the latest one. @throws ExportSuperseded */
 export async function changeRun(
   { em, target, fence }: ExportRun,
   change: (row: DataExport, tx: EntityManager) => void | Promise<void>,
@@ -61,7 +61,7 @@ export async function changeRun(
   });
 }
 
-/** Records a part that is written. */
+/** Records a stored part. */
 export function recordPart(
   run: ExportRun,
   part: Pick<ExportPart, 'number' | 'etag' | 'cursor' | 'records'>,
@@ -72,12 +72,12 @@ export function recordPart(
   });
 }
 
-/** Forgets the parts from this number on, which the store does not have as they were recorded. */
+/** Removes the records of parts from this number on, which differ from those in the store. */
 export async function forgetParts({ em, row }: ExportRun, from: number): Promise<void> {
   await em.fork().nativeDelete(ExportPart, { exportId: row.id, number: { $gte: from } });
 }
 
-/** The parts that are written, in order. */
+/** The recorded parts, in order. */
 export function readParts({ em, row }: ExportRun): Promise<ExportPart[]> {
   return em.fork().find(ExportPart, { exportId: row.id }, { orderBy: { number: 'asc' } });
 }
@@ -85,7 +85,7 @@ export function readParts({ em, row }: ExportRun): Promise<ExportPart[]> {
 /**
  * Records the end of an export: its file is kept for a day.
  *
- * @param file false for a spreadsheet at a provider, which is not ours to remove
+ * @param file false for a spreadsheet at a provider, which the service does not remove
  */
 export function completeRun(run: ExportRun, records: number, { file }: { file: boolean }): Promise<void> {
   return changeRun(run, (row) => {

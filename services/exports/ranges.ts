@@ -2,12 +2,12 @@ import type { ExportCursor } from '../../domain/exports/export.ts';
 import { isStatementTimeout } from '../shared/outage.ts';
 import { TextTooLong, type RowsText } from './table.ts';
 
-/** Statements of an export at a time: each connection has a processor of the database to itself. */
+/** Concurrent statements of an export: each connection has a processor of the database to itself. */
 const READERS = 3;
-/** Records of the first range, which may be as long as records get. */
+/** Records of the first range, which may be of any length. */
 const FIRST_RECORDS = 100;
 const MAX_RECORDS = 10_000;
-/** What a reader may hold, in times of what it should. */
+/** Upper bound of a reader's text, as a multiple of the target. */
 const MAX_TIMES_TARGET = 4;
 
 /** Not even one record can be read within the time limit of a statement. */
@@ -15,7 +15,7 @@ export class RecordTooSlow extends Error {
   override readonly name = 'RecordTooSlow';
 }
 
-/** The records after one, up to another: to the last without it. */
+/** The records after one, up to another, or to the last one. */
 export interface Range {
   after: ExportCursor | undefined;
   upTo: ExportCursor | undefined;
@@ -23,15 +23,15 @@ export interface Range {
 
 export interface RangeReading {
   after: ExportCursor | undefined;
-  /** About as much is read at a time, and no more than some times as much is in memory for each reader. */
+  /** Target size of a read; the memory of each reader is limited to a multiple of it. */
   targetBytes: number;
-  /** The last of so many records from the beginning of a range; undefined when it has fewer. */
+  /** The n-th record from the beginning of a range; undefined when it has fewer. */
   findEnd: (within: Range, size: number) => Promise<ExportCursor | undefined>;
   /** May throw TextTooLong and statement timeouts: then the range is read in halves. */
   read: (range: Range, maxBytes: number) => Promise<RowsText>;
 }
 
-/** A range of at most so many records, and its text. */
+/** A range with a maximum number of records, and its text. */
 interface Reading<T> {
   range: Range;
   size: number;
@@ -39,11 +39,11 @@ interface Reading<T> {
 }
 
 /**
- * Reads all records after one by ranges, some of them at a time. Each has as many records as make the wanted bytes, by the
- * length of those before; one that turns out too long, or too slow, is read again in halves. To find where the next range
- * begins costs little beside reading one.
+ * Reads all records after one in ranges, several concurrently. The size of a range follows from the record lengths of
+ * those before; a range that turns out too long, or too slow, is read again in halves. Finding the start of the next
+ * range costs little compared with reading one.
  *
- * @returns what was read, in the order of the ranges
+ * @returns the pages, in the order of the ranges
  * @throws RecordTooSlow
  */
 export async function* readRanges(reader: RangeReading): AsyncIterable<{ range: Range; page: RowsText }> {
@@ -67,12 +67,12 @@ export async function* readRanges(reader: RangeReading): AsyncIterable<{ range: 
 
 function begun({ read, targetBytes }: RangeReading, range: Range, size: number): Reading<Promise<RowsText>> {
   const page = read(range, MAX_TIMES_TARGET * targetBytes);
-  // Its failure is thrown when it is awaited; a caller that leaves before is not interested.
+  // A failure is thrown where this is awaited; after an early exit of the caller it is ignored.
   page.catch(() => undefined);
   return { range, size, page };
 }
 
-/** A range that is being read: in one piece, or its halves one after the other, so that only one of them is in memory. */
+/** A range that is being read: in one piece, or in halves one after the other, so that only one is in memory. */
 async function* inHalves(
   reader: RangeReading,
   { range, size, page }: Reading<Promise<RowsText>>,
@@ -90,7 +90,10 @@ async function* inHalves(
   if (whole) yield { range, size, page: whole };
 }
 
-/** Half of the size of a range, or less where it has fewer records, and the last one of so many; none of a single one. */
+/**
+ * Half of the size of a range, or less if it has fewer records, and the last record of that half; none for a single
+ * record.
+ */
 async function findMiddle(
   { findEnd }: RangeReading,
   range: Range,
@@ -104,7 +107,7 @@ async function findMiddle(
   return [0, undefined];
 }
 
-/** At most twice as many records as this range had, in case that the next ones are longer. */
+/** At most twice as many records as this range had, in case the next ones are longer. */
 function nextSize({ size, page: { text, records } }: Reading<RowsText>, targetBytes: number): number {
   const fitting = Math.ceil(targetBytes / ((text.length + 1) / (records + 1)));
   return Math.min(fitting, 2 * size, MAX_RECORDS);

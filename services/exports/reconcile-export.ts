@@ -13,8 +13,8 @@ import { findExport, type ExportTarget } from './find-export.ts';
 import { formatOf } from './formats/index.ts';
 
 /**
- * Reconciles an export and the engine, whichever is behind: starts or cancels what the engine missed, and fails an open
- * export whose workflow has ended, for the sweep to clean up. Idempotent. Needs no worker.
+ * Reconciles an export and the engine, whichever is behind: starts or cancels its workflow, and fails an open export
+ * whose workflow has ended, for the sweep to clean up. Idempotent. Needs no worker.
  *
  * @param row is refreshed when it was changed
  * @returns whether the row was stale
@@ -36,7 +36,7 @@ export async function reconcileExport(
 }
 
 /**
- * Brings the engine in line with the row of an export: starts its workflow, or cancels it. Idempotent.
+ * Syncs the engine with the row of an export: starts its workflow, or cancels it. Idempotent.
  *
  * @param row is refreshed
  * @returns whether the engine accepted it; otherwise the sweep tries again
@@ -82,7 +82,7 @@ export async function observeExport(
 }
 
 /**
- * Waits until an export has ended, or the time is up. Starts it if the engine was away before.
+ * Waits until an export has ended, or the time is up. Starts it if that is still due.
  *
  * @param row is refreshed
  */

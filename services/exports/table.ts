@@ -6,9 +6,9 @@ import type { Sql } from '../shared/sql.ts';
 /** A column of an export. */
 export interface Column {
   name: string;
-  /** `number` and `json` are values as JSON has them; `text` is any text. */
+  /** `number` and `json` are JSON values; `text` is any text. */
   type: 'text' | 'number' | 'json';
-  /** In a nested format the member that this one belongs to. Such columns are the last ones. */
+  /** The parent member in a nested format. Such columns come last. */
   within?: string;
 }
 
@@ -26,26 +26,26 @@ export interface TextLayout {
 export interface TextPage {
   text: Buffer;
   records: number;
-  /** Where the rows after it begin; undefined where there are none. */
+  /** Where the rows after it begin; undefined for the last page. */
   cursor: ExportCursor | undefined;
 }
 
-/** The rows of an export, of which any page can be read again. */
+/** The rows of an export; any page can be read again. */
 export interface Table {
-  /** Of a spreadsheet, and the name of its sheet. */
+  /** The title of a spreadsheet and the name of its sheet. */
   title: string;
   sheetName: string;
   columns: readonly Column[];
-  /** How many rows there are, at most as many as are wanted. */
+  /** The number of rows, up to the maximum of the export. */
   count(): Promise<number>;
-  /** The rows after a place, before which so many are written already. */
+  /** The rows after a place; `written` rows precede it. */
   pages(
     layout: Pick<TextLayout, 'row' | 'between'>,
     from: { after: ExportCursor | undefined; written: number; pageBytes: number },
   ): AsyncIterable<TextPage>;
 }
 
-/** Rows that a format needs as values wait as JSON: as values they are some times as large. */
+/** Rows that a format needs as values are buffered as JSON: as values they take several times the memory. */
 export const VALUES: Pick<TextLayout, 'row' | 'between'> = {
   row: (values) => JSON.stringify(values),
   between: ',',
@@ -56,15 +56,15 @@ export function valuesOf({ text }: Pick<TextPage, 'text'>): RowValues[] {
   return JSON.parse(`[${text.toString()}]`) as RowValues[];
 }
 
-/** The aim for a page of which more is made, as values or as XML that waits to be compressed. */
+/** Target size of a page that is expanded further, into values or into XML to be compressed. */
 export const SMALL_PAGE_BYTES = 1024 * 1024;
 
-/** Enough for most pages, since a buffer that grows is copied. What is not written to takes no memory. */
+/** Enough for most pages, since growing a buffer copies it. Pages that are not written to take no memory. */
 const FIRST_BYTES = 4 * 1024 * 1024;
-/** A UTF-16 unit has no more bytes than these in UTF-8. */
+/** Maximum bytes of a UTF-16 unit in UTF-8. */
 const MAX_BYTES_OF_UNIT = 3;
 
-/** The text of several rows is longer than it may be. */
+/** The text of several rows exceeds its limit. */
 export class TextTooLong extends Error {
   override readonly name = 'TextTooLong';
 }
@@ -73,9 +73,9 @@ export class TextTooLong extends Error {
 export type RowsText = Omit<TextPage, 'cursor'>;
 
 /**
- * The rows of a query as one text. Each is written as it arrives, so that no values are kept.
+ * The rows of a query as one text. Each row is written as it arrives, so that no values are kept.
  *
- * @param maxBytes it is left before it is longer, but for one row, which may have any length
+ * @param maxBytes limit of the text; a single row may have any length
  * @throws DriverException, TextTooLong
  */
 export async function readText(

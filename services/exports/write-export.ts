@@ -8,10 +8,11 @@ import { formatOf } from './formats/index.ts';
 import { openHistoryTable } from './history/history-table.ts';
 
 /**
- * Writes an export, from its beginning or from where an earlier attempt got to. Idempotent.
+ * Writes an export, from its beginning or continuing an earlier attempt. Idempotent.
  *
  * @returns how many records
- * @throws ExportSuperseded, PartsChanged, RecordTooSlow, GoogleError, AppError NOT_FOUND for its folder, EXPORT_TOO_LARGE
+ * @throws ExportSuperseded, PartsChanged, RecordTooSlow, GoogleError, AppError NOT_FOUND for its folder,
+ *   EXPORT_TOO_LARGE
  */
 export async function writeExport(
   deps: WriteDeps,
@@ -30,7 +31,7 @@ export async function writeExport(
   try {
     await completeRun(run, records, { file: format.file !== undefined });
   } catch (error) {
-    // It was cancelled after its last record, and cleaned before the file was there.
+    // Cancelled after its last record, and cleaned before the file existed.
     if (error instanceof ExportSuperseded && error.ended)
       await deps.objects.remove([exportKey(row.tenantId, row.id)]);
     throw error;

@@ -6,12 +6,12 @@ import { isStatementTimeout } from '../shared/outage.ts';
 import type { ExportJob, Format } from './formats/format.ts';
 import type { Column, Table, TextLayout } from './table.ts';
 
-/** The least that a store takes as a part which is not the last. */
+/** Minimum size of a part at a store, except for the last. */
 export const PART_BYTES = 5 * 1024 * 1024;
 
 /**
- * Begins the multipart upload of an export and records it. One that could not be recorded is found with the export, by its
- * key.
+ * Begins the multipart upload of an export and records it. The cleanup finds an unrecorded upload by the key of the
+ * export.
  *
  * @throws ExportSuperseded
  */
@@ -31,7 +31,7 @@ export async function beginUpload(
   return upload;
 }
 
-/** Uploads a part, whose bytes cannot be used afterwards. */
+/** Uploads a part and releases its buffer, which must not be used afterwards. */
 export async function uploadPart(
   objects: ObjectStore,
   upload: MultipartUpload,
@@ -44,16 +44,16 @@ export async function uploadPart(
   return part;
 }
 
-/** Frees memory of its own at once: until the garbage collector does, an export would take twice as much. */
+/** Frees the buffer's own memory at once: waiting for the garbage collector would double the memory of an export. */
 function release(bytes: Buffer): void {
-  // Small buffers share theirs.
+  // Small buffers share pooled memory.
   if (bytes.byteLength > Buffer.poolSize) (bytes.buffer as ArrayBuffer).transfer(0);
 }
 
-/** The aim for a page: two or three make a part. */
+/** Target size of a page: two or three make a part. */
 const PAGE_BYTES = 3 * 1024 * 1024;
 
-/** A format whose file is text, row after row: an attempt continues after the last part that is recorded. */
+/** A format that is text, row by row: an attempt continues after the last recorded part. */
 export function textFormat({
   maxRecords,
   file,
@@ -71,7 +71,7 @@ export function textFormat({
   };
 }
 
-/** The store has other parts than were recorded: two attempts wrote at once. The next one begins where they differ. */
+/** The stored parts differ from the recorded ones: two attempts wrote at once. The next begins there. */
 export class PartsChanged extends Error {
   override readonly name = 'PartsChanged';
 }
@@ -85,9 +85,9 @@ interface Written {
 }
 
 /**
- * Writes records to the store as one object, in parts of whole records. Each part is recorded with its last record once
- * the store has it, and a later attempt continues there: no record is missing, none is there twice. Two parts are in memory
- * at a time, and what is read meanwhile.
+ * Writes records to the store as one object, in parts of whole records. A stored part is recorded with its last record,
+ * and a later attempt continues there: no record is missing or duplicated. Holds two parts in memory at a time, and the
+ * pages read meanwhile.
  *
  * @returns how many records
  * @throws ExportSuperseded, PartsChanged
@@ -136,13 +136,13 @@ async function writeParts(
       if (records > 0 && more > 0) add(Buffer.from(layout.between));
       add(text);
       records += more;
-      // Without a cursor it is the last.
+      // The last page has no cursor.
       if (bytes < PART_BYTES || !cursor) continue;
       const body = take();
       await storing;
       upload ??= await beginUpload(objects, run, contentType);
       storing = store(upload, body, { cursor, records });
-      // It fails where it is awaited.
+      // A failure is thrown where this is awaited.
       storing.catch(() => undefined);
       onProgress(records, expected);
     }
@@ -162,7 +162,7 @@ async function writeParts(
   return records;
 }
 
-/** What earlier attempts have written, as far as the store has it. */
+/** The output of earlier attempts, as far as the store has it. */
 async function resume(objects: ObjectStore, run: ExportRun, key: string): Promise<Written> {
   const { storeUploadId: uploadId } = run.row;
   if (!uploadId) return { parts: [], records: 0 };
@@ -183,7 +183,7 @@ async function resume(objects: ObjectStore, run: ExportRun, key: string): Promis
   };
 }
 
-/** For the progress alone, so null where counting takes too long. */
+/** Only for the progress, so null if counting takes too long. */
 async function expectedOf(run: ExportRun, table: Table): Promise<number | null> {
   if (typeof run.row.expectedCount === 'number') return run.row.expectedCount;
   try {
@@ -196,7 +196,7 @@ async function expectedOf(run: ExportRun, table: Table): Promise<number | null> 
   }
 }
 
-/** Whether the store has these parts. One more, of an earlier attempt that had more records, is not asked for. */
+/** Whether the store has these parts. An additional part, of an earlier attempt with more records, is ignored. */
 function hasAll(stored: readonly UploadedPart[] | undefined, parts: readonly UploadedPart[]): boolean {
   return parts.every(({ number, etag }) =>
     stored?.some((part) => part.number === number && part.etag === etag),

@@ -5,12 +5,12 @@ import type { ExportJob } from './formats/format.ts';
 import { beginUpload, PART_BYTES, uploadPart } from './write-parts.ts';
 import { SMALL_PAGE_BYTES, type TextLayout, type TextPage } from './table.ts';
 
-/** How often progress is recorded. */
+/** Interval of progress records. */
 const PROGRESS_MS = 1000;
 
 /**
- * Writes a file that can only be written from its beginning, of pages in a layout. What an earlier attempt has stored of it
- * is removed.
+ * Writes a file that can only be written from its beginning, from pages in a layout. Stored output of an earlier
+ * attempt is removed.
  *
  * @returns how many records
  * @throws ExportSuperseded
@@ -26,7 +26,7 @@ export async function writeWhole(
   await store(objects, run, file(pages()), { contentType, signal: controls.signal });
   return recordCount;
 
-  /** All pages, with the progress recorded now and then. */
+  /** All pages; records the progress at intervals. */
   async function* pages(): AsyncIterable<TextPage> {
     const expectedCount = await table.count();
     const from = { after: undefined, written: 0, pageBytes: SMALL_PAGE_BYTES };
@@ -43,7 +43,7 @@ export async function writeWhole(
   }
 }
 
-/** Stores a file as it is made; one part is in memory at a time. */
+/** Stores a file while it is generated; one part is in memory at a time. */
 async function store(
   objects: ObjectStore,
   run: ExportRun,

@@ -57,12 +57,12 @@ export const COMMON_COLUMNS = {
   },
 } satisfies MediumExports;
 
-/** Of the latest description of a file, which is found once for both. */
+/** Columns of the latest description of a file, which is looked up once for both. */
 export const DESCRIPTION_COLUMNS = {
   joins: sql` left join lateral (
     select provider, model from file_descriptions where file_id = f.id order by generation desc limit 1) said on true`,
   columns: { description_provider: sql`said.provider`, description_model: sql`said.model` },
 } satisfies MediumExports;
 
-/** All tags of a file as a JSON list, from which they can be read back whatever is in them. */
+/** All tags of a file as a JSON list, which can be parsed whatever characters they contain. */
 export const TAGS_AS_JSON = sql`to_json(f.tags)`;

@@ -18,8 +18,8 @@ const NOTHING = sql`null`;
 const NEWEST = orderBy('created_at', 'desc');
 
 /**
- * The files that an export asks for, newest first: live ones that were there when it was. Ids of nothing, of deleted files
- * and of other tenants select nothing. Texts are as every format can hold them.
+ * The files selected for an export, newest first: live ones that existed when it was requested. Unknown ids, and those
+ * of deleted files and of other tenants, select nothing. Texts are limited to characters that every format supports.
  *
  * @throws AppError NOT_FOUND for its folder
  */
@@ -81,7 +81,7 @@ function rowsSql({ columns, flattenTags }: Pick<FilesSpec, 'columns' | 'flattenT
   return sql`select ${joinSql(values, ',')} from (${files}) as f${joins} order by f.created_at desc, f.id desc`;
 }
 
-/** Changes the row itself, which has no other reader. */
+/** Changes the row in place, since it has no other reader. */
 function plainTexts(values: RowValues): RowValues {
   for (let at = 0; at < values.length; at += 1) {
     const value = values[at];

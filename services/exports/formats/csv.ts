@@ -9,13 +9,13 @@ export const csv = textFormat({
   layout: csvLayout,
 });
 
-/** What a spreadsheet takes for the beginning of a formula, also in its full-width form. */
+/** Characters that begin a formula in spreadsheets, also in their full-width forms. */
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
 const QUOTED = /[",\r\n]/;
 
 /**
- * Lines by RFC 4180, quoted only where they must be. A text that a spreadsheet would take for a formula gets an
- * apostrophe, and an empty one is nothing.
+ * Lines by RFC 4180, quoted only if necessary. A text that a spreadsheet would read as a formula gets an apostrophe
+ * prefix; an empty text is an empty cell.
  */
 export function csvLayout(columns: readonly Column[]): TextLayout {
   const isText = columns.map(({ type }) => type !== 'number');
@@ -24,7 +24,7 @@ export function csvLayout(columns: readonly Column[]): TextLayout {
       const value = values[at];
       if (value && isText[at]) values[at] = cellOf(value);
     }
-    // It writes nothing for null.
+    // `join` writes null as an empty string.
     return `${values.join(',')}\r\n`;
   };
   const header = columns.map(({ name }) => cellOf(name)).join(',');

@@ -5,13 +5,13 @@ import { writeWhole } from '../write-whole.ts';
 import type { Format } from './format.ts';
 
 const CONTENT_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
-/** The most text, since it is made in memory, at some 4 KiB a line of a cell. */
+/** The text limit, since the file is made in memory, at some 4 KiB per line of a cell. */
 const MAX_LINES = 50_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * A document with one table. A table of Word is unusable beyond some pages, and its file is made in memory, at some
- * 10 KiB a cell.
+ * A document with one table. A Word table is unusable beyond some pages, and the file is made in memory, at some 10 KiB
+ * per cell.
  */
 export const docx: Format = {
   maxRecords: { files: 500 },
@@ -46,7 +46,7 @@ async function* docxFile(
 }
 
 async function documentOf(title: string, header: readonly string[], rows: readonly RowValues[]) {
-  // Loaded here, because the API and most workers never write one.
+  // Loaded on demand, because the API and most workers never write one.
   const word = await import('docx');
   const toCell = (text: string, bold = false) => {
     // One run, because each costs as much as a cell.

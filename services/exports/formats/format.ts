@@ -11,11 +11,11 @@ export interface WriteDeps {
   em: EntityManager;
   objects: ObjectStore;
   cipher: SecretCipher;
-  /** Undefined where no client of Google is configured. */
+  /** Undefined if no Google client is configured. */
   sheets: GoogleSheets | undefined;
 }
 
-/** What an attempt to write an export gets. */
+/** The controls of an attempt to write an export. */
 export interface ExportControls {
   signal: AbortSignal;
   onProgress: (records: number, expected: number | null) => void;
@@ -28,16 +28,16 @@ export interface ExportJob extends WriteDeps {
   controls: ExportControls;
 }
 
-/** A format of exports: all that the rest needs to know of it, and its writer. */
+/** A format of exports: its properties, and its writer. */
 export interface Format {
-  /** The most records, by what is exported. What is absent cannot be exported in this format. */
+  /** Maximum records per kind of export. An absent kind cannot be exported in this format. */
   maxRecords: Readonly<Partial<Record<ExportKind, number>>>;
-  /** The file that it makes; absent for a spreadsheet in an account of the tenant, which needs a connection. */
+  /** The resulting file; absent for a spreadsheet in an account of the tenant, which needs a connection. */
   file?: { contentType: string; extension: string };
-  /** `cpu` for those that compress, or make the whole file in memory. */
+  /** `cpu` for formats that compress, or that build the whole file in memory. */
   queue: ExportQueue;
   /**
-   * Writes all records, from where an earlier attempt got to, and returns how many there are.
+   * Writes all records, continuing after those of an earlier attempt, and returns their number.
    *
    * @throws ExportSuperseded, PartsChanged, RecordTooSlow, GoogleError, AppError EXPORT_TOO_LARGE
    */

@@ -9,22 +9,22 @@ import { changeRun, readParts, recordPart, type ExportRun } from '../export-run.
 import { SMALL_PAGE_BYTES, VALUES, valuesOf, type Table, type TextPage } from '../table.ts';
 import type { ExportJob, Format } from './format.ts';
 
-/** A spreadsheet at Google, which has ten million cells: 50,000 rows of 100 columns fit. */
+/** A Google spreadsheet, limited to ten million cells: 50,000 rows of 100 columns fit. */
 export const googleSheets: Format = {
   maxRecords: { files: 50_000 },
   queue: 'io',
   write: writeSpreadsheet,
 };
 
-/** "we recommend a 2-MB maximum payload"; in characters, of which some have several bytes. */
+/** "we recommend a 2-MB maximum payload"; in characters, some of which take several bytes. */
 const BATCH_CHARACTERS = 750_000;
 const BATCH_ROWS = 5_000;
 /** A token is valid for an hour. */
 const TOKEN_MS = 45 * 60_000;
 
 /**
- * Writes rows into one spreadsheet, which is made once: it is found by the export's id, and each batch of rows has a place
- * of its own in it, so that writing it again changes nothing. A later attempt continues after the last batch recorded.
+ * Writes rows into one spreadsheet, found by the export's id, so that it is created once. Each batch has a fixed place
+ * in it, so that writing it again changes nothing. A later attempt continues after the last recorded batch.
  *
  * @returns how many records
  * @throws ExportSuperseded, GoogleError
@@ -62,16 +62,16 @@ async function writeSpreadsheet({
   const from = { after: last?.cursor, written: records, pageBytes: SMALL_PAGE_BYTES };
   for await (const { rows, cursor } of batches(table, table.pages(VALUES, from))) {
     signal.throwIfAborted();
-    // Below the header; a batch that was written and not recorded is written to the same place.
+    // Below the header; a batch that was written but not recorded is written to the same place.
     const place = { sheet: sheetName, firstRow: records + 2, rows };
     await sheets.writeRows(await token(), id, place, signal);
     records += rows.length;
     number += 1;
-    // Without a cursor it is the last, and written again if this attempt does not get to the end.
+    // The last batch has no cursor, and is written again if this attempt is interrupted.
     if (cursor) await recordPart(run, { number, etag: null, cursor, records });
     onProgress(records, expected);
   }
-  // Below lie rows of an earlier attempt, when files were deleted meanwhile.
+  // The rows below are of an earlier attempt, before files were deleted.
   if (records < expected) await shape(records);
   if (records === 0) {
     const empty = columns.map(() => null);
@@ -94,7 +94,7 @@ async function ensureSpreadsheet(
   return id;
 }
 
-/** The access token of a run, renewed in time. A connection that no longer works says so from then on. */
+/** The access token of a run, renewed in time. A connection that no longer works is marked as such. */
 function accessTokens(
   em: EntityManager,
   { row }: ExportRun,
@@ -123,11 +123,11 @@ function accessTokens(
 
 interface Batch {
   rows: SheetCell[][];
-  /** Where the rows after it begin; undefined where there are none. */
+  /** Where the rows after it begin; undefined for the last batch. */
   cursor: ExportCursor | undefined;
 }
 
-/** Pages put together to what one request may hold. */
+/** Combines pages into batches of the size of one request. */
 async function* batches({ columns }: Table, pages: AsyncIterable<TextPage>): AsyncIterable<Batch> {
   const isNumber = columns.map(({ type }) => type === 'number');
   let rows: SheetCell[][] = [];

@@ -10,7 +10,7 @@ export const json = textFormat({
   layout: (columns) => ({ head: '[\n', between: ',\n', tail: '\n]\n', row: objectWriter(columns) }),
 });
 
-/** An object a line. */
+/** One object per line. */
 export const jsonl = textFormat({
   maxRecords: { descriptions: MAX_EXPORTED_RECORDS },
   file: { contentType: 'application/x-ndjson', extension: 'jsonl' },
@@ -22,7 +22,7 @@ export function jsonlLayout(columns: readonly Column[]): TextLayout {
   return { head: '', between: '', tail: '', row: (values) => `${object(values)}\n` };
 }
 
-/** Writes a row as one object: all but the values is the same in every row. */
+/** Writes a row as one object: only the values differ between rows. */
 function objectWriter(columns: readonly Column[]): (values: RowValues) => string {
   const members = columns.map(({ name, within }, at) => {
     const opens = within !== undefined && within !== columns[at - 1]?.within;
@@ -30,7 +30,7 @@ function objectWriter(columns: readonly Column[]): (values: RowValues) => string
   });
   const isText = columns.map(({ type }) => type === 'text');
   const end = columns.at(-1)?.within === undefined ? '}' : '}}';
-  // Used again for each row, since concatenation leaves twice as much garbage.
+  // Reused for each row, since concatenation creates twice as much garbage.
   const pieces = members.flatMap((member) => [member, '']);
   return (values) => {
     for (let at = 0; at < values.length; at += 1) {

@@ -7,8 +7,8 @@ import type { Format } from './format.ts';
 const CONTENT_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 /**
- * A workbook with one sheet, zipped while the rows are read. Text is stored as text, so that no cell is a formula; each is
- * in its cell, because a table of shared ones would have to be kept in memory.
+ * A workbook with one sheet, zipped while the rows are read. Text is stored as text, so that no cell is a formula, and
+ * within its cell, because a table of shared strings would have to be kept in memory.
  */
 export const xlsx: Format = {
   maxRecords: { files: 100_000 },
@@ -26,7 +26,7 @@ const SHEET = `${FORMATS}/spreadsheetml/2006/main`;
 const RELATIONS = `${FORMATS}/officeDocument/2006/relationships`;
 const PACKAGE = `${FORMATS}/package/2006`;
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
-/** Tags repeat so much that a higher one costs four times the time for a fifth of the bytes. */
+/** Tags are so repetitive that a higher level takes four times as long for a fifth fewer bytes. */
 const COMPRESSION_LEVEL = 1;
 
 async function* workbook(
@@ -72,18 +72,18 @@ function packageParts(sheetName: string): Record<string, string> {
   };
 }
 
-/** Where a text would stand for another character: `_x0041_` for an A, by ECMA-376. */
+/** Text that would be read as an escape: `_x0041_` is an A, by ECMA-376. */
 const HEX_ESCAPE = /_(?=x[0-9A-Fa-f]{4}_)/g;
 const MARKUP = /[&<>]|_x/;
 const SPACE = /\s/;
 
-/** Elements `row` with a cell for each column, by ECMA-376: positions follow from the order, so that none is named. */
+/** Elements `row` with a cell for each column, by ECMA-376: positions follow from the order, so they are omitted. */
 export function sheetLayout(columns: readonly Column[]): TextLayout {
   const frozen =
     '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft"/>';
   const header = columns.map(({ name }) => textCell(name)).join('');
   const isNumber = columns.map(({ type }) => type === 'number');
-  // Used again for each row, since concatenation leaves twice as much garbage.
+  // Reused for each row, since concatenation creates twice as much garbage.
   const pieces: string[] = [];
   return {
     head: `${DECLARATION}<worksheet xmlns="${SHEET}"><sheetViews><sheetView workbookViewId="0">${frozen}</sheetView></sheetViews><sheetData><row>${header}</row>`,
@@ -105,13 +105,13 @@ export function sheetLayout(columns: readonly Column[]): TextLayout {
   };
 }
 
-/** The beginning of a cell of text, up to the text. */
+/** The markup of a text cell up to its text. */
 function openTag(text: string): string {
   return SPACE.test(text) ? '<c t="inlineStr"><is><t xml:space="preserve">' : '<c t="inlineStr"><is><t>';
 }
 
 function textCell(text: string): string {
-  // Runs, not `_x005F_`, which not every reader of cells understands.
+  // Separate runs instead of `_x005F_`, which not all readers support.
   const [only = '', ...more] = escaped(text).split(/(?<=_)(?=x[0-9A-Fa-f]{4}_)/);
   if (more.length === 0) return `${openTag(text)}${only}</t></is></c>`;
   const runs = [only, ...more].map((run) => `<r><t xml:space="preserve">${run}</t></r>`);

@@ -8,7 +8,7 @@ import { sql, type Sql } from '../../shared/sql.ts';
 import type { Column } from '../table.ts';
 import { FAILED_AT, FAILED_REASON, SOURCE_TYPE, timeSql } from './history-sql.ts';
 
-/** Records with a description, then those that have none because something failed. */
+/** Records with a description, then those without one because of a failure. */
 export type Phase = 'described' | 'failed';
 
 /** A column with its value in the rows of each phase. */
@@ -18,7 +18,7 @@ type Value = Omit<HistoryColumn, 'name' | 'within'>;
 const NOTHING = sql`null`;
 const text = (described: Sql, failed: Sql): Value => ({ type: 'text', described, failed });
 const number = (described: Sql, failed: Sql): Value => ({ type: 'number', described, failed });
-/** Of the file, so the same in both phases. */
+/** A value of the file, so the same in both phases. */
 const common = (value: Sql): Value => text(value, value);
 
 const FIELDS: Readonly<Record<HistoryField, Value>> = {
@@ -28,7 +28,7 @@ const FIELDS: Readonly<Record<HistoryField, Value>> = {
   source_id: common(sql`coalesce(f.session_id, f.id)`),
   created_at: text(timeSql(sql`d.created_at`), timeSql(FAILED_AT)),
   image_id: common(sql`f.id`),
-  // A temporary URL would have ended before the file is read.
+  // A temporary URL would have expired before the file is read.
   image_url: common(sql`'/api/v2/files/' || f.id || '/download'`),
   description: text(sql`d.description`, NOTHING),
   confidence_score: common(NOTHING),

@@ -2,16 +2,16 @@ import type { ExportCursor } from '../../../domain/exports/export.ts';
 import type { HistoryFilter } from '../../../domain/exports/history.ts';
 import { joinSql, sql, type Sql } from '../../shared/sql.ts';
 
-/** How a description's file arrived. */
+/** How the file of a description arrived. */
 export const SOURCE_TYPE = sql`case when f.session_id is null then 'single' else 'batch' end`;
 
-/** As the API writes times. */
+/** Times in the format of the API. */
 export const timeSql = (column: Sql): Sql =>
   sql`to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * The descriptions of the tenant's live files that a filter selects: `d` with its file `f`. Everything but the terms and
- * the source is served by the index of the history.
+ * The descriptions of the tenant's live files that a filter selects: `d` with its file `f`. Only the terms and the
+ * source are not served by the index of the history.
  */
 export function describedSql(tenantId: string, filter: HistoryFilter): Sql {
   const period = periodSql(sql`d.created_at`, filter);
@@ -20,7 +20,7 @@ export function describedSql(tenantId: string, filter: HistoryFilter): Sql {
     where ${joinSql([...conditions, ...restSql(filter, sql`d.description`)], 'and')}`;
 }
 
-/** The files that were not described because something failed, `f`, at the time of their last change. */
+/** The files without a description because of a failure, `f`, at the time of their last change. */
 export function failedSql(tenantId: string, filter: HistoryFilter): Sql {
   const conditions = [
     sql`f.tenant_id = ${tenantId}`,
@@ -33,7 +33,7 @@ export function failedSql(tenantId: string, filter: HistoryFilter): Sql {
   return sql`from files f where ${joinSql(conditions, 'and')}`;
 }
 
-/** Why a file was not described: what failed, whichever component that was. */
+/** Why a file was not described: the error of any failed component. */
 export const FAILED_REASON = sql`coalesce(f.components -> 'description' -> 'error' ->> 'message', (
   select component.value -> 'error' ->> 'message' from jsonb_each(f.components) as component
   where component.value ->> 'status' = 'failed' limit 1))`;
@@ -46,12 +46,12 @@ export function afterDescribed({ place }: ExportCursor): Sql {
   return sql` and ${DESCRIBED_KEY} < ${describedKey(place)}`;
 }
 
-/** The records up to this one. */
+/** The records up to this one, inclusive. */
 export function upToDescribed({ place }: ExportCursor): Sql {
   return sql` and ${DESCRIBED_KEY} >= ${describedKey(place)}`;
 }
 
-/** The place of the last of so many descriptions of a range, of live files or not; from the index alone. */
+/** The place of the n-th description of a range, of live and deleted files alike; from the index alone. */
 export function describedPlaceSql(tenantId: string, filter: HistoryFilter, range: Sql, count: number): Sql {
   const conditions = [sql`d.tenant_id = ${tenantId}`, ...periodSql(sql`d.created_at`, filter)];
   return sql`select json_build_array(d.created_at::text, d.file_id, d.generation::text) as place from file_descriptions d
@@ -76,7 +76,7 @@ export function upToFailed({ place: [fileId = ''] }: ExportCursor): Sql {
   return sql` and f.id >= ${fileId}::uuid`;
 }
 
-/** The place of the last of so many of these files of a range. */
+/** The place of the n-th of these files in a range. */
 export function failedPlaceSql(tenantId: string, filter: HistoryFilter, range: Sql, count: number): Sql {
   return sql`select json_build_array(f.id) as place ${failedSql(tenantId, filter)}${range}
     order by ${FAILED_ORDER} offset ${count - 1} limit 1`;

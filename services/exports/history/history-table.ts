@@ -21,7 +21,7 @@ import {
 const ORDERS: Readonly<Record<Phase, Sql>> = { described: DESCRIBED_ORDER, failed: FAILED_ORDER };
 const TITLE = 'Descriptions';
 
-/** The history of a tenant up to the moment at which the export was asked for, newest first. */
+/** The history of a tenant up to the time of the export request, newest first. */
 export function openHistoryTable(
   em: EntityManager,
   { tenantId, createdAt }: { tenantId: string; createdAt: Date },
@@ -87,7 +87,7 @@ export function openHistoryTable(
         const ranges = readRanges({
           after: phase === current ? after : undefined,
           targetBytes: pageBytes,
-          // More than are left, because a filter may select few of them.
+          // More than remain, because a filter may select few of them.
           findEnd: (within, size) => findEnd(phase, within, size),
           read: (range, maxBytes) => read(phase, range, layout, { maxBytes }),
         });

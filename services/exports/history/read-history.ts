@@ -17,21 +17,21 @@ export interface HistoryItem {
   createdAt: string;
   description: string;
   fileId: string;
-  /** For display, where there is one. */
+  /** For display; undefined if there is none. */
   variant: FileVariant | undefined;
   metadata: Record<HistoryMetadata, unknown>;
 }
 
-/** Of all records that the filter selects. */
+/** Statistics of all records that the filter selects. */
 export interface HistoryStatistics {
   totalCount: number;
-  /** By day of UTC, oldest first; days without any are left out. */
+  /** By UTC day, oldest first; days without records are left out. */
   dailyCounts: { date: string; count: number }[];
   bySource: Record<SourceType, number>;
 }
 
 /**
- * A page of the history, newest first, and the statistics of all of it.
+ * A page of the history, newest first, and the statistics of all selected records.
  *
  * @throws AppError SEARCH_TIMEOUT
  */
