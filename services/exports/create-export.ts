@@ -57,7 +57,7 @@ export async function checkFilesExport(
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** The user who requests an export, and the client. */
+/** The credential and the address of the client. */
 interface ExportCaller {
   credential: Credential;
   ipAddress: string;

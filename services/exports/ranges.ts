@@ -90,10 +90,7 @@ async function* inHalves(
   if (whole) yield { range, size, page: whole };
 }
 
-/**
- * Half of the size of a range, or less if it has fewer records, and the last record of that half; none for a single
- * record.
- */
+/** The size of the first half of a range and its last record; no record for a range of one. */
 async function findMiddle(
   { findEnd }: RangeReading,
   range: Range,
