@@ -16,7 +16,7 @@ export interface FileDetail {
   explanation: string;
   /** The newest descriptions, oldest first. */
   descriptions: FileDescription[];
-  /** Of its newest run, by the saved schema of its upload. */
+  /** The newest run's extraction by the saved schema of the upload. */
   schemaExtraction: SchemaExtraction | null;
 }
 

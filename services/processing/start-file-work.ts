@@ -64,7 +64,7 @@ export async function beginFileWork(
  * Starts the current generation of a file, through its upload session while that is open, so that the session's pause
  * and concurrency limit apply. Idempotent and safe to run concurrently.
  *
- * @param lost whether a run of this generation was started and then lost by the engine; its session takes it for running
+ * @param lost whether a run of this generation was started and then lost by the engine; its session counts it as running
  * @returns false when the engine is unreachable, or still busy with the previous generation; the sweep retries
  */
 export async function startFileWork(
@@ -78,7 +78,7 @@ export async function startFileWork(
   const started = session
     ? (await signalFilesStored(engine, session, [toUploadSessionFile(engine, file, priority)])) === 'sent'
     : await start(engine, file, priority ?? 'normal');
-  // What is due for its entries in an index as well stays due until reconcileFile has started both.
+  // Stays due if index entries are due as well, until reconcileFile has started both.
   if (started && !mediumOf(file).index?.isDue(file)) {
     await em.nativeUpdate(StoredFile, { id, generation, engineDueAt }, { engineDueAt: null });
   }
