@@ -27,7 +27,7 @@ export interface ModelAssessment {
 }
 
 /**
- * Assesses all rules in one model call. A refusal of the model is a result as well.
+ * Assesses all rules in one model call. A failure due to the image or the prompt is a result as well.
  *
  * @throws ModelError for outages
  */
