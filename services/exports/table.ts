@@ -36,7 +36,7 @@ export interface Table {
   title: string;
   sheetName: string;
   columns: readonly Column[];
-  /** The number of rows, up to the maximum of the export. */
+  /** The number of rows, up to a maximum. */
   count(): Promise<number>;
   /** The rows after a place; `written` rows precede it. */
   pages(
