@@ -91,7 +91,7 @@ export interface FastPathSteps {
    * @returns undefined for a step that needs another class of work: it and all later ones are left
    */
   make(step: StepActivity): Promise<StepResult | undefined>;
-  /** Undoes writes outside the database when the rows could not be written. */
+  /** Undoes writes outside the database when rows were not written, as the file is no longer to be processed. */
   discard(): Promise<void>;
 }
 
