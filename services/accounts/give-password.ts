@@ -16,8 +16,7 @@ export interface GivenPassword {
 
 /**
  * Gives a user a new password, which works at once: their address counts as verified, since the operator vouches for
- * it.
- * All their sessions end, and links of emails that would set another password.
+ * it. All their sessions end, and links of emails that would set another password.
  *
  * @returns undefined if no active user has this address
  */

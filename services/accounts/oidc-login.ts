@@ -62,9 +62,8 @@ interface OidcReturn {
 
 /**
  * Finishes a login at the identity provider: logs in the user of this identity, or registers a new one. An identity
- * that
- * is new here counts only if the provider has verified its address: a claimed address must neither give access to an
- * account nor reveal that it exists.
+ * that is new here counts only if the provider has verified its address: a claimed address must neither give access to
+ * an account nor reveal that it exists.
  *
  * @returns the login, and an email to send
  * @throws AppError IDENTITY_REJECTED, SERVICE_UNAVAILABLE; and as `enterTenant`

@@ -26,8 +26,8 @@ const EXPIRING = [
 ] as const;
 
 /**
- * Removes login sessions, tokens, records of exports, results without a file and request counters that have expired,
- * a bounded number at a time.
+ * Removes login sessions, tokens, records of exports, results without a file and request counters that have expired, a
+ * bounded number at a time.
  *
  * @returns the number of removed rows
  */

@@ -77,8 +77,7 @@ function refund(tx: EntityManager, { fileId }: ImportTarget): Promise<void> {
 
 /**
  * Reconciles an import and the engine, whichever is behind: starts a workflow missing in the engine, and fails an
- * import
- * whose workflow ended without ending it. Idempotent. Needs no worker.
+ * import whose workflow ended without ending it. Idempotent. Needs no worker.
  *
  * @returns whether the row was stale
  * @throws EngineUnavailable

@@ -25,8 +25,7 @@ interface LoginDeps {
 
 /**
  * Logs in with a password. An unknown user, one without a password or without a verified address, and a wrong password
- * are
- * rejected with the same message after the same work.
+ * are rejected with the same message after the same work.
  *
  * @throws AppError UNAUTHENTICATED; and as `enterTenant`
  */

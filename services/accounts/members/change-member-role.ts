@@ -110,8 +110,7 @@ export interface EndedAccess {
 
 /**
  * Removes a user from a tenant, or withdraws the invitation: their sessions there end and their keys are revoked. A
- * later
- * invitation does not restore them.
+ * later invitation does not restore them.
  */
 export async function endMembership(
   tx: EntityManager,

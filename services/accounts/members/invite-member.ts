@@ -23,8 +23,7 @@ export interface Invitation {
 
 /**
  * Invites the user of an address, creates the user if there is none, and sends an email; accepting it makes them a
- * member.
- * The same invitation again changes nothing; the email is sent again until it is accepted.
+ * member. The same invitation again changes nothing; the email is sent again until it is accepted.
  *
  * @throws AppError VALIDATION_FAILED, ALREADY_MEMBER, MEMBER_LIMIT, RATE_LIMITED; EngineUnavailable, when the email
  *   could not be sent: then the same invitation again sends it

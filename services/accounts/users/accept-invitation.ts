@@ -31,7 +31,7 @@ export async function acceptInvitation(
   const passwordHash = password === undefined ? undefined : await passwords.hash(password);
   await em.transactional(async (tx) => {
     const { userId, email, tenantId } = found;
-    // Locked before the token: the same lock order as a removal.
+    // The membership before the token: the same lock order as a removal.
     if (tenantId === null || !(await join(tx, tenantId, userId))) throw tokenInvalid();
     await useToken(tx, 'invitation', token);
     await revokeUnverifiedAccess(tx, userId);

@@ -82,7 +82,7 @@ export async function setInitialPassword(
 /**
  * The caller, after verifying their password.
  *
- * @param reason the purpose, recorded if the password is wrong
+ * @param reason the audit event recorded for a wrong password
  *
  * @throws AppError WRONG_PASSWORD, NO_PASSWORD
  */

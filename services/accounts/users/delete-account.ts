@@ -15,9 +15,9 @@ const PARTS_OF_A_USER = [
 ] as const;
 
 /**
- * Deletes the caller's account for good, with the tenants that they own: logins and keys stop working there,
- * and their files are removed by the sweep and the purge, see services/recovery/empty-deleted-tenants.ts. The user's
- * row is reduced to its id. Ledger and audit log stay.
+ * Deletes the caller's account for good, with the tenants that they own: logins and keys stop working there, and their
+ * files are removed by the sweep and the purge, see services/recovery/empty-deleted-tenants.ts. The user's row is
+ * reduced to its id. Ledger and audit log stay.
  *
  * @throws AppError TENANT_HAS_MEMBERS
  */

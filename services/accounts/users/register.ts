@@ -23,8 +23,7 @@ interface RegisterDeps {
 
 /**
  * Registers a user with a tenant of their own, who can log in once their address is verified by the email that is sent.
- * The
- * owner of a taken address is notified by email; the response does not differ.
+ * The owner of a taken address is notified by email; the response does not differ.
  *
  * @returns once the password is hashed, which takes as long for every address; work that depends on the address is done
  * in `rest`, which the response must not await

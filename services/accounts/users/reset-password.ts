@@ -18,8 +18,8 @@ export interface PasswordReset {
 }
 
 /**
- * Sets a password by an emailed token, ends all sessions of the user, and marks their address as verified. A
- * refused password leaves the token usable.
+ * Sets a password by an emailed token, ends all sessions of the user, and marks their address as verified. A refused
+ * password leaves the token usable.
  *
  * @returns how many API keys of the user were revoked, and how many are left
  * @throws AppError TOKEN_INVALID, VALIDATION_FAILED
@@ -49,8 +49,7 @@ export async function resetPassword(
 
 /**
  * The user to send an email to. An unknown address gets a random id, whose email is dropped: both take the same steps,
- * so
- * that a response does not reveal whether the user exists.
+ * so that a response does not reveal whether the user exists.
  */
 export async function findMailRecipient(em: EntityManager, email: string): Promise<string> {
   const user = await em.findOne(User, { email, isActive: true }, { fields: ['id'] });

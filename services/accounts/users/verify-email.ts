@@ -15,8 +15,7 @@ export interface Verification {
 /**
  * Verifies the address of a user by the token that was emailed to it. The password that was registered is needed, or
  * replaced: an address that a stranger registered must not be confirmed with their password. A refused password leaves
- * the
- * token usable.
+ * the token usable.
  *
  * @throws AppError TOKEN_INVALID, WRONG_PASSWORD, VALIDATION_FAILED
  */
@@ -60,7 +59,7 @@ async function provenOrNew(
 
 /**
  * @param passwordHash that the user must have
- * @returns false when the address or password has changed since and is unverified
+ * @returns false when the address or password has changed since
  */
 export async function markVerified(
   tx: EntityManager,

@@ -31,8 +31,7 @@ const BROKEN_OFF = new Set(['CLIENT_GONE', 'BAD_REQUEST']);
  * reason and does not end the request.
  *
  * Files are accepted as they arrive if text fields precede them, otherwise at the end of the request. Those accepted
- * are
- * kept if the connection breaks; any other error of the request cancels them.
+ * are kept if the connection breaks; any other error of the request cancels them.
  *
  * @param maxFiles files beyond this are rejected
  */

@@ -85,8 +85,7 @@ export async function storePart(
 
 /**
  * Stores the bytes of a stream under a key claimed beforehand, so that leftovers of a dead process are found. The
- * stream
- * is always read to its end, even for a rejected file: the next part follows in the same body.
+ * stream is always read to its end, even for a rejected file: the next part follows in the same body.
  *
  * @throws AppError EMPTY_FILE, UNSUPPORTED_MEDIA, FILE_TOO_LARGE, CLIENT_GONE; the error of database or store
  */
