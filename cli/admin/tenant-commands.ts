@@ -117,7 +117,7 @@ export function toEmail(what: string, text: string): string {
   throw new CannotBegin(`${what} must be an email address, not "${text}".`);
 }
 
-/** Prints that. Returns the exit code. */
+/** Reports an unknown tenant. Returns the exit code. */
 export function noTenant(id: string): number {
   console.error(`There is no tenant ${id}; see list-tenants.`);
   return 1;
