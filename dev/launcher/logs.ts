@@ -39,7 +39,7 @@ export function rotateLargeLogs(folder: string, maxBytes = MAX_BYTES): void {
     try {
       copyFileSync(log, `${log}.1`);
     } catch {
-      // A full disk has no room for a copy, but the truncation below frees some.
+      // A full disk has no room for a copy, but removal and truncation free some.
       rmSync(`${log}.1`, { force: true });
     }
     truncateSync(log);
