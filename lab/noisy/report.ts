@@ -2,7 +2,7 @@ import type { Ended } from './deliver.ts';
 import type { NoisyResult } from './run-noisy.ts';
 import { ORDINARY_MEDIA } from './ordinary-files.ts';
 
-/** A tenant's p95 beside a hostile one, divided by its p95 alone. */
+/** The goal: a tenant's p95 beside a hostile one, as a multiple of its p95 alone. */
 export const MOST_RATIO = 3;
 
 export interface MediumFigures {
