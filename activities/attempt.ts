@@ -19,8 +19,8 @@ const TIMEOUT_SHARE = 0.95;
 /** After this many attempts that crash their reader or decoder, or hit a defect, further retries are pointless. */
 export const MAX_COUNTED_FAILURES = 3;
 /**
- * After this many attempts whose worker vanished. What vanished with it may be any of the files that it worked on, or none
- * of them; what a file does to its own reader is counted, and ends a file long before.
+ * After this many attempts whose worker vanished. The cause may be any of its files or none; crashes of a file's own
+ * reader are counted and end the file much earlier.
  */
 export const MAX_LOST_WORKERS = 10;
 
@@ -39,15 +39,15 @@ export type FailureClass =
   /** Possibly the file's own fault: final after MAX_COUNTED_FAILURES of them. */
   | { kind: 'counted'; code: string; message: string };
 
-/** What the work of an attempt gets. */
+/** Controls passed to the work of an attempt. */
 export interface AttemptControls {
   /** Aborted when the attempt is cancelled, times out, or its worker stops. */
   signal: AbortSignal;
   /** Names the step that the work has reached, for `describe` and for the next attempt. */
   onStep: (step: string) => void;
-  /** What an earlier attempt has kept. */
+  /** State kept by an earlier attempt. */
   kept: unknown;
-  /** Leaves something with the engine for the next attempt, wherever that runs. */
+  /** Stores state in the engine for the next attempt, on any worker. */
   keep: (answer: unknown) => void;
 }
 
@@ -55,8 +55,8 @@ export interface AttemptControls {
  * Runs one attempt of an activity with a heartbeat each second, and classifies its failure to decide whether the engine
  * retries. Outages of our own servers are recognised here; `classify` covers the rest.
  *
- * Failures are counted in the heartbeat details, which outlive the worker: an attempt counts as lost from its start until it
- * ends, so one whose worker vanishes does.
+ * Failures are counted in the heartbeat details, which outlive the worker: an attempt counts as lost from its start
+ * until it ends, so one whose worker vanishes does.
  *
  * @param classify returns undefined for an unknown error, which counts as a defect
  * @param counting false for work whose crashes are not to be counted: its first heartbeat comes after a second, which

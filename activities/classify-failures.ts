@@ -49,7 +49,7 @@ export function classifyIndexFailure(error: unknown): FailureClass | undefined {
 
 /**
  * Classifies failures of a model. Outages and rate limits are retried without limit; invalid replies are counted, since
- * an endpoint may repeat them. A model that has seen its errors is not asked again.
+ * an endpoint may repeat them. A model that was shown its errors is not called again.
  */
 export function classifyModelFailure(error: unknown): FailureClass | undefined {
   if (!(error instanceof ModelError)) return undefined;
@@ -59,7 +59,7 @@ export function classifyModelFailure(error: unknown): FailureClass | undefined {
   return { kind: 'retryable', code, message, retryAfterSeconds };
 }
 
-/** Classifies failures to fetch something from the web: what may pass is tried again a few times. */
+/** Classifies failures of web fetches: temporary ones are retried a few times. */
 export function classifyWebFailure(error: unknown): FailureClass | undefined {
   if (error instanceof WebFetchError) {
     const { code, message, passing } = error;

@@ -71,7 +71,7 @@ function classify(error: unknown): FailureClass | undefined {
     const message = 'the connection cannot be decrypted; connect the account again';
     return { kind: 'permanent', code: 'ENCRYPTION_KEY_UNKNOWN', message };
   }
-  // Its folder was deleted, or its record; or a document with so much text cannot be made.
+  // The folder or the record was deleted, or the text is too long for a document.
   if (error instanceof AppError && (error.code === 'NOT_FOUND' || error.code === 'EXPORT_TOO_LARGE'))
     return { kind: 'permanent', code: error.code, message: error.message };
   return undefined;

@@ -135,8 +135,8 @@ export function createExtractionModelActivities(
 const ENOUGH_MS = 30_000;
 
 /**
- * Calls a model for a client that waits, and gives up when that client would. A client with a very short deadline can read
- * the answer later; one with a long deadline learns that the model does not answer.
+ * Calls a model for a waiting client, with the client's deadline. A client with a very short deadline can read the
+ * answer later; one with a long deadline gets an error if the model does not respond.
  *
  * @throws ModelError MODEL_TIMEOUT
  */
@@ -162,7 +162,9 @@ async function answeredInTime<T>(
   }
 }
 
-/** Pause between two calls of an unavailable model while a client waits; the usual pauses would outlast its deadline. */
+/**
+ * Pause between two calls of an unavailable model while a client waits; the usual pauses would outlast its deadline.
+ */
 const WAITED_FOR_SECONDS = 2;
 
 /** An outage that would outlast the client's deadline is final. */

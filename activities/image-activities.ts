@@ -16,7 +16,7 @@ const LAST_STEP: StepActivity = 'indexImage';
 
 export type ImageDeps = Omit<MakeImageDeps, 'em'> & { orm: Orm };
 
-/** A file and the run that began it; the engine knows the rest. */
+/** A file and its run; the remaining context comes from the engine. */
 export type MakeImageInput = Omit<FastPathTarget, 'runId' | 'scheduledAt'>;
 
 /** Decoding work, on the `cpu` queue. */

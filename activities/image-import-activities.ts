@@ -21,7 +21,7 @@ export interface WebActivityDeps {
   partBuffers: PartBuffers;
 }
 
-/** What reaches out to sites that clients have named, on the `web` queue. */
+/** Activities that fetch URLs given by clients, on the `web` queue. */
 export function createWebActivities({ orm, engine, objects, web, partBuffers: buffers }: WebActivityDeps) {
   const onTrouble = (err: unknown, what: string) => log.error(what, { err });
   return {

@@ -18,7 +18,7 @@ export interface ProcessingDeps {
   models: Pick<VisionModels, 'forTenant'>;
 }
 
-/** What a run learns when it begins. */
+/** The input of a run at its start. */
 export interface BegunRun {
   /** The row's `seq`; absent when the file is gone, closed, or belongs to another run. */
   seq?: number;
@@ -36,7 +36,7 @@ export function createProcessingActivities({ orm, engine, models }: ProcessingDe
       return { visionProvider: provider, ...(begun && { seq: begun.seq }) };
     },
 
-    /** What the fast path of this run has recorded; from now on, it records nothing. */
+    /** Returns the results recorded by the fast path of this run; later ones are not recorded. */
     settleFastPath(target: FileTarget & { seq: number }): Promise<FastPathResult> {
       return settleFastPath(orm.em.fork(), { ...target, runId: thisRunId() });
     },

@@ -7,17 +7,17 @@ const SEARCH_MS = 60_000;
 
 export interface Repetition {
   everySeconds: number;
-  /** For how long; at least one search is made. */
+  /** Duration; at least one search is made. */
   forSeconds: number;
   /** Aborted when the worker stops. */
   stopping: AbortSignal;
 }
 
 /**
- * Repeats a search within one attempt of an activity. Its heartbeat says how many were made and what they have found.
+ * Repeats a search within one attempt of an activity. Its heartbeat has the number of searches and their results.
  *
  * @returns seconds that have passed, at least one; fewer than asked for when the worker stops
- * @throws what a search throws, or that it hangs; the cancellation of the activity
+ * @throws errors of a search, an error for a search that hangs, the cancellation of the activity
  */
 export async function repeatedly(
   search: () => Promise<number>,

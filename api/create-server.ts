@@ -6,7 +6,7 @@ import { AppError, type ErrorCode } from '../domain/app-error.ts';
 import { renderError } from './http/problem.ts';
 import { isWebSocketRequest, serveUpgrades } from './live/live-sockets.ts';
 
-/** What Node's parser refuses, by the code of its error; anything else is malformed. */
+/** Rejections of Node's parser, by error code; all others are malformed requests. */
 const PARSER_ERRORS: Readonly<Record<string, [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE', 'the headers are larger than 16 KB together'],
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'the request took too long to arrive'],

@@ -30,7 +30,7 @@ export interface ApiDeps {
   vectors: VectorIndex;
   /** Embeds search queries. */
   textEmbedding: TextEmbedding;
-  /** Of the chunks of documents. */
+  /** Vectors of document chunks. */
   chunkVectors: VectorIndex;
   uploadMemory: UploadMemory;
   partBuffers: PartBuffers;
@@ -40,9 +40,9 @@ export interface ApiDeps {
   directUploadSeconds: number;
   /** Time limit of a search. */
   searchTimeoutMs: number;
-  /** Of searches, in lists and in documents. */
+  /** Slots of searches, in lists and in documents. */
   searches: TenantSlots;
-  /** Of answers that are streamed. */
+  /** Slots of streamed responses. */
   longAnswers: TenantSlots;
   sessionChanges: UploadSessionChanges;
   /** Limits upload events, which need no key. */

@@ -32,19 +32,20 @@ import { API_SETTINGS } from './settings.ts';
 import { runReconciler } from './reconciler-loop.ts';
 
 /**
- * A program may try a wrong key a few times before it stops, and several run behind one address; each costs a lookup, not
- * an argon2 hash.
+ * A program may try a wrong key a few times before it stops, and several run behind one address; each costs a lookup,
+ * not an argon2 hash.
  */
 const WRONG_CREDENTIALS_PER_ATTEMPT = 12;
 /** Idle upload buffers to keep: 16 × 5 MiB. */
 const KEPT_PART_BUFFERS = 16;
 /**
- * Open events of one address. Each takes milliseconds, so even the clients behind one proxy can send thousands a second.
+ * Open events of one address. Each takes milliseconds, so even the clients behind one proxy can send thousands a
+ * second.
  */
 const MAX_OPEN_EVENTS = 100;
-/** Of one tenant: each holds a megabyte or two, and takes processor time for as long as its client takes it. */
+/** Per tenant: each holds one or two megabytes, and uses CPU for as long as its client reads. */
 const LONG_ANSWERS = { atOnce: 2, waiting: 16, waitMs: 5_000 };
-/** Of one tenant: each may keep two connections to the database busy until its time limit. */
+/** Per tenant: each may keep two database connections busy until its time limit. */
 const SEARCHES = { atOnce: 3, waiting: 16, waitMs: 3_000 };
 /** Longest wait for requests in progress after a stop signal. */
 const DRAIN_MS = 15_000;

@@ -6,11 +6,13 @@ import { ROUTES } from './routes/index.ts';
 /** Levels of a part that are written over several lines: an operation, a component or a tag takes one line. */
 const LEVELS: Readonly<Record<string, number>> = { paths: 2, components: 2 };
 
-/** `npm run openapi`: writes the committed document and the page of its errors; a test fails when they are out of date. */
+/**
+ * `npm run openapi`: writes the committed document and the page of its errors; a test fails when they are out of date.
+ */
 writeFileSync(new URL('openapi.json', import.meta.url), `${layOut(openApiDocument(ROUTES), 1)}\n`);
 writeFileSync(new URL('../docs/errors.md', import.meta.url), errorsPage());
 
-/** JSON with so many levels over several lines, so that a change of one thing changes one line. */
+/** JSON with the given number of levels on separate lines, so that a small change changes one line. */
 function layOut(value: unknown, levels: number, indent = '  '): string {
   if (levels === 0) return JSON.stringify(value);
   const lines = Object.entries(value as object).map(([key, part]) => {

@@ -99,7 +99,7 @@ export class Api {
   }
 
   /**
-   * Waits for as long as the API asks, otherwise with exponential backoff.
+   * Waits for the API's Retry-After, otherwise with exponential backoff.
    *
    * @throws ApiLost once the API has been unavailable for `patienceMs`
    */

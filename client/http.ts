@@ -30,7 +30,7 @@ export interface Http {
   patiently(method: string, path: string, init?: RequestInit): Promise<Answer>;
   /** Count of each problem, by name. */
   readonly troubles: ReadonlyMap<string, number>;
-  /** One line for each request that is being sent or repeated: for how long, and what it was answered last. */
+  /** One line for each request that is being sent or repeated: with its duration and last response. */
   waiting(): string[];
 }
 
@@ -148,7 +148,9 @@ export function expectStatus(answer: Answer, status: number, what: string): Json
   throw new Refused(`${what}: ${explainAnswer(answer)}`);
 }
 
-/** The request, status, code, reason and request id in one line; of a body that is no problem document, its beginning. */
+/**
+ * The request, status, code, reason and request id in one line; of a body that is no problem document, its beginning.
+ */
 export function explainAnswer({ request, status, headers, body }: Answer): string {
   const why = body?.code
     ? `${body.code}: ${body.detail}`

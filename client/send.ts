@@ -2,7 +2,7 @@ import { retryAfterSeconds } from '../domain/retry-after.ts';
 import { ApiProblem, ConnectionLost } from './api-problem.ts';
 
 export interface ApiTarget {
-  /** What paths are appended to, without a trailing slash: of the API, or of one of its processes. */
+  /** Base URL of the API or of one of its processes, without a trailing slash. */
   url: string;
   /** Without one, requests are anonymous. */
   key?: string;
@@ -93,7 +93,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** The message of fetch is only `fetch failed`; its cause is specific. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);

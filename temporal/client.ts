@@ -10,7 +10,7 @@ export class EngineUnavailable extends Error {
 /** Transient gRPC codes: CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, INTERNAL, UNAVAILABLE. */
 const TRANSIENT_CODES = new Set([1, 4, 8, 13, 14]);
 
-/** What was to be started or signalled, by the ids that are logged: `tenant_id`, `file_id` … */
+/** Logged ids of the work to start or signal: `tenant_id`, `file_id` … */
 export type WorkIds = Readonly<Record<`${string}_id`, string>>;
 
 /** Called when a start or a signal did not reach the engine, and is left to the sweep. */

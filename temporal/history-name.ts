@@ -3,7 +3,7 @@ import type { Engine } from './client.ts';
 /** The engine refuses summaries of more than 400 bytes, as JSON. */
 const MOST_BYTES = 200;
 
-/** The name of a file for histories, cut to what a summary has room for; undefined where HISTORY_NAMES is off. */
+/** The name of a file for histories, truncated to the length of a summary; undefined where HISTORY_NAMES is off. */
 export function historyName(
   { historyNames }: Pick<Engine, 'historyNames'>,
   filename: string,

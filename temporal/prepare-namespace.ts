@@ -21,7 +21,7 @@ export class NamespaceRefused extends Error {
  * Creates the namespace if it is missing, lengthens its retention to 30 days, and adds the search attributes that it
  * lacks. Resolves when all of it is usable. Safe to repeat and to run concurrently.
  *
- * @returns what was changed, one line for each
+ * @returns the changes, one line each
  * @throws NamespaceRefused; EngineUnavailable; the signal's reason
  */
 export async function prepareNamespace(engine: Engine, signal: AbortSignal): Promise<string[]> {
@@ -36,7 +36,7 @@ export async function prepareNamespace(engine: Engine, signal: AbortSignal): Pro
         engine.client.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod }),
       ).catch(unlessExists);
       changes.push(`created the namespace ${namespace}`);
-      // Every server learns of it at its own next refresh.
+      // Each server sees it after its next refresh.
       facts = await until(engine, signal, ({ exists, answersQueries }) => exists && answersQueries);
     }
     if (facts.retentionDays < RETENTION_DAYS) {

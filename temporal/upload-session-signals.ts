@@ -28,7 +28,7 @@ export function signalFilesStored(
   return signal(engine, session, UPLOAD_SESSION_SIGNALS.filesStored, files);
 }
 
-/** A file has ended by other means than the last step of its own workflow. */
+/** A file has ended by other means than the last step of its workflow. */
 export function signalFileSettled(
   engine: Engine,
   session: SignalledUploadSession,

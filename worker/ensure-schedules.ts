@@ -99,7 +99,7 @@ async function deleteRetired(engine: Engine, wanted: ReadonlySet<string>): Promi
       const handle = schedule.getHandle(scheduleId);
       const running = await handle.describe().then(({ info }) => info.runningActions, unlessGone);
       await handle.delete().catch(unlessGone);
-      // Its type may be gone, and a run that repeats itself never ends.
+      // Its type may be gone, and a self-repeating run never ends.
       for (const { workflow: run } of running ?? [])
         await workflow.getHandle(run.workflowId).terminate('its schedule is retired').catch(unlessGone);
     }

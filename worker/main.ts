@@ -16,8 +16,8 @@ import { QUEUE_NAMES, queueOptions, type QueueName } from './queues.ts';
 import { WORKER_SETTINGS } from './settings.ts';
 
 /**
- * `node worker/main.ts --queues workflows,io,cpu,ocr,index,web,vision`: one process that polls the named queues. SIGTERM and
- * SIGINT stop polling, let running tasks finish, and end the process.
+ * `node worker/main.ts --queues workflows,io,cpu,ocr,index,web,vision`: one process that polls the named queues.
+ * SIGTERM and SIGINT stop polling, let running tasks finish, and end the process.
  */
 const config = readConfig(WORKER_SETTINGS, process.env);
 const queues = readQueues();
@@ -30,7 +30,7 @@ for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop
 
 Runtime.install({
   shutdownSignals: [],
-  // Otherwise the engine's core prints by itself.
+  // Otherwise the engine's core writes to the console directly.
   telemetryOptions: { logging: { forward: {} } },
   logger: {
     log: (level, message, meta) => log[toPino(level)](meta ?? {}, message),
@@ -81,7 +81,7 @@ health.close();
 await connection.close();
 await close();
 
-/** Work of seconds and more. What takes milliseconds, and must not wait for others, is left to the engine's order. */
+/** For work of seconds or more. Work of milliseconds must not wait, and keeps the engine's order. */
 function sharing(
   name: QueueName,
   { maxConcurrentActivityTaskExecutions: slots }: Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions'>,

@@ -13,9 +13,10 @@ const RETURN_EVERY_MS = 200;
 const LATEST_RETURN_MS = 60_000;
 
 /**
- * Keeps the activity slots of a worker from filling with the work of one tenant, which the engine's fairness cannot do: it
- * shares what is dispatched, not what is held. While others have work here, an activity of a tenant that holds its share
- * of the slots goes back to the engine before it begins, to be tried again in seconds. One that is alone may hold all.
+ * Keeps the activity slots of a worker from filling with the work of one tenant, which the engine's fairness cannot do:
+ * it shares what is dispatched, not what is held. While others have work here, an activity of a tenant that holds its
+ * share of the slots goes back to the engine before it begins, to be tried again in seconds. A tenant without
+ * competition may hold all slots.
  *
  * @param slots activities of the worker at a time
  */

@@ -7,7 +7,7 @@ import type { IndexName } from '../temporal/contract/indexes.ts';
 
 /**
  * Options by class of work. Cancellation waits for the activity to stop, so that its result is in the history before
- * the run decides what was completed.
+ * the run determines the completed steps.
  */
 
 /** Small writes to Postgres. Three attempts of at most two seconds, then they are scheduled as `quickIo`. */
@@ -30,8 +30,8 @@ export const longIo: ActivityOptions = {
 };
 
 /**
- * A search that an activity repeats for so many seconds. The engine hands it to another worker ten seconds after the last
- * heartbeat of its own.
+ * A search that an activity repeats for a number of seconds. The engine hands it to another worker ten seconds after
+ * the last heartbeat of its own.
  */
 export function repeating(seconds: number): ActivityOptions {
   return {
@@ -42,10 +42,10 @@ export function repeating(seconds: number): ActivityOptions {
 }
 
 /**
- * Reading, decoding and rendering, and waiting for one of the readers or decoders of the worker. What a file may use of them
- * is bounded by processor time (adapters/task-child.ts), so the limit here is only against waiting without end. How often
- * an image may crash its decoder is counted by the activity (activities/attempt.ts), because server outages must not count.
- * The worker heartbeats each second; after ten seconds of silence it is considered lost.
+ * Reading, decoding and rendering, and waiting for one of the readers or decoders of the worker. What a file may use of
+ * them is bounded by processor time (adapters/task-child.ts), so the limit here is only against waiting without end.
+ * How often an image may crash its decoder is counted by the activity (activities/attempt.ts), because server outages
+ * must not count. The worker heartbeats each second; after ten seconds of silence it is considered lost.
  */
 export const cpuBound: ActivityOptions = {
   startToCloseTimeout: '30 min',
@@ -103,8 +103,8 @@ export const verification: ActivityOptions = {
 };
 
 /**
- * Fetching from a site that a client has named. Three attempts, counted by the activity (activities/attempt.ts), because
- * no client waits for an outage of a foreign site; outages of our own servers do not count.
+ * Fetching from a site that a client has named. Three attempts, counted by the activity (activities/attempt.ts),
+ * because no client waits for an outage of a foreign site; outages of our own servers do not count.
  */
 export const webFetch: ActivityOptions = {
   startToCloseTimeout: '2 min',
@@ -114,8 +114,8 @@ export const webFetch: ActivityOptions = {
 };
 
 /**
- * Sending an email. An outage of the mail server is a pause: attempts are unlimited within the workflow's day. The slowest
- * servers take a minute to accept one.
+ * Sending an email. An outage of the mail server is a pause: attempts are unlimited within the workflow's day. The
+ * slowest servers take a minute to accept one.
  */
 export const mail: ActivityOptions = {
   startToCloseTimeout: '90 s',
@@ -123,8 +123,8 @@ export const mail: ActivityOptions = {
 };
 
 /**
- * Writing an export. What is written is recorded part by part, so a later attempt continues there. Outages, and limits of a
- * provider, are retried without limit; a `Retry-After` overrides the interval.
+ * Writing an export. What is written is recorded part by part, so a later attempt continues there. Outages, and limits
+ * of a provider, are retried without limit; a `Retry-After` overrides the interval.
  */
 export const exporting: ActivityOptions = {
   startToCloseTimeout: '12 h',

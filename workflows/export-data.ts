@@ -13,7 +13,7 @@ import { exporting, quickIo } from './activity-options.ts';
 
 const CANCELLED = { code: 'CANCELLED', message: 'the workflow of this export was cancelled' };
 
-/** Writes one export, and records why it could not be written. What is left of one that failed is removed. */
+/** Writes one export, or records the reason for a failure and removes the leftovers. */
 export async function exportData({
   exportId,
   tenantId,

@@ -16,7 +16,7 @@ export async function sendAccountMail(mail: AccountMailToSend): Promise<boolean>
     priority: taskPriority('interactive', mail.tenantId),
     summary: mail.kind.replaceAll('_', ' '),
   });
-  // The owner of the old address must know before the new one can be confirmed.
+  // The owner of the old address must be notified before the new one can be confirmed.
   if (mail.kind === 'change_email') {
     await deliverAccountMail({ ...mail, kind: 'change_email_notice', mailId: `${mail.mailId}-notice` });
   }

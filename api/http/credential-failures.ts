@@ -12,8 +12,9 @@ const MAX_REMEMBERED = 10_000;
 /** Limits different wrong API keys and session cookies by network, counted in this process. */
 export interface CredentialFailures {
   /**
-   * Resolves a credential, unless too many from its network were wrong in this minute: then the database is not asked.
-   * Credentials that were right before are still resolved, so that a client cannot lock out its neighbours behind one address.
+   * Resolves a credential, unless too many from its network were wrong in this minute; the database is then not
+   * queried. Credentials that were right before are still resolved, so that a client cannot lock out its neighbours
+   * behind one address.
    *
    * @throws AppError RATE_LIMITED, and whatever `resolve` throws
    */

@@ -7,8 +7,7 @@ import type { ApiDeps } from '../deps.ts';
 import { stateOf } from './state.ts';
 
 /**
- * Refuses what a caller may not do, and has that recorded in the audit log. The answer does not wait for the record, and
- * does not depend on it.
+ * Rejects a forbidden action and records that in the audit log. The response neither awaits nor depends on the record.
  *
  * @throws AppError, always, with the code of the refusal
  */

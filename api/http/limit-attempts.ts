@@ -11,7 +11,7 @@ type LimitDeps = Pick<ApiDeps, 'authAttemptsPerMinute' | 'publicBaseUrl'>;
 
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3_600;
-/** So many networks may use up their attempts on one account. */
+/** Limit of networks that can use up their attempts on one account. */
 const NETWORKS_PER_ACCOUNT = 10;
 /** A user who has missed five e-emails in an hour will not read the sixth. */
 const MAILS_PER_HOUR = 5;
@@ -22,7 +22,7 @@ export const ATTEMPT_ERRORS = ['FOREIGN_ORIGIN', 'SERVICE_UNAVAILABLE', 'STORAGE
 /**
  * Counts an attempt to log in, or the like, from an address, before its body is read.
  *
- * @param operation each has a counter of its own
+ * @param operation each has a separate counter
  * @throws AppError RATE_LIMITED; FOREIGN_ORIGIN for an attempt that a page of another site makes
  */
 export function admitAttempt(operation: string) {

@@ -21,8 +21,8 @@ export interface EndpointLimit {
 const SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const;
 
 /**
- * Counts a request against the limits of its tenant and its operation, and says in the contract's headers how many are
- * left of the tighter one.
+ * Counts a request against the limits of its tenant and its operation, and sets the contract's headers to the rest of
+ * the tighter one.
  *
  * @throws AppError RATE_LIMITED
  */

@@ -4,7 +4,7 @@ import { AppError } from '../../domain/app-error.ts';
 import { stateOf } from './state.ts';
 import { aborted } from './watch-body.ts';
 
-/** By default koa-body accepts only a few types and reads the body of any other as `{}`. */
+/** koa-body accepts only a few types by default and reads other bodies as `{}`. */
 const JSON_TYPES = ['json', '+json'];
 
 /** Default size limit of a JSON body. */

@@ -24,9 +24,9 @@ export type Streaming<Answer, Field extends keyof Answer> = Omit<Answer, Field> 
 };
 
 /**
- * The items of a list that grows with a document, and their number: all of them if there are few, otherwise a list that is
- * streamed. What fails at its beginning is thrown here, while there is no answer yet. A streamed list that turns out to
- * have another number of items, as its document was changed or removed meanwhile, breaks the answer off.
+ * The items of a list that grows with a document, and their number: all of them if there are few, otherwise a list that
+ * is streamed. Failures at its start are thrown here, before the response begins. The response is aborted if the number
+ * of streamed items differs because the document was changed or removed meanwhile.
  *
  * @param counted the number of items, as counted before
  */

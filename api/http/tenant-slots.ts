@@ -1,7 +1,7 @@
 import { createSemaphore, type Semaphore } from '../../adapters/semaphore.ts';
 import { AppError } from '../../domain/app-error.ts';
 
-/** Bounds how much costly work each tenant has done at once by this process. */
+/** Limits the concurrent costly work of each tenant in this process. */
 export interface TenantSlots {
   /**
    * Waits for a slot of the tenant, for a while and in order.
@@ -19,7 +19,7 @@ export interface SlotLimits {
   /** The limited resource, for people. */
   what: string;
   atOnce: number;
-  /** Those that wait for a slot; more are refused at once. */
+  /** Maximum number waiting for a slot; more are rejected immediately. */
   waiting: number;
   waitMs: number;
 }

@@ -8,8 +8,8 @@ const UNSTORABLE = 'must not contain NUL or a lone surrogate, or a number beyond
 const MAX_ISSUES = 20;
 
 /**
- * Parses one part of a request and reports all problems together; beyond 20 they are only counted. What cannot be
- * stored is refused here for every field at once, whatever its schema.
+ * Parses one part of a request and reports all problems together; beyond 20 they are only counted. Values that cannot
+ * be stored are rejected here for all fields, regardless of schema.
  *
  * @param part location of the value in the request, the head of each JSON pointer: `query`, `body`, `form`, `path`
  * @throws AppError VALIDATION_FAILED
@@ -57,7 +57,9 @@ export function validateFields<S extends z.ZodType>(
   return validate(schema, Object.fromEntries(given), part);
 }
 
-/** Zod points at the object with unknown fields, clients need the fields themselves; and of a missing one it says its type. */
+/**
+ * Zod reports the object with unknown fields instead of the fields, and the type of a missing field.
+ */
 function problems(issue: z.core.$ZodIssue, value: unknown): Problem[] {
   const { code, path } = issue;
   if (code === 'unrecognized_keys') {

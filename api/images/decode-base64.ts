@@ -6,7 +6,7 @@ import { MAX_BASE64_IMAGE_BYTES } from '../../domain/limits.ts';
  * The bytes of an image that JSON carries as base64. "invalid base64: 400"
  *
  * @param pointer to the field
- * @param instead what a client with a larger image does, and how
+ * @param instead the alternative for larger images
  * @throws AppError INVALID_BASE64, also for none; FILE_TOO_LARGE
  */
 export function decodeBase64(

@@ -23,7 +23,7 @@ const MAX_BODY_BYTES = Math.ceil(MAX_BASE64_IMAGE_BYTES * 1.4) + 64 * 1024;
 /** The text, and the bytes that it is turned into. */
 const MEMORY_OF_BODY = 2;
 
-/** What a client with a larger image does. */
+/** The alternative for larger images. */
 const AS_FORM = {
   hint: 'send the file instead',
   suggestion: {

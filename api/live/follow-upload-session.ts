@@ -11,7 +11,7 @@ import { readItemStatuses } from '../../services/upload-sessions/read-items.ts';
 import { presentUploadSession } from '../resources/upload-session/present.ts';
 import type { FrameType } from './messages.ts';
 
-/** At most two polls per second, however much happens. */
+/** At most two polls per second, regardless of the number of changes. */
 const MIN_POLL_INTERVAL_MS = 500;
 /** Polls even without a notification, in case one was lost. */
 const MAX_POLL_INTERVAL_MS = 5000;
@@ -70,8 +70,8 @@ export interface UploadSessionFrame {
 }
 
 /**
- * What one subscriber of a session has seen so far. Each poll builds the next frames from the rows, so that they agree
- * with the polling endpoints.
+ * The state sent to one subscriber of a session so far. Each poll builds the next frames from the rows, so that they
+ * agree with the polling endpoints.
  */
 export class UploadSessionFrames {
   readonly #target: UploadSessionTarget;

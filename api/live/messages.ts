@@ -7,7 +7,7 @@ import { ITEM_STATUSES } from '../../services/upload-sessions/read-items.ts';
 /** The name of a channel in a command. */
 export const channelName = z.string().min(1).max(100).describe('`websocket_channel` of an upload session');
 
-/** What a client may send on a live connection. */
+/** Messages from a client on a live connection. */
 export const liveCommand = z
   .discriminatedUnion('action', [
     z
@@ -32,7 +32,7 @@ export const liveCommand = z
   .meta({
     id: 'LiveCommand',
     description: 'What a client sends on a live connection',
-    // Each of them is closed; stated again for readers who look at the union alone.
+    // Each member is closed; repeated for readers of the union alone.
     override: { unevaluatedProperties: false },
     examples: [{ action: 'subscribe', channel: 'batch.0b2e6f9a-7c1d-4e58-9a36-5f1c8d2b7e40' }],
   });
@@ -95,7 +95,7 @@ const notice = {
   timestamp: envelope.timestamp,
 };
 
-/** What the server may send on a live connection. */
+/** Messages from the server on a live connection. */
 export const liveMessage = z
   .discriminatedUnion('type', [
     ...frames,

@@ -41,7 +41,7 @@ export interface UploadRules<F extends AnyUploadForm> {
   /** Older clients may send others, which are ignored. */
   ignoreUnknown?: true;
   schema: z.ZodType<F>;
-  /** The client asks for the analysis, not for the upload. */
+  /** The request is for an analysis, not for an upload. */
   analysis?: true;
 }
 
@@ -52,8 +52,8 @@ export interface FormRequest<F extends AnyUploadForm> extends UploadRequest {
 }
 
 /**
- * Reads the files of one multipart request, and the text fields around them, while the files are consumed. The memory of
- * the request is reserved before its body is read, until its last file has been consumed.
+ * Reads the files of one multipart request, and the text fields around them, while the files are consumed. The memory
+ * of the request is reserved before its body is read, until its last file has been consumed.
  *
  * Text fields before the first file are validated before any of its bytes are read. Fields may also follow the files;
  * those of a batch only if none precede them, since files may already be in progress with the options of the fields
@@ -82,7 +82,7 @@ export function readUploadRequest<F extends AnyUploadForm>(
     }
     if (before && rule.max > 1) throw lateField(name);
     const earlier = given.get(name);
-    // Clients that know lists send one field for each tag.
+    // Clients that support lists send one field per tag.
     const joins = name === 'tags' && earlier !== undefined;
     given.set(name, joins ? `${earlier},${value}` : value);
     if (name === 'storage_target') {

@@ -12,7 +12,7 @@ import { readUploadRequest, uploadDeps, type UploadRules } from './read-upload-r
  * Streams the files of a batch request sequentially into an upload session of their own.
  *
  * @param maxFiles files beyond it are rejected
- * @throws AppError for an invalid batch; then nothing of it is in progress
+ * @throws AppError for an invalid batch, of which nothing is then in progress
  */
 export async function storeBatch(
   call: Call<unknown, unknown, unknown>,

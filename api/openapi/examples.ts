@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** By operation id: the request of a test, and its answer. `npm run examples` writes them. */
+/** Requests and responses of tests by operation id, written by `npm run examples`. */
 const EXAMPLES: Readonly<
   Record<string, { parameters?: Record<string, unknown>; body?: unknown; answer?: unknown }>
 > = JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8'));
@@ -60,7 +60,7 @@ export function addExamples<Document extends { paths?: object; components?: obje
   return document;
 }
 
-/** As the guide writes commands: `$API` with the version, cookies in `jar`. */
+/** The command format of the guide: `$API` with the version, cookies in `jar`. */
 function commandOf(path: string, method: string, { security }: Operation): string {
   const usesKey = security === undefined || security.some((scheme) => 'apiKey' in scheme);
   const credentials = usesKey ? '-H "X-API-Key: $KEY"' : '-b jar -c jar';

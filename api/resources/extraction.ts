@@ -118,7 +118,7 @@ export const reviewAnswer = z
   })
   .meta({ id: 'ExtractionReview' });
 
-/** One extraction, with what people have corrected. */
+/** One extraction with manual corrections applied. */
 export function presentExtraction(view: ExtractionView) {
   const { current, superseded } = view;
   return {

@@ -202,7 +202,7 @@ export function presentFilters(filter: HistoryFilter): z.input<typeof historyPag
   };
 }
 
-/** An empty list selects nothing, which is said as well. */
+/** An empty list selects nothing; the text states that, too. */
 function inWords(
   list: readonly string[] | undefined,
   say: (list: readonly string[]) => string,

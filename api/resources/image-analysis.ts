@@ -50,7 +50,7 @@ export const imageFormDocument = z
   })
   .extend(imageForm.omit({ url: true, base64: true }).shape);
 
-/** A URL that may be asked for, as far as its text says. */
+/** A URL that is syntactically allowed to be fetched. */
 const webUrl = z
   .string()
   .max(MAX_IMAGE_URL_LENGTH)
@@ -133,7 +133,7 @@ export const imageAnalysis = z
   ])
   .meta({ id: 'ImageAnalysis' });
 
-/** What came of one request to analyze an image. */
+/** The result of one request to analyze an image. */
 export function presentImageAnalysis({
   analysis,
   jobId,

@@ -93,7 +93,7 @@ export const loginRecord = z
   })
   .meta({ id: 'Login' });
 
-/** Who is logged in, and where they can act. */
+/** The logged-in user and their tenants. */
 export function presentLogin({
   session,
   user,

@@ -21,7 +21,7 @@ export interface MediumPresenter {
     detail: FileDetail,
     query: { format?: 'markdown' | undefined },
   ): Promise<object>;
-  /** What its processing status has besides its components. */
+  /** Fields of the processing status besides the components. */
   processingStatus?(
     em: EntityManager,
     timeline: FileTimelineView,

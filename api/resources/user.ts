@@ -11,7 +11,7 @@ import { createdAt, idParam, timestamp } from './fields.ts';
 /** Far above any password that is accepted: hashing must not read a megabyte. */
 const MAX_SECRET = 1_024;
 
-/** A password as it is given; whether it may be chosen, domain/accounts/password-rules.ts says. */
+/** A password as sent; rules for new ones are in domain/accounts/password-rules.ts. */
 export const password = z.string().max(MAX_SECRET, 'at most 128 characters');
 export const newPassword = password.meta({
   description: `At least ${MIN_PASSWORD_LENGTH} characters, at most 128, not your address, not a common one`,

@@ -9,7 +9,7 @@ import { noTenant, toEmail, toTenantId } from './tenant-commands.ts';
 
 const LONGEST_NAME = 100;
 
-/** Who gets in: keys, users and their passwords, and tenants that are shut. */
+/** Access: keys, users and their passwords, and disabled tenants. */
 export const ACCESS_COMMANDS: Record<string, Command> = {
   'create-key': {
     usage: 'TENANT_ID [--name NAME] [--scopes SCOPE,SCOPE]',

@@ -13,7 +13,7 @@ import {
   type SeedCredentials,
 } from '../../services/accounts/seed-tenants.ts';
 
-/** Of an integer column. */
+/** Maximum of an integer column. */
 const MOST = 2_147_483_647;
 const LONGEST_NAME = 200;
 
@@ -117,7 +117,7 @@ export function toEmail(what: string, text: string): string {
   throw new CannotBegin(`${what} must be an email address, not "${text}".`);
 }
 
-/** Says so. Returns the exit code. */
+/** Reports an unknown tenant. Returns the exit code. */
 export function noTenant(id: string): number {
   console.error(`There is no tenant ${id}; see list-tenants.`);
   return 1;

@@ -80,7 +80,7 @@ function rowOf(name: string, schema: z.ZodType): string[] {
   ];
 }
 
-/** The default that is written in a schema, below what transforms it. */
+/** The default of a schema, found below its transforms. */
 function defaultOf(schema: z.ZodType): string {
   for (let at: Wrapper | undefined = schema; at; at = at.def.innerType ?? at.def.in) {
     if (at.def.type === 'optional') return '–';

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError, readConfig } from '../../domain/schemas/read-config.ts';
 
-/** `failed` is something that Darkroom needs; `warning` is something that an operator should know. */
+/** `failed` is a missing requirement; `warning` is a note for the operator. */
 type Outcome = 'ok' | 'warning' | 'failed';
 
 export interface Finding {
@@ -12,7 +12,7 @@ export interface Finding {
   check: string;
   outcome: Outcome;
   detail: string;
-  /** What to do about it, in one line; none for `ok`. */
+  /** The remedy, in one line; none for `ok`. */
   remedy?: string;
 }
 
@@ -48,7 +48,9 @@ for (const [address, bits] of [
 PRIVATE.addAddress('::1', 'ipv6');
 PRIVATE.addSubnet('fc00::', 7, 'ipv6');
 
-/** Whether a host is this machine or in a private network, judged by its name: a name without a dot is a container's. */
+/**
+ * Whether a host is this machine or in a private network, judged by its name: a name without a dot is a container's.
+ */
 export function isPrivateHost(host: string): boolean {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   const version = isIP(bare);
@@ -70,7 +72,7 @@ export function explainError(error: unknown): string {
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }
 
-/** Remedies by what the messages and codes of an error and its causes contain; the first that fits. */
+/** Remedies by patterns in messages and codes of an error and its causes; the first match wins. */
 const REMEDIES: readonly [RegExp, string][] = [
   [
     /ENOTFOUND|EAI_AGAIN|dns error|name resolution failed/i,
@@ -95,7 +97,7 @@ const REMEDIES: readonly [RegExp, string][] = [
 ];
 
 /**
- * What to do about an error of a connection.
+ * The remedy for a connection error.
  *
  * @param authority where to name the CA of a server whose certificate no public authority has signed
  */
@@ -124,7 +126,7 @@ const MOST_MS = 5_000;
 /**
  * Compares a server's clock with ours.
  *
- * @param asked when it was asked, in milliseconds; the answer has just arrived
+ * @param asked the time of the request in milliseconds; the response has just arrived
  */
 export function reportClock(report: Report, theirs: Date, asked: number): void {
   const now = Date.now();
@@ -143,7 +145,7 @@ export function reportClock(report: Report, theirs: Date, asked: number): void {
   }
 }
 
-/** Runs the checks of all areas at once, each for `withinMs` at most. Never throws. */
+/** Runs the checks of all areas concurrently, each for `withinMs` at most. Never throws. */
 export async function runChecks(areas: readonly Area[], env: Env, withinMs: number): Promise<Finding[]> {
   const found = await Promise.all(areas.map((area) => checkArea(area, env, withinMs)));
   return found.flat();
@@ -180,7 +182,7 @@ async function checkArea(area: Area, env: Env, withinMs: number): Promise<Findin
 
 const MARKS: Record<Outcome, string> = { ok: '✓', warning: '!', failed: '✗' };
 
-/** One row a finding, and its remedy in a row of its own. */
+/** One row per finding, followed by one for its remedy. */
 export function findingsTable(findings: readonly Finding[]): string[] {
   const width = (column: 'area' | 'check') =>
     Math.max(0, ...findings.map((finding) => finding[column].length));

@@ -30,7 +30,7 @@ export function journalPath(folder: string, apiUrl: string, env: NodeJS.ProcessE
 
 /**
  * The progress of a folder as JSON lines, synced to disk before anything relies on it. Hashes are only a cache; the API
- * is the authority on what has arrived.
+ * is the authority on the received files.
  */
 export class Journal {
   readonly path: string;

@@ -14,7 +14,7 @@ interface BatchAnswer {
 
 /**
  * Sends files in one request and resends those that did not arrive, until each has arrived or failed. When a response
- * is lost, the API is asked what it has; `skip_duplicates` covers files that arrive after that check.
+ * is lost, the files that arrived are read from the API; `skip_duplicates` covers files that arrive after that check.
  *
  * @throws ApiLost, and the reason of the signal
  */

@@ -11,7 +11,7 @@ const SHOWN = 480;
 /**
  * Describes which part of which document answers a few questions; empty without documents.
  *
- * @param files those of this run; only they are asked
+ * @param files files of this run; questions are limited to them
  */
 export async function describeAnswers(api: DemoApi, files: DemoFile[]): Promise<string> {
   const documents = files.filter(({ media_type: type }) => type === 'document');
@@ -38,7 +38,7 @@ const SEARCHES = ['rocket', 'auto refresh', 'chelsae', 'navy'];
 const FINDS_SHOWN = 3;
 
 /**
- * Describes which images look alike, and the results of a few searches.
+ * Describes similar images and the results of a few searches.
  *
  * @param files those of this run; results from earlier runs are left out
  */

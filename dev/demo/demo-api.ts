@@ -4,14 +4,14 @@ import { StackError } from '../processes/stack-error.ts';
 
 const ANSWER_MS = 30_000;
 
-/** What the demo uploads. */
+/** The files that the demo uploads. */
 export interface DemoSample {
   filename: string;
   title: string;
   bytes: Uint8Array;
 }
 
-/** What the demo reads of `GET /files/{id}`. */
+/** The used fields of `GET /files/{id}`. */
 export type DemoFile = DemoImage | DemoDocument;
 
 interface DemoFileBase {
@@ -42,7 +42,7 @@ export interface DemoDocument extends DemoFileBase {
   extracted_text: string | null;
 }
 
-/** What the demo reads of `GET /files/{id}/timeline`. */
+/** The used fields of `GET /files/{id}/timeline`. */
 export interface DemoTimeline {
   workflow_id: string;
   explanation: string;
@@ -57,7 +57,7 @@ export interface DemoApi {
   timeline(id: string): Promise<DemoTimeline>;
   /** The bytes of a variant, following the API's redirect. */
   variant(id: string, type: string): Promise<Uint8Array>;
-  /** Other images that look like this one, best first. */
+  /** Similar images, best first. */
   similar(id: string): Promise<{ id: string; similarity: number }[]>;
   /** Ids of the files that a search finds, best first. */
   search(words: string): Promise<string[]>;
@@ -65,7 +65,7 @@ export interface DemoApi {
   ask(question: string, documentIds: string[]): Promise<DemoAnswer | undefined>;
 }
 
-/** What the demo reads of a hit of `POST /files/search`. */
+/** The used fields of a hit of `POST /files/search`. */
 export interface DemoAnswer {
   document_id: string;
   content: string;

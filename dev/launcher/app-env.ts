@@ -17,7 +17,7 @@ export function appEnv(options: {
   vectors: VectorIndexChoice;
   storeFolder: string;
   mailFolder: string;
-  /** In place of the folder. */
+  /** The mail server; replaces the folder of emails. */
   smtpUrl: string | undefined;
   limitRequests: boolean;
 }): Record<string, string> {

@@ -7,7 +7,7 @@ import type { StackPorts } from './ports.ts';
 export interface PartEvent {
   title: string;
   state: 'begun' | 'done' | 'failed' | 'dropped';
-  /** Its address, once done. */
+  /** The address, once started. */
   detail?: string;
 }
 
@@ -29,7 +29,7 @@ export interface BringUp {
 
 export function createBringUp(
   deps: Omit<BringUp, 'part' | 'all' | 'signal'> & {
-    /** Its signal aborts every wait. */
+    /** Aborts every wait. */
     life: AbortController;
     onPart: (event: PartEvent) => void;
   },

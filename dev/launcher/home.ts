@@ -23,7 +23,7 @@ export interface Home {
   credentials: string;
   runInfo: string;
   logs: string;
-  /** Mails, where no SMTP server is configured. */
+  /** Emails, unless an SMTP server is configured. */
   mails: string;
   /** Data of the object store. */
   store: string;
@@ -141,7 +141,7 @@ type Tenants = Record<'free' | 'starter' | 'professional' | 'enterprise', Creden
 export interface RunInfo {
   /** Including `/api/v2`. */
   api_url: string;
-  /** Of the default tenant, the enterprise one. */
+  /** The key of the default tenant, the enterprise one. */
   api_key: string;
   tenants: Tenants;
   temporal_address: string;

@@ -25,7 +25,7 @@ export function boundLogs(folder: string): () => void {
     try {
       rotateLargeLogs(folder);
     } catch {
-      // A log that was removed meanwhile, for example, must not end the stack; the next look comes in a second.
+      // A log that was removed meanwhile, for example, must not end the stack; the next check follows in a second.
     }
   }, LOOK_EVERY_MS);
   timer.unref();
@@ -39,7 +39,7 @@ export function rotateLargeLogs(folder: string, maxBytes = MAX_BYTES): void {
     try {
       copyFileSync(log, `${log}.1`);
     } catch {
-      // A full disk has no room for a copy, but gets some by what follows.
+      // A full disk has no room for a copy, but removal and truncation free some.
       rmSync(`${log}.1`, { force: true });
     }
     truncateSync(log);

@@ -80,7 +80,7 @@ function claim(port: number): boolean {
     writeFileSync(file, '', { flag: 'wx' });
     return true;
   } catch (error) {
-    // Not writable, for example another user's folder: go without the claim, which is only a precaution.
+    // Not writable, for example another user's folder: continue without the claim, which is only a precaution.
     if (!isErrno(error, 'EEXIST')) return true;
   }
   const now = new Date();

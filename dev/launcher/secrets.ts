@@ -11,7 +11,7 @@ export interface Secrets {
   postgresPassword: string;
   s3AccessKeyId: string;
   s3SecretAccessKey: string;
-  /** Of the secrets in the database, see adapters/encryption/config.ts. */
+  /** Encrypts the secrets in the database, see adapters/encryption/config.ts. */
   encryptionKey: string;
 }
 

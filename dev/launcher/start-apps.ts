@@ -22,7 +22,7 @@ const APPS: Record<AppName, App> = {
     args: ['worker/main.ts', '--queues', 'workflows,io,index,web,vision'],
     stopWithinMs: 20_000,
   },
-  // A process of its own: a file that kills a decoder must not kill a workflow.
+  // A separate process: a file that kills a decoder must not kill a workflow.
   'worker-cpu': { title: 'Worker (cpu)', args: ['worker/main.ts', '--queues', 'cpu'], stopWithinMs: 20_000 },
   'worker-ocr': { title: 'Worker (ocr)', args: ['worker/main.ts', '--queues', 'ocr'], stopWithinMs: 20_000 },
 };
@@ -120,7 +120,7 @@ export async function setUpDatabase(up: BringUp, env: Env, limitRequests: boolea
   });
 }
 
-/** Links in emails lead to this API, unless the caller says where browsers reach it. */
+/** Links in emails lead to this API, unless the caller sets the address for browsers. */
 function workerEnv(up: BringUp, env: Env): Env {
   const { PUBLIC_BASE_URL = originOf(env.HOST ?? '127.0.0.1', up.ports.api) } = up.env;
   return { PUBLIC_BASE_URL };

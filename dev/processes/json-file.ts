@@ -20,7 +20,7 @@ export function writeJson(path: string, value: unknown): void {
 }
 
 /**
- * Like `writeJson`, for what the next write brings up to date: with a full disk, the file stays as it is.
+ * Like `writeJson`, for data that the next write replaces anyway: with a full disk, the file stays unchanged.
  */
 export function writeJsonIfRoom(path: string, value: unknown): void {
   try {

@@ -51,7 +51,7 @@ export interface ProcessPlan extends ProgramPlan {
   beforeStart?: () => Promise<void>;
   /** An early exit with this in its log is temporary: retried until readyWithinMs has passed. */
   retryable?: RegExp;
-  /** Removes what the process leaves outside the home folder. */
+  /** Removes leftovers of the process outside the home folder. */
   afterStop?: () => Promise<void>;
 }
 

@@ -41,7 +41,7 @@ const TOOLS = {
 } satisfies Record<string, Tool>;
 
 export interface FindOptions {
-  /** Its PATH is searched. */
+  /** PATH is searched. */
   env: Env;
   signal: AbortSignal;
   /** Wraps a download, to report it. */
@@ -52,7 +52,7 @@ export interface FindOptions {
  * The path of a program that the stack needs: from PATH if it is at least the pinned version, else from the project's
  * cache, else downloaded into that cache.
  *
- * @throws StackError naming what is missing and how to get it
+ * @throws StackError with the missing programs and how to install them
  */
 export async function findBinary(name: keyof typeof TOOLS, options: FindOptions): Promise<string> {
   const tool: Tool = TOOLS[name];

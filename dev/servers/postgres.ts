@@ -46,7 +46,7 @@ function planPostgres(place: PostgresPlace, data: string, options: PostgresOptio
     'max_connections=200',
     'timezone=UTC',
     'log_timezone=UTC',
-    // For solid-state disks: the default makes index scans look too expensive.
+    // For solid-state disks: the default overestimates the cost of index scans.
     'random_page_cost=1.1',
     // Not synchronous_commit=off, which would lose acknowledged commits when the server, not the machine, is killed.
     ...(options.fsync ? [] : ['fsync=off', 'full_page_writes=off']),

@@ -15,15 +15,16 @@ export const KEY_FILE = 'internal-key.pem';
 const GRPC_PARTS = ['master', 'volume', 'filer', 's3', 'admin', 'worker', 'client'];
 
 /**
- * Makes SeaweedFS accept requests of other programs only on its S3 port, where they need a signature. By default each of
- * its servers answers anyone who reaches its port, which on loopback is every user of the machine and every web page in
- * a browser.
+ * Makes SeaweedFS accept requests of other programs only on its S3 port, where they need a signature. By default each
+ * of its servers answers anyone who reaches its port, which on loopback is every user of the machine and every web page
+ * in a browser.
  *
  * Writes the keys that its servers use among themselves, unless the folder has them: tokens for the HTTP ports of filer
- * and volume server, and a certificate for all gRPC ports and for the HTTP port of the master, which knows no tokens.
+ * and volume server, and a certificate for all gRPC ports and for the HTTP port of the master, which does not support
+ * tokens.
  *
  * @param folder the working directory of SeaweedFS
- * @param mode   of the files: readable by others only where SeaweedFS runs as another user in a container of its own
+ * @param mode   of the files: readable by others only where SeaweedFS runs as another user in a separate container
  */
 export async function writeSeaweedKeys(folder: string, mode = 0o600): Promise<void> {
   const target = join(folder, SECURITY_FILE);
@@ -41,7 +42,7 @@ export async function writeSeaweedKeys(folder: string, mode = 0o600): Promise<vo
   });
   await writeFile(join(folder, CERTIFICATE_FILE), cert, { mode });
   await writeFile(join(folder, KEY_FILE), key, { mode });
-  // Last and at once, because its existence says that all is there.
+  // Written last and atomically, because its existence marks the set as complete.
   const draft = `${target}.draft`;
   await writeFile(draft, securityToml(), { mode });
   await rename(draft, target);
@@ -81,7 +82,7 @@ interface SeaweedPorts {
   volumeGrpc: number;
   filer: number;
   filerGrpc: number;
-  /** Its gRPC port is always this one + 10000: part of SeaweedFS assumes so. */
+  /** The gRPC port is always this one + 10000: part of SeaweedFS assumes so. */
   admin: number;
 }
 

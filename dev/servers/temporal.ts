@@ -23,8 +23,8 @@ const CACHED_METADATA = [
 ].flatMap((value) => ['--dynamic-config-value', value]);
 /**
  * Workflows whose state is kept in memory, also for an hour after their end. The 8,096 of the development server take
- * over a gigabyte with the garbage of GOGC; what is at work at a time is a fraction of these, and the others are read
- * again from the database.
+ * over a gigabyte with the garbage of GOGC; the active ones are a fraction of these, and the others are read again from
+ * the database.
  */
 const CACHED_WORKFLOWS = ['--dynamic-config-value', 'history.hostLevelCacheMaxSize=2048'];
 const MIB = 2 ** 20;

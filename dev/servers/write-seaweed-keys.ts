@@ -1,7 +1,7 @@
 import { writeSeaweedKeys } from './seaweed.ts';
 
 /**
- * `node dev/servers/write-seaweed-keys.ts FOLDER`: for docker-compose.yml, where SeaweedFS runs as a user of its own and
+ * `node dev/servers/write-seaweed-keys.ts FOLDER`: for docker-compose.yml, where SeaweedFS runs as a separate user and
  * mounts the folder.
  */
 const [folder] = process.argv.slice(2);

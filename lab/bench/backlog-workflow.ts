@@ -2,14 +2,14 @@ import { proxyActivities } from '@temporalio/workflow';
 import { taskPriority, visionQueue } from '../../temporal/contract/queues.ts';
 import { vision } from '../../workflows/activity-options.ts';
 
-/** A call of the model that somebody else waits for. */
+/** A model call whose result is awaited elsewhere. */
 export interface BacklogActivities {
   callModel(): Promise<void>;
 }
 
 export const BACKLOG_QUEUE = 'bench-backlog';
 
-/** Queues so many calls of a provider's model at once, as the files of large sessions do. */
+/** Queues many calls of a provider's model concurrently, like the files of large sessions. */
 export async function backlogWorkflow(provider: string, calls: number, tenantId: string): Promise<void> {
   const { callModel } = proxyActivities<BacklogActivities>({
     ...vision,

@@ -1,4 +1,4 @@
-/** Prints the seconds that the bare engine takes for the text of all pages of a PDF, or also for what is drawn on them. */
+/** Prints the seconds of the bare engine for the text of all pages of a PDF, optionally with their drawings. */
 import { readFile } from 'node:fs/promises';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 

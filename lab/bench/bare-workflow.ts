@@ -1,7 +1,7 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import { cpuBound, localWrite } from '../../workflows/activity-options.ts';
 
-/** What one would write by hand for a file: as many activities, with empty bodies, and nothing else. */
+/** A minimal handwritten workflow for a file: the same number of activities, with empty bodies. */
 export interface BareActivities {
   note(): Promise<void>;
   render(): Promise<void>;

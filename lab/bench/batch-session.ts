@@ -122,7 +122,7 @@ interface Measured {
   floor: { run(count: number): Promise<void> };
 }
 
-/** What a turn took: wall-clock and CPU milliseconds. */
+/** The cost of a turn: wall-clock and CPU milliseconds. */
 interface TurnCost {
   elapsed: number;
   used: CpuTimes;

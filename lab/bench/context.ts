@@ -20,7 +20,7 @@ export interface BenchContext {
   events: number;
   /** Real servers and the API, without worker processes. Started by the first call. */
   stack: () => Promise<Stack>;
-  /** Reports what is being measured. */
+  /** Reports the current measurement. */
   progress: (text: string) => void;
 }
 

@@ -7,7 +7,7 @@ interface Client {
 }
 
 /**
- * Runs `COPY (query) TO STDOUT (FORMAT csv)` and drops what arrives.
+ * Runs `COPY (query) TO STDOUT (FORMAT csv)` and discards the output.
  *
  * @returns how many rows
  */
@@ -16,7 +16,7 @@ export async function copyOut(em: EntityManager, query: RawQueryFragment): Promi
   const client = await pool.connect();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let rows = 0;
-  // What `pg` calls of a query; its own have no COPY.
+  // The methods of a query that `pg` calls; its own queries do not support COPY.
   const copy = {
     callback: undefined as (() => void) | undefined,
     submit: (connection: { query: (text: string) => void }) => {

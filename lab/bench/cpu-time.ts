@@ -10,7 +10,7 @@ export type CpuTimes = Record<string, number>;
 
 interface ProcessRow {
   parent: number;
-  /** Of the process and of the children it has outlived. */
+  /** CPU time of the process and of its ended children. */
   ms: number;
   decoder: boolean;
 }
@@ -42,7 +42,7 @@ export function readCpuTimes(roots: Record<string, number>): CpuTimes {
   }
 }
 
-/** What was used between two readings. */
+/** The usage between two readings. */
 export function usedBetween(before: CpuTimes, after: CpuTimes): CpuTimes {
   return Object.fromEntries(Object.entries(after).map(([name, ms]) => [name, ms - (before[name] ?? 0)]));
 }

@@ -25,12 +25,12 @@ const CALLS_A_WORKFLOW = 50;
 const POLL_MS = 10;
 const WITHIN_MS = 60_000;
 const QUEUED_WITHIN_MS = 300_000;
-/** The shortest time that a client of a synchronous call can ask for. */
+/** The shortest time limit of a synchronous call. */
 const IN_TIME_MS = 5000;
 
 /**
- * A1: from the upload of a photograph of 480 pixels until its description can be read, against the bare call of the same
- * model with the same bytes.
+ * A1: from the upload of a photograph of 480 pixels until its description can be read, against the bare call of the
+ * same model with the same bytes.
  *
  * A2: a synchronous analysis of it with 5,000 bulk calls waiting for the same model, in its queue.
  */
@@ -102,7 +102,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
     queuing.shutdown();
     await queuingEnds;
     await stopWorkers();
-    // Not before: a call whose workflow is gone is complained about.
+    // Not earlier: a call whose workflow is gone logs an error.
     await Promise.all(backlog.map((handle) => handle.terminate('measured')));
     await connection.close();
     await close();

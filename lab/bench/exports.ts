@@ -34,7 +34,7 @@ const HISTORY: HistorySpec = {
   includeFailed: false,
   limit: ROWS,
 };
-/** What a photographer's table has. */
+/** Columns of a photographer's table. */
 const FILES: FilesSpec = {
   columns: FILE_COLUMNS.filter(({ group }) =>
     ['basic', 'dates', 'descriptions', 'tags', 'status'].includes(group),
@@ -46,10 +46,11 @@ const FILES: FilesSpec = {
 };
 
 /**
- * L2: an export of 100,000 rows, from its record to its file in the object store, against `COPY … TO STDOUT` of the same
- * rows, columns, joins and order in one statement, as Postgres itself writes CSV, which this process reads to the end and
- * drops. Ours runs in a process of its own, which has written a small export before; its memory is the peak of the resident
- * set above what it was then. The server, with up to two parallel workers for the peer, is the same, and so is the machine.
+ * L2: an export of 100,000 rows, from its record to its file in the object store, against `COPY … TO STDOUT` of the
+ * same rows, columns, joins and order in one statement, as Postgres itself writes CSV, which this process reads to the
+ * end and drops. Ours runs in a process of its own, which has written a small export before; its memory is the peak of
+ * the resident set above what it was then. The server, with up to two parallel workers for the peer, is the same, and
+ * so is the machine.
  */
 export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
   const stack = await startStack();

@@ -4,13 +4,13 @@ import { readHandbooks } from './sentences.ts';
 
 const SENTENCES_A_PARAGRAPH = 4;
 const PARAGRAPHS_A_SECTION = 7;
-/** Of sections, the one that ends with a table. */
+/** Every tenth section ends with a table. */
 const TABLE_EVERY = 10;
-/** What the standard fonts of PDF have. */
+/** Characters in the standard fonts of PDF. */
 const PRINTABLE = /^[\x20-\x7E\u2013\u2014\u2018-\u201D]*$/;
 
 /**
- * A PDF with a text layer of at least so many pages: sections of sentences that people wrote, and tables.
+ * A PDF with a text layer with a minimum number of pages: sections of human-written sentences, and tables.
  *
  * @param seed another one is another handbook
  */

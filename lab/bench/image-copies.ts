@@ -1,6 +1,6 @@
 import sharp, { type OverlayOptions, type Sharp } from 'sharp';
 
-/** An image in the set: copies of one original share its name, distractors have one of their own. */
+/** An image in the set: copies of one original share its name, distractors have unique names. */
 export interface BenchImage {
   of: string;
   kind: string;

@@ -32,7 +32,7 @@ const QUERIES: Record<string, Query> = {
   'a rare word': { order: BY_RELEVANCE, search: 'quartzite' },
   'a common word': { order: BY_RELEVANCE, search: 'photograph' },
 };
-/** What a client would write by hand, without search and cursor. */
+/** A handwritten client query, without search and cursor. */
 const BARE: Record<string, string> = {
   newest: 'order by created_at desc, id desc',
   'by title': 'order by lower(coalesce(title, filename)), id',

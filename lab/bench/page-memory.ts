@@ -20,17 +20,17 @@ import { MIB } from './upload-client.ts';
 
 const MANY_PAGES = 1_000;
 const FEW_PAGES = 10;
-/** At the same time, so that each reader process has read one. */
+/** Read concurrently, so that each reader process has read one. */
 const SMALL_DOCUMENTS = 4;
 const GOAL = { most: 300 };
 const SAMPLE_MS = 100;
-/** Of fresh workers, a minute each. */
+/** Rounds with fresh workers, a minute each. */
 const MOST_ROUNDS = 3;
 
 /**
- * O3: how much memory grows over many pages. Of a reader process alone, which is never replaced here, since its first ten
- * pages; and of all worker processes with their children while a document of 1,000 pages is digitized, from their most
- * with documents of ten pages.
+ * O3: how much memory grows over many pages. Of a reader process alone, which is never replaced here, since its first
+ * ten pages; and of all worker processes with their children while a document of 1,000 pages is digitized, from their
+ * most with documents of ten pages.
  */
 export async function run({
   rounds,
@@ -86,7 +86,7 @@ async function readerGrowth(name: string, path: string): Promise<string> {
   }
 }
 
-/** Of this process, and of nothing else on this machine. */
+/** Memory of the readers of this process only. */
 function readersMib(): number {
   return (readProcesses({ bench: process.pid }).get('bench readers')?.rss ?? NaN) / MIB;
 }

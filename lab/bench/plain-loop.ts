@@ -15,8 +15,8 @@ import { FileRun } from '../../workflows/process-file/file-run.ts';
 const now = () => new Date().toISOString();
 
 /**
- * What one would write without an engine: a loop that calls the activity functions of `processFile` in the same order,
- * with the concurrency of the workers, and writes the same rows. It lacks what the engine is for: durability,
+ * An implementation without an engine: a loop that calls the activity functions of `processFile` in the same order,
+ * with the concurrency of the workers, and writes the same rows. It lacks the benefits of the engine: durability,
  * visibility, pauses and retries. Its files must be of the kind that the fast path completes.
  */
 export function createPlainLoop(

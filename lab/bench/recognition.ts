@@ -20,7 +20,7 @@ import { digitize, withWorkers } from './digitize.ts';
 import { handbookPdf } from './handbook-pdf.ts';
 import { goalResult, interleave, milliseconds, ratios, spread } from './statistics.ts';
 
-/** As clean as an office scanner makes them. */
+/** The quality of an office scanner. */
 const SCAN = { dpi: 200, skew: 0, noise: 4, blur: 0 };
 const PAGES = 4;
 const PAGES_WITH_TEXT = 20;
@@ -28,8 +28,8 @@ const SCANNED_PAGES = 2;
 const LANGUAGES = ['eng'];
 
 /**
- * O1: the same scanned pages by one and by two recognisers of the product's pool, and by tesseract.js alone; and how often
- * a recogniser is called for a document with a text layer.
+ * O1: the same scanned pages by one and by two recognisers of the product's pool, and by tesseract.js alone; and how
+ * often a recogniser is called for a document with a text layer.
  */
 export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
   const pages = await scannedPages(PAGES);

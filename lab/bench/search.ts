@@ -16,7 +16,7 @@ import { goalResult, interleave, median, milliseconds, percentile, ratios, sprea
 import { call, json } from '../../client/send.ts';
 
 const FEW = 10_000;
-/** Of a third tenant, in the same table and index. */
+/** Chunks of a third tenant, in the same table and index. */
 const OTHERS = 20_000;
 /** Searches of each kind and round; the second slowest is their p95. */
 const SEARCHES = 20;
@@ -43,7 +43,7 @@ export async function run({ rounds, chunks, stack: startStack, progress }: Bench
   const client = await openBareClient(config, collection.collection);
   try {
     const { tenants, api_url: apiUrl } = stack.runInfo;
-    // Questions are about what no chunk says word by word.
+    // No chunk contains a question verbatim.
     const asked = sentences.filter((_, at) => at % 10 === 0);
     const told = sentences.filter((_, at) => at % 10 !== 0);
     const dice = createDice();
@@ -142,7 +142,7 @@ export async function run({ rounds, chunks, stack: startStack, progress }: Bench
   }
 }
 
-/** What somebody would write who has only vectors. */
+/** An implementation with vectors only. */
 interface BareClient {
   name: string;
   search(vector: number[], tenantId: string, fileIds?: readonly string[]): Promise<void>;

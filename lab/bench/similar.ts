@@ -68,7 +68,7 @@ async function measureRecall(
 ): Promise<string[]> {
   const embedding = createLocalEmbedding();
   const embedMs: number[] = [];
-  /** As in production: computed from the variant of the uploaded image. */
+  /** Computed from the variant of the uploaded image, as in production. */
   const embed = async (bytes: Uint8Array) => {
     const { variants } = await renderImage(bytes);
     const variant = variants.find(({ type }) => type === 'small_256')?.bytes ?? new Uint8Array();

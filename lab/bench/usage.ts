@@ -43,7 +43,7 @@ const INDEXES = [
 
 type Query = (em: EntityManager, principal: Principal) => Promise<unknown>;
 
-/** U1: the usage analytics of a large account against those of a small one. U2: what recording a request costs. */
+/** U1: the usage analytics of a large account against those of a small one. U2: the cost of recording a request. */
 export async function run({ rounds, events, stack: startStack, progress }: BenchContext): Promise<string[]> {
   const stack = await startStack();
   const orm = createOrm(databaseConfig.parse(stack.env), 'none');

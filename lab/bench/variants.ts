@@ -63,7 +63,7 @@ async function cost(work: () => Promise<unknown>): Promise<Cost> {
   return { wall: performance.now() - started, cpu: (user + system) / 1000 };
 }
 
-/** The peer: what one would write with sharp alone, in the format of opaque variants. */
+/** The peer: sharp alone, in the format of opaque variants. */
 function bare(original: Uint8Array, maxDimension: number): Sharp {
   return bound(sharp(original).autoOrient(), maxDimension).jpeg({ quality: 80 });
 }

@@ -14,7 +14,7 @@ import { createExport } from '../../services/exports/create-export.ts';
 import { writeExport } from '../../services/exports/write-export.ts';
 import { registerMedia } from '../../services/all-media.ts';
 
-/** What this process is asked for, in its first argument. */
+/** The order of this process, in its first argument. */
 export interface ExportOrder {
   tenantId: string;
   kind: ExportKind;
@@ -22,7 +22,7 @@ export interface ExportOrder {
   spec: FilesSpec | HistorySpec;
 }
 
-/** What it answers on stdout. */
+/** The output on stdout. */
 export interface ExportFigures {
   records: number;
   milliseconds: number;
@@ -34,7 +34,9 @@ const SAMPLE_MS = 10;
 const WARM_UP = 2_000;
 const MIB = 1024 * 1024;
 
-/** `node lab/bench/write-exports.ts ORDER`: writes a small export and then the one that was asked for, and prints figures of it. */
+/**
+ * `node lab/bench/write-exports.ts ORDER`: writes a small export and then the requested one, and prints its figures.
+ */
 const order = JSON.parse(process.argv[2] ?? '') as ExportOrder;
 const config = readConfig([databaseConfig, s3Config, encryptionConfig], process.env);
 registerMedia();

@@ -62,7 +62,7 @@ export async function deliverDirect(
   return verified(http, path, piece.name, signal);
 }
 
-/** Whether the response says that bytes are missing from the store. */
+/** Whether the response reports bytes missing from the store. */
 function wantsBytes({ status, body }: Answer): boolean {
   return status === 422 && ['NOT_UPLOADED', 'PARTS_MISSING'].includes(body?.code);
 }

@@ -13,7 +13,8 @@ const LANES = 3;
  *
  * @param acknowledge called for each file whose id is known
  * @param onAccepted  called with the number of files newly accepted, whether or not their ids are known yet
- * @param onRefused   called when a request was refused, or repeated in vain; its files are given up, the others go on
+ * @param onRefused   called when a request was refused, or repeated in vain; its files are given up, the others
+ * continue
  */
 export async function ingest(options: {
   http: Http;

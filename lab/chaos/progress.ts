@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** How far a run has come. */
 interface Counts {
-  /** Of the plan. */
+  /** Number of planned files. */
   files: number;
   /** Different contents of the plan. Duplicates share the file that they duplicate. */
   contents: number;
@@ -16,8 +16,8 @@ interface Counts {
 }
 
 /**
- * The share of a run that is done, 0 to 1. What the client has given up can no longer come: once it uploads nothing more,
- * all is done when the files that arrived have ended.
+ * The share of a run that is done, 0 to 1. What the client has given up can no longer come: once it uploads nothing
+ * more, all is done when the files that arrived have ended.
  */
 export function shareDone({ files, contents, uploading, accepted, stored, ended }: Counts): number {
   const expected = uploading ? contents : stored;
@@ -32,7 +32,7 @@ const EXPLAINED_AFTER_MS = 60_000;
 const GIVEN_UP_AFTER_MS = 300_000;
 
 /**
- * Watches a run until it stands still. Says what it waits for after a minute without a change, and again before it
+ * Watches a run until it stands still. Reports the pending work after a minute without a change, and again before it
  * gives up.
  *
  * @param state   differs after every change

@@ -126,7 +126,7 @@ export async function runChaos(options: {
     if (uploading) ingested = performance.now();
     givenUp.abort();
     killer.stop();
-    // A process that does not come back has been told.
+    // A process that does not restart has been reported.
     await killer.done.catch(() => undefined);
   } finally {
     settled.abort();

@@ -8,10 +8,10 @@ import { hasEnded, OPEN_SESSIONS } from './look.ts';
 import type { ListedFile } from './verdict.ts';
 
 const ANSWER_MS = 10_000;
-/** Files and workflows that are asked; of more, only the number is told. */
+/** Maximum number of files and workflows to query; beyond it, only the count is reported. */
 const SHOWN = 10;
 
-/** Rows that somebody still has to act upon. */
+/** Rows with pending work. */
 const OPEN_ROWS = {
   'upload sessions': `select id, status, sealed_by, engine_due_at from upload_sessions
      where completed_at is null order by created_at`,
@@ -23,8 +23,8 @@ const OPEN_ROWS = {
 };
 
 /**
- * What each side of a run waits for: the client, the API, the engine and the store, in lines for the user. A side that
- * does not answer is told too.
+ * The pending work of each side of a run: the client, the API, the engine and the store, in lines for the user. A side
+ * that does not respond is reported, too.
  */
 export async function whoWaits(options: {
   /** That of the uploads. */

@@ -2,13 +2,13 @@ import { call, json } from '../../client/send.ts';
 import type { RunInfo } from '../../dev/launcher/home.ts';
 import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
 
-/** Somebody who sends the requests of a run. */
+/** A caller that sends the requests of a run. */
 export interface Principal {
   name: string;
   headers: Record<string, string>;
 }
 
-/** One of each kind that the API tells apart: by credential, scopes, role and tier. */
+/** One of each kind that the API distinguishes: by credential, scopes, role and tier. */
 export async function createPrincipals(run: RunInfo): Promise<Principal[]> {
   const owner = await logIn(run, 'enterprise');
   const free = await logIn(run, 'free');

@@ -9,7 +9,7 @@ import { installPython } from '../shared/virtual-environment.ts';
 const PROGRAM = 'bin/schemathesis';
 
 /**
- * Schemathesis in a virtual environment of its own.
+ * Schemathesis in a separate virtual environment.
  *
  * @returns the path of its program
  * @throws CannotBegin when Python or PyPI is not available
@@ -37,8 +37,8 @@ interface FuzzOptions {
 }
 
 /**
- * Sends requests derived from the OpenAPI document of a running API, valid and invalid ones, and compares the answers with
- * it. The output goes to the terminal.
+ * Sends requests derived from the OpenAPI document of a running API, valid and invalid ones, and compares the answers
+ * with it. The output goes to the terminal.
  *
  * @returns the exit code of Schemathesis: 0 without findings, 1 with findings, others when it could not run
  */
@@ -67,7 +67,7 @@ export async function runSchemathesis(options: FuzzOptions): Promise<number | nu
       '--report-json-path',
       reportPath,
       '--no-color',
-      // Without the key that it knows of, the cookie still authenticates a request.
+      // Without its API key, the cookie still authenticates a request.
       ...('Cookie' in headers ? ['--exclude-checks', 'ignored_auth'] : []),
       ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
     ],

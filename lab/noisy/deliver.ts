@@ -7,7 +7,7 @@ const POLL_MS = 250;
 /** A file that has ended. */
 export interface Ended {
   kind: string;
-  /** From the first byte sent until its status is terminal. */
+  /** Time from the first byte sent to the terminal status. */
   ms: number;
   /** `completed`, or how it failed: the codes of its components. */
   outcome: string;
@@ -44,7 +44,7 @@ export async function process(http: Http, file: NamedFile, signal: AbortSignal):
   }
 }
 
-/** Calls `work` with each item, so many at a time. */
+/** Calls `work` with each item, with limited concurrency. */
 export async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) => Promise<void>) {
   const rest = [...items];
   const lane = async () => {

@@ -30,7 +30,7 @@ const nested = (depth: number, open: string, close: string, inside: string): str
 const WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
 const paragraph = (content: string): string => `<w:p><w:r><w:t>${content}</w:t></w:r></w:p>`;
 
-/** Twenty kinds of small files that cost their readers far more than their size says. */
+/** Twenty kinds of small files that cost their readers far more than their size suggests. */
 export const HOSTILE_KINDS: Readonly<Record<string, { extension: string; make: Make }>> = {
   'md-emphasis': { extension: 'md', make: text((id) => `${id}\n\n${'*_'.repeat(60_000)}`) },
   'md-quotes': { extension: 'md', make: text((id) => `${id}\n\n${'>'.repeat(120_000)} a`) },
@@ -79,7 +79,7 @@ export const HOSTILE_KINDS: Readonly<Record<string, { extension: string; make: M
   'png-noise': { extension: 'png', make: imageOf(() => speckled(1_600)) },
 };
 
-/** So many hostile files, of each kind as many, in an order that the seed determines. */
+/** Hostile files, the same number of each kind, in an order determined by the seed. */
 export async function hostileFiles(count: number, seed: number): Promise<NamedFile[]> {
   const kinds = Object.entries(HOSTILE_KINDS);
   const files: NamedFile[] = [];

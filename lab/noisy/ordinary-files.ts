@@ -6,7 +6,7 @@ import { PROJECT_ROOT } from '../../dev/project-root.ts';
 import { createDice, type Dice } from '../shared/dice.ts';
 import type { NamedFile } from './hostile-files.ts';
 
-/** What people send, by medium; the first is the extension of its files. */
+/** Ordinary files by medium; the first entry is their extension. */
 export const ORDINARY_MEDIA = ['jpg', 'pdf', 'docx', 'txt', 'md'] as const;
 export type OrdinaryMedium = (typeof ORDINARY_MEDIA)[number];
 

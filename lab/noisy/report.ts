@@ -2,7 +2,7 @@ import type { Ended } from './deliver.ts';
 import type { NoisyResult } from './run-noisy.ts';
 import { ORDINARY_MEDIA } from './ordinary-files.ts';
 
-/** A tenant's p95 while another is hostile, by what it is alone. */
+/** The goal: a tenant's p95 beside a hostile one, as a multiple of its p95 alone. */
 export const MOST_RATIO = 3;
 
 export interface MediumFigures {
@@ -12,7 +12,7 @@ export interface MediumFigures {
   ratio: number;
 }
 
-/** Of every medium, and of all together. */
+/** Figures of every medium and of all together. */
 export function figuresOf({ alone, together }: Pick<NoisyResult, 'alone' | 'together'>): MediumFigures[] {
   return [...ORDINARY_MEDIA, 'all'].map((medium) => {
     const of = (files: readonly Ended[]) => {
@@ -24,7 +24,7 @@ export function figuresOf({ alone, together }: Pick<NoisyResult, 'alone' | 'toge
   });
 }
 
-/** What falls short; empty when the goal is met. */
+/** The missed goals; empty if all are met. */
 export function shortfalls(result: NoisyResult): string[] {
   const slow = figuresOf(result)
     .filter(({ ratio }) => !(ratio <= MOST_RATIO))

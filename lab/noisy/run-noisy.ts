@@ -88,7 +88,7 @@ export async function runNoisy(options: NoisyOptions): Promise<NoisyResult> {
     await inLanes(sets.flat(), LANES, async (file) => void (await process(quiet, file, signal)));
   }
 
-  /** Until all hostile files have ended, at most for the patience after the ordinary ones have. */
+  /** Watches until all hostile files have ended, at most for the patience after the ordinary ones. */
   async function watch(): Promise<void> {
     let until = Infinity;
     while (waiting.size > 0 && performance.now() < until) {

@@ -53,7 +53,7 @@ export function headingMatches(
     const [heading] = at < 0 ? [] : waiting.splice(at, 1);
     if (heading) pairs.push({ expected: level, found: heading.level });
   }
-  // Programs differ in where they begin to count; the order of the levels is what matters.
+  // Programs differ in where they begin to count; only the order of the levels matters.
   const ranks = (levels: readonly number[]) =>
     new Map([...new Set(levels)].toSorted((a, b) => a - b).map((level, rank) => [level, rank]));
   const [wanted, given] = [ranks(expected.map(({ level }) => level)), ranks(pairs.map(({ found }) => found))];
@@ -103,7 +103,7 @@ const SIGNATURE = 18;
 
 /**
  * Kendall's tau of the true blocks in the order in which a program wrote them, with the number of pairs: 1 for the same
- * order, -1 for the reverse. Blocks that cannot be found say nothing of the order; the error rate counts them.
+ * order, -1 for the reverse. Blocks that cannot be found do not affect the order; the error rate counts them.
  */
 export function readingOrder(truth: readonly TruthBlock[], text: string): { agreed: number; pairs: number } {
   const found = normalise(text);
@@ -127,7 +127,7 @@ export function readingOrder(truth: readonly TruthBlock[], text: string): { agre
   return { agreed, pairs };
 }
 
-/** Of several places that read alike, the one nearest to where the block should be. */
+/** The position of a block; among equal texts, the one nearest to its expected position. */
 function positionOf(block: string, text: string, expected: number): number {
   for (let from = 0; from + Math.min(SIGNATURE, block.length) <= block.length && from < 200; from += 7) {
     const signature = block.slice(from, from + SIGNATURE);

@@ -1,4 +1,4 @@
-/** Real PDFs from a registry, whose structure nobody wrote down: what can be told without it is told. */
+/** Real PDFs from a registry, without annotated structure: only measures that need none are reported. */
 import { join } from 'node:path';
 import { createDocumentReader } from '../../adapters/document-reader/index.ts';
 import { createProcessPool } from '../../adapters/hosts/process-pool.ts';
@@ -6,7 +6,7 @@ import { characterErrors } from './metrics.ts';
 import { unpackDebian } from './systems/debian-packages.ts';
 import type { System } from './systems/system.ts';
 
-/** By LaTeX, Texinfo and DocBook: contents, lists, listings, formulas, dumps and figures. */
+/** Made with LaTeX, Texinfo and DocBook: contents, lists, listings, formulas, dumps and figures. */
 const DOCUMENTS: readonly { name: string; package: string; path: string }[] = [
   { name: 'gnuplot', package: 'gnuplot-doc', path: 'usr/share/doc/gnuplot/gnuplot.pdf' },
   { name: 'Octave', package: 'octave-doc', path: 'usr/share/doc/octave/octave.pdf' },
@@ -35,7 +35,7 @@ export async function realDocument(name: 'gnuplot' | 'Octave'): Promise<string> 
   return join(await unpackDebian(document.package, [document.package]), document.path);
 }
 
-/** A line for each: its pages, what was found in them, and how far its text is from that of another program. */
+/** One line each: its pages, the detected elements, and the distance of its text from another program's. */
 export async function realDocuments(systems: readonly System[], stop: AbortSignal): Promise<string> {
   const lines: string[] = [];
   for (const document of DOCUMENTS) {
@@ -98,7 +98,7 @@ async function agreement(text: string, path: string, systems: readonly System[])
   } as const;
   const other = bare((await peer.extract({ ...document, truth: [] }, path))?.text ?? '');
   const ours = bare(text).slice(0, COMPARED_CHARACTERS);
-  // The other program says nothing of pages: the part begins where ours does, as near as it can be found.
+  // The other program does not report pages: the part begins where ours does, as near as it can be found.
   const at = other.indexOf(ours.slice(200, 240));
   if (at < 0) return `its text is not that of ${peer.name}`;
   const from = Math.max(0, at - 200);

@@ -8,7 +8,7 @@ export type TruthBlock =
   | { type: 'table'; rows: string[][] }
   | { type: 'pair'; key: string; value: string };
 
-/** What a document is, by which the scores are grouped. */
+/** The kind of a document, by which scores are grouped. */
 export type Group =
   | 'text layer'
   | 'clean scan'
@@ -26,14 +26,14 @@ export interface QualityDocument {
   name: string;
   group: Group;
   type: DocumentType;
-  /** Of a scan, as recognisers name it; English where it is left out. */
+  /** Language of a scan, as a code of recognisers; English by default. */
   language?: string;
   bytes: Uint8Array;
   /** In reading order, without running headers and footers. */
   truth: TruthBlock[];
 }
 
-/** What a program made of a document. */
+/** A program's result for a document. */
 export interface Extraction {
   /** All text in its order, without marks of Markdown. */
   text: string;

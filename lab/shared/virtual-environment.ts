@@ -10,7 +10,7 @@ import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
 const run = promisify(execFile);
 
 export interface PythonPrograms {
-  /** Of the folder below the project's cache. */
+  /** Name of the folder below the project's cache. */
   name: string;
   /** A file of pinned requirements, with all that they depend on. */
   requirements: string;
@@ -19,7 +19,7 @@ export interface PythonPrograms {
 }
 
 /**
- * Python programs in a virtual environment of their own below the project's cache, which is made once for each version of
+ * Python programs in a separate virtual environment below the project's cache, which is made once for each version of
  * the requirements.
  *
  * @returns the folder of the environment

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { FILES_A_VISIT, type Visitor } from './visits.ts';
 
-/** Visits at once while the capacity is measured. */
+/** Concurrent visits while the capacity is measured. */
 const CLIENTS = 8;
 /** Beyond it visits are left out: the service is slower than measured. */
 const MOST_AT_ONCE = 40;
@@ -9,7 +9,7 @@ const MOST_AT_ONCE = 40;
 /**
  * Measures how many files a second the service takes from clients that wait for nothing but its answers.
  *
- * @param seconds of the measurement, which goes on until a visit has ended in it; half as many before it do not count
+ * @param seconds of the measurement, which continues until a visit has ended in it; half as many before it do not count
  * @returns files a second, more than 0
  * @throws Refused when a visit fails
  */
@@ -39,9 +39,9 @@ export interface Load {
   readonly files: number;
   /** Visits in progress. */
   readonly visits: number;
-  /** Counts of what went wrong, by description. */
+  /** Counts of failures, by description. */
   readonly problems: ReadonlyMap<string, number>;
-  /** Rejects only when the load cannot go on; never resolves before the signal is aborted. */
+  /** Rejects only when the load cannot continue; never resolves before the signal is aborted. */
   readonly done: Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { RoleUsage } from './read-processes.ts';
 import { type Point, type Slope, fitSlope } from './slope.ts';
 
-/** What a process says about itself. */
+/** Figures reported by a process. */
 export interface OwnFigures {
   heap: number;
   external: number;
@@ -91,7 +91,7 @@ export function replacedProcesses(minutes: readonly Minute[], role: string): Poi
 
 /**
  * The slope of a role in MB an hour. That of a role whose processes are replaced is the slope of the highest memory of
- * each that has ended: what they gain in their lives is bounded by their replacement.
+ * each that has ended: their growth is bounded by their replacement.
  */
 export function slopeOf(minutes: readonly Minute[], role: string, measure: Measure): Slope | undefined {
   const replaced = replacedProcesses(minutes, role);

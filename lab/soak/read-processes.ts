@@ -1,19 +1,19 @@
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 
-/** What /proc says about the processes of one role. Bytes and counts, summed over them. */
+/** Figures from /proc for the processes of one role. Bytes and counts, summed over them. */
 export interface RoleUsage {
   /** Resident bytes of each process, by its id. */
   processes: Record<number, number>;
   /** Resident; of Postgres, whose processes share memory, the proportional set size. */
   rss: number;
-  /** The part of it that belongs to no file and is shared with nobody. */
+  /** The part of it that is neither file-backed nor shared. */
   anonymous: number;
   descriptors: number;
   /** Established TCP connections. */
   connections: number;
 }
 
-/** Command lines by which child processes are told from their parents. */
+/** Command lines that distinguish child processes from their parents. */
 const CHILDREN = {
   decoders: /^darkroom-decoder|image-decoder\/decoder-process/,
   readers: /^darkroom-reader|document-reader\/reader-process/,

@@ -4,7 +4,7 @@ import { type Slope, type Verdict, judge } from './slope.ts';
 const MEGABYTE = 1e6;
 const ROLE_WIDTH = 22;
 const NUMBER_WIDTH = 13;
-/** In MB an hour. */
+/** MB per hour. */
 export const LIMIT = 1;
 const HEAD = ['RSS', 'anonymous', 'heap', 'external', 'handles', 'descriptors', 'connections'];
 
@@ -22,7 +22,7 @@ export function minuteTable({ minute, roles }: Minute, note: string): string {
 export interface SoakOutcome {
   minutes: Minute[];
   warmUpMinutes: number;
-  /** Of the load, a second. */
+  /** Rate of the load per second. */
   rate: number;
   files: number;
   problems: ReadonlyMap<string, number>;

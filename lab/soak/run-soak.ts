@@ -69,9 +69,9 @@ const MINUTE_MS = 60_000;
 
 interface SoakOptions {
   stack: Stack;
-  /** Of the measurement of the capacity. */
+  /** Duration of the capacity measurement. */
   measureSeconds: number;
-  /** Of the load; the last one may be shorter. */
+  /** Minutes of load; the last one may be shorter. */
   minutes: number;
   warmUpMinutes: number;
   seed: number;

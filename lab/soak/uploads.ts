@@ -5,7 +5,7 @@ import sharp, { type Sharp } from 'sharp';
 import { PROJECT_ROOT } from '../../dev/project-root.ts';
 import type { Dice } from '../shared/dice.ts';
 
-/** A file to send, with bytes of its own. */
+/** A file to send, with unique bytes. */
 export interface Upload {
   name: string;
   contentType: string;
@@ -18,14 +18,14 @@ const MARKDOWN = join(PROJECT_ROOT, 'docs', 'glossary.md');
 const SCREENSHOT = join(PROJECT_ROOT, 'docs', 'images', 'temporal-timeline.png');
 const IMAGE = /\.(jpg|png|webp)$/;
 const PARTS_OF_EACH = 8;
-/** Of the files; the others are images. */
+/** Share of the files; the others are images. */
 const DOCUMENT_SHARE = 0.1;
 /** Shares of the images; the others are photographs of ordinary size. */
 const TEXT_SHARE = 0.03;
 const LARGE_SHARE = 0.02;
 const LARGE_WIDTH = 3_000;
 
-/** How the bytes of a document are made different without a change of what it says. */
+/** Makes the bytes of a document unique without changing its content. */
 const MARKED: Record<
   string,
   { contentType: string; mark: (document: Buffer, id: string) => Buffer<ArrayBuffer> }
@@ -43,7 +43,7 @@ const MARKED: Record<
     mark: (text, id) => Buffer.concat([text, Buffer.from(`\n${id}\n`)]),
   },
 };
-/** Of the end of a ZIP without a comment: the last two bytes are the comment's length. */
+/** The end record of a ZIP without a comment: the last two bytes are the comment's length. */
 const ZIP_END = { signature: 0x06_05_4b_50, bytes: 22, lengthAt: 20 };
 
 /** Files as people send them: images, and now and then a document. None is a duplicate of another. */
@@ -78,7 +78,7 @@ function withZipComment(zip: Buffer, comment: string): Buffer<ArrayBuffer> {
   return marked;
 }
 
-/** Photographs and parts of them, some large ones, some pages of text. Each has bytes of its own at its end. */
+/** Photographs and parts of them, some large ones, some pages of text. Each has unique bytes at its end. */
 async function prepareImages(dice: Dice): Promise<() => Upload> {
   const photographs: [Buffer, ...Buffer[]] = [await jpeg(sharp(join(SAMPLES, 'astronaut.webp')))];
   let large: Buffer | undefined;

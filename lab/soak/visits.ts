@@ -31,11 +31,13 @@ const KEPT = 200;
 const DELETED_AT_ONCE = 20;
 
 export interface Visitor {
-  /** Sends files, follows them to their end, reads and changes them, and deletes as many old ones. @returns their number */
+  /**
+   * Sends files, follows them to their end, reads and changes them, and deletes as many old ones. @returns their number
+   */
   visit(): Promise<number>;
 }
 
-/** What the clients of a service do, one visit at a time or several at once. */
+/** The behaviour of a service's clients, one or several visits at a time. */
 export function createVisitor(options: {
   http: Http;
   apiUrl: string;

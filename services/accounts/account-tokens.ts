@@ -8,11 +8,14 @@ interface TokenFor {
   kind: TokenKind;
   userId: string;
   tenantId?: string | undefined;
-  /** The mailbox that it goes to. */
+  /** The recipient's email address. */
   email: string;
 }
 
-/** A token to be emailed. Earlier ones of the same purpose stay valid until one of them is used: emails overtake each other. */
+/**
+ * A token to be emailed. Earlier ones of the same purpose stay valid until one of them is used: emails overtake each
+ * other.
+ */
 export async function issueToken(
   em: EntityManager,
   { kind, userId, tenantId, email }: TokenFor,
@@ -31,21 +34,21 @@ export async function issueToken(
   return token;
 }
 
-/** Takes back a token whose email could not be sent. */
+/** Deletes a token whose email could not be sent. */
 export async function withdrawToken(em: EntityManager, token: string): Promise<void> {
   await em.nativeDelete(AccountToken, { tokenHash: hashToken(token) });
 }
 
 interface UsedToken {
   userId: string;
-  /** The mailbox that it was sent to. */
+  /** The address it was sent to. */
   email: string;
   /** The inviting tenant; null for other kinds. */
   tenantId: string | null;
 }
 
 /**
- * Checks a token without using it: a password is hashed, or refused with a reason, only for the holder of a token.
+ * Checks a token without using it: a password is hashed or validated only for the holder of a valid token.
  *
  * @throws AppError TOKEN_INVALID, with one message for every cause
  */

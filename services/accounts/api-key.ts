@@ -29,7 +29,7 @@ interface KeyRow extends TenantLimitColumns {
   id: string;
   is_active: boolean;
   role: Role;
-  /** Null for keys that no user has made. */
+  /** Null for keys created by an operator. */
   creator_role: Role | null;
   scopes: Scope[] | null;
   tenant_id: string;

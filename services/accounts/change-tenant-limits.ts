@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 
-/** What an operator may change of a tenant; null gives the tier's own limit back, -1 is no limit. */
+/** Tenant fields that an operator can change; null restores the tier's limit, -1 means unlimited. */
 export type TenantLimitChanges = Partial<Pick<Tenant, 'tier' | 'maxRequestsPerMinute' | 'maxMonthlyCredits'>>;
 
 /**

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** So many requests in a window that begins with the first of them. */
+/** A number of requests in a window that starts with the first one. */
 export interface RateLimit {
-  /** Who and what is limited; each key has a counter of its own. */
+  /** The caller and operation to limit; each key has its own counter. */
   key: string;
   requests: number;
   seconds: number;
@@ -12,7 +12,7 @@ export interface RateLimitState extends RateLimit {
   remaining: number;
   /** Unix time, in seconds. */
   resetsAt: number;
-  /** Until then, at least 1. */
+  /** Seconds until then, at least 1. */
   resetsInSeconds: number;
   exceeded: boolean;
 }
@@ -65,7 +65,7 @@ export function tenantCounterKey(tenantId: string): string {
 interface CounterReading {
   /** In the current window, including refused requests. */
   used: number;
-  /** Until the window ends; 0 where there is none. */
+  /** Seconds until the window ends; 0 without a window. */
   resetsInSeconds: number;
 }
 

@@ -8,13 +8,13 @@ import { TIER_LIMITS, UNLIMITED, type Tier } from '../../domain/accounts/tiers.t
 import { totalCredits, type Charge } from '../../domain/operations.ts';
 import { hourOf } from '../../domain/usage/periods.ts';
 
-/** Credits to reserve, and for whom. */
+/** Credits to reserve and the tenant to charge. */
 export interface Reservation {
   tenantId: string;
   tier: Tier;
   reservationId: string;
   charges: readonly Charge[];
-  /** The key that asks for it, where one does. */
+  /** The requesting key; absent for login sessions. */
   apiKeyId?: string | null | undefined;
 }
 
@@ -95,13 +95,13 @@ async function recordThresholds(
   }
 }
 
-/** What a reservation is for; nothing if it was never made. */
+/** The purpose of a reservation; undefined if it does not exist. */
 export async function chargesOf(em: EntityManager, reservationId: string): Promise<readonly Charge[]> {
   const opened = await em.findOne(CreditEntry, { reservationId, closes: false }, { fields: ['charges'] });
   return opened?.charges ?? [];
 }
 
-/** The charges of these reservations, each with the key that they were reserved for. */
+/** The charges of these reservations, each with its requesting key. */
 export async function chargesOfEach(
   em: EntityManager,
   reservationIds: string[],
@@ -113,7 +113,7 @@ export async function chargesOfEach(
   );
 }
 
-/** How the newest of these reservations that is closed was closed; undefined if none is. */
+/** The outcome of the newest closed reservation among these; undefined if none is closed. */
 export async function lastSettlement(
   em: EntityManager,
   reservationIds: string[],
@@ -126,7 +126,10 @@ export async function lastSettlement(
   return last?.kind === 'reserve' ? undefined : last?.kind;
 }
 
-/** Closes reservations; ids without one are ignored. Only the first close of each counts. A refund returns the credits to their month. */
+/**
+ * Closes reservations; ids without one are ignored. Only the first close of each counts. A refund returns the credits
+ * to their month.
+ */
 export async function closeReservations(
   em: EntityManager,
   reservationIds: string[],

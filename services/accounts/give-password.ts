@@ -7,7 +7,7 @@ import { countApiKeysOfUser } from './api-keys/change-api-key.ts';
 import { generatePassword, hashPassword } from './password.ts';
 import { recordUserEvent } from './tenants/find-tenants-of-user.ts';
 
-/** For the operator to pass on to the user. */
+/** To be passed on to the user by the operator. */
 export interface GivenPassword {
   password: string;
   /** Live API keys that the user has made, which keep working. */
@@ -15,8 +15,8 @@ export interface GivenPassword {
 }
 
 /**
- * Gives a user a new password, which works at once: their address counts as verified, since the operator vouches for it.
- * All their sessions end, and links of emails that would set another password.
+ * Gives a user a new password, which works at once: their address counts as verified, since the operator vouches for
+ * it. All their sessions end, and links of emails that would set another password.
  *
  * @returns undefined if no active user has this address
  */

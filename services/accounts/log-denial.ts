@@ -16,8 +16,7 @@ export interface Denial {
 }
 
 /**
- * Records in the audit log that a caller may not do what they tried. A client that tries the same for days must not fill
- * the log, so a minute has at most ten of these.
+ * Records a denied action in the audit log. At most ten per minute, so that a retrying client cannot fill the log.
  */
 export async function logDenial(
   em: EntityManager,

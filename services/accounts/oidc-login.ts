@@ -39,7 +39,7 @@ export async function beginOidcLogin(
   return { url, cookie: token };
 }
 
-/** Says to the client what went wrong at the identity provider. Throws anything else as it is. */
+/** Converts a failure of the identity provider to an AppError. Rethrows other errors. */
 function asAppError(error: unknown): never {
   if (!(error instanceof OidcError)) throw error;
   if (!error.unreachable) throw identityRejected(error.message, error);
@@ -52,7 +52,7 @@ function identityRejected(reason: string, cause?: unknown): AppError {
 }
 
 interface OidcReturn {
-  /** Query of the return, `code` and `state` included. */
+  /** Query of the callback, including `code` and `state`. */
   query: string;
   /** The cookie of the start; absent in another browser. */
   cookie: string | undefined;
@@ -61,9 +61,9 @@ interface OidcReturn {
 }
 
 /**
- * Finishes a login at the identity provider: logs in the user of this identity, or registers a new one. An identity that
- * is new here counts only if the provider has verified its address: a claimed address must neither give access to an
- * account nor reveal that it exists.
+ * Finishes a login at the identity provider: logs in the user of this identity, or registers a new one. An identity
+ * that is new here counts only if the provider has verified its address: a claimed address must neither give access to
+ * an account nor reveal that it exists.
  *
  * @returns the login, and an email to send
  * @throws AppError IDENTITY_REJECTED, SERVICE_UNAVAILABLE; and as `enterTenant`
@@ -81,7 +81,7 @@ export async function finishOidcLogin(
   return { entered, mail };
 }
 
-/** Takes the checks of a login, once. */
+/** Consumes the checks of a login; they are valid once. */
 async function takeFlow(em: EntityManager, cookie: string): Promise<OidcChecks | undefined> {
   const [flow] = await em.execute<{ state: string; nonce: string; code_verifier: string }[]>(
     'delete from oidc_flows where cookie_hash = ? and expires_at > now() returning state, nonce, code_verifier',
@@ -96,7 +96,7 @@ async function findOrCreateUser(
   client: ClientInfo,
 ): Promise<{ userId: string; mail: AccountMail | undefined }> {
   const { issuer, subject } = identity;
-  // Two returns of one new user at once: the second waits.
+  // Serializes concurrent callbacks of one new user.
   await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`oidc/${issuer}/${subject}`]);
   const known = await tx.findOne(ExternalIdentity, { issuer, subject });
   if (known) {

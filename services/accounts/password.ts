@@ -6,8 +6,8 @@ import { AppError, invalidField } from '../../domain/app-error.ts';
 import { isCommonPassword } from '../../adapters/common-passwords.ts';
 
 /**
- * Each takes 19 MB and most of a core for 40 ms, in the threads that Node also reads files with: two at a time leave it
- * some.
+ * Each takes 19 MB and most of a core for 40 ms, in the thread pool that Node also uses for file access: two at a time
+ * leave threads free.
  */
 const AT_ONCE = 2;
 const WAIT_MS = 5_000;
@@ -94,9 +94,9 @@ export function createPasswordHasher(): PasswordHasher {
 }
 
 /**
- * Refuses a password that must not be chosen.
+ * Rejects a password that violates the rules.
  *
- * @param pointer where the request has it
+ * @param pointer JSON pointer to the password in the request
  * @throws AppError VALIDATION_FAILED
  */
 export function checkNewPassword(password: string, email: string, pointer = '/body/password'): void {

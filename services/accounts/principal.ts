@@ -35,7 +35,7 @@ export interface Actor {
   ipAddress: string;
 }
 
-/** What every request gets whose key or session is valid, in a tenant that an operator has disabled. */
+/** The error for valid keys and sessions of a disabled tenant. */
 export function tenantDisabled(): AppError {
   return new AppError(
     'TENANT_DISABLED',
@@ -50,7 +50,7 @@ export interface CurrentLogin {
   tenantId: string;
 }
 
-/** @throws AppError LOGIN_SESSION_REQUIRED for an API key, which is no person */
+/** @throws AppError LOGIN_SESSION_REQUIRED for an API key */
 export function loginOf({ tenantId, credential }: Principal): CurrentLogin {
   if (credential.kind === 'session') {
     return { userId: credential.userId, sessionId: credential.sessionId, tenantId };

@@ -3,10 +3,10 @@ import { EXTRACTION_DAYS } from '../../domain/structured-extraction/extraction.t
 import { EXPORT_RECORD_DAYS } from '../../domain/limits.ts';
 import { LOGIN_SESSION_IDLE_SECONDS } from '../../domain/accounts/login.ts';
 
-/** Locks and WAL of one statement stay small. */
+/** Bounds the locks and WAL of one statement. */
 const AT_ONCE = 5_000;
 
-/** What ends by itself, and when. */
+/** Expiring rows and their retention. */
 const EXPIRING = [
   { table: 'login_sessions', key: 'id', over: 'expires_at < now()' },
   { table: 'account_tokens', key: 'token_hash', over: 'expires_at < now()' },
@@ -26,10 +26,10 @@ const EXPIRING = [
 ] as const;
 
 /**
- * Removes login sessions, tokens, records of exports, results without a file and counters of requests whose time is over,
- * a bounded number at a time.
+ * Removes login sessions, tokens, records of exports, results without a file and request counters that have expired, a
+ * bounded number at a time.
  *
- * @returns how many
+ * @returns the number of removed rows
  */
 export async function removeExpired(em: EntityManager): Promise<number> {
   let removed = 0;
@@ -39,7 +39,7 @@ export async function removeExpired(em: EntityManager): Promise<number> {
 }
 
 async function remove(em: EntityManager, table: string, key: string, over: string): Promise<number> {
-  // Rows that a request is using are left to the next time.
+  // Rows locked by a request are left for the next run.
   const gone: unknown[] = await em.execute(
     `delete from ${table} where ${key} in (
        select ${key} from ${table} where ${over} limit ${AT_ONCE} for update skip locked) returning 1`,

@@ -11,7 +11,7 @@ import type { Engine } from '../../temporal/client.ts';
 import { imageImportWorkflowId } from '../../temporal/contract/ids.ts';
 import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
 
-/** The bytes of an image, as they were stored. */
+/** The stored bytes of an image. */
 export type FetchedImage = Omit<
   IncomingFile,
   'fileId' | 'title' | 'tags' | 'contentCategory' | 'options' | 'folderId' | 'session'
@@ -45,7 +45,7 @@ export async function completeImageImport(
 }
 
 /**
- * Ends an import of which no file will come, and refunds its credits. Idempotent.
+ * Ends an import without a file and refunds its credits. Idempotent.
  *
  * @returns whether it was still open
  */
@@ -76,8 +76,8 @@ function refund(tx: EntityManager, { fileId }: ImportTarget): Promise<void> {
 }
 
 /**
- * Reconciles an import and the engine, whichever is behind: starts what the engine does not know, and fails an import
- * whose workflow ended without ending it. Idempotent. Needs no worker.
+ * Reconciles an import and the engine, whichever is behind: starts a workflow missing in the engine, and fails an
+ * import whose workflow ended without ending it. Idempotent. Needs no worker.
  *
  * @returns whether the row was stale
  * @throws EngineUnavailable

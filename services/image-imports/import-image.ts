@@ -19,8 +19,8 @@ export interface ImportImageDeps extends FetchImageDeps {
 }
 
 /**
- * Fetches the image of an import, makes it a file and starts its processing. Idempotent at any point: what an earlier
- * attempt has ended is only read.
+ * Fetches the image of an import, makes it a file and starts its processing. Idempotent at any point: an outcome of an
+ * earlier attempt is only read.
  *
  * @throws as fetchImage; AppError NOT_FOUND when the import is gone
  */
@@ -58,7 +58,8 @@ async function fetchInto(
     });
     if (!outcome || 'duplicateOf' in outcome) await discard();
   } catch (error) {
-    // After any other error it is unknown whether the row was written, so the object stays; without a row, its claim does.
+    // After any other error it is unknown whether the row was written, so the object stays; without a row, its claim
+    // does.
     if (error instanceof AppError) await discard();
     throw error;
   }
@@ -80,13 +81,15 @@ interface FetchImageDeps extends Omit<StorePartDeps, 'maxBytes' | 'mediaType'> {
 
 /**
  * Streams the image behind a URL that a client has chosen into the object store. Its type is decided by its leading
- * bytes, before anything is stored, whatever the site says. To be called from an activity, never from a request.
+ * bytes, before anything is stored, regardless of the declared type. To be called from an activity, never from a
+ * request.
  *
  * The object is claimed: it stays when a row is written for its key (ingest-file.ts) or the caller discards it, and is
  * otherwise removed with the abandoned ones.
  *
  * @param key never used before
- * @throws WebFetchError; AppError UNSUPPORTED_MEDIA, EMPTY_FILE; the reason of the signal; the error of database or store
+ * @throws WebFetchError; AppError UNSUPPORTED_MEDIA, EMPTY_FILE; the reason of the signal; the error of database or
+ * store
  */
 async function fetchImage(
   { web, ...deps }: FetchImageDeps,
@@ -96,7 +99,7 @@ async function fetchImage(
 ): Promise<StoredUpload> {
   const content = await web.open(url, { maxBytes: MAX_STREAMED_BYTES, signal });
   try {
-    // One byte more than the fetch lets through, which therefore says why.
+    // One byte above the limit of the fetch, so that the fetch fails first, with its specific error.
     return await storeBytes(
       { ...deps, maxBytes: MAX_STREAMED_BYTES + 1, mediaType: 'image' },
       content,

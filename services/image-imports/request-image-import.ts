@@ -28,7 +28,7 @@ export async function requestImageImport(
   const now = new Date();
   const id = randomUUID();
   const created = await em.transactional(async (tx) => {
-    // The reservation of the file to be, which is thus paid for once.
+    // The reservation id of the future file, so that it is charged once.
     await reserveCredits(tx, {
       tenantId,
       tier,

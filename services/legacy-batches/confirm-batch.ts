@@ -21,7 +21,7 @@ const CONTRADICTIONS: ReadonlySet<ErrorCode> = new Set(['HASH_MISMATCH', 'SIZE_M
 export interface FileConfirmation extends Confirmation {
   uploadId: string;
   success: boolean;
-  /** Why it failed on the client. */
+  /** The reason for a failure on the client. */
   errorMessage?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface FileConfirmation extends Confirmation {
 export interface ConfirmedBatch {
   session: UploadSession;
   intents: UploadIntent[];
-  /** The ones confirmed by this call; empty if all had ended before. */
+  /** Uploads confirmed by this call; empty if all had already ended. */
   confirmed: UploadIntent[];
   /**
    * Confirmed uploads whose content contradicts the confirmation, by id. They stay open: only the confirmation was

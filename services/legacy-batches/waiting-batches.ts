@@ -49,7 +49,7 @@ export async function listWaitingBatches(
  * Expires the batches of a tenant that have been unconfirmed for half an hour, and discards their uploads. Their
  * workflows do the same, but later.
  *
- * @returns how many
+ * @returns the number of expired batches
  */
 export async function expireStaleBatches(
   { em, engine }: { em: EntityManager; engine: Engine },
@@ -112,7 +112,7 @@ export async function findBatch(em: EntityManager, target: UploadSessionTarget):
   return session;
 }
 
-/** Its uploads, in the order of the request. */
+/** The uploads of a batch, in request order. */
 export function findBatchUploads(
   em: EntityManager,
   { id, tenantId }: UploadSession,

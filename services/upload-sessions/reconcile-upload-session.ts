@@ -18,8 +18,8 @@ import { listRunningFiles } from '../../temporal/status/list-running-files.ts';
 import { reconcileFile } from '../processing/reconcile-file.ts';
 
 /**
- * Reconciles the row of an upload session and the engine, whichever is behind: starts a session that the engine does
- * not know, signals a change that its workflow may have missed, cancels one whose workflow was asked to cancel, fails
+ * Reconciles the row of an upload session and the engine, whichever is behind: starts a session that is missing in the
+ * engine, signals a change that its workflow may have missed, cancels one whose workflow has a cancel request, fails
  * one whose run ended without closing it, and restarts files whose runs the engine has lost. Idempotent and safe to run
  * concurrently. For an ended session, it calls the engine only for due work.
  *
@@ -99,7 +99,7 @@ export async function reconcileUploadSessionIfReachable(
 }
 
 /**
- * Reconciles the files of an open session that should have a running workflow and have none, such as one that was
+ * Reconciles the files of an open session that should have a running workflow but do not, for example because it was
  * deleted. One query to visibility, and a describe only for each file that it misses.
  *
  * @param run the session's workflow, running

@@ -11,7 +11,7 @@ const ALL_ITEMS = 1000;
 const MESSAGES = 10;
 /** The API's default of `stuck_minutes`. */
 const STUCK_AFTER_MS = 30 * 60_000;
-/** Stuck files found by then are counted. */
+/** Time limit of the search for stuck files; those found by then are counted. */
 const STUCK_DEADLINE_MS = 3000;
 
 export interface UploadSessionSummary {

@@ -6,7 +6,7 @@ const CHANNEL = 'upload_sessions';
 /** Delay before reconnecting; meanwhile subscribers rely on polling. */
 const RETRY_MS = 1000;
 
-/** The parts used of a `pg` connection. */
+/** The used subset of a `pg` connection. */
 interface Listener extends EventEmitter {
   query(sql: string): Promise<unknown>;
   release(destroy: boolean): void;

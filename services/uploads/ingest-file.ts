@@ -34,7 +34,7 @@ export interface IncomingFile {
   options: UploadOptions;
   /** The root folder where absent. */
   folderId?: string | null;
-  /** Its upload session, and its position there. */
+  /** The upload session and the file's position in it. */
   session?: ItemKey;
   /** The API key that uploaded it, unless a login session did. */
   apiKeyId?: string | null | undefined;

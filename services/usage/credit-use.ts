@@ -22,7 +22,7 @@ export interface CreditFilter {
 /** Sums of hours are written with the ledger, so none is ever missing or late. */
 const ALL_SUMMED = { rolledUpTo: new Date(8.64e15), lateHours: [] };
 
-/** What a tenant's credits of a time were used for: whole hours by their sums, the rest by the ledger. */
+/** A tenant's credits in a time range by purpose: whole hours from sums, the rest from the ledger. */
 export async function readCreditUse(em: EntityManager, filter: CreditFilter): Promise<CreditUse[]> {
   const rows = await em.execute<{ operation: UsageOperation; level: UsageLevel | ''; credits: string }[]>(
     creditUseSql(filter),

@@ -4,11 +4,11 @@ import { monthOf } from '../../domain/usage/periods.ts';
 
 /** Partitions are made so many months ahead. */
 const MONTHS_AHEAD = 3;
-/** Takes what no month takes; it is empty unless months were not made ahead. */
+/** The default partition; empty unless monthly partitions were not created in time. */
 const DEFAULT = 'usage_events_default';
 
 /**
- * Makes the partitions of this month and the next ones. Events that came before their partition was there move from the
+ * Makes the partitions of this month and the next ones. Events written before their partition existed move from the
  * default one into it.
  *
  * @returns the names of those that were made
@@ -23,7 +23,7 @@ export async function createUsagePartitions(em: EntityManager, now = new Date())
 }
 
 /**
- * Drops the partitions, and removes the rollups, of months whose time is over.
+ * Drops the partitions, and removes the rollups, of months past their retention.
  *
  * @returns the names of the partitions that were dropped
  */
@@ -66,7 +66,7 @@ async function createPartition(em: EntityManager, month: Date): Promise<boolean>
   });
 }
 
-/** One maker or dropper of partitions at a time. */
+/** Serializes creating and dropping partitions. */
 async function lockPartitions(tx: EntityManager): Promise<void> {
   await tx.execute(`select pg_advisory_xact_lock(hashtextextended('usage_events partitions', 0))`);
 }

@@ -27,7 +27,7 @@ export interface UsageBreakdown {
   recent: RecentOperation[];
 }
 
-/** What the credits of the current month were used for. */
+/** Credits of the current month by purpose. */
 export async function readBreakdown(
   em: EntityManager,
   { tenantId, creditsPerMonth: limit }: Principal,

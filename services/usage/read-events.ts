@@ -33,7 +33,7 @@ export function eventPageSql(
     timeRangeSql('occurred_at', keptPart(range)),
     ...(apiKeyId === undefined ? [] : [sql`api_key_id = ${apiKeyId}`]),
     ...(types ? [typeIn(types)] : []),
-    // Says so what the index of operations is for; an enumeration of types does not.
+    // Matches the predicate of the operations index; a list of types would not.
     ...(types?.every((type) => type !== 'request') ? [sql`type <> 'request'`] : []),
   ];
   return sql`select * from usage_events where ${joinSql(conditions, 'and')}

@@ -24,7 +24,7 @@ export interface PlanUsage {
   recommendations: Recommendations;
 }
 
-/** What a tenant used in the current period, and what its month and its plan come to. */
+/** A tenant's usage in the current period, and its monthly limits by plan. */
 export async function readPlan(
   em: EntityManager,
   principal: Principal,

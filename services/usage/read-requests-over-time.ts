@@ -10,8 +10,8 @@ export interface BucketCount {
 }
 
 /**
- * Requests of a tenant by hour, day or month, in order. Those without requests are there, too, from the beginning of the
- * range or of what is kept, until the end of the range or now.
+ * Requests of a tenant by hour, day or month, in order. Includes intervals without requests, from the beginning of the
+ * range or of the retained data, until the end of the range or now.
  */
 export async function readRequestsOverTime(
   em: EntityManager,

@@ -42,7 +42,7 @@ export async function readSummary(
   };
 }
 
-/** Requests and operations of a time. */
+/** Requests and operations in a time range. */
 export async function countEvents(
   em: EntityManager,
   filter: { tenantId: string; range: TimeRange; apiKeyId?: string | undefined },

@@ -22,11 +22,11 @@ export interface OperationRecord {
   usage: TokenUsage;
   credits: number;
   durationMs: number;
-  /** Why there is no result, where there is none. */
+  /** The reason for a missing result. */
   errorCode?: string | undefined;
-  /** Where its credits are in the ledger. */
+  /** The ledger reservation with its credits. */
   reservationId?: string | undefined;
-  /** Who asked for it, as far as that is known. */
+  /** The requester, if known. */
   apiKeyId?: string | undefined;
   userId?: string | undefined;
 }
@@ -64,7 +64,7 @@ export async function recordOperation(
   ]);
 }
 
-/** What a run of a file has made, and with what; or, with an `errorCode`, what it has tried. */
+/** A result of a file's run and the model used, or a failed attempt with its `errorCode`. */
 export interface FileOperationRecord extends Pick<
   OperationRecord,
   'provider' | 'model' | 'usage' | 'durationMs' | 'errorCode'
@@ -80,10 +80,10 @@ export interface RecordOptions {
 
 /**
  * Records an operation of a file's run, in the transaction that stores its result: once for each operation and
- * generation. What it costs and who asked for it are those of the run's reservation; what has failed costs nothing.
+ * generation. Credits and requester come from the run's reservation; failed operations cost nothing.
  *
  * @param options.ifCharged whether to record nothing when the run has not reserved credits for the operation
- * @param options.part tells several records of one operation apart; of these, one has the credits
+ * @param options.part distinguishes several records of one operation; only one of them has the credits
  * @param options.included whether another part has the credits
  */
 export async function recordFileOperation(

@@ -79,7 +79,7 @@ type RequestFacts = Pick<
   | 'userId'
 >;
 
-/** The usage event of a request; it has nothing of an operation. */
+/** The usage event of a request, without operation columns. */
 export function requestEvent(facts: RequestFacts): UsageEvent {
   return {
     ...facts,

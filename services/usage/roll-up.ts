@@ -4,8 +4,8 @@ import { DAY_MS, dayOf, HOUR_MS } from '../../domain/usage/periods.ts';
 import { lockHourForRollup } from './insert-usage-events.ts';
 
 /**
- * An hour is rolled up this long after its end: requests are written a second or two after they end, and what is even
- * later costs another rollup of its hour.
+ * An hour is rolled up this long after its end: requests are written a second or two after they end, and later events
+ * require another rollup of their hour.
  */
 const GRACE_MS = 2 * 60_000;
 
@@ -29,7 +29,7 @@ export async function rollUpNextHour(em: EntityManager, now = new Date()): Promi
 }
 
 /**
- * Rolls up again one hour that has got events since it was rolled up.
+ * Repeats the rollup of one hour that received events after it.
  *
  * @returns false when there is none
  */
@@ -57,7 +57,7 @@ async function lockState(tx: EntityManager): Promise<Date> {
   return new Date(state.rolled_up_to);
 }
 
-/** What alike means for events; an empty text stands for "none". */
+/** The grouping columns of events; empty text stands for "none". */
 const ALIKE = 'tenant_id, type, subtype, endpoint, method, api_key_id';
 const SUMS = [
   'events',

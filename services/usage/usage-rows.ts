@@ -44,7 +44,7 @@ export function usageRowsSql(filter: UsageFilter, { days, hours, events }: Split
   return others.reduce((all, part) => sql`${all} union all ${part}`, first);
 }
 
-/** The part of a range in which there can be events. */
+/** The part of a range that can contain events. */
 export function keptPart({ from, to }: TimeRange, now = new Date()): TimeRange {
   const [first, last] = [monthOf(now, -USAGE_MONTHS).getTime(), now.getTime() + DAY_MS];
   const clamp = (time: Date) => new Date(Math.min(last, Math.max(first, time.getTime())));

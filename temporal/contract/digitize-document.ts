@@ -2,8 +2,8 @@ import type { FailureReason } from '../../domain/components.ts';
 import type { PriorityName } from './queues.ts';
 
 /**
- * Input of a workflow that is a step of a file: `digitizeDocument`, id `digitization/{file_id}`, and `extractBySchema`, both on
- * queue `workflows`, children of `processFile`.
+ * Input of a workflow that is a step of a file: `digitizeDocument`, id `digitization/{file_id}`, and `extractBySchema`,
+ * both on queue `workflows`, children of `processFile`.
  *
  * `digitizeDocument` reads the pages of a document that are still to be read, and has those laid out by a model whose
  * layout is due, a bounded number at a time. Pages are rows: the history has their numbers alone. A page that cannot be
@@ -25,7 +25,7 @@ export interface PageBatch {
   pages: number[];
 }
 
-/** What is left to do, and how far the document is. */
+/** The remaining work and the progress of the document. */
 export interface PagePlan {
   /** None when every page has ended. */
   batches: PageBatch[];
@@ -38,7 +38,7 @@ export interface PagePlan {
   failedPages: number[];
 }
 
-/** What a workflow returns that is a step of `processFile`. */
+/** The result of a workflow that is a step of `processFile`. */
 export interface StepEnd {
   /** Why a part of its work is missing. */
   incomplete?: FailureReason;

@@ -1,7 +1,7 @@
 /**
- * `exportData`, id `export/{export_id}`, queue `workflows`: writes one export, of files or of the history. Its row has what
- * to write; the parts that are written are rows as well, so that the history stays small and a new attempt continues
- * after the last of them. The row decides races between its end, its cancellation and its expiry.
+ * `exportData`, id `export/{export_id}`, queue `workflows`: writes one export, of files or of the history. Its row has
+ * what to write; the parts that are written are rows as well, so that the history stays small and a new attempt
+ * continues after the last of them. The row decides races between its end, its cancellation and its expiry.
  */
 
 /** The queue on which an export is written: `cpu` if that takes a processor, or much memory. */
@@ -10,7 +10,7 @@ export type ExportQueue = 'io' | 'cpu';
 export interface ExportDataInput {
   exportId: string;
   tenantId: string;
-  /** For operators. */
+  /** Shown to operators only. */
   format: string;
   queue: ExportQueue;
 }

@@ -7,19 +7,19 @@ export interface ExtractionTarget {
 }
 
 /**
- * `extractData`, id `extraction/{extraction_id}`, queue `workflows`: one extraction by a schema, from the content that its
- * row names to the result in that row.
+ * `extractData`, id `extraction/{extraction_id}`, queue `workflows`: one extraction by a schema, from the content that
+ * its row names to the result in that row.
  */
 export interface ExtractDataInput extends ExtractionTarget {
   priority: PriorityName;
   /**
-   * When calls of an unavailable model stop, ISO 8601, because the client that waits for the result would give up. Without
-   * it, an outage of the provider is a pause.
+   * When calls of an unavailable model stop, ISO 8601, because the client that waits for the result would give up.
+   * Without it, an outage of the provider is a pause.
    */
   giveUpAt?: string;
 }
 
-/** What there is to do, as the row says. */
+/** The work to do, from the row. */
 export interface ExtractionPlan {
   /** It is an image behind a URL. */
   fetch: boolean;
@@ -29,7 +29,7 @@ export interface ExtractionPlan {
   show: boolean;
   /** How many calls of the model there are: one for an image, one for each window of a document. */
   parts: number;
-  /** On whose queue they wait. */
+  /** The provider whose queue they wait in. */
   provider: string;
 }
 

@@ -21,7 +21,7 @@ export const OTHERS_FIRST = 'OTHERS_FIRST';
 
 const WAITS = new Set([UPLOAD_SESSION_PAUSED, OTHERS_FIRST]);
 
-/** Whether the failure of an attempt only says that its work was not due yet, so that it is no error of its step. */
+/** Whether an attempt failed only because its work was not due yet, which is not an error of its step. */
 export function isWait(code: string): boolean {
   return WAITS.has(code);
 }

@@ -27,11 +27,11 @@ export interface ProcessFileInput {
   sessionId?: string;
 }
 
-/** For operators inspecting the workflow; the row has all of it. */
+/** For operators inspecting the workflow; the row has the full state. */
 export interface ProcessFileResult {
   /** `superseded`: the file was deleted or belongs to a newer run; this one changed nothing. */
   outcome: PrimaryStatus | 'superseded';
-  /** What did not succeed, or not wholly, in the order of the pipeline; absent where everything did. */
+  /** Components that failed or partly failed, in pipeline order; absent if all succeeded. */
   failures?: ComponentFailure[];
 }
 
@@ -46,10 +46,10 @@ export function named(name: string | undefined, summary: string): string {
   return name === undefined ? summary : `${name}: ${summary}`;
 }
 
-/** The activity that finds out what a fast path has recorded that did not report it. */
+/** The activity that reads the recorded results of a fast path that did not report them. */
 export const SETTLE_FAST_PATH = 'settleFastPath';
 
-/** What an attempt of an activity leaves with the engine while it runs; the next attempt and `describe` read it. */
+/** Heartbeat state of a running attempt, read by the next attempt and `describe`. */
 export interface HeartbeatDetails {
   /** Attempts that failed for a reason that may be the file's own. */
   counted?: number;

@@ -18,7 +18,7 @@ export function visionQueue(provider: string): string {
 export const PRIORITIES = { interactive: 1, normal: 3, bulk: 5 } as const;
 export type PriorityName = keyof typeof PRIORITIES;
 
-/** Priority of a task, then fairness between tenants; without a tenant it has no fairness key of its own. */
+/** Priority of a task, then fairness between tenants; without a tenant it has no fairness key. */
 export interface TaskPriority {
   priorityKey: number;
   fairnessKey?: string;

@@ -5,15 +5,15 @@ import type { PriorityName } from './queues.ts';
 export const UPLOAD_SESSION_SIGNALS = {
   /** Files that were just stored or reopened for a retry, with everything needed to start them: UploadSessionFile[]. */
   filesStored: 'filesStored',
-  /** The session was sealed, paused, resumed, cancelled or retried: the row says which. */
+  /** The session was sealed, paused, resumed, cancelled or retried: the row has which. */
   sessionChanged: 'sessionChanged',
   /** Id and generation of a file that ended in a run the session did not start itself. */
   fileSettled: 'fileSettled',
 } as const;
 
 /**
- * `uploadSession`, id `upload-session/{session_id}`, queue `workflows`: starts the files of one upload session, a bounded
- * number at a time, and waits for them to end. A retry of failed files is the next generation.
+ * `uploadSession`, id `upload-session/{session_id}`, queue `workflows`: starts the files of one upload session, a
+ * bounded number at a time, and waits for them to end. A retry of failed files is the next generation.
  *
  * The row holds the desired state: signals only say that it has changed, so they are idempotent.
  */

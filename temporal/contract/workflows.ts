@@ -23,7 +23,7 @@ import type { PurgeFilesInput } from './purge-files.ts';
 import { taskPriority, type TaskPriority } from './queues.ts';
 import { searchAttributes } from './search-attributes.ts';
 
-/** The workflows that are started by an id of their own, by type, with their inputs. */
+/** Inputs of the workflows that are started with their own id, by type. */
 export interface WorkflowInputs {
   processFile: ProcessFileInput;
   uploadSession: UploadSessionInput;
@@ -47,12 +47,13 @@ export interface GenerationMemo {
 interface WorkflowStart<Input> {
   id: (input: Input) => string;
   /**
-   * When its id may be used again. `never`: a repeat finds the workflow started, even if it has ended. `by_generation`: as
-   * `never` for generation 1, and once the run of the generation before has closed. `when_closed`: a run that is open is
-   * left as it is, and `joined` counts as started, `when_closed` does not.
+   * When its id may be used again. `never`: a repeat finds the workflow started, even if it has ended. `by_generation`:
+   * as
+   * `never` for generation 1, and once the run of the generation before has closed. `when_closed`: a run that is open
+   * is left as it is, and `joined` counts as started, `when_closed` does not.
    */
   reuse: 'never' | 'by_generation' | 'joined' | 'when_closed';
-  /** One line for operators, where the caller has none that says more. */
+  /** One line for operators, unless the caller gives a more specific one. */
   summary: (input: Input) => string;
   priority?: (input: Input) => TaskPriority;
   attributes?: (input: Input) => SearchAttributePair[];
@@ -135,7 +136,7 @@ export const WORKFLOWS: { readonly [Name in WorkflowName]: WorkflowStart<Workflo
     reuse: 'never',
     summary: ({ kind }) => `Email: ${kind.replaceAll('_', ' ')}`,
     priority: ({ tenantId }) => taskPriority('interactive', tenantId),
-    // After a day the reader has asked for another one.
+    // After a day, the user has requested another one.
     timeout: '24 hours',
   },
 };

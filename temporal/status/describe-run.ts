@@ -81,9 +81,9 @@ export function runOutcome(status: string): RunOutcome {
 }
 
 /**
- * Asks the engine for the newest run of a file.
+ * Reads the newest run of a file from the engine.
  *
- * @returns undefined when the engine does not know the workflow
+ * @returns undefined when the engine has no such workflow
  * @throws EngineUnavailable after `milliseconds`
  */
 export async function describeRun(
@@ -117,7 +117,7 @@ export async function describeRun(
   };
 }
 
-/** A step that is a workflow of its own. */
+/** A step that is a child workflow. */
 interface PendingChild {
   type: string;
   startedAt: Date;

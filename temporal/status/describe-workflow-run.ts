@@ -17,7 +17,7 @@ interface WorkflowRunView {
 }
 
 /**
- * Asks the engine for the newest run of a workflow that keeps its state in a row.
+ * Reads the newest run of a workflow that keeps its state in a row.
  *
  * @returns undefined when the engine does not know the workflow
  * @throws EngineUnavailable after `milliseconds` for each of at most two calls
@@ -62,7 +62,7 @@ export interface UploadSessionRunView {
 }
 
 /**
- * Asks the engine for the newest run of a session.
+ * Reads the newest run of a session from the engine.
  *
  * @returns undefined when the engine does not know the workflow
  * @throws EngineUnavailable after `milliseconds`

@@ -53,8 +53,8 @@ export async function fetchFoldedRun(
 }
 
 /**
- * Adds to a run's timeline what only describe knows: a history has no event for an attempt until the step ends, so the
- * attempts of a step that is waiting, running, or was cut off with its run are not in it.
+ * Adds to a run's timeline the state that only describe has: a history has no event for an attempt until the step ends,
+ * so the attempts of a step that is waiting, running, or was cut off with its run are not in it.
  */
 export function withPendingSteps(timeline: TimelineRun, pending: readonly PendingStep[]): TimelineRun {
   return { ...timeline, steps: timeline.steps.map((step) => withPending(step, pending, timeline.outcome)) };

@@ -20,7 +20,7 @@ type History = temporal.api.history.v1.IHistory;
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 const { EventType } = proto.temporal.api.enums.v1;
 
-/** Everything the engine knows about one run of `processFile`. */
+/** The engine's complete state of one run of `processFile`. */
 export interface FoldedRun {
   input: ProcessFileInput;
   /** The components according to this history; equal to the row's once the run has ended. */
@@ -32,8 +32,8 @@ export interface FoldedRun {
 
 /**
  * Folds the event history of one `processFile` run into component statuses and a timeline, with the workflow's own
- * reducer. The history is the only input, so this works with every worker down. One file, although a long one: the fold is
- * one state over all kinds of events, and no part of it means anything alone.
+ * reducer. The history is the only input, so this works with every worker down. One file, although a long one: the fold
+ * is one state over all kinds of events, and no part of it means anything alone.
  *
  * @throws Error when the history does not begin with a start event
  */
@@ -60,7 +60,7 @@ class RunFold {
   readonly #steps = new Map<number, TimelineStep>();
   /** The entry of the fast path. */
   #fastPath: TimelineStep | undefined;
-  /** Event of the activity that found out what the fast path had recorded. */
+  /** Event of the activity that read the recorded results of the fast path. */
   #settled: number | undefined;
 
   constructor(input: ProcessFileInput, runId: string, startedAt: string) {
@@ -140,7 +140,7 @@ class RunFold {
     return step;
   }
 
-  /** A step that is a workflow of its own. */
+  /** A step that is a child workflow. */
   #childScheduled(event: HistoryEvent, at: string): void {
     const type = event.startChildWorkflowExecutionInitiatedEventAttributes?.workflowType?.name ?? '';
     const found = findStep(this.mediaType, type);
@@ -243,7 +243,7 @@ class RunFold {
     step.outcome = cancelled ? 'cancelled' : outcome;
     if (why) step.error = why;
     const { component } = step;
-    // Its steps run one by one instead.
+    // After a failed fast path, its steps run individually.
     if (step === this.#fastPath) return;
     if (cancelled) {
       this.#sessionCancelled = true;
@@ -280,7 +280,7 @@ class RunFold {
   }
 }
 
-/** As the workflow sees these ends of a child. */
+/** The failure reasons that the workflow records for these ends of a child. */
 const CHILD_TERMINATED: FailureReason = { code: 'TERMINATED', message: 'the workflow was terminated' };
 const CHILD_TIMED_OUT: FailureReason = { code: 'TIMED_OUT', message: 'the work exceeded its time limit' };
 

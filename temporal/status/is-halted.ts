@@ -2,8 +2,8 @@ import type { PendingActivity, RunView } from './describe-run.ts';
 import type { LastPollOf } from './read-liveness.ts';
 
 /**
- * Whether nothing of a generation's run is in progress: it has not been started, or no attempt is running and what is
- * left is paused, waits for a retry, or for a worker that there is not.
+ * Whether nothing of a generation's run is in progress: it has not been started, or no attempt is running and the
+ * remaining work is paused, waits for a retry, or has no worker.
  *
  * @param run the newest of its file
  */

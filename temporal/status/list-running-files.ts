@@ -6,7 +6,7 @@ import { SEARCH_ATTRIBUTES } from '../contract/search-attributes.ts';
 const MAX_CANDIDATES = 2000;
 
 /**
- * Ids of the files of an upload session whose run is open, from visibility, which may not know the newest ones yet.
+ * Ids of the files of an upload session whose run is open, from visibility, which may still lack the newest ones.
  *
  * @throws EngineUnavailable after `milliseconds`
  */

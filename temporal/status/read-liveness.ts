@@ -8,7 +8,7 @@ import type { History } from './fetch-history.ts';
 
 type QueueKind = 'activity' | 'workflow';
 
-/** When a worker last polled a queue; undefined when the engine knows no poller. */
+/** When a worker last polled a queue; undefined without a poller. */
 export type LastPollOf = (queue: string, kind: QueueKind) => Promise<Date | undefined>;
 
 /**

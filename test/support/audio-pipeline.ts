@@ -31,7 +31,7 @@ export const audioPipeline = {
   ],
 } as const satisfies PipelineOf;
 
-/** Its names are not in the types of production code. */
+/** Registers names that are not in the types of production code. */
 export function registerAudio(): void {
   registerPipeline(audioPipeline as PipelineOf as Pipeline);
 }

@@ -34,7 +34,7 @@ export function auditStack({ stack, orm, engine, objects, acknowledged }: OwnSta
       const run = await describeRun(engine, id, 5000);
       assert.ok(run, id);
       const { components, superseded } = await fetchFoldedRun(engine, id, run.runId, 5000);
-      // What a test has deleted has no timeline in the API.
+      // Files deleted by a test have no timeline in the API.
       if (superseded || (await isDeleted(id))) continue;
       const statuses = Object.fromEntries(
         Object.entries(components).map(([name, { status, error }]) => [

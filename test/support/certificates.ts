@@ -10,7 +10,7 @@ export interface Certificate {
   keyFile: string;
 }
 
-/** A certificate authority that nobody trusts by default. */
+/** A certificate authority that is not trusted by default. */
 export interface Authority extends Certificate {
   /** For servers named `localhost`, `bucket.localhost` and 127.0.0.1, and for clients. */
   issue(name: string): Promise<Certificate>;

@@ -13,7 +13,7 @@ import { NOTHING_TWICE, storedFacts } from './stored-facts.ts';
 
 const PART = 5 * 1024 * 1024;
 
-/** The direct uploads of a tenant on a stack for faults, and what they leave behind. */
+/** The direct uploads of a tenant on a stack for faults, and their leftovers. */
 export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnTenant) {
   async function begin(bytes: Uint8Array, fields: Json = {}): Promise<Json> {
     const { status, body } = await client.post('/files/direct-uploads', {

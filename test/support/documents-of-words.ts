@@ -21,7 +21,7 @@ const line = fc.array(word, { minLength: 1, maxLength: 8 }).map((words) => words
 const lines = (most: number) => fc.array(line, { minLength: 1, maxLength: most });
 const pageCount = fc.integer({ min: 1, max: 7 });
 
-/** What the margin of each page has: nothing, one line, or one that counts, ends soon, or is another each time. */
+/** The margin of each page: empty, one line, or one that counts, ends early, or differs each time. */
 const margin = fc
   .tuple(fc.constantFrom('none', 'same', 'counts', 'named', 'early', 'other'), lines(7))
   .map(([kind, given]) => (page: number): string => {
@@ -54,7 +54,7 @@ export async function pdfOfLines(pages: readonly (readonly DrawnLine[])[]): Prom
     const page = pdf.addPage([595, 842]);
     for (const { text, y, size = 10, bold = false } of lines) {
       const font = bold ? heavy : regular;
-      // What lies beyond the edge of the page, nobody can read.
+      // Text beyond the edge of the page is not readable.
       const fitting = Math.min(size, LINE_WIDTH / Math.max(1, font.widthOfTextAtSize(text, 1)));
       page.drawText(text, { x: 50, y, size: fitting, font });
     }
@@ -101,7 +101,7 @@ export const pdfOfWords: fc.Arbitrary<DocumentOfWords> = fc
     footer: margin,
     size: fc.constantFrom(9, 10, 16),
     bold: fc.boolean(),
-    /** Of the body, from the top. */
+    /** Distance of the body from the top. */
     top: fc.integer({ min: 60, max: 500 }),
   })
   .map(({ pages, header, footer, size, bold, top }) => {

@@ -64,5 +64,5 @@ export const book = (pages: number): Buffer =>
 export const lineOf = (page: number): string =>
   `${beginningOf(page)} wrote that the wind was ${page * 7} and no ship had passed`;
 
-/** Of one page of a book, and of no other. */
+/** A text that is on one page of a book only. */
 export const beginningOf = (page: number): string => `On night ${page} the keeper of the lamp`;

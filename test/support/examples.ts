@@ -14,7 +14,7 @@ const HASH = /\b[0-9a-f]{64}\b/g;
 const KEY_ID = /^[0-9a-f]{8}$/;
 const KEY = /drk_[0-9a-f]{8}_(…|[\w-]{43})/g;
 const LOGIN = /\b(\w+)-[0-9a-f]{8}@/g;
-/** Of an email. */
+/** The token in an email. */
 const TOKEN = /^[\w-]{43}$/;
 const ETAG = /^[0-9a-f]{32}$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -34,7 +34,7 @@ const DURATIONS: Readonly<Record<string, number>> = {
   age_seconds: 75,
 };
 
-/** Replaces what differs from run to run, such as ids, times and signatures, by values that look alike. */
+/** Replaces what differs from run to run, such as ids, times and signatures, by values of the same form. */
 export function generalise(value: Json, name = ''): Json {
   if (Array.isArray(value)) return value.map((one) => generalise(one));
   if (typeof value === 'object' && value !== null) {

@@ -34,7 +34,7 @@ export async function generateClient(document: Json, program: string): Promise<G
   });
   const [client] = files;
   assert.ok(client && files.length === 1, 'one file was expected');
-  // The generator tells the compiler to skip its output.
+  // The generator marks its output to be skipped by the compiler.
   writeFileSync(join(folder, 'api.ts'), client.fileContent.replace('// @ts-nocheck', ''));
   copyFileSync(join(ROOT, program), join(folder, basename(program)));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');

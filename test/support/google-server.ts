@@ -8,7 +8,7 @@ interface Spreadsheet {
   name: string;
   properties: Record<string, string>;
   sheet: { title: string; rowCount: number; columnCount: number };
-  /** By row and column, from 0. */
+  /** Cells by row and column, from 0. */
   cells: unknown[][];
 }
 
@@ -21,7 +21,8 @@ interface Trouble {
 
 /**
  * A server that answers as Google's tokens, Drive and Sheets do, for the calls that exports make. Accounts are refresh
- * tokens: any that begins with `account-` is valid until it is revoked. Tests look at it, and make trouble, at `/control`.
+ * tokens: any that begins with `account-` is valid until it is revoked. Tests inspect it and inject faults at
+ * `/control`.
  */
 export async function startGoogleServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const spreadsheets = new Map<string, Spreadsheet>();
@@ -79,7 +80,7 @@ export async function startGoogleServer(): Promise<{ url: string; stop(): Promis
     send(response, 200, { access_token: `access-${account}`, expires_in: 3599, token_type: 'Bearer' });
   }
 
-  /** The owner consents at once. */
+  /** The owner consents immediately. */
   function consent(asked: URLSearchParams, response: ServerResponse): void {
     const code = randomUUID();
     codes.set(code, `account-${randomUUID()}`);

@@ -8,7 +8,7 @@ import type { Tier } from '../../domain/accounts/tiers.ts';
 import { openLoginSession } from '../../services/accounts/login-sessions/open-login-session.ts';
 import { createClient, type Client, type RunInfo } from './api.ts';
 
-/** Somebody who is logged in. */
+/** A logged-in user. */
 export interface LoggedIn {
   tenantId: string;
   userId: string;
@@ -20,7 +20,7 @@ export interface LoggedIn {
 }
 
 export interface LoginOptions {
-  /** Of a new tenant without a rate limit; `enterprise` by default. */
+  /** Tier of a new tenant without a rate limit; `enterprise` by default. */
   tier?: Tier;
   /** `owner` by default. */
   role?: Role;
@@ -67,7 +67,7 @@ export async function openSession(
 ): Promise<Pick<LoggedIn, 'sessionId' | 'cookie' | 'client'>> {
   const place = { userAgent: 'test', ipAddress: '127.0.0.1' };
   const { sessionId, token } = await openLoginSession(orm.em.fork(), { userId, tenantId, ...place });
-  // Its name on plain http.
+  // The cookie's name on plain http.
   const cookie = `session=${token}`;
   return { sessionId, cookie, client: createClient(run, { Cookie: cookie }) };
 }

@@ -13,7 +13,7 @@ export interface ObservedAnswer {
 
 /** A message of a live channel that a test was given. */
 export interface ObservedMessage {
-  /** Its schema in the OpenAPI document. */
+  /** The schema in the OpenAPI document. */
   schema: 'LiveMessage' | 'UploadSessionFrame';
   body: unknown;
 }

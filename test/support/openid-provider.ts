@@ -4,11 +4,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-/** An OpenID provider on this machine, which says of its users what a test tells it to. */
+/** A local OpenID provider with claims set by tests. */
 export interface OpenIdProvider {
   issuer: string;
   /**
-   * What the login page of the provider does: returns the query with which the browser comes back.
+   * Acts as the provider's login page: returns the query of the browser's callback.
    *
    * @param start where the browser was sent
    * @param claims of the ID token, besides the usual ones or in place of them

@@ -16,7 +16,7 @@ export interface DocumentedCommand {
 
 const LANGUAGES = ['', 'console', 'json', 'js', 'python', 'sql', 'ts'];
 
-/** The fenced blocks of a page, and what is wrong with them: a merge that ran two of them into each other, above all. */
+/** The fenced blocks of a page and their faults, mainly two blocks joined by a merge. */
 export function readFences(markdown: string): { fences: Fence[]; problems: string[] } {
   const fences: Fence[] = [];
   const problems: string[] = [];
@@ -53,7 +53,7 @@ function parsed(text: string): unknown {
 }
 
 /**
- * The commands of a page in order, each whole, without the prompt and what it prints. A program whose first line names a
+ * The commands of a page in order, each whole, without the prompt and the output. A program whose first line names a
  * file, as `# first.py`, is a command that writes this file.
  */
 export function readCommands(markdown: string): DocumentedCommand[] {
@@ -95,7 +95,9 @@ function isWhole(text: string): boolean {
   return !text.endsWith('\\') && spawnSync('bash', ['-n', '-c', text]).status === 0;
 }
 
-/** What is documented of an answer and not in the answer: properties, and values of another type. `…` stands for more. */
+/**
+ * Documented properties missing from a response, and values of another type. `…` stands for more.
+ */
 export function missingFrom(documented: unknown, actual: unknown, at = ''): string[] {
   if (documented === null || actual === null || documented === '…') return [];
   if (Array.isArray(documented)) {

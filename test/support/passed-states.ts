@@ -57,7 +57,7 @@ export function contradictions(states: readonly PassedState[], snapshot: Snapsho
   const possible = states.slice(Math.max(0, from), Math.max(0, until) + 1);
   // A retry is in the row before its run starts.
   possible.push(...states.slice(until + 1, until + 2));
-  // The history records a write together with what was decided after it in the same turn.
+  // The history records a write together with later decisions of the same turn.
   const turn = states[next];
   if (turn) possible.push(...states.slice(next).filter(({ at }) => at <= turn.at + SLACK_MS));
   return Object.entries(statuses).flatMap(([component, said]) => {
@@ -99,7 +99,7 @@ function inTime(events: readonly HistoryEvent[]): HistoryEvent[] {
   return placed.toSorted((a, b) => timeOf(a) - timeOf(b));
 }
 
-/** While a fast path runs, its heartbeats, which no history keeps, tell the components in progress. */
+/** While a fast path runs, the components in progress are only in its heartbeats, which no history keeps. */
 function inProgress(statuses: Record<string, string>): Record<string, string> {
   const begun = (status: string) => (['pending', 'queued'].includes(status) ? 'processing' : status);
   return Object.fromEntries(Object.entries(statuses).map(([name, status]) => [name, begun(status)]));

@@ -93,7 +93,7 @@ function md5(...parts: Uint8Array[]): Buffer {
   return hash.digest();
 }
 
-/** Not in OpenSSL any more. */
+/** OpenSSL no longer has RC4. */
 function rc4(key: Uint8Array, bytes: Uint8Array): Buffer {
   const state = Uint8Array.from({ length: 256 }, (_, index) => index);
   const at = (index: number): number => state[index & 255] ?? 0;

@@ -5,7 +5,7 @@ import { TIER_LIMITS, type Tier } from '../../domain/accounts/tiers.ts';
 // Tests that call services are their own entry points.
 registerMedia();
 
-/** The owner of a tenant with a key of theirs, for use cases that are called without the API. */
+/** The owner of a tenant with an API key, for use cases that are called without the API. */
 export function ownerOf(tenantId: string, tier: Tier = 'enterprise'): Principal {
   return {
     tenantId,

@@ -1,7 +1,7 @@
 import { writePdf, type PdfObject } from './pdf-writer.ts';
 import { imageOfText, type PlacedText } from './images-of-text.ts';
 
-/** Of a page in a PDF; its image has 200 pixels an inch. */
+/** Size of a page in a PDF; its image has 200 pixels per inch. */
 const [WIDTH, HEIGHT] = [396, 306];
 const PIXELS = { width: (WIDTH / 72) * 200, height: (HEIGHT / 72) * 200 };
 

@@ -5,7 +5,7 @@ import { FileTimeline } from '../../db/entities/processing/file-timeline.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { reservationId } from '../../domain/accounts/credits.ts';
 
-/** What is stored for a file besides its row. A fault must not duplicate any of it. */
+/** Data stored for a file besides its row. A fault must not duplicate any of it. */
 export async function storedFacts(em: EntityManager, fileId: string) {
   const entries = await em.find(
     CreditEntry,

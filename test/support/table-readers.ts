@@ -21,7 +21,7 @@ export interface ReadTable {
 /**
  * Python's csv, openpyxl and python-docx.
  *
- * @returns undefined where they can neither be found nor installed; says so on stderr
+ * @returns undefined if they can neither be found nor installed, with a message on stderr
  */
 export async function openTableReaders(): Promise<
   ((format: string, bytes: Uint8Array) => ReadTable) | undefined

@@ -11,7 +11,7 @@ import { ADMIN_GRPC_ABOVE, planSeaweed } from '../../dev/servers/seaweed.ts';
 import { eventually } from './api.ts';
 import { collect } from './collect.ts';
 
-/** The body of POST /tenant/storage-config for a bucket of its own. */
+/** The body of POST /tenant/storage-config for a tenant's own bucket. */
 export interface OwnBucket {
   access_key_id: string;
   secret_access_key: string;
@@ -20,10 +20,10 @@ export interface OwnBucket {
   endpoint: string;
 }
 
-/** The object store of somebody else, with users and buckets. */
+/** A foreign object store, with users and buckets. */
 export interface TenantStore {
   endpoint: string;
-  /** Its administrator, who may do everything. */
+  /** The administrator, with all rights. */
   admin: MinioClient;
   adminKey: Pick<OwnBucket, 'access_key_id' | 'secret_access_key'>;
   /** Creates a bucket, and a user who may use that and nothing else. */

@@ -7,14 +7,14 @@ export type Page = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** A web server of a stranger, on loopback. */
 export interface WebSite {
-  /** Of a path. */
+  /** The URL of a path. */
   url(path: string): string;
   port: number;
-  /** Paths asked for so far. */
+  /** Paths requested so far. */
   requests: string[];
   /** Connections so far, also those without a request. */
   connections(): number;
-  /** What a path answers; 404 for others. */
+  /** The response of a path; 404 for others. */
   serve(path: string, page: Page): void;
   stop(): Promise<void>;
 }

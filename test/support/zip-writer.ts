@@ -33,7 +33,7 @@ export function writeZip(entries: readonly ZipEntry[]): Buffer {
   const listed = Buffer.concat(directory);
   const end = Buffer.alloc(22);
   end.write('PK\x05\x06', 'latin1');
-  // Archives with more entries say 65,535 here, and the truth elsewhere; a reader must not trust it anyway.
+  // Archives with more entries have 65,535 here and the real number elsewhere; readers must not trust it anyway.
   end.writeUInt16LE(Math.min(entries.length, 0xffff), 8);
   end.writeUInt16LE(Math.min(entries.length, 0xffff), 10);
   end.writeUInt32LE(listed.length, 12);

@@ -48,7 +48,7 @@ export class FileRun {
     return primaryStatus(this.#components);
   }
 
-  /** What the run returns once it has ended. */
+  /** The result of the ended run. */
   get result(): ProcessFileResult {
     const failures = componentsOf(this.mediaType).flatMap(({ name: component }) => {
       const error = this.#components[component]?.error;
@@ -74,7 +74,7 @@ export class FileRun {
     this.#apply({ type: 'step_failed', mediaType: this.mediaType, component, at, reason });
   }
 
-  /** Applies what the fast path has recorded; it takes one `seq` of the row, also if that is nothing. */
+  /** Applies the recorded results of the fast path, which takes one `seq` of the row even without results. */
   recorded(result: FastPathResult): void {
     const { ended } = result;
     this.#components = applyFastPath(this, result);

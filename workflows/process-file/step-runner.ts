@@ -40,7 +40,7 @@ export interface StepRunner {
   run(step: Step): Promise<StepEnd>;
   /** @param seq of the row since the run has begun */
   runFastPath(path: FastPath<FastPathActivity>, seq: number): Promise<FastPathResult>;
-  /** What the fast path has recorded, and the end of it. */
+  /** Ends the fast path and returns its recorded results. */
   settleFastPath(seq: number): Promise<FastPathResult>;
 }
 

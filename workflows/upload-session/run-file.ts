@@ -47,7 +47,7 @@ async function runAsChild(
     await startChild(session, file);
     return 'ended';
   } catch (error) {
-    // Cancelled, terminated or failed: the file's own record says so, or will once it was reconciled.
+    // Cancelled, terminated or failed: the file's row records that now or once reconciled.
     return isAlreadyStarted(error) ? 'elsewhere' : 'ended';
   }
 }

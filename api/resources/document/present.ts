@@ -19,7 +19,7 @@ import type {
   documentText,
 } from './schema.ts';
 
-/** The text of a document, and what the document states of itself. */
+/** The text and the metadata of a document. */
 export async function presentText(
   file: StoredFile,
   { text, details }: DocumentView,

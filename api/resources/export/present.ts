@@ -53,7 +53,7 @@ export async function presentExport(objects: Presigner, row: DataExport, now = n
   };
 }
 
-/** An export that was just accepted: the answer is the same however fast it is written, and its polls say the rest. */
+/** A newly accepted export. The response does not depend on its progress, which clients poll. */
 export async function presentAcceptedExport(objects: Presigner, row: DataExport) {
   return {
     ...(await presentExport(objects, row)),
@@ -69,7 +69,7 @@ export async function presentAcceptedExport(objects: Presigner, row: DataExport)
   };
 }
 
-/** The URL of a file that is there. */
+/** The URL of the written file; null without one. */
 async function downloadUrl(objects: Presigner, row: DataExport, now = new Date()): Promise<string | null> {
   const { id, tenantId, kind, format, status, cleanAt, createdAt } = row;
   const { file } = formatOf(format);

@@ -22,7 +22,7 @@ const MAX_TERM_LENGTH = 200;
 const fileFormat = z.enum(formatsFor('files')).describe('Format of the file');
 const fieldKey = z.enum(FILE_COLUMNS.map(({ key }) => key));
 
-/** What Excel takes as the name of a sheet, and XML 1.0 can hold. */
+/** A sheet name that is valid in Excel and XML 1.0. */
 const sheetName = text(MAX_SHEET_NAME)
   .regex(/^[^[\]:*?/\\]+$/, 'must not be empty, and have none of [ ] : * ? / \\')
   .refine((name) => plainText(name) === name && !/[\t\n]/.test(name), 'must have no control characters')

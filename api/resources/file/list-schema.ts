@@ -35,7 +35,7 @@ import {
 import { dimensions } from './schema.ts';
 
 const MAX_SEARCH_LENGTH = 1000;
-/** So many fit into a URL. */
+/** Limited by the length of a URL. */
 const MAX_IDS = 200;
 
 export const listQuery = z

@@ -25,7 +25,7 @@ export interface OwnItemFields {
   document_url?: string;
 }
 
-/** Those of a medium that has none of its own. */
+/** The fields of a medium without specific ones. */
 export const NO_OWN_FIELDS: OwnItemFields = {
   thumbnail_url: null,
   medium_url: null,
@@ -64,7 +64,7 @@ export function presentFileItem(file: StoredFile, projectId: string | null, own:
   };
 }
 
-/** What the detail of a file of any medium has. */
+/** Fields of the file detail that all media share. */
 export function presentFileDetail({
   file,
   progress,

@@ -11,7 +11,7 @@ export function jobPath(fileId: string): string {
   return `/api/v2/job/${fileId}`;
 }
 
-/** What came of one request to analyze a document. */
+/** The result of one request to analyze a document. */
 export interface Analysis {
   file: StoredFile;
   skipped: boolean;

@@ -151,7 +151,7 @@ export function presentSummary(
   };
 }
 
-/** Stored files can be retried here; for others the item says whether uploading it again may help. */
+/** Stored files can be retried here; for others the item has whether another upload may succeed. */
 function isItemRetryable(entry: UploadSessionEntry): boolean {
   const { item, file } = entry;
   if (item.state !== 'stored') return item.retryable;

@@ -8,10 +8,16 @@ import type { UploadedFile } from '../../../services/uploads/streaming/upload-si
 import { sessionPath } from '../upload-session/present.ts';
 import type { UploadForm, batchAnswer, uploadAnswer } from './schema.ts';
 
-/** "For small batches (5 files or fewer) immediate_results is populated; for larger batches poll status_url or use the channel." */
+/**
+ * "For small batches (5 files or fewer) immediate_results is populated; for larger batches poll status_url or use the
+ * channel."
+ */
 const IMMEDIATE_RESULTS = 5;
 
-/** What an upload answers of a document; null for other media. "text_extraction_status (pending, processing, completed, failed)" */
+/**
+ * The document fields of an upload response; null for other media. "text_extraction_status (pending, processing,
+ * completed, failed)"
+ */
 export function presentDocument(file: Pick<StoredFile, 'mediaType' | 'format' | 'components'>) {
   const status = file.components.text_extraction?.status;
   return {

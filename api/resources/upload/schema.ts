@@ -89,7 +89,7 @@ export const batchForm = z
   .refine((form) => !standardProblem(form), STANDARD_KNOWN);
 export type BatchForm = z.output<typeof batchForm>;
 
-/** What the ways to upload have in common; only analyses of images have a category beyond those of files. */
+/** Fields common to all ways to upload; only analyses of images have a category beyond those of files. */
 export type AnyUploadForm = Omit<BatchForm, 'content_category'> & {
   title?: string | undefined;
   content_category?: RequestedCategory | undefined;

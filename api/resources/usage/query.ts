@@ -23,7 +23,7 @@ const byKey = {
     .describe('Usage of this API key only, revoked or not'),
 };
 
-/** What the product does not do has no events, but may be asked for. */
+/** Operations of the contract that do not exist here: accepted as filters, without events. */
 const ABSENT_OPERATIONS = ['verify', 'batch_verify', 'chat'] as const;
 
 export const summaryQuery = z.object({
@@ -90,9 +90,9 @@ export const monthQuery = z.object({
 export const tokensQuery = z.object(page(100, 50));
 
 /**
- * The range that a request asks for.
+ * The requested range.
  *
- * @param startFor the beginning for an end, where the request names none
+ * @param startFor the beginning for an end, if the request has none
  * @throws AppError VALIDATION_FAILED for one that ends before it begins
  */
 export function rangeOf(

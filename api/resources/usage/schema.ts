@@ -5,7 +5,7 @@ import { BUCKETS } from '../../../domain/usage/periods.ts';
 import { count, duration, timestamp } from '../fields.ts';
 
 const unlimited = z.int().min(-1);
-/** May exceed 100: a limit can be lowered below what is used. */
+/** May exceed 100: a limit can be lowered below the usage. */
 const share = z.number().min(0);
 const averageMs = duration.describe('Mean time to the response, in milliseconds; 0 without requests');
 const eventType = z

@@ -3,7 +3,7 @@ import { createMailer } from '../../../adapters/mail/create-mailer.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import type { Area } from '../run-checks.ts';
 
-/** The mail server: it answers and takes the user and password. Nothing is sent. */
+/** The mail server: it responds and accepts the user and password. Nothing is sent. */
 export const mail: Area = {
   name: 'Mail',
   slices: [mailConfig],

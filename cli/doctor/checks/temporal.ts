@@ -15,7 +15,7 @@ import { connectionRemedy, type Area, type Report, isPrivateHost } from '../run-
 
 const WITHIN_MS = 10_000;
 const PREPARE = 'run node cli/admin/main.ts prepare-temporal';
-/** Without them, no work continues. Whoever wants similar images or text needs the others. */
+/** Without them, no work continues. The others are needed for similar images and for text. */
 const NEEDED: readonly string[] = [QUEUES.workflows, QUEUES.io];
 const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;

@@ -1,6 +1,6 @@
 /**
- * Sets documents of known structure as PDF: lines, columns and pages are broken here, so that the truth is known. One file,
- * although a long one: every kind of block moves the same place on the page.
+ * Sets documents of known structure as PDF: lines, columns and pages are broken here, so that the truth is known. One
+ * file, although a long one: every kind of block moves the same place on the page.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -29,7 +29,7 @@ export interface Design {
   hyphenated: boolean;
   /** Headers and footers; on fewer than four pages, they would be text. */
   running: boolean;
-  /** In degrees, as the page says it. */
+  /** Degrees, as stored in the page. */
   rotation: number;
   bullet: string;
   rightToLeft: boolean;
@@ -58,7 +58,7 @@ export const DESIGN: Design = {
 
 export interface TableDesign {
   ruled: 'all' | 'none' | 'head';
-  /** Of the columns, as parts of the width. */
+  /** Column widths, as fractions of the total. */
   widths: readonly number[];
   numbers: boolean;
 }

@@ -42,7 +42,7 @@ export async function scan(
     }).promise;
     let image = sharp(canvas.toBuffer('image/png')).flatten({ background: '#fff' }).greyscale();
     if (skew !== 0) image = image.rotate(skew, { background: '#fff' });
-    // Of one chain, the library keeps only the last turn.
+    // The library keeps only the last rotation of a chain.
     if (turns > 0) image = sharp(await image.png().toBuffer()).rotate(turns * 90);
     if (blur > 0) image = image.blur(blur);
     const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });

@@ -9,7 +9,7 @@ import { scan, type ScanDesign } from './scan.ts';
 
 interface Script {
   group: Group;
-  /** As recognisers name it. */
+  /** The language code of recognisers. */
   language: string;
   /** Sentences with marks that English does not have: one half in each split. */
   marked: readonly string[];

@@ -1,4 +1,4 @@
-/** What the documents of the harness look like. The held-out ones have other seeds, fonts, measures and mixtures. */
+/** Styles of the harness's documents. The held-out ones have other seeds, fonts, measures and mixtures. */
 import { StandardFonts } from 'pdf-lib';
 import { createComposer, DESIGN, type Composer, type Design } from './composer.ts';
 import { createRandom, type Random } from './random.ts';
@@ -128,7 +128,7 @@ function rightToLeft(composer: Composer, random: Random, words: readonly string[
   }
 }
 
-/** To look at while working. */
+/** For use during development. */
 export const DEVELOPMENT: Shape[] = [
   { name: 'one column', write: (c, r) => report(c, r) },
   {

@@ -1,8 +1,8 @@
-/** What the documents of the corpus say, and what is asked of them, in one language. */
+/** Texts and questions of the corpus in one language. */
 export interface CorpusLanguage {
   /** ISO 639-1. */
   code: string;
-  /** What documents are about: one half in each split. */
+  /** Topics of documents: one half in each split. */
   names: readonly string[];
   persons: readonly string[];
   topics: readonly Topic[];
@@ -14,7 +14,7 @@ export interface Topic {
   heading: string;
   /** `#` is the fact. A table has a row for each part that `|` separates instead; its fact is in the second one. */
   statement: string;
-  /** `@` is what the document is about. Of each pair one is asked while working and the other in the end. */
+  /** `@` is the topic of the document. One of each pair is for development, the other for the final measurement. */
   questions: readonly [string, string];
   fact: 'year' | 'number' | 'person';
 }

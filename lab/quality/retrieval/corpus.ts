@@ -89,7 +89,7 @@ function section(
     const rows = statement.split('|').map((label, row) => [label, row === 1 ? fact : takeNumber('number')]);
     return [...begins, { type: 'table', rows: [[heading, '2023'], ...rows] }];
   }
-  // The fact is neither the first nor the last thing that is said.
+  // The fact is neither the first nor the last sentence.
   const text = [filler(language, random, 2), statement.replace('#', fact), filler(language, random, 2)];
   return [...begins, { type: 'paragraph', text: text.join(' ') }];
 }

@@ -14,7 +14,7 @@ export interface Recall {
   passages: number;
   /** Mean of its passages. */
   tokens: number;
-  /** Answered and asked, by language. */
+  /** Numbers of answered and asked questions, by language. */
   answered: Map<string, { found: number; asked: number }>;
   missed: Question[];
 }
@@ -73,7 +73,7 @@ export async function measureRecall({
       const both = { hybrid: begin('hybrid'), vectors: begin('vectors') };
       for (const question of questions) {
         stop.throwIfAborted();
-        // Programs are asked only about documents that they take.
+        // Only documents that the program supports.
         if (!taken.has(`${program} ${question.document}`)) continue;
         progress(`${program}: ${question.text}`);
         const hits = await store.search(program, question.text, HITS);

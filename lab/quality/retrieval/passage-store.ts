@@ -25,7 +25,7 @@ export interface Passage {
   content: string;
 }
 
-/** Passages of several programs, each in a tenant of its own, in real servers and behind the real search. */
+/** Passages of several programs, each in a separate tenant, in real servers and behind the real search. */
 export interface PassageStore {
   add(program: string, document: string, passages: readonly Chunk[]): Promise<void>;
   /** Best first: by Darkroom's search, and by the nearest vectors alone. */
@@ -93,7 +93,7 @@ export async function startPassageStore(
   };
 }
 
-/** Every program is asked the same questions. */
+/** Every program gets the same questions. */
 function remembering(embedding: TextEmbedding): TextEmbedding {
   const known = new Map<string, number[]>();
   return {

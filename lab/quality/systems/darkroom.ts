@@ -20,7 +20,7 @@ const DARKROOM = 'Darkroom';
 
 export interface DarkroomOptions {
   name?: string;
-  /** Of recognition; that of each scan if left out. */
+  /** Languages of recognition; by default that of each scan. */
   languages?: readonly string[];
   /** Whether it is compared on this document. */
   takes?: (document: QualityDocument) => boolean;

@@ -29,7 +29,7 @@ export async function unpackDebian(name: string, packages: readonly string[]): P
   }
 }
 
-/** A package and what it needs that this machine does not have. */
+/** A package and its dependencies that are not installed. */
 export async function withDependencies(name: string): Promise<string[]> {
   const { stdout } = await run('apt-get', ['-qq', '-y', '--print-uris', 'install', name]);
   return [...stdout.matchAll(/ (\S+?)_\S+\.deb /g)].flatMap(([, found]) => found ?? []);

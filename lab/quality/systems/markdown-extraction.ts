@@ -8,7 +8,7 @@ import type { Extraction } from '../truth.ts';
 export const parseMarkdown = (text: string): Root =>
   fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
 
-/** What a program that writes Markdown says of a document. */
+/** The result of a program that writes Markdown. */
 export function markdownExtraction(markdown: string): Extraction {
   const extraction: Extraction = { text: '', headings: [], tables: [] };
   const lines: string[] = [];

@@ -13,7 +13,7 @@ import type { System } from './system.ts';
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const TIMEOUT_MS = 300_000;
 
-/** The peers from PyPI, in a virtual environment and a process of their own: none is a dependency. */
+/** The peers from PyPI, in a separate virtual environment and process: none is a dependency. */
 export async function startPeers(signal: AbortSignal): Promise<System[]> {
   const requirements = here('requirements.txt');
   const proof: [string, string, string] = ['bin/python', '-c', 'import pymupdf4llm, markitdown'];

@@ -20,7 +20,7 @@ export interface NewApiKey {
   expiresAt: Date | null;
 }
 
-/** With the key itself, which is stored nowhere. */
+/** Includes the plaintext key, which is not stored. */
 export interface CreatedApiKey extends ApiKeyRecord {
   secret: string;
 }
@@ -66,7 +66,7 @@ export async function refuseTooManyKeys(tx: EntityManager, tenantId: string): Pr
   );
 }
 
-/** Inserts a key with a new secret. @param userId null for one that no user has made */
+/** Inserts a key with a new secret. @param userId null for a key created by an operator */
 export async function insertKey(
   tx: EntityManager,
   { tenantId, userId }: { tenantId: string; userId: string | null },
@@ -91,10 +91,10 @@ export function refuseExpired(expiresAt: Date | null | undefined, now = new Date
 }
 
 /**
- * Creates an API key of a tenant for an operator. It belongs to no member, so it continues when one of them leaves.
+ * Creates an API key of a tenant for an operator. It belongs to no member, so it stays valid when a member leaves.
  *
- * @param scopes null for everything that keys may do
- * @returns the key itself, which is stored nowhere
+ * @param scopes null for all actions open to keys
+ * @returns the plaintext key, which is not stored
  * @throws AppError NOT_FOUND, TENANT_DISABLED, INSUFFICIENT_TIER, API_KEY_LIMIT
  */
 export async function createOperatorKey(

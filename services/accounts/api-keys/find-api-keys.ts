@@ -56,14 +56,14 @@ export async function lockApiKey(tx: EntityManager, tenantId: string, id: string
   return key;
 }
 
-/** An API key, and what it may do now. */
+/** An API key with its effective permissions. */
 export interface ApiKeyRecord {
   key: ApiKey;
   /** None once its creator is no longer a member. */
   scopes: Scope[];
 }
 
-/** What these keys of one tenant may do now: as much as their creators may, see api-key.ts. */
+/** The effective permissions of these keys of one tenant, limited by their creators' roles, see api-key.ts. */
 export async function apiKeyRecords(
   em: EntityManager,
   tenantId: string,

@@ -11,7 +11,7 @@ import { tenantDisabled } from '../principal.ts';
 
 export interface Entry {
   userId: string;
-  /** By default the tenant used last, or else an own one. */
+  /** Default: the tenant used last, otherwise one owned by the user. */
   tenantId?: string | undefined;
   method: 'password' | 'oidc';
   client: ClientInfo;
@@ -59,7 +59,7 @@ export async function enterTenant(em: EntityManager, entry: Entry): Promise<Ente
   });
 }
 
-/** Who was removed from the only tenant that they were invited to gets one of their own: they cannot register again. */
+/** A user removed from their only tenant gets one of their own, because they cannot register again. */
 async function ensureTenant(tx: EntityManager, userId: string, ipAddress: string): Promise<void> {
   const [user] = await tx.execute<{ name: string; has_none: boolean }[]>(
     `select name, not exists (select from memberships m where m.user_id = users.id) as has_none
@@ -67,7 +67,7 @@ async function ensureTenant(tx: EntityManager, userId: string, ipAddress: string
     [userId],
   );
   if (!user?.has_none) return;
-  // Two logins at once: the second waits, and looks again.
+  // Of two concurrent logins, the second waits and checks again.
   await tx.execute('select from users where id = ? for update', [userId]);
   if ((await tx.count(Membership, { userId })) > 0) return;
   await createOwnTenant(tx, { userId, name: user.name, ipAddress });

@@ -24,8 +24,8 @@ interface LoginDeps {
 }
 
 /**
- * Logs in with a password. An unknown user, one without a password or without a verified address, and a wrong password are
- * refused with the same words after the same work.
+ * Logs in with a password. An unknown user, one without a password or without a verified address, and a wrong password
+ * are rejected with the same message after the same work.
  *
  * @throws AppError UNAUTHENTICATED; and as `enterTenant`
  */

@@ -11,17 +11,17 @@ import { sessionEnded } from './open-login-session.ts';
 import type { CurrentLogin } from '../principal.ts';
 import { ExternalIdentity } from '../../../db/entities/accounts/external-identity.ts';
 
-/** Far more than a person opens in a month. */
+/** Far above the sessions of one person in a month. */
 const MAX_SESSIONS = 500;
 
-/** Who is logged in, and where they can act. */
+/** The logged-in user and their tenants. */
 export interface LoginRecord {
   session: LoginSession;
   user: User;
   authProvider: AuthProvider;
-  /** The one that the session acts in. */
+  /** The current tenant of the session. */
   tenant: TenantOfUser;
-  /** All of the user. */
+  /** All tenants of the user. */
   tenants: TenantOfUser[];
 }
 
@@ -56,14 +56,14 @@ function idleSince(now: Date): Date {
   return new Date(now.getTime() - LOGIN_SESSION_IDLE_SECONDS * 1000);
 }
 
-/** When a session ends if nothing more is done in it. */
+/** The time at which an idle session ends. */
 export function endOfSession({ lastActivityAt, expiresAt }: LoginSession): Date {
   return new Date(
     Math.min(expiresAt.getTime(), lastActivityAt.getTime() + LOGIN_SESSION_IDLE_SECONDS * 1000),
   );
 }
 
-/** How the user can log in. */
+/** The login methods of the user. */
 export async function readAuthProvider(em: EntityManager, user: User): Promise<AuthProvider> {
   const identities = await em.count(ExternalIdentity, { userId: user.id });
   return authProvider({ password: Boolean(user.passwordHash), identity: identities > 0 });

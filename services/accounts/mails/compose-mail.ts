@@ -1,14 +1,14 @@
 import type { AccountMailKind } from '../../../domain/accounts/tokens.ts';
 
-/** What the text of an email says, besides its kind. */
+/** The values in the text of an email. */
 export interface MailFacts {
-  /** Page of this kind of mail, and the token for it, where there is one. */
+  /** The page linked from this kind of email, with its token if any. */
   link: string;
   token: string;
-  /** To whom a change of address goes. */
+  /** The new address, for a change of address. */
   newEmail: string;
   tenantName: string;
-  /** The user's own that work. */
+  /** The number of the user's working keys. */
   apiKeys: number;
 }
 

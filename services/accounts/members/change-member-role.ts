@@ -75,7 +75,7 @@ async function lockOtherMember(
   const userId = id.toLowerCase();
   if (!isUuid(userId)) throw notFound('member');
   await lockTenantAsAdmin(tx, actor);
-  // Invitations first: one that is accepted meanwhile is a membership then.
+  // Invitations first: one accepted in between is then found as a membership.
   const invited = await lockIn(tx, 'invitations', actor.tenantId, userId);
   if (invited) return { userId, role: invited, table: 'invitations' };
   const role = await lockIn(tx, 'memberships', actor.tenantId, userId);
@@ -102,15 +102,15 @@ async function lockIn(
   return row?.role;
 }
 
-/** What ended with a membership. */
+/** Access revoked with a membership. */
 export interface EndedAccess {
   sessions: number;
   apiKeys: number;
 }
 
 /**
- * Removes a user from a tenant, or withdraws the invitation: their sessions there end and their keys are revoked. A later
- * invitation does not restore them.
+ * Removes a user from a tenant, or withdraws the invitation: their sessions there end and their keys are revoked. A
+ * later invitation does not restore them.
  */
 export async function endMembership(
   tx: EntityManager,

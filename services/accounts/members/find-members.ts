@@ -15,7 +15,7 @@ export interface Member {
   status: MemberStatus;
   /** For an invited user, the time of the invitation. */
   joinedAt: Date;
-  /** By a login session or a key of theirs, in this tenant. */
+  /** The last activity in this tenant, by login session or key. */
   lastActiveAt: Date | null;
 }
 
@@ -29,7 +29,7 @@ interface MemberRow {
   last_active_at: string | null;
 }
 
-/** All members of a tenant, and who is invited to it, the longest-standing first. */
+/** All members and invited users of a tenant, oldest first. */
 export function listMembers(em: EntityManager, tenantId: string): Promise<Member[]> {
   return read(em, 'm.tenant_id = ?', [tenantId]);
 }

@@ -22,8 +22,8 @@ export interface Invitation {
 }
 
 /**
- * Invites the user of an address, creates the user if there is none, and sends an email; accepting it makes them a member.
- * The same invitation again changes nothing; the email is sent again until it is accepted.
+ * Invites the user of an address, creates the user if there is none, and sends an email; accepting it makes them a
+ * member. The same invitation again changes nothing; the email is sent again until it is accepted.
  *
  * @throws AppError VALIDATION_FAILED, ALREADY_MEMBER, MEMBER_LIMIT, RATE_LIMITED; EngineUnavailable, when the email
  *   could not be sent: then the same invitation again sends it
@@ -108,7 +108,7 @@ async function refuseTooManyMembers(tx: EntityManager, tenantId: string): Promis
   );
 }
 
-/** The user of an address, created without a password if there is none; of two at once, one is created. */
+/** The user of an address, created without a password if missing. Concurrent calls create one user. */
 async function userOf(tx: EntityManager, email: string): Promise<string> {
   await tx.execute(
     'insert into users (id, email, name, created_at) values (?, ?, ?, now()) on conflict (email) do nothing',

@@ -27,7 +27,7 @@ export async function readLimits(
   };
 }
 
-/** Credits of the current month, reserved or spent: the one figure of all that show them. */
+/** Credits reserved or spent this month: the single source for every endpoint. */
 export async function readCreditUsage(
   em: EntityManager,
   { tenantId, creditsPerMonth }: Pick<Principal, 'tenantId' | 'creditsPerMonth'>,

@@ -15,12 +15,12 @@ export interface TenantSettings {
   allCredits: number;
 }
 
-/** What the members of a tenant may change themselves; the rest is set by `npm run admin`. */
+/** Settings that members of a tenant can change; the others are set by `npm run admin`. */
 export interface TenantChanges {
   name?: string;
-  /** Null for all. */
+  /** Null allows all. */
   allowedVlmProviders?: VlmProvider[] | null;
-  /** Empty for all. */
+  /** Empty allows all. */
   allowedDomains?: string[];
   customConfig?: Record<string, unknown>;
 }

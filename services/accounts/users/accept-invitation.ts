@@ -10,7 +10,7 @@ import { revokeUnverifiedAccess, markVerified } from './verify-email.ts';
 
 export interface Acceptance {
   token: string;
-  /** Needed by a user who cannot log in yet; that of any other user stays as it is. */
+  /** Required for a user who cannot log in yet; ignored for others. */
   password?: string | undefined;
   name?: string | undefined;
   ipAddress: string;
@@ -31,7 +31,7 @@ export async function acceptInvitation(
   const passwordHash = password === undefined ? undefined : await passwords.hash(password);
   await em.transactional(async (tx) => {
     const { userId, email, tenantId } = found;
-    // Before the token, in the order of a removal.
+    // The membership before the token: the same lock order as a removal.
     if (tenantId === null || !(await join(tx, tenantId, userId))) throw tokenInvalid();
     await useToken(tx, 'invitation', token);
     await revokeUnverifiedAccess(tx, userId);

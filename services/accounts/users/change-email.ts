@@ -13,7 +13,7 @@ import { provePassword } from './change-password.ts';
  * Records the caller's new address. It takes effect when its email is confirmed; a later request
  * replaces it.
  *
- * @throws AppError WRONG_PASSWORD, NO_PASSWORD, VALIDATION_FAILED for the address that they have
+ * @throws AppError WRONG_PASSWORD, NO_PASSWORD, VALIDATION_FAILED for the current address
  */
 export async function requestEmailChange(
   deps: { em: EntityManager; passwords: PasswordHasher },
@@ -39,7 +39,7 @@ export async function requestEmailChange(
 }
 
 /**
- * Changes the address of the caller by the token that was mailed to the new one.
+ * Changes the address of the caller by the token that was emailed to the new one.
  *
  * @throws AppError TOKEN_INVALID, also for a token of another user; EMAIL_IN_USE
  */
@@ -61,7 +61,7 @@ export async function confirmEmailChange(
   });
 }
 
-/** @returns false when the user has asked for another address since */
+/** @returns false when the user has requested another address since */
 async function replaceEmail(tx: EntityManager, userId: string, email: string): Promise<boolean> {
   try {
     const changed: unknown[] = await tx.execute(

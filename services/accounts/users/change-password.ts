@@ -33,7 +33,7 @@ export async function changePassword(
   checkNewPassword(next, user.email, '/body/new_password');
   const passwordHash = await passwords.hash(next);
   return em.transactional(async (tx) => {
-    // The hash that was proved: of two changes at once, one wins.
+    // Compares with the verified hash, so that only one of two concurrent changes succeeds.
     const changed = await tx.nativeUpdate(
       User,
       { id: userId, passwordHash: user.passwordHash },
@@ -80,9 +80,9 @@ export async function setInitialPassword(
 }
 
 /**
- * The caller, once they have given their password.
+ * The caller, after verifying their password.
  *
- * @param reason what they want it for, should it be wrong
+ * @param reason the audit event recorded for a wrong password
  *
  * @throws AppError WRONG_PASSWORD, NO_PASSWORD
  */

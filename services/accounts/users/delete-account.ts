@@ -5,7 +5,7 @@ import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import { loginOf, type Principal } from '../principal.ts';
 import { endMembership } from '../members/change-member-role.ts';
 
-/** What belongs to a user and goes with them. */
+/** Tables whose rows are deleted with the user. */
 const PARTS_OF_A_USER = [
   'login_sessions',
   'account_tokens',
@@ -15,9 +15,9 @@ const PARTS_OF_A_USER = [
 ] as const;
 
 /**
- * Deletes the caller's account for good, with the tenants that they own: logins and keys stop working there,
- * and their files are removed by the sweep and the purge, see services/recovery/empty-deleted-tenants.ts. What is left of
- * the user is an id without a name. Ledger and audit log stay.
+ * Deletes the caller's account for good, with the tenants that they own: logins and keys stop working there, and their
+ * files are removed by the sweep and the purge, see services/recovery/empty-deleted-tenants.ts. The user's row is
+ * reduced to its id. Ledger and audit log stay.
  *
  * @throws AppError TENANT_HAS_MEMBERS
  */
@@ -69,7 +69,7 @@ async function lockOwnedTenants(
     [userId],
   );
   if (owned.length === 0) return [];
-  // A statement of its own, to see the members of whom the lock had to wait.
+  // A separate statement, to see members added while the lock was awaited.
   return tx.execute(
     `select t.id, t.name, count(*)::int as members from tenants t join memberships m on m.tenant_id = t.id
      where t.id in (${owned.map(() => '?').join(', ')}) group by t.id, t.name order by t.id`,

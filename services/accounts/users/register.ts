@@ -22,12 +22,12 @@ interface RegisterDeps {
 }
 
 /**
- * Registers a user with a tenant of their own, who can log in once their address is verified by the email that is sent. The
- * owner of a taken address is notified by email; the response does not differ.
+ * Registers a user with a tenant of their own, who can log in once their address is verified by the email that is sent.
+ * The owner of a taken address is notified by email; the response does not differ.
  *
- * @returns once the password is hashed, which takes as long for every address; what depends on the address is done in
- *   `rest`, for which an answer must not wait
- * @throws AppError VALIDATION_FAILED for a password that must not be chosen
+ * @returns once the password is hashed, which takes as long for every address; work that depends on the address is done
+ * in `rest`, which the response must not await
+ * @throws AppError VALIDATION_FAILED for a password that violates the rules
  */
 export async function register(
   { em, engine, passwords }: RegisterDeps,
@@ -76,7 +76,7 @@ export async function createOwner(tx: EntityManager, owner: NewOwner): Promise<s
   const { email, ipAddress, method } = owner;
   const name = owner.name ?? email.split('@')[0] ?? email;
   const createdAt = new Date();
-  // Two registrations of one address at once: the second waits here, and finds it taken.
+  // Of two concurrent registrations of one address, the second waits here and finds it taken.
   const [user] = await tx.execute<{ id: string }[]>(
     `insert into users (id, email, name, password_hash, email_verified_at, is_active, preferences, created_at)
      values (?, ?, ?, ?, ?, true, '{}', ?) on conflict (email) do nothing returning id`,

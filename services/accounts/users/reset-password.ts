@@ -18,8 +18,8 @@ export interface PasswordReset {
 }
 
 /**
- * Sets a password by the token that was mailed, ends all sessions of the user, and takes their address as verified. A
- * refused password leaves the token usable.
+ * Sets a password by an emailed token, ends all sessions of the user, and marks their address as verified. A refused
+ * password leaves the token usable.
  *
  * @returns how many API keys of the user were revoked, and how many are left
  * @throws AppError TOKEN_INVALID, VALIDATION_FAILED
@@ -29,7 +29,7 @@ export async function resetPassword(
   { token, password, revokeApiKeys, ipAddress }: PasswordReset,
 ): Promise<{ revokedKeys: number; liveKeys: number }> {
   checkNewPassword(password, (await findToken(em, 'reset_password', token)).email);
-  // Before the token is used, so that no transaction waits for it.
+  // Hashed before the transaction, so that none is held open meanwhile.
   const passwordHash = await passwords.hash(password);
   return em.transactional(async (tx) => {
     const { userId, email } = await useToken(tx, 'reset_password', token);
@@ -48,8 +48,8 @@ export async function resetPassword(
 }
 
 /**
- * The user to send an email to. An unknown address gets a random id, whose email is dropped: both take the same steps, so
- * that a response does not reveal whether the user exists.
+ * The user to send an email to. An unknown address gets a random id, whose email is dropped: both take the same steps,
+ * so that a response does not reveal whether the user exists.
  */
 export async function findMailRecipient(em: EntityManager, email: string): Promise<string> {
   const user = await em.findOne(User, { email, isActive: true }, { fields: ['id'] });

@@ -13,9 +13,9 @@ export interface Verification {
 }
 
 /**
- * Verifies the address of a user by the token that was mailed to it. The password that was registered is needed, or
- * replaced: an address that a stranger registered must not be confirmed with their password. A refused password leaves the
- * token usable.
+ * Verifies the address of a user by the token that was emailed to it. The password that was registered is needed, or
+ * replaced: an address that a stranger registered must not be confirmed with their password. A refused password leaves
+ * the token usable.
  *
  * @throws AppError TOKEN_INVALID, WRONG_PASSWORD, VALIDATION_FAILED
  */
@@ -39,7 +39,7 @@ export async function verifyEmail(
   });
 }
 
-/** The hash that the user has to have, or gets. */
+/** The expected or new hash. */
 async function provenOrNew(
   { em, passwords }: { em: EntityManager; passwords: PasswordHasher },
   { userId, email }: { userId: string; email: string },
@@ -59,7 +59,7 @@ async function provenOrNew(
 
 /**
  * @param passwordHash that the user must have
- * @returns false when the user has another address or password by now, of which nothing is proved
+ * @returns false when the address or password has changed since
  */
 export async function markVerified(
   tx: EntityManager,

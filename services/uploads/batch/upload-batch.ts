@@ -19,7 +19,7 @@ export type UploadBatchDeps = StorePartDeps & BatchUploadSessionDeps;
 
 export interface UploadedBatch {
   sessionId: string;
-  /** In the order of the request. */
+  /** File outcomes in request order. */
   outcomes: FileOutcome[];
 }
 
@@ -30,8 +30,8 @@ const BROKEN_OFF = new Set(['CLIENT_GONE', 'BAD_REQUEST']);
  * Uploads the files of one request, sequentially, into an upload session of their own. A bad file is rejected with a
  * reason and does not end the request.
  *
- * Files are accepted as they arrive if text fields precede them, otherwise at the end of the request. Those accepted are
- * kept if the connection breaks; any other error of the request cancels them.
+ * Files are accepted as they arrive if text fields precede them, otherwise at the end of the request. Those accepted
+ * are kept if the connection breaks; any other error of the request cancels them.
  *
  * @param maxFiles files beyond this are rejected
  */

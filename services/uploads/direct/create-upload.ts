@@ -32,9 +32,9 @@ export interface PromisedFile {
   options: UploadOptions;
   /** The root folder where absent. */
   folderId?: string | null;
-  /** Its presigned batch, and its position there. */
+  /** The presigned batch and the upload's position in it. */
   session?: ItemKey;
-  /** The key of the request that announces it, where there is one. */
+  /** The API key of the request; absent for login sessions. */
   apiKeyId?: string | undefined;
   /** The tenant's own bucket; absent for the service's. */
   storageConfigId?: string | undefined;

@@ -70,7 +70,7 @@ async function hashObject(
   const hash = createHash('sha256');
   let read = 0;
   for await (const chunk of (await objects.open(key, { signal })) as AsyncIterable<Buffer>) {
-    // A store that is not ours may say one size and send another, without end.
+    // A tenant's store may report one size and send an endless stream.
     read += chunk.length;
     if (read > sizeBytes) throw new Error(`${key} has more bytes than its store says`);
     hash.update(chunk);

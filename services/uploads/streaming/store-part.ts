@@ -16,13 +16,13 @@ import type { UploadAttributes } from '../ingest-file.ts';
 /** One file of a request, as it arrives. */
 export interface IncomingPart {
   index: number;
-  /** Cleaned. */
+  /** The sanitized file name. */
   filename: string;
   /** As declared by the client. */
   contentType?: string | undefined;
-  /** Where its object belongs. */
+  /** The bucket and tenant of its object. */
   place: ObjectPlace;
-  /** To be read to its end, or drained, before the next file is asked for. */
+  /** To be read to its end, or drained, before the next file is requested. */
   stream: Readable;
   /**
    * From the text fields before the first file, which have been validated before any of its bytes are read. Absent if
@@ -84,8 +84,8 @@ export async function storePart(
 }
 
 /**
- * Stores the bytes of a stream under a key claimed beforehand, so that leftovers of a dead process are found. The stream
- * is always read to its end, even for a rejected file: the next part follows in the same body.
+ * Stores the bytes of a stream under a key claimed beforehand, so that leftovers of a dead process are found. The
+ * stream is always read to its end, even for a rejected file: the next part follows in the same body.
  *
  * @throws AppError EMPTY_FILE, UNSUPPORTED_MEDIA, FILE_TOO_LARGE, CLIENT_GONE; the error of database or store
  */

@@ -9,7 +9,7 @@ export interface Pace {
   /**
    * Records the bytes received in one second.
    *
-   * @param held whether bytes of the client wait for us: then the delay is ours
+   * @param held whether received bytes wait for the server, which then causes the delay
    * @returns false once the upload is too slow
    */
   second(bytes: number, held: boolean): boolean;

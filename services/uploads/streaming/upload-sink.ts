@@ -13,7 +13,7 @@ export interface UploadSinkOptions {
   buffers: PartBuffers;
   /** Detects the content type from the first MAGIC_BYTES of a file; undefined if unknown. */
   detect: (head: Uint8Array) => Promise<string | undefined>;
-  /** Never used before. */
+  /** A new key, never used before. */
   key: string;
   maxBytes: number;
   /** Called when the store could not be cleaned after a failure, so that the key is logged. */
