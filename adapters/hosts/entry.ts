@@ -16,7 +16,7 @@ if (parentPort) {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of a thread, not of a window
   port.on('message', (message) => void answer(message, (reply) => port.postMessage(reply)));
 } else {
-  // Only the parent ends this process: a Ctrl-C to the whole process group must not interrupt what is being drained.
+  // Only the parent ends this process: a Ctrl-C to the whole process group must not interrupt draining work.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => undefined);
   // The parent has ended. process.exit would wait for a thread of native code to finish.

@@ -34,7 +34,7 @@ export class DecoderCrashed extends Error {
   }
 }
 
-/** The image exceeded its budget of processor time; its child process was killed; a retry would, too. */
+/** The image exceeded its budget of processor time; its child process was killed. A retry would exceed it as well. */
 export class DecoderTimeout extends Error {
   override readonly name = 'DecoderTimeout';
 

@@ -22,7 +22,7 @@ export class ObjectTooLarge extends Error {
   }
 }
 
-/** The store failed: down, slow, or one of the reasons below. Retryable; `cause` says why. */
+/** The store failed: down, slow, or one of the reasons below. Retryable; `cause` has the reason. */
 export class ObjectStoreUnavailable extends Error {
   override readonly name: string = 'ObjectStoreUnavailable';
 }

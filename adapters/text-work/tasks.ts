@@ -29,7 +29,7 @@ import { withDictionaries, type DividedChunk } from './languages.ts';
 
 /** A document whose pages have all been read. */
 export interface SettledDocument {
-  /** Pages changed by what only the whole document shows. */
+  /** Pages changed by settling the whole document. */
   changed: PageContent[];
   chunks: DividedChunk[];
   /** Search text for lists: the beginning, and the words that occur only in the rest. */

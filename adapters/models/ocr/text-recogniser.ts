@@ -39,7 +39,7 @@ export class RecogniserCrashed extends Error {
   }
 }
 
-/** The image exceeded its budget of processor time; its recogniser was discarded; a retry would, too. */
+/** The image exceeded its budget of processor time; its recogniser was discarded. A retry would exceed it as well. */
 export class RecogniserTimeout extends Error {
   override readonly name = 'RecogniserTimeout';
 
