@@ -14,7 +14,7 @@ export function toOklab([red, green, blue]: Rgb): Oklab {
   ];
 }
 
-/** For whole numbers, which most are. */
+/** For integers, the usual case. */
 const LINEAR = Float64Array.from({ length: 256 }, (_, byte) => toLinear(byte));
 
 function linear(byte: number): number {

@@ -5,10 +5,10 @@ const ZIP = 'application/zip';
 const PDF_HEADER_WITHIN = 1024;
 
 /**
- * Detects a content type from leading bytes; of a text without a signature, by its name or declared type.
+ * Detects a content type from leading bytes; for a text without a signature, from its name or declared type.
  *
  * @param head the first MAGIC_BYTES bytes of a file, or all of a smaller one
- * @returns undefined for content that is neither, such as HTML, scripts and programs
+ * @returns undefined for other content, such as HTML, scripts and programs
  */
 export async function sniffContentType(
   head: Uint8Array,
@@ -33,8 +33,8 @@ const NAME_LENGTH_AT = 26;
 const NAME_AT = 30;
 
 /**
- * Whether a zip archive is a Word document, by the names of the entries that begin in its head. Its reader verifies the
- * rest: a document with macros, or of another program, is none.
+ * Whether a zip archive is a Word document, by the names of the entries in its head. The document reader verifies the
+ * rest: a document with macros, or of another program, is refused.
  */
 function isOfficeDocument(head: Uint8Array): boolean {
   const names = entryNames(Buffer.from(head.buffer, head.byteOffset, head.byteLength));
@@ -52,7 +52,7 @@ function isOfficeDocument(head: Uint8Array): boolean {
   );
 }
 
-/** By signature, since an entry that was streamed does not say its size before its data. */
+/** Finds entries by signature, since a streamed entry gives its size only after its data. */
 function entryNames(head: Buffer): string[] {
   const names: string[] = [];
   for (let at = head.indexOf(LOCAL_HEADER); at >= 0; at = head.indexOf(LOCAL_HEADER, at + 1)) {
@@ -63,7 +63,7 @@ function entryNames(head: Buffer): string[] {
   return names;
 }
 
-/** What a client says of a file. It decides nothing but the kind of a text. */
+/** Name and type given by the client; used only to choose the type of a text. */
 export interface Declared {
   filename?: string | undefined;
   contentType?: string | undefined;
@@ -81,10 +81,10 @@ const DECLARED: Readonly<Record<string, string>> = {
   'text/x-markdown': 'text/markdown',
 };
 
-/** What browsers and shells run, whatever it is called. A heading or a paragraph in HTML is common in Markdown. */
+/** Content that browsers and shells execute under any name. A heading or a paragraph in HTML is common in Markdown. */
 const ACTIVE =
   /^\s*(#!|<!doctype\s+html|<html|<head|<body|<script|<iframe|<svg|<\?php|<\?xml|<!doctype\s+svg|@echo\s+off|%PDF-|MZ)/i;
-/** Bytes that suffice to guess. */
+/** Minimum number of bytes for a guess. */
 const LEAST_UTF16 = 16;
 /** Control characters that no text has. */
 // oxlint-disable-next-line no-control-regex
@@ -93,7 +93,7 @@ const BINARY = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
 /**
  * The type of a text by its extension, or by its declared type if its name has none.
  *
- * @returns undefined for anything else, for scripts and HTML, and for what is no text
+ * @returns undefined for anything else, for scripts and HTML, and for binary content
  */
 function textType(head: Uint8Array, { filename = '', contentType = '' }: Declared): string | undefined {
   const extension = /\.([^.\\/]+)$/.exec(filename)?.[1]?.toLowerCase();
@@ -117,7 +117,7 @@ function decode(head: Uint8Array): string {
     .replace(/^\u00ef\u00bb\u00bf/, '');
 }
 
-/** The share of zeros among the bytes at even or odd places. */
+/** The share of zeros among the bytes at even or odd offsets. */
 function share(head: Uint8Array, odd: number): number {
   const bytes = head.filter((_, at) => at % 2 === odd);
   return bytes.length === 0 ? 0 : bytes.filter((byte) => byte === 0).length / bytes.length;

@@ -13,7 +13,7 @@ import {
 import { markdownBudgetMs } from './limits.ts';
 import type { ReadReply, ReadRequest, TaskName, Tasks } from './reader-process.ts';
 
-/** What a task has to do with: the document, and how many of its pages it looks at. */
+/** Size of a task: the document, and the number of pages that it reads. */
 export interface ReadingSize {
   type: DocumentType;
   bytes: number;
@@ -26,9 +26,9 @@ export interface DocumentReaderOptions {
   /** Starts and limits the processes, see `createProcessPool`. */
   createPool: (options: ProcessPoolOptions) => ProcessPool<ReadRequest, ReadReply>;
   budget?: (size: ReadingSize) => TaskBudget;
-  /** Of the engine's own heap. */
+  /** Limit of the engine's own heap. */
   maxHeapBytes?: number;
-  /** Of the whole process; a task that takes more is ended. */
+  /** Limit of the whole process; a task that takes more is ended. */
   maxRssBytes?: number;
   /** A child above this is replaced before its next task. */
   maxIdleRssBytes?: number;
@@ -43,13 +43,13 @@ const MAX_IDLE_RSS_BYTES = 500 * MIB;
 
 /** A page of text takes 10 ms to inspect, one full of drawings several times as much. */
 const PAGE_MS = 30;
-/** A page of people needs some bytes of its own; a document may name one page ten thousand times. */
+/** Minimum size of a real page; a document may reference one page ten thousand times. */
 const LEAST_BYTES_A_PAGE = 512;
 
-/** The XML of a DOCX with long tables unpacks to forty times its bytes, and takes a second and a half for each MiB. */
+/** The XML of a DOCX with long tables unpacks to forty times its size, and takes 1.5 s per MiB. */
 const docxBudgetMs = (bytes: number): number => 1_500 * Math.min(20, (40 * bytes) / MIB);
 
-/** Five seconds, one for each MiB, a share for each page that its bytes can hold, and what the structure of its type may take. */
+/** Five seconds, one per MiB, a share per page that the bytes can hold, and the structure limit of the type. */
 export function readingBudget({ type, bytes, pages }: ReadingSize): TaskBudget {
   const paid = Math.min(pages, bytes / LEAST_BYTES_A_PAGE);
   const structure = type === 'md' ? markdownBudgetMs(bytes) : type === 'docx' ? docxBudgetMs(bytes) : 0;
@@ -69,16 +69,16 @@ export function createDocumentReader({
     slots,
     module: MODULE,
     execArgv: [`--max-old-space-size=${Math.floor(maxHeapBytes / MIB)}`, '--stack-size=900'],
-    // V8 writes pages about a full heap; the exit says it.
+    // V8 prints pages about a full heap; the exit status suffices.
     stderr: 'ignore',
     maxBytes: maxRssBytes,
     maxTasks: MAX_TASKS,
     idleBytes: maxIdleRssBytes,
   });
-  /** The file that a process read last, and may still have open. */
+  /** The last file that a process read and may still have open. */
   const lastPaths = new WeakMap<TaskHost<ReadRequest, ReadReply>, string>();
 
-  /** Tasks of one document, one after the other, rather in the child that has it open. */
+  /** Runs tasks of one document one after the other, preferably in the child that has it open. */
   async function withChild<T>(
     source: DocumentSource,
     aborted: AbortSignal,

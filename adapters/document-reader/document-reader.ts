@@ -7,39 +7,39 @@ import type { QuarterTurns } from './layout/geometry.ts';
 export interface DocumentSource {
   path: string;
   type: DocumentType;
-  /** Whose share of the readers it takes. */
+  /** The tenant, for fair sharing of the readers. */
   tenantId: string;
 }
 
-/** What is known of a document before its pages are read. */
+/** Facts about a document, known before its pages are read. */
 export interface DocumentFacts {
   pageCount: number;
   title: string | null;
   author: string | null;
   /** ISO 8601, from the document's own metadata. */
   createdAt: string | null;
-  /** ISO 639-1; null where it cannot be told, as in scans. */
+  /** ISO 639-1; null if it cannot be detected, as in scans. */
   language: string | null;
   /** Pages (from 1) without a usable text layer: they must be rendered and recognised. */
   pagesToRecognise: readonly number[];
-  /** What readers need to know of the whole to read one page: sizes of fonts, running headers. JSON, a few kilobytes at most. */
+  /** Document-wide data needed to read one page: font sizes, running headers. JSON, a few kilobytes at most. */
   profile: unknown;
 }
 
-/** What the profile of a document says of how it was read otherwise than its type says; null mostly. */
+/** Note in the profile if the document was not read by its type's usual rules; usually null. */
 export function readingNote(profile: unknown): string | null {
   const { note } = (profile ?? {}) as { note?: unknown };
   return typeof note === 'string' ? note : null;
 }
 
-/** An image of a page for a recogniser: 8 bits of grey a pixel, row by row. */
+/** An image of a page for a recogniser: 8 bits of grey per pixel, row by row. */
 export interface PageRaster {
   width: number;
   height: number;
   grey: Uint8Array;
-  /** Pixels an inch of the page. */
+  /** Pixels per inch of the page. */
   dpi: number;
-  /** Quarter turns clockwise by which the text of the page is turned; the image is turned back by as many. */
+  /** Quarter turns clockwise of the page's text; the image is turned back by as many. */
   turns: QuarterTurns;
 }
 
@@ -49,7 +49,7 @@ export interface PageImage {
   contentType: 'image/jpeg';
 }
 
-/** The structure of a recognised page, and what was recognised on it. */
+/** The structure of a recognised page and its recognised words. */
 export interface RecognisedContent extends PageContent {
   recognised: RecognisedPage;
 }
@@ -66,9 +66,9 @@ export interface RecognisedWord {
 }
 
 /**
- * Reads documents in a process of its own, which is ended when it uses more processor time or memory than a document of its
- * size may.
- * All methods throw UnreadableDocument for documents that can never be read: encrypted, damaged, over a limit.
+ * Reads documents in a separate process, which is killed if it uses more processor time or memory than a document of
+ * its size may. All methods throw UnreadableDocument for documents that can never be read: encrypted, damaged, over a
+ * limit.
  */
 export interface DocumentReader {
   inspect(source: DocumentSource, signal: AbortSignal): Promise<DocumentFacts>;
@@ -80,15 +80,15 @@ export interface DocumentReader {
     signal: AbortSignal,
   ): Promise<PageContent[]>;
   /**
-   * With level lines of text, for a recogniser, as far as it can be told from their shape: they may be upside down. Boxes
-   * found on it lie within a hundredth or two of the page's.
+   * Renders a page with level lines of text, for a recogniser, judged by their shape alone: they may be upside down.
+   * Boxes on it are within a hundredth or two of the page's.
    */
   renderPage(source: DocumentSource, pageNumber: number, signal: AbortSignal): Promise<PageRaster>;
   /**
-   * The image on which the lines of a recognised page lie, without the document's metadata.
+   * The image for the boxes of a recognised page, without the document's metadata.
    *
    * @param turns of the recognised page
-   * @param maxDimension of its longer side, in pixels
+   * @param maxDimension longer side, in pixels
    */
   showPage(
     source: DocumentSource,
@@ -117,7 +117,7 @@ export class UnreadableDocument extends Error {
   }
 }
 
-/** The child process died while reading: a crash, a kill. Retryable. */
+/** The child process died while reading. Retryable. */
 export class ReaderCrashed extends Error {
   override readonly name = 'ReaderCrashed';
 

@@ -1,6 +1,6 @@
 /**
- * The door of the document reader: PDF, Word, Markdown and plain text into pages of structured elements. All other files of
- * this folder are its own. See README.md.
+ * The public interface of the document reader: PDF, Word, Markdown and plain text into pages of structured elements.
+ * All other files of this folder are internal. See README.md.
  */
 export { createDocumentReader, readingBudget } from './create-document-reader.ts';
 export {

@@ -5,7 +5,7 @@ import { openPdfDocument } from './pdf/pdf-document.ts';
 import { openText } from './text/open-text.ts';
 
 /**
- * @param profile of the document, if it was inspected before: it is opened in the same way again
+ * @param profile of the document, if inspected before, to open it in the same way
  * @throws UnreadableDocument
  */
 export async function openDocument(

@@ -1,6 +1,6 @@
 /**
- * The module of a reader process, which handles one task at a time. It has no secrets, and keeps only the document that it
- * read last, as the next task is mostly for the same one.
+ * The module of a reader process, which handles one task at a time. It has no secrets, and keeps only the last document
+ * open, as the next task is usually for the same one.
  */
 import { stat, writeFile } from 'node:fs/promises';
 import { createCanvas } from '@napi-rs/canvas';
@@ -20,7 +20,7 @@ import { openDocument } from './open-document.ts';
 
 /** The tasks of a reader for one document. */
 export interface Tasks {
-  /** Only opens it, for the task that follows: how long that may take depends on the pages. */
+  /** Only opens the document; the time limit of the following task depends on the page count. */
   open: { input: Record<string, never>; result: { pageCount: number } };
   inspect: { input: Record<string, never>; result: DocumentFacts };
   readPages: { input: { profile: unknown; pageNumbers: readonly number[] }; result: PageContent[] };
@@ -32,7 +32,7 @@ export interface Tasks {
 }
 export type TaskName = keyof Tasks;
 
-/** The file to be read: the child does not learn whose it is. */
+/** The file to be read, without its tenant. */
 type OpenedFile = Pick<DocumentSource, 'path' | 'type'>;
 
 /** Parent to child: one task; the next only after the reply. */
@@ -49,7 +49,7 @@ export type ReadReply =
 let open: { key: string; document: OpenDocument } | undefined;
 
 process.title = 'darkroom-reader';
-// The engine may reject in the background what was cancelled; the task that it belongs to has its own answer.
+// The engine may reject cancelled work in the background; the task's own reply reports the error.
 process.on('unhandledRejection', () => undefined);
 
 // When memory runs out, Linux should kill the reader, not a worker or the database.
@@ -62,7 +62,7 @@ export async function handle(request: ReadRequest): Promise<ReadReply> {
   } catch (error) {
     if (error instanceof UnreadableDocument)
       return { kind: 'unreadable', reason: error.reason, message: error.message };
-    // Recursion without end: the document nests deeper than any that people make.
+    // Unbounded recursion: the document nests deeper than any real one.
     if (error instanceof RangeError)
       return { kind: 'unreadable', reason: 'damaged', message: 'The document is nested too deeply.' };
     return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
@@ -99,8 +99,8 @@ const OPAQUE = 0xff000000;
 /**
  * A rendered page as a JPEG.
  *
- * @param turns of the page, which may be more than its shape told, as its text was upside down
- * @param maxDimension of the longer side, in pixels
+ * @param turns of the page, which may exceed the detected ones if its text was upside down
+ * @param maxDimension longer side, in pixels
  */
 async function imageOf(
   raster: PageRaster,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** 256 bits under the id that is stored with what they encrypt. */
+/** A 256-bit key; its id is stored with the secrets that it encrypts. */
 export interface EncryptionKey {
   id: string;
   bytes: Buffer;
@@ -17,7 +17,7 @@ const key = z
     return { id, bytes: Buffer.from(bytes, 'base64') };
   });
 
-/** The keys of secrets in the database: one that encrypts, and former ones that still decrypt until a rotation has ended. */
+/** Keys of secrets in the database: the current one, and former ones that still decrypt until a rotation has ended. */
 export const encryptionConfig = z.object({
   ENCRYPTION_KEY: key.describe(
     'encrypts the secrets of tenants: `ID:KEY` with 32 bytes in base64; keep a copy',

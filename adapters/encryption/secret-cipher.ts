@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { EncryptionConfig, EncryptionKey } from './config.ts';
 
-/** A secret as it is stored. */
+/** An encrypted secret. */
 export interface SealedSecret {
-  /** The key that opens it. */
+  /** The key that encrypted it. */
   keyId: string;
   sealed: string;
 }

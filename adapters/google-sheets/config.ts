@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Exports to spreadsheets at Google: the client that an operator registers there, or none. */
+/** Exports to Google Sheets: the OAuth client registered by the operator, or none. */
 export const googleConfig = z
   .object({
     GOOGLE_CLIENT_ID: z

@@ -2,16 +2,16 @@ import { retryAfterSeconds } from '../../domain/retry-after.ts';
 import { GoogleError, type GoogleErrorCode } from './google-error.ts';
 
 const TIMEOUT_MS = 60_000;
-/** The longest answer that is wanted has the properties of a spreadsheet. */
+/** The longest expected answer has the properties of a spreadsheet. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** Reasons with which a 403 only asks for patience. */
+/** Reasons of a 403 that are rate limits. */
 const RATE_REASONS = /rateLimitExceeded|userRateLimitExceeded|RESOURCE_EXHAUSTED|RATE_LIMIT_EXCEEDED/;
 
 export interface GoogleCall {
   method: 'GET' | 'POST' | 'PUT';
   url: URL;
   accessToken?: string;
-  /** A form, or else JSON. */
+  /** A form; any other object is sent as JSON. */
   body?: URLSearchParams | object;
   signal: AbortSignal;
 }
@@ -65,7 +65,7 @@ function codeOf(status: number, text: string): GoogleErrorCode {
   return status >= 500 || status === 408 ? 'CONNECTION_UNAVAILABLE' : 'CONNECTION_REJECTED';
 }
 
-/** What Google says, in `error.message` of its interfaces, or in `error_description` of its tokens. */
+/** Google's error message: `error.message` of its APIs, or `error_description` of its token endpoint. */
 function reasonOf(text: string): string {
   try {
     const { error, error_description: described } = JSON.parse(text) as Record<string, unknown>;

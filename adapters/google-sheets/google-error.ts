@@ -1,8 +1,8 @@
 /**
  * - `CONNECTION_REVOKED`: the refresh token is no longer valid; the account must be connected again
- * - `CONNECTION_REJECTED`: Google refuses what was asked: permissions, quota of the account, a request it cannot do
+ * - `CONNECTION_REJECTED`: Google rejects the request: permissions, quota of the account, an invalid request
  * - `SPREADSHEET_GONE`: the spreadsheet was deleted while it was written
- * - `CONNECTION_RATE_LIMITED`: too many calls; `retryAfterSeconds` where Google says so
+ * - `CONNECTION_RATE_LIMITED`: too many calls; `retryAfterSeconds` if Google gives it
  * - `CONNECTION_UNAVAILABLE`: Google cannot be reached or fails; retryable
  */
 export type GoogleErrorCode =
@@ -12,7 +12,7 @@ export type GoogleErrorCode =
   | 'CONNECTION_RATE_LIMITED'
   | 'CONNECTION_UNAVAILABLE';
 
-/** Why a call to Google failed. The message is safe to show to users. */
+/** A failed call to Google. The message is safe to show to users. */
 export class GoogleError extends Error {
   override readonly name = 'GoogleError';
   readonly code: GoogleErrorCode;

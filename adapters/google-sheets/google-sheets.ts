@@ -3,10 +3,10 @@ import type { GoogleConfig } from './config.ts';
 import { callGoogle } from './google-call.ts';
 import { GoogleError } from './google-error.ts';
 
-/** Files that this client has made, and no others. */
+/** Scope limited to files created by this client. */
 const SCOPE = 'https://www.googleapis.com/auth/drive.file';
 const SPREADSHEET = 'application/vnd.google-apps.spreadsheet';
-/** The property of a spreadsheet that names the export which it was made for. */
+/** The spreadsheet property that holds the export id. */
 const EXPORT_PROPERTY = 'darkroom_export';
 
 /** A value as Google stores it; null is an empty cell. */
@@ -17,26 +17,26 @@ export interface Spreadsheet {
   url: string;
 }
 
-/** What a consent needs, as the authorization code flow with PKCE has it. */
+/** Parameters of a consent, for the authorization code flow with PKCE. */
 export interface Consent {
   state: string;
   codeChallenge: string;
-  /** Where Google returns the browser to; registered there. */
+  /** The return URL, registered at Google. */
   redirectUri: string;
 }
 
-/** Spreadsheets at Google, in the accounts of those who consent. Every method throws GoogleError. */
+/** Spreadsheets in users' Google accounts. Every method throws GoogleError. */
 export interface GoogleSheets {
-  /** Where the owner of an account consents. */
+  /** The page on which the owner of an account consents. */
   consentUrl(consent: Consent): URL;
-  /** The refresh token for the code of a return. */
+  /** Exchanges the code of a return for a refresh token. */
   exchangeCode(
     returned: { code: string; codeVerifier: string; redirectUri: string },
     signal: AbortSignal,
   ): Promise<string>;
-  /** A token for the calls of the next hour. */
+  /** An access token, valid for an hour. */
   accessToken(refreshToken: string, signal: AbortSignal): Promise<string>;
-  /** The spreadsheet that was made for an export; if there is none, makes it. */
+  /** Finds or creates the spreadsheet of an export. */
   ensureSpreadsheet(
     accessToken: string,
     wanted: { exportId: string; title: string },
@@ -49,7 +49,7 @@ export interface GoogleSheets {
     sheet: { name: string; rows: number; columns: number },
     signal: AbortSignal,
   ): Promise<void>;
-  /** Writes rows from this one on, counted from 1, in place of what is there. Text stays text: nothing is evaluated. */
+  /** Overwrites rows from this one on, counted from 1. Text stays text: nothing is evaluated. */
   writeRows(
     accessToken: string,
     spreadsheetId: string,
@@ -65,7 +65,7 @@ const spreadsheet = z.object({
   sheets: z.array(z.object({ properties: z.object({ sheetId: z.number() }) })).min(1),
 });
 
-/** Google's spreadsheets for the configured client; undefined without one. */
+/** Google Sheets for the configured client; undefined if none is configured. */
 export function createGoogleSheets(config: GoogleConfig): GoogleSheets | undefined {
   const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret, GOOGLE_BASE_URL: base } = config;
   if (!clientId || !clientSecret) return undefined;

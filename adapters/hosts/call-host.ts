@@ -1,16 +1,16 @@
 import type { Host } from './host.ts';
 
-/** A host that takes any number of calls at a time and answers them in any order. It starts with the first call. */
+/** A host that handles concurrent calls and answers them in any order. It starts with the first call. */
 export interface CallHost<Request, Reply> {
   /** @throws HostEnded when the host ends before it has replied; the next call starts another */
   call(request: Request): Promise<Reply>;
-  /** Ends the present host once it has replied to all calls; the next call starts another. */
+  /** Ends the current host once it has replied to all calls; the next call starts another. */
   retire(): Promise<void>;
   /** Ends every host at once. */
   kill(): Promise<void>;
 }
 
-/** What the module of the host gets and returns. */
+/** A numbered message to or from the host's module. */
 export interface Numbered<Value> {
   id: number;
   value: Value;
@@ -21,7 +21,7 @@ interface Serving<Reply> {
   waiting: Map<number, PromiseWithResolvers<Reply>>;
 }
 
-/** @param withinMs a host that takes longer for a call hangs, and is killed */
+/** @param withinMs a host that takes longer for a call is considered hung and is killed */
 export function createCallHost<Request, Reply>(
   start: () => Host,
   withinMs?: number,
@@ -55,7 +55,7 @@ export function createCallHost<Request, Reply>(
       const { host, waiting } = current;
       const id = (lastId += 1);
       const reply = Promise.withResolvers<Reply>();
-      // Throws what cannot be sent.
+      // Throws for values that cannot be sent.
       host.post({ id, value } satisfies Numbered<Request>);
       waiting.set(id, reply);
       host.setBusy(true);

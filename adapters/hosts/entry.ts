@@ -1,6 +1,6 @@
 /**
- * The entry of every child process and thread, see host.ts: answers each message with the result of `handle`, which the module
- * named by the first argument exports. It may be killed at any time, and ends with its parent.
+ * The entry of every child process and thread, see host.ts: answers each message with the result of `handle`, exported
+ * by the module named in the first argument. It may be killed at any time, and ends with its parent.
  */
 import { parentPort } from 'node:worker_threads';
 
@@ -16,10 +16,10 @@ if (parentPort) {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of a thread, not of a window
   port.on('message', (message) => void answer(message, (reply) => port.postMessage(reply)));
 } else {
-  // Only the parent ends this process: a Ctrl-C to the whole process group must not interrupt what is being drained.
+  // Only the parent ends this process: a Ctrl-C to the whole process group must not interrupt draining work.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => undefined);
-  // The parent is gone. process.exit would wait for a thread of native code to finish.
+  // The parent has ended. process.exit would wait for a thread of native code to finish.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   process.on('message', (message) => void answer(message, (reply) => process.send?.(reply)));
 }

@@ -3,35 +3,35 @@ export interface FairSlots {
   /**
    * Waits for a slot.
    *
-   * @returns a function that gives it back
+   * @returns a function that releases it
    * @throws the reason of an abort
    */
   acquire(tenantId: string, signal: AbortSignal): Promise<() => void>;
 }
 
-/** How long the share of a tenant is kept after its last work: the next step of its file comes within moments. */
+/** How long a tenant's share is kept after its last work: the next step of its file usually follows at once. */
 const KEPT_MS = 3_000;
 
 interface Tenant {
   running: number;
-  /** When it was last given a slot, counted in slots. */
+  /** When it last got a slot, counted in slots. */
   servedAt: number;
   waiting: (() => void)[];
-  /** Ends its membership, once it has had nothing for a while. */
+  /** Removes the tenant after an idle time. */
   leaving?: NodeJS.Timeout | undefined;
 }
 
 /**
- * Slots go to the tenant that holds the fewest, of equal ones to the one served longest ago. A tenant that holds its share, which is that part of
- * the slots that falls to each tenant with work, leaves the last free slot to the others: whoever sends short work never
- * waits for long work of another tenant to end.
+ * Slots go to the tenant that holds the fewest, among equals to the one served longest ago. A share is the number of
+ * slots divided by the tenants with work. A tenant that holds its share leaves the last free slot to the others, so
+ * that short work never waits for another tenant's long work.
  *
- * @param reserved slots that one tenant never gets, even alone: however long its work takes, the next tenant's begins
+ * @param reserved slots that one tenant never gets, even alone, so that the next tenant's work can start at once
  */
 export function createFairSlots(count: number, reserved = 0): FairSlots {
   let free = count;
   let served = 0;
-  /** Those with work, and those that had some a moment ago. */
+  /** Tenants with current or recent work. */
   const tenants = new Map<string, Tenant>();
 
   function enter(id: string): Tenant {

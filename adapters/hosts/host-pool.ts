@@ -2,9 +2,9 @@ import { createFairSlots } from './fair-slots.ts';
 
 /** A child process or thread of a pool. */
 export interface PooledHost {
-  /** Alive, and within its limits. */
+  /** Whether it is alive and within its limits. */
   isFit(): boolean;
-  /** If so, it is only for work that prefers it. */
+  /** Whether it is only for work that prefers it. */
   hasLowPriority?(): boolean;
   /** Resolves when it has ended. */
   kill(): Promise<void>;
@@ -13,11 +13,11 @@ export interface PooledHost {
 /** Hosts that each do one task at a time. */
 export interface HostPool<Member extends PooledHost> {
   /**
-   * Waits for a slot, of which each tenant gets its share, then calls `use` with a fit host.
+   * Waits for a slot, shared fairly between tenants, then calls `use` with a fit host.
    *
-   * @param signal aborts the wait; what `use` gets is also aborted when the pool closes
-   * @param prefers of several idle hosts, one of these
-   * @throws the reason of an abort or of the close, and what `use` throws
+   * @param signal aborts the wait; the signal passed to `use` is also aborted when the pool closes
+   * @param prefers the idle hosts to choose from first
+   * @throws the reason of an abort or of the close, and errors of `use`
    */
   run<T>(
     tenantId: string,
@@ -30,9 +30,9 @@ export interface HostPool<Member extends PooledHost> {
 }
 
 export interface PoolSlots {
-  /** Hosts at the same time. */
+  /** Maximum number of hosts. */
   slots: number;
-  /** Slots that one tenant never gets, however little others send. */
+  /** Slots that one tenant never gets, even without other load. */
   reserved?: number;
 }
 

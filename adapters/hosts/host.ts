@@ -4,25 +4,25 @@ import { Worker, type ResourceLimits } from 'node:worker_threads';
 import { lowerPriority, processUse, type ResourceUse } from './processor-time.ts';
 
 /**
- * A child process or a thread that works for this one: a module that exports `handle`, which is called with each message and
- * whose result is sent back. While it is idle it does not keep this process alive.
+ * A child process or a thread that works for this one: a module that exports `handle`, which is called with each
+ * message and whose result is sent back. While idle, it does not keep this process alive.
  */
 export interface Host {
   post(message: object): void;
   onMessage(listener: (message: unknown) => void): void;
-  /** Resolves when it has ended, with how. */
+  /** Resolves with the reason when it has ended. */
   readonly ended: Promise<HostEnded>;
   isAlive(): boolean;
-  /** Since it began; undefined where that cannot be read. */
+  /** Resource use since its start; undefined if it cannot be read. */
   use(): Promise<ResourceUse | undefined>;
-  /** Lets other work go first, if it is a process; that cannot be undone. */
+  /** Lowers the priority of a process; this cannot be undone. */
   lowerPriority(): Promise<void>;
   setBusy(busy: boolean): void;
   /** Resolves when it has ended. */
   kill(): Promise<void>;
 }
 
-/** A host ended before its work was done: by itself, which is retryable, or because the work used more than it may. */
+/** A host ended before its work was done: a crash, which is retryable, or a task over its budget. */
 export class HostEnded extends Error {
   override readonly name = 'HostEnded';
   readonly why: 'crash' | 'time' | 'memory';
@@ -43,14 +43,14 @@ export class HostEnded extends Error {
 
 export interface ProcessOptions {
   module: URL;
-  /** After the name of the module. */
+  /** Arguments after the module's path. */
   args?: readonly string[];
   execArgv?: readonly string[];
   stderr: 'ignore' | 'inherit';
 }
 
 const ENTRY = new URL('./entry.ts', import.meta.url);
-/** Nothing of the parent's environment, which has keys. Two arenas keep glibc from hoarding freed memory per thread. */
+/** Omits the parent's environment, which has keys. Two arenas keep glibc from hoarding memory per thread. */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
 
 export function startProcess({ module, args = [], execArgv = [], stderr }: ProcessOptions): Host {
@@ -83,7 +83,7 @@ export function startProcess({ module, args = [], execArgv = [], stderr }: Proce
     setBusy,
     async kill() {
       if (!life.isAlive()) return;
-      // The caller waits for its end, perhaps with nothing else left to do.
+      // The caller waits for its end, perhaps with no other work pending.
       child.ref();
       child.kill('SIGKILL');
       await life.ended;
@@ -94,7 +94,7 @@ export function startProcess({ module, args = [], execArgv = [], stderr }: Proce
 export interface ThreadOptions {
   module: URL;
   resourceLimits?: ResourceLimits;
-  /** Keeps what it prints. */
+  /** Suppresses its output. */
   quiet?: boolean;
 }
 

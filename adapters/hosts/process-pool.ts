@@ -6,7 +6,7 @@ export type ProcessPool<Request, Reply> = HostPool<TaskHost<Request, Reply>>;
 
 export type ProcessPoolOptions = PoolSlots & ProcessOptions & TaskLimits;
 
-/** Child processes of one module, each of which does one task at a time. */
+/** A pool of child processes of one module, each of which does one task at a time. */
 export function createProcessPool<Request extends object, Reply>({
   slots,
   reserved = 0,

@@ -1,19 +1,19 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 
-/** Linux reports processor time to programs in this unit on every machine, whatever the kernel counts in. */
+/** Linux reports processor time in this unit on every machine, whatever the kernel's own unit. */
 const MS_PER_TICK = 10;
 const PAGE_BYTES = 4096;
 
-/** What a process or a thread has used. */
+/** Resource use of a process or a thread. */
 export interface ResourceUse {
-  /** Of all its threads, since it began. */
+  /** All threads, since the start. */
   cpuMs: number;
   /** The resident memory of a process, the heap of a thread. */
   bytes: number;
 }
 
-/** Undefined where it cannot be read: the process has ended, or the system is not Linux. */
+/** Undefined if it cannot be read: the process has ended, or the system is not Linux. */
 export async function processUse(pid: number | undefined): Promise<ResourceUse | undefined> {
   if (pid === undefined) return undefined;
   try {
@@ -34,8 +34,8 @@ export async function processUse(pid: number | undefined): Promise<ResourceUse |
 }
 
 /**
- * Gives all threads of a process a priority below normal: on a busy machine they get a tenth of what others do. Only root can
- * raise it again. Without effect on a process that has ended, and where threads cannot be listed (only Linux tells them).
+ * Gives all threads of a process a priority below normal: on a busy machine they get a tenth of the time of others.
+ * Only root can raise it again. No effect on a process that has ended, or if threads cannot be listed (Linux only).
  */
 export async function lowerPriority(pid: number | undefined): Promise<void> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
@@ -43,7 +43,7 @@ export async function lowerPriority(pid: number | undefined): Promise<void> {
     try {
       setPriority(Number(thread), constants.priority.PRIORITY_BELOW_NORMAL);
     } catch {
-      // The thread has ended meanwhile.
+      // The thread has ended in the meantime.
     }
   }
 }

@@ -2,25 +2,25 @@ import { HostEnded, type Host } from './host.ts';
 import type { PooledHost } from './host-pool.ts';
 import type { ResourceUse } from './processor-time.ts';
 
-/** What one task may use. */
+/** Resource limits of a task. */
 export interface TaskBudget {
-  /** Processor time of all threads of the host. Where it cannot be read (only Linux tells that of a process), `wallMs` alone holds. */
+  /** Processor time of all threads of the host. Without it (per process: Linux only), `wallMs` alone applies. */
   cpuMs: number;
-  /** Against a host that waits for ever: a busy machine must not reach it before `cpuMs`. By default a multiple of that. */
+  /** Ends a host that hangs; a busy machine must not reach it before `cpuMs`. By default a multiple of `cpuMs`. */
   wallMs?: number;
 }
 
 export interface TaskLimits {
-  /** A task that takes the host above this is ended. */
+  /** Memory of the host above which the task is ended. */
   maxBytes?: number;
-  /** The host is replaced after this many tasks, or above this memory between two, because decoders do not free everything. */
+  /** Replaced after this many tasks, or above this memory between tasks: decoders do not free all memory. */
   maxTasks?: number;
   idleBytes: number;
 }
 
 /**
- * A host that does one task at a time, within a budget. A task of more than two seconds of processor time continues at a lower
- * priority in a process, so that short tasks of others do not wait for it.
+ * A host that does one task at a time, within a budget. In a process, a task of more than two seconds of processor time
+ * continues at a lower priority, so that short tasks of others do not wait for it.
  */
 export interface TaskHost<Request, Reply> extends PooledHost {
   /**
@@ -31,15 +31,15 @@ export interface TaskHost<Request, Reply> extends PooledHost {
   hasLowPriority(): boolean;
 }
 
-/** Time that passes for each unit of processor time on a machine that is as busy as it may be. */
+/** Wall time per unit of processor time on a machine under the highest expected load. */
 const WALL_FACTOR = 30;
 const LEAST_WALL_MS = 180_000;
 /** Below the limit of an attempt (`cpuBound`, `ocr` in workflows/activity-options.ts). */
 const MOST_WALL_MS = 1_500_000;
 const CHECK_MS = 200;
-/** A task that uses more is a long one, and leaves the processors to others. */
+/** A task that uses more continues at a lower priority. */
 const SHORT_CPU_MS = 2_000;
-/** What a host uses to start, which is no part of its first task. */
+/** Start-up time of a host, not counted for its first task. */
 const START_CPU_MS = 1_000;
 
 export function createTaskHost<Request extends object, Reply>(
@@ -102,10 +102,10 @@ export function createTaskHost<Request extends object, Reply>(
 }
 
 /**
- * Reads what a task uses until it is stopped.
+ * Monitors the resource use of a task until stopped.
  *
- * @param options `before`: processor time that is no part of the task; `onOver` is called with a HostEnded when it is over its
- *   budget, or with the reason of the signal
+ * @param options `before`: processor time that is not part of the task; `onOver` receives a HostEnded when the task is
+ *   over its budget, or the reason of the signal
  * @returns stops it
  */
 export function watchTask(options: {
@@ -137,7 +137,7 @@ export function watchTask(options: {
   };
 }
 
-/** A limit of time that only a host reaches that does nothing. */
+/** Wall-time limit that only a hanging host reaches. */
 export function wallOf(cpuMs: number): number {
   return Math.min(MOST_WALL_MS, Math.max(LEAST_WALL_MS, cpuMs * WALL_FACTOR));
 }

@@ -15,7 +15,7 @@ export function fromRaster({ data, width, height, channels }: Raster): Sharp {
   return sharp(data, { raw: { width, height, channels } });
 }
 
-/** Runs a pipeline and returns its pixels as 8-bit sRGB, whatever the colour space and bit depth of its input. */
+/** Runs a pipeline and returns its pixels as 8-bit sRGB, for any colour space and bit depth of the input. */
 export async function toRaster(pipeline: Sharp): Promise<Raster> {
   const { data, info } = await pipeline
     .toColourspace('srgb')

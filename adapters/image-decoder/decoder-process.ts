@@ -18,7 +18,7 @@ import {
 import { measureMargins } from './measure/measure-margins.ts';
 import { type RenderedImage, renderImage, type RenderOptions } from './render-image.ts';
 
-/** Margins have nothing to choose. */
+/** Margins have no options. */
 type MarginOptions = Record<string, never>;
 
 /** The tasks of a decoder for one image. */
@@ -42,15 +42,15 @@ export type DecodeReply =
   | { kind: 'failed'; message: string };
 
 const IDLE = 'darkroom-decoder idle';
-/** Of the longer side in pixels: a border of a few pixels still shows. */
+/** Longer side in pixels, large enough to show a border of a few pixels. */
 const MARGINS_SIDE = 1024;
 
 process.title = IDLE;
 
-// One thread per image, as there is a process for each core; nothing is worth caching between unrelated images.
+// One thread per image, as there is one process per core; unrelated images share nothing worth caching.
 sharp.concurrency(1);
 sharp.cache(false);
-// Only the four accepted formats can be opened, whatever the bytes claim to be.
+// Only the four accepted formats can be opened, whatever format the bytes claim.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: [

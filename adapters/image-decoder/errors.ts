@@ -21,7 +21,7 @@ export class ImageRefused extends Error {
   }
 }
 
-/** The child process died while decoding: a crash, out of memory, a kill. Retryable. */
+/** The child process died while decoding, for example out of memory. Retryable. */
 export class DecoderCrashed extends Error {
   override readonly name = 'DecoderCrashed';
   readonly exitCode: number | null;
@@ -34,7 +34,7 @@ export class DecoderCrashed extends Error {
   }
 }
 
-/** The image exceeded its budget of processor time; its child process was killed. It would again. */
+/** The image exceeded its budget of processor time; its child process was killed. A retry would exceed it as well. */
 export class DecoderTimeout extends Error {
   override readonly name = 'DecoderTimeout';
 

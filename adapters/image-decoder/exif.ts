@@ -1,6 +1,6 @@
 import type { ExifFacts } from '../../domain/image-analysis.ts';
 
-/** The safe and useful fields of an EXIF block; of a corrupt block, those that are still valid. */
+/** The safe and useful fields of an EXIF block; of a corrupt block, the valid ones. */
 export function exifFacts(block: Uint8Array): ExifFacts {
   const tags = readExif(block);
   return withoutAbsent({
@@ -24,7 +24,7 @@ function takenAt({ dateTimeOriginal, offsetTimeOriginal }: ExifTags): string | u
   return year >= 1800 && year <= 2200 ? moment.toISOString() : undefined;
 }
 
-/** Most makers repeat their name in the model, which is then enough. */
+/** Most makers repeat their name in the model, which then suffices. */
 function camera({ make, model }: ExifTags): string | undefined {
   const maker = text(make);
   const name = text(model);

@@ -11,7 +11,7 @@ export type { GreyImage, GreySize } from './render-view.ts';
 export type { RenderedImage, RenderedVariant, RenderOptions } from './render-image.ts';
 
 export interface DecodeOptions {
-  /** Whose share of the decoders it takes. */
+  /** The tenant, for fair sharing of the decoders. */
   tenantId: string;
   /** Shown in the process list, as `darkroom-decoder <label>`. */
   label: string;
@@ -42,15 +42,15 @@ export interface ImageDecoder {
 export interface ImageDecoderOptions {
   /** Images rendered at the same time, each in its own process: one per core. */
   slots: number;
-  /** Of one image, by the bytes of its original. */
+  /** Budget of one image, by the size of its original. */
   budget?: (bytes: number) => TaskBudget;
-  /** A child is replaced after this many images or above this memory, because codecs do not free everything. */
+  /** Images per child, or its memory, before it is replaced: codecs do not free everything. */
   maxImages?: number;
   maxRssBytes?: number;
 }
 
 const MODULE = new URL('./decoder-process.ts', import.meta.url);
-/** A process title is stored in the space of the original arguments, so one of them reserves room. */
+/** A process title is stored in the space of the original arguments, so one of them reserves space. */
 const ROOM_FOR_TITLE = '-'.repeat(128);
 const MIB = 2 ** 20;
 const MAX_IMAGES = 500;

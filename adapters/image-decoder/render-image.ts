@@ -42,21 +42,21 @@ export interface RenderedVariant {
   bytes: Uint8Array;
 }
 
-/** Everything Darkroom derives from an image without a model. Sizes in pixels, upright. */
+/** All results derived from an image without a model. Sizes in pixels, upright. */
 export interface RenderedImage {
   width: number;
   height: number;
   format: ImageFormat;
-  /** One per type, smallest first; none is larger than the image, so several may be equal. Without any metadata. */
+  /** One per type, smallest first; never larger than the image, so several may be equal. Without metadata. */
   variants: RenderedVariant[];
   blurHash: string;
   facts: ImageFacts;
-  /** Of the largest variant, before its compression; only if requested. */
+  /** Luminance of the largest variant before compression; only if requested. */
   luminance?: GreyImage;
 }
 
 export interface RenderOptions {
-  /** Whether to return the luminance as well, so that a look for text needs no second decode. */
+  /** Whether to return the luminance, which saves text detection a second decode. */
   luminance?: boolean;
 }
 
@@ -138,9 +138,9 @@ async function blurHash(raster: Raster): Promise<string> {
 }
 
 /**
- * Reads the claims of an image's header: no pixel is decoded, so a claim of any size costs nothing.
+ * Reads the dimensions that an image's header claims: no pixel is decoded, so any claim is cheap.
  *
- * @throws ImageRefused IMAGE_TOO_LARGE over the pixel limit, IMAGE_UNREADABLE when there is no readable header. The codec
+ * @throws ImageRefused IMAGE_TOO_LARGE over the pixel limit, IMAGE_UNREADABLE without a readable header. The codec
  *   treats a PNG side over 100 million pixels as a corrupt header, so that is unreadable rather than too large.
  */
 async function readHeader(original: Uint8Array): Promise<ImageHeader> {
@@ -160,7 +160,7 @@ async function readHeader(original: Uint8Array): Promise<ImageHeader> {
 
 async function readMetadata(original: Uint8Array): Promise<Metadata> {
   try {
-    // Lenient, and of any size: truncated images are left to the decoder, oversized ones to the caller.
+    // Lenient, without a size limit: truncated images are left to the decoder, oversized ones to the caller.
     return await sharp(original, { limitInputPixels: false, failOn: 'none' }).metadata();
   } catch (error) {
     throw explainReadFailure(error);

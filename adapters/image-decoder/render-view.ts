@@ -1,6 +1,6 @@
 import { decodeRaster, type EncodedRaster, fromRaster, isOpaque, type Raster } from './codec.ts';
 
-/** An image for a reader of small print. Without any metadata. */
+/** An image for a reader of small print. Without metadata. */
 export interface RenderedView extends EncodedRaster {
   width: number;
   height: number;
@@ -11,9 +11,9 @@ export interface ViewSize {
   maxDimension: number;
 }
 
-/** Keep thin coloured lines apart, which the usual subsampling blends. */
+/** Keeps thin coloured lines apart, which the usual subsampling blends. */
 const CRISP = { quality: 90, chromaSubsampling: '4:4:4' } as const;
-/** Of an image so busy that it has no thin lines: the strictest provider takes 5 MB, as base64. */
+/** Fits the strictest provider, which accepts 5 MB as base64; larger views are too busy to have thin lines. */
 const MAX_BYTES = 3_500_000;
 const COARSE = { quality: 70 } as const;
 

@@ -11,9 +11,9 @@ export interface LogOptions {
 
 /**
  * The log of a process: one JSON object per line on standard output, without secrets (`loggable`). A full disk does not
- * end the process: the first lines that cannot be written wait for room, later ones are lost.
+ * end the process: the first lines that cannot be written wait for space, later ones are lost.
  *
- * @param to for tests, another destination
+ * @param to another destination, for tests
  */
 export function createLog(options: LogOptions, to: DestinationStream = standardOutput()): Logger {
   const settings = {
@@ -26,8 +26,8 @@ export function createLog(options: LogOptions, to: DestinationStream = standardO
 }
 
 /**
- * Ends the process on an error that nobody handled, after logging it: Node would print it with everything that is
- * attached to it, such as the bytes of a request.
+ * Ends the process on an unhandled error, after logging it: Node would print it with all attached data, such as the
+ * bytes of a request.
  */
 export function exitOnDefect(log: Logger): void {
   process.on('uncaughtException', (error) => {
@@ -39,7 +39,7 @@ export function exitOnDefect(log: Logger): void {
 function standardOutput(): DestinationStream {
   const stream = destination({ dest: 1, sync: true, maxLength: WAITING_BYTES });
   stream.on('error', () => undefined);
-  // What libraries print goes the same way.
+  // Errors of output printed by libraries are ignored as well.
   for (const printed of [process.stdout, process.stderr]) printed.on('error', () => undefined);
   return stream;
 }
@@ -50,9 +50,8 @@ const REDACTED = '[redacted]';
 const MAX_DEPTH = 16;
 
 /**
- * The fields of a log line as they may be written, at any depth: errors as `describeError` says, headers with
- * credentials redacted in any case of their names, and of objects other than plain ones, such as sockets and buffers,
- * only the class.
+ * The loggable form of a line's fields, at any depth: errors by `describeError`, credential headers redacted in any
+ * case of their names, and non-plain objects, such as sockets and buffers, reduced to their class.
  */
 function loggable(fields: object): Record<string, unknown> {
   return eachEntry(fields, 0);
@@ -81,7 +80,7 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** What a log may say of an error. */
+/** The loggable part of an error. */
 interface LoggedError {
   type: string;
   message: string;
@@ -90,13 +89,13 @@ interface LoggedError {
   cause?: LoggedError;
 }
 
-/** A query with thousands of values, for example, is part of its error's message. */
+/** An error's message may contain, for example, a query with thousands of values. */
 const MAX_TEXT = 4096;
 const MAX_CAUSES = 5;
 
 /**
- * What a log may say of anything that was thrown. This is an allow list, because libraries attach whatever they hold to
- * their errors: Node's HTTP parser the raw bytes of the request, HTTP clients their headers, database drivers the values.
+ * The loggable part of any thrown value. This is an allow list, because libraries attach sensitive data to their
+ * errors: Node's HTTP parser the raw bytes of the request, HTTP clients their headers, database drivers the values.
  */
 function describeError(thrown: unknown, causes = MAX_CAUSES): LoggedError {
   if (!(thrown instanceof Error)) {

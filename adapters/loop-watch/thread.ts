@@ -7,7 +7,7 @@ const { turns, seconds, log } = workerData as LoopWatch;
 let seen = Atomics.load(turns, 0);
 let still = 0;
 
-// Seconds in which this thread had its turn: of a suspended process, neither has.
+// Counts seconds in which this thread ran: in a suspended process, neither thread runs.
 setInterval(() => {
   const now = Atomics.load(turns, 0);
   still = now === seen ? still + 1 : 0;

@@ -2,7 +2,7 @@ import { url as debuggerUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 import type { LogOptions } from '../log/create-log.ts';
 
-/** What the watching thread is told. */
+/** Input of the watching thread. */
 export interface LoopWatch {
   /** Counts the turns of the watched loop. */
   turns: Int32Array<SharedArrayBuffer>;
@@ -10,13 +10,13 @@ export interface LoopWatch {
   log: LogOptions;
 }
 
-/** Far longer than any request or task may keep the loop, and the time after which compose gives up on a health check. */
+/** Far longer than any request or task may block the loop, and the time after which compose fails a health check. */
 const STANDSTILL_SECONDS = 30;
 const TURN_MS = 1000;
 
 /**
- * Ends this process with SIGKILL once its event loop has stood still for 30 seconds, after saying so in the log: it answers no
- * health check, drains nothing and gives back none of its work then, and whoever started it starts another. A thread
+ * Ends this process with SIGKILL once its event loop has stood still for 30 seconds, after logging that: such a process
+ * answers no health check, drains nothing and releases none of its work; its supervisor starts another. A thread
  * watches, since the loop cannot. A process that was suspended as a whole continues, and so does one under a debugger.
  */
 export function watchLoop(log: LogOptions, seconds = STANDSTILL_SECONDS): void {

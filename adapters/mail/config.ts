@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { publicBaseUrl } from '../../domain/schemas/addresses.ts';
 
-/** How emails are sent. */
+/** Settings of the mailer. */
 export const mailConfig = z.object({
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' })
@@ -14,7 +14,7 @@ export const mailConfig = z.object({
     .string()
     .optional()
     .describe('without `SMTP_URL`: folder for emails as `.eml` files; `npm start` sets it'),
-  /** Links in emails begin with it. */
+  /** Base of the links in emails. */
   PUBLIC_BASE_URL: publicBaseUrl.default(() => new URL('http://localhost:8080')),
 });
 export type MailConfig = z.output<typeof mailConfig>;

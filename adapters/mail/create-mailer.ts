@@ -8,7 +8,7 @@ import { MailError, type Mail, type Mailer } from './mailer.ts';
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 60_000;
 
-/** A mailer through SMTP, or else into a folder; with neither, every email waits for an operator to configure one. */
+/** A mailer that sends by SMTP, or else writes to a folder; with neither, emails wait until one is configured. */
 export function createMailer(config: MailConfig): Mailer {
   const { SMTP_URL: url, MAIL_FOLDER: folder, PUBLIC_BASE_URL: baseUrl } = config;
   if (url !== undefined) return { baseUrl, ...smtp(url, config) };
@@ -58,7 +58,7 @@ function folderOf(folder: string, config: MailConfig): Omit<Mailer, 'baseUrl'> {
     async send(mail) {
       const { message } = await transport.sendMail(messageOf(mail, config));
       const path = join(folder, `${new Date().toISOString().replaceAll(':', '')}-${mail.id}.eml`);
-      // Readers must not find half an email.
+      // A rename keeps readers from seeing a partial email.
       await writeFile(`${path}.part`, message, { mode: 0o600 });
       await rename(`${path}.part`, path);
     },
@@ -68,13 +68,13 @@ function folderOf(folder: string, config: MailConfig): Omit<Mailer, 'baseUrl'> {
 }
 
 function messageOf({ id, to, subject, text }: Mail, { MAIL_FROM: from, PUBLIC_BASE_URL: base }: MailConfig) {
-  // An address object, which no comma can turn into several.
+  // An address object, since no comma can split it into several addresses.
   const recipient = { name: '', address: to };
   return {
     from,
     to: recipient,
     subject,
-    // Otherwise the encoding takes the whole text for one line, and breaks it anywhere.
+    // Otherwise the encoding treats the whole text as one line, and breaks it anywhere.
     text: text.replaceAll('\n', '\r\n'),
     messageId: `<${id}@${base.hostname}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
@@ -83,7 +83,7 @@ function messageOf({ id, to, subject, text }: Mail, { MAIL_FROM: from, PUBLIC_BA
   };
 }
 
-/** Only an envelope that the server refuses for good is permanent: anything else an operator may repair. */
+/** Only an envelope that the server rejects permanently is permanent; an operator may fix any other failure. */
 function toMailError(error: unknown): MailError {
   const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
   const permanent = code === 'EENVELOPE' && responseCode >= 500;

@@ -1,19 +1,18 @@
 /** An email in plain text. */
 export interface Mail {
-  /** Unique; the same when an email is sent again, so that programs show it once. */
+  /** Unique; the same when an email is sent again, so that email programs show it once. */
   id: string;
   to: string;
   subject: string;
   text: string;
 }
 
-/** Sends emails. */
 export interface Mailer {
-  /** Links in emails begin with it. */
+  /** Base of the links in emails. */
   baseUrl: URL;
   /** @throws MailError */
   send(mail: Mail): Promise<void>;
-  /** Connects and logs in, and sends nothing. @throws MailError */
+  /** Connects and logs in without sending. @throws MailError */
   verify(): Promise<void>;
   close(): void;
 }
@@ -21,7 +20,7 @@ export interface Mailer {
 /** An email was not sent. */
 export class MailError extends Error {
   override readonly name = 'MailError';
-  /** The server will never accept it, such as for a mailbox that does not exist. */
+  /** The server rejects it permanently, for example for a mailbox that does not exist. */
   readonly permanent: boolean;
 
   constructor(message: string, options: { permanent: boolean; cause?: unknown }) {

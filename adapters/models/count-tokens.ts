@@ -1,6 +1,6 @@
 import { countTokens as count } from 'gpt-tokenizer';
 
-/** Longer words and gaps would take the encoder minutes: its time grows with the square of their length. */
+/** Longer words and gaps are divided: the encoder's time grows with the square of their length. */
 const LONG = 500;
 
 /** Tokens of a text by the encoding of current OpenAI models; names of special tokens count as text. */

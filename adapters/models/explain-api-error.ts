@@ -2,7 +2,7 @@ import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
 import { retryAfterSeconds } from '../../domain/retry-after.ts';
 import { ModelError, type ModelErrorCode } from './model-error.ts';
 
-/** Unrelated to the image: an account to top up, a wrong URL or model name, a busy server. */
+/** Not caused by the image: an account without credit, a wrong URL or model name, a busy server. */
 const RETRYABLE_4XX = new Set([402, 404, 405, 408, 409, 425]);
 
 /**
@@ -47,7 +47,7 @@ function codeOf(status: number): ModelErrorCode {
   return status >= 400 && status < 500 && !RETRYABLE_4XX.has(status) ? 'MODEL_REFUSED' : 'MODEL_UNAVAILABLE';
 }
 
-/** Our own errors, thrown inside the client, arrive wrapped as the cause of others. */
+/** Finds a ModelError thrown inside the client, which arrives wrapped as the cause of others. */
 function findModelError(error: unknown): ModelError | undefined {
   if (error instanceof ModelError) return error;
   return error instanceof Error ? findModelError(error.cause) : undefined;

@@ -1,11 +1,11 @@
 import type { TokenUsage } from '../../domain/token-usage.ts';
 
 /**
- * - `MODEL_RATE_LIMITED`: too many calls; `retryAfterSeconds` when the endpoint says so
+ * - `MODEL_RATE_LIMITED`: too many calls; `retryAfterSeconds` if the endpoint gives it
  * - `MODEL_UNAVAILABLE`: unreachable, failing, or not configured for this model; retryable
  * - `MODEL_TIMEOUT`: no complete answer in time
- * - `MODEL_INVALID_REPLY`: a reply that is too large or no reply of such an endpoint; the next one may be
- * - `MODEL_INVALID_ANSWER`: a reply whose answer is not of the shape asked for, even after the model saw its errors
+ * - `MODEL_INVALID_REPLY`: a reply that is too large or in another format; a retry may succeed
+ * - `MODEL_INVALID_ANSWER`: an answer of the wrong shape, even after the model saw its errors
  * - `MODEL_REFUSED`: this image, or this request, will never be answered
  * - `MODEL_UNAUTHORIZED`: the key is invalid or lacks a permission, which only an operator can fix
  */
@@ -22,9 +22,9 @@ export type ModelErrorCode =
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly code: ModelErrorCode;
-  /** When the endpoint accepts the next call. */
+  /** Seconds until the endpoint accepts the next call. */
   readonly retryAfterSeconds?: number;
-  /** Of the calls that were answered nonetheless, and so are billed. */
+  /** Tokens of the calls that were answered, and so are billed. */
   readonly usage?: TokenUsage;
 
   constructor(
@@ -39,7 +39,7 @@ export class ModelError extends Error {
   }
 }
 
-/** Whether the same question will not be answered either: another attempt would only pay again. */
+/** Whether a retry of the same call would fail as well and only cost again. */
 export function isFinal({ code }: ModelError): boolean {
   return code === 'MODEL_REFUSED' || code === 'MODEL_INVALID_ANSWER';
 }

@@ -3,16 +3,16 @@ import { ModelError } from './model-error.ts';
 
 export const OPENAI_URL = 'https://api.openai.com/v1';
 
-/** An endpoint that speaks OpenAI's API. */
+/** An endpoint compatible with OpenAI's API. */
 export interface OpenAiEndpoint {
-  /** With the version in its path, for example `https://example.com/v1`. */
+  /** Includes the version in its path, for example `https://example.com/v1`. */
   baseUrl: string;
   /** Self-hosted servers often need none. */
   apiKey?: string;
   timeoutSeconds: number;
 }
 
-/** A client of an endpoint that makes each call once and never reads more than `maxReplyBytes` of a reply. */
+/** A client that makes each call once and never reads more than `maxReplyBytes` of a reply. */
 export function createOpenAiClient({
   baseUrl,
   apiKey,
@@ -35,8 +35,8 @@ export function createOpenAiClient({
 }
 
 /**
- * `fetch` whose body ends in an error once it is longer than `maxBytes`, so that a runaway reply costs no memory.
- * The error is a ModelError `MODEL_INVALID_REPLY`.
+ * `fetch` whose body fails once it is longer than `maxBytes`, so that a runaway reply costs no memory. The error is a
+ * ModelError `MODEL_INVALID_REPLY`.
  */
 function boundedFetch(maxBytes: number): typeof fetch {
   return async (input, init) => {

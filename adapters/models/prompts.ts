@@ -1,6 +1,6 @@
 import type { ContentCategory } from '../../domain/content-categories.ts';
 
-/** What a client's own schema is filled in by. */
+/** The instructions for an extraction by a client's schema. */
 export const extractSchemaV1 = {
   version: 'extract-schema-v1',
   instructions: [
@@ -12,8 +12,8 @@ export const extractSchemaV1 = {
 };
 
 /**
- * The instructions for the model. A released prompt is never edited: a change is a new file with a new version, so that
- * every stored description says which words led to it.
+ * The instructions for the description of an image. A released prompt is never edited: a change is a new version, so
+ * that every stored description identifies its prompt.
  */
 export const describeImageV1 = {
   version: 'describe-image-v1',
@@ -56,7 +56,7 @@ export const describeImageV1 = {
   } satisfies Record<ContentCategory, string>,
 };
 
-/** The instructions for the choice of a category; see describe-image-v1.ts about versions. */
+/** The instructions for the choice of a category; versioned like describeImageV1. */
 export const classifyImageV1 = {
   version: 'classify-image-v1',
   system: [
@@ -86,7 +86,7 @@ export const classifyImageV1 = {
   } satisfies Record<ContentCategory, string>,
 };
 
-/** Stands before the instructions of every extraction; their `promptVersion` names both. */
+/** Precedes the instructions of every extraction; their `promptVersion` names both. */
 export const extractDataV1 = {
   system: [
     'You read data out of images for a database.',

@@ -26,7 +26,7 @@ export const s3Config = z
       .min(1)
       .optional()
       .describe('token of temporary credentials; presigned URLs end with them'),
-    // SeaweedFS does not say that its disk is full.
+    // SeaweedFS does not report that its disk is full.
     S3_DATA_FOLDER: z
       .string()
       .min(1)

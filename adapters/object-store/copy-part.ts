@@ -5,10 +5,10 @@ import { codeIn, readDocument, readErrorCode, toStoreError } from './s3-response
 
 /** A copy of 5 GB inside the store, at 10 MB a second. */
 export const COPIED_WITHIN_MS = 600_000;
-/** Statuses of stores that do not know this kind of request. */
+/** Statuses of stores that do not support this kind of request. */
 const COPY_REFUSED = new Set([400, 405, 501]);
 
-/** Copies a range of an object into a part. A store may answer 200 and put the failure into the document. */
+/** Copies a range of an object into a part. A store may answer 200 and report the failure in the document. */
 export function createCopyPart(config: S3Config, request: S3Request): ObjectStore['copyPart'] {
   return async (from, { first, last }, { key, uploadId }, number, { signal } = {}) => {
     const response = await request({

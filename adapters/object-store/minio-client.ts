@@ -31,7 +31,7 @@ export function createMinioClient(
     accessKey: config.S3_ACCESS_KEY_ID,
     secretKey: config.S3_SECRET_ACCESS_KEY,
     ...(config.S3_SESSION_TOKEN !== undefined && { sessionToken: config.S3_SESSION_TOKEN }),
-    // Without it, the client asks the server for the region.
+    // Otherwise the client requests the region from the server.
     region: config.S3_REGION,
     pathStyle: config.S3_FORCE_PATH_STYLE,
     transport: { request: bounded(useSSL ? https : http, answerWithinMs) },
@@ -41,7 +41,7 @@ export function createMinioClient(
   });
 }
 
-/** minio reads its answers whole and without a limit, so they get one of time and one of size. */
+/** minio reads answers whole and without a limit, so a time and a size limit are added. */
 function bounded(transport: Pick<typeof http, 'request'>, answerWithinMs: number): typeof http.request {
   const request = (options: http.RequestOptions, onResponse: (response: http.IncomingMessage) => void) =>
     transport.request({ ...options, signal: AbortSignal.timeout(answerWithinMs) }, (response) => {

@@ -1,23 +1,23 @@
 import { ObjectStoreUnavailable, type Cancellable, type ObjectStore } from './object-store.ts';
 
-/** The store in which some of the keys lie. */
+/** The store that holds some of the keys. */
 export interface Mount {
   /** Equal for keys of the same store. */
   id: string;
   open(): Promise<ObjectStore>;
-  /** Replaces errors of the store, or of opening it. */
+  /** Maps errors of the store, or of opening it. */
   explain(error: unknown): unknown;
-  /** A listing that is longer fails: nothing of ours has as many. */
+  /** Longer listings fail: none of this system's are longer. */
   maxListed: number;
-  /** An object that takes longer to be read into memory fails, so that a slow store holds no worker. */
+  /** Time limit for reading an object into memory, so that a slow store does not block a worker. */
   readWithinMs: number;
-  /** The same for one that is streamed. */
+  /** Time limit for streaming an object. */
   streamWithinMs: number;
 }
 
 /**
- * One object store over several: keys below a mount lie in the store that is mounted there, all others in `main`.
- * Questions about the store itself are answered by `main`.
+ * One object store over several: keys below a mount are in the mounted store, all others in `main`. Calls about the
+ * store itself go to `main`.
  *
  * @param mountOf the mount of a key or prefix; undefined for `main`
  */

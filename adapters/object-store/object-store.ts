@@ -22,15 +22,15 @@ export class ObjectTooLarge extends Error {
   }
 }
 
-/** The store failed: down, slow, or one of the reasons below. Retryable; `cause` says why. */
+/** The store failed: down, slow, or one of the reasons below. Retryable; `cause` has the reason. */
 export class ObjectStoreUnavailable extends Error {
   override readonly name: string = 'ObjectStoreUnavailable';
 }
 
-/** The store answers, and refuses us: the credentials, their permissions, or the bucket. It may be set right. */
+/** The store answers but rejects the request: wrong credentials, permissions or bucket. An operator may fix it. */
 export class ObjectStoreRefused extends ObjectStoreUnavailable {
   override readonly name = 'ObjectStoreRefused';
-  /** As S3 names it, such as `AccessDenied`. */
+  /** The S3 error code, such as `AccessDenied`. */
   readonly code: string;
 
   constructor(code: string, message: string, options?: ErrorOptions) {
@@ -39,7 +39,7 @@ export class ObjectStoreRefused extends ObjectStoreUnavailable {
   }
 }
 
-/** The store has no room for what was to be written. Reads still work. */
+/** The store has no room for the write. Reads still work. */
 export class ObjectStoreFull extends ObjectStoreUnavailable {
   override readonly name = 'ObjectStoreFull';
 }
@@ -52,11 +52,11 @@ export class PartCopyUnsupported extends Error {
 /**
  * One bucket of an S3-compatible store. Every call ends in bounded time, or as soon as its signal fires.
  *
- * All methods throw ObjectStoreUnavailable when the store cannot be reached, ObjectStoreRefused when it refuses us, and
- * ObjectStoreFull for want of room; an aborted call throws the signal's reason.
+ * All methods throw ObjectStoreUnavailable when the store cannot be reached, ObjectStoreRefused when it rejects the
+ * request, and ObjectStoreFull when it has no room; an aborted call throws the signal's reason.
  */
 export interface ObjectStore {
-  /** Name of the bucket that an object lies in, for clients that receive a presigned URL. */
+  /** Name of the bucket that holds an object, for clients that receive a presigned URL. */
   bucketOf(key: string): Promise<string>;
   /** Creates the bucket if it does not exist. */
   ensureBucket(): Promise<void>;
@@ -65,7 +65,7 @@ export interface ObjectStore {
   /** False when its disk is known to be full: writes fail with ObjectStoreFull, reads work. */
   hasRoom(): Promise<boolean>;
 
-  /** Stores an object whole, replacing what was there. `bytes` may be reused once this resolves. */
+  /** Stores a whole object, replacing an existing one. `bytes` may be reused once this resolves. */
   put(key: string, bytes: Uint8Array, options: { contentType: string } & Cancellable): Promise<void>;
 
   /** Starts a multipart upload; until it is completed or aborted, its parts take space and no object exists. */
@@ -101,7 +101,7 @@ export interface ObjectStore {
   /** At most the first `bytes` of an object. Throws ObjectNotFound. */
   readStart(key: string, bytes: number, options?: Cancellable): Promise<Buffer>;
   stat(key: string, options?: Cancellable): Promise<ObjectStat | undefined>;
-  /** Copies an object of up to 5 GB inside the store, replacing what was there. Throws ObjectNotFound. */
+  /** Copies an object of up to 5 GB inside the store, replacing an existing one. Throws ObjectNotFound. */
   copy(from: string, to: string, options: { contentType: string } & Cancellable): Promise<void>;
   /** Keys without an object are not an error. */
   remove(keys: readonly string[]): Promise<void>;
@@ -160,7 +160,7 @@ interface ObjectStat {
   contentType: string;
   /** Without quotes. */
   etag: string;
-  /** Hexadecimal; only where the store itself checked the whole object against it. */
+  /** Hexadecimal; only if the store itself verified the whole object against it. */
   sha256?: string;
 }
 

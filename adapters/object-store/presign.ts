@@ -10,7 +10,7 @@ interface PresignRequest {
   method: 'PUT';
   key: string;
   query?: Record<string, string>;
-  /** All of them are signed: users of the URL must send the same values. */
+  /** All are signed: clients must send the same values. */
   headers?: Record<string, string>;
   expiresInSeconds: number;
   signedAt?: Date | undefined;
@@ -110,14 +110,14 @@ export function createPresignPut(config: S3Config): ObjectStore['presignPut'] {
 }
 
 const SIGNED = 'content-length;host';
-/** A few milliseconds of work, then other requests get a turn. */
+/** Yields to other requests after a few milliseconds of work. */
 const BATCH_SIZE = 500;
 
 /**
  * Signs uploads of parts with AWS Signature Version 4. Their sizes are signed, so no client can fill the store with
  * larger ones. Hand-written because an upload may have ten thousand parts: the general signer blocks the event loop for
- * half a millisecond for each, this one signs them with one key and two hashes each. The store's contract suite tests
- * the URLs on a real store.
+ * half a millisecond each, this one needs one key and two hashes each. The store's contract suite tests the URLs on a
+ * real store.
  */
 export function createPresignParts(config: S3Config): ObjectStore['presignParts'] {
   return async ({ key, uploadId }, parts, { expiresInSeconds, signedAt = new Date() }) => {

@@ -17,11 +17,11 @@ import { createPresignGet, createPresignParts, createPresignPut } from './presig
 import { createS3Request, copySource } from './s3-request.ts';
 import { discardBody, readErrorCode, storeError, toStoreError } from './s3-response.ts';
 
-/** SeaweedFS stops writing at one percent, any store when nothing is left. */
+/** SeaweedFS stops writing with one percent free; other stores write until nothing is left. */
 const LEAST_SHARE = 0.01;
 const LEAST_BYTES = 4 * 2 ** 20;
 
-/** Whether a store with its data in this folder has room for more. Without a folder that is not known: true. */
+/** Whether a store with its data in this folder has free space; true if no folder is given. */
 async function hasFreeSpace(folder: string | undefined): Promise<boolean> {
   if (folder === undefined) return true;
   const { bavail, blocks, bsize } = await statfs(folder);
@@ -36,9 +36,9 @@ const READY_WITHIN_MS = 2000;
 const IDLE_SOCKET_MS = 15_000;
 export const AGENT_OPTIONS = { keepAlive: true, maxSockets: 256, timeout: IDLE_SOCKET_MS } as const;
 
-/** How a store is reached, where that is not up to us. */
+/** How to reach a store with an address chosen by a tenant. */
 interface S3Options {
-  /** Opens its connections, in place of one without restrictions. */
+  /** Opens the connections; unrestricted by default. */
   agent?: http.Agent;
   /** Limit for the answer to a call, over all attempts; a minute by default. */
   answerWithinMs?: number;
@@ -254,14 +254,14 @@ export function createS3ObjectStore(config: S3Config, options: S3Options = {}): 
     }
   }
 
-  /** A write that the store refused without a reason, where its disk is full. */
+  /** The error of a failed write: ObjectStoreFull if the store gave no reason and its disk is full. */
   async function toWriteError(error: unknown): Promise<unknown> {
     if (!(error instanceof ObjectStoreUnavailable) || (await hasFreeSpace(config.S3_DATA_FOLDER)))
       return error;
     return new ObjectStoreFull(error.message, { cause: error });
   }
 
-  /** Failures of the stream carry the store's error; destroying it frees the connection. */
+  /** Errors of the stream are mapped to the store's errors; destroying it frees the connection. */
   async function open(key: string, { signal }: Cancellable = {}): Promise<Readable> {
     const response = await request({ method: 'GET', key, signal });
     if (response.statusCode !== 200) throw await toStoreError(response, 'GET', key);

@@ -5,17 +5,17 @@ import { AwsV4Signer } from 'aws4fetch';
 import type { S3Config } from './config.ts';
 import { ObjectStoreUnavailable } from './object-store.ts';
 
-/** URL of a key, or of the bucket itself, for our own requests. */
+/** URL of a key, or of the bucket itself, for internal requests. */
 export function s3Url(config: S3Config, key = '', query: Record<string, string> = {}): URL {
   return urlBelow(config.S3_ENDPOINT, config, key, query);
 }
 
-/** The same for clients: what presigned URLs start with. */
+/** Public URL of a key, the base of presigned URLs. */
 export function publicS3Url(config: S3Config, key: string, query: Record<string, string> = {}): URL {
   return urlBelow(config.S3_PUBLIC_ENDPOINT ?? config.S3_ENDPOINT, config, key, query);
 }
 
-/** How a copy names its source, in either style of URLs: bucket and key, escaped. */
+/** The source of a copy in either URL style: bucket and key, escaped. */
 export function copySource(config: S3Config, key: string): string {
   return `/${config.S3_BUCKET}/${escapeKey(key)}`;
 }
@@ -31,7 +31,7 @@ function urlBelow(endpoint: string, config: S3Config, key: string, query: Record
 
 const escapeKey = (key: string): string => key.split('/').map(escapeSegment).join('/');
 
-/** As signatures require: all but unreserved characters are escaped. */
+/** Escapes all but unreserved characters, as signatures require. */
 function escapeSegment(segment: string): string {
   return encodeURIComponent(segment).replaceAll(
     /[!'()*]/g,
@@ -39,7 +39,7 @@ function escapeSegment(segment: string): string {
   );
 }
 
-/** Who signs a request, and for what, in the words of `AwsV4Signer`. */
+/** Credentials and scope of a signature, as options of `AwsV4Signer`. */
 export function signingIdentity(config: S3Config) {
   const { S3_SESSION_TOKEN: sessionToken } = config;
   return {
@@ -68,7 +68,7 @@ export type S3Request = (call: S3Call) => Promise<http.IncomingMessage>;
 
 /** A 5 MiB part in this time is 87 kB/s: a slower store counts as down. */
 const ANSWER_WITHIN_MS = 60_000;
-/** A response body without data for this long counts as broken off. */
+/** A response body without data for this long is considered broken. */
 const SILENCE_MS = 30_000;
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 100;

@@ -7,9 +7,9 @@ import {
 } from './object-store.ts';
 
 const INSUFFICIENT_STORAGE = 507;
-/** Of MinIO, and of stores with quotas. */
+/** Codes of MinIO, and of stores with quotas. */
 const FULL_CODES = new Set(['XMinioStorageFull', 'QuotaExceeded']);
-/** The codes of a store that refuses our credentials, their permissions, or the bucket. */
+/** Codes of a store that rejects the credentials, their permissions, or the bucket. */
 const REFUSED_CODES = new Set([
   'AccessDenied',
   'AccountProblem',
@@ -23,7 +23,7 @@ const REFUSED_CODES = new Set([
   'PermanentRedirect',
   'SignatureDoesNotMatch',
 ]);
-/** What a status means whose answer has no code: those to HEAD have no body. */
+/** Codes for statuses of answers without a body, such as those to HEAD. */
 const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   301: 'PermanentRedirect',
   307: 'PermanentRedirect',
@@ -64,7 +64,7 @@ export async function toStoreError(
   return statusCode === INSUFFICIENT_STORAGE ? new ObjectStoreFull(message) : storeError(code, message);
 }
 
-/** The error for a code of S3, or of Node; '' if there is none. */
+/** The error for a code of S3 or Node; '' for no code. */
 export function storeError(code: string, message: string, options?: ErrorOptions): ObjectStoreUnavailable {
   if (FULL_CODES.has(code)) return new ObjectStoreFull(message, options);
   if (REFUSED_CODES.has(code)) return new ObjectStoreRefused(code, message, options);
@@ -80,7 +80,7 @@ export function codeIn(document: string): string {
   return /<Code>([^<]+)<\/Code>/.exec(document)?.[1] ?? '';
 }
 
-/** The body of a response that is a short XML document. */
+/** Reads the body of a response as a short XML document. */
 export async function readDocument(response: IncomingMessage): Promise<string> {
   let text = '';
   try {

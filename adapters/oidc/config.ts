@@ -13,7 +13,7 @@ export const oidcConfig = z
       ),
     OIDC_CLIENT_ID: z.string().optional().describe('client at that provider'),
     OIDC_CLIENT_SECRET: z.string().optional().describe('its secret'),
-    /** The provider returns the browser to `/api/v2/auth/oidc/callback` below it. */
+    /** Base of the return URL `/api/v2/auth/oidc/callback`. */
     PUBLIC_BASE_URL: publicBaseUrl.optional(),
   })
   .superRefine((config, context) => {
@@ -26,7 +26,7 @@ export const oidcConfig = z
   });
 export type OidcConfig = z.output<typeof oidcConfig>;
 
-/** Plain http only on this machine. */
+/** Plain http is allowed on this machine only. */
 function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }

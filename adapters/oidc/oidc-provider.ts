@@ -13,19 +13,19 @@ import type { OidcConfig } from './config.ts';
 
 const TIMEOUT_SECONDS = 10;
 
-/** What must be kept between the start of a login and its return. */
+/** Values to keep from the start of a login to its return. */
 export interface OidcChecks {
   state: string;
   nonce: string;
   codeVerifier: string;
 }
 
-/** Whom the provider has identified. */
+/** The identity confirmed by the provider. */
 export interface OidcIdentity {
   issuer: string;
   subject: string;
   email: string | undefined;
-  /** Whether the provider has checked that the address is theirs. */
+  /** Whether the provider has verified the address. */
   emailVerified: boolean;
   name: string | undefined;
 }
@@ -45,7 +45,7 @@ export interface OidcProvider {
 
 export class OidcError extends Error {
   override readonly name = 'OidcError';
-  /** The provider could not be asked; else it, or we, refused the login. */
+  /** True if the provider could not be reached; false if the login was refused. */
   readonly unreachable: boolean;
 
   constructor(message: string, options: { unreachable: boolean; cause?: unknown }) {
@@ -54,7 +54,7 @@ export class OidcError extends Error {
   }
 }
 
-/** The configured provider, which is asked for its metadata at the first login; undefined without one. */
+/** The configured provider, whose metadata are fetched at the first login; undefined if none is configured. */
 export function createOidcProvider(config: OidcConfig): OidcProvider | undefined {
   const {
     OIDC_ISSUER: issuer,
@@ -129,7 +129,7 @@ function text(claim: unknown): string | undefined {
 
 function toOidcError(error: unknown): OidcError {
   const { code, cause } = error as { code?: string; cause?: unknown };
-  // What fetch throws.
+  // Thrown by fetch.
   const unreachable = code === 'OAUTH_TIMEOUT' || isFetchFailure(error) || isFetchFailure(cause);
   const message = unreachable
     ? 'the identity provider cannot be reached'

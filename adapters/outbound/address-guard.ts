@@ -1,23 +1,23 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** An address that clients may not make us connect to. */
+/** A client's address that this system refuses to connect to. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
 
-/** Which addresses may be connected to on behalf of a client. */
+/** Decides which addresses may be connected to on behalf of a client. */
 export interface AddressGuard {
   /**
-   * Why an address may not be connected to; undefined if it may.
+   * The reason why an address may not be connected to; undefined if it may.
    *
-   * @param encrypted whether the connection uses TLS: on the internet it must
+   * @param encrypted whether the connection uses TLS, which public addresses require
    */
   refuse(address: string, encrypted: boolean): AddressRefused | undefined;
 }
 
 /**
- * Public addresses over TLS, and whatever lies in the networks that the operator allows.
+ * Allows public addresses over TLS, and all addresses in the networks allowed by the operator.
  *
  * @param allowed addresses or CIDR blocks; throws a TypeError for anything else
  * @param plainPublic whether public addresses may be reached without TLS as well
@@ -40,7 +40,7 @@ export function createAddressGuard(
     refuse(address, encrypted) {
       const family = isIP(address);
       if (family === 0) return new AddressRefused(`"${address}" is no address`);
-      // As IPv4 where it is IPv4 in the form of IPv6.
+      // Converts IPv4-mapped IPv6 to IPv4.
       const plain = ipaddr.process(address);
       const isOwn = own.check(plain.toString(), plain.kind());
       if (isOwn) return undefined;
@@ -53,7 +53,7 @@ export function createAddressGuard(
   };
 }
 
-/** The only block of IPv6 that the internet routes; outside are old ways to write private addresses of IPv4, too. */
+/** The only block of IPv6 routed on the internet; others include legacy encodings of private IPv4 addresses. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 function isAllocated(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { createAddressGuard } from './address-guard.ts';
 
-/** Connections that clients make us open, such as to a bucket of their own. */
+/** Outgoing connections on behalf of clients, such as to their own buckets. */
 export const outboundConfig = z.object({
   OUTBOUND_ALLOWED_NETWORKS: guardedNetworks({ plainPublic: false }).describe(
     'addresses and CIDR blocks, separated by commas, in which buckets of tenants may be, also without TLS, besides public addresses over https',
   ),
 });
 
-/** A setting: addresses and CIDR blocks between commas, as the guard that lets them through; by default none. */
+/** A setting of comma-separated addresses and CIDR blocks, as a guard that allows them; none by default. */
 export function guardedNetworks(options: Parameters<typeof createAddressGuard>[1]) {
   return z
     .string()

@@ -8,9 +8,8 @@ import type { AddressGuard } from './address-guard.ts';
 type Opened = (error: Error | null, stream: Duplex) => void;
 
 /**
- * An agent whose every connection is checked: a literal address before it is used, a name by all addresses that it
- * resolves to. The connection goes to the addresses that were checked, so a name that resolves otherwise a moment later
- * changes nothing. Redirects are the caller's to follow, or not.
+ * An agent that checks every connection: a literal address before use, a name by all addresses that it resolves to. It
+ * connects to the checked addresses, so a later change of the name has no effect. Callers decide about redirects.
  */
 export function createGuardedAgent(
   secure: boolean,
@@ -22,10 +21,10 @@ export function createGuardedAgent(
   const lookup = guardedLookup(guard, secure);
   agent.createConnection = (target: http.ClientRequestArgs, opened?: Opened) => {
     const host = (target.host ?? '').replace(/^\[(.*)\]$/, '$1');
-    // The system is not asked about literals.
+    // Literal addresses are not resolved.
     const refused = isIP(host) === 0 ? undefined : guard.refuse(host, secure);
     if (refused) {
-      // Thrown, it would end the process when the request has waited for a socket.
+      // A thrown error would end the process if the request had waited for a socket.
       if (opened) process.nextTick(opened, refused);
       return undefined;
     }

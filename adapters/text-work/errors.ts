@@ -1,4 +1,4 @@
-/** What a text cost too much of. */
+/** The exceeded limit of a text. */
 export type TextExcess = 'took_too_long' | 'too_large';
 
 const MESSAGES: Readonly<Record<TextExcess, string>> = {
@@ -6,7 +6,7 @@ const MESSAGES: Readonly<Record<TextExcess, string>> = {
   too_large: 'the text takes too much memory to work on',
 };
 
-/** A text is over its budget of CPU time or memory, and would be each time: final. */
+/** A text exceeds its budget of CPU time or memory. Final. */
 export class TextOverBudget extends Error {
   override readonly name = 'TextOverBudget';
   readonly reason: TextExcess;
@@ -17,7 +17,7 @@ export class TextOverBudget extends Error {
   }
 }
 
-/** The thread ended while it worked: a crash. Retryable. */
+/** The thread crashed while it worked. Retryable. */
 export class TextThreadCrashed extends Error {
   override readonly name = 'TextThreadCrashed';
 

@@ -2,18 +2,18 @@ import type { Chunk } from '../../domain/documents/split-element.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
 import { detectLanguage } from '../document-reader/language.ts';
 
-/** A shorter chunk has the language of its document. */
+/** A shorter chunk gets the language of its document. */
 const FEWEST_LETTERS = 33;
 
-/** A chunk, and the dictionary that search reads it by. */
+/** A chunk and its search dictionary. */
 export interface DividedChunk extends Chunk {
   dictionary: string;
 }
 
 /**
- * Gives chunks their dictionaries, by the language of each.
+ * Assigns dictionaries to chunks by the language of each.
  *
- * @param language of the document, for chunks too short to tell
+ * @param language of the document, for chunks too short to detect one
  */
 export function withDictionaries(
   chunks: readonly Chunk[],

@@ -29,18 +29,18 @@ import { withDictionaries, type DividedChunk } from './languages.ts';
 
 /** A document whose pages have all been read. */
 export interface SettledDocument {
-  /** Pages that only all of them together could tell about. */
+  /** Pages changed by settling the whole document. */
   changed: PageContent[];
   chunks: DividedChunk[];
-  /** The words by which lists find it: its beginning, and the words that only the rest has. */
+  /** Search text for lists: the beginning, and the words that occur only in the rest. */
   beginning: string;
   further: string;
 }
 
-/** What a document says of itself. */
+/** An extractive summary. */
 export interface OwnWords {
   description: string;
-  /** The most frequent first. */
+  /** Most frequent first. */
   frequent: string[];
 }
 
@@ -50,12 +50,12 @@ export type Finished =
   | { problem: 'empty' }
   | { problem: 'invalid'; message: string };
 
-/** All work on text whose length tenants choose, each in one call, for a thread of its own (thread.ts). */
+/** All CPU-bound work on text of tenant-controlled length, one call each, for a separate thread (thread.ts). */
 export const TASKS = {
   /**
-   * Settles pages, and divides their text into chunks.
+   * Settles pages and divides their text into chunks.
    *
-   * @param given.language of the document, for chunks too short to tell
+   * @param given.language the document's, for chunks too short to detect one
    */
   settleDocument({
     pages,
@@ -74,7 +74,7 @@ export const TASKS = {
     };
   },
 
-  /** @param given.most frequent words */
+  /** @param given.most number of frequent words */
   sumUpDocument({ document, most }: { document: SummarisedDocument; most: number }): OwnWords {
     return { description: summarise(document), frequent: frequentWords(document.pages, most) };
   },
@@ -94,7 +94,7 @@ export const TASKS = {
     return layOutWords(pageNumber, raster, words, profile);
   },
 
-  /** What is wrong with a model's layout of a page. */
+  /** Problems of a model's layout of a page. */
   layoutProblems({
     elements,
     lines,
@@ -105,7 +105,7 @@ export const TASKS = {
     return layoutProblems(elements, lines);
   },
 
-  /** The elements of a page as a model has laid them out. */
+  /** The elements of a page from a model's layout. */
   arrangeLines({
     page,
     elements,
@@ -118,18 +118,18 @@ export const TASKS = {
     return arrangeLines(page, elements, profile);
   },
 
-  /** Data by a schema, from labels alone. */
+  /** Extracts data by a schema from labels alone. */
   extractLocally({ pages, schema }: { pages: readonly ReadPage[]; schema: JsonSchema }): Found {
     return extractLocally(pages, schema, (value, part) => 'value' in jsonSchemaCheck({ ...part })(value));
   },
 
-  /** A model's answer in the notation of the schema, or what is wrong with it. */
+  /** A model's answer in the schema's notation, or its problems. */
   checkAnswer({ answer, schema }: { answer: unknown; schema: JsonSchema }): Checked<unknown> {
     return jsonSchemaCheck({ ...schema })(tidyAnswer(answer, schema));
   },
 
   /**
-   * The result of an extraction from the answers to its parts.
+   * Combines the answers for the parts of an extraction.
    *
    * @param given.pages to cite from; null for no citations
    */

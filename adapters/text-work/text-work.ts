@@ -5,17 +5,16 @@ import { TextOverBudget, TextThreadCrashed, TextWorkClosed } from './errors.ts';
 import type { Input, Result, TaskName } from './tasks.ts';
 import type { TextReply, TextRequest } from './thread.ts';
 
-/** For whom text is worked on. */
 export interface TextCall {
-  /** Threads are shared out among tenants. */
+  /** For fair sharing of the threads. */
   tenantId: string;
   signal: AbortSignal;
 }
 
 /**
- * Work on text whose length and content tenants choose, see tasks.ts: divided, tokenised, matched and cited in threads, never
- * in one that serves others. Each throws TextOverBudget, final, for a text that takes too much CPU time or memory;
- * TextThreadCrashed; and the reason of the signal, with which the work ends at once.
+ * Work on text whose length and content tenants choose, see tasks.ts: divided, tokenised, matched and cited in threads,
+ * never in one that serves others. Each method throws TextOverBudget, which is final, for a text that needs too much
+ * CPU time or memory; TextThreadCrashed; and the reason of the signal, which stops the work at once.
  */
 export type TextWork = {
   [Name in TaskName]: (input: Input<Name>, call: TextCall) => Promise<Result<Name>>;
@@ -23,25 +22,25 @@ export type TextWork = {
 
 export interface TextWorkOptions {
   maxHeapBytes?: number;
-  /** A thread that has grown beyond this is replaced. */
+  /** A thread with a larger heap is replaced. */
   idleHeapBytes?: number;
-  /** Texts of one tenant at the same time: one per core. There is one thread more, for others. */
+  /** Concurrent texts of one tenant: one per core. One more thread is reserved for others. */
   slots: number;
-  /** CPU time for any text, and for each character more. */
+  /** CPU time per text, and per character. */
   budget?: { baseMs: number; msPerCharacter: number };
 }
 
 const MIB = 2 ** 20;
 const MODULE = new URL('./thread.ts', import.meta.url);
 /**
- * A million characters of prose take 6 s to divide on an idle core, and 15 s to find 100 values in; slow cores take three times
- * as long.
+ * A million characters of prose take 6 s to divide on an idle core, and 15 s to find 100 values in; slow cores take
+ * three times as long.
  */
 const DEFAULT_BUDGET = { baseMs: 10_000, msPerCharacter: 0.03 };
-/** No limit by itself: a worker that stood still must not fail a text for good. */
+/** No limit in practice: a stopped worker must not fail a text permanently. */
 const DAY_MS = 24 * 3_600_000;
 
-/** Threads start on demand and are reused, so that a short text does not wait for one. */
+/** Threads start on demand and are reused, so that a short text does not wait for a start. */
 export function createTextWork({
   slots,
   budget = DEFAULT_BUDGET,
@@ -83,7 +82,7 @@ export function createTextWork({
   };
 }
 
-/** Of all texts in a value. */
+/** Number of characters of all texts in a value. */
 function charactersOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return 0;

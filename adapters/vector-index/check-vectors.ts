@@ -14,7 +14,7 @@ export function checkId(id: string): string {
   return lower;
 }
 
-/** The points with ids in lower case, the last one per id: engines disagree about duplicate ids in one write. */
+/** The points with ids in lower case, the last one per id: engines differ on duplicate ids in one write. */
 export function checkPoints(points: readonly VectorPoint[], dimension: number): VectorPoint[] {
   const checked = points.map((point) => {
     checkVector(point.vector, dimension);

@@ -25,8 +25,8 @@ export const vectorConfig = z
 export type VectorConfig = z.output<typeof vectorConfig>;
 
 /**
- * Splits a Qdrant URL into the options of its client, which by itself would drop a path, and an explicit `:443` or
- * `:80`, which URL parsing hides.
+ * Splits a Qdrant URL into the options of its client, which would drop a path, and an explicit `:443` or `:80`, which
+ * URL parsing hides.
  *
  * @param url for example `http://127.0.0.1:6333` or `https://example.com:443/qdrant`; the port is 6333 unless given
  */

@@ -5,17 +5,17 @@ import type { IndexMethod, IndexReply, IndexRequest } from './index-process.ts';
 import { VectorIndexError, type VectorIndex } from './vector-index.ts';
 
 const MODULE = new URL('./index-process.ts', import.meta.url);
-/** A process that takes longer hangs, and is killed. Rebuilding a page of the index takes a second. */
+/** A process that takes longer is considered hung and is killed. Rebuilding a page of the index takes a second. */
 const ANSWERS_WITHIN_MS = 30_000;
-/** About 80 MB of what the library does not free, see createEmbeddedIndex. */
+/** About 80 MB of memory that the library does not free, see createEmbeddedIndex. */
 const WRITES_A_PROCESS = 1000;
 const CALLS_A_PROCESS = 5000;
 const WRITES: ReadonlySet<IndexMethod> = new Set(['upsert', 'remove', 'removePoints']);
 
 /**
- * Vectors in a LanceDB folder, served by a process of its own, which starts with the first call. LanceDB keeps about 80
- * KB of every write for ever (lance-format/lance#1983), and about 16 KB of a search in what others have written, so the
- * process is replaced after some writes or calls: the old one ends when it has answered. If it dies, its calls fail as
+ * Vectors in a LanceDB folder, served by a separate process, which starts with the first call. LanceDB leaks about 80
+ * KB per write (lance-format/lance#1983), and about 16 KB per search of data that others have written, so the process
+ * is replaced after some writes or calls: the old one ends when it has answered. If it dies, its calls fail as
  * unavailable, and the next call starts another.
  *
  * @param options `writesAProcess` and `callsAProcess` before it is replaced

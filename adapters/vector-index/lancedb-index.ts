@@ -22,7 +22,6 @@ const IDS_A_DELETION = 500;
 const KEEP_VERSIONS_MS = 10 * 60_000;
 
 export interface LanceDbOptions extends VectorCollection {
-  /** Its folder. */
   path: string;
 }
 
@@ -209,9 +208,9 @@ export function createLanceDbIndex({
 }
 
 /**
- * Merges small fragments, and indexes what was written since the last time for the filters of searches: without an index,
- * a search reads every vector to compare its tenant. Not more than is filtered by: each compaction writes the indexes anew,
- * and those of one that lost a race stay for a week.
+ * Merges small fragments and indexes new rows for the filters of searches; without an index, a search reads every
+ * vector to compare its tenant. Only filtered columns are indexed: each compaction rewrites the indexes, and those of a
+ * compaction that lost a race stay for a week.
  */
 async function compact(table: Table, searchedByFile: boolean): Promise<void> {
   const indexed = new Set((await table.listIndices()).flatMap(({ columns }) => columns));

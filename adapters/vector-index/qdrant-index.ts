@@ -54,7 +54,7 @@ export function createQdrantIndex(options: {
     await exists();
   }
 
-  /** Undefined when the collection does not exist, even if it did a moment ago. */
+  /** Undefined if the collection does not exist, even if it was deleted a moment ago. */
   async function inCollection<T>(use: () => Promise<T>): Promise<T | undefined> {
     if (!(await exists())) return undefined;
     const result = await unlessMissing(use());
@@ -130,7 +130,7 @@ export function createQdrantIndex(options: {
       typed(async () => {
         const filter = { must: matching(checkId(tenantId), fileIds.map(checkId)) };
         if (fileIds.length === 0) return 0;
-        // The server does not say how many it deleted.
+        // The server does not return the number of deleted points.
         const removed = await countWhere(filter);
         if (removed > 0) await inCollection(() => client.delete(collection, { filter, wait: true }));
         return removed;

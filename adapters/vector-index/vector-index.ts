@@ -10,7 +10,7 @@ export type VectorIndexErrorCode =
   | 'VECTOR_COLLECTION_MISMATCH'
   | 'VECTOR_INDEX_UNAVAILABLE';
 
-/** A failure of the vector index. The message is safe to show, the cause is for operators. */
+/** A failure of the vector index. The message is safe to show; the cause is for operators. */
 export class VectorIndexError extends Error {
   override readonly name = 'VectorIndexError';
   readonly code: VectorIndexErrorCode;
@@ -62,7 +62,7 @@ export interface VectorCollection {
   searchedByFile?: boolean;
 }
 
-/** One vector with the few fields that a search filters on. Everything else is in Postgres, under `fileId`. */
+/** One vector with the few fields that searches filter on. All other data is in Postgres, under `fileId`. */
 export interface VectorPoint {
   /** UUID, derived from what the vector represents: writing it again replaces it. */
   id: string;
@@ -72,7 +72,7 @@ export interface VectorPoint {
   tenantId: string;
   /** UUID of the file. */
   fileId: string;
-  /** What was embedded: `image`, `chunk`. */
+  /** Kind of embedded content: `image`, `chunk`. */
   kind: string;
 }
 
@@ -97,10 +97,9 @@ export interface VectorHit {
 }
 
 /**
- * Nearest vectors of one collection. The index is never the authority: callers check every hit against Postgres.
+ * Nearest vectors of one collection. The index is never authoritative: callers check every hit against Postgres.
  *
- * A collection that does not exist, or was wiped, reads as empty and is created by the next write. Every method throws
- * VectorIndexError.
+ * A missing or wiped collection reads as empty and is created by the next write. Every method throws VectorIndexError.
  */
 export interface VectorIndex {
   /** Resolves when the index answers; throws `VECTOR_INDEX_UNAVAILABLE` after two seconds without an answer. */

@@ -9,12 +9,12 @@ export interface WriteQueue<T> {
  * Serialises work in call order, and combines items added meanwhile into one write, since the cost is per write rather
  * than per item.
  *
- * @param write      gets the items of all waiting callers, in call order
+ * @param write receives the items of all waiting callers, in call order
  * @param maxCallers callers whose items are combined into one write
  */
 export function createWriteQueue<T>(write: (items: T[]) => Promise<void>, maxCallers: number): WriteQueue<T> {
   let last: Promise<unknown> = Promise.resolve();
-  /** The write at the end of the queue, as long as more items may be added to it. */
+  /** The last write of the queue, while items can still be added to it. */
   let gathering: { items: T[]; callers: number; written: Promise<void> } | undefined;
 
   function run<R>(work: () => Promise<R>): Promise<R> {

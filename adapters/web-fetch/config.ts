@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { guardedNetworks } from '../outbound/config.ts';
 
-/** Images that clients name by their URL. */
+/** Fetching of images by URL. */
 export const webFetchConfig = z.object({
-  // Apart from OUTBOUND_ALLOWED_NETWORKS: who may name a bucket in a private network may not read its web servers.
+  // Not OUTBOUND_ALLOWED_NETWORKS: access to a bucket in a private network must not open its web servers.
   WEB_FETCH_ALLOWED_NETWORKS: guardedNetworks({ plainPublic: true }).describe(
     'addresses and CIDR blocks, separated by commas, to which URLs of images and their redirects may lead besides public addresses',
   ),

@@ -1,4 +1,4 @@
-/** Why nothing usable came from a URL. */
+/** Reasons why a URL gave no usable content. */
 export const WEB_FETCH_CODES = [
   'URL_INVALID',
   'URL_ADDRESS_REFUSED',
@@ -11,11 +11,11 @@ export const WEB_FETCH_CODES = [
 ] as const;
 export type WebFetchCode = (typeof WEB_FETCH_CODES)[number];
 
-/** A URL that could not be fetched, with a message that is safe to show: it names neither addresses nor queries. */
+/** A URL that could not be fetched. The message is safe to show: it contains neither addresses nor queries. */
 export class WebFetchError extends Error {
   override readonly name = 'WebFetchError';
   readonly code: WebFetchCode;
-  /** Whether the same URL may work a moment later. */
+  /** Whether a retry of the same URL may succeed. */
   readonly passing: boolean;
 
   constructor(code: WebFetchCode, message: string, options: { passing?: boolean; cause?: unknown } = {}) {

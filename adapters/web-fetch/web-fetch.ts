@@ -10,11 +10,11 @@ import { parseWebUrl } from './web-url.ts';
 
 export interface WebFetch {
   /**
-   * Asks for what is behind a URL, which a client has chosen and nobody has checked. Only http and https; no connection
-   * to an address that the guard refuses, whatever its spelling and whatever leads there; at most five redirects; no
-   * cookies, no credentials, no referrer.
+   * Fetches the content of an untrusted URL. Only http and https; no connection to an address that the guard refuses,
+   * whatever its spelling and whatever redirects lead there; at most five redirects; no cookies, no credentials, no
+   * referrer.
    *
-   * @param maxBytes of the content, decompressed
+   * @param maxBytes limit of the decompressed content
    * @returns its bytes; the stream fails with a WebFetchError as well, and must be read or destroyed
    * @throws WebFetchError; the reason of the signal
    */
@@ -23,7 +23,7 @@ export interface WebFetch {
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Answers that may be another one a moment later. */
+/** Error statuses that may be temporary. */
 const PASSING_STATUSES = new Set([408, 425, 429]);
 const HEADERS = {
   Accept: 'image/*',
@@ -31,7 +31,7 @@ const HEADERS = {
   'User-Agent': 'Darkroom/2 (image import)',
 } as const;
 const IDENTITY = 'identity';
-/** Nothing asks for these, and some servers send them all the same. */
+/** Encodings that are not requested, but that some servers send anyway. */
 const DECODERS: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
@@ -39,7 +39,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
-/** Fetches what clients name by URL. Connections are not kept, so that each is to an address checked just before. */
+/** Fetches URLs named by clients. Connections are not reused, so each goes to an address checked just before. */
 export function createWebFetch({
   WEB_FETCH_ALLOWED_NETWORKS: guard,
   WEB_FETCH_SECONDS: seconds,
@@ -90,7 +90,7 @@ export function createWebFetch({
   };
 }
 
-/** The content of a response: decompressed and counted, with failures that can be shown. */
+/** The content of a response: decompressed and counted, with errors that are safe to show. */
 function contentOf(
   response: http.IncomingMessage,
   maxBytes: number,
@@ -103,7 +103,7 @@ function contentOf(
     response.destroy();
     throw refusal;
   }
-  // An error that comes before its reader is kept by the stream.
+  // The stream keeps an error that occurs before it is read.
   const source = (decoder ? pipeline(response, decoder, () => undefined) : response).on(
     'error',
     () => undefined,
@@ -121,7 +121,7 @@ function contentOf(
       throw explain(error);
     }
   }
-  // Nothing waits for a site whose content is not wanted any more.
+  // Closes the connection when the content is no longer wanted.
   return Readable.from(counted(), { objectMode: false })
     .on('error', () => undefined)
     .once('close', () => response.destroy());

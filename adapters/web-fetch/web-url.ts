@@ -1,8 +1,8 @@
 import { WebFetchError } from './web-fetch-error.ts';
 
 /**
- * The URL of something on the web, as it will be asked for: the parser writes every spelling of an address as one, so
- * that the guard of the connection sees what the system would.
+ * Parses a web URL for a request: the parser normalises every spelling of an address, so that the connection's guard
+ * checks the address that the system would use.
  *
  * @param base of a redirect, whose target may be relative
  * @throws WebFetchError URL_INVALID for other schemes, and for URLs with credentials

@@ -4,10 +4,10 @@ import { textOf, walk, type DocxNode, type DocxRoot } from './docx-nodes.ts';
 
 const HEADING = /^heading (\d)$/i;
 const TITLE = /^title$/i;
-/** A bold paragraph of its own is a heading in documents whose author used no styles. */
+/** A bold paragraph is a heading in documents whose author used no styles. */
 const LONGEST_BOLD_HEADING = 100;
 
-/** The elements of a DOCX, by its explicit page breaks. */
+/** The elements of a DOCX, divided by its explicit page breaks. */
 export function docxPages(root: DocxRoot): FlowElement[][] {
   const blocks = root.children ?? [];
   const styled = blocks.some(({ styleName }) => HEADING.test(styleName ?? ''));
@@ -61,7 +61,7 @@ export function docxPages(root: DocxRoot): FlowElement[][] {
       continue;
     }
     const parts = [...walk(block)];
-    // A break before the text of a paragraph begins its page; one after it, the next one's.
+    // A break before the text of a paragraph starts its page, one after it the next page.
     const [before, after] = pageBreaks(parts);
     if (before && page.length + items.length > 0) endPage();
     const text = textOf(block, markOf).trim();
@@ -103,7 +103,7 @@ function pageBreaks(parts: readonly DocxNode[]): [before: boolean, after: boolea
   return [breaks.some((at) => text >= 0 && at < text), breaks.some((at) => text < 0 || at > text)];
 }
 
-/** Cells that span several columns or rows stand in the first; the others are empty. */
+/** Cells that span several columns or rows are placed in the first; the others are empty. */
 function tableRows(table: DocxNode, markOf: (reference: DocxNode) => string): string[][] {
   const rows: string[][] = [];
   const below: number[] = [];

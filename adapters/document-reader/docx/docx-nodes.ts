@@ -1,8 +1,8 @@
-/** The parts of mammoth's document model that are read here. */
+/** The parts of mammoth's document model that the reader uses. */
 export interface DocxNode {
   type: string;
   children?: DocxNode[];
-  /** Of text. */
+  /** Only for text nodes. */
   value?: string;
   styleName?: string | null;
   numbering?: { isOrdered: boolean; level: string | number } | null;
@@ -45,7 +45,7 @@ export function* walk(node: DocxNode): Generator<DocxNode> {
 
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
 
-/** Text of XML with the characters that are written by their names or numbers. */
+/** Resolves the named and numeric characters of XML text. */
 export const unescapeXml = (text: string): string =>
   text.replaceAll(
     /&(?:(lt|gt|quot|apos|amp)|#(\d{1,7})|#x([\dA-Fa-f]{1,6}));/g,

@@ -15,7 +15,7 @@ import { type DocxRoot, unescapeXml } from './docx-nodes.ts';
 export async function openDocx(path: string): Promise<OpenDocument> {
   const { core, headers, footers } = await checkArchive(path);
   const pages = docxPages(await readRoot(path));
-  // Which pages have them is for the program that lays the document out.
+  // The layout program decides which pages show them, so they are added to the first.
   pages[0]?.unshift(...marginElements(headers, 'page_header'));
   pages.at(-1)?.push(...marginElements(footers, 'page_footer'));
   return flowDocument({
@@ -26,7 +26,7 @@ export async function openDocx(path: string): Promise<OpenDocument> {
   });
 }
 
-/** mammoth writes HTML from a model that it lets others change; the model is all that is wanted. */
+/** The document model that mammoth passes to its transforms; its HTML is not used. */
 async function readRoot(path: string): Promise<DocxRoot> {
   let root: DocxRoot | undefined;
   try {
@@ -47,14 +47,14 @@ async function readRoot(path: string): Promise<DocxRoot> {
   return root;
 }
 
-/** Of a small document of known form: no parser is needed to find one name in it. */
+/** Finds a name in a small document of known form, without a parser. */
 function property(core: string | undefined, name: string): string | null {
   const [, ...elements] = (core ?? '').split(`<${name}`);
   const text = elements.map((element) => CONTENT.exec(element)?.[1]?.trim()).find(Boolean);
   return text ? cleanText(unescapeXml(text)) : null;
 }
 
-/** Of an element, after its name. */
+/** Content of an element, from the end of its name. */
 const CONTENT = /^(?:\s[^>]*)?>([^<]{1,500})<\//;
 
 function dateOf(text: string | null): string | null {
@@ -64,21 +64,21 @@ function dateOf(text: string | null): string | null {
 
 const openZip = promisify<string, yauzl.Options, ZipFile>(yauzl.open);
 const DOCUMENT = 'word/document.xml';
-/** What is read; images, fonts and embedded files never are. */
+/** Parts that are read; images, fonts and embedded files never are. */
 const NEEDED = /^(?:\[Content_Types\]\.xml|_rels\/.*|docProps\/core\.xml|word\/[^/]*\.xml|word\/_rels\/.*)$/;
 const MARGIN = /^word\/(header|footer)\d*\.xml$/;
 
-/** What is read of a DOCX besides its text, as XML. */
+/** Parts of a DOCX besides its text, as XML. */
 interface DocxParts {
-  /** `docProps/core.xml`, if there is one. */
+  /** `docProps/core.xml`, if present. */
   core: string | undefined;
   headers: string[];
   footers: string[];
 }
 
 /**
- * Looks into a DOCX before anything unpacks it: how many parts it has, and how large they say they are. The needed parts
- * are unpacked once with their claims enforced, as a claim may lie.
+ * Checks a DOCX before it is unpacked: number of parts and their claimed sizes. The needed parts are unpacked once with
+ * their claimed sizes enforced, as they may be false.
  *
  * @throws UnreadableDocument
  */
@@ -133,10 +133,10 @@ async function inflate(zip: ZipFile, entry: Entry): Promise<Buffer> {
   return readAll(stream);
 }
 
-/** What stands between paragraphs, and in them: text, tabs and breaks. Instructions of fields are no text. */
+/** Text, tabs, breaks and paragraph ends. Field instructions are not text. */
 const PART = /<w:t(?:\s[^<>]*)?>([^<]*)<\/w:t>|<w:(tab|br|cr)(?:\s[^<>]*)?\/>|<\/w:(p)>/g;
 
-/** The headers or the footers of a DOCX, which mammoth does not read: each line once, however many sections have it. */
+/** Headers or footers of a DOCX, which mammoth does not read: each line once, even if several sections have it. */
 export function marginElements(parts: readonly string[], role: RunningRole): FlowElement[] {
   const lines = new Set(parts.flatMap(linesOf));
   return lines.size > 0 ? [{ type: 'paragraph', content: [...lines].join('\n'), metadata: { role } }] : [];

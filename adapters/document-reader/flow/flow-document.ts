@@ -4,18 +4,18 @@ import { detectLanguage } from '../language.ts';
 import { divideByLength, makePages, type FlowElement, type PageDivision } from './paginate.ts';
 
 export interface FlowContent extends Partial<Pick<DocumentFacts, 'title' | 'author' | 'createdAt'>> {
-  /** By the document's own pages, if it names any. */
+  /** By the document's own page breaks, if it has any. */
   pages: readonly (readonly FlowElement[])[];
-  /** How it was read otherwise than its type says. */
+  /** Note if it was not read by its type's usual rules. */
   note?: string;
 }
 
-/** White space, and signs that have no form, such as zero-width spaces. */
+/** White space, and invisible characters such as zero-width spaces. */
 const INVISIBLE = /^[\p{Z}\p{C}\s]*$/u;
 
 /**
- * A document that is read as a whole, as it has no pages to seek. Its profile says how its pages came about; pages without
- * anything to see are none.
+ * A document that is read whole, as it has no pages to seek. Its profile records how its pages were made; pages without
+ * visible content are dropped.
  *
  * @throws UnreadableDocument if it has no content at all, or too many pages
  */

@@ -2,17 +2,17 @@ import type { PageContent, PageElement, PageSource } from '../../../domain/docum
 import { pairOf } from '../layout/key-values.ts';
 import { LIMITS } from '../limits.ts';
 
-/** An element of a document without pages: it has an order, but no place. */
+/** An element of a document without pages: it has an order, but no position. */
 export type FlowElement = Omit<PageElement, 'box'>;
-/** What a profile says of such a document: whether it names its own pages. */
+/** The profile's origin of pages: explicit page breaks, or division by length. */
 export type PageDivision = 'page_breaks' | 'length';
 
-/** About a page of print. */
+/** About one printed page. */
 const PAGE_CHARACTERS = 3_000;
 
 /**
- * Divides what has no pages into pages of about one printed page each; elements stay whole. A very long document gets
- * longer pages, not more than the limit.
+ * Divides a document without pages into pages of about one printed page each; elements stay whole. A very long document
+ * gets longer pages, within the page limit.
  */
 export function divideByLength(elements: readonly FlowElement[]): FlowElement[][] {
   const total = elements.reduce((sum, { content }) => sum + content.length, 0);
@@ -50,7 +50,7 @@ export function makePages(pages: readonly (readonly FlowElement[])[], source: Pa
 
 const rounded = (value: number): number => Math.round(value * 10_000) / 10_000;
 
-/** Neighbouring paragraphs of the form "Label: value" are pairs; a lone one is text. */
+/** Neighbouring paragraphs of the form "Label: value" are pairs; a single one is text. */
 export function joinPairs(elements: readonly FlowElement[]): FlowElement[] {
   const pairs = elements.map(({ type, content, metadata }) =>
     type === 'paragraph' && metadata['role'] === undefined && content.length < 160

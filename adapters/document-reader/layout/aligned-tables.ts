@@ -8,10 +8,10 @@ export type TableOrLine = { kind: 'table'; table: TableGrid } | { kind: 'line'; 
 /** Columns are apart by this many heights of the font. */
 const GUTTER = 0.7;
 const FEWEST_ROWS = 3;
-/** Lines that only one cell of a row has. */
+/** Maximum number of lines that only one cell of a row has. */
 const MOST_CONTINUATIONS = 6;
 
-/** Finds tables without lines among the lines of a column: neighbouring lines whose pieces share gutters. */
+/** Finds tables without rules in a column: neighbouring lines whose pieces share gutters. */
 export function alignedTables(lines: readonly Line[]): TableOrLine[] {
   const found: TableOrLine[] = [];
   let at = 0;
@@ -30,7 +30,7 @@ export function alignedTables(lines: readonly Line[]): TableOrLine[] {
   return found;
 }
 
-/** Index after the last line that can belong to a table which starts here; the start itself if there is none. */
+/** Index after the last possible line of a table that starts here; the start itself if there is none. */
 function tableEnd(lines: readonly Line[], start: number): number {
   const first = lines[start];
   if (!first || first.length < 2) return start;
@@ -56,7 +56,7 @@ function tableEnd(lines: readonly Line[], start: number): number {
       lastFull = end + 1;
     } else if (end + 1 - lastFull > MOST_CONTINUATIONS) break;
   }
-  // Lines of one piece at the end are the continuation of a cell only if they do not start where the table does.
+  // Trailing lines of one piece continue a cell only if they do not start at the table's left edge.
   let last = lastFull;
   for (; last < Math.min(end, lines.length); last++) {
     const line = lines[last];
@@ -78,7 +78,7 @@ function isProse(line: Line, columns: readonly Box[]): boolean {
   return columns.filter((column) => overlapX(column, part) > 0).length > 1;
 }
 
-/** The columns after one more line: pieces widen the column they lie over, and join columns that they reach both of. */
+/** The columns after one more line: pieces widen the column they overlap, and join columns if they overlap both. */
 function mergeColumns(columns: readonly Box[], line: Line, size: number): Box[] {
   let merged = columns.map((column) => ({ ...column }));
   for (const part of line) {
@@ -115,7 +115,7 @@ function joinContinuations(lines: readonly Line[], columns: readonly Box[]): Seg
   const whole = nearLines.filter((line) =>
     columns.every((column) => line.some((part) => overlapX(column, part) > 0)),
   );
-  // Close lines that have all cells are rows, of a table with wider gaps between its parts.
+  // Closely spaced lines with all cells are rows of a table with wider gaps between its parts.
   const spaced = most > least * 1.25 && whole.length <= nearLines.length * 0.3;
   const rows: Segment[][][] = [];
   for (const [index, line] of lines.entries()) {
@@ -123,7 +123,7 @@ function joinContinuations(lines: readonly Line[], columns: readonly Box[]): Seg
     const step = steps[index - 1] ?? Infinity;
     const last = rows.at(-1);
     const near = spaced && step < middle;
-    // With even spacing, only a line with neither a first nor a number's cell can go on with the one above.
+    // With even spacing, only a line without a first cell and without numbers can continue the one above.
     const continues =
       near ||
       (!spaced && cells[0]?.length === 0 && line.length === 1 && /^\p{Ll}/u.test(line[0]?.text ?? ''));
@@ -135,7 +135,7 @@ function joinContinuations(lines: readonly Line[], columns: readonly Box[]): Seg
 
 const baselineOf = (line: Line): number => median(line.map(({ baseline }) => baseline));
 
-/** Not a list of labels, lines of a justified paragraph, or text that happens to have gaps. */
+/** Excludes lists of labels, lines of a justified paragraph, and text with accidental gaps. */
 function looksLikeTable(rows: readonly (readonly string[])[]): boolean {
   const filled = rows.map((row) => row.filter((text) => text !== '').length);
   const several = filled.filter((count) => count >= 2).length;

@@ -2,19 +2,19 @@ import { CAPTIONED } from './figures.ts';
 import { boxAround, heightOf, overlapX, overlapY, widthOf, type Box } from './geometry.ts';
 import type { Segment } from './page-parts.ts';
 
-/** Lines and curves of one drawing are nearer to each other than this, in points. */
+/** Lines and curves closer than this, in points, are one drawing. */
 const CELL = 12;
-/** Along the longer side of a page. */
+/** Maximum number of cells along the longer side of a page. */
 const MOST_CELLS = 200;
 const ROW = 2 * MOST_CELLS;
-/** That all strokes of a page may be in: about 10 ms. What is drawn after them is no part of a figure. */
+/** Maximum number of cells visited for all strokes of a page: about 10 ms. Later strokes are ignored. */
 const MOST_VISITS = 100_000;
 /** Smaller drawings are signs and ornaments. */
 const SMALLEST_SIDE = 48;
-/** A drawing is at most this many heights of its font away from its caption. */
+/** Maximum distance of a drawing from its caption, in heights of the caption's font. */
 const NEAR = 3.5;
 
-/** What curves and slanting lines on a page draw: one box for all that are near each other. */
+/** Joins curves and slanting lines of a page: one box for all that are near each other. */
 export function joinStrokes(strokes: readonly Box[], page: { width: number; height: number }): Box[] {
   const size = Math.max(CELL, Math.max(page.width, page.height) / MOST_CELLS);
   const cells = new Map<number, Box>();
@@ -51,7 +51,7 @@ export function joinStrokes(strokes: readonly Box[], page: { width: number; heig
   return drawings.filter((box) => Math.min(widthOf(box), heightOf(box)) >= SMALLEST_SIDE);
 }
 
-/** The cells that the edges of a box lie in, as numbers. */
+/** The numbers of the cells that the edges of a box cross. */
 function* cellsOf({ x0, y0, x1, y1 }: Box, size: number): Generator<number> {
   const [left, right] = [Math.floor(x0 / size), Math.floor(x1 / size)];
   const [top, bottom] = [Math.floor(y0 / size), Math.floor(y1 / size)];
@@ -60,7 +60,7 @@ function* cellsOf({ x0, y0, x1, y1 }: Box, size: number): Generator<number> {
       yield x + 1 + y * ROW;
 }
 
-/** The drawings with a caption next to them: others may be anything, such as a border. */
+/** The drawings next to a caption; others may be anything, such as a border. */
 export function captionedDrawings(drawings: readonly Box[], segments: readonly Segment[]): Box[] {
   const captions = segments.filter(({ text }) => CAPTIONED.test(text));
   return drawings.filter((box) =>

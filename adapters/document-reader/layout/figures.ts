@@ -10,18 +10,18 @@ import {
 } from './geometry.ts';
 import type { PageParts } from './page-parts.ts';
 
-/** How captions of figures begin. */
+/** Prefixes of figure captions. */
 export const CAPTIONED =
   /^(?:figure|fig\.|chart|image|photo|picture|plate|diagram|illustration|exhibit|scheme|map|abbildung|abb\.|bild|figura|imagen|immagine|рис\.|الشكل|شكل|איור)\s*[\dA-Z]*/iu;
 /** Smaller images are ornaments. */
 const SMALLEST_SIDE = 24;
-/** An image that covers more is the page itself: a scan under its text, a background. */
+/** An image that covers a larger share is the page itself: a scan under its text, a background. */
 const WHOLE_PAGE = 0.85;
-/** Strips of one image meet. */
+/** Maximum gap between strips of one image. */
 const TOUCH = 2;
 
 /**
- * The images of a page that stand for themselves; an image drawn in strips is one.
+ * The images of a page that are figures; an image drawn in strips is one.
  *
  * @param drawings that are figures, too
  */

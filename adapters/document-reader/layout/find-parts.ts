@@ -14,7 +14,7 @@ import { findRunningLines, type RunningRole } from './running-lines.ts';
 import { makeSegment, toSegments } from './segments.ts';
 import { textBlocks, type TextBlock } from './text-blocks.ts';
 
-/** What a page is made of, before it is written as elements. */
+/** A part of a page, before conversion to an element. */
 export type FoundPart =
   | { kind: 'text'; block: TextBlock; column: number }
   | { kind: 'heading'; block: TextBlock; style: HeadingStyle }
@@ -91,7 +91,7 @@ function wholeLine(line: Line): Segment {
   return only && line.length === 1 ? only : makeSegment(line.flatMap(({ runs }) => runs));
 }
 
-/** Whether an item has another kind of marker than the items at its indent. */
+/** Whether an item has a different kind of marker than the items at its indent. */
 function beginsList(block: TextBlock, items: readonly TextBlock[]): boolean {
   const [first] = items;
   const [marker, other] = [listMarker(block.text), first && listMarker(first.text)];

@@ -37,7 +37,7 @@ export function contains(outer: Box, x: number, y: number, margin = 0): boolean 
   return x >= outer.x0 - margin && x <= outer.x1 + margin && y >= outer.y0 - margin && y <= outer.y1 + margin;
 }
 
-/** The middle value; 0 of nothing. */
+/** The middle value; 0 for an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
@@ -53,10 +53,10 @@ export function relativeBox(box: Box, { width, height }: { width: number; height
   return { x, y, w: span(x, right), h: span(y, bottom) };
 }
 
-/** Quarter turns clockwise by which the text of a page is turned. */
+/** Quarter turns clockwise of a page's text. */
 export type QuarterTurns = 0 | 1 | 2 | 3;
 
-/** A box of the frame in which turned text is upright, on the page as it is shown. */
+/** Maps a box from the frame in which turned text is upright to the page as shown. */
 export function turnBox({ x, y, w, h }: PageBox, turns: QuarterTurns): PageBox {
   const rest = (value: number): number => Math.max(0, Math.round((1 - value) * 10_000) / 10_000);
   if (turns === 1) return { x: rest(y + h), y: x, w: h, h: w };

@@ -1,7 +1,7 @@
 import { HEADING_WORDS } from '../../../domain/documents/page-line.ts';
 import { median } from './geometry.ts';
 
-/** How a heading, or a candidate for one, looks. */
+/** Style of a heading or of a candidate for one. */
 export interface HeadingStyle {
   size: number;
   bold: boolean;
@@ -11,12 +11,12 @@ export interface HeadingStyle {
   depth: number;
 }
 
-/** A style of a document's headings and the level it stands for. */
+/** A heading style of a document and its level. */
 export interface HeadingTier extends HeadingStyle {
   level: number;
 }
 
-/** The style of the text itself, against which headings stand out. */
+/** The style of the body text, from which headings differ. */
 export interface BodyStyle {
   size: number;
   bold: boolean;
@@ -28,10 +28,10 @@ const NAMED = new RegExp(String.raw`^(?:${HEADING_WORDS})\s+[\dA-Z]+\b`, 'iu');
 const ROMAN = /^[IVXL]{1,6}\.\s+\p{Lu}/u;
 const MOST_LEVELS = 6;
 const LONGEST = 220;
-/** A heading is larger than the text by at least this, or bold. */
+/** A heading is larger than the text by this factor, or bold. */
 const LARGER = 1.09;
 
-/** Parts of a heading's number; 0 if it has none. */
+/** Number of parts of a heading's number; 0 if it has none. */
 export function numberDepth(text: string): number {
   const number = NUMBER.exec(text)?.[1];
   if (number !== undefined) return number.split('.').length;
@@ -47,14 +47,14 @@ export function headingStyle(text: string, { size, bold }: BodyStyle): HeadingSt
   return { size, bold, capitals, depth: numberDepth(text) };
 }
 
-/** Times the size of the text, to two decimals. */
+/** Size relative to the text, to two decimals. */
 export const relativeSize = ({ size }: Pick<BodyStyle, 'size'>, body: BodyStyle): number =>
   Math.round((size / body.size) * 100) / 100;
 
-/** Whether letters are as large, relative to the text, as only those of headings are. */
+/** Whether a relative size occurs in headings only. */
 export const isLarge = (relative: number): boolean => relative >= LARGER;
 
-/** Whether a block of its own, of one style, reads and looks like a heading. */
+/** Whether a block of one style has the wording and style of a heading. */
 export function isHeading(text: string, style: HeadingStyle, body: BodyStyle, lines: number): boolean {
   if (text.length > LONGEST || lines > 4 || !/\p{L}{2}|\p{Script=Han}/u.test(text)) return false;
   const ratio = style.size / body.size;
@@ -66,10 +66,10 @@ export function isHeading(text: string, style: HeadingStyle, body: BodyStyle, li
 }
 
 /**
- * Orders the styles of a document's headings into levels: by size, then weight, then capitals; where headings of one
- * style have numbers of several depths, by these.
+ * Orders the styles of a document's headings into levels: by size, then weight, then capitals; if headings of one style
+ * have numbers of several depths, by these.
  *
- * @param tolerance sizes that differ by less than this part are the same
+ * @param tolerance sizes that differ by less than this share are equal
  */
 export function headingTiers(seen: readonly HeadingStyle[], tolerance: number): HeadingTier[] {
   const groups: { size: number; styles: HeadingStyle[] }[] = [];
@@ -99,11 +99,11 @@ function byDepth(styles: readonly HeadingStyle[], size: number): HeadingStyle[] 
   return (depths.length > 0 ? depths : [0]).map((depth) => ({ ...first, size, depth }));
 }
 
-/** Sizes of headings relative to the text, from the first level on, as most documents set them. */
+/** Usual heading sizes relative to the text, from the first level on. */
 const USUAL_RATIOS = [1.55, 1.25];
 
 /**
- * Levels for a page whose document is not known: by the numbers of the headings, or by their size relative to the text, so
+ * Levels for a page of an unknown document: by the numbers of the headings, or by their size relative to the text, so
  * that all pages of a document agree.
  */
 export function usualLevel({ size, depth }: HeadingStyle, body: BodyStyle): number {
@@ -112,7 +112,7 @@ export function usualLevel({ size, depth }: HeadingStyle, body: BodyStyle): numb
   return level < 0 ? USUAL_RATIOS.length + 1 : level + 1;
 }
 
-/** The level of a heading by the tiers of its document: that of the nearest style. */
+/** The level of a heading: that of the nearest style among its document's tiers. */
 export function headingLevel(style: HeadingStyle, tiers: readonly HeadingTier[]): number {
   let best = { level: 1, distance: Infinity };
   for (const tier of tiers) {

@@ -19,7 +19,7 @@ export function pairOf(text: string): { key: string; value: string } | undefined
   return key !== undefined && value !== undefined && isLabel(key) ? { key, value } : undefined;
 }
 
-/** Finds label and value pairs, such as a letter's "Date: …"; fewer than two lines of them are text. */
+/** Finds label and value pairs, such as a letter's "Date: …"; a single pair is treated as text. */
 export function keyValues(lines: readonly Line[]): KeyValueOrLines[] {
   const found: KeyValueOrLines[] = [];
   const right = Math.max(...lines.flatMap((line) => line.map(({ x1 }) => x1)));
@@ -57,7 +57,7 @@ function pairsFrom(lines: readonly Line[], start: number, right: number) {
     }
     const pair = pairs.at(-1);
     const [part] = line;
-    // The rest of a value stands below its beginning.
+    // A value continues below its beginning.
     const goesOn = pair && part && line.length === 1 && Math.abs(part.x0 - pair.valueX) < part.size * 0.5;
     if (!goesOn || isFar(lines[at - 1] ?? [], line) || part.x0 - pair.box.x0 < part.size) break;
     pair.value += ` ${part.text}`;
@@ -68,7 +68,7 @@ function pairsFrom(lines: readonly Line[], start: number, right: number) {
   return { pairs, lines: count, end: at };
 }
 
-/** Whether a line fills its column and the next one goes on where it began: a sentence with a colon. */
+/** Whether a line fills its column and the next one continues at its start: a sentence with a colon. */
 function isProse(line: Line, next: Line | undefined, right: number): boolean {
   const [first, end, below] = [line[0], line.at(-1), next?.[0]];
   if (!first || !end || !next || !below || isFar(line, next)) return false;
@@ -81,7 +81,7 @@ function isFar(before: Line, line: Line): boolean {
   return !one || !other || other.baseline - one.baseline > 2.6 * Math.max(one.size, other.size);
 }
 
-/** All pairs of a line, if it has nothing else. */
+/** All pairs of a line that contains nothing else. */
 function pairsOf(line: Line): (KeyValue & { valueX: number })[] | undefined {
   const pairs: (KeyValue & { valueX: number })[] = [];
   let key: { text: string; part: Segment } | undefined;

@@ -9,13 +9,13 @@ import { bodyStyle, countStyles, type LayoutProfile } from './profile.ts';
 import { makeBlock, type TextBlock } from './text-blocks.ts';
 
 interface LayoutOptions {
-  /** Of the document; without one the page is judged by itself. */
+  /** Profile of the document; without it, the page is judged by itself. */
   profile?: LayoutProfile | undefined;
-  /** In the document; 1 for a page that is judged by itself. */
+  /** Page number in the document; 1 for a page that is judged by itself. */
   pageNumber?: number;
-  /** Sizes of fonts that differ by less than this part are the same: recognised text is measured roughly. */
+  /** Font sizes that differ by less than this share are equal: recognised text is measured roughly. */
   sizeTolerance?: number;
-  /** The font size of a heading in points, for levels that are only known when all pages have been read. */
+  /** The font size of a heading in points, for levels determined when all pages have been read. */
   fontSizeOf?: (heading: TextBlock) => number;
 }
 
@@ -36,7 +36,7 @@ export function layOutPage(
   return attachCaptions(joinDivided(found)).map((part) => presentPart(part, describeHeading, page));
 }
 
-/** The styles of a page's headings, to learn the levels of a document from. */
+/** The styles of a page's headings, to derive the document's levels. */
 export function headingStyles(page: PageParts, profile: LayoutProfile, pageNumber: number): HeadingStyle[] {
   return stylesOf(findParts(page, { body: profile.body, profile, pageNumber, sizeTolerance: SAME_SIZE }));
 }
@@ -45,7 +45,7 @@ function stylesOf(parts: readonly FoundPart[]): HeadingStyle[] {
   return parts.flatMap((part) => (part.kind === 'heading' ? [part.style] : []));
 }
 
-/** A paragraph goes on in the next column, or after a figure, when a sentence does. */
+/** Joins a paragraph that continues in the next column, or after a figure, within a sentence. */
 function joinDivided(parts: readonly FoundPart[]): FoundPart[] {
   const joined: FoundPart[] = [];
   let open: (FoundPart & { kind: 'text' }) | undefined;
@@ -74,10 +74,10 @@ function joinDivided(parts: readonly FoundPart[]): FoundPart[] {
   return joined;
 }
 
-/** A caption is at most this many heights of its font away from its figure. */
+/** Maximum distance of a caption from its figure, in heights of its font. */
 const NEAR = 3.5;
 
-/** Gives each figure the caption next to it, which then no longer stands for itself. */
+/** Moves the caption next to each figure into it. */
 function attachCaptions(parts: readonly FoundPart[]): FoundPart[] {
   const taken = new Set<FoundPart>();
   const captioned = parts.map((part): FoundPart => {
@@ -96,7 +96,7 @@ function attachCaptions(parts: readonly FoundPart[]): FoundPart[] {
   return captioned.filter((part) => !taken.has(part));
 }
 
-/** Between a figure and the text below or above it; endless beside it. */
+/** Vertical distance of a figure and the text below or above it; infinite beside it. */
 function distanceTo(figure: Box, text: Box): number {
   if (overlapX(figure, text) < Math.min(widthOf(figure), widthOf(text)) * 0.3) return Infinity;
   return Math.max(0, -overlapY(figure, text));

@@ -1,17 +1,16 @@
 export interface ListMarker {
   ordered: boolean;
-  /** As the list shows it, without its punctuation. */
+  /** As shown in the list, without punctuation. */
   label: string;
-  /** The item's text. */
   rest: string;
 }
 
-/** Signs that begin nothing but items of lists. */
+/** Characters that occur only as list bullets. */
 export const BULLET = /^([•◦▪▫‣⁃∙●○■□◆◇➢➤►✓✔\u00B7\uF0B7\uF0A7\uF0D8\uF076])\s*(?=\S)/u;
 const DASH = /^([-–—*+])\s+(?=\S)/u;
 const ENUMERATOR = /^\(?(\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]\s+(?=\S)/u;
 
-/** The marker that a line of a list begins with. */
+/** The marker at the beginning of a list line. */
 export function listMarker(text: string): ListMarker | undefined {
   const bullet = BULLET.exec(text) ?? DASH.exec(text);
   if (bullet) return { ordered: false, label: bullet[1] ?? '', rest: text.slice(bullet[0].length) };
@@ -20,6 +19,6 @@ export function listMarker(text: string): ListMarker | undefined {
   return undefined;
 }
 
-/** A line of a table of contents: its leaders lead to a page. */
+/** A line of a table of contents: its dot leaders end at a page number. */
 export const isContentsLine = (text: string): boolean =>
   /(?:\. ?){4}[\divxlc]{1,8}$/.test(text.replaceAll(/\s+/g, ' '));

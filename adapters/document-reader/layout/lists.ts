@@ -1,7 +1,7 @@
 import { BULLET, isContentsLine, listMarker } from './list-marker.ts';
 import type { TextBlock } from './text-blocks.ts';
 
-/** Whether neighbouring blocks with markers are a list: a lone "1." or dash may be anything. */
+/** Whether neighbouring blocks with markers are a list: a single "1." or dash is ambiguous. */
 export function isList(items: readonly TextBlock[]): boolean {
   if (items.length > 1 && items.every(({ text }) => isContentsLine(text))) return true;
   const markers = items.flatMap(({ text }) => listMarker(text) ?? []);
@@ -10,7 +10,7 @@ export function isList(items: readonly TextBlock[]): boolean {
   return markers.length >= 2 || (only !== undefined && !only.ordered && BULLET.test(items[0]?.text ?? ''));
 }
 
-/** One Markdown item a line, nested by the indent of the items. */
+/** One Markdown item per line, nested by indent. */
 export function listMarkdown(items: readonly TextBlock[]): string {
   const indents: number[] = [];
   const starts = items.map(({ box, column, rightToLeft }) =>

@@ -1,6 +1,6 @@
 import type { Box } from './geometry.ts';
 
-/** A piece of text of one font, as the page places it. */
+/** A piece of text of one font at its position on the page. */
 export interface Run extends Box {
   /** In logical order. */
   text: string;
@@ -10,7 +10,7 @@ export interface Run extends Box {
   bold: boolean;
   italic: boolean;
   rightToLeft: boolean;
-  /** The page itself has a space before this run. */
+  /** Whether the page itself has a space before this run. */
   spaceBefore: boolean;
 }
 
@@ -19,24 +19,23 @@ export interface Segment extends Box {
   runs: readonly Run[];
   text: string;
   baseline: number;
-  /** Of most characters. */
+  /** Font size of most characters. */
   size: number;
-  /** Nearly all characters are. */
+  /** Whether nearly all characters are bold. */
   bold: boolean;
   italic: boolean;
   rightToLeft: boolean;
 }
 
-/** Everything a layout is made from. Boxes are upright. */
+/** All input of a layout. Boxes are upright. */
 export interface PageParts {
   width: number;
   height: number;
   runs: readonly Run[];
   /** Drawn lines and edges of filled or stroked rectangles, thin in one direction. */
   rules: readonly Box[];
-  /** Drawn images. */
   images: readonly Box[];
-  /** What curves and slanting lines draw. */
+  /** Boxes of curves and slanting lines. */
   drawings: readonly Box[];
 }
 

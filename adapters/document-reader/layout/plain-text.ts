@@ -1,6 +1,6 @@
 /**
- * Ligatures and other forms that only type-setting tells apart become plain letters, which is what people search for:
- * "ﬁ" is "fi", Arabic presentation forms are letters. Other compatibility forms, such as ² or ½, carry meaning and stay.
+ * Replaces ligatures and other purely typographic forms with plain letters, which are what searches use: "ﬁ" is "fi",
+ * Arabic presentation forms are letters. Other compatibility forms, such as ² or ½, carry meaning and stay.
  */
 export function cleanText(text: string): string {
   return text
@@ -18,8 +18,8 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 const UNSPACED_START = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /**
- * The text of several lines. A word that was divided at the end of a line is made whole, unless the same text also
- * writes it with a hyphen inside a line.
+ * Joins several lines. A word divided at the end of a line is joined, unless the same text also has it with a hyphen
+ * inside a line.
  */
 export function joinLines(lines: readonly string[]): string {
   const all = lines.join('\n');
@@ -38,7 +38,7 @@ export function joinLines(lines: readonly string[]): string {
   }, '');
 }
 
-/** Rows of cells as GitHub-flavoured Markdown. The first row becomes the header, as the format demands one. */
+/** Rows of cells as GitHub-flavoured Markdown. The first row becomes the header, which the format requires. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const columns = Math.max(...rows.map((row) => row.length));
   const written = rows.map((row) => {

@@ -3,14 +3,14 @@ import type { BodyStyle, HeadingTier } from './headings.ts';
 import type { Run } from './page-parts.ts';
 import type { RunningLine } from './running-lines.ts';
 
-/** What pages of a document share, learned from many of them. JSON. */
+/** Common properties of a document's pages, learned from many of them. JSON. */
 export interface LayoutProfile {
   body: BodyStyle;
   headings: HeadingTier[];
   running: RunningLine[];
 }
 
-/** Profiles come back as JSON from whoever kept them. */
+/** Validates a stored profile, which comes back as JSON. */
 export function isLayoutProfile(value: unknown): value is LayoutProfile {
   if (typeof value !== 'object' || value === null) return false;
   const { body, headings, running } = value as Partial<Record<keyof LayoutProfile, unknown>>;
@@ -39,8 +39,8 @@ export function countStyles(
 }
 
 /**
- * What the pages with text say of the whole document, in units of a recognised one. Running lines are relative, and hold
- * for both; headings of a single style say nothing of the levels of others.
+ * The document's profile from its pages with text, in units of a recognised page. Running lines are relative and apply
+ * to both; headings of a single style do not show the levels of others.
  */
 export function pageProfile(profile: unknown, runs: readonly Run[], unitsAPoint: number): LayoutProfile {
   const size = median(runs.flatMap(({ size, text }) => Array.from({ length: text.length }, () => size))) || 1;

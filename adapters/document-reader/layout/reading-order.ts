@@ -1,12 +1,12 @@
 /**
- * Reading order by recursive cuts: at a gutter that text does not cross, into columns; else between what crosses it.
+ * Reading order by recursive cuts: into columns at a gutter that no text crosses, else between the crossing parts.
  * Tables have gutters as well, so a cut must look like columns of text.
  */
 import { boxAround, heightOf, median, overlapY, widthOf, type Box } from './geometry.ts';
 import { toRows } from './segments.ts';
 import type { Line, Segment } from './page-parts.ts';
 
-/** Something that is not lines of text but has its place among them: a ruled table, a figure. */
+/** A part that is not lines of text but is ordered with them: a ruled table, a figure. */
 export interface Block extends Box {
   block: string;
 }
@@ -17,7 +17,7 @@ export type Flow = { kind: 'lines'; lines: readonly Line[] } | { kind: 'block'; 
 
 interface Cut {
   x: number;
-  /** How much of the text the cut orders, in lines on its shorter side. */
+  /** Amount of text that the cut orders, in lines on its shorter side. */
   gain: number;
   bands: Band[];
 }
@@ -27,7 +27,7 @@ interface Band {
   crossing: Part[];
 }
 
-/** Lines that a column has at least. */
+/** Minimum number of lines of a column. */
 const FEWEST_LINES = 3;
 /** The narrowest gutter, in heights of the font. */
 const NARROWEST = 0.7;
@@ -56,7 +56,7 @@ function order(parts: readonly Part[], rightToLeft: boolean, depth: number): Flo
   });
 }
 
-/** From top to bottom; a block breaks the lines where its middle is. */
+/** From top to bottom; a block splits the lines at its vertical middle. */
 function oneColumn(parts: readonly Part[]): Flow[] {
   const flows: Flow[] = [];
   const rows = toRows(parts.filter((part) => !isBlock(part)) as Segment[]).map((line) => ({
@@ -93,7 +93,7 @@ function bestCut(parts: readonly Part[]): Cut | undefined {
   return best;
 }
 
-/** Places without text, by the edges of lines; only edges that several lines share, as those of a column do. */
+/** Gaps in the text, by the edges of lines; only edges shared by several lines, as in columns. */
 function gutters(texts: readonly Segment[]): number[] {
   const size = median(texts.map((part) => part.size));
   const starts = new Map<number, number>();
@@ -109,14 +109,14 @@ function gutters(texts: readonly Segment[]): number[] {
   return edges.flatMap((edge) => (edge - size > least ? [edge - (size * NARROWEST) / 2 - size / 4] : []));
 }
 
-/** From top to bottom: what crosses the cut, then what lies left and right of it until something crosses it again. */
+/** From top to bottom: the crossing parts, then the parts left and right of the cut until the next crossing. */
 function bandsAt(x: number, parts: readonly Part[]): Band[] {
   const bands: Band[] = [{ crossing: [], left: [], right: [] }];
   for (const part of parts.toSorted((a, b) => a.y0 - b.y0)) {
     let band = bands.at(-1);
     const crosses = part.x0 < x && part.x1 > x;
     if (!band || (crosses && band.left.length + band.right.length > 0)) {
-      // A part beside the last lines of a band, as a column that starts a little higher, still belongs to it.
+      // A part beside the last lines of a band, such as a column that starts slightly higher, still belongs to it.
       band = { crossing: [], left: [], right: [] };
       bands.push(band);
     }
@@ -127,7 +127,7 @@ function bandsAt(x: number, parts: readonly Part[]): Band[] {
   return bands;
 }
 
-/** Lines on the shorter side of a band of columns; 0 for anything that does not look like columns. */
+/** Lines on the shorter side of a band of columns; 0 if it does not look like columns. */
 function gainOf({ left, right }: Band, x: number): number {
   const lines = (side: Part[]) => side.filter((part): part is Segment => !isBlock(part));
   const [one, other] = [lines(left), lines(right)];
@@ -141,7 +141,7 @@ function gainOf({ left, right }: Band, x: number): number {
   return Math.min(rowsOf(one), rowsOf(other));
 }
 
-/** Where a page has columns, a few lines of text beside each other are columns too; a table's cells are not. */
+/** On a page with columns, a few adjacent lines of text are columns too; a table's cells are not. */
 function isDivided(band: Band, x: number): boolean {
   const texts = [...band.left, ...band.right].filter((part): part is Segment => !isBlock(part));
   const long = texts.filter(({ text }) => text.length >= 14).length >= texts.length * 0.6;
@@ -172,7 +172,7 @@ function hasWords(text: string): boolean {
   return others.some((word) => /\p{L}/u.test(word));
 }
 
-/** Most lines follow each other closely; the rows of a table are spaced by the highest of their cells. */
+/** Whether most lines follow each other closely; rows of a table are spaced by their highest cells. */
 function isSet(rows: readonly Segment[][]): boolean {
   const lines = rows.flatMap(([first]) => first ?? []);
   const close = lines

@@ -8,14 +8,14 @@ export interface TableGrid {
   rows: string[][];
 }
 
-/** Ends of lines that differ by less are drawn to meet. */
+/** Line ends closer than this touch. */
 const TOUCH = 3;
 /** A line is at most this thick. */
 const THICK = 3;
 /** A cell is at least this high and wide. */
 const SMALLEST_CELL = 5;
 
-/** Tables whose cells are drawn with lines in both directions, with the runs inside each cell. */
+/** Tables with drawn lines in both directions, with the runs inside each cell. */
 export function ruledTables(
   rules: readonly Box[],
   runs: readonly Run[],
@@ -43,7 +43,7 @@ function readGrid(box: Box, ys: readonly number[], xs: readonly number[], runs: 
   for (const run of runs) {
     const [x, y] = [(run.x0 + run.x1) / 2, run.baseline - run.size * 0.3];
     if (!contains(box, x, y)) continue;
-    // Text that runs over several columns is a spanning cell's: it stands in the first of them.
+    // Text that runs over several columns belongs to a spanning cell and is placed in the first of them.
     const at = run.x0 + Math.min(run.size, widthOf(run)) / 2;
     const column = xs.findLastIndex((edge) => edge <= at);
     const row = ys.findLastIndex((edge) => edge <= y);
@@ -56,7 +56,7 @@ function readGrid(box: Box, ys: readonly number[], xs: readonly number[], runs: 
     .map((row) => row.map(cellText))
     .filter((row, index, all) => row.some((text) => text !== '') || index < all.length - 1);
   const filled = rows.flat().filter((text) => text !== '').length;
-  // A frame, a form's empty boxes or a chart's grid are no table.
+  // A frame, a form's empty boxes or a chart's grid is no table.
   const inhabited = rows.filter((row) => row.filter((text) => text !== '').length >= 2).length;
   if (filled < 4 || inhabited < 2) return [];
   return [{ table: { box, rows: rows.filter((row) => row.some((text) => text !== '')) }, used }];
@@ -66,7 +66,7 @@ export function cellText(runs: readonly Run[]): string {
   return joinLines(toRows(runs).map((row) => makeSegment(row).text));
 }
 
-/** Distinct positions in order; a line drawn twice, or as a thin rectangle's two edges, counts once. */
+/** Distinct sorted positions; a line drawn twice, or as a thin rectangle's two edges, counts once. */
 function positions(values: readonly number[]): number[] {
   const distinct: number[] = [];
   for (const value of values.toSorted((a, b) => a - b))
@@ -74,7 +74,7 @@ function positions(values: readonly number[]): number[] {
   return distinct;
 }
 
-/** Pieces of one horizontal line become one. */
+/** Merges the pieces of each horizontal line. */
 function mergeLines(rules: readonly Box[]): Box[] {
   const merged: Box[] = [];
   for (const rule of rules.toSorted((a, b) => a.y0 - b.y0 || a.x0 - b.x0)) {
@@ -87,7 +87,7 @@ function mergeLines(rules: readonly Box[]): Box[] {
   return merged;
 }
 
-/** Lines that cross or meet, directly or by others. */
+/** Groups lines that cross or meet, directly or through others. */
 function groupTouching(rules: readonly Box[]): Box[][] {
   const waiting = new Set(rules);
   const groups: Box[][] = [];

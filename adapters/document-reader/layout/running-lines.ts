@@ -1,27 +1,27 @@
-/** Headers and footers: lines near the edge of the page that the pages around it have at the same height. */
+/** Headers and footers: lines near the page edge that neighbouring pages repeat at the same height. */
 import { isSameLine, pageLine, type PageLine } from '../../../domain/documents/page-line.ts';
 import { headingStyle, isHeading, isLarge, type BodyStyle } from './headings.ts';
 import type { Segment } from './page-parts.ts';
 import { makeSegment, toRows } from './segments.ts';
 
 export interface RunningLine extends PageLine {
-  /** Of the middle, relative to the page's height. */
+  /** Vertical middle, relative to the page's height. */
   y: number;
 }
 export type RunningRole = 'page_header' | 'page_footer';
 
-/** Part of the page's height at its top and at its bottom where running lines are. */
+/** Share of the page's height at its top and bottom that may have running lines. */
 export const MARGIN = 0.13;
 const SAME_HEIGHT = 0.012;
-/** Lines of one page that are compared, those nearest to its edges. */
+/** Maximum number of lines compared per page, nearest to its edges first. */
 const MOST_OF_PAGE = 40;
-/** A line runs over at least so many pages. */
+/** Minimum number of pages that a line runs over. */
 const LEAST_PAGES = 4;
-/** Of neighbours, one may lack it, as left and right pages differ: it is on more than half of the pages. */
+/** One neighbour in two may lack the line, since left and right pages differ: it is on more than half of the pages. */
 const NEAR = 2;
 /**
- * Of a long document, not all pages are looked at. Two of them may share a line by chance, unless its number has counted
- * with them.
+ * A line must be on so many of the sampled pages of a long document: two may share one by chance, unless its number
+ * counts with the pages.
  */
 const LEAST_TIMES = 3;
 const MOST_LINES = 200;
@@ -29,14 +29,14 @@ const MOST_LINES = 200;
 const LONGEST = 300;
 const PAGE = /^(?:page|seite|blatt|p\.|página|pagina|صفحة)\s/iu;
 
-/** Rows of the margins of a page. */
+/** A row in the margin of a page. */
 export type MarginRow = readonly Segment[];
 
 export function marginRows(segments: readonly Segment[], height: number): MarginRow[] {
   return toRows(segments.filter(({ y0, y1 }) => y1 < height * MARGIN || y0 > height * (1 - MARGIN)));
 }
 
-/** A row of a page as a line that might run; headings never do. */
+/** A row of a page as a candidate for a running line; headings never are. */
 export function marginLine(
   row: MarginRow,
   body: BodyStyle,
@@ -49,9 +49,9 @@ export function marginLine(
 }
 
 /**
- * The lines that run: those on more than half of at least four pages, the same or with numbers that count with the pages.
+ * The running lines: on more than half of at least four pages, equal or with numbers that count with the pages.
  *
- * @param pages the lines in the margins of each page that was looked at, in order
+ * @param pages margin lines of each sampled page, in order
  */
 export function runningLines(pages: readonly (readonly RunningLine[])[]): RunningLine[] {
   const outermost = pages.map((lines) =>
@@ -73,12 +73,12 @@ export function runningLines(pages: readonly (readonly RunningLine[])[]): Runnin
 interface LineRun {
   first: RunningLine;
   last: RunningLine;
-  /** Which of the pages that were looked at the last one is. */
+  /** Index of its last page among the sampled pages. */
   at: number;
   times: number;
 }
 
-/** @param placed with the same words, in order */
+/** @param placed lines with the same words, in order */
 function runsOf(placed: readonly { line: RunningLine; at: number }[]): LineRun[] {
   const ended: LineRun[] = [];
   let open: LineRun[] = [];
@@ -95,7 +95,7 @@ function runsOf(placed: readonly { line: RunningLine; at: number }[]): LineRun[]
 export const isRunningLine = (line: RunningLine, known: readonly RunningLine[]): boolean =>
   known.some((other) => isNear(other, line, 2 * SAME_HEIGHT));
 
-/** Which segments of a page are running lines. */
+/** Finds the segments of a page that are running lines. */
 export function findRunningLines(
   segments: readonly Segment[],
   known: readonly RunningLine[],
@@ -113,8 +113,8 @@ export function findRunningLines(
 }
 
 /**
- * Whether a line is set as a heading: larger than the text, or bold or in capitals with a number of its own, as "Exercise 3".
- * Without such a number, a line that repeats is a running title, however bold.
+ * Whether a line is set as a heading: larger than the text, or bold or in capitals with a number of its own, such as
+ * "Exercise 3". Without such a number, a repeated line is a running title, however bold.
  */
 export const isHeadingLine = (text: string, look: { larger: boolean; heading: boolean }): boolean =>
   look.larger || (look.heading && /^\p{L}+\.?\s+\p{N}{1,4}$/u.test(text) && !PAGE.test(text));

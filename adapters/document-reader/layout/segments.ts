@@ -1,16 +1,16 @@
 import { boxAround } from './geometry.ts';
 import type { Run, Segment } from './page-parts.ts';
 
-/** Baselines that differ by less than this part of the font are one line: superscripts, and skew that is left. */
+/** Baselines closer than this share of the font size are one line: superscripts, and remaining skew. */
 const SAME_LINE = 0.4;
 /** A wider gap, in heights of the font, separates columns or cells. */
 const WIDE_GAP = 1.15;
 /** A narrower gap is kerning. */
 const WORD_GAP = 0.14;
 
-/** What is drawn over more of its neighbour, relative to the font, shares a letter with it. */
+/** A run that overlaps its neighbour by more than this, relative to the font, shares a letter with it. */
 const OVERLAP = 0.1;
-/** Accents as fonts without accented letters draw them, before the letter below, and as they combine with it. */
+/** Accents of fonts without accented letters, drawn before their letter, and the combining forms. */
 const ACCENTS: Readonly<Record<string, string>> = {
   '`': '\u0300',
   '´': '\u0301',
@@ -40,7 +40,7 @@ export function toRows<T extends { baseline: number; size: number; x0: number }>
   return rows.map(({ parts }) => parts.toSorted((a, b) => a.x0 - b.x0));
 }
 
-/** Joins the runs of each line that belong together. */
+/** Joins adjacent runs of each line. */
 export function toSegments(runs: readonly Run[]): Segment[] {
   return toRows(runs).flatMap((row) => {
     const segments: Run[][] = [];
@@ -91,17 +91,17 @@ function joinRuns(runs: readonly Run[], rightToLeft: boolean): string {
   return text.replaceAll(/\s+/gu, ' ').trim();
 }
 
-/** Two texts, of which the first may end with the accent of the other's first letter: Br¨ and oker. */
+/** Joins two texts of which the first may end with the accent of the other's first letter: Br¨ and oker. */
 function accented(text: string, next: string): string {
   const accent = ACCENTS[text.at(-1) ?? ''];
   if (accent === undefined || !/^\p{L}/u.test(next)) return text + next;
   const [letter = ''] = next;
-  // Without the dot, as an accent takes its place.
+  // Dotless, as the accent replaces the dot.
   const base = letter === 'ı' ? 'i' : letter === 'ȷ' ? 'j' : letter;
   return text.slice(0, -1) + `${base}${accent}`.normalize('NFC') + next.slice(letter.length);
 }
 
-/** From right to left; but neighbours of the other direction, such as the words of a name, keep theirs. */
+/** From right to left; neighbouring runs of the other direction, such as the words of a name, keep their order. */
 function logicalOrder(runs: readonly Run[]): Run[] {
   const groups: Run[][] = [];
   for (const run of runs.toReversed()) {

@@ -1,4 +1,4 @@
-/** Divides the lines of a column into blocks: paragraphs, headings, items of lists. */
+/** Divides the lines of a column into blocks: paragraphs, headings, list items. */
 import { boxAround, median, type Box } from './geometry.ts';
 import { joinLines } from './plain-text.ts';
 import { isContentsLine, listMarker } from './list-marker.ts';
@@ -11,11 +11,11 @@ export interface TextBlock {
   size: number;
   bold: boolean;
   rightToLeft: boolean;
-  /** In the order of the page's columns. */
+  /** The page column that contains it. */
   column: Box;
 }
 
-/** More than the usual distance of lines by this factor begins a block. */
+/** A line distance above the usual one by this factor starts a block. */
 const WIDER_STEP = 1.28;
 const SAME_SIZE = 0.08;
 
@@ -45,7 +45,7 @@ export function makeBlock(lines: readonly Segment[], column: Box): TextBlock {
   };
 }
 
-/** Distance of the lines of a paragraph, in heights of their font: the most usual one, as blocks are few. */
+/** Usual line distance of a paragraph, in heights of its font. */
 function usualLeading(lines: readonly Segment[]): number {
   const steps = lines.slice(1).flatMap((line, index) => {
     const before = lines[index];
@@ -54,7 +54,7 @@ function usualLeading(lines: readonly Segment[]): number {
     return step > 0.8 && step < 3 ? [step] : [];
   });
   if (steps.length === 0) return 1.25;
-  // Blocks of one line, as in lists, are further apart than lines; the lower quartile is the lines'.
+  // Blocks of one line, as in lists, have wider gaps; the lower quartile is that of lines.
   const sorted = steps.toSorted((a, b) => a - b);
   return Math.min(sorted[Math.floor(sorted.length * 0.3)] ?? 1.25, 2.2);
 }
@@ -78,7 +78,7 @@ function continues(
   return !beginsParagraph(first, before, line, column);
 }
 
-/** By the indent of a first line, or by the room that the last line left. */
+/** Decides by the indent of a first line, or by the space that the last line left. */
 function beginsParagraph(first: Segment, before: Segment, line: Segment, column: Box): boolean {
   const { size } = line;
   const indent = (part: Segment): number => (line.rightToLeft ? column.x1 - part.x1 : part.x0 - column.x0);

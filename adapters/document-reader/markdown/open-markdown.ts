@@ -7,14 +7,14 @@ import { markdownBudgetMs } from '../limits.ts';
 import { readText } from '../text/open-text.ts';
 import { textElements } from '../text/text-elements.ts';
 
-/** A parser of Markdown needs some hundred times the memory of its text. */
+/** The Markdown parser needs about a hundred times the memory of its text. */
 const PARSER_MEMORY = { maxOldGenerationSizeMb: 700, stackSizeMb: 4 };
 const CHECK_MS = 100;
 const READ_AS_TEXT =
   'Read as plain text: its Markdown is nested too deeply, or takes too much time or memory for its length.';
 
 /**
- * @param plainly whether it was found before that it cannot be parsed
+ * @param plainly whether an earlier attempt to parse it failed
  * @throws UnreadableDocument
  */
 export async function openMarkdown(path: string, plainly: boolean): Promise<OpenDocument> {
@@ -35,13 +35,13 @@ export async function openMarkdown(path: string, plainly: boolean): Promise<Open
   });
 }
 
-/** The elements of Markdown; undefined where its parser fails, or uses more than a text of that length may. */
+/** The elements of Markdown; undefined if the parser fails or exceeds the budget for the text's length. */
 async function parse(body: string): Promise<FlowElement[] | undefined> {
   const thread = new Worker(new URL('./parse-markdown.ts', import.meta.url), {
     workerData: body,
     resourceLimits: PARSER_MEMORY,
   });
-  // Nothing else runs in this process meanwhile.
+  // The process does no other work meanwhile.
   const before = process.cpuUsage();
   const checks = setInterval(() => {
     const { user, system } = process.cpuUsage(before);
@@ -52,7 +52,7 @@ async function parse(body: string): Promise<FlowElement[] | undefined> {
     const answer = once(thread, 'message').then(([elements]) => elements as FlowElement[]);
     return await Promise.race([answer, exit]);
   } catch {
-    // Out of stack or memory: what it can be read as is text.
+    // Out of stack or memory: the document is read as plain text.
     return undefined;
   } finally {
     clearInterval(checks);
@@ -64,15 +64,15 @@ const BLOCK = /^---[ \t]*\n([\s\S]{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/;
 const FIELD = /^([\p{L}_][\p{L}\p{N}_ -]{0,40}):[ \t]+(\S.*)$/u;
 
 interface FrontMatter {
-  /** What follows the block. */
+  /** The text after the block. */
   body: string;
   /** Plain fields, in order. */
   fields: [key: string, value: string][];
-  /** Lines of the block that are no plain fields, such as lists and nested ones. */
+  /** Other lines of the block, such as lists and nested fields. */
   others: string[];
 }
 
-/** Takes the block of fields off the top of a Markdown document. */
+/** Separates the front matter of a Markdown document. */
 function readFrontMatter(text: string): FrontMatter {
   const block = BLOCK.exec(text);
   if (!block) return { body: text, fields: [], others: [] };

@@ -1,4 +1,4 @@
-/** The thread that parses one Markdown document, as its parser takes hours over a few kilobytes of some structures. */
+/** The thread that parses one Markdown document: some structures take the parser hours for a few kilobytes. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { List, Nodes, Root, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
@@ -8,12 +8,12 @@ import { gfm } from 'micromark-extension-gfm';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
 import { cleanText, markdownTable } from '../layout/plain-text.ts';
 
-/** A tag, or a comment without any inside. */
+/** A tag, or a comment without tags in it. */
 const TAG = /<[^<>]*>/g;
-/** Its text is for programs. */
+/** Elements whose text is code. */
 const SCRIPT = /^<(?:script|style)\b/i;
 
-/** The elements of a Markdown document. Of HTML in it, the text is read; code is a paragraph that says so. */
+/** The elements of a Markdown document. HTML is reduced to its text; code becomes a paragraph marked as code. */
 function markdownElements(root: Root): FlowElement[] {
   return joinPairs(
     root.children.flatMap(elementsOf).filter(({ type, content }) => content !== '' || type === 'figure'),

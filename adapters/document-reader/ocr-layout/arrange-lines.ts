@@ -21,8 +21,8 @@ interface Placed {
 }
 
 /**
- * The elements of a recognised page as a model has laid them out. Its lines keep their words; those that the model forgot
- * are paragraphs at their place.
+ * Builds the elements of a recognised page from a model's layout. Lines keep their words; lines missing in the layout
+ * become paragraphs at their place.
  *
  * @param elements without problems, see `layoutProblems`
  * @param profile of the document
@@ -85,7 +85,7 @@ function toPart(
   return { kind: 'text', block, column: 0 };
 }
 
-/** An item begins where the model says, else with each marker, else with each line. */
+/** Items begin at the lines given by the model, else at each marker, else at each line. */
 function toItems(
   lines: readonly Segment[],
   numbers: readonly number[],
@@ -107,8 +107,8 @@ function toItems(
 }
 
 /**
- * Lines that no element has follow the line above them in their column, or precede the one below; where they are alone in
- * it, they follow any line above.
+ * Adds lines without an element after the line above them in their column, or before the one below; if alone in it,
+ * after any line above.
  */
 function withForgotten(elements: readonly LaidOutElement[], segments: readonly Segment[]): Placed[] {
   const owner = new Map(elements.flatMap((element, at) => element.lines.map((line) => [line, at] as const)));

@@ -2,15 +2,15 @@ import type { PageRaster, RecognisedWord } from '../document-reader.ts';
 import { median } from '../layout/geometry.ts';
 import { hasDescender } from './straighten.ts';
 
-/** Parts of a font's size, in most Latin fonts. */
+/** Letter heights as shares of the font size, in most Latin fonts. */
 const CAPITAL = 0.71;
 const X_HEIGHT = 0.52;
 const DESCENDER = 0.21;
-/** The same of Arabic letters: of those like alif, and of the others. */
+/** The same for Arabic: letters like alif, and the others. */
 const ALIF = 0.78;
 const TOOTH = 0.52;
 
-/** The size of the font of a word, from the height of its box and the letters in it. */
+/** The font size of a word, from the height of its box and its letters. */
 export function fontSize(text: string, height: number): number {
   const below = hasDescender(text) ? DESCENDER : 0;
   if (/\p{Script=Arabic}/u.test(text)) return height / ((/[اأإآلكطظ]/u.test(text) ? ALIF : TOOTH) + below);
@@ -20,7 +20,7 @@ export function fontSize(text: string, height: number): number {
   return height / (above + below);
 }
 
-/** Where the letters of a word stand: descenders reach below. */
+/** The baseline of a word: descenders extend below it. */
 export function baselineOf(text: string, bottom: number, size: number): number {
   return hasDescender(text) ? bottom - DESCENDER * size : bottom;
 }
@@ -31,7 +31,7 @@ interface PlacedWord {
   x1: number;
 }
 
-/** Parts of a font's size in most fonts without serifs: where learning begins. */
+/** Initial letter widths, as shares of the font size in most fonts without serifs. */
 const USUAL: readonly [letters: string, width: number][] = [
   ['ijl', 0.22],
   ['ftI.,:;', 0.28],
@@ -46,18 +46,18 @@ const USUAL: readonly [letters: string, width: number][] = [
 ];
 const OTHER = 0.55;
 const ROUNDS = 6;
-/** Part of its error that a word's letters learn from it. */
+/** Share of a word's error by which its letters are corrected. */
 const PACE = 0.15;
-/** Words farther off are of another font, or misread. */
+/** Words that deviate more are of another font, or misread. */
 const ALIKE = 0.15;
-/** At least three letters, of a script whose letters have widths of their own; marks at the end count as well. */
+/** At least three letters of a script with proportional widths, with an optional trailing mark. */
 const WORD = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{3,}[.,:;]?$/u;
 
 /**
- * Learns the widths of the letters of a page from its words. Heights are whole pixels and depend on which letters a word
- * has; the widths of a line's words tell its size four times as exactly.
+ * Learns the letter widths of a page from its words. Heights are whole pixels and depend on a word's letters; the
+ * widths of a line's words are four times as exact.
  *
- * @returns the size of words relative to that of the page's text; undefined of too few letters
+ * @returns the size of words relative to that of the page's text; undefined for too few letters
  */
 export function learnLetterWidths(
   page: readonly PlacedWord[],
@@ -106,7 +106,7 @@ export function strokeWidth({ grey, width, height }: PageRaster, word: Recognise
   return runs === 0 ? 0 : dark / runs;
 }
 
-/** Between the darkest and the lightest. */
+/** Midpoint between the darkest and the lightest pixel. */
 function middleOf(grey: Uint8Array, width: number, x0: number, x1: number, y0: number, y1: number): number {
   let [least, most] = [255, 0];
   for (let y = y0; y < y1; y++) {

@@ -11,21 +11,21 @@ import { baselineOf, fontSize, learnLetterWidths, strokeWidth } from './font-mea
 import { pageProfile } from '../layout/profile.ts';
 import { estimateSlope, isRightToLeft } from './straighten.ts';
 
-/** Words below are guesses at specks, lines and images. */
+/** Minimum confidence of a word; below it are specks, lines and images. */
 const CREDIBLE = 35;
-/** Marks without a letter or digit need more. */
+/** Minimum for marks without a letter or digit. */
 const CREDIBLE_MARK = 65;
-/** Words inside a line of others need less. */
+/** Minimum for words between others of a line. */
 const CREDIBLE_INSIDE = 15;
 /** Boxes higher than those of both neighbours by this factor reach into another line. */
 const TOO_HIGH = 1.8;
-/** Strokes wider than those of the text by this factor, for the size of the letters, are bold. */
+/** Strokes that are wider than the text's by this factor, relative to the letter size, are bold. */
 const BOLD = 1.28;
 const POINTS_PER_INCH = 72;
-/** Measured sizes of one font differ by about this part. */
+/** Measured sizes of one font differ by about this share. */
 const SIZE_TOLERANCE = 0.12;
 
-/** Structure of a page from its recognised words, by the rules for text layers, and the lines that it is made from. */
+/** Structure of a page from its recognised words, by the rules for text layers, and the lines that it is made of. */
 export function layOutWords(
   pageNumber: number,
   raster: PageRaster,
@@ -81,15 +81,15 @@ function isCredible({ text, confidence, x0, y0, x1, y1 }: RecognisedWord): boole
   return confidence >= (/[\p{L}\p{N}]/u.test(text) ? CREDIBLE : CREDIBLE_MARK);
 }
 
-/** What bullets are taken for in Arabic text. */
+/** Bullets as misread in Arabic text. */
 const BULLETS = /^[.·٠°*]$/u;
 const ARABIC = /\p{Script=Arabic}/u;
 const ARABIC_MARKS: Readonly<Record<string, string>> = { ',': '،', ';': '؛', '?': '؟' };
 
 /**
- * Recognisers add marks of direction to words, and take the marks of Arabic for those of English.
+ * Removes the direction marks that recognisers add, and restores Arabic punctuation misread as English.
  *
- * @param arabic whether most words of the page are
+ * @param arabic whether most words of the page are Arabic
  */
 function spell(text: string, arabic: boolean): string {
   const bare = text.replaceAll(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '').trim();
@@ -98,7 +98,7 @@ function spell(text: string, arabic: boolean): string {
   return bare.replaceAll(/[,;?]$/g, (mark) => ARABIC_MARKS[mark] ?? mark);
 }
 
-/** Whether a doubtful word stands between two others of its line: without it, the line would fall apart. */
+/** Whether a doubtful word is between two others of its line: without it, the line would be split. */
 function isInside(word: RecognisedWord, before?: RecognisedWord, after?: RecognisedWord): boolean {
   if (!before || !after || !/\p{L}/u.test(word.text) || word.confidence < CREDIBLE_INSIDE) return false;
   if (!isCredible(before) || !isCredible(after) || overlapY(before, after) <= 0) return false;
@@ -106,7 +106,7 @@ function isInside(word: RecognisedWord, before?: RecognisedWord, after?: Recogni
   return word.x0 >= left.x1 && word.x1 <= right.x0 && overlapY(word, before) > 0;
 }
 
-/** Of some words, the recogniser's box covers the next line as well. */
+/** The recogniser's boxes of some words also cover the next line. */
 function withinLine(word: RecognisedWord, before?: RecognisedWord, after?: RecognisedWord): RecognisedWord {
   if (!before || !after) return word;
   const height = Math.max(before.y1 - before.y0, after.y1 - after.y0);
@@ -115,7 +115,7 @@ function withinLine(word: RecognisedWord, before?: RecognisedWord, after?: Recog
 }
 
 interface MeasuredRun extends Run {
-  /** Width of the strokes for the size of the letters. */
+  /** Stroke width relative to the letter size. */
   weight: number;
 }
 
@@ -149,9 +149,9 @@ function markBold(runs: readonly MeasuredRun[]): MeasuredRun[] {
 }
 
 /**
- * All words of a line have one size and one weight: single words are measured too roughly.
+ * Gives all words of a line one size and one weight: measurements of single words are too rough.
  *
- * @param sizeOf of words whose letters are so high: what is larger than the text is so by any measure
+ * @param sizeOf the size class of words with letters of a height
  */
 function evenLines(
   runs: readonly MeasuredRun[],
@@ -175,7 +175,7 @@ function evenLines(
   });
 }
 
-/** Some boxes are too high: where the recogniser does not know those of Arabic words, it gives the line's. */
+/** Robust to boxes that are too high: for unknown Arabic words, the recogniser returns the line's box. */
 function lowerQuartile(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 2] ?? 0;
 }

@@ -1,14 +1,14 @@
 import type { PageRaster, RecognisedWord } from '../document-reader.ts';
 import { turnBack } from './turn-raster.ts';
 
-/** Mean confidence of the letters: upside down, it is below 50; of the worst scans that can be read, above 65. */
+/** Minimum mean confidence of letters: upside down, it is below 50; for the worst readable scans, above 65. */
 const LEGIBLE = 65;
 
 /**
- * Recognises the words of a page whose lines run level but may be upside down: only where what is read makes little sense
- * is the page turned and read again.
+ * Recognises the words of a page whose lines are level but may be upside down: only if the confidence is low, the page
+ * is turned and read again.
  *
- * @returns the words, and the image on which they lie
+ * @returns the words, and the image that their boxes refer to
  */
 export async function recogniseUpright(
   raster: PageRaster,

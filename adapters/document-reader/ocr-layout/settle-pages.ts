@@ -11,18 +11,18 @@ import {
 } from '../layout/running-lines.ts';
 
 /**
- * What only all pages together tell of a document with scans: which lines repeat, and which levels headings have. The result
- * depends on the pages alone, so that it is the same each time, and once settled they stay as they are.
+ * Settles the properties of a document with scans that only all pages show: repeated lines and heading levels. The
+ * result depends on the pages alone, so it is reproducible, and settled pages do not change again.
  *
  * @param pages in order
- * @returns the same pages, those without changes as they are
+ * @returns the same pages; unchanged ones are the same objects
  */
 export function settlePages(pages: readonly PageContent[]): PageContent[] {
   return levelHeadings(markRunningLines(pages));
 }
 
 function markRunningLines(pages: readonly PageContent[]): PageContent[] {
-  // A document without scans was read with what all of its pages have in common.
+  // A document without scans was read with a profile of all pages.
   if (!pages.some(({ source }) => source === 'ocr')) return [...pages];
   const known = runningLines(
     pages.map(({ pageNumber, elements }) => elements.flatMap((element) => lineOf(element, pageNumber) ?? [])),
@@ -30,7 +30,7 @@ function markRunningLines(pages: readonly PageContent[]): PageContent[] {
   if (known.length === 0) return [...pages];
   return pages.map((page) => {
     const runs = (element: PageElement): boolean => {
-      // Those that an earlier pass marked stay, and tell which lines of a page that was read again are like them.
+      // Lines marked by an earlier pass stay, and identify equal lines of a page that was read again.
       const line = element.metadata['role'] === undefined ? lineOf(element, page.pageNumber) : undefined;
       return line !== undefined && isRunningLine(line, known);
     };
@@ -40,7 +40,7 @@ function markRunningLines(pages: readonly PageContent[]): PageContent[] {
   });
 }
 
-/** A single line at the top or the bottom of its page, unless it is set as a heading. */
+/** A single line at the top or bottom of its page that is not set as a heading. */
 function lineOf({ type, content, box, metadata }: PageElement, pageNumber: number): RunningLine | undefined {
   const y = box.y + box.h / 2;
   const single = box.h < MARGIN / 4 && (type === 'heading' || type === 'paragraph');
@@ -55,11 +55,11 @@ function asRunning({ content, box }: PageElement): PageElement {
   return { type: 'paragraph', content, box, metadata: { role } };
 }
 
-/** Sizes of one style, measured on a scan, differ by less than this part; those of two styles by more. */
+/** Relative difference below which sizes measured on a scan are of one style. */
 const SAME_SIZE = 0.075;
-/** Where more than this part of the headings have numbers, the numbers tell the levels. */
+/** If more than this share of the headings have numbers, the numbers define the levels. */
 const NUMBERED = 0.6;
-/** An unnumbered heading that is larger than the first numbered level by this is the title. */
+/** An unnumbered heading larger than the first numbered level by this factor is the title. */
 const TITLE = 1.12;
 const MOST_LEVELS = 6;
 
@@ -71,11 +71,11 @@ interface SizedHeading {
 }
 
 /**
- * Gives the headings of scanned pages levels by what all of them look like, as one page does not show what its document's
- * styles are. Documents whose text layer has headings of several levels keep theirs: the scanned ones follow them already.
- * The result only depends on sizes and texts, so that it is the same each time.
+ * Assigns levels to the headings of scanned pages by the styles of all of them, since one page does not show the
+ * document's styles. If the text layer has headings of several levels, nothing changes: scanned ones follow them
+ * already. The result depends on sizes and texts only, so it is reproducible.
  *
- * @returns the same pages, those without changes as they are
+ * @returns the same pages; unchanged ones are the same objects
  */
 function levelHeadings(pages: readonly PageContent[]): PageContent[] {
   const known = pages
@@ -134,7 +134,7 @@ function levelsByNumber(
   );
 }
 
-/** By joining the two groups of sizes that are nearest to each other, until those left are apart. */
+/** Joins the two nearest groups of sizes until all groups are apart. */
 function levelsBySize(headings: readonly SizedHeading[]): Map<SizedHeading, number> {
   // Sizes are rounded, so there are few of them however many headings there are.
   const groups = [...Map.groupBy(headings, ({ size }) => size).values()].toSorted(

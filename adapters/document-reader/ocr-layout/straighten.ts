@@ -1,12 +1,12 @@
 import type { PageRaster, RecognisedWord } from '../document-reader.ts';
 import { median } from '../layout/geometry.ts';
 
-/** Steeper lines are not a scan laid askew. */
+/** Steeper lines are not skew of a scan. */
 const MOST = 0.12;
 
 /**
- * The slope of a page's lines, from words that follow each other. Bottoms of words differ by their descenders, so only
- * pairs with alike letters are compared.
+ * The slope of a page's lines, from neighbouring words. Bottoms of words differ by their descenders, so only pairs with
+ * similar letters are compared.
  */
 export function estimateSlope(words: readonly RecognisedWord[]): number {
   const slopes: number[] = [];
@@ -14,7 +14,7 @@ export function estimateSlope(words: readonly RecognisedWord[]): number {
     const kind = hasDescender(word.text);
     const height = word.y1 - word.y0;
     for (const other of words.slice(index + 1, index + 16)) {
-      // The next line begins on the side from which the words are read.
+      // The next word follows in reading direction.
       const [left, right] = isRightToLeft(word.text) ? [other, word] : [word, other];
       if (right.x0 - left.x1 < height * 3) continue;
       if (hasDescender(other.text) !== kind || Math.abs(other.y1 - other.y0 - height) > height * 0.5)
@@ -27,27 +27,27 @@ export function estimateSlope(words: readonly RecognisedWord[]): number {
   return slopes.length < 12 ? 0 : median(slopes);
 }
 
-/** Letters, dots and marks below the line; of Arabic letters, most have some. */
+/** Letters, dots and marks below the line; most Arabic letters have some. */
 export const hasDescender = (text: string): boolean => /[gjpqyçQ,;()[\]{}|بپجحخرزسشصضعغقمنويىئؤ]/u.test(text);
 
 export const isRightToLeft = (text: string): boolean => /[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(text);
 
-/** Steeper pages are not scans laid askew. */
+/** Steeper pages are not skewed scans. */
 const STEEPEST = 0.07;
 const COARSE_STEP = 0.005;
 const FINE_STEP = 0.0005;
-/** Recognisers cope with less. */
+/** Recognisers tolerate less. */
 const STRAIGHT = 0.003;
-/** Pixels looked at are this far apart, which is finer than letters. */
+/** Distance of sampled pixels, finer than letters. */
 const STRIDE = 3;
 
-/** A page whose lines of text run level: recognisers lose lines of a page that was scanned askew. */
+/** Levels a page's lines of text: recognisers lose lines of skewed pages. */
 export function straighten(raster: PageRaster): PageRaster {
   const slope = slopeOf(raster);
   return Math.abs(slope) < STRAIGHT ? raster : shear(raster, slope);
 }
 
-/** The slope at which dark pixels gather in the fewest rows. */
+/** The slope at which dark pixels concentrate in the fewest rows. */
 export function slopeOf({ grey, width, height }: Pick<PageRaster, 'grey' | 'width' | 'height'>): number {
   const xs: number[] = [];
   const ys: number[] = [];
@@ -83,7 +83,7 @@ export function slopeOf({ grey, width, height }: Pick<PageRaster, 'grey' | 'widt
     : best(coarse - COARSE_STEP, coarse + COARSE_STEP, FINE_STEP);
 }
 
-/** Turns by a small angle around the middle, as two shears. */
+/** Rotates by a small angle around the middle, as two shears. */
 function shear(raster: PageRaster, slope: number): PageRaster {
   const { grey, width, height } = raster;
   const turned = new Uint8Array(grey.length).fill(255);

@@ -1,11 +1,11 @@
 import type { PageRaster } from '../document-reader.ts';
 import type { QuarterTurns } from '../layout/geometry.ts';
 
-/** Dark enough for ink. */
+/** Maximum luminance of ink. */
 const INK = 128;
-/** In pixels at 200 dpi: two lines of text, and more letters. */
+/** In pixels at 200 dpi: two lines of text, and several letters. */
 const TILE = 80;
-/** Words are wider than they are high; rules of tables, and images, gather in both directions alike. */
+/** Words are wider than high; rules of tables, and images, concentrate equally in both directions. */
 const CLEARLY = 1.25;
 
 /** Whether the lines of text of an image run up or down. */
@@ -14,7 +14,7 @@ export function runsSideways(raster: Pick<PageRaster, 'grey' | 'width' | 'height
   return upright > CLEARLY * level;
 }
 
-/** How much the ink of small tiles gathers in few rows, and in few columns. */
+/** How far the ink of small tiles concentrates in few rows, and in few columns. */
 function concentrations({ grey, width, height }: Pick<PageRaster, 'grey' | 'width' | 'height'>) {
   let level = 0;
   let upright = 0;
@@ -42,7 +42,7 @@ function concentrations({ grey, width, height }: Pick<PageRaster, 'grey' | 'widt
   return { level, upright };
 }
 
-/** An image whose text is turned clockwise by so many quarters, with the text upright. */
+/** Turns an image back by the quarters by which its text is turned clockwise. */
 export function turnBack({ grey, width, height, dpi, turns }: PageRaster, by: QuarterTurns): PageRaster {
   const total = ((turns + by) % 4) as QuarterTurns;
   if (by === 0) return { grey, width, height, dpi, turns };

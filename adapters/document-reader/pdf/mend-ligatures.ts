@@ -1,6 +1,6 @@
 /**
- * The engine turns text of right-to-left scripts around letter by letter, and so swaps the letters of a glyph that stands
- * for several: لا becomes ال, which is the article. Only the glyphs that the page shows tell one from the other.
+ * The engine reverses text of right-to-left scripts letter by letter, and so swaps the letters of a glyph that stands
+ * for several: لا becomes ال, which is the article. Only the glyphs on the page distinguish the two.
  */
 import { OPS } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { PdfPage } from './open-pdf.ts';
@@ -11,7 +11,7 @@ const LAM_ALEF = /^(?:ل[اأإآٱ]|[اأإآٱ]ل)$/u;
 export const hasArabic = (texts: readonly { str: string }[]): boolean =>
   texts.some(({ str }) => ARABIC.test(str));
 
-/** What each glyph of a page stands for, in the order in which they are drawn. */
+/** The text of each glyph of a page, in drawing order. */
 export async function readGlyphs(page: PdfPage): Promise<string[]> {
   const { fnArray, argsArray } = await page.getOperatorList({ annotationMode: 0 });
   return fnArray.flatMap((operator, index) => {
@@ -23,10 +23,10 @@ export async function readGlyphs(page: PdfPage): Promise<string[]> {
   });
 }
 
-/** The engine leaves out glyphs beyond the edges of the page: so many are passed over to find those of a text. */
+/** The engine omits glyphs beyond the page's edges: at most so many are skipped to find those of a text. */
 const MOST_PASSED = 400;
 
-/** Puts the letters of ligatures in order, in place. Texts and glyphs are in the order of the page. */
+/** Restores the order of ligatures' letters, in place. Texts and glyphs are in page order. */
 export function mendLigatures(texts: readonly { str: string }[], glyphs: readonly string[]): void {
   const shown = glyphs.map(letters).filter((glyph) => glyph !== '');
   let next = 0;
@@ -43,7 +43,7 @@ export function mendLigatures(texts: readonly { str: string }[], glyphs: readonl
   }
 }
 
-/** Neighbours that have so many letters together. */
+/** Consecutive glyphs with so many letters together. */
 function glyphsFrom(shown: readonly string[], first: number, count: number): string[] | undefined {
   let last = first;
   let letters = 0;
@@ -53,7 +53,7 @@ function glyphsFrom(shown: readonly string[], first: number, count: number): str
 
 const sorted = (units: string[]): string => units.toSorted().join('');
 
-/** Drawn from left to right, so that what stands before a letter of the text is drawn after it. */
+/** Glyphs are drawn from left to right, so the text before a letter is drawn after it. */
 function mend(text: string, places: readonly number[], glyphs: readonly string[]): string {
   const units = text.split('');
   let before = places.length;
@@ -71,6 +71,6 @@ function mend(text: string, places: readonly number[], glyphs: readonly string[]
 
 const reversed = (text: string): string => text.split('').toReversed().join('');
 
-/** As the engine writes them: without white space, presentation forms as letters. */
+/** A glyph's letters as the engine writes them: without white space, presentation forms as letters. */
 const letters = (glyph: string): string =>
   glyph.replaceAll(/\s/gu, '').replaceAll(/[\uFB50-\uFDFF\uFE70-\uFEFC]/gu, (form) => form.normalize('NFKC'));

@@ -12,8 +12,8 @@ const PACKAGE = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/packa
 const folder = (name: string): string => `${join(PACKAGE, name)}/`;
 
 /**
- * Opens a PDF with nothing from outside: fonts, character maps and decoders come from the package, scripts and forms are
- * never run, and what it links to is never fetched. A damaged table of objects is rebuilt where that is possible.
+ * Opens a PDF without external resources: fonts, character maps and decoders come from the package, scripts and forms
+ * are never run, and links are never fetched. A damaged object table is rebuilt if possible.
  *
  * @throws UnreadableDocument encrypted with a password, damaged beyond repair, with too many pages or none
  */
@@ -47,7 +47,7 @@ export async function openPdf(path: string): Promise<Pdf> {
   return pdf;
 }
 
-/** The engine's exceptions by their names; they are all the document's fault. */
+/** Maps the engine's exceptions by name; all are the document's fault. */
 export function explainPdfFailure(error: unknown): UnreadableDocument {
   if (error instanceof UnreadableDocument) return error;
   const name = error instanceof Error ? error.name : '';

@@ -5,12 +5,12 @@ import { toRows } from '../layout/segments.ts';
 
 const COLUMNS = 12;
 const ROWS = 16;
-/** An empty part of this many cells has room for an image. */
+/** An empty area of this many cells has room for an image. */
 const ROOM = 14;
 
 /**
- * Whether a page's text leaves room for an image, or stands as in cells. Reading what a page draws costs as much as its
- * text, so it is done only where it can matter.
+ * Whether a page's text leaves room for an image, or is arranged as in cells. Reading a page's drawings costs as much
+ * as its text, so it is done only where it can matter.
  */
 export function mayHaveGraphics(runs: readonly Run[], width: number, height: number): boolean {
   if (runs.length === 0) return true;
@@ -19,7 +19,7 @@ export function mayHaveGraphics(runs: readonly Run[], width: number, height: num
   return largestRoom(runs, width, height) >= ROOM;
 }
 
-/** Lines with wide gaps. */
+/** Whether there are lines with wide gaps. */
 function hasCells(runs: readonly Run[]): boolean {
   let gaps = 0;
   for (const row of toRows(runs)) {
@@ -33,7 +33,7 @@ function hasCells(runs: readonly Run[]): boolean {
   return gaps >= 3;
 }
 
-/** Cells of the largest rectangle without text, between the outermost lines of text. */
+/** Cells of the largest text-free rectangle between the outermost lines of text. */
 function largestRoom(runs: readonly Run[], width: number, height: number): number {
   const taken = Array.from({ length: ROWS }, () => Array.from({ length: COLUMNS }, () => false));
   const area = boxAround(runs);
@@ -62,17 +62,17 @@ function largestRoom(runs: readonly Run[], width: number, height: number): numbe
   return largest;
 }
 
-/** Replacement characters, private use, unassigned and control characters: what a font without a map leaves. */
+/** Replacement, private use, unassigned and control characters, produced by fonts without a character map. */
 const RUBBISH = /[\uFFFD\p{Co}\p{Cn}]|(?![\t\n\r])\p{Cc}/gu;
-/** More of them than this part, and the rest cannot be trusted. */
+/** With a larger share, the rest cannot be trusted either. */
 const MOST_RUBBISH = 0.12;
 const LETTER = /[\p{L}\p{N}]/gu;
-/** Text of symbols only is a broken encoding. */
+/** Minimum share of letters: text of symbols only is a broken encoding. */
 const FEWEST_LETTERS = 0.3;
 
 /** Whether a page's text can be used as it is; otherwise the page must be rendered and recognised. */
 export function isUsableText(text: string): boolean {
-  // Leaders of contents and lines of forms are neither text nor rubbish.
+  // Dot leaders of contents and lines of forms are neither text nor rubbish.
   const dense = text.replaceAll(/\s+|(?:[._\-·…]\s*){3,}/gu, '');
   if (dense.length === 0) return false;
   const rubbish = dense.match(RUBBISH)?.length ?? 0;

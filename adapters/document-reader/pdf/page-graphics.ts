@@ -16,7 +16,7 @@ type Matrix = number[];
 const THIN = 3;
 const MOST_RULES = 20_000;
 const MOST_STROKES = 5_000;
-/** Of a path, as the engine encodes them: how many numbers follow each. */
+/** Path operators as the engine encodes them; each is followed by its coordinates. */
 const PATH = { moveTo: 0, lineTo: 1, curveTo: 2, quadraticTo: 3, close: 4 } as const;
 const STROKES = new Set<number>([
   OPS.stroke,
@@ -41,8 +41,8 @@ const IMAGES = new Set<number>([
 ]);
 
 /**
- * Lines and images that a page draws, upright; and what the fonts that it uses look like, which the engine tells only
- * of pages that it prepared to draw.
+ * Lines and images that a page draws, upright, and the styles of its fonts, which the engine only provides for pages
+ * that it prepared to draw.
  */
 export async function readGraphics(page: PdfPage, fonts: Map<string, FontLook>): Promise<PageGraphics> {
   const { fnArray, argsArray } = await page.getOperatorList({ annotationMode: 0 });
@@ -145,10 +145,10 @@ function addPath(rules: Box[], { paint, path, extent, matrix, white }: PaintedPa
   }
 }
 
-/** Has curves, or lines that are neither level nor upright: no part of a table. */
+/** Has curves, or lines that are neither horizontal nor vertical, so it is no part of a table. */
 const isSlanting = (path: Float32Array): boolean => !hasOnly(path, (offAxis) => !(offAxis > 1));
 
-/** Made of lines in the directions of the axes only, so that its extent is all of it. */
+/** Made of horizontal and vertical lines only, so that its bounding box describes it. */
 function isRectangular(path: Float32Array): boolean {
   let corners = 0;
   const isOutline = hasOnly(path, (offAxis, isMove) => {
@@ -162,7 +162,7 @@ function isRectangular(path: Float32Array): boolean {
 /**
  * Whether a path has no curves, and all of its moves and lines pass a test.
  *
- * @param test is given how far a line is off the nearer of the two axes; 0 for a move
+ * @param test receives a line's deviation from the nearer axis; 0 for a move
  */
 function hasOnly(path: Float32Array, test: (offAxis: number, isMove: boolean) => boolean): boolean {
   let [x, y] = [NaN, NaN];

@@ -3,7 +3,7 @@ import type { Run } from '../layout/page-parts.ts';
 import type { QuarterTurns } from '../layout/geometry.ts';
 import type { PdfPage } from './open-pdf.ts';
 
-/** Text as the page shows it, in the frame in which it is upright. */
+/** The page's text, in the frame in which it is upright. */
 export interface PageText {
   runs: readonly Run[];
   turns: QuarterTurns;
@@ -24,7 +24,7 @@ const DESCENT = 0.22;
 
 export const isText = (item: TextContent['items'][number]): item is TextItem => 'str' in item;
 
-/** Pieces of text by the direction in which they run: pages have one, with a stamp in another at times. */
+/** Groups pieces of text by direction: a page has one, at times with a stamp in another. */
 export function textByDirection(
   page: PdfPage,
   items: readonly TextItem[],
@@ -81,7 +81,7 @@ export function upright(
   return [x, y];
 }
 
-/** Some programs draw text twice, a little apart, to make it bold or to cast a shadow. */
+/** Some programs draw text twice, slightly offset, to make it bold or to cast a shadow. */
 function withoutDoubles(runs: readonly Run[]): Run[] {
   const seen = new Map<string, Run[]>();
   return runs.filter((run) => {

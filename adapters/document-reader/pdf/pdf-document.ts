@@ -22,17 +22,17 @@ import { LIMITS } from '../limits.ts';
 import { straighten } from '../ocr-layout/straighten.ts';
 import { runsSideways, turnBack } from '../ocr-layout/turn-raster.ts';
 
-/** What recognisers of text are made for, and a little more than small print needs. */
+/** Recommended for text recognition, and a little more than small print needs. */
 const DPI = 200;
 
 const POINTS_PER_INCH = 72;
 
-/** Pages from which a document's profile is learned, spread over all of it. */
+/** Pages from which a document's profile is learned, spread over the whole document. */
 const SAMPLED_PAGES = 150;
-/** Pages that tell their language, and how much of each is looked at. */
+/** Maximum number of pages sampled for the language, and of characters of each. */
 const PAGES_WITH_LANGUAGE = 60;
 const SAMPLE_OF_PAGE = 1_500;
-/** Sizes of a font that differ by less are the same. */
+/** Font sizes that differ by less than this share are the same. */
 const SAME_SIZE = 0.03;
 
 /** @throws UnreadableDocument */
@@ -105,7 +105,7 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
   };
 }
 
-/** Learns what the pages of a document share. */
+/** Learns the common properties of a document's pages. */
 function createLearner() {
   const pages: (PageParts & { pageNumber: number })[] = [];
   const counts = new Map<string, number>();
@@ -123,7 +123,7 @@ function createLearner() {
       }
       return true;
     },
-    /** Of most pages: contents and listings say little of it. */
+    /** The language of most pages: tables of contents and listings are unreliable. */
     language: () => [...languages].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null,
     profile(): LayoutProfile {
       const body = bodyStyle(counts);
@@ -141,7 +141,7 @@ function createLearner() {
 
 const LONGEST = 500;
 
-/** What a PDF says about itself; most say nothing, and some wrongly. */
+/** Metadata of a PDF; usually missing, sometimes wrong. */
 async function readFacts(pdf: Pdf): Promise<Pick<DocumentFacts, 'title' | 'author' | 'createdAt'>> {
   const { info } = await pdf.getMetadata().catch(() => ({ info: {} }));
   const { Title, Author, CreationDate } = info as Partial<Record<string, unknown>>;
@@ -154,7 +154,7 @@ function asText(value: unknown): string | null {
   return text === '' ? null : text;
 }
 
-/** An image of a page, upright as its rotation says and with level lines, at 200 dpi or as many as the limit of pixels allows. */
+/** An image of a page, upright by its rotation, with level lines; 200 dpi, less if the pixel limit requires it. */
 async function renderPdfPage(pdf: Pdf, pageNumber: number): Promise<PageRaster> {
   const page = await pdf.getPage(pageNumber);
   try {
@@ -178,7 +178,7 @@ async function renderPdfPage(pdf: Pdf, pageNumber: number): Promise<PageRaster> 
     const grey = new Uint8Array(width * height);
     for (let pixel = 0; pixel < grey.length; pixel++) {
       const at = pixel * 4;
-      // Luminance of Rec. 601, in whole numbers.
+      // Luminance by Rec. 601, in integers.
       grey[pixel] = ((data[at] ?? 0) * 77 + (data[at + 1] ?? 0) * 150 + (data[at + 2] ?? 0) * 29) >> 8;
     }
     const shown: PageRaster = { width, height, grey, dpi: scale * POINTS_PER_INCH, turns: 0 };

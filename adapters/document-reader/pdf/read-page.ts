@@ -15,27 +15,27 @@ import {
 } from './page-runs.ts';
 import { UnreadableDocument } from '../document-reader.ts';
 
-/** A page's text layer with what is drawn around it. */
+/** A page's text layer and drawings. */
 export interface PdfPageText {
   /** False for pages that must be recognised. */
   usable: boolean;
-  /** By direction of the text; that of most text first. */
+  /** By text direction, the one with most text first. */
   parts: (PageParts & { turns: QuarterTurns })[];
 }
 
 export interface PageReader {
   read(pageNumber: number): Promise<PdfPageText>;
-  /** Only looks at as much text as it takes to tell. */
+  /** Reads only as much text as the decision needs. */
   isUsable(pageNumber: number): Promise<boolean>;
 }
 
-/** Runs of pages that are kept, so that a page that was inspected is not read again: about 60 MB. */
+/** Cached runs, so that an inspected page is not read again: about 60 MB. */
 const KEPT_RUNS = 150_000;
 /** Fewer characters may be the stamp or the page number of a scan. */
 const FEW_CHARACTERS = 250;
-/** An image that covers this part of a page with little text is a scan of it. */
+/** An image that covers this share of a page with little text is a scan of it. */
 const SCAN = 0.5;
-/** The engine keeps fonts and images of pages until it is told to forget them. */
+/** The engine keeps fonts and images of pages until a cleanup. */
 const PAGES_BETWEEN_CLEANUPS = 64;
 
 export function createPageReader(pdf: Pdf): PageReader {
@@ -108,7 +108,7 @@ const lettersOf = ({ runs }: PageText): number => runs.reduce((sum, { text }) =>
 function isScan(page: PdfPage, { images }: PageGraphics, texts: readonly TextItem[]): boolean {
   const { width, height } = page.getViewport({ scale: 1 });
   const covering = images.find((box) => areaOf(box) >= SCAN * width * height);
-  // An invisible layer of recognised text lies all over its scan; a stamp or a number only at an edge of it.
+  // An invisible layer of recognised text covers its whole scan; a stamp or a number is only at an edge.
   const heights = texts.filter(({ str }) => str.trim() !== '').map(({ transform }) => Number(transform[5]));
   const spread = Math.max(...heights, 0) - Math.min(...heights, height);
   return covering !== undefined && !(spread > height * 0.25 && texts.length > 8);

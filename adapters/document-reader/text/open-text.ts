@@ -4,7 +4,7 @@ import { flowDocument } from '../flow/flow-document.ts';
 import { LIMITS } from '../limits.ts';
 import { textElements } from './text-elements.ts';
 
-/** A form feed ends a page. @throws UnreadableDocument */
+/** Form feeds separate pages. @throws UnreadableDocument */
 export async function openText(path: string): Promise<OpenDocument> {
   return flowDocument({ pages: (await readText(path)).split('\f').map(textElements) });
 }
@@ -21,16 +21,16 @@ export async function readText(path: string): Promise<string> {
   return decodeText(await readFile(path));
 }
 
-/** Enough to recognise an encoding by. */
+/** Enough to detect an encoding. */
 const SAMPLE = 64 * 1024;
-/** More control characters than this part are no text. */
+/** A larger share of control characters means binary content. */
 const MOST_CONTROLS = 0.1;
 
 /**
- * The text of bytes in UTF-8 or UTF-16 with or without a mark, or else in Windows-1252, of which Latin-1 is a part. Line
- * ends become `\n`; control characters and NULs go.
+ * Decodes UTF-8 or UTF-16 with or without a byte order mark, or else Windows-1252, a superset of Latin-1. Line ends
+ * become `\n`; control characters and NULs are removed.
  *
- * @throws UnreadableDocument for bytes that are no text
+ * @throws UnreadableDocument for binary content
  */
 function decodeText(bytes: Uint8Array): string {
   const text = new TextDecoder(encodingOf(bytes)).decode(bytes);

@@ -1,11 +1,11 @@
-/** The structure of plain text, by rules that only fire where there is no doubt. */
+/** The structure of plain text, by rules that apply only to unambiguous cases. */
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
 import { joinLines, markdownTable } from '../layout/plain-text.ts';
 import { pairOf } from '../layout/key-values.ts';
 import { listMarker } from '../layout/list-marker.ts';
 import { numberDepth } from '../layout/headings.ts';
 
-/** Lines and paragraphs are cut to this length, at the end of a line or at a space where there is one. */
+/** Lines and paragraphs are cut to this length, at a line end or a space if possible. */
 const LONGEST = 20_000;
 const LONGEST_HEADING = 80;
 
@@ -47,7 +47,7 @@ function blockElements(block: string): FlowElement[] {
   );
 }
 
-/** A line of its own: a number with several parts, or capitals only. */
+/** A heading on its own line: a number with several parts, or capitals only. */
 function headingOf(lines: readonly string[]): FlowElement | undefined {
   const text = lines[0]?.trim() ?? '';
   if (
@@ -63,7 +63,7 @@ function headingOf(lines: readonly string[]): FlowElement | undefined {
   return capitals ? { type: 'heading', content: text, metadata: { level: 1 } } : undefined;
 }
 
-/** Lines with the same number of cells, divided by bars, tabs or wide gaps. */
+/** Lines with the same number of cells, separated by bars, tabs or wide gaps. */
 function tableOf(lines: readonly string[]): FlowElement | undefined {
   const drawn = lines.filter((line) => !/^[\s|+:=-]+$/.test(line));
   if (drawn.length < 2) return undefined;
@@ -108,7 +108,7 @@ function listOf(lines: readonly string[]): FlowElement | undefined {
   return { type: 'list', content, metadata: { items: items.length } };
 }
 
-/** Wrapped lines are joined; pairs and short lines, as of an address or a poem, stay apart. */
+/** Wrapped lines are joined; pairs and short lines, as in an address or a poem, stay separate. */
 function paragraphs(lines: readonly string[]): FlowElement[] {
   const trimmed = lines.map((line) => line.trim());
   if (trimmed.length > 1 && trimmed.every((line) => pairOf(line)))

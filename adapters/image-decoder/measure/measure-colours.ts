@@ -104,7 +104,7 @@ const NEARLY_BLACK = 0.22;
 const GREY_ANCHORS = GREYS.map(([name, colour]) => ({ name, lab: toOklab(colour) }));
 const HUE_ANCHORS = HUES.map(([name, colour]) => ({ name, lab: toOklab(colour) }));
 
-/** The plain English name of an sRGB colour (0–255), nearest by Oklab distance, where equal steps look equal. */
+/** The plain English name of an sRGB colour (0–255): nearest by Oklab distance, which is perceptually uniform. */
 export function colourName(colour: Rgb): string {
   const lab = toOklab(colour);
   const grey = lab[0] < NEARLY_BLACK || Math.hypot(lab[1], lab[2]) < GREYISH;

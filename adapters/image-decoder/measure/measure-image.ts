@@ -36,7 +36,7 @@ interface LightMeasures {
   sharpness: number;
 }
 
-/** Half black, half white has this deviation, the largest there is. */
+/** The maximum deviation: half black, half white. */
 const MOST_DEVIATION = 127.5;
 /** Hasler and Süsstrunk call an image of this colourfulness "extremely colourful". */
 const EXTREMELY_COLOURFUL = 109;
@@ -70,7 +70,7 @@ export function measureLight(raster: Raster): LightMeasures {
   };
 }
 
-/** Of the pixels with four neighbours; empty for a raster under 3 px per side, which has no meaningful edges. */
+/** For pixels with four neighbours; empty for a raster under 3 px per side, which has no meaningful edges. */
 function laplacian(luma: Float32Array, width: number, height: number): Float32Array {
   const result = new Float32Array(Math.max(0, width - 2) * Math.max(0, height - 2));
   let at = 0;
@@ -98,8 +98,8 @@ function spread(values: Float32Array): { mean: number; variance: number } {
 }
 
 /**
- * Share of pixels (0–1) exactly like their right and lower neighbours. Drawings, charts and screenshots have areas of one
- * colour; sensor noise leaves a photograph almost none, even where it looks even.
+ * Share of pixels (0–1) equal to their right and lower neighbours. Drawings, charts and screenshots have areas of one
+ * colour; sensor noise leaves a photograph almost none, even in smooth areas.
  */
 export function flatShare({ data, width, height, channels }: Raster): number {
   const compared = (width - 1) * (height - 1);

@@ -5,17 +5,17 @@ import { fromRaster, toRaster, type Raster } from '../codec.ts';
 const WHITE = 250;
 /** Depth of the ring, as a share of the shorter side. */
 const RING = 0.02;
-/** Steps by which a pixel of a band may differ from its colour, and by which the image beyond it must. */
+/** Maximum difference of a band's pixels from its colour, and minimum difference of the image beyond it, in steps. */
 const SAME = 12;
 const DIFFERENT = 28;
-/** Share of the pixels of a line that must be of the band, or differ beyond it: the rest is compression, or chance. */
+/** Share of a line's pixels that must belong to the band, or differ beyond it: the rest is compression or chance. */
 const UNIFORM = 0.98;
 const STRAIGHT = 0.6;
 /** A deeper area of one colour is a background. */
 const DEEPEST = 0.35;
-/** Share of the pixels of a line that belong to the subject; fewer are noise. */
+/** Minimum share of a line's pixels that belong to the subject; fewer are noise. */
 const NOISE = 0.005;
-/** Lines that the blur of compression may take between a band and the image. */
+/** Lines blurred by compression between a band and the image. */
 const BLUR = 2;
 
 /** Measures the edges of an image. */
@@ -57,7 +57,7 @@ function subjectOf(raster: Raster): Margins['subject'] {
   return tall === 0 || wide === 0 ? null : { width: wide / width, height: tall / height };
 }
 
-/** Number of lines from the first to the last that has more than `least`. */
+/** Number of lines from the first to the last above `least`. */
 function extent(counts: Uint32Array, least: number): number {
   const first = counts.findIndex((count) => count > least);
   return first < 0 ? 0 : counts.findLastIndex((count) => count > least) - first + 1;
@@ -78,7 +78,7 @@ function bandsOf(raster: Raster): Margins['bands'] {
   };
 }
 
-/** @param at the pixel of a line, counted from the side, at a place along it */
+/** @param at returns the pixel of a line, counted from the side, at a position along it */
 function bandDepth(
   raster: Raster,
   lines: number,

@@ -1,20 +1,20 @@
 import { RE2JS } from 're2js';
 import type { PatternEngine } from '../../../domain/structured-extraction/check-schema.ts';
 
-/** The largest automaton: beyond, a pattern such as `(a{1000}){1000}` costs memory instead of time. */
+/** Maximum size of the automaton: beyond it, a pattern such as `(a{1000}){1000}` costs memory instead of time. */
 const MAX_PROGRAM_SIZE = 5000;
 
-/** A regular expression as a validator calls it. */
+/** A regular expression with the interface that a validator uses. */
 interface LinearPattern {
   test(text: string): boolean;
-  /** The pattern: a validator tells its patterns apart by it. */
+  /** The pattern, by which a validator distinguishes its patterns. */
   toString(): string;
 }
 
 /**
- * A pattern that is matched in time linear to the text, whatever it says: schemas come from users.
+ * A pattern that is matched in time linear to the text, for schemas from users.
  *
- * @throws Error with what cannot be matched so: syntax errors, look-arounds, back references
+ * @throws Error for unsupported syntax: syntax errors, look-arounds, back references
  */
 export function linearPattern(pattern: string): LinearPattern {
   const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
@@ -22,7 +22,7 @@ export function linearPattern(pattern: string): LinearPattern {
   return { test: (text) => compiled.test(text), toString: () => pattern };
 }
 
-/** The engine of results, so that a schema that was accepted can be checked against. */
+/** The pattern engine for results, so that every accepted schema can be checked against. */
 export const linearPatterns: PatternEngine = {
   refusePattern(pattern) {
     try {

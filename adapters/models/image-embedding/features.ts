@@ -74,7 +74,7 @@ export function edges({ values, side }: Plane, cells: number): number[] {
       if (strength < FLAT) continue;
       const direction = ((Math.atan2(down, across) / Math.PI + 1) % 1) * DIRECTIONS;
       const [column, row] = [(x / side) * cells - 0.5, (y / side) * cells - 0.5];
-      // Loops over 0 and 1, not arrays: this is the innermost of everything that is computed for an image.
+      // Loops over 0 and 1, not arrays: this is the hottest loop of the whole embedding.
       for (let right = 0; right < 2; right++) {
         const cellColumn = Math.floor(column) + right;
         if (cellColumn < 0 || cellColumn >= cells) continue;

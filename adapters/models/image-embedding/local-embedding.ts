@@ -8,7 +8,7 @@ export interface ImageEmbedding {
   model: string;
   dimension: number;
   /**
-   * @param image encoded by us, 256 pixels suffice; untrusted bytes belong in a decoder child
+   * @param image encoded by this system, 256 pixels suffice; untrusted bytes belong in a decoder child
    * @returns a unit vector, or zeros for an image without any feature
    */
   embed(image: Uint8Array): Promise<number[]>;
@@ -16,7 +16,7 @@ export interface ImageEmbedding {
 
 /**
  * A measured, not learned, descriptor: edges, distribution of light, colours and textures. It finds cropped, scaled,
- * recoloured or recompressed copies of an image; it does not know what a cat is.
+ * recoloured or recompressed copies of an image, but does not recognise its subject.
  *
  * Each part has mean 0 and length 1, so that only its weight determines its influence. The weights were chosen with
  * lab/bench/similar.ts: colours have little weight, because a recoloured copy is still a copy.

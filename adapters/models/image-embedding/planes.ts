@@ -27,7 +27,7 @@ export async function readPlanes(image: Uint8Array): Promise<Planes> {
   const plane = (): Plane => ({ values: new Float32Array(SIDE * SIDE), side: SIDE });
   const [lightness, greenRed, blueYellow] = [plane(), plane(), plane()];
   for (let at = 0; at < SIDE * SIDE; at++) {
-    // A view of each pixel would cost more than its conversion.
+    // Creating a view per pixel would cost more than its conversion.
     const [red, green, blue] = [pixels[at * 3] ?? 0, pixels[at * 3 + 1] ?? 0, pixels[at * 3 + 2] ?? 0];
     [lightness.values[at], greenRed.values[at], blueYellow.values[at]] = toOklab([red, green, blue]);
   }

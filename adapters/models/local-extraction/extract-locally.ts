@@ -10,14 +10,14 @@ import {
   wantedOf,
 } from './find-labels.ts';
 
-/** Values that were found, by property; what was not found is not there. */
+/** Values by property; properties without a value are missing. */
 export type Found = Readonly<Record<string, unknown>>;
 
 /**
- * Data by a schema, from labels alone: pairs, tables and lists whose label says what a property is called. A value that
- * does not have the type of its property, or that two labels name differently, is left out: nothing is guessed.
+ * Extracts data by a schema from labels alone: pairs, tables and lists whose label matches a property. A value of the
+ * wrong type, or one that two labels contradict, is left out: nothing is guessed.
  *
- * @param isValid whether a value keeps all rules of its property; one that does not is left out as well
+ * @param isValid whether a value satisfies all rules of its property; others are left out as well
  */
 export function extractLocally(
   pages: readonly ReadPage[],
@@ -27,7 +27,7 @@ export function extractLocally(
   return readObject({ ...findLabels(pages), isValid }, schema, []) ?? {};
 }
 
-/** What is known, and which values a schema takes. */
+/** The labels, and the validation of values. */
 interface Source extends Labels {
   isValid: (value: unknown, schema: JsonSchema) => boolean;
 }
@@ -45,7 +45,7 @@ function readProperty(labels: Source, name: string, schema: JsonSchema, parents:
   const wanted = wantedOf(name, schema, parents);
   if (schema.type === 'object') {
     const object = readObject(labels, schema, [...parents, ...wordsOf(name)]);
-    // A part of an object is not one.
+    // An incomplete object is dropped.
     return object && (schema.required ?? []).every((each) => each in object) ? object : undefined;
   }
   if (schema.type === 'array') {
@@ -90,13 +90,13 @@ function readArray(labels: Source, wanted: Wanted, items: JsonSchema): unknown[]
   return values && values.length > 0 ? values : undefined;
 }
 
-/** The rows of the table whose columns have the most of the names; one that continues on the next page is one table. */
+/** The rows of the table whose columns match the most names; one that continues on the next page is one table. */
 function readRows(labels: Source, items: JsonSchema): unknown[] | undefined {
   const fitting = labels.tables.map((table) => ({ table, columns: columnsOf(table, items) }));
   const most = Math.max(0, ...fitting.map(({ columns }) => columns.length));
   if (most < Math.min(2, Object.keys(items.properties ?? {}).length) || most === 0) return undefined;
   const best = fitting.filter(({ columns }) => columns.length === most);
-  // Of two different tables that fit alike, either may be meant.
+  // Ambiguous: two different tables match equally well.
   if (new Set(best.map(({ table }) => wordsOf(table.headers.join(' ')).join(' '))).size > 1) return undefined;
   const rows = best.flatMap(({ table, columns }) =>
     table.rows.flatMap((cells) => readRow(labels, cells, columns, items) ?? []),
@@ -123,7 +123,7 @@ function columnsOf({ headers }: LabelledTable, items: JsonSchema): Column[] {
   });
 }
 
-/** A row of a table; one that sums up the others has fewer than half of the values, and is none. */
+/** A row of a table; a total row has fewer than half of the values and is skipped. */
 function readRow(
   { isValid }: Source,
   cells: readonly string[],
@@ -141,7 +141,7 @@ function readRow(
 
 type Scalar = string | number | boolean;
 
-/** A text as a value of a scalar schema; undefined where it is none. */
+/** Converts a text to a value of a scalar schema; undefined if it does not fit. */
 function coerce(text: string, schema: JsonSchema): Scalar | undefined {
   const value = coerceType(text, schema);
   const choices = schema.const === undefined ? schema.enum : [schema.const];

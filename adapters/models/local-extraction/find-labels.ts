@@ -2,11 +2,11 @@ import type { PageElement } from '../../../domain/documents/page.ts';
 import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
 import { cellsOf, linesOf, type ReadPage, wordsOf } from '../../../domain/structured-extraction/read-page.ts';
 
-/** A label on a page, and what stands beside it. */
+/** A label on a page and the value beside it. */
 interface Labelled {
   label: string;
   value: string;
-  /** Words of the heading that it stands below. */
+  /** Words of the heading above it. */
   section: readonly string[];
 }
 
@@ -16,13 +16,13 @@ export interface LabelledTable {
   rows: readonly (readonly string[])[];
 }
 
-/** A heading, or what stands like one, with the list below it. */
+/** A heading, or a line in its place, with the list below it. */
 interface LabelledList {
   label: string;
   items: readonly string[];
 }
 
-/** Everything on pages that says what it is. */
+/** All labelled values of a document. */
 export interface Labels {
   pairs: readonly Labelled[];
   tables: readonly LabelledTable[];
@@ -35,9 +35,9 @@ const COLON = /^([^:|]{1,60}?) ?: (\S.*)$/u;
 /** A word or more, then an amount at the end of the line: `TOTAL 12.50`, `Tax (8 %) $1.00`. */
 const TRAILING =
   /^(\p{L}[^\d$€£¥]{0,38}?(?: ?\([^)]{0,40}\))?)[ .…_]((?:(?:[-–−$€£¥]|[A-Z]{3}\b) ?){0,3}\d[\d.,'’ ]{0,30}(?:[$€£¥%]|[A-Z]{3})?)$/u;
-/** What leads from a label to its amount. */
+/** Dots or underscores between a label and its amount. */
 const LEADERS = /(?:[.…_] ?){2,}/g;
-/** The longest thing that is a label and not a sentence. */
+/** Longer texts are sentences, not labels. */
 const MOST_LABEL_WORDS = 6;
 
 export function findLabels(pages: readonly ReadPage[]): Labels {
@@ -69,7 +69,7 @@ export function findLabels(pages: readonly ReadPage[]): Labels {
         );
       }
     }
-    // Lines as recognised are shorter than the paragraphs that they were joined to.
+    // Recognised lines are shorter than the paragraphs that they were joined to.
     const own = (page.lines ?? []).flatMap(({ text }) => pairOfLine(text));
     pairs.push(...own.map((pair) => ({ ...pair, section: [] })));
   }
@@ -115,7 +115,7 @@ function withoutMarker(line: string): string {
   return line.replace(/^\s*(?:[-*+•]|\d+[.)])\s+/, '').trim();
 }
 
-/** A line and the element that it is in say the same twice; the first knows more. */
+/** A line and its element give the same pair; the first has more context. */
 function distinct(pairs: readonly Labelled[]): Labelled[] {
   const seen = new Set<string>();
   return pairs.filter(({ label, value }) => {
@@ -124,17 +124,17 @@ function distinct(pairs: readonly Labelled[]): Labelled[] {
   });
 }
 
-/** A property that a label is looked for. */
+/** A property to find a label for. */
 export interface Wanted {
   /** The words of its name, and those of its title. */
   names: readonly (readonly string[])[];
   /** Its description, in words. */
   description: readonly string[];
-  /** The words of the properties that it lies in. */
+  /** The words of its parent properties. */
   parents: readonly string[];
 }
 
-/** What is known of the place of a label: the heading above it, the title of the document. */
+/** The context of a label: the heading above it, the title of the document. */
 interface LabelContext {
   section: readonly string[];
   title: readonly string[];
@@ -149,8 +149,8 @@ export function wantedOf(name: string, schema: JsonSchema, parents: readonly str
 }
 
 /**
- * How surely a label means a property, 0–1; 0 is no match. The words must be the same, or what is missing must be said by
- * the heading or the title: below "Invoice", `Date` is the date of the invoice.
+ * Confidence that a label means a property, 0–1; 0 is no match. The words must be the same, or the missing ones must be
+ * in the heading or the title: below "Invoice", `Date` is the date of the invoice.
  */
 export function labelScore(label: string, wanted: Wanted, context: LabelContext): number {
   const words = wordsOf(label);
@@ -172,10 +172,10 @@ export function labelScore(label: string, wanted: Wanted, context: LabelContext)
   return Math.max(0, ...scores, inPlace ? describedScore(words, wanted.description) : 0);
 }
 
-/** Words that a label may have, or lack, and still be the same. */
+/** Words that a label may add or omit without changing its meaning. */
 const FILLERS = new Set(['amount', 'value', 'price', 'grand', 'sum', 'full']);
 
-/** A description that is the label, or that has its words in a row: "Order reference of the customer". */
+/** Matches a description that equals the label or contains its words in a row: "Order reference of the customer". */
 function describedScore(words: readonly string[], description: readonly string[]): number {
   if (sameWords(words, description)) return 0.8;
   if (words.length < 2) return 0;

@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 const require = createRequire(import.meta.url);
 
 /**
- * Puts the data of several languages, each from its own package, into the one folder that the engine expects.
+ * Links the data of several languages, each from its own package, into the one folder that the engine expects.
  *
  * @returns a function that returns the folder with `CODE.traineddata.gz` of every language
  * @throws Error naming the packages that are not installed
@@ -39,7 +39,7 @@ function locate(code: string): string | undefined {
 
 /**
  * A temporary folder with links to these files by their names. All processes use the same folder for the same files, so
- * that a killed process leaves nothing behind that the next one would not reuse.
+ * that a killed process leaves nothing that is not reused.
  *
  * @throws Error when another user owns a folder of that name, or it has other content
  */
@@ -57,7 +57,7 @@ export function linkFolder(prefix: string, files: readonly string[]): string {
   return folder;
 }
 
-/** Another process may be doing the same. */
+/** Tolerates another process creating the same link. */
 function link(file: string, at: string): void {
   try {
     symlinkSync(file, at);

@@ -7,7 +7,7 @@ import type { RecognisedWord } from './text-regions.ts';
 export interface RecogniserThread {
   /** Number of text lines in the detected layout. */
   countLines(image: ReadableImage): Promise<number>;
-  /** Words of each line. */
+  /** The words of each line. */
   readLines(image: ReadableImage): Promise<RecognisedWord[][]>;
   /** Processor time in milliseconds since it began; undefined when it has ended. */
   cpuMs(): Promise<number | undefined>;
@@ -86,7 +86,7 @@ export async function startRecogniserThread(
   };
 }
 
-/** Not in the library's types. */
+/** Missing in the library's types. */
 function threadOf(worker: Worker): Thread {
   return (worker as unknown as { worker: Thread }).worker;
 }

@@ -16,7 +16,7 @@ export interface TesseractOptions {
   languages: readonly string[];
   /** Images read at the same time, each by an engine in a thread of its own: one per core. */
   slots: number;
-  /** Of one image. */
+  /** Budget of one image. */
   budget?: TaskBudget;
 }
 
@@ -55,14 +55,14 @@ export function createTesseractRecogniser({
 }
 
 interface Engine extends PooledHost {
-  /** Whatever the work throws ends the engine. */
+  /** Any error thrown by the work ends the engine. */
   run<T>(work: (thread: RecogniserThread) => Promise<T>, budget: TaskBudget, signal: AbortSignal): Promise<T>;
 }
 
-/** The library starts the thread of its engine itself, so it is no Host; its tasks have budgets like those of one. */
+/** The library starts its engine's thread itself, so this is no Host, but its tasks have the same kind of budget. */
 function startEngine(languages: readonly string[], folder: string): Engine {
   const starting = startRecogniserThread(languages, folder);
-  // Whoever runs a task awaits it.
+  // Awaited by the caller of each task.
   starting.catch(() => undefined);
   let fit = true;
   return {
@@ -76,7 +76,7 @@ function startEngine(languages: readonly string[], folder: string): Engine {
     },
     async run(work, budget, signal) {
       const over = Promise.withResolvers<never>();
-      // Of a thread that has not started, nothing counts.
+      // Nothing is counted before the thread has started.
       let use = (): Promise<number | undefined> => Promise.resolve(undefined);
       const stop = watchTask({
         async use() {

@@ -9,7 +9,7 @@ export interface ReadableImage {
 }
 
 export interface RecogniseOptions {
-  /** Whose share of the recognisers it takes. */
+  /** The tenant, for fair sharing of the recognisers. */
   tenantId: string;
   /** Aborting stops the work immediately and rejects with the reason. */
   signal: AbortSignal;
@@ -22,9 +22,9 @@ export interface RecogniseOptions {
 export interface TextRecogniser {
   /** Whether the layout contains text. A small image is enough; no characters are recognised. */
   hasText(image: ReadableImage, options: RecogniseOptions): Promise<boolean>;
-  /** The lines of text in reading order. Letters under 8 pixels are guessed at best. */
+  /** The lines of text in reading order. Letters under 8 pixels are unreliable. */
   read(image: ReadableImage, options: RecogniseOptions): Promise<TextRegion[]>;
-  /** Every word, also doubtful ones, line by line, with boxes in pixels: for a layout of its own. */
+  /** All words line by line, including doubtful ones, with boxes in pixels: for a separate layout. */
   readWords(image: ReadableImage, options: RecogniseOptions): Promise<RecognisedWord[]>;
   /** Stops all recognisers. Waiting and running tasks are rejected. */
   close(): Promise<void>;
@@ -39,7 +39,7 @@ export class RecogniserCrashed extends Error {
   }
 }
 
-/** The image exceeded its budget of processor time; its recogniser was discarded. It would again. */
+/** The image exceeded its budget of processor time; its recogniser was discarded. A retry would exceed it as well. */
 export class RecogniserTimeout extends Error {
   override readonly name = 'RecogniserTimeout';
 

@@ -5,10 +5,10 @@ import { linearPattern } from '../extraction/linear-pattern.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The answer in the type asked for, or what is wrong with it in words that the model can act on. */
+/** The answer in the requested type, or its problems in words that the model can act on. */
 export type Checked<T> = { value: T } | { problems: readonly string[] };
 
-/** Checks an answer against a schema of ours, which may also clean it. */
+/** Checks an answer against an internal schema, which may also clean it. */
 export function zodCheck<T>(schema: z.ZodType<T>): (answer: unknown) => Checked<T> {
   return (answer) => {
     const { data, error } = schema.safeParse(answer);
@@ -18,12 +18,12 @@ export function zodCheck<T>(schema: z.ZodType<T>): (answer: unknown) => Checked<
 }
 
 /**
- * Checks an answer against a JSON Schema (2020-12) of a client.
+ * Checks an answer against a client's JSON Schema (2020-12).
  *
- * @throws Error if the schema is none
+ * @throws Error if the schema is invalid
  */
 export function jsonSchemaCheck(schema: JsonSchema): (answer: unknown) => Checked<unknown> {
-  // One for each schema: an instance keeps every schema that it has ever compiled.
+  // One instance per schema: an instance keeps every schema that it has compiled.
   const ajv = new Ajv2020({ strict: false, allErrors: true, code: { regExp: linearRegExp } });
   formats.default(ajv);
   const validate = ajv.compile(withoutDialect(schema));
@@ -31,10 +31,10 @@ export function jsonSchemaCheck(schema: JsonSchema): (answer: unknown) => Checke
     validate(answer) ? { value: answer } : { problems: (validate.errors ?? []).map(explain) };
 }
 
-/** Patterns come from clients, so no text may take them more than linear time. */
+/** Patterns come from clients, so matching must take linear time. */
 const linearRegExp = Object.assign((pattern: string) => linearPattern(pattern), { code: 'linearPattern' });
 
-/** Other dialects name a meta-schema that is not loaded; what they share is checked all the same. */
+/** Other dialects name a meta-schema that is not loaded; their common keywords are still checked. */
 function withoutDialect(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== '$schema'));
 }

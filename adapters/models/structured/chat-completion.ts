@@ -2,17 +2,17 @@ import { z } from 'zod';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 import { ModelError } from '../model-error.ts';
 
-/** What a chat model wrote. */
+/** Output of a chat model. */
 export interface Completion {
   content: string;
-  /** Whether it reached the limit of its output before the end. */
+  /** Whether it was cut off by the output limit. */
   cutOff: boolean;
   usage: TokenUsage;
 }
 
 const count = z.int().nonnegative().nullish().catch(null);
 
-/** The part of a chat completion that is read. Compatible servers leave out much of the rest. */
+/** The used part of a chat completion. Compatible servers omit much of the rest. */
 const Reply = z.object({
   choices: z.tuple(
     [
@@ -40,7 +40,7 @@ const Reply = z.object({
 /**
  * Reads the body of a chat completion.
  *
- * @throws ModelError `MODEL_REFUSED`, or `MODEL_INVALID_REPLY` when it is none
+ * @throws ModelError `MODEL_REFUSED`, or `MODEL_INVALID_REPLY` for any other body
  */
 export function readCompletion(body: unknown): Completion {
   const { data, error } = Reply.safeParse(body);

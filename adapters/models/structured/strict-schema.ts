@@ -1,6 +1,6 @@
 import type { JsonSchema } from './answer-check.ts';
 
-/** What every endpoint with strict answers enforces; OpenAI's own know a few keywords more. */
+/** Keywords that every endpoint with strict answers enforces; OpenAI's own supports a few more. */
 const ENFORCED = new Set([
   'type',
   'properties',
@@ -17,8 +17,7 @@ const MAX_DEPTH = 5;
 const MAX_PROPERTIES = 100;
 
 /**
- * Whether an endpoint can be told to write nothing but what the schema allows. It must be an object without optional
- * or further properties, throughout.
+ * Whether an endpoint can enforce the schema. It must be an object without optional or further properties, throughout.
  */
 export function allowsStrict(schema: JsonSchema): boolean {
   let properties = 0;

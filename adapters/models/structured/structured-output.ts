@@ -11,8 +11,8 @@ import { readCompletion, type Completion } from './chat-completion.ts';
 import { allowsStrict } from './strict-schema.ts';
 
 /**
- * The words around every prompt that say how to answer. They are part of each: a change here is a new version of all
- * of them.
+ * The answer instructions around every prompt. They are part of each prompt: a change here is a new version of all of
+ * them.
  */
 const answerFormat = {
   /** Also for endpoints that ignore `response_format`. */
@@ -28,32 +28,32 @@ const answerFormat = {
 
 /** The largest answers have 16,000 tokens; even with the reasoning that some servers include, they stay below this. */
 const MAX_REPLY_BYTES = 1024 * 1024;
-/** More of them say nothing new. */
+/** Further problems add nothing new. */
 const MAX_PROBLEMS = 20;
-/** Of an answer that is shown to the model again. */
+/** Characters of an invalid answer that are shown to the model again. */
 const MAX_SHOWN = 20_000;
 
 export interface StructuredRequest<T> {
-  /** Of the answer, for the model. */
+  /** Schema name, for the model. */
   name: string;
   schema: JsonSchema;
   system: string;
   user: readonly ChatCompletionContentPart[];
   maxOutputTokens: number;
-  /** Has the last word on the answer, whatever the endpoint enforced. */
+  /** Final validation of the answer, whatever the endpoint enforced. */
   check: (answer: unknown) => Checked<T> | Promise<Checked<T>>;
 }
 
 export interface StructuredAnswer<T> {
   value: T;
-  /** Of both calls if it was repaired. */
+  /** Total of both calls if the answer was repaired. */
   usage: TokenUsage;
   repaired: boolean;
 }
 
 /**
- * Asks a chat model for JSON of a given shape. An answer of another shape is shown to the model once, with its errors.
- * Outages are not retried: the workflow engine does.
+ * Requests JSON of a given shape from a chat model. An answer of another shape is returned to the model once, with its
+ * errors. Outages are not retried here: the workflow engine does that.
  *
  * @throws ModelError; the reason of the signal passes through unchanged
  */
@@ -128,8 +128,8 @@ export function createStructuredOutput(endpoint: OpenAiEndpoint & { model: strin
 }
 
 /**
- * A refusal is final. Whatever else came between counts as an invalid reply: were it an outage, each attempt of it
- * would pay for a first answer again.
+ * A refusal is final. Any other error counts as an invalid reply: as an outage, each retry would pay for a first answer
+ * again.
  */
 function unrepaired(error: unknown, problems: readonly string[], paid: TokenUsage): ModelError {
   const usage = error instanceof ModelError && error.usage ? addUsage(paid, error.usage) : paid;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Settings of the model for texts. Without a model's name, texts are embedded offline, in English. */
+/** Settings of the text model. Without a model name, texts are embedded offline, in English. */
 export const textEmbeddingConfig = z
   .object({
     TEXT_EMBEDDING_MODEL: z

@@ -7,7 +7,7 @@ import type { TextEmbeddingConfig } from './config.ts';
 import { createLocalTextEmbedding } from './local-text-embedding.ts';
 import type { TextEmbedding } from './text-embedding.ts';
 
-/** The configured model for texts: that of an endpoint if one is named, otherwise the offline one. */
+/** The configured text model: that of an endpoint if one is named, else the offline one. */
 export function createTextEmbedding(
   config: TextEmbeddingConfig & Pick<VisionConfig, 'OPENAI_BASE_URL' | 'OPENAI_API_KEY'>,
 ): TextEmbedding {
@@ -30,9 +30,9 @@ const reply = z.object({
   data: z.array(z.object({ index: z.int().min(0), embedding: z.array(z.number()) })),
 });
 
-/** Any endpoint that speaks OpenAI's embeddings. */
+/** Any endpoint compatible with OpenAI's embeddings. */
 export function createOpenAiTextEmbedding(options: {
-  /** With the version in its path. */
+  /** Includes the version in its path. */
   baseUrl: string;
   apiKey?: string;
   model: string;
@@ -60,7 +60,7 @@ export function createOpenAiTextEmbedding(options: {
     return vectors.map((vector) => {
       if (!vector) throw new ModelError('MODEL_INVALID_REPLY', 'the embedding endpoint left out a vector');
       if (vector.length === dimension) return unit(vector);
-      // Of every text, until an operator has corrected the settings.
+      // Affects every text until an operator has corrected the settings.
       throw new ModelError(
         'MODEL_UNAVAILABLE',
         `the embedding endpoint answered ${vector.length} dimensions where ${dimension} are configured`,

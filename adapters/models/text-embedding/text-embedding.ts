@@ -1,9 +1,9 @@
-/** Turns texts into vectors that are close together for texts that say similar things. */
+/** Turns texts into vectors that are close together for similar meanings. */
 export interface TextEmbedding {
   /** Identifies the vectors: those of two models are not comparable. */
   model: string;
   dimension: number;
-  /** ISO 639-1 code of the only language that it was trained on; undefined for a model of many. */
+  /** ISO 639-1 code of the only supported language; undefined for a multilingual model. */
   language: string | undefined;
   /**
    * Unit vectors of the texts, in order.

@@ -6,7 +6,7 @@ import type { Numbered } from '../../hosts/call-host.ts';
 export type EmbeddingReply = { vectors: number[][] } | { error: string };
 
 const model = initModel(modelSource);
-/** The model takes no empty text. */
+/** Replaces empty text, which the model does not accept. */
 const BLANK = '.';
 
 export async function handle({

@@ -5,14 +5,14 @@ import { ELEMENT_TYPES } from '../../../domain/documents/page.ts';
 import type { JsonSchema } from '../structured/answer-check.ts';
 import { cleanTags, cleanText } from './vision-answer.ts';
 
-/** Models differ in whether they rate themselves, and in how. */
+/** Models differ in whether and how they rate themselves. */
 const confidence = z
   .number()
   .nullable()
   .catch(null)
   .transform((value) => (value === null ? null : Math.min(1, Math.max(0, value))));
 
-/** A description as a model writes it; cleaned when parsed. */
+/** A model's description; cleaned when parsed. */
 export const DescriptionAnswer = z.object({
   description: z
     .string()
@@ -28,7 +28,7 @@ export const CategoryAnswer = z.object({ category: z.enum(CONTENT_CATEGORIES), c
 const share = z.number().transform((value) => Math.min(1, Math.max(0, value)));
 const lineNumbers = z.array(z.number());
 
-/** A page as a model divides it; boxes are cut to the page when parsed. */
+/** A model's layout of a page; boxes are cut to the page when parsed. */
 export const LayoutAnswer = z.object({
   elements: z.array(
     z.object({
@@ -45,7 +45,7 @@ export const LayoutAnswer = z.object({
   ),
 });
 
-/** The JSON Schema of what a model is to write: strict answers know neither defaults nor optional properties. */
+/** The JSON Schema for a model's answer: strict mode supports neither defaults nor optional properties. */
 export function answerSchema(schema: z.ZodObject): JsonSchema {
   const { $schema: _dialect, ...jsonSchema } = z.toJSONSchema(schema, {
     io: 'input',
@@ -59,7 +59,7 @@ export function answerSchema(schema: z.ZodObject): JsonSchema {
   return jsonSchema;
 }
 
-/** A top-level `confidence` between 0 and 1 of whatever a model has extracted; null without. */
+/** The top-level `confidence` of an extraction, between 0 and 1; null without one. */
 export function confidenceOf(data: unknown): number | null {
   const parsed = z.object({ confidence: z.number().min(0).max(1) }).safeParse(data);
   return parsed.success ? parsed.data.confidence : null;

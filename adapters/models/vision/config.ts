@@ -52,7 +52,7 @@ const settings = z.object({
 });
 export type VisionConfig = z.output<typeof settings>;
 
-/** The names of the settings of each provider, and its public endpoint if it has one for all of its customers. */
+/** Setting names of each provider, and its public endpoint if all customers share one. */
 export const PROVIDER_SETTINGS = {
   openai: {
     baseUrl: 'OPENAI_BASE_URL',
@@ -104,7 +104,7 @@ export interface VisionEndpoint extends OpenAiEndpoint {
   ratePerSecond?: number;
 }
 
-/** Of the configured providers, in the order of preference. */
+/** The configured providers in order of preference. */
 export function visionEndpoints(config: VisionConfig): VisionEndpoint[] {
   return [...new Set(config.VISION_PROVIDERS)].flatMap((provider) => {
     const names = PROVIDER_SETTINGS[provider];

@@ -4,10 +4,10 @@ import { isPageOfText, imageWords } from './image-words.ts';
 import type { VisionInput } from './vision-model.ts';
 
 const MAX_QUOTE = 300;
-/** Less than a tenth of the image is a detail. */
+/** A colour below this share of the image is a detail. */
 const MAIN_SHARE = 0.1;
 
-/** A few English sentences generated from measurements; the last one says so. */
+/** A few English sentences generated from measurements; the last one states that. */
 export function describeMeasurements(input: VisionInput): string {
   return [
     opening(input),
@@ -21,7 +21,7 @@ export function describeMeasurements(input: VisionInput): string {
     .join(' ');
 }
 
-/** The colours that a person would name, largest first, three at most. */
+/** The main colours to a viewer, largest first, three at most. */
 export function mainColours(facts: ImageFacts): ImageFacts['colours'] {
   return facts.colours.filter(({ share }, i) => i === 0 || share >= MAIN_SHARE).slice(0, 3);
 }
@@ -44,7 +44,7 @@ function opening(input: VisionInput): string {
   return `${/^[aeiou]/.test(kind) ? 'An' : 'A'} ${kind} in ${shape} format (${details}).`;
 }
 
-/** Continuous tones, as a camera or a scanner makes them, with a page of text. */
+/** A page of text with continuous tones, as from a camera or a scanner. */
 export function isScan({ facts, visibleText = '' }: VisionInput): boolean {
   return facts.look === 'photograph' && isPageOfText(facts, visibleText.split('\n').length);
 }

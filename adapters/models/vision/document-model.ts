@@ -8,7 +8,7 @@ export interface PageToLayOut {
   image(): Promise<{ bytes: Uint8Array; contentType: string }>;
   pageNumber: number;
   pageCount: number;
-  /** By number, from 1; boxes are those on the image. */
+  /** By number, from 1; boxes are relative to the image. */
   lines: readonly { text: string; box: PageBox }[];
 }
 
@@ -17,23 +17,23 @@ export interface PageLayout extends Omit<Answered, 'confidence'> {
   elements: readonly LaidOutElement[];
 }
 
-/** What is told of a document for its description. */
+/** Input for the description of a document. */
 export interface DocumentToDescribe {
   /** The client's file name: a hint, never trusted. */
   filename: string;
   title: string | null;
   pageCount: number;
-  /** ISO 639-1; null where it cannot be told. */
+  /** ISO 639-1; null if it cannot be detected. */
   language: string | null;
-  /** Of the whole document, as far as there is room. */
+  /** Headings of the whole document, up to a limit. */
   headings: readonly string[];
-  /** Its beginning. */
+  /** The beginning of the text. */
   text: string;
 }
 
-/** What a model does for documents; errors as for images, see VisionModel. */
+/** A model's document tasks; errors as for images, see VisionModel. */
 export interface DocumentModel {
-  /** Divides a recognised page into its elements. Every line has one place at most; a few may have none. */
+  /** Divides a recognised page into its elements. Every line has at most one place; a few may have none. */
   layOut(page: PageToLayOut, call: ModelCall): Promise<PageLayout>;
   /** Describes a document by its text. */
   describe(document: DocumentToDescribe, options: { signal: AbortSignal }): Promise<VisionAnswer>;

@@ -12,8 +12,8 @@ interface ImageWords {
 }
 
 /**
- * Turns measures into words. Colourfulness follows the steps of Hasler and Süsstrunk ("slightly" at 0.14, "quite"
- * at 0.54); focus is said of photographs alone, since a drawing is crisp or flat by nature.
+ * Turns measures into words. Colourfulness follows the steps of Hasler and Süsstrunk ("slightly" at 0.14, "quite" at
+ * 0.54); focus is mentioned for photographs only, since a drawing is crisp or flat by nature.
  */
 export function imageWords(facts: ImageFacts, width: number, height: number): ImageWords {
   const { brightness, contrast, colourfulness, sharpness, look } = facts;
@@ -39,13 +39,13 @@ function orientationOf(ratio: number): Orientation {
   return ratio < 0.95 ? 'portrait' : 'square';
 }
 
-/** Paper, as it is photographed or scanned. */
+/** Minimum brightness of photographed or scanned paper. */
 const PAPER_BRIGHTNESS = 0.6;
 const PAPER_COLOUR = 0.14;
-/** Lines of text of a page, at least. */
+/** Minimum number of text lines of a page. */
 const PAGE_LINES = 12;
 
-/** Whether an image looks like a page of text: many lines on something pale. */
+/** Whether an image looks like a page of text: many lines on a pale background. */
 export function isPageOfText({ brightness, colourfulness }: ImageFacts, lines: number): boolean {
   return brightness >= PAPER_BRIGHTNESS && colourfulness <= PAPER_COLOUR && lines >= PAGE_LINES;
 }

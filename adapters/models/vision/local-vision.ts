@@ -8,13 +8,12 @@ import type { ModelWork } from './model-work.ts';
 import { isPageOfText, imageWords } from './image-words.ts';
 import type { VisionInput, VisionModel } from './vision-model.ts';
 
-/** What the rules answer: deterministic, at no cost, and never sure of itself. */
+/** Fields of every rule-based answer: deterministic, free of charge, without a confidence. */
 const MEASURED = { usage: NO_TOKENS, promptVersion: 'local-v1', confidence: null };
 
-/** Its `provider`. */
 export const LOCAL_PROVIDER = 'local';
 
-/** Answers from measurements alone, and says so in its descriptions. */
+/** Answers from measurements alone, as its descriptions state. */
 export function createLocalVision(work: ModelWork): VisionModel {
   return {
     provider: LOCAL_PROVIDER,
@@ -41,17 +40,17 @@ export function createLocalVision(work: ModelWork): VisionModel {
   };
 }
 
-/** The answer as a promise, unless nobody waits for it any more. */
+/** The answer as a promise; rejects if the signal was aborted. */
 async function answered<T>(signal: AbortSignal, answer: () => T): Promise<T> {
   signal.throwIfAborted();
   return answer();
 }
 
-/** Of the image's height between its first and its last line. */
+/** Minimum share of the image's height between its first and last line. */
 const PAGE_SPREAD = 0.5;
 /**
- * What can be told of a category from measurements: a page of text on pale paper is a document. All others need a model
- * that sees, so they are `general`.
+ * The category by measurements: a page of text on pale paper is a document. All others need a vision model, so they are
+ * `general`.
  */
 function localCategory({ facts, textRegions = [] }: VisionInput): ContentCategory {
   const page = isPageOfText(facts, textRegions.length) && spread(textRegions) >= PAGE_SPREAD;
@@ -63,7 +62,7 @@ function spread(regions: readonly TextRegion[]): number {
   return Math.max(...regions.map(({ box }) => box.yMax)) - top;
 }
 
-/** Keywords of what was measured in an image; not cleaned yet. */
+/** Keywords from an image's measurements; not cleaned yet. */
 function measuredTags(input: VisionInput): string[] {
   const { facts, width, height, visibleText } = input;
   const { orientation, ...words } = imageWords(facts, width, height);

@@ -4,13 +4,13 @@ import type { ReadPage } from '../../../domain/structured-extraction/read-page.t
 import type { Found } from '../local-extraction/extract-locally.ts';
 import type { Checked } from '../structured/answer-check.ts';
 
-/** One call of a model, and for whom. */
+/** Options of a model call, with its tenant. */
 export interface ModelCall {
   tenantId: string;
   signal: AbortSignal;
 }
 
-/** What models have done in threads, since texts and schemas come from tenants, see adapters/text-work. */
+/** Work that models run in threads, since texts and schemas come from tenants, see adapters/text-work. */
 export interface ModelWork {
   extractLocally(given: { pages: readonly ReadPage[]; schema: JsonSchema }, call: ModelCall): Promise<Found>;
   checkAnswer(given: { answer: unknown; schema: JsonSchema }, call: ModelCall): Promise<Checked<unknown>>;

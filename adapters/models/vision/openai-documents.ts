@@ -5,7 +5,7 @@ import { answerSchema, DescriptionAnswer, LayoutAnswer } from './answer-schemas.
 import type { DocumentModel, PageLayout, PageToLayOut } from './document-model.ts';
 import type { ModelCall, ModelWork } from './model-work.ts';
 
-/** The instructions for the description of a document; see describe-image-v1.ts about versions. */
+/** The instructions for the description of a document; versioned like describeImageV1. */
 const describeDocumentV1 = {
   version: 'describe-document-v1',
   system: [
@@ -20,7 +20,7 @@ const describeDocumentV1 = {
   user: 'Describe this document.',
 };
 
-/** The instructions for the layout of a recognised page; see describe-image-v1.ts about versions. */
+/** The instructions for the layout of a recognised page; versioned like describeImageV1. */
 const layOutPageV1 = {
   version: 'lay-out-page-v1',
   system: [
@@ -44,12 +44,12 @@ const layOutPageV1 = {
   user: 'Divide this page into its elements.',
 };
 
-/** A page full of small tables, whose cells are written out. */
+/** Suffices for a page full of small tables, whose cells are written out. */
 const MAX_LAYOUT_TOKENS = 16_000;
 /** Leaves room for reasoning models. */
 const MAX_DESCRIPTION_TOKENS = 4_000;
 
-/** Documents, by any endpoint that speaks OpenAI's chat completions with images. */
+/** Document tasks for any endpoint compatible with OpenAI's chat completions with images. */
 export function createOpenAiDocuments(
   ask: StructuredOutput,
   work: Pick<ModelWork, 'layoutProblems'>,
@@ -123,7 +123,7 @@ function toNote({ text, box: { x, y, w, h } }: PageToLayOut['lines'][number], at
   return { n: at + 1, text: text.toWellFormed(), box: rounded };
 }
 
-/** An image as a part of a message, inside the request: no endpoint fetches it from us. */
+/** An inline image as a message part: no endpoint fetches it from this server. */
 export function imagePart({
   bytes,
   contentType,

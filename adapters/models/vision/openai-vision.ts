@@ -10,7 +10,7 @@ import { classifyPrompt, describePrompt, extractPrompt, type VisionPrompt } from
 /** Leaves room for reasoning models; a description needs about 300. */
 const MAX_OUTPUT_TOKENS = 4_000;
 
-/** Any endpoint that speaks OpenAI's chat completions with images. */
+/** Any endpoint compatible with OpenAI's chat completions with images. */
 export function createOpenAiVision(
   options: OpenAiEndpoint & Pick<VisionModel, 'provider' | 'model'>,
   work: ModelWork,

@@ -1,13 +1,13 @@
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../../../domain/limits.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 
-/** What every answer says about the calls behind it. */
+/** Metadata of the calls behind every answer. */
 export interface Answered {
-  /** Zero where the model costs nothing or does not say. */
+  /** Zero if the model is free of charge or does not report it. */
   usage: TokenUsage;
   /** Identifies the prompt, or the rules, behind the answer. */
   promptVersion: string;
-  /** 0–1 as the model rates itself; null when it does not. */
+  /** 0–1 by the model's own rating; null without one. */
   confidence: number | null;
 }
 

@@ -13,21 +13,21 @@ export interface VisionInput {
   /** Pixels of the upright original. */
   width: number;
   height: number;
-  /** Of the original, for example `jpeg`. */
+  /** Format of the original, for example `jpeg`. */
   format: string;
   /** The client's file name: a hint, never trusted. */
   filename: string;
-  /** What the client says the image shows, see domain/content-categories.ts. */
+  /** The category given by the client, see domain/content-categories.ts. */
   contentCategory: string;
   /** Text already recognised in the image. */
   visibleText?: string;
-  /** The lines of that text, with their places. */
+  /** The lines of that text with their boxes. */
   textRegions?: readonly TextRegion[];
 }
 
-/** What was read on pages, or in one image, to extract data from. */
+/** Text of pages or of one image, to extract data from. */
 export interface PagesInput {
-  /** Loads the image that the one page is; absent where there is only text. */
+  /** Loads the image of a single page; absent if there is only text. */
   image?(): Promise<{ bytes: Uint8Array; contentType: string }>;
   /** The client's file name: a hint, never trusted. */
   filename: string;
@@ -39,42 +39,41 @@ export interface Classification extends Answered {
 }
 
 export interface ExtractionRequest {
-  /** Of what is read, for the model. */
+  /** Name of the extracted data, for the model. */
   name: string;
-  /** JSON Schema (2020-12) of an object. A top-level number `confidence` in it is the model's rating of itself. */
+  /** JSON Schema (2020-12) of an object. A top-level number `confidence` in it is the model's own rating. */
   schema: JsonSchema;
-  /** What to look for, and how. */
   instructions: string;
-  /** Of the instructions. */
+  /** Version of the instructions. */
   promptVersion: string;
   maxOutputTokens: number;
-  /** The client's own words, which add to the instructions. */
+  /** The client's additional instructions. */
   prompt?: string;
 }
 
 export interface Extraction extends Answered {
   /** Valid against the schema. */
   data: unknown;
-  /** Whether the model needed to see the errors of a first answer. */
+  /** Whether the model had to repair a first answer. */
   repaired: boolean;
 }
 
 /**
- * A model that sees images. It does not retry: the workflow engine does. Each call throws a ModelError; what
- * `image()` throws and the reason of the signal pass through unchanged.
+ * A vision model. It does not retry: the workflow engine does. Each call throws a ModelError; errors of `image()` and
+ * the reason of the signal pass through unchanged.
  */
 export interface VisionModel {
   /** Selects the task queue of its calls, which has the provider's rate limit. */
   provider: string;
   model: string;
-  /** Whether it answers within this process, at once and at no cost: then no limit of its queue matters. */
+  /** Whether it answers within this process, at once and for free, so that queue limits do not matter. */
   inProcess: boolean;
   /** Describes one image. */
   describe(input: VisionInput, options: { signal: AbortSignal }): Promise<VisionAnswer>;
-  /** Chooses the category of one image; `general` when it cannot tell. */
+  /** Chooses the category of one image; `general` if none can be determined. */
   classify(input: VisionInput, options: { signal: AbortSignal }): Promise<Classification>;
-  /** Reads data of a given shape out of one image, or out of pages. */
+  /** Extracts data of a given shape from one image or from pages. */
   extract(input: VisionInput | PagesInput, request: ExtractionRequest, call: ModelCall): Promise<Extraction>;
-  /** Absent where documents are left to rules. */
+  /** Absent if documents are handled by rules. */
   documents?: DocumentModel;
 }

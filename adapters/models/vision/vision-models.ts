@@ -6,13 +6,13 @@ import type { VisionModel } from './vision-model.ts';
 
 /** The vision models of this deployment. */
 export interface VisionModels {
-  /** One of each provider: the configured ones in the order of preference, then the local one. */
+  /** One per provider: the configured ones in order of preference, then the local one. */
   all: readonly VisionModel[];
-  /** The one that needs no provider. */
+  /** The model without a provider. */
   local: VisionModel;
   /**
-   * The model for the files of a tenant: the preferred provider's if the tenant allows it, else the first that it
-   * allows, else the local one.
+   * The model for the files of a tenant: that of the preferred provider if the tenant allows it, else the first allowed
+   * one, else the local one.
    *
    * @param allowed providers of domain/accounts/vlm-providers.ts; null allows any
    * @param preferred the provider on whose queue the call has waited
@@ -25,7 +25,7 @@ export function createVisionModels(config: VisionConfig, work: ModelWork): Visio
   return chooseFrom(configured, createLocalVision(work));
 }
 
-/** The rule of `forTenant`, over the given models. */
+/** Implements `forTenant` over the given models. */
 export function chooseFrom(configured: readonly VisionModel[], local: VisionModel): VisionModels {
   const all = [...configured, local];
   return {

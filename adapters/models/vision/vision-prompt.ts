@@ -3,12 +3,12 @@ import { textOf } from '../../../domain/structured-extraction/read-page.ts';
 import { classifyImageV1, describeImageV1, extractDataV1 } from '../prompts.ts';
 import type { ExtractionRequest, PagesInput, VisionInput } from './vision-model.ts';
 
-/** Enough text to know what a page is about, without paying for all of it. */
+/** Enough text to show a page's subject, without paying for all of it. */
 const MAX_TEXT = 2_000;
-/** Lines with their places, for data that is read out of them. */
+/** Maximum number of lines with boxes, for extractions. */
 const MAX_REGIONS = 200;
 
-/** The words of a call about one image. */
+/** The texts of a call about one image. */
 export interface VisionPrompt {
   version: string;
   system: string;
@@ -41,7 +41,7 @@ export function extractPrompt(input: VisionInput | PagesInput, request: Extracti
   };
 }
 
-/** Facts about the image as JSON, which text from the client cannot leave. */
+/** Facts about the image as JSON, which client text cannot break out of. */
 function notes(input: VisionInput, text: object): string {
   const known = {
     file_name: input.filename,
@@ -53,7 +53,7 @@ function notes(input: VisionInput, text: object): string {
   return `Notes: ${JSON.stringify(known)}`;
 }
 
-/** The same for what was read on pages. */
+/** The same for the text of pages. */
 function pagesNotes({ filename, pages }: PagesInput): string {
   const texts = pages.map((page) => ({ page: page.pageNumber, text: textOf(page).toWellFormed() }));
   return `Notes: ${JSON.stringify({ file_name: filename, recognised_pages: texts })}`;
