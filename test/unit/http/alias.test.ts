@@ -6,7 +6,7 @@ import { route, type Call } from '../../../api/http/route.ts';
 import { StreamedText } from '../../../api/http/streamed.ts';
 
 const answer = z.object({ file_id: z.string(), parts: z.array(z.object({ file_id: z.string() })) });
-const original = route({
+const thing = {
   method: 'get',
   path: '/files/:file_id',
   operationId: 'getThing',
@@ -14,6 +14,9 @@ const original = route({
   tag: 'Files',
   permit: 'files.read',
   params: z.object({ file_id: z.string() }),
+} as const;
+const original = route({
+  ...thing,
   answers: { 200: answer.meta({ id: 'AliasedThing' }) },
   handle: async ({ params }) => ({ found: params.file_id }),
   present: ({ found }) => ({ file_id: found, parts: [{ file_id: found }] }),
@@ -23,7 +26,7 @@ const old = alias(original, {
   operationId: 'legacyGetThing',
   summary: 'One image',
   rename: { file_id: 'image_id' },
-  present: (thing, { found }) => ({ ...thing, key: `key of ${found}` }),
+  present: (current, { found }) => ({ ...current, key: `key of ${found}` }),
 });
 
 test('an alias runs the handler of its route and renames fields at every depth', async () => {
@@ -57,7 +60,6 @@ test('only field names are renamed, not values', () => {
 });
 
 test('a route whose handler or presenter does not fit its answers does not compile', () => {
-  const { answers: _, handle: __, present: ___, ...thing } = original;
   const schema = z.object({ state: z.enum(['on', 'off']), note: z.string() });
   const answers = { 200: schema };
   // @ts-expect-error: `note` is missing.
