@@ -41,7 +41,7 @@ export function alias<Result, Answer>(
     deprecated: true,
     summary: `${summary}; now ${route.method.toUpperCase()} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`,
     ...(route.params && { params: renameSchema(params, rename) }),
-    responses: mapJson(route.responses, (schema) => legacySchema(schema, answer ?? schema, rename)),
+    answers: mapJson(route.answers, (schema) => legacySchema(schema, answer ?? schema, rename)),
     handle: (call) => handle(withCurrentParams(call, params, rename)),
     async present(result, call) {
       const given = withCurrentParams(call, params, rename);

@@ -1,51 +1,60 @@
 import { z } from 'zod';
-import type { ZodOpenApiResponsesObject } from 'zod-openapi';
+import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { COMMON_HEADERS, headers } from './response-headers.ts';
-
-/** A JSON response of one status. */
-export function json(status: 200 | 201 | 202, schema: z.ZodType): ZodOpenApiResponsesObject {
-  const content = { 'application/json': { schema } };
-  return { [`${status}`]: { description: DONE[status], headers: headers(...COMMON_HEADERS), content } };
-}
 
 const DONE = { 200: 'Done', 201: 'Created', 202: 'Accepted; work continues in the background' } as const;
 
-/** Replaces the schema of the JSON body in successful responses. */
-export function mapJson(
-  responses: ZodOpenApiResponsesObject,
-  change: (schema: z.ZodType) => z.ZodType,
-): ZodOpenApiResponsesObject {
-  const changed = Object.entries(responses).map(([status, response]) => {
-    const schema = 'content' in response ? response.content?.['application/json']?.schema : undefined;
-    if (!(schema instanceof z.ZodType)) return [status, response];
-    return [status, { ...response, content: { 'application/json': { schema: change(schema) } } }];
-  });
+type JsonStatus = keyof typeof DONE;
+
+/** The successful answers of an operation by status: the schema of a JSON body, or a response without one. */
+export type Answers = { readonly [Status in JsonStatus]?: z.ZodType | ZodOpenApiResponseObject } & {
+  readonly [Status in 101 | 204 | 302]?: ZodOpenApiResponseObject;
+};
+
+/** What a handler gives for its answers: what the schema of one of them accepts; nothing for one without JSON. */
+export type BodyOf<A extends Answers> = {
+  [Status in keyof A]: A[Status] extends z.ZodType ? z.input<A[Status]> : void;
+}[keyof A];
+
+/** The answers as responses of the document. */
+export function toResponses(answers: Answers): ZodOpenApiResponsesObject {
+  const responses = Object.entries(answers).map(([status, answer]) => [
+    status,
+    answer instanceof z.ZodType ? json(DONE[Number(status) as JsonStatus], answer) : answer,
+  ]);
+  return Object.fromEntries(responses);
+}
+
+function json(description: string, schema: z.ZodType): ZodOpenApiResponseObject {
+  return { description, headers: headers(...COMMON_HEADERS), content: { 'application/json': { schema } } };
+}
+
+/** Replaces the schemas of JSON bodies. */
+export function mapJson(answers: Answers, change: (schema: z.ZodType) => z.ZodType): Answers {
+  const changed = Object.entries(answers).map(([status, answer]) => [
+    status,
+    answer instanceof z.ZodType ? change(answer) : answer,
+  ]);
   return Object.fromEntries(changed);
 }
 
-export function redirect(description: string): ZodOpenApiResponsesObject {
-  return { '302': { description, headers: headers(...COMMON_HEADERS, 'Location') } };
+export function redirect(description: string): ZodOpenApiResponseObject {
+  return { description, headers: headers(...COMMON_HEADERS, 'Location') };
 }
 
-export function noContent(description: string): ZodOpenApiResponsesObject {
-  return { '204': { description, headers: headers(...COMMON_HEADERS) } };
+export function noContent(description: string): ZodOpenApiResponseObject {
+  return { description, headers: headers(...COMMON_HEADERS) };
 }
 
-export function webSocket(description: string): ZodOpenApiResponsesObject {
-  return { '101': { description, headers: headers('Upgrade') } };
+export function webSocket(description: string): ZodOpenApiResponseObject {
+  return { description, headers: headers('Upgrade') };
 }
 
-/**
- * @param event schema of the JSON in `data` of each event
- * @param ended description of 204: no further events, so clients must not reconnect
- */
-export function eventStream(description: string, event: z.ZodType, ended: string): ZodOpenApiResponsesObject {
+/** @param event schema of the JSON in `data` of each event */
+export function eventStream(description: string, event: z.ZodType): ZodOpenApiResponseObject {
   return {
-    '200': {
-      description,
-      headers: headers(...COMMON_HEADERS),
-      content: { 'text/event-stream': { schema: event } },
-    },
-    '204': { description: ended, headers: headers(...COMMON_HEADERS) },
+    description,
+    headers: headers(...COMMON_HEADERS),
+    content: { 'text/event-stream': { schema: event } },
   };
 }

@@ -4,7 +4,6 @@ import type { Context } from 'koa';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { ErrorCode } from '../../domain/app-error.ts';
 import { refuseAccess, type Action } from '../../domain/accounts/access.ts';
 import type { Principal } from '../../services/accounts/principal.ts';
@@ -15,8 +14,9 @@ import { clientGone } from './client-gone.ts';
 import { limitRequests, type EndpointLimit } from './limit-requests.ts';
 import { deny } from './deny.ts';
 import { jsonReader } from './read-json.ts';
+import type { Answers, BodyOf } from './responses.ts';
 import { stateOf } from './state.ts';
-import { isStreamed, streamJson } from './streamed.ts';
+import { isStreamed, streamJson, type Streaming } from './streamed.ts';
 import type { Tag } from './tags.ts';
 import { validate, validateFields } from './validate.ts';
 
@@ -63,8 +63,7 @@ interface Operation {
   formAsJson?: z.ZodType;
   /** Request headers that the handler reads, for the document. */
   headers?: z.ZodObject;
-  /** Successful responses. */
-  responses: ZodOpenApiResponsesObject;
+  answers: Answers;
   /**
    * Codes that the operation may refuse with, besides those that follow from the rest of its declaration, see
    * openapi/operation.ts. A test fails when a response has another one.
@@ -76,6 +75,8 @@ interface Operation {
   extension?: Readonly<Record<`x-${string}`, unknown>>;
 }
 
+type Streamed = 'in_turn' | 'at_once';
+
 export interface ProtectedRoute<Result = unknown, Answer = unknown> extends Operation {
   /** What the operation does; domain/accounts/access.ts says who may. */
   permit: Action;
@@ -85,7 +86,7 @@ export interface ProtectedRoute<Result = unknown, Answer = unknown> extends Oper
    * Its answer grows with a document, and is streamed where it is long: `in_turn` so many at once for a tenant, `at_once`
    * where the request has done work that a refusal at its end would waste.
    */
-  streamed?: 'in_turn' | 'at_once';
+  streamed?: Streamed | undefined;
   /** Accepts an Idempotency-Key in the header, or a key in the body. */
   idempotent?: true | { keyIn(body: unknown): string | undefined };
   handle(call: Call<unknown, unknown, unknown>): Promise<Result>;
@@ -103,38 +104,61 @@ export interface PublicRoute extends Operation {
 
 export type Route = ProtectedRoute | PublicRoute;
 
-type Schemas = 'params' | 'query' | 'body';
+type Declared<Of, P, Q, B, A> = Omit<
+  Of,
+  'params' | 'query' | 'body' | 'answers' | 'streamed' | 'handle' | 'present' | 'public'
+> & { params?: P; query?: Q; body?: B; answers: A };
 
-/** Declares a route with the types of its schemas. */
+type AnswerOf<A extends Answers, S> = S extends Streamed ? Streaming<BodyOf<A>> : BodyOf<A>;
+
+/**
+ * Declares a route with the types of its schemas: what `present` makes, or `handle` where there is none, fits the answers.
+ */
 export function route<
+  A extends Answers,
   P extends z.ZodObject = z.ZodObject,
   Q extends z.ZodObject = z.ZodObject,
   B extends z.ZodType = z.ZodType,
+  S extends Streamed | undefined = undefined,
   Result = unknown,
-  Answer = Result,
 >(
-  definition: Omit<ProtectedRoute, Schemas | 'handle' | 'present'> & {
-    params?: P;
-    query?: Q;
-    body?: B;
+  definition: Declared<ProtectedRoute, P, Q, B, A> & {
+    streamed?: S;
     handle(call: Call<z.output<P>, z.output<Q>, z.output<B>>): Promise<Result>;
-    present?(result: Result, call: Call<z.output<P>, z.output<Q>, z.output<B>>): Answer | Promise<Answer>;
+    present(
+      result: Result,
+      call: Call<z.output<P>, z.output<Q>, z.output<B>>,
+    ): AnswerOf<A, S> | Promise<AnswerOf<A, S>>;
   },
+): ProtectedRoute<Result, AnswerOf<A, S>>;
+export function route<
+  A extends Answers,
+  P extends z.ZodObject = z.ZodObject,
+  Q extends z.ZodObject = z.ZodObject,
+  B extends z.ZodType = z.ZodType,
+  S extends Streamed | undefined = undefined,
+>(
+  definition: Declared<ProtectedRoute, P, Q, B, A> & {
+    streamed?: S;
+    handle(call: Call<z.output<P>, z.output<Q>, z.output<B>>): Promise<AnswerOf<A, S>>;
+    present?: never;
+  },
+): ProtectedRoute<AnswerOf<A, S>, AnswerOf<A, S>>;
+export function route<Result, Answer>(
+  definition: ProtectedRoute<Result, Answer>,
 ): ProtectedRoute<Result, Answer> {
   return definition;
 }
 
 /** Declares a route that needs no key. */
 export function publicRoute<
+  A extends Answers,
   P extends z.ZodObject = z.ZodObject,
   Q extends z.ZodObject = z.ZodObject,
   B extends z.ZodType = z.ZodType,
 >(
-  definition: Omit<PublicRoute, Schemas | 'handle' | 'public'> & {
-    params?: P;
-    query?: Q;
-    body?: B;
-    handle(call: PublicCall<z.output<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
+  definition: Declared<PublicRoute, P, Q, B, A> & {
+    handle(call: PublicCall<z.output<P>, z.output<Q>, z.output<B>>): Promise<BodyOf<A>>;
   },
 ): PublicRoute {
   return { ...definition, public: true };
@@ -145,7 +169,7 @@ const STALLED_MS = 60_000;
 
 async function stream(
   { ctx, deps, principal }: Call<unknown, unknown, unknown>,
-  when: 'in_turn' | 'at_once',
+  when: Streamed,
   answer: unknown,
 ): Promise<Readable> {
   if (when === 'in_turn') {

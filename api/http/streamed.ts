@@ -18,10 +18,14 @@ export class StreamedText {
   }
 }
 
-/** An answer, of which some fields are streamed where they are long. */
-export type Streaming<Answer, Field extends keyof Answer> = Omit<Answer, Field> & {
-  [Name in Field]: Answer[Name] | StreamedList | StreamedText;
-};
+/** An answer, of which any list or text may be streamed. */
+export type Streaming<Answer> = Answer extends readonly (infer Item)[]
+  ? readonly Streaming<Item>[] | StreamedList
+  : Answer extends string
+    ? Answer | (string extends Answer ? StreamedText : never)
+    : Answer extends object
+      ? { [Name in keyof Answer]: Streaming<Answer[Name]> }
+      : Answer;
 
 /**
  * The items of a list that grows with a document, and their number: all of them if there are few, otherwise a list that

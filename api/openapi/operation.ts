@@ -9,6 +9,7 @@ import { ANSWERED_CODES, ERRORS, type AnsweredCode, type ErrorCode } from '../..
 import { idempotencyHeader } from '../http/idempotent.ts';
 import type { Route } from '../http/route.ts';
 import { problem } from '../http/problem.ts';
+import { toResponses } from '../http/responses.ts';
 import { COMMON_HEADERS, headers as headerRefs, type HeaderName } from '../http/response-headers.ts';
 
 /** Every operation refuses text that cannot be stored, also in its path. */
@@ -53,7 +54,7 @@ export function operation(route: Route): ZodOpenApiOperationObject {
       },
     }),
     responses: {
-      ...(isIdempotent ? withReplayed(route.responses) : route.responses),
+      ...(isIdempotent ? withReplayed(toResponses(route.answers)) : toResponses(route.answers)),
       ...errorResponses(route),
     },
     ...extension,

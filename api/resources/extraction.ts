@@ -126,7 +126,8 @@ export function presentExtraction(view: ExtractionView) {
     status: view.status,
     reason: view.reason,
     result: view.result,
-    corrected_result: Object.keys(current.fieldEdits).length > 0 ? view.corrected : null,
+    corrected_result:
+      Object.keys(current.fieldEdits).length > 0 ? (view.corrected as Record<string, unknown>) : null,
     corrections: presentCorrections(current),
     superseded_corrections: isEmpty(superseded) ? null : presentCorrections(superseded),
     provider: view.provider,

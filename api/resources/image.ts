@@ -39,7 +39,7 @@ export const imagePresenter: MediumPresenter = {
       ...(await variantUrls(objects, variants)),
       original_url: progress.upload ? null : await originalUrl(objects, file, VARIANT_URL_SECONDS),
       variant_count: variants.length,
-      visible_text: file.visibleText,
+      visible_text: file.visibleText ?? null,
       text_regions: (details?.textRegions ?? []).map(presentRegion),
       extractions: extractions.map(presentExtraction),
       compliance_status: file.complianceStatus,
@@ -53,7 +53,7 @@ export const imagePresenter: MediumPresenter = {
   /** Ends with its description. The image of a duplicate has another id than the job. */
   async job(em, jobId, { file, components }) {
     const { describedAt, confidence } = await readDescribed(em, file);
-    const job = jobFields(jobId, file.mediaType, file.createdAt);
+    const job = jobFields(jobId, 'image', file.createdAt);
     const end = endOfAnalysis(components, describedAt);
     if (!end) return { ...job, status: 'processing' };
     const completed_at = end.endedAt ?? null;
@@ -62,7 +62,7 @@ export const imagePresenter: MediumPresenter = {
     const result = {
       image_id: file.id,
       status: end.status,
-      description: file.userDescription ?? file.uploadDescription,
+      description: file.userDescription ?? file.uploadDescription ?? null,
       visible_text: file.visibleText ?? null,
       tags: file.tags,
       confidence_score: confidence,

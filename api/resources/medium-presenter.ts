@@ -1,10 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { z } from 'zod';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { FileObservation } from '../../services/processing/observe-file.ts';
 import type { ComponentProgress } from '../../services/processing/processing-status-of.ts';
 import type { FileDetail } from '../../services/processing/read-file-detail.ts';
 import type { FileTimelineView } from '../../services/processing/timeline-of.ts';
+import type { Streaming } from '../http/streamed.ts';
 import type { OwnItemFields, Presigner } from './file/present.ts';
+import type { fileDetail } from './file/schema.ts';
+import type { jobAnswer } from './job/schema.ts';
+import type { processingStatus } from './processing/schema.ts';
 
 export interface PresenterDeps {
   em: EntityManager;
@@ -20,13 +25,13 @@ export interface MediumPresenter {
     deps: PresenterDeps,
     detail: FileDetail,
     query: { format?: 'markdown' | undefined },
-  ): Promise<object>;
+  ): Promise<Streaming<z.input<typeof fileDetail>>>;
   /** Fields of the processing status besides the components. */
   processingStatus?(
     em: EntityManager,
     timeline: FileTimelineView,
     components: readonly ComponentProgress[],
-  ): Promise<object>;
+  ): Promise<Partial<z.input<typeof processingStatus>>>;
   /** The work on a file as a job. */
-  job(em: EntityManager, jobId: string, seen: FileObservation): Promise<object>;
+  job(em: EntityManager, jobId: string, seen: FileObservation): Promise<Streaming<z.input<typeof jobAnswer>>>;
 }

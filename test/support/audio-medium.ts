@@ -1,6 +1,7 @@
 import { NO_OWN_FIELDS, presentFileDetail } from '../../api/resources/file/present.ts';
 import { jobFields } from '../../api/resources/job-fields.ts';
 import { registerPresenter } from '../../api/resources/media.ts';
+import type { MediumPresenter } from '../../api/resources/medium-presenter.ts';
 import { registerMedium } from '../../services/media/medium.ts';
 import { sql } from '../../services/shared/sql.ts';
 import { registerAudio } from './audio-pipeline.ts';
@@ -13,14 +14,21 @@ export function registerAudioMedium(): void {
     ownTables: [],
     exports: { joins: sql``, columns: { duration_seconds: sql`f.size_bytes::int` } },
   });
-  registerPresenter('audio', {
-    listItems: async (_deps, files) => new Map(files.map(({ id }) => [id, NO_OWN_FIELDS])),
-    detail: async (_deps, detail) => ({ ...presentFileDetail(detail), media_type: 'audio' }),
-    job: async (_em, jobId, { file, components }) => ({
-      ...jobFields(jobId, file.mediaType, file.createdAt),
+  // Its answers are in no schema.
+  const presenter = {
+    listItems: async (...[, files]: Parameters<MediumPresenter['listItems']>) =>
+      new Map(files.map(({ id }) => [id, NO_OWN_FIELDS])),
+    detail: async (...[, detail]: Parameters<MediumPresenter['detail']>) => ({
+      ...presentFileDetail(detail),
+      media_type: 'audio',
+    }),
+    job: async (...[, jobId, { file, components }]: Parameters<MediumPresenter['job']>) => ({
+      ...jobFields(jobId, 'document', file.createdAt),
+      job_type: file.mediaType,
       status: Object.values(components).every(({ status }) => status === 'completed')
         ? 'completed'
         : 'processing',
     }),
-  });
+  };
+  registerPresenter('audio', presenter as unknown as MediumPresenter);
 }

@@ -74,7 +74,7 @@ export const documentPresenter: MediumPresenter = {
 
   /** Ends with its text; a description that comes later is in a later answer. */
   async job(em, jobId, { file, components }) {
-    const job = jobFields(jobId, file.mediaType, file.createdAt);
+    const job = jobFields(jobId, 'document', file.createdAt);
     const end = endOfDocumentAnalysis(components);
     if (!end) return { ...job, status: 'processing' };
     const completed_at = end.endedAt ?? null;
@@ -83,7 +83,7 @@ export const documentPresenter: MediumPresenter = {
     const result = {
       document_id: file.id,
       status: end.status,
-      description: file.userDescription ?? file.uploadDescription,
+      description: file.userDescription ?? file.uploadDescription ?? null,
       visible_text: await textOf(readText(em, file.id)),
       tags: file.tags,
       confidence_score: null,

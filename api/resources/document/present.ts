@@ -23,7 +23,7 @@ import type {
 export async function presentText(
   file: StoredFile,
   { text, details }: DocumentView,
-): Promise<Streaming<z.input<typeof documentText>, 'text'>> {
+): Promise<Streaming<z.input<typeof documentText>>> {
   return {
     document_id: file.id,
     filename: file.filename,
@@ -112,7 +112,7 @@ export async function presentDigitization(
   file: StoredFile,
   { status, counts, note }: DigitizationState,
   pages: AsyncIterable<readonly DocumentPage[]>,
-): Promise<Streaming<z.input<typeof digitization>, 'pages'>> {
+): Promise<Streaming<z.input<typeof digitization>>> {
   const counted = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const { list, total } = await listOf(pages, presentPage, counted);
   return {

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import type { DataExport } from '../../../db/entities/exports/export.ts';
 import { isExportOpen } from '../../../domain/exports/export.ts';
@@ -5,7 +6,9 @@ import { FILE_COLUMN_GROUPS } from '../../../domain/exports/file-columns.ts';
 import { EXPORT_URL_SECONDS } from '../../../domain/limits.ts';
 import { exportKey } from '../../../domain/object-keys.ts';
 import { formatOf } from '../../../services/exports/formats/index.ts';
+import type { columnGroups, exportRecord } from './schema.ts';
 
+type ExportFormat = z.input<typeof exportRecord>['format'];
 type Presigner = Pick<ObjectStore, 'presignGet'>;
 
 /** The registry of columns, by group. */
@@ -14,7 +17,7 @@ export function presentColumns() {
     group,
     Object.entries(columns).map(([field_key, display_name]) => ({ field_key, display_name, group })),
   ]);
-  return { groups: Object.fromEntries(groups) as Record<string, unknown> };
+  return { groups: Object.fromEntries(groups) as z.input<typeof columnGroups>['groups'] };
 }
 
 /** A finished export of files. */
@@ -24,7 +27,7 @@ export async function presentFileExport(objects: Presigner, row: DataExport) {
     download_url: await downloadUrl(objects, row),
     spreadsheet_url: row.spreadsheetUrl ?? null,
     record_count: row.recordCount,
-    format: row.format,
+    format: row.format as ExportFormat,
   };
 }
 
@@ -38,7 +41,7 @@ export async function presentExport(objects: Presigner, row: DataExport, now = n
     download_url: await downloadUrl(objects, row, now),
     spreadsheet_url: row.spreadsheetUrl ?? null,
     record_count: done ? records : null,
-    format: row.format,
+    format: row.format as ExportFormat,
     progress: {
       records,
       total_records: done ? records : expected,

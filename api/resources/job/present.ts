@@ -1,11 +1,13 @@
+import type { z } from 'zod';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { ImageImport } from '../../../db/entities/uploads/image-import.ts';
 import type { Components } from '../../../domain/components.ts';
 import type { DocumentAnalysisEnd } from '../../../domain/documents/document-analysis.ts';
 import type { DocumentView } from '../../../services/documents/read-document.ts';
-import { textOf } from '../../http/streamed.ts';
+import { textOf, type Streaming } from '../../http/streamed.ts';
 import { jobFields } from '../job-fields.ts';
 import { presentDocument } from '../upload/present.ts';
+import type { analyzeAnswer, jobAnswer } from './schema.ts';
 
 export function jobPath(fileId: string): string {
   return `/api/v2/job/${fileId}`;
@@ -23,13 +25,21 @@ export interface Analysis {
   document?: DocumentView;
 }
 
-export async function presentAnalysis({ file, skipped, elapsedMs, components, end, document }: Analysis) {
+export async function presentAnalysis({
+  file,
+  skipped,
+  elapsedMs,
+  components,
+  end,
+  document,
+}: Analysis): Promise<Streaming<z.input<typeof analyzeAnswer>>> {
   const processing_time_ms = Math.round(elapsedMs);
   if (skipped) return { document_id: file.id, status: 'skipped', processing_time_ms };
   const { document_type, text_extraction_status } = presentDocument({
     ...file,
     components: components ?? file.components,
   });
+  if (!document_type || !text_extraction_status) throw new Error(`file ${file.id} is not a document`);
   const job = { job_id: file.id, poll_url: jobPath(file.id) };
   const common = { document_id: file.id, document_type, text_extraction_status };
   if (!end || !document) return { ...common, status: 'processing', ...job };
@@ -49,7 +59,13 @@ export async function presentAnalysis({ file, skipped, elapsedMs, components, en
 }
 
 /** The analysis of an image of which there is no file, yet or ever. */
-export function presentImportJob({ id, status, error, createdAt, updatedAt }: ImageImport) {
+export function presentImportJob({
+  id,
+  status,
+  error,
+  createdAt,
+  updatedAt,
+}: ImageImport): z.input<typeof jobAnswer> {
   const job = jobFields(id, 'image', createdAt);
   if (status !== 'failed') return { ...job, status: 'processing' };
   const error_message = error?.message ?? 'the image was not fetched';

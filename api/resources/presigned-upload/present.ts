@@ -244,15 +244,15 @@ export function presentRecovered({ intents, confirmed }: ConfirmedBatch) {
   const open = intents.some(({ status }) => status === 'PENDING' || status === 'UPLOADED');
   if (confirmed.length === 0) {
     return open
-      ? { status: 'nothing_to_recover', message: 'the store has none of these files' }
-      : { status: 'already_processed', message: 'the uploads of this batch have ended before' };
+      ? { status: 'nothing_to_recover' as const, message: 'the store has none of these files' }
+      : { status: 'already_processed' as const, message: 'the uploads of this batch have ended before' };
   }
   const failed = confirmed.filter(({ status }) => status === 'FAILED').length;
   const found = confirmed.length - failed;
   return {
     recovered_files: found,
     failed_files: failed,
-    status: 'recovered',
+    status: 'recovered' as const,
     message: `${found} of ${confirmed.length} files confirmed`,
   };
 }

@@ -1,5 +1,4 @@
 import { readQuota } from '../../../services/accounts/tenants/read-limits.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { presentQuota, quotaAnswer, quotaQuery } from '../../resources/quota.ts';
 
@@ -12,7 +11,7 @@ export const fileQuotaRoute = route({
   tag: 'Account',
   permit: 'files.read',
   query: quotaQuery,
-  responses: json(200, quotaAnswer),
+  answers: { 200: quotaAnswer },
   handle: ({ em, deps: { uploadMemory }, principal, query }) =>
     readQuota({ em, uploadMemory }, principal, query.file_count),
   present: presentQuota,

@@ -2,7 +2,6 @@ import { changeApiKey, revokeApiKey } from '../../../services/accounts/api-keys/
 import { createApiKey } from '../../../services/accounts/api-keys/create-api-key.ts';
 import { findApiKey, listApiKeys } from '../../../services/accounts/api-keys/find-api-keys.ts';
 import { actorOf } from '../../http/actor.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import {
   apiKey,
@@ -27,7 +26,7 @@ export const apiKeyRoutes = [
     permit: 'api-keys.create',
     limit: { requests: 10, per: 'minute' },
     body: apiKeyBody,
-    responses: json(201, createdApiKey),
+    answers: { 201: createdApiKey },
     errors: ['API_KEY_LIMIT'],
     async handle({ ctx, em, principal, body }) {
       const created = await createApiKey(em, actorOf({ ctx, principal }), {
@@ -49,7 +48,7 @@ export const apiKeyRoutes = [
     tag: 'API keys',
     permit: 'api-keys.manage',
     query: apiKeyQuery,
-    responses: json(200, apiKeyList),
+    answers: { 200: apiKeyList },
     async handle({ em, principal, query: { active, limit, offset } }) {
       const { records, totalCount } = await listApiKeys(em, principal.tenantId, { active, limit, offset });
       const items = records.map(presentApiKey);
@@ -65,7 +64,7 @@ export const apiKeyRoutes = [
     tag: 'API keys',
     permit: 'api-keys.manage',
     params: apiKeyParams,
-    responses: json(200, apiKey),
+    answers: { 200: apiKey },
     errors: ['NOT_FOUND'],
     handle: ({ em, principal, params }) => findApiKey(em, principal.tenantId, params.key_id),
     present: presentApiKey,
@@ -80,7 +79,7 @@ export const apiKeyRoutes = [
     permit: 'api-keys.create',
     params: apiKeyParams,
     body: apiKeyPatch,
-    responses: json(200, apiKey),
+    answers: { 200: apiKey },
     errors: ['NOT_FOUND', 'API_KEY_ENDED'],
     handle: ({ ctx, em, principal, params, body }) =>
       changeApiKey(em, actorOf({ ctx, principal }), params.key_id, {
@@ -99,7 +98,7 @@ export const apiKeyRoutes = [
     tag: 'API keys',
     permit: 'api-keys.manage',
     params: apiKeyParams,
-    responses: json(200, apiKey),
+    answers: { 200: apiKey },
     errors: ['NOT_FOUND'],
     handle: ({ ctx, em, principal, params }) => revokeApiKey(em, actorOf({ ctx, principal }), params.key_id),
     present: presentApiKey,

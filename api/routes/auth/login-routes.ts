@@ -4,7 +4,7 @@ import { readLogin } from '../../../services/accounts/login-sessions/read-login.
 import { switchTenant } from '../../../services/accounts/login-sessions/revoke-login-sessions.ts';
 import { admitAttempt, ATTEMPT_ERRORS, limitAccount } from '../../http/limit-attempts.ts';
 import { refuseForeignOrigin } from '../../http/origin.ts';
-import { json, noContent } from '../../http/responses.ts';
+import { noContent } from '../../http/responses.ts';
 import { publicRoute, route } from '../../http/route.ts';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../../http/session-cookie.ts';
 import { clientInfo } from '../../http/client-info.ts';
@@ -19,7 +19,7 @@ export const loginRoutes = [
     summary: 'Log in with a password; sets the session cookie',
     tag: 'Authentication',
     body: loginBody,
-    responses: json(200, loginRecord),
+    answers: { 200: loginRecord },
     errors: [...ATTEMPT_ERRORS, 'UNAUTHENTICATED', 'TENANT_DISABLED', 'NOT_FOUND'],
     admit: admitAttempt('login'),
     async handle({ ctx, deps, em, log, body }) {
@@ -42,7 +42,7 @@ export const loginRoutes = [
     operationId: 'logOut',
     summary: 'End the session and remove its cookie; succeeds without a session',
     tag: 'Authentication',
-    responses: noContent('Nobody is logged in any more'),
+    answers: { 204: noContent('Nobody is logged in any more') },
     errors: [...ATTEMPT_ERRORS],
     async admit({ ctx, deps }) {
       refuseForeignOrigin(ctx, deps);
@@ -62,7 +62,7 @@ export const loginRoutes = [
     summary: 'The logged-in user, the current tenant and the role in it',
     tag: 'Authentication',
     permit: 'account.manage',
-    responses: json(200, loginRecord),
+    answers: { 200: loginRecord },
     handle: ({ em, principal }) => readLogin(em, loginOf(principal)),
     present: presentLogin,
   }),
@@ -75,7 +75,7 @@ export const loginRoutes = [
     tag: 'Authentication',
     permit: 'account.manage',
     body: switchTenantBody,
-    responses: json(200, loginRecord),
+    answers: { 200: loginRecord },
     errors: ['NOT_FOUND'],
     async handle({ ctx, em, principal, body }) {
       await switchTenant(em, principal, body.tenant_id, clientInfo(ctx).ipAddress);

@@ -17,7 +17,7 @@ export const oidcRoutes = [
     operationId: 'startOidcLogin',
     summary: 'Log in at the identity provider, if one is configured',
     tag: 'Authentication',
-    responses: redirect('To the identity provider'),
+    answers: { 302: redirect('To the identity provider') },
     errors: [...ATTEMPT_ERRORS, 'NOT_FOUND'],
     admit: admitAttempt('oidc-start'),
     async handle({ ctx, deps, em }) {
@@ -34,7 +34,7 @@ export const oidcRoutes = [
     summary: 'Return from the identity provider; sets the session cookie',
     tag: 'Authentication',
     query: oidcReturn,
-    responses: redirect('To the start page, logged in'),
+    answers: { 302: redirect('To the start page, logged in') },
     errors: [...ATTEMPT_ERRORS, 'NOT_FOUND', 'IDENTITY_REJECTED', 'TENANT_DISABLED'],
     admit: admitAttempt('oidc-callback'),
     async handle({ ctx, deps, em, log }) {

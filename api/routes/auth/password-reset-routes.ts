@@ -5,7 +5,6 @@ import {
   resetPassword,
 } from '../../../services/accounts/users/reset-password.ts';
 import { admitAttempt, ATTEMPT_ERRORS, limitAccount } from '../../http/limit-attempts.ts';
-import { json } from '../../http/responses.ts';
 import { publicRoute } from '../../http/route.ts';
 import { clearSessionCookie } from '../../http/session-cookie.ts';
 import { clientInfo } from '../../http/client-info.ts';
@@ -21,7 +20,7 @@ export const passwordResetRoutes = [
     summary: 'Email a link to reset the password; the answer does not reveal whether the user exists',
     tag: 'Authentication',
     body: emailBody,
-    responses: json(202, message),
+    answers: { 202: message },
     errors: [...ATTEMPT_ERRORS],
     admit: admitAttempt('forgot-password'),
     async handle({ ctx, deps, em, log, body: { email } }) {
@@ -45,7 +44,7 @@ export const passwordResetRoutes = [
       'Choose a new password with the token from the email; ends all sessions, and API keys on request',
     tag: 'Authentication',
     body: resetPasswordBody,
-    responses: json(200, message),
+    answers: { 200: message },
     errors: [...ATTEMPT_ERRORS, 'TOKEN_INVALID'],
     admit: admitAttempt('reset-password'),
     async handle({ ctx, deps, em, body }) {

@@ -4,7 +4,6 @@ import { findMailRecipient } from '../../../services/accounts/users/reset-passwo
 import { register } from '../../../services/accounts/users/register.ts';
 import { verifyEmail } from '../../../services/accounts/users/verify-email.ts';
 import { admitAttempt, ATTEMPT_ERRORS, limitAccount } from '../../http/limit-attempts.ts';
-import { json } from '../../http/responses.ts';
 import { publicRoute } from '../../http/route.ts';
 import { clientInfo } from '../../http/client-info.ts';
 import { acceptInvitationBody, emailBody, registerBody, verifyEmailBody } from '../../resources/login.ts';
@@ -19,7 +18,7 @@ export const registrationRoutes = [
     summary: 'Register a user with a tenant of their own; emails a link to verify the address',
     tag: 'Authentication',
     body: registerBody,
-    responses: json(202, message),
+    answers: { 202: message },
     errors: [...ATTEMPT_ERRORS],
     admit: admitAttempt('register'),
     async handle({ ctx, deps, em, log, body }) {
@@ -46,7 +45,7 @@ export const registrationRoutes = [
       'Verify the address of a user with the token from its email, keeping or replacing the registered password',
     tag: 'Authentication',
     body: verifyEmailBody,
-    responses: json(200, message),
+    answers: { 200: message },
     errors: [...ATTEMPT_ERRORS, 'TOKEN_INVALID', 'WRONG_PASSWORD'],
     admit: admitAttempt('verify-email'),
     async handle({ ctx, deps, em, body }) {
@@ -65,7 +64,7 @@ export const registrationRoutes = [
     summary: 'Email the verification link again',
     tag: 'Authentication',
     body: emailBody,
-    responses: json(202, message),
+    answers: { 202: message },
     errors: [...ATTEMPT_ERRORS],
     admit: admitAttempt('resend-verification'),
     async handle({ ctx, deps, em, body: { email } }) {
@@ -84,7 +83,7 @@ export const registrationRoutes = [
     summary: 'Accept an invitation to a tenant with the token from its email; a new user chooses a password',
     tag: 'Authentication',
     body: acceptInvitationBody,
-    responses: json(200, message),
+    answers: { 200: message },
     errors: [...ATTEMPT_ERRORS, 'TOKEN_INVALID'],
     admit: admitAttempt('accept-invitation'),
     async handle({ ctx, deps, em, body }) {

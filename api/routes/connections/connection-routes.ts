@@ -9,7 +9,7 @@ import {
 } from '../../../services/connections/connections.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { actorOf } from '../../http/actor.ts';
-import { json, noContent } from '../../http/responses.ts';
+import { noContent } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import {
   presentConnection,
@@ -41,7 +41,7 @@ export const connectionRoutes = [
     permit: 'connections.manage',
     limit: LIMIT,
     body: connectionBody,
-    responses: json(201, connection),
+    answers: { 201: connection },
     errors: CREATION_ERRORS,
     async handle({ ctx, em, deps, principal, body }) {
       const use = { em, cipher: deps.bucketAccess.cipher, sheets: sheetsOf(deps) };
@@ -62,7 +62,7 @@ export const connectionRoutes = [
     permit: 'connections.manage',
     limit: LIMIT,
     body: consentBody,
-    responses: json(201, consent),
+    answers: { 201: consent },
     errors: ['CONNECTIONS_NOT_CONFIGURED'],
     async handle({ ctx, em, deps, principal, body }) {
       const actor = actorOf({ ctx, principal });
@@ -84,7 +84,7 @@ export const connectionRoutes = [
     permit: 'connections.manage',
     limit: LIMIT,
     query: consentReturn,
-    responses: json(200, connection),
+    answers: { 200: connection },
     errors: CREATION_ERRORS,
     handle({ ctx, em, deps, principal, query }) {
       const use = { em, cipher: deps.bucketAccess.cipher, sheets: sheetsOf(deps) };
@@ -101,7 +101,7 @@ export const connectionRoutes = [
     summary: 'List connected accounts',
     tag: 'Connections',
     permit: 'files.read',
-    responses: json(200, connectionList),
+    answers: { 200: connectionList },
     handle: ({ em, principal: { tenantId } }) => listConnections(em, tenantId),
     present: (all) => ({ items: all.map(presentConnection) }),
   }),
@@ -114,7 +114,7 @@ export const connectionRoutes = [
     tag: 'Connections',
     permit: 'files.read',
     params: connectionParams,
-    responses: json(200, connection),
+    answers: { 200: connection },
     errors: ['NOT_FOUND'],
     handle: ({ em, principal: { tenantId }, params }) => findConnection(em, tenantId, params.connection_id),
     present: presentConnection,
@@ -129,7 +129,7 @@ export const connectionRoutes = [
     permit: 'connections.manage',
     limit: LIMIT,
     params: connectionParams,
-    responses: noContent('Disconnected; its token is deleted'),
+    answers: { 204: noContent('Disconnected; its token is deleted') },
     errors: ['NOT_FOUND'],
     async handle({ ctx, em, principal, params }) {
       await deleteConnection(em, actorOf({ ctx, principal }), params.connection_id);

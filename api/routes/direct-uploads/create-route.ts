@@ -13,7 +13,6 @@ import { declaredContent } from '../../../services/uploads/accepted-content.ts';
 import { createUpload, type PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
 import { isAnnounced } from '../../../services/uploads/direct/find-upload.ts';
 import { startOrSignalDirectUpload } from '../../../services/uploads/direct/reconcile-direct-upload.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { requireSchema } from '../../resources/upload/require-schema.ts';
 import { toUploadAttributes } from '../../resources/upload/to-upload-attributes.ts';
@@ -30,7 +29,7 @@ export const uploadCreateRoute = route({
   permit: 'files.write',
   idempotent: true,
   body: createBody,
-  responses: json(201, createAnswer),
+  answers: { 201: createAnswer },
   errors: [
     'NOT_FOUND',
     'PROJECT_ARCHIVED',

@@ -8,7 +8,6 @@ import {
 } from '../../../services/uploads/direct/find-upload.ts';
 import { observeDirectUpload } from '../../../services/uploads/direct/observe-direct-upload.ts';
 import { markProvisional } from '../../http/idempotent.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import {
   presentCompleted,
@@ -40,7 +39,7 @@ export const uploadIntentRoutes = [
     tag: 'Direct uploads',
     permit: 'files.read',
     params: uploadParams,
-    responses: json(200, intentAnswer),
+    answers: { 200: intentAnswer },
     errors: ['NOT_FOUND'],
     async handle({ em, deps, principal, params }) {
       const { objects, engine } = deps;
@@ -60,7 +59,7 @@ export const uploadIntentRoutes = [
     idempotent: true,
     params: uploadParams,
     body: completeBody,
-    responses: json(202, completeAnswer),
+    answers: { 202: completeAnswer },
     errors: ['NOT_FOUND', ...COMPLETION_ERRORS],
     async handle({ ctx, em, deps, principal, params }) {
       const { objects, engine } = deps;
@@ -82,7 +81,7 @@ export const uploadIntentRoutes = [
     permit: 'files.write',
     params: uploadParams,
     query: abortQuery,
-    responses: json(200, abortAnswer),
+    answers: { 200: abortAnswer },
     errors: ['NOT_FOUND'],
     async handle({ em, deps, principal, params, query }) {
       const target = { uploadId: params.upload_id, tenantId: principal.tenantId };
@@ -107,7 +106,7 @@ export const uploadPartRoutes = [
     permit: 'files.write',
     params: uploadParams,
     body: confirmBody,
-    responses: json(200, confirmAnswer),
+    answers: { 200: confirmAnswer },
     errors: ['NOT_FOUND', 'WRONG_UPLOAD_MODE', 'WORK_IN_PROGRESS', ...CLOSED_UPLOAD_ERRORS],
     async handle({ em, principal, params, body }) {
       const { intent, partsConfirmed } = await confirmPart(
@@ -135,7 +134,7 @@ export const uploadPartRoutes = [
     permit: 'files.write',
     params: uploadParams,
     body: retryPartBody,
-    responses: json(200, retryPartAnswer),
+    answers: { 200: retryPartAnswer },
     errors: ['NOT_FOUND', 'WRONG_UPLOAD_MODE', ...CLOSED_UPLOAD_ERRORS],
     async handle({ em, deps, principal, params, body }) {
       const target = { uploadId: params.upload_id, tenantId: principal.tenantId };
@@ -143,6 +142,7 @@ export const uploadPartRoutes = [
       rejectClosedUpload(intent);
       sizeOfPart(intent, body.part_number);
       const [fresh] = await presentPartUrls(deps.objects, intent, [body.part_number]);
+      if (!fresh) throw new Error('a part that was asked for has no URL');
       return { upload_id: intent.id, ...fresh };
     },
   }),

@@ -5,7 +5,6 @@ import { observeFile } from '../../../services/processing/observe-file.ts';
 import { UPLOAD_ERRORS } from '../../multipart/read-upload-request.ts';
 import { storeDocument } from '../../multipart/store-upload.ts';
 import { clientGone } from '../../http/client-gone.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { jobPath, presentAnalysis } from '../../resources/job/present.ts';
 import { analyzeAnswer, analyzeFormDocument, startedJob } from '../../resources/job/schema.ts';
@@ -28,7 +27,7 @@ export const documentAnalyzeRoutes = [
     path: '/files/analyze',
     operationId: 'analyzeDocument',
     summary: 'Upload a document and wait for its text',
-    responses: json(200, analyzeAnswer),
+    answers: { 200: analyzeAnswer },
     streamed: 'at_once',
     async handle(call) {
       const { ctx, em, deps } = call;
@@ -52,11 +51,11 @@ export const documentAnalyzeRoutes = [
     path: '/files/analyze/async',
     operationId: 'startDocumentAnalysis',
     summary: 'Upload a document and poll its job',
-    responses: json(202, startedJob),
+    answers: { 202: startedJob },
     async handle(call) {
       const { file } = await storeDocument(call, MAX_ANALYZED_BYTES);
       call.ctx.status = 202;
-      return { job_id: file.id, status: 'processing', poll_url: jobPath(file.id) };
+      return { job_id: file.id, status: 'processing' as const, poll_url: jobPath(file.id) };
     },
   }),
 ];
@@ -69,7 +68,7 @@ export const documentSearchRoute = route({
   tag: 'Documents',
   permit: 'files.read',
   body: searchBody,
-  responses: json(200, searchAnswer),
+  answers: { 200: searchAnswer },
   errors: ['SEARCH_TIMEOUT'],
   async handle({ ctx, em, deps, principal, body, log }) {
     const began = performance.now();

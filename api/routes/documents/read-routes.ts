@@ -11,7 +11,6 @@ import {
   walkChunks,
   type ShownChunk,
 } from '../../../services/documents/read-document.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { listOf } from '../../http/streamed.ts';
 import {
@@ -47,7 +46,7 @@ export const documentReadRoutes = [
     path: '/files/:file_id/text',
     operationId: 'getDocumentText',
     summary: 'The text of a document',
-    responses: json(200, documentText),
+    answers: { 200: documentText },
     streamed: 'in_turn',
     async handle({ em, principal, params }) {
       const file = await findDocument(em, principal.tenantId, params.file_id, 'text');
@@ -61,7 +60,7 @@ export const documentReadRoutes = [
     operationId: 'listDocumentChunks',
     summary: 'The searchable chunks of a document',
     query: chunksQuery,
-    responses: json(200, chunksAnswer),
+    answers: { 200: chunksAnswer },
     streamed: 'in_turn',
     async handle({ em, deps, principal, params, query }) {
       const file = await findDocument(em, principal.tenantId, params.file_id, 'chunks');
@@ -86,7 +85,7 @@ export const documentReadRoutes = [
     path: '/files/:file_id/digitization',
     operationId: 'getDigitization',
     summary: 'The structure of every page of a document',
-    responses: json(200, digitization),
+    answers: { 200: digitization },
     streamed: 'in_turn',
     async handle({ em, principal, params }) {
       const file = await findDocument(em, principal.tenantId, params.file_id, 'digitization');
@@ -99,7 +98,7 @@ export const documentReadRoutes = [
     path: '/files/:file_id/digitization/status',
     operationId: 'getDigitizationStatus',
     summary: 'The status of every page of a document',
-    responses: json(200, digitizationStatus),
+    answers: { 200: digitizationStatus },
     async handle({ em, principal, params }) {
       const file = await findDocument(em, principal.tenantId, params.file_id, 'digitization');
       return presentDigitizationStatus(
@@ -116,7 +115,7 @@ export const documentReadRoutes = [
     operationId: 'getDigitizedPage',
     summary: 'The structure of one page of a document',
     params: pageParams,
-    responses: json(200, digitizedPage),
+    answers: { 200: digitizedPage },
     async handle({ em, principal, params }) {
       const file = await findDocument(em, principal.tenantId, params.file_id, 'digitization');
       return presentPage(await readPage(em, file, params.page_number));

@@ -6,7 +6,6 @@ import { createExport } from '../../../services/exports/create-export.ts';
 import { findExport } from '../../../services/exports/find-export.ts';
 import { observeExport, startOrCancelExport } from '../../../services/exports/reconcile-export.ts';
 import { outage } from '../../../services/shared/outage.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { stateOf } from '../../http/state.ts';
 import { presentAcceptedExport, presentExport } from '../../resources/export/present.ts';
@@ -38,7 +37,7 @@ export const dataExportRoutes = [
     permit: 'files.read',
     idempotent: true,
     body: dataExportBody,
-    responses: json(202, exportRecord),
+    answers: { 202: exportRecord },
     errors: ['TOO_MANY_EXPORTS'],
     async handle({ ctx, em, deps: { engine }, principal, body, resourceId }) {
       const { tenantId, credential } = principal;
@@ -61,7 +60,7 @@ export const dataExportRoutes = [
     tag: 'Exports',
     permit: 'files.read',
     params: exportParams,
-    responses: json(200, exportRecord),
+    answers: { 200: exportRecord },
     errors: ['NOT_FOUND'],
     handle: ({ em, deps: { engine }, principal: { tenantId }, params }) =>
       observeExport({ em, engine }, { exportId: params.export_id, tenantId }),
@@ -76,7 +75,7 @@ export const dataExportRoutes = [
     tag: 'Exports',
     permit: 'files.write',
     params: exportParams,
-    responses: json(200, exportRecord),
+    answers: { 200: exportRecord },
     errors: ['NOT_FOUND'],
     async handle({ em, deps: { engine, objects }, principal: { tenantId }, params, log }) {
       const target = { exportId: params.export_id, tenantId };
@@ -118,7 +117,7 @@ export const historyRoute = route({
   tag: 'Exports',
   permit: 'files.read',
   query: historyQuery,
-  responses: json(200, historyPage),
+  answers: { 200: historyPage },
   errors: ['SEARCH_TIMEOUT'],
   async handle({ ctx, em, deps, principal: { tenantId }, query }) {
     const { limit, offset } = query;

@@ -8,7 +8,6 @@ import { checkFilesExport, createExport } from '../../../services/exports/create
 import { formatOf } from '../../../services/exports/formats/index.ts';
 import { awaitExport, startOrCancelExport } from '../../../services/exports/reconcile-export.ts';
 import { markProvisional } from '../../http/idempotent.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { stateOf } from '../../http/state.ts';
 import { presentColumns, presentExport, presentFileExport } from '../../resources/export/present.ts';
@@ -33,7 +32,7 @@ export const fileExportRoutes = [
     summary: 'The columns available to an export of files',
     tag: 'Exports',
     permit: 'files.read',
-    responses: json(200, columnGroups),
+    answers: { 200: columnGroups },
     handle: () => Promise.resolve(presentColumns()),
   }),
 
@@ -46,7 +45,7 @@ export const fileExportRoutes = [
     permit: 'files.read',
     idempotent: true,
     body: fileExportBody,
-    responses: { ...json(200, fileExport), ...json(202, exportRecord) },
+    answers: { 200: fileExport, 202: exportRecord },
     errors: [
       'NOT_FOUND',
       'CONNECTION_REQUIRED',

@@ -1,7 +1,6 @@
 import { findExtractions } from '../../../services/images/find-extractions.ts';
 import { reviewExtraction } from '../../../services/images/review-extraction.ts';
 import { findFile, FILE_ERRORS } from '../../../services/files/find-file.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import {
   presentCorrections,
@@ -24,7 +23,7 @@ export const extractionRoutes = [
     tag: 'Files',
     permit: 'files.read',
     params: fileParams,
-    responses: json(200, extractionsAnswer),
+    answers: { 200: extractionsAnswer },
     errors: [...FILE_ERRORS, 'WRONG_MEDIA_TYPE'],
     async handle({ em, principal, params }) {
       const file = await findFile(em, principal.tenantId, params.file_id);
@@ -43,7 +42,7 @@ export const extractionRoutes = [
     params: reviewParams,
     body: reviewBody,
     maxBodyBytes: REVIEW_BYTES,
-    responses: json(200, reviewAnswer),
+    answers: { 200: reviewAnswer },
     errors: [...FILE_ERRORS, 'WRONG_MEDIA_TYPE', 'INVALID_DOMAIN', 'INVALID_CORRECTION'],
     async handle({ em, principal, params, body }) {
       const file = await findFile(em, principal.tenantId, params.file_id);

@@ -2,7 +2,6 @@ import { readProjectsOfFolders } from '../../../services/files/folders/read-fold
 import { resolveScope } from '../../../services/files/folders/resolve-scope.ts';
 import { listFiles } from '../../../services/files/list-files.ts';
 import { clientGone } from '../../http/client-gone.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { fileList, listQuery, duplicatesAnswer, duplicatesBody } from '../../resources/file/list-schema.ts';
 import { NO_OWN_FIELDS, presentFileItem } from '../../resources/file/present.ts';
@@ -17,7 +16,7 @@ export const fileListRoute = route({
   tag: 'Files',
   permit: 'files.read',
   query: listQuery,
-  responses: json(200, fileList),
+  answers: { 200: fileList },
   errors: ['NOT_FOUND', 'SEARCH_TIMEOUT'],
   async handle({ ctx, em, deps, principal, query }) {
     const { tenantId } = principal;
@@ -82,7 +81,7 @@ export const fileDuplicatesRoute = route({
   tag: 'Files',
   permit: 'files.read',
   body: duplicatesBody,
-  responses: json(200, duplicatesAnswer),
+  answers: { 200: duplicatesAnswer },
   handle: ({ em, principal, body }) => checkDuplicates(em, principal.tenantId, [...new Set(body.hashes)]),
   present: ({ duplicates, unique }) => ({
     duplicates: duplicates.map(({ hash, fileId, filename }) => ({ hash, file_id: fileId, filename })),

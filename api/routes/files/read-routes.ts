@@ -2,7 +2,7 @@ import { DOWNLOAD_URL_SECONDS, VARIANT_URL_SECONDS } from '../../../domain/limit
 import { AppError } from '../../../domain/app-error.ts';
 import { findFile, FILE_ERRORS, FILE_OR_UPLOAD_ERRORS } from '../../../services/files/find-file.ts';
 import { findVariants } from '../../../services/images/read-image.ts';
-import { json, redirect } from '../../http/responses.ts';
+import { redirect } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { readFileDetail } from '../../../services/processing/read-file-detail.ts';
 import { observeFileOrUpload } from '../../../services/uploads/direct/observe-file-or-upload.ts';
@@ -29,7 +29,7 @@ export const fileRoute = route({
   permit: 'files.read',
   params: fileParams,
   query: fileQuery,
-  responses: json(200, fileDetail),
+  answers: { 200: fileDetail },
   streamed: 'in_turn',
   errors: [...FILE_OR_UPLOAD_ERRORS],
   async handle({ em, deps, principal, params }) {
@@ -55,7 +55,7 @@ export const fileReadRoutes = [
     tag: 'Files',
     permit: 'files.read',
     params: fileParams,
-    responses: redirect('Temporary URL of the original, valid for 300 seconds'),
+    answers: { 302: redirect('Temporary URL of the original, valid for 300 seconds') },
     errors: [...FILE_ERRORS],
     async handle({ ctx, em, deps, principal, params }) {
       const file = await findFile(em, principal.tenantId, params.file_id);
@@ -71,7 +71,7 @@ export const fileReadRoutes = [
     tag: 'Files',
     permit: 'files.read',
     params: variantParams,
-    responses: redirect('Temporary URL of the variant, valid for one hour'),
+    answers: { 302: redirect('Temporary URL of the variant, valid for one hour') },
     errors: [...FILE_ERRORS, 'WRONG_MEDIA_TYPE', 'VARIANT_NOT_READY'],
     async handle({ ctx, em, deps, principal, params }) {
       const file = await findFile(em, principal.tenantId, params.file_id);
@@ -104,7 +104,7 @@ export const filePatchRoute = route({
   params: fileParams,
   body: patchBody,
   maxBodyBytes: PATCH_BYTES,
-  responses: json(200, patchAnswer),
+  answers: { 200: patchAnswer },
   errors: [...FILE_ERRORS, 'PROJECT_ARCHIVED'],
   async handle({ em, principal, params, body }) {
     const found = await findFile(em, principal.tenantId, params.file_id);
@@ -118,8 +118,8 @@ export const filePatchRoute = route({
       id: file.id,
       title: file.title ?? file.filename,
       tags: file.tags,
-      user_description: file.userDescription,
-      upload_description: file.uploadDescription,
+      user_description: file.userDescription ?? null,
+      upload_description: file.uploadDescription ?? null,
       folder_id: file.folderId ?? null,
       updated_at: file.updatedAt.toISOString(),
     };

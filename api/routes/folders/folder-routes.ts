@@ -7,7 +7,6 @@ import {
 } from '../../../services/files/folders/folders.ts';
 import { readFolder } from '../../../services/files/folders/read-folders.ts';
 import { deleteFolder } from '../../../services/trash/delete-folder.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import {
   changeFolderBody,
@@ -32,7 +31,7 @@ export const folderRoutes = [
     permit: 'files.write',
     idempotent: true,
     body: createFolderBody,
-    responses: json(201, folderAnswer),
+    answers: { 201: folderAnswer },
     errors: ['NOT_FOUND', 'NAME_TAKEN', 'FOLDER_TOO_DEEP', 'TOO_MANY_FOLDERS', 'PROJECT_ARCHIVED'],
     async handle({ ctx, em, principal, body, resourceId = randomUUID() }) {
       const folder = await createFolder(em, principal.tenantId, {
@@ -54,7 +53,7 @@ export const folderRoutes = [
     tag: 'Folders',
     permit: 'files.read',
     query: folderListQuery,
-    responses: json(200, folderList),
+    answers: { 200: folderList },
     errors: ['NOT_FOUND'],
     async handle({ em, principal, query: { parent_id: parentId, project_id: projectId, limit, offset } }) {
       const asked = { parentId, projectId, limit, offset };
@@ -72,7 +71,7 @@ export const folderRoutes = [
     tag: 'Folders',
     permit: 'files.read',
     params: folderParams,
-    responses: json(200, folderAnswer),
+    answers: { 200: folderAnswer },
     errors: ['NOT_FOUND'],
     async handle({ em, principal, params }) {
       return presentFolder(await readFolder(em, await findFolder(em, principal.tenantId, params.folder_id)));
@@ -88,7 +87,7 @@ export const folderRoutes = [
     permit: 'files.write',
     params: folderParams,
     body: changeFolderBody,
-    responses: json(200, folderAnswer),
+    answers: { 200: folderAnswer },
     errors: [
       'NOT_FOUND',
       'NAME_TAKEN',
@@ -113,7 +112,7 @@ export const folderRoutes = [
     permit: 'files.write',
     params: folderParams,
     query: deleteQuery,
-    responses: { ...json(200, folderDeletion), ...json(202, folderDeletion) },
+    answers: { 200: folderDeletion, 202: folderDeletion },
     errors: ['NOT_FOUND', 'FOLDER_NOT_EMPTY', 'PROJECT_ROOT', 'WORK_IN_PROGRESS'],
     async handle({ ctx, em, deps: { engine }, principal, params, query }) {
       const { folder_id: id } = params;

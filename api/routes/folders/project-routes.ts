@@ -3,7 +3,6 @@ import { changeProject } from '../../../services/files/folders/change-project.ts
 import { createProject } from '../../../services/files/folders/create-project.ts';
 import { findProject, listProjects } from '../../../services/files/folders/find-project.ts';
 import { deleteProject } from '../../../services/trash/delete-folder.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { deleteQuery, folderDeletion, presentFolderDeletion } from '../../resources/folder.ts';
 import {
@@ -27,7 +26,7 @@ export const projectRoutes = [
     permit: 'files.write',
     idempotent: true,
     body: createProjectBody,
-    responses: json(201, projectAnswer),
+    answers: { 201: projectAnswer },
     errors: ['NOT_FOUND', 'NAME_TAKEN', 'TOO_MANY_FOLDERS', 'CUSTOM_SCHEMA_NOT_FOUND'],
     async handle({ ctx, em, principal, body, resourceId = randomUUID() }) {
       const schemaId = await requireSchema(em, principal.tenantId, body.default_schema_id);
@@ -52,7 +51,7 @@ export const projectRoutes = [
     tag: 'Folders',
     permit: 'files.read',
     query: projectListQuery,
-    responses: json(200, projectList),
+    answers: { 200: projectList },
     async handle({ em, principal, query: { archived, limit, offset } }) {
       const asked = { archived, limit, offset };
       const { projects, totalCount } = await listProjects(em, principal.tenantId, asked);
@@ -69,7 +68,7 @@ export const projectRoutes = [
     tag: 'Folders',
     permit: 'files.read',
     params: projectParams,
-    responses: json(200, projectAnswer),
+    answers: { 200: projectAnswer },
     errors: ['NOT_FOUND'],
     handle: async ({ em, principal, params }) =>
       presentProject(await findProject(em, principal.tenantId, params.project_id)),
@@ -84,7 +83,7 @@ export const projectRoutes = [
     permit: 'files.write',
     params: projectParams,
     body: changeProjectBody,
-    responses: json(200, projectAnswer),
+    answers: { 200: projectAnswer },
     errors: ['NOT_FOUND', 'NAME_TAKEN', 'CUSTOM_SCHEMA_NOT_FOUND'],
     async handle({ em, principal, params, body }) {
       const schemaId = await requireSchema(em, principal.tenantId, body.default_schema_id);
@@ -109,7 +108,7 @@ export const projectRoutes = [
     permit: 'files.write',
     params: projectParams,
     query: deleteQuery,
-    responses: { ...json(200, folderDeletion), ...json(202, folderDeletion) },
+    answers: { 200: folderDeletion, 202: folderDeletion },
     errors: ['NOT_FOUND', 'FOLDER_NOT_EMPTY', 'WORK_IN_PROGRESS'],
     async handle({ ctx, em, deps: { engine }, principal, params, query }) {
       const { project_id: id } = params;

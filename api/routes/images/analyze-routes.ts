@@ -1,7 +1,6 @@
 import { jobOf, waitForAnalysis } from '../../../services/images/wait-for-analysis.ts';
 import { receiveImage } from '../../images/receive-image.ts';
 import { clientGone } from '../../http/client-gone.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { UPLOAD_ERRORS } from '../../multipart/read-upload-request.ts';
 import {
@@ -29,7 +28,7 @@ export const imageAnalyzeRoutes = [
     path: '/images/analyze',
     operationId: 'analyzeImage',
     summary: 'Send an image or its URL and wait for the description',
-    responses: json(200, imageAnalysis),
+    answers: { 200: imageAnalysis },
     async handle(call) {
       const began = performance.now();
       const { image, timeoutSeconds } = await receiveImage(call);
@@ -47,11 +46,11 @@ export const imageAnalyzeRoutes = [
     path: '/images/analyze/async',
     operationId: 'startImageAnalysis',
     summary: 'Send an image or its URL and poll its job',
-    responses: json(202, startedJob),
+    answers: { 202: startedJob },
     async handle(call) {
       const jobId = jobOf((await receiveImage(call)).image);
       call.ctx.status = 202;
-      return { job_id: jobId, status: 'processing', poll_url: jobPath(jobId) };
+      return { job_id: jobId, status: 'processing' as const, poll_url: jobPath(jobId) };
     },
   }),
 ];

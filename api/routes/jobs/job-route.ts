@@ -1,7 +1,6 @@
 import { notFound } from '../../../domain/app-error.ts';
 import { findJob } from '../../../services/images/find-job.ts';
 import { observeFile } from '../../../services/processing/observe-file.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { presentImportJob } from '../../resources/job/present.ts';
 import { jobAnswer, jobParams } from '../../resources/job/schema.ts';
@@ -18,7 +17,7 @@ export const jobRoute = route({
   tag: 'Processing',
   permit: 'files.read',
   params: jobParams,
-  responses: json(200, jobAnswer),
+  answers: { 200: jobAnswer },
   streamed: 'in_turn',
   errors: ['NOT_FOUND', 'WORK_IN_PROGRESS'],
   async handle({ em, deps, principal, params: { job_id: jobId } }) {

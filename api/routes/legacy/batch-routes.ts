@@ -5,7 +5,6 @@ import { confirmBatch, recoverBatch } from '../../../services/legacy-batches/con
 import { prepareBatch } from '../../../services/legacy-batches/prepare-batch.ts';
 import { expireStaleBatches, listWaitingBatches } from '../../../services/legacy-batches/waiting-batches.ts';
 import { findUploadedFiles } from '../../../services/uploads/direct/find-upload.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import {
   presentConfirmedBatch,
@@ -39,7 +38,7 @@ export const legacyBatchRoutes = [
     permit: 'files.write',
     idempotent: { keyIn: (body) => batchKey(body as PrepareBody) },
     body: prepareBody,
-    responses: json(200, prepareAnswer),
+    answers: { 200: prepareAnswer },
     errors: [
       'STORAGE_NOT_CONFIGURED',
       'UNSUPPORTED_MEDIA',
@@ -75,7 +74,7 @@ export const legacyBatchRoutes = [
     deprecated: true,
     permit: 'files.write',
     body: confirmBatchBody,
-    responses: json(200, confirmBatchAnswer),
+    answers: { 200: confirmBatchAnswer },
     errors: ['NOT_FOUND', 'CONFIRMATION_IN_PROGRESS'],
     async handle({ em, deps: { objects, engine }, principal: { tenantId }, body }) {
       const target = { sessionId: body.batch_id, tenantId };
@@ -96,7 +95,7 @@ export const legacyBatchRoutes = [
     tag: 'Direct uploads',
     deprecated: true,
     permit: 'files.read',
-    responses: json(200, pendingBatches),
+    answers: { 200: pendingBatches },
     async handle({ em, principal }) {
       return presentPending(await listWaitingBatches(em, principal.tenantId));
     },
@@ -111,7 +110,7 @@ export const legacyBatchRoutes = [
     deprecated: true,
     permit: 'files.write',
     params: batchParams,
-    responses: json(200, recoverAnswer),
+    answers: { 200: recoverAnswer },
     errors: ['CONFIRMATION_IN_PROGRESS'],
     async handle({ em, deps: { objects, engine }, principal: { tenantId }, params }) {
       const answer = { batch_id: params.batch_id, recovered_files: 0, failed_files: 0 };
@@ -120,7 +119,7 @@ export const legacyBatchRoutes = [
         return { ...answer, ...presentRecovered(await recoverBatch({ em, objects, engine }, target)) };
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
-        return { ...answer, status: 'not_found', message: error.message };
+        return { ...answer, status: 'not_found' as const, message: error.message };
       }
     },
   }),
@@ -133,7 +132,7 @@ export const legacyBatchRoutes = [
     tag: 'Direct uploads',
     deprecated: true,
     permit: 'files.write',
-    responses: json(200, cleanupAnswer),
+    answers: { 200: cleanupAnswer },
     async handle({ em, deps: { engine }, principal }) {
       const count = await expireStaleBatches({ em, engine }, principal.tenantId);
       return { cleaned_count: count, message: count === 1 ? '1 batch expired' : `${count} batches expired` };

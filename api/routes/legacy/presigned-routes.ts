@@ -10,7 +10,6 @@ import { completeUpload, COMPLETION_ERRORS } from '../../../services/uploads/dir
 import { createUpload } from '../../../services/uploads/direct/create-upload.ts';
 import { findUploadedFiles } from '../../../services/uploads/direct/find-upload.ts';
 import { startOrSignalDirectUpload } from '../../../services/uploads/direct/reconcile-direct-upload.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import {
   presentConfirmed,
@@ -37,7 +36,7 @@ export const legacyPresignedRoutes = [
     permit: 'files.write',
     idempotent: { keyIn: (body) => (body as PresignBody).idempotency_key ?? undefined },
     body: presignBody,
-    responses: json(200, presignAnswer),
+    answers: { 200: presignAnswer },
     errors: ['STORAGE_NOT_CONFIGURED', ...BUCKET_FAILURES, 'UNSUPPORTED_MEDIA', 'TOO_MANY_UPLOADS'],
     async handle({ em, deps, principal, body, resourceId, log }) {
       const { objects, engine } = deps;
@@ -71,7 +70,7 @@ export const legacyPresignedRoutes = [
     deprecated: true,
     permit: 'files.write',
     body: confirmUploadBody,
-    responses: json(200, confirmUploadAnswer),
+    answers: { 200: confirmUploadAnswer },
     errors: ['NOT_FOUND', ...BUCKET_FAILURES, ...COMPLETION_ERRORS],
     async handle({ em, deps: { objects, engine }, principal: { tenantId }, body }) {
       const uploadId = uploadOfIncomingKey(tenantId, body.object_key);

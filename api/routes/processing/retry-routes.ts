@@ -4,7 +4,6 @@ import { observeFile } from '../../../services/processing/observe-file.ts';
 import { retryFile } from '../../../services/processing/retry-file.ts';
 import { startFileWork } from '../../../services/processing/start-file-work.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { fileParams } from '../../resources/file/schema.ts';
 import { retryAnswer, retryBody, triggerVariantsAnswer } from '../../resources/processing/schema.ts';
@@ -20,7 +19,7 @@ export const fileRetryRoute = route({
   permit: 'files.write',
   params: fileParams,
   body: retryBody,
-  responses: json(202, retryAnswer),
+  answers: { 202: retryAnswer },
   errors: [...FILE_ERRORS, 'NOTHING_TO_RETRY', 'WRONG_MEDIA_TYPE', 'QUOTA_EXHAUSTED'],
   async handle({ ctx, em, deps, principal, params, body }) {
     const found = await findFile(em, principal.tenantId, params.file_id);
@@ -51,7 +50,7 @@ export const fileTriggerVariantsRoute = route({
   tag: 'Processing',
   permit: 'files.write',
   params: fileParams,
-  responses: json(200, triggerVariantsAnswer),
+  answers: { 200: triggerVariantsAnswer },
   errors: [...FILE_ERRORS, 'WRONG_MEDIA_TYPE', 'QUOTA_EXHAUSTED'],
   async handle({ em, deps, principal, params }) {
     const file = await findFile(em, principal.tenantId, params.file_id);

@@ -4,7 +4,6 @@ import { timelineOf } from '../../../services/processing/timeline-of.ts';
 import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
 import { observeFileOrUpload } from '../../../services/uploads/direct/observe-file-or-upload.ts';
 import { createLastPollOf } from '../../../temporal/status/read-liveness.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import {
   presentProcessingStatus,
@@ -35,7 +34,7 @@ export const uploadStatusRoute = route({
   permit: 'files.read',
   params: fileParams,
   query: uploadStatusQuery,
-  responses: json(200, uploadStatus),
+  answers: { 200: uploadStatus },
   errors: [...FILE_OR_UPLOAD_ERRORS],
   async handle({ em, deps, principal, params, query }) {
     const { objects, engine } = deps;
@@ -59,7 +58,7 @@ export const fileStatusRoutes = [
     tag: 'Processing',
     permit: 'files.read',
     params: fileParams,
-    responses: json(200, processingStatus),
+    answers: { 200: processingStatus },
     errors: [...FILE_OR_UPLOAD_ERRORS],
     async handle({ em, deps, principal, params }) {
       const { objects, engine } = deps;
@@ -82,7 +81,7 @@ export const fileStatusRoutes = [
     tag: 'Processing',
     permit: 'files.read',
     params: fileParams,
-    responses: json(200, timelineAnswer),
+    answers: { 200: timelineAnswer },
     errors: [...FILE_OR_UPLOAD_ERRORS],
     async handle({ em, deps, principal, params }) {
       const { objects, engine } = deps;
@@ -101,7 +100,7 @@ export const fileStuckRoute = route({
   tag: 'Processing',
   permit: 'files.read',
   query: stuckQuery,
-  responses: json(200, stuckAnswer),
+  answers: { 200: stuckAnswer },
   handle: ({ em, deps: { engine }, principal, query }) =>
     findStuckFiles({ em, engine }, principal.tenantId, {
       patienceMs: query.stuck_minutes * MINUTE_MS,

@@ -1,7 +1,6 @@
 import { findVariants } from '../../../services/images/read-image.ts';
 import { findFile, FILE_ERRORS } from '../../../services/files/find-file.ts';
 import { findSimilar } from '../../../services/images/find-similar.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { fileParams } from '../../resources/file/schema.ts';
 import { presentSimilar, similarAnswer, similarQuery } from '../../resources/similarity.ts';
@@ -15,7 +14,7 @@ export const fileSimilarRoute = route({
   permit: 'files.read',
   params: fileParams,
   query: similarQuery,
-  responses: json(200, similarAnswer),
+  answers: { 200: similarAnswer },
   errors: [...FILE_ERRORS, 'WRONG_MEDIA_TYPE', 'NOT_INDEXED'],
   async handle({ em, deps, principal, params, query }) {
     const file = await findFile(em, principal.tenantId, params.file_id);

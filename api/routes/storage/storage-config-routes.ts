@@ -4,7 +4,6 @@ import { readStorage } from '../../../services/storage/read-storage.ts';
 import { retireStorage } from '../../../services/storage/retire-storage.ts';
 import { validateStorage } from '../../../services/storage/validate-storage.ts';
 import { actorOf } from '../../http/actor.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import {
   presentRemoval,
@@ -27,7 +26,7 @@ export const storageConfigRoutes = [
     permit: 'storage.manage',
     limit: { requests: 5, per: 'minute' },
     body: storageConfigBody,
-    responses: json(201, storageConfigAnswer),
+    answers: { 201: storageConfigAnswer },
     errors: [...BUCKET_FAILURES],
     async handle({ ctx, em, deps: { bucketAccess }, principal, body }) {
       const { region, bucket_name: bucketName } = body;
@@ -50,7 +49,7 @@ export const storageConfigRoutes = [
     summary: 'Your own bucket, without its credentials',
     tag: 'Tenant',
     permit: 'tenant.read',
-    responses: json(200, storageConfigAnswer),
+    answers: { 200: storageConfigAnswer },
     handle: ({ em, deps: { bucketAccess }, principal: { tenantId } }) =>
       readStorage({ em, ...bucketAccess }, tenantId),
     present: presentStorage,
@@ -64,7 +63,7 @@ export const storageConfigRoutes = [
     tag: 'Tenant',
     permit: 'storage.manage',
     limit: { requests: 10, per: 'minute' },
-    responses: json(200, storageValidation),
+    answers: { 200: storageValidation },
     errors: ['STORAGE_NOT_CONFIGURED'],
     handle: ({ em, deps: { bucketAccess }, principal: { tenantId } }) =>
       validateStorage({ em, ...bucketAccess }, tenantId),
@@ -79,7 +78,7 @@ export const storageConfigRoutes = [
     tag: 'Tenant',
     permit: 'storage.manage',
     limit: { requests: 5, per: 'minute' },
-    responses: json(200, storageRemoval),
+    answers: { 200: storageRemoval },
     handle: ({ ctx, em, principal }) => retireStorage(em, actorOf({ ctx, principal })),
     present: presentRemoval,
   }),

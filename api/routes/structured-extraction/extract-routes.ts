@@ -21,7 +21,6 @@ import {
 import { findNamedSchema } from '../../../services/structured-extraction/saved-schemas/find-schema.ts';
 import { decodeBase64 } from '../../images/decode-base64.ts';
 import { clientGone } from '../../http/client-gone.ts';
-import { json } from '../../http/responses.ts';
 import { route, type Call } from '../../http/route.ts';
 import {
   presentExtracted,
@@ -55,7 +54,7 @@ export const extractRoutes = [
     query: extractQuery,
     body: extractBody,
     maxBodyBytes: BODY_BYTES,
-    responses: { ...json(200, extractAnswer), ...json(202, startedExtraction) },
+    answers: { 200: extractAnswer, 202: startedExtraction },
     errors: [
       'INVALID_ANALYSIS_LEVEL',
       'INVALID_SCHEMA',
@@ -99,7 +98,7 @@ export const extractRoutes = [
     tag: 'Extraction',
     permit: 'files.read',
     params: extractionParams,
-    responses: json(200, extractionAnswer),
+    answers: { 200: extractionAnswer },
     errors: ['NOT_FOUND'],
     handle: ({ em, deps: { engine }, principal, params }) =>
       findExtraction({ em, engine }, principal.tenantId, params.extraction_id),

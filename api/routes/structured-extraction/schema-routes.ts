@@ -9,7 +9,7 @@ import {
   findSchema,
   listSchemas,
 } from '../../../services/structured-extraction/saved-schemas/find-schema.ts';
-import { json, noContent } from '../../http/responses.ts';
+import { noContent } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import {
   changeSchemaBody,
@@ -36,7 +36,7 @@ export const extractionSchemaRoutes = [
     permit: 'files.read',
     body: validateSchemaBody,
     maxBodyBytes: SCHEMA_BODY_BYTES,
-    responses: json(200, schemaViolations),
+    answers: { 200: schemaViolations },
     handle: async ({ body }) => validateSchema(body.schema),
   }),
 
@@ -50,7 +50,7 @@ export const extractionSchemaRoutes = [
     idempotent: true,
     body: createSchemaBody,
     maxBodyBytes: SCHEMA_BODY_BYTES,
-    responses: json(201, schemaAnswer),
+    answers: { 201: schemaAnswer },
     errors: ['INVALID_SCHEMA', 'NAME_TAKEN', 'NOT_FOUND'],
     async handle({ ctx, em, principal, body, resourceId = randomUUID() }) {
       const saved = await createSchema(em, principal.tenantId, {
@@ -74,7 +74,7 @@ export const extractionSchemaRoutes = [
     tag: 'Extraction',
     permit: 'files.read',
     query: schemaListQuery,
-    responses: json(200, schemaList),
+    answers: { 200: schemaList },
     async handle({ em, principal, query: { status, limit, offset } }) {
       const { schemas, totalCount } = await listSchemas(em, principal.tenantId, { status, limit, offset });
       const items = schemas.map(presentSchema);
@@ -91,7 +91,7 @@ export const extractionSchemaRoutes = [
     permit: 'files.read',
     params: schemaParams,
     query: schemaQuery,
-    responses: json(200, schemaAnswer),
+    answers: { 200: schemaAnswer },
     errors: ['NOT_FOUND'],
     handle: async ({ em, principal, params, query }) =>
       presentSchema(await findSchema(em, principal.tenantId, params.schema_id, query.version)),
@@ -107,7 +107,7 @@ export const extractionSchemaRoutes = [
     params: schemaParams,
     body: changeSchemaBody,
     maxBodyBytes: SCHEMA_BODY_BYTES,
-    responses: json(200, schemaAnswer),
+    answers: { 200: schemaAnswer },
     errors: ['NOT_FOUND', 'INVALID_SCHEMA', 'NAME_TAKEN'],
     async handle({ em, principal, params, body }) {
       const { name, description, schema, prompt_hint: promptHint, status } = body;
@@ -130,7 +130,7 @@ export const extractionSchemaRoutes = [
     tag: 'Extraction',
     permit: 'extract.run',
     params: schemaParams,
-    responses: noContent('Deleted'),
+    answers: { 204: noContent('Deleted') },
     errors: ['NOT_FOUND'],
     async handle({ ctx, em, principal, params }) {
       await deleteSchema(em, principal.tenantId, params.schema_id);

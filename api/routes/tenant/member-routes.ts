@@ -2,7 +2,6 @@ import { changeMemberRole, removeMember } from '../../../services/accounts/membe
 import { listMembers } from '../../../services/accounts/members/find-members.ts';
 import { inviteMember } from '../../../services/accounts/members/invite-member.ts';
 import { actorOf } from '../../http/actor.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import {
   inviteBody,
@@ -23,7 +22,7 @@ export const memberRoutes = [
     summary: 'List the members of the account and its pending invitations',
     tag: 'Tenant',
     permit: 'tenant.read',
-    responses: json(200, memberList),
+    answers: { 200: memberList },
     handle: ({ em, principal }) => listMembers(em, principal.tenantId),
     present: (members) => members.map(presentMember),
   }),
@@ -38,7 +37,7 @@ export const memberRoutes = [
     permit: 'members.manage',
     limit: { requests: 5, per: 'minute' },
     body: inviteBody,
-    responses: { ...json(201, member), ...json(200, member) },
+    answers: { 200: member, 201: member },
     errors: ['ALREADY_MEMBER', 'MEMBER_LIMIT'],
     async handle({ ctx, em, deps: { engine }, principal, body }) {
       const invited = await inviteMember({ em, engine }, actorOf({ ctx, principal }), body);
@@ -58,7 +57,7 @@ export const memberRoutes = [
     limit: { requests: 10, per: 'minute' },
     params: memberParams,
     body: roleBody,
-    responses: json(200, member),
+    answers: { 200: member },
     errors: ['NOT_FOUND', 'MEMBER_PROTECTED'],
     handle: ({ ctx, em, principal, params, body }) =>
       changeMemberRole(em, actorOf({ ctx, principal }), params.user_id, body.role),
@@ -74,7 +73,7 @@ export const memberRoutes = [
     permit: 'members.manage',
     limit: { requests: 5, per: 'minute' },
     params: memberParams,
-    responses: json(200, removedMember),
+    answers: { 200: removedMember },
     errors: ['NOT_FOUND', 'MEMBER_PROTECTED'],
     handle: ({ ctx, em, principal, params }) => removeMember(em, actorOf({ ctx, principal }), params.user_id),
     present: presentRemoval,

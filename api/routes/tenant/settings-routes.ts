@@ -4,7 +4,6 @@ import {
   readTenantSettings,
 } from '../../../services/accounts/tenants/tenant-settings.ts';
 import { actorOf } from '../../http/actor.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import {
   presentLimits,
@@ -30,7 +29,7 @@ export const tenantSettingsRoutes = [
     summary: 'Settings of the account',
     tag: 'Tenant',
     permit: 'tenant.read',
-    responses: json(200, tenantSettings),
+    answers: { 200: tenantSettings },
     handle: ({ em, principal }) => readTenantSettings(em, principal.tenantId),
     present: presentTenantSettings,
   }),
@@ -44,7 +43,7 @@ export const tenantSettingsRoutes = [
     permit: 'tenant.manage',
     limit: { requests: 10, per: 'minute' },
     body: tenantPatch,
-    responses: json(200, tenantSettings),
+    answers: { 200: tenantSettings },
     handle: ({ ctx, em, principal, body }) =>
       changeTenantSettings(em, actorOf({ ctx, principal }), {
         ...(body.name !== undefined && { name: body.name }),
@@ -62,7 +61,7 @@ export const tenantSettingsRoutes = [
     summary: 'Limits of the account, and what remains of them',
     tag: 'Tenant',
     permit: 'usage.read',
-    responses: json(200, tenantLimits),
+    answers: { 200: tenantLimits },
     handle: ({ em, principal }) => readLimits(em, principal),
     present: presentLimits,
   }),
@@ -77,7 +76,7 @@ export const auditLogRoutes = [
     tag: 'Tenant',
     permit: 'audit-log.read',
     query: auditLogQuery,
-    responses: json(200, auditLog),
+    answers: { 200: auditLog },
     async handle({ em, principal, query: { limit, offset, ...query } }) {
       const filter = {
         eventType: query.event_type,
@@ -101,7 +100,7 @@ export const auditLogRoutes = [
     tag: 'Tenant',
     permit: 'audit-log.read',
     params: auditLogParams,
-    responses: json(200, auditLogEntry),
+    answers: { 200: auditLogEntry },
     errors: ['NOT_FOUND'],
     handle: ({ em, principal, params }) => findAuditEvent(em, principal.tenantId, params.log_id),
     present: presentAuditEvent,

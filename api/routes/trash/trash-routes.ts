@@ -17,7 +17,6 @@ import {
   receiptParams,
   receiptQuery,
 } from '../../resources/trash.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { fileParams } from '../../resources/file/schema.ts';
 
@@ -31,7 +30,7 @@ export const fileDeleteRoutes = [
     tag: 'Trash',
     permit: 'files.write',
     body: batchDeleteBody,
-    responses: json(200, batchDeleteAnswer),
+    answers: { 200: batchDeleteAnswer },
     async handle({ em, deps, principal, body }) {
       const deletions = await deleteFiles({ em, engine: deps.engine }, principal.tenantId, body.file_ids);
       return presentDeletions(deletions);
@@ -46,7 +45,7 @@ export const fileDeleteRoutes = [
     tag: 'Trash',
     permit: 'files.write',
     params: fileParams,
-    responses: json(200, deleteAnswer),
+    answers: { 200: deleteAnswer },
     errors: [...FILE_ERRORS],
     async handle({ em, deps, principal, params }) {
       const { tenantId } = principal;
@@ -64,7 +63,7 @@ export const fileDeleteRoutes = [
     tag: 'Trash',
     permit: 'files.write',
     params: fileParams,
-    responses: json(200, restoreAnswer),
+    answers: { 200: restoreAnswer },
     errors: [...FILE_ERRORS],
     async handle({ em, deps: { engine }, principal, params }) {
       const found = await findFileOrTrash(em, principal.tenantId, params.file_id);
@@ -85,7 +84,7 @@ export const fileDeletionsRoutes = [
     tag: 'Trash',
     permit: 'files.read',
     query: receiptQuery,
-    responses: json(200, receiptList),
+    answers: { 200: receiptList },
     async handle({ em, principal, query: { limit, offset } }) {
       const { receipts, totalCount } = await listReceipts(em, principal.tenantId, { limit, offset });
       const items = receipts.map(presentReceipt);
@@ -101,7 +100,7 @@ export const fileDeletionsRoutes = [
     tag: 'Trash',
     permit: 'files.read',
     params: receiptParams,
-    responses: json(200, receiptAnswer),
+    answers: { 200: receiptAnswer },
     errors: ['NOT_FOUND'],
     handle: async ({ em, principal, params }) =>
       presentReceipt(await findReceipt(em, principal.tenantId, params.file_id)),

@@ -7,7 +7,6 @@ import { retryUploadSession } from '../../../services/upload-sessions/retry-uplo
 import { reconcileUploadSessionIfReachable } from '../../../services/upload-sessions/reconcile-upload-session.ts';
 import { retryPausedSteps } from '../../../services/upload-sessions/retry-paused-steps.ts';
 import { abortBatchUploads } from '../../../services/legacy-batches/waiting-batches.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { presentUploadSession } from '../../resources/upload-session/present.ts';
 import { retriedSession, sessionParams, sessionRecord } from '../../resources/upload-session/schema.ts';
@@ -40,7 +39,7 @@ export const sessionControlRoutes = [
     tag: 'Upload sessions',
     permit: 'files.write',
     params: sessionParams,
-    responses: json(202, retriedSession),
+    answers: { 202: retriedSession },
     errors: ['NOT_FOUND', 'UPLOAD_SESSION_ENDED', 'WORK_IN_PROGRESS', 'NOTHING_TO_RETRY', 'QUOTA_EXHAUSTED'],
     async handle({ ctx, em, deps, principal, params }) {
       const work = { em, engine: deps.engine };
@@ -67,7 +66,7 @@ function changeRoute(
     tag: 'Upload sessions',
     permit: 'files.write',
     params: sessionParams,
-    responses: json(200, sessionRecord),
+    answers: { 200: sessionRecord },
     errors: ['NOT_FOUND', 'UPLOAD_SESSION_ENDED'],
     async handle({ em, deps, principal, params }) {
       const target = { sessionId: params.session_id, tenantId: principal.tenantId };

@@ -12,7 +12,7 @@ import {
   UploadSessionFrames,
   type UploadSessionFrame,
 } from '../../live/follow-upload-session.ts';
-import { eventStream } from '../../http/responses.ts';
+import { eventStream, noContent } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { validate } from '../../http/validate.ts';
 import { sessionParams } from '../../resources/upload-session/schema.ts';
@@ -40,12 +40,15 @@ export const sessionEventsRoute = route({
   permit: ACTION,
   params: sessionParams,
   headers: lastEventId,
-  responses: eventStream(
-    'Events named after the `type` of the frame in their `data`, which has this schema: a `snapshot` first, then ' +
-      '`file.status` and `batch.progress`, one last `batch.terminal`',
-    uploadSessionFrame,
-    'The session has ended, and `Last-Event-ID` is that of its last frame',
-  ),
+  answers: {
+    200: eventStream(
+      'Events named after the `type` of the frame in their `data`, which has this schema: a `snapshot` first, then ' +
+        '`file.status` and `batch.progress`, one last `batch.terminal`',
+      uploadSessionFrame,
+    ),
+    // Clients must not reconnect.
+    204: noContent('The session has ended, and `Last-Event-ID` is that of its last frame'),
+  },
   errors: ['NOT_FOUND', 'TOO_MANY_CONNECTIONS'],
   async handle({ ctx, em, deps, principal, params, log }) {
     const id = ctx.get('Last-Event-ID') || undefined;

@@ -19,9 +19,11 @@ export const sessionLiveRoute = route({
   summary: 'Live channels of upload sessions; a connection may subscribe to several',
   tag: 'Upload sessions',
   permit: ACTION,
-  responses: webSocket(
-    'A WebSocket: the client sends `LiveCommand`, the server sends `LiveMessage`, each as JSON text',
-  ),
+  answers: {
+    101: webSocket(
+      'A WebSocket: the client sends `LiveCommand`, the server sends `LiveMessage`, each as JSON text',
+    ),
+  },
   extension: {
     'x-websocket-messages': {
       client: { $ref: '#/components/schemas/LiveCommand' },

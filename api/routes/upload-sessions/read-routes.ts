@@ -7,7 +7,6 @@ import {
   listUploadSessions,
 } from '../../../services/upload-sessions/read-upload-session.ts';
 import { summarizeUploadSession } from '../../../services/upload-sessions/summarize-upload-session.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import {
   presentResults,
@@ -33,7 +32,7 @@ export const uploadSessionStatusRoute = route({
   tag: 'Upload sessions',
   permit: 'files.read',
   params: sessionParams,
-  responses: json(200, sessionRecord),
+  answers: { 200: sessionRecord },
   errors: ['NOT_FOUND'],
   async handle({ em, deps, principal, params }) {
     const target = { sessionId: params.session_id, tenantId: principal.tenantId };
@@ -53,7 +52,7 @@ export const uploadSessionResultsRoute = route({
   permit: 'files.read',
   params: sessionParams,
   query: resultsQuery,
-  responses: json(200, sessionResults),
+  answers: { 200: sessionResults },
   errors: ['NOT_FOUND'],
   handle: ({ em, principal, params, query }) =>
     readResults(em, { sessionId: params.session_id, tenantId: principal.tenantId }, query),
@@ -68,7 +67,7 @@ export const uploadSessionSummaryRoute = route({
   tag: 'Upload sessions',
   permit: 'files.read',
   params: sessionParams,
-  responses: json(200, sessionSummary),
+  answers: { 200: sessionSummary },
   errors: ['NOT_FOUND'],
   async handle({ em, deps, principal, params }) {
     const target = { sessionId: params.session_id, tenantId: principal.tenantId };
@@ -89,7 +88,7 @@ export const sessionListRoute = route({
   tag: 'Upload sessions',
   permit: 'files.read',
   query: sessionListQuery,
-  responses: json(200, sessionList),
+  answers: { 200: sessionList },
   handle: ({ em, principal, query: { upload_method: uploadMethod, ...query } }) =>
     listUploadSessions(em, principal.tenantId, { ...query, uploadMethod }),
   present({ sessions, totalCount }, { query: { limit, offset } }) {

@@ -1,4 +1,3 @@
-import { json } from '../../http/responses.ts';
 import { route, publicRoute } from '../../http/route.ts';
 import { storeUpload } from '../../multipart/store-upload.ts';
 import { presentUpload, presentBatch } from '../../resources/upload/present.ts';
@@ -26,7 +25,7 @@ export const fileUploadRoute = route({
   tag: 'Uploads',
   permit: 'files.write',
   form: uploadFormDocument,
-  responses: json(201, uploadAnswer),
+  answers: { 201: uploadAnswer },
   errors: [...UPLOAD_ERRORS, 'EMPTY_FILE', 'UNSUPPORTED_MEDIA', 'QUOTA_EXHAUSTED'],
   handle: (call) => storeUpload(call, { fields: FIELDS }),
   present(upload, { ctx }) {
@@ -46,7 +45,7 @@ export const batchUploadRoute = route({
   tag: 'Uploads',
   permit: 'files.write',
   form: batchFormDocument,
-  responses: json(201, batchAnswer),
+  answers: { 201: batchAnswer },
   errors: [...UPLOAD_ERRORS, 'QUOTA_EXHAUSTED'],
   handle: (call) => storeBatch(call, RULES, TIER_LIMITS[call.principal.tier].filesPerBatch),
   present(batch, { ctx }) {
@@ -67,11 +66,11 @@ export const logEventRoute = publicRoute({
   maxBodyBytes: MAX_BODY_BYTES,
   dropProto: true,
   body: logEventBody,
-  responses: json(200, logEventAnswer),
+  answers: { 200: logEventAnswer },
   admit: ({ ctx, deps }) => deps.eventLimit.admit(ctx),
   async handle({ body, log }) {
     // Nested under one key: untrusted input must not look like the service's own fields.
     log.info({ client_event: body }, 'upload event of a client');
-    return { status: 'logged', timestamp: new Date().toISOString() };
+    return { status: 'logged' as const, timestamp: new Date().toISOString() };
   },
 });

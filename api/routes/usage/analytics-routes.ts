@@ -3,7 +3,6 @@ import { startOf } from '../../../domain/usage/periods.ts';
 import { listUsageEvents } from '../../../services/usage/read-events.ts';
 import { readRequestsOverTime, readTopEndpoints } from '../../../services/usage/read-requests-over-time.ts';
 import { readSummary } from '../../../services/usage/read-summary.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import {
   presentEvent,
@@ -35,7 +34,7 @@ export const usageAnalyticsRoutes = [
     permit: 'usage.read',
     limit: LIMIT,
     query: summaryQuery,
-    responses: json(200, usageSummary),
+    answers: { 200: usageSummary },
     async handle({ em, principal, query }) {
       const range = rangeOf(query, (end) => startOf(query.period, end));
       const summary = await readSummary(em, principal, { range, apiKeyId: query.api_key_id });
@@ -52,7 +51,7 @@ export const usageAnalyticsRoutes = [
     permit: 'usage.read',
     limit: LIMIT,
     query: detailsQuery,
-    responses: json(200, usageDetails),
+    answers: { 200: usageDetails },
     async handle({ em, principal, query }) {
       const { page, page_size: limit, operation_type: type } = query;
       const filter = {
@@ -81,7 +80,7 @@ export const usageAnalyticsRoutes = [
     permit: 'usage.read',
     limit: LIMIT,
     query: overTimeQuery,
-    responses: json(200, usageOverTime),
+    answers: { 200: usageOverTime },
     async handle({ em, principal: { tenantId }, query }) {
       const { period_type: bucket, api_key_id: apiKeyId } = query;
       const range = rangeOf(query, (end) => startOf(START_OF[bucket], end));
@@ -99,7 +98,7 @@ export const usageAnalyticsRoutes = [
     permit: 'usage.read',
     limit: LIMIT,
     query: topEndpointsQuery,
-    responses: json(200, topEndpoints),
+    answers: { 200: topEndpoints },
     handle: ({ em, principal: { tenantId }, query }) =>
       readTopEndpoints(em, { tenantId, range: rangeOf(query, (end) => startOf('month', end)) }, query.limit),
     present: presentTopEndpoints,

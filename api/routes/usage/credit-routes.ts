@@ -1,6 +1,5 @@
 import { checkCredits, readPlan } from '../../../services/usage/read-plan.ts';
 import { readBreakdown } from '../../../services/usage/read-breakdown.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { presentBreakdown, presentCheck, presentPlan } from '../../resources/usage/present.ts';
 import { checkBody, planQuery, monthQuery, tokensQuery } from '../../resources/usage/query.ts';
@@ -25,7 +24,7 @@ export const usageCreditRoutes = [
     permit: 'usage.read',
     limit: { requests: 60, per: 'minute' },
     body: checkBody,
-    responses: json(200, creditCheck),
+    answers: { 200: creditCheck },
     handle: ({ em, principal, body }) =>
       checkCredits(em, principal, { level: body.verification_level, items: body.item_count }),
     present: presentCheck,
@@ -39,7 +38,7 @@ export const usageCreditRoutes = [
     tag: 'Usage',
     permit: 'usage.read',
     limit: { requests: 30, per: 'minute' },
-    responses: json(200, usageBreakdown),
+    answers: { 200: usageBreakdown },
     handle: ({ em, principal }) => readBreakdown(em, principal),
     present: presentBreakdown,
   }),
@@ -53,7 +52,7 @@ export const usageCreditRoutes = [
     permit: 'usage.read',
     limit: { requests: 30, per: 'minute' },
     query: planQuery,
-    responses: json(200, usagePlan),
+    answers: { 200: usagePlan },
     handle: ({ em, principal, query }) => readPlan(em, principal, query.period),
     present: (plan, { principal, query }) => presentPlan(plan, principal.tier, query.include_projections),
   }),
@@ -72,7 +71,7 @@ export const usageTokenRoutes = [
     permit: 'usage.read',
     limit: LIMIT,
     query: monthQuery,
-    responses: json(200, monthlyTokens),
+    answers: { 200: monthlyTokens },
     async handle({ em, principal: { tenantId }, query }) {
       const now = new Date();
       const { year = now.getUTCFullYear(), month = now.getUTCMonth() + 1 } = query;
@@ -90,7 +89,7 @@ export const usageTokenRoutes = [
     permit: 'usage.read',
     limit: LIMIT,
     query: tokensQuery,
-    responses: json(200, fileTokens),
+    answers: { 200: fileTokens },
     handle: ({ em, principal, query }) => listFileTokens(em, principal.tenantId, query),
     present: presentFileTokens,
   }),
@@ -104,7 +103,7 @@ export const usageTokenRoutes = [
     permit: 'usage.read',
     limit: LIMIT,
     query: tokensQuery,
-    responses: json(200, conversationTokens),
+    answers: { 200: conversationTokens },
     handle: () =>
       Promise.resolve({ conversations: [], total_count: 0, total_input_tokens: 0, total_output_tokens: 0 }),
   }),

@@ -4,7 +4,6 @@ import { readAuthProvider } from '../../../services/accounts/login-sessions/read
 import { readProfile } from '../../../services/accounts/users/profile.ts';
 import { loginOf } from '../../../services/accounts/principal.ts';
 import { startAccountMail } from '../../../temporal/start-workflow.ts';
-import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { setSessionCookie } from '../../http/session-cookie.ts';
 import { clientInfo } from '../../http/client-info.ts';
@@ -28,7 +27,7 @@ export const userCredentialRoutes = [
     permit: 'account.manage',
     limit: { requests: 3, per: 'hour', of: 'user' },
     body: changePasswordBody,
-    responses: json(200, message),
+    answers: { 200: message },
     errors: ['WRONG_PASSWORD', 'NO_PASSWORD'],
     async handle({ ctx, deps, em, log, principal, body }) {
       const { current_password: current, new_password: next } = body;
@@ -55,7 +54,7 @@ export const userCredentialRoutes = [
     permit: 'account.manage',
     limit: { requests: 3, per: 'day', of: 'user' },
     body: changeEmailBody,
-    responses: json(202, message),
+    answers: { 202: message },
     errors: ['WRONG_PASSWORD', 'NO_PASSWORD'],
     async handle({ ctx, deps, em, principal, body }) {
       const { new_email: email, password } = body;
@@ -75,7 +74,7 @@ export const userCredentialRoutes = [
     tag: 'User settings',
     permit: 'account.manage',
     body: tokenBody,
-    responses: json(200, message),
+    answers: { 200: message },
     errors: ['TOKEN_INVALID', 'EMAIL_IN_USE'],
     async handle({ ctx, em, principal, body: { token } }) {
       await confirmEmailChange(em, principal, { token, ipAddress: clientInfo(ctx).ipAddress });
@@ -93,13 +92,13 @@ export const userCredentialRoutes = [
     // The parser that drops such keys is the one that accepts a bare string.
     dropProto: true,
     body: newPassword,
-    responses: json(200, initialPasswordAnswer),
+    answers: { 200: initialPasswordAnswer },
     errors: ['PASSWORD_EXISTS'],
     async handle({ ctx, deps, em, principal, body: password }) {
       const { ipAddress } = clientInfo(ctx);
       await setInitialPassword({ em, passwords: deps.passwords }, principal, { password, ipAddress });
       const user = await readProfile(em, principal);
-      return { success: true, auth_provider: await readAuthProvider(em, user) };
+      return { success: true as const, auth_provider: await readAuthProvider(em, user) };
     },
   }),
 ];

@@ -1,6 +1,6 @@
 import { deleteAccount } from '../../../services/accounts/users/delete-account.ts';
 import { changeProfile, readProfile } from '../../../services/accounts/users/profile.ts';
-import { json, noContent } from '../../http/responses.ts';
+import { noContent } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { clearSessionCookie } from '../../http/session-cookie.ts';
 import { clientInfo } from '../../http/client-info.ts';
@@ -30,7 +30,7 @@ export const userProfileRoutes = [
     summary: 'Profile of the user',
     tag: 'User settings',
     permit: 'account.manage',
-    responses: json(200, userProfile),
+    answers: { 200: userProfile },
     handle: ({ em, principal }) => readProfile(em, principal),
     present: presentProfile,
   }),
@@ -43,7 +43,7 @@ export const userProfileRoutes = [
     tag: 'User settings',
     permit: 'account.manage',
     body: profileBody,
-    responses: json(200, userProfile),
+    answers: { 200: userProfile },
     handle: ({ ctx, em, principal, body }) => changeProfile(em, principal, body, clientInfo(ctx).ipAddress),
     present: presentProfile,
   }),
@@ -57,7 +57,7 @@ export const userProfileRoutes = [
     permit: 'account.manage',
     limit: { requests: 3, per: 'day', of: 'user' },
     body: deleteAccountBody,
-    responses: json(200, message),
+    answers: { 200: message },
     errors: ['TENANT_HAS_MEMBERS'],
     async handle({ ctx, deps, em, principal }) {
       await deleteAccount(em, principal, clientInfo(ctx).ipAddress);
@@ -76,7 +76,7 @@ export const userSessionRoutes = [
     summary: 'List the login sessions of the user, most recently used first',
     tag: 'User settings',
     permit: 'account.manage',
-    responses: json(200, loginSessions),
+    answers: { 200: loginSessions },
     handle: ({ em, principal }) => listLoginSessions(em, loginOf(principal).userId),
     present: (sessions, { principal }) => {
       const { sessionId } = loginOf(principal);
@@ -92,7 +92,7 @@ export const userSessionRoutes = [
     tag: 'User settings',
     permit: 'account.manage',
     params: sessionParams,
-    responses: noContent('The session has ended'),
+    answers: { 204: noContent('The session has ended') },
     errors: ['NOT_FOUND'],
     async handle({ ctx, deps, em, principal, params }) {
       const { ipAddress } = clientInfo(ctx);
@@ -109,7 +109,7 @@ export const userSessionRoutes = [
     summary: 'End all sessions except this one',
     tag: 'User settings',
     permit: 'account.manage',
-    responses: noContent('All other sessions have ended'),
+    answers: { 204: noContent('All other sessions have ended') },
     async handle({ ctx, em, principal }) {
       await revokeOtherSessions(em, principal, clientInfo(ctx).ipAddress);
       ctx.status = 204;

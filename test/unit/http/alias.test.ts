@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { alias, renameFields, renameSchema } from '../../../api/http/alias.ts';
-import { json } from '../../../api/http/responses.ts';
 import { route, type Call } from '../../../api/http/route.ts';
+import { StreamedText } from '../../../api/http/streamed.ts';
 
 const answer = z.object({ file_id: z.string(), parts: z.array(z.object({ file_id: z.string() })) });
-const original = route({
+const thing = {
   method: 'get',
   path: '/files/:file_id',
   operationId: 'getThing',
@@ -14,7 +14,10 @@ const original = route({
   tag: 'Files',
   permit: 'files.read',
   params: z.object({ file_id: z.string() }),
-  responses: json(200, answer.meta({ id: 'AliasedThing' })),
+} as const;
+const original = route({
+  ...thing,
+  answers: { 200: answer.meta({ id: 'AliasedThing' }) },
   handle: async ({ params }) => ({ found: params.file_id }),
   present: ({ found }) => ({ file_id: found, parts: [{ file_id: found }] }),
 });
@@ -23,7 +26,7 @@ const old = alias(original, {
   operationId: 'legacyGetThing',
   summary: 'One image',
   rename: { file_id: 'image_id' },
-  present: (thing, { found }) => ({ ...thing, key: `key of ${found}` }),
+  present: (current, { found }) => ({ ...current, key: `key of ${found}` }),
 });
 
 test('an alias runs the handler of its route and renames fields at every depth', async () => {
@@ -55,3 +58,20 @@ test('only field names are renamed, not values', () => {
   const given = { a: ['a', null, 1], b: undefined };
   assert.deepEqual(renameFields(given, { a: 'z' }), { z: ['a', null, 1], b: undefined });
 });
+
+test('a route whose handler or presenter does not fit its answers does not compile', () => {
+  const schema = z.object({ state: z.enum(['on', 'off']), note: z.string() });
+  const answers = { 200: schema };
+  // @ts-expect-error: `note` is missing.
+  route({ ...thing, answers, handle: async () => ({ state: 'on' as const }) });
+  // @ts-expect-error: a state that the schema does not have.
+  route({ ...thing, answers, handle: async () => 1, present: () => ({ state: 'up', note: '' }) });
+  const streamed = { state: 'on' as const, note: new StreamedText(one()) };
+  // @ts-expect-error: only a streamed route may stream.
+  route({ ...thing, streamed: undefined, answers, handle: async () => streamed });
+  assert.ok(route({ ...thing, streamed: 'in_turn', answers, handle: async () => streamed }));
+});
+
+async function* one() {
+  yield 'a';
+}
