@@ -1,27 +1,44 @@
+import type { Context } from 'koa';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Router } from '@koa/router';
-import type { Context } from 'koa';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { ErrorCode } from '../../domain/app-error.ts';
-import { refuseAccess, type Action } from '../../domain/accounts/access.ts';
+import { type AccessRefusal, type Action, refuseAccess } from '../../domain/accounts/access.ts';
+import { AppError, type ErrorCode } from '../../domain/app-error.ts';
+import { logDenial } from '../../services/accounts/log-denial.ts';
 import type { Principal } from '../../services/accounts/principal.ts';
 import type { ApiDeps } from '../deps.ts';
+import { stateOf } from './state.ts';
 import { idempotent } from './idempotent.ts';
 import { authenticate } from './authenticate.ts';
 import { clientGone } from './client-gone.ts';
 import { limitRequests, type EndpointLimit } from './limit-requests.ts';
-import { deny } from './deny.ts';
 import { jsonReader } from './read-json.ts';
 import type { Answers, BodyOf } from './responses.ts';
-import { stateOf } from './state.ts';
 import { isStreamed, streamJson, type Streaming } from './streamed.ts';
 import type { Tag } from './tags.ts';
 import { validate, validateFields } from './validate.ts';
 
+/**
+ * Rejects a forbidden action and records that in the audit log. The response neither awaits nor depends on the record.
+ *
+ * @throws AppError, always, with the code of the refusal
+ */
+function deny(
+  { ctx, deps, principal }: { ctx: Context; deps: Pick<ApiDeps, 'orm'>; principal: Principal },
+  { permit: action, operationId }: { permit: Action; operationId: string },
+  refusal: AccessRefusal,
+): never {
+  const { clientAddress: ipAddress, log } = stateOf(ctx);
+  logDenial(deps.orm.em.fork(), { principal, action, refusal, operationId, ipAddress }).catch(
+    (error: unknown) => log.warn({ err: error }, 'a refused request could not be recorded in the audit log'),
+  );
+  throw new AppError(refusal.code, refusal.message);
+}
+
 /** The arguments of a public handler: no principal. */
-export interface PublicCall<Params, Query, Body> {
+interface PublicCall<Params, Query, Body> {
   ctx: Context;
   em: EntityManager;
   deps: ApiDeps;
@@ -95,7 +112,7 @@ export interface ProtectedRoute<Result = unknown, Answer = unknown> extends Oper
 }
 
 /** A route without authentication, which must bound its own cost. */
-export interface PublicRoute extends Operation {
+interface PublicRoute extends Operation {
   public: true;
   /** Runs before the body is read. Throws AppError to refuse the request. */
   admit(call: Pick<PublicCall<unknown, unknown, unknown>, 'ctx' | 'deps'>): Promise<void>;
