@@ -1,11 +1,9 @@
-import { statfs } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import type { S3Config } from './config.ts';
 import { COPIED_WITHIN_MS, createCopyPart } from './copy-part.ts';
 import {
-  ObjectStoreFull,
   ObjectStoreRefused,
   ObjectStoreUnavailable,
   ObjectTooLarge,
@@ -15,18 +13,8 @@ import {
 import { createMinioClient } from './minio-client.ts';
 import { createPresignGet, createPresignParts, createPresignPut } from './presign.ts';
 import { createS3Request, copySource } from './s3-request.ts';
+import { createFullDiskCheck } from './full-disk-check.ts';
 import { discardBody, readErrorCode, storeError, toStoreError } from './s3-response.ts';
-
-/** SeaweedFS stops writing with one percent free; other stores write until nothing is left. */
-const LEAST_SHARE = 0.01;
-const LEAST_BYTES = 4 * 2 ** 20;
-
-/** Whether a store with its data in this folder has free space; true if no folder is given. */
-async function hasFreeSpace(folder: string | undefined): Promise<boolean> {
-  if (folder === undefined) return true;
-  const { bavail, blocks, bsize } = await statfs(folder);
-  return bavail > blocks * LEAST_SHARE && bavail * bsize > LEAST_BYTES;
-}
 
 /** The maximum number of keys in one delete request. */
 const KEYS_PER_DELETE = 1000;
@@ -56,6 +44,7 @@ export function createS3ObjectStore(config: S3Config, options: S3Options = {}): 
   const agent = options.agent ?? new (secure ? https : http).Agent(AGENT_OPTIONS);
   const request = createS3Request(config, agent, options.answerWithinMs);
   const minio = createMinioClient(config, agent, options.answerWithinMs);
+  const disk = createFullDiskCheck(config.S3_DATA_FOLDER);
 
   return {
     bucketOf: () => Promise.resolve(bucket),
@@ -78,18 +67,19 @@ export function createS3ObjectStore(config: S3Config, options: S3Options = {}): 
       await discardBody(response);
     },
 
-    hasRoom: () => hasFreeSpace(config.S3_DATA_FOLDER),
+    hasRoom: disk.hasRoom,
 
     async put(key, bytes, { contentType, signal }) {
       const headers = { 'content-type': contentType };
       const response = await request({ method: 'PUT', key, headers, body: bytes, signal });
-      if (response.statusCode !== 200) throw await toWriteError(await toStoreError(response, 'PUT', key));
+      if (response.statusCode !== 200)
+        throw await disk.toWriteError(await toStoreError(response, 'PUT', key));
       await discardBody(response);
     },
 
     async initiateMultipart(key, { contentType }) {
       const headers = { 'content-type': contentType };
-      const uploadId = await written(() =>
+      const uploadId = await disk.checked(() =>
         translated(`initiate ${key}`, () => minio.initiateNewMultipartUpload(bucket, key, headers)),
       );
       return { key, uploadId };
@@ -100,7 +90,7 @@ export function createS3ObjectStore(config: S3Config, options: S3Options = {}): 
       const response = await request({ method: 'PUT', key, query, body: bytes, signal });
       const { etag } = response.headers;
       if (response.statusCode !== 200 || etag === undefined)
-        throw await toWriteError(await toStoreError(response, 'PUT part of', key));
+        throw await disk.toWriteError(await toStoreError(response, 'PUT part of', key));
       await discardBody(response);
       return { number, etag };
     },
@@ -109,7 +99,7 @@ export function createS3ObjectStore(config: S3Config, options: S3Options = {}): 
 
     async completeMultipart({ key, uploadId }, parts) {
       const etags = parts.map(({ number, etag }) => ({ part: number, etag }));
-      await written(() =>
+      await disk.checked(() =>
         translated(`complete ${key}`, () => minio.completeMultipartUpload(bucket, key, uploadId, etags)),
       );
     },
@@ -245,21 +235,6 @@ export function createS3ObjectStore(config: S3Config, options: S3Options = {}): 
     presignPut: createPresignPut(config),
     presignParts: createPresignParts(config),
   };
-
-  async function written<T>(write: () => Promise<T>): Promise<T> {
-    try {
-      return await write();
-    } catch (error) {
-      throw await toWriteError(error);
-    }
-  }
-
-  /** The error of a failed write: ObjectStoreFull if the store gave no reason and its disk is full. */
-  async function toWriteError(error: unknown): Promise<unknown> {
-    if (!(error instanceof ObjectStoreUnavailable) || (await hasFreeSpace(config.S3_DATA_FOLDER)))
-      return error;
-    return new ObjectStoreFull(error.message, { cause: error });
-  }
 
   /** Errors of the stream are mapped to the store's errors; destroying it frees the connection. */
   async function open(key: string, { signal }: Cancellable = {}): Promise<Readable> {

@@ -100,6 +100,15 @@ export const pageOf = <T extends z.ZodType>(item: T) => ({
   ...pageFields,
 });
 
+/** Presents one page of a list with its place. */
+export const listPage = <T>(items: T[], totalCount: number, page: { limit: number; offset: number }) => ({
+  items,
+  total_count: totalCount,
+  limit: page.limit,
+  offset: page.offset,
+  has_more: page.offset + items.length < totalCount,
+});
+
 /** A path parameter; a malformed id is answered like an unknown one, so it is not validated. */
 export const idParam = (description: string) =>
   z.string().meta({ override: { type: 'string', format: 'uuid' }, description });

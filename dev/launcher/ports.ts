@@ -112,6 +112,18 @@ async function isFree(port: number, host: string): Promise<boolean> {
 
 const ANY: PortRequest = { wanted: 0 };
 
+/** The internal ports of an object store. */
+export const STORE_PORTS = {
+  s3Grpc: ANY,
+  master: ANY,
+  masterGrpc: ANY,
+  volume: ANY,
+  volumeGrpc: ANY,
+  filer: ANY,
+  filerGrpc: ANY,
+  admin: { ...ANY, alsoAbove: ADMIN_GRPC_ABOVE },
+};
+
 /** Claims the configured and the internal ports of a stack; internal ones are reused from the last start where free. */
 export async function claimStackPorts(config: DevConfig, home: Home) {
   const ports = await claimPorts(
@@ -123,14 +135,7 @@ export async function claimStackPorts(config: DevConfig, home: Home) {
       temporalHttp: ANY,
       temporalMetrics: ANY,
       s3: { wanted: config.S3_PORT, setting: 'S3_PORT' },
-      s3Grpc: ANY,
-      master: ANY,
-      masterGrpc: ANY,
-      volume: ANY,
-      volumeGrpc: ANY,
-      filer: ANY,
-      filerGrpc: ANY,
-      admin: { ...ANY, alsoAbove: ADMIN_GRPC_ABOVE },
+      ...STORE_PORTS,
       qdrant: ANY,
       qdrantGrpc: ANY,
       worker: ANY,

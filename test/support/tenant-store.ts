@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AwsClient } from 'aws4fetch';
 import { Client as MinioClient } from 'minio';
-import { claimPorts } from '../../dev/launcher/ports.ts';
+import { claimPorts, STORE_PORTS } from '../../dev/launcher/ports.ts';
 import { runProgram, signalProcess } from '../../dev/processes/program.ts';
 import { findBinary } from '../../dev/servers/binaries.ts';
-import { ADMIN_GRPC_ABOVE, planSeaweed } from '../../dev/servers/seaweed.ts';
+import { planSeaweed } from '../../dev/servers/seaweed.ts';
 import { eventually } from './api.ts';
 import { collect } from './collect.ts';
 
@@ -37,7 +37,6 @@ export interface TenantStore {
   stop(): Promise<void>;
 }
 
-const ANY = { wanted: 0 };
 const ROOT = { accessKeyId: 'ADMINISTRATOR', secretAccessKey: 'administrators-secret' };
 const REGION = 'us-east-1';
 const STARTED_WITHIN_MS = 60_000;
@@ -45,20 +44,7 @@ const STARTED_WITHIN_MS = 60_000;
 /** Starts an S3 server beside the stack, whose users can be created and revoked. */
 export async function startTenantStore(): Promise<TenantStore> {
   const folder = await mkdtemp(join(tmpdir(), 'tenant-store-'));
-  const ports = await claimPorts(
-    {
-      s3: ANY,
-      s3Grpc: ANY,
-      master: ANY,
-      masterGrpc: ANY,
-      volume: ANY,
-      volumeGrpc: ANY,
-      filer: ANY,
-      filerGrpc: ANY,
-      admin: { ...ANY, alsoAbove: ADMIN_GRPC_ABOVE },
-    },
-    {},
-  );
+  const ports = await claimPorts({ s3: { wanted: 0 }, ...STORE_PORTS }, {});
   const plan = planSeaweed({
     binary: await findBinary('weed', { env: process.env, signal: AbortSignal.timeout(STARTED_WITHIN_MS) }),
     folder,

@@ -4,6 +4,7 @@ import { batchStatus, uploadSessionChannel } from '../../../domain/upload-sessio
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { documentTypeOf } from '../../../services/documents/document-target.ts';
 import type { FileOutcome } from '../../../services/uploads/batch/file-outcome.ts';
+import type { UploadedBatch } from '../../../services/uploads/batch/upload-batch.ts';
 import type { UploadedFile } from '../../../services/uploads/streaming/upload-single.ts';
 import { sessionPath } from '../upload-session/present.ts';
 import type { UploadForm, batchAnswer, uploadAnswer } from './schema.ts';
@@ -42,11 +43,6 @@ export interface AnsweredUpload extends UploadedFile {
   elapsedMs: number;
 }
 
-export interface AnsweredBatch {
-  sessionId: string;
-  outcomes: FileOutcome[];
-}
-
 /** The response to a single upload. */
 export function presentUpload({
   file,
@@ -73,7 +69,7 @@ export function presentUpload({
 }
 
 /** The response to a batch upload. */
-export function presentBatch({ sessionId, outcomes }: AnsweredBatch): z.input<typeof batchAnswer> {
+export function presentBatch({ sessionId, outcomes }: UploadedBatch): z.input<typeof batchAnswer> {
   const of = (kind: FileOutcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind);
   const rejected = of('rejected');
   const [accepted, skipped] = [of('accepted').length, of('skipped').length];

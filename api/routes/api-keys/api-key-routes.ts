@@ -3,6 +3,7 @@ import { createApiKey } from '../../../services/accounts/api-keys/create-api-key
 import { findApiKey, listApiKeys } from '../../../services/accounts/api-keys/find-api-keys.ts';
 import { actorOf } from '../../http/actor.ts';
 import { route } from '../../http/route.ts';
+import { listPage } from '../../resources/fields.ts';
 import {
   apiKey,
   apiKeyBody,
@@ -52,7 +53,7 @@ export const apiKeyRoutes = [
     async handle({ em, principal, query: { active, limit, offset } }) {
       const { records, totalCount } = await listApiKeys(em, principal.tenantId, { active, limit, offset });
       const items = records.map(presentApiKey);
-      return { items, total_count: totalCount, limit, offset, has_more: offset + items.length < totalCount };
+      return listPage(items, totalCount, { limit, offset });
     },
   }),
 

@@ -8,6 +8,7 @@ import {
 import { readFolder } from '../../../services/files/folders/read-folders.ts';
 import { deleteFolder } from '../../../services/trash/delete-folder.ts';
 import { route } from '../../http/route.ts';
+import { listPage } from '../../resources/fields.ts';
 import {
   changeFolderBody,
   createFolderBody,
@@ -59,7 +60,7 @@ export const folderRoutes = [
       const asked = { parentId, projectId, limit, offset };
       const { folders, totalCount } = await listFolders(em, principal.tenantId, asked);
       const items = folders.map(presentFolder);
-      return { items, total_count: totalCount, limit, offset, has_more: offset + items.length < totalCount };
+      return listPage(items, totalCount, { limit, offset });
     },
   }),
 

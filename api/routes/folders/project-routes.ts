@@ -4,6 +4,7 @@ import { createProject } from '../../../services/files/folders/create-project.ts
 import { findProject, listProjects } from '../../../services/files/folders/find-project.ts';
 import { deleteProject } from '../../../services/trash/delete-folder.ts';
 import { route } from '../../http/route.ts';
+import { listPage } from '../../resources/fields.ts';
 import { deleteQuery, folderDeletion, presentFolderDeletion } from '../../resources/folder.ts';
 import {
   changeProjectBody,
@@ -56,7 +57,7 @@ export const projectRoutes = [
       const asked = { archived, limit, offset };
       const { projects, totalCount } = await listProjects(em, principal.tenantId, asked);
       const items = projects.map(presentProject);
-      return { items, total_count: totalCount, limit, offset, has_more: offset + items.length < totalCount };
+      return listPage(items, totalCount, { limit, offset });
     },
   }),
 

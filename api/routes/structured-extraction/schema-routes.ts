@@ -11,6 +11,7 @@ import {
 } from '../../../services/structured-extraction/saved-schemas/find-schema.ts';
 import { noContent } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
+import { listPage } from '../../resources/fields.ts';
 import {
   changeSchemaBody,
   createSchemaBody,
@@ -78,7 +79,7 @@ export const extractionSchemaRoutes = [
     async handle({ em, principal, query: { status, limit, offset } }) {
       const { schemas, totalCount } = await listSchemas(em, principal.tenantId, { status, limit, offset });
       const items = schemas.map(presentSchema);
-      return { items, total_count: totalCount, limit, offset, has_more: offset + items.length < totalCount };
+      return listPage(items, totalCount, { limit, offset });
     },
   }),
 

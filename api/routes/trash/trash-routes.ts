@@ -3,6 +3,7 @@ import { deleteFile, deleteFiles } from '../../../services/trash/delete-files.ts
 import { findFile, findFileOrTrash, FILE_ERRORS } from '../../../services/files/find-file.ts';
 import { restoreFile, findReceipt, listReceipts } from '../../../services/trash/restore-file.ts';
 import { reconcileFileIfReachable } from '../../../services/processing/reconcile-file.ts';
+import { listPage } from '../../resources/fields.ts';
 import {
   presentDeletions,
   presentRestoration,
@@ -88,7 +89,7 @@ export const fileDeletionsRoutes = [
     async handle({ em, principal, query: { limit, offset } }) {
       const { receipts, totalCount } = await listReceipts(em, principal.tenantId, { limit, offset });
       const items = receipts.map(presentReceipt);
-      return { items, total_count: totalCount, limit, offset, has_more: offset + items.length < totalCount };
+      return listPage(items, totalCount, { limit, offset });
     },
   }),
 

@@ -8,6 +8,7 @@ import {
 } from '../../../services/upload-sessions/read-upload-session.ts';
 import { summarizeUploadSession } from '../../../services/upload-sessions/summarize-upload-session.ts';
 import { route } from '../../http/route.ts';
+import { listPage } from '../../resources/fields.ts';
 import {
   presentResults,
   presentUploadSession,
@@ -93,6 +94,6 @@ export const sessionListRoute = route({
     listUploadSessions(em, principal.tenantId, { ...query, uploadMethod }),
   present({ sessions, totalCount }, { query: { limit, offset } }) {
     const items = sessions.map(({ session, counts }) => presentUploadSessionItem(session, counts));
-    return { items, total_count: totalCount, limit, offset, has_more: offset + items.length < totalCount };
+    return listPage(items, totalCount, { limit, offset });
   },
 });

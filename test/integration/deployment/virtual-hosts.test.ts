@@ -8,10 +8,10 @@ import { after, before, describe, it } from 'node:test';
 import tls from 'node:tls';
 import { s3Config } from '../../../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
-import { claimPorts } from '../../../dev/launcher/ports.ts';
+import { claimPorts, STORE_PORTS } from '../../../dev/launcher/ports.ts';
 import { runProgram } from '../../../dev/processes/program.ts';
 import { findBinary } from '../../../dev/servers/binaries.ts';
-import { ADMIN_GRPC_ABOVE, planSeaweed } from '../../../dev/servers/seaweed.ts';
+import { planSeaweed } from '../../../dev/servers/seaweed.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { eventually } from '../../support/api.ts';
 import { createAuthority } from '../../support/certificates.ts';
@@ -50,21 +50,7 @@ describe('an S3 store with virtual hosts, over TLS', async () => {
       signal: new AbortController().signal,
       part: async (_title, work) => await work(),
     });
-    const any = { wanted: 0 };
-    const ports = await claimPorts(
-      {
-        s3: any,
-        s3Grpc: any,
-        master: any,
-        masterGrpc: any,
-        volume: any,
-        volumeGrpc: any,
-        filer: any,
-        filerGrpc: any,
-        admin: { ...any, alsoAbove: ADMIN_GRPC_ABOVE },
-      },
-      {},
-    );
+    const ports = await claimPorts({ s3: { wanted: 0 }, ...STORE_PORTS }, {});
     const plan = planSeaweed({
       binary,
       folder: join(folder, 'store'),
