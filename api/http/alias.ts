@@ -83,6 +83,8 @@ export function renameSchema(schema: z.ZodType, names: Names): z.ZodType {
   return z.object(Object.fromEntries(after)).meta({ ...schema.meta(), id: undefined });
 }
 
+const LEGACY = /^Legacy/;
+
 /** Aliases with the same response share its schema, because schema ids are unique in the document. */
 const made = new WeakMap<z.ZodType, WeakMap<Names, z.ZodType>>();
 
@@ -91,9 +93,12 @@ function legacySchema(schema: z.ZodType, answer: z.ZodType, names: Names): z.Zod
   made.set(answer, byNames);
   const known = byNames.get(names);
   if (known) return known;
-  const renamed = renameSchema(answer, names).meta({ id: `Legacy${schema.meta()?.id ?? ''}` });
-  byNames.set(names, renamed);
-  return renamed;
+  const renamed = renameSchema(answer, names);
+  const named = LEGACY.test(renamed.meta()?.id ?? '')
+    ? renamed
+    : renamed.meta({ id: `Legacy${schema.meta()?.id ?? ''}` });
+  byNames.set(names, named);
+  return named;
 }
 
 /** Renames path parameters back to those of the route. */

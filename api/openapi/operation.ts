@@ -7,6 +7,7 @@ import type {
 import { ACTIONS, type Action } from '../../domain/accounts/access.ts';
 import { ANSWERED_CODES, ERRORS, type AnsweredCode, type ErrorCode } from '../../domain/app-error.ts';
 import { idempotencyHeader } from '../http/idempotent.ts';
+import { requestIdHeader } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
 import { problem } from '../http/problem.ts';
 import { toResponses } from '../http/responses.ts';
@@ -24,7 +25,12 @@ const WRITE_ERRORS: readonly ErrorCode[] = ['STORAGE_FULL'];
 export function operation(route: Route): ZodOpenApiOperationObject {
   const { operationId, summary, tag, params, query, headers, body, form, formAsJson, extension } = route;
   const isIdempotent = 'idempotent' in route && route.idempotent !== undefined;
-  const header = z.object({ ...(isIdempotent && idempotencyHeader.shape), ...headers?.shape });
+  const header = z.object({
+    ...(isIdempotent && idempotencyHeader.shape),
+    // Generators for Python need an optional parameter beside two kinds of body.
+    ...(formAsJson && requestIdHeader.shape),
+    ...headers?.shape,
+  });
   const requestParams = {
     ...(params && { path: params }),
     ...(query && { query }),
@@ -91,21 +97,19 @@ function errorResponses(route: Route): ZodOpenApiResponsesObject {
   return Object.fromEntries([...byStatus].map(([status, codes]) => [`${status}`, errorResponse(codes)]));
 }
 
-/** Operations with the same codes share a component. */
+/** Operations with the same codes share a component; all have the same schema, and `x-codes` says which codes occur. */
 const made = new Map<string, ZodOpenApiResponseObject>();
 
 function errorResponse(codes: readonly AnsweredCode[]): ZodOpenApiResponseObject {
   const id = codes.map(pascalCase).join('Or');
   const known = made.get(id);
   if (known) return known;
-  const narrowed = z
-    .object({ code: z.enum(codes).describe('The reason, for programs') })
-    .describe('The codes of this response');
   const response: ZodOpenApiResponseObject = {
     id,
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].means}.`).join(' '),
     headers: headerRefs(...headerNames(codes)),
-    content: { 'application/json': { schema: z.intersection(problem, narrowed) } },
+    content: { 'application/json': { schema: problem } },
+    'x-codes': codes,
   };
   made.set(id, response);
   return response;

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { REVIEWS, type GivenCorrections } from '../../domain/extractions/corrections.ts';
+import { type GivenCorrections } from '../../domain/extractions/corrections.ts';
 import {
   EXTRACTION_DOMAINS,
   type ExtractionDomain,
-  EXTRACTION_STATUSES,
   REVIEW_DOMAINS,
 } from '../../domain/extractions/domains.ts';
 import { MAX_DOT_PATH_LENGTH, MAX_CORRECTIONS_SENT } from '../../domain/limits.ts';
@@ -19,28 +18,29 @@ import {
   updatedAt,
 } from './fields.ts';
 import type { ExtractionView } from '../../services/images/find-extractions.ts';
+import { extractionCompleteness, itemReview } from './enums.ts';
 
 /** A dot-path. */
 const path = z.string().min(1).max(MAX_DOT_PATH_LENGTH);
 
 const corrections = z
   .object({
-    item_reviews: z.record(path, z.enum(REVIEWS)).describe('Reviews by dot-path'),
+    item_reviews: z.record(path, itemReview).describe('Reviews by dot-path'),
     field_edits: z.record(path, z.unknown()).describe('Corrected values by dot-path'),
   })
   .meta({ id: 'Corrections' });
 
 /** An extraction, with the result of its domain. */
 const extractionOf = (domain: ExtractionDomain) => {
-  const result = RESULT_SCHEMAS[domain].meta({ id: `${camelCase(domain)}Result` });
+  const schema = RESULT_SCHEMAS[domain];
+  // Some domains share one.
+  const result = schema.meta()?.id ? schema : schema.meta({ id: `${camelCase(domain)}Result` });
   return z
     .object({
       domain_name: z.literal(domain).describe('Name of the extraction'),
-      status: z
-        .enum(EXTRACTION_STATUSES)
-        .describe(
-          '`completed`: all of it was looked for; `partial`: only some; `not_assessed`: nothing could be looked for',
-        ),
+      status: extractionCompleteness.describe(
+        '`completed`: all of it was looked for; `partial`: only some; `not_assessed`: nothing could be looked for',
+      ),
       reason: z.string().nullable().describe('Why it is not completed; null if it is'),
       result: componentField(result, 'The original, as it was extracted'),
       corrected_result: result
@@ -101,7 +101,7 @@ const given = <S extends z.ZodType>(value: S) =>
 
 export const reviewBody = z
   .strictObject({
-    item_reviews: given(z.enum(REVIEWS)).describe('Reviews by dot-path, such as `items.0`'),
+    item_reviews: given(itemReview).describe('Reviews by dot-path, such as `items.0`'),
     field_edits: given(z.unknown()).describe('Corrected values by dot-path, such as `items.0.label`'),
   })
   .refine(({ item_reviews, field_edits }) => Object.keys({ ...item_reviews, ...field_edits }).length > 0, {
