@@ -39,6 +39,7 @@ export function alias<Result, Answer>(
     ...route,
     ...other,
     deprecated: true,
+    tag: 'Legacy',
     summary: `${summary}; now ${route.method.toUpperCase()} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`,
     ...(route.params && { params: renameSchema(params, rename) }),
     answers: mapJson(route.answers, (schema) => legacySchema(schema, answer ?? schema, rename)),

@@ -204,17 +204,6 @@ test('ids in paths have a format', () => {
   assert.deepEqual(loose, []);
 });
 
-test('legacy operations are deprecated and grouped with those that replace them', () => {
-  const tags = new Set(document.tags.map(({ name }: Json) => name));
-  for (const { operationId, deprecated = false, tags: given } of operations) {
-    assert.equal(deprecated, operationId.startsWith('legacy'), operationId);
-    assert.ok(
-      given.every((name: string) => tags.has(name) && name !== 'Legacy'),
-      operationId,
-    );
-  }
-});
-
 test('every operation has an example of its parameters, body and answer', () => {
   for (const { operationId, parameters = [], requestBody, responses, ...operation } of operations) {
     const [answer] = Object.values<Json>(responses);
