@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs';
 import type { ApiDeps } from '../../deps.ts';
 import { openApiDocument } from '../../openapi/document.ts';
 import { ROUTES } from '../index.ts';
-import { guidePage } from './guide-pages.ts';
+import { guidePage } from '../../openapi/guide-pages.ts';
 
 const PROBE_MS = 2000;
 const PRIVATE_PEER = /^(::ffff:)?(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)|^::1$|^f[cd]/;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { creditsFor, LEVEL_CREDITS } from '../../../domain/accounts/credits.ts';
 import { openApiDocument } from '../../../api/openapi/document.ts';
 import { ROUTES } from '../../../api/routes/index.ts';
-import { guidePage } from '../../../api/routes/system/guide-pages.ts';
+import { guidePage } from '../../../api/openapi/guide-pages.ts';
 import type { Json } from '../../support/api.ts';
 
 /** What the document says to people. */

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 
-const FOLDER = new URL('../../../docs/', import.meta.url);
+const FOLDER = new URL('../../docs/', import.meta.url);
 
 /** The pages of `docs/` that users of the API read, by their paths there. */
 const PAGES = new Set([
