@@ -15,7 +15,7 @@ import { CHUNK_TYPES } from '../../domain/documents/split-element.ts';
 import { FILE_COLUMNS } from '../../domain/exports/file-columns.ts';
 import { SOURCE_TYPES } from '../../domain/exports/history.ts';
 import { REVIEWS } from '../../domain/extractions/corrections.ts';
-import { EXTRACTION_STATUSES } from '../../domain/extractions/domains.ts';
+import { EXTRACTION_STATUSES, REVIEW_DOMAINS } from '../../domain/extractions/domains.ts';
 import { MEDIA_TYPES } from '../../domain/media.ts';
 import { USAGE_EVENT_TYPES, USAGE_LEVELS } from '../../domain/operations.ts';
 import { PRIMARY_STATUSES } from '../../domain/primary-status.ts';
@@ -58,6 +58,8 @@ export const keyScope = named('KeyScope', SCOPES);
 export const medium = named('MediaType', MEDIA_TYPES);
 /** The media that jobs work on. */
 export const processedMedium = named('ProcessedMedium', ['image', 'document']);
+/** Names of extractions that people review. */
+export const reviewDomain = named('ReviewDomain', REVIEW_DOMAINS);
 export const memberRole = named('Role', ROLES);
 export const schemaStatus = named('SchemaStatus', SCHEMA_STATUSES);
 export const sessionStatus = named('UploadSessionStatus', UPLOAD_SESSION_STATUSES);

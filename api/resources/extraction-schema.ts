@@ -16,7 +16,7 @@ export const SCHEMA_BODY_BYTES = 256 * 1024;
 
 /** Checked by the rules of domain/structured-extraction, which point to each offending node. */
 export const jsonSchema = z.unknown().meta({
-  override: { type: 'object', additionalProperties: true },
+  override: { $ref: `#/components/schemas/${jsonObject.meta()?.id}` },
   description:
     'A JSON Schema whose root is an object: at most 3 levels below the root, 50 properties an object, 200 nodes and 32 KB; types string, integer, number, boolean, array, object; composed by `anyOf` only',
 });

@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { type GivenCorrections } from '../../domain/extractions/corrections.ts';
-import {
-  EXTRACTION_DOMAINS,
-  type ExtractionDomain,
-  REVIEW_DOMAINS,
-} from '../../domain/extractions/domains.ts';
+import { EXTRACTION_DOMAINS, type ExtractionDomain } from '../../domain/extractions/domains.ts';
 import { MAX_DOT_PATH_LENGTH, MAX_CORRECTIONS_SENT } from '../../domain/limits.ts';
 import { RESULT_SCHEMAS } from '../../domain/schemas/extractions/index.ts';
 import {
@@ -18,7 +14,7 @@ import {
   updatedAt,
 } from './fields.ts';
 import type { ExtractionView } from '../../services/images/find-extractions.ts';
-import { extractionCompleteness, itemReview } from './enums.ts';
+import { extractionCompleteness, itemReview, reviewDomain } from './enums.ts';
 
 /** A dot-path. */
 const path = z.string().min(1).max(MAX_DOT_PATH_LENGTH);
@@ -82,7 +78,7 @@ function camelCase(name: string): string {
 export const reviewParams = z.object({
   file_id: fileIdParam,
   domain_name: z.string().meta({
-    override: { type: 'string', enum: [...REVIEW_DOMAINS] },
+    override: { $ref: `#/components/schemas/${reviewDomain.meta()?.id}` },
     description: 'Name of the extraction',
   }),
 });
@@ -112,7 +108,7 @@ export const reviewBody = z
 export const reviewAnswer = z
   .object({
     image_id: fileId,
-    domain_name: z.enum(REVIEW_DOMAINS).describe('Name of the extraction'),
+    domain_name: reviewDomain.describe('Name of the extraction'),
     corrections: componentField(corrections, 'All corrections by people; the original stays'),
     updated_at: updatedAt,
   })
