@@ -82,7 +82,7 @@ class Retries(unittest.TestCase):
     def test_an_upload_that_is_refused_for_now_is_sent_again_whole(self):
         server = self.serve((429, problem("UPLOAD_BACKPRESSURE"), {"Retry-After": "0"}), (201, STORED, {}))
         answer = server.client.upload(b"picture", filename="a.jpg", tags=["cup", "table"])
-        self.assertEqual(str(answer.file_id), "81962aa5-ab58-45dd-9094-1a2c215e34f1")
+        self.assertEqual(answer.file_id, "81962aa5-ab58-45dd-9094-1a2c215e34f1")
         self.assertEqual(len(server.bodies), 2)
         for body in server.bodies:
             self.assertIn(b"picture", body)

@@ -1,6 +1,6 @@
 """Darkroom for Python, over the generated package `darkroom_client`."""
 
-from .client import Darkroom, Extraction
+from .client import Darkroom, Extraction, Stored
 from .errors import (
     AccessDenied,
     Conflict,
@@ -23,4 +23,5 @@ __all__ = [
     "RateLimited",
     "ServiceError",
     "StillRunning",
+    "Stored",
 ]

@@ -1,5 +1,7 @@
 """The client: any operation with retries, and the usual ones in one call."""
 
+import io
+import os
 import random
 import time
 import uuid
@@ -7,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Self
 
 import httpx
 from darkroom_client import AuthenticatedClient
@@ -23,11 +25,11 @@ from darkroom_client.models import (
     FileItem,
     ImageDetail,
     SearchDocumentsBody,
-    UploadAnswer,
     UploadFileBody,
 )
 from darkroom_client.types import File
 
+from .direct import upload_directly
 from .errors import DarkroomError, StillRunning, error_of, retry_after
 
 #: Statuses of refusals that pass: nothing was done, whatever the method.
@@ -36,8 +38,19 @@ _REFUSED = (429, 503)
 _UNCERTAIN = (502, 504)
 #: Seconds between two attempts without Retry-After: the first one, and the longest.
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 20.0
+#: The largest file that a request may have.
+MAX_STREAMED_BYTES = 100 * 1024 * 1024
 #: Seconds between two looks at work in progress.
 _FIRST_LOOK, _LONGEST_LOOK = 0.25, 3.0
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A file that is stored, and now being processed."""
+
+    file_id: str
+    #: Whether it was there already, with `skip_duplicates`.
+    skipped: bool
 
 
 @dataclass(frozen=True)
@@ -78,7 +91,7 @@ class Darkroom:
         self._retries = retries
         self._longest_pause = longest_pause
 
-    def __enter__(self) -> "Darkroom":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -135,31 +148,40 @@ class Darkroom:
         *,
         filename: str | None = None,
         tags: list[str] | None = None,
+        direct_over: int = MAX_STREAMED_BYTES,
         **fields: Any,
-    ) -> UploadAnswer:
-        """Uploads a file of up to 100 MB, by its path, its bytes or an open file, and returns once it is stored.
+    ) -> Stored:
+        """Uploads a file, by its path, its bytes or an open file, and returns once it is stored.
 
-        `fields` are the other fields of the operation, such as `title`, `folder_id` or `auto_describe`. Repeated only
-        if it was refused, since it would make another file; with `skip_duplicates=True` it would not.
+        `fields` are the other fields of the operation, such as `title`, `folder_id` or `auto_describe`. Files of more
+        than `direct_over` bytes go straight to the object store. A smaller one is sent again only if it was refused,
+        since it would make another file; with `skip_duplicates=True` it would not.
         """
-        opened = open(source, "rb") if isinstance(source, (str, Path)) else None
-        try:
-            given = opened or source
-            name = filename or _name_of(given)
-            if tags is not None:
-                fields["tags"] = ",".join(tags)
-            start = given.tell() if not isinstance(given, bytes) else 0
+        if isinstance(source, (str, Path)):
+            with open(source, "rb") as opened:
+                return self.upload(opened, filename=filename, tags=tags, direct_over=direct_over, **fields)
+        if isinstance(source, bytes):
+            if filename is None:
+                raise ValueError("bytes need a filename")
+            source = io.BytesIO(source)
+        name = filename or _name_of(source)
+        start = source.tell()
+        size = source.seek(0, os.SEEK_END) - start
+        source.seek(start)
+        if size > direct_over:
+            given = fields if tags is None else {"tags": tags, **fields}
+            completed = upload_directly(self.call, source, name, given)
+            return Stored(str(completed.file_id), completed.deduplicated and bool(fields.get("skip_duplicates")))
+        given = fields if tags is None else {"tags": ",".join(tags), **fields}
+        body = UploadFileBody.from_dict({"file": b"", **given})
 
-            def request() -> dict[str, Any]:
-                if not isinstance(given, bytes):
-                    given.seek(start)
-                file = File(payload=given, file_name=name, mime_type="application/octet-stream")  # type: ignore[arg-type]
-                return upload_file._get_kwargs(body=UploadFileBody(file=file, **fields))
+        def request() -> dict[str, Any]:
+            source.seek(start)
+            body.file = File(payload=source, file_name=name, mime_type="application/octet-stream")
+            return upload_file._get_kwargs(body=body)
 
-            return self._call(upload_file, request)
-        finally:
-            if opened:
-                opened.close()
+        answer = self._call(upload_file, request)
+        return Stored(str(answer.file_id), answer.skipped)
 
     def wait(self, file_id: Any, *, timeout: float = 300.0) -> ImageDetail | DocumentDetail:
         """Waits until the processing of a file has ended and returns it; `primary_status` says how.
@@ -176,7 +198,8 @@ class Darkroom:
 
     def search(self, query: str, *, limit: int = 10, **options: Any) -> list[ChunkHit]:
         """Finds passages of documents by meaning and by words, best first."""
-        return self.call(search_documents, body=SearchDocumentsBody(query=query, limit=limit, **options)).items
+        body = SearchDocumentsBody.from_dict({"query": query, "limit": limit, **options})
+        return self.call(search_documents, body=body).items
 
     def files(self, **filters: Any) -> Iterator[FileItem]:
         """All files that the filters of the operation `list_files` select, page by page."""
@@ -204,9 +227,8 @@ class Darkroom:
         deadline = time.monotonic() + timeout
         # Shorter than the requests of this client may take.
         seconds = max(5.0, min(timeout, 45.0))
-        body = ExtractDataBody(
-            file_id=str(file_id), schema=schema, citations=citations, timeout=seconds, **options
-        )
+        fields = {"file_id": str(file_id), "schema": schema, "citations": citations, "timeout": seconds, **options}
+        body = ExtractDataBody.from_dict(fields)
         answer = self.call(extract_data, body=body, idempotency_key=str(uuid.uuid4()))
         if not isinstance(answer, ExtractAnswer):
             found = self._poll(
@@ -218,8 +240,8 @@ class Darkroom:
             if found.error is not None:
                 raise DarkroomError(found.error.message, code=found.error.code)
             answer = found
-        fields = answer.to_dict()
-        return Extraction(str(answer.extraction_id), fields["extracted_data"], fields["citations"])
+        result = answer.to_dict()
+        return Extraction(str(answer.extraction_id), result["extracted_data"], result["citations"])
 
     @staticmethod
     def _poll(
@@ -242,5 +264,5 @@ class Darkroom:
 def _name_of(source: Any) -> str:
     name = getattr(source, "name", None)
     if not isinstance(name, str):
-        raise ValueError("bytes, and files without a name, need a filename")
+        raise ValueError("a file without a name needs a filename")
     return Path(name).name
