@@ -6,6 +6,7 @@ import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import { markdownTable } from '../../domain/markdown-table.ts';
 import { totalCredits, USAGE_LEVELS, type UsageLevel } from '../../domain/operations.ts';
 import { DEFAULT_JSON_BYTES } from '../http/read-json.ts';
+import { PROGRAM_PAGES } from './guide-pages.ts';
 import type { Cost, Route } from '../http/route.ts';
 import { LONG_ANSWERS } from '../http/tenant-slots.ts';
 
@@ -77,6 +78,7 @@ export function introduction(): string {
     limits.creditsPerMonth === UNLIMITED ? 'unlimited' : `${limits.creditsPerMonth}`,
     `${limits.filesPerBatch}`,
   ]);
+  const pages = PROGRAM_PAGES.map(({ path, title }) => `[${title}](docs/${path})`);
   const heads = ['tier', 'API keys', 'requests a minute', 'credits a month', 'files a batch'];
   return `Send images and documents; get back sizes for the web, text, structure, descriptions, data by your own schema, and search.
 Every failure is visible, every wait has a reason.
@@ -84,9 +86,8 @@ Every failure is visible, every wait has a reason.
 **A key.** Register with \`POST /auth/register\`, log in, and create one with \`POST /api-keys\`; or ask the operator, who has
 \`npm run admin -- create-key\`. Send it as \`X-API-Key\` or as \`Authorization: Bearer\`. It begins with \`drk_\` and is shown once.
 
-**Read on.** The guide: [a first day](docs/api-guide.md), the same with [curl](docs/guide/curl.md) and in
-[Python](docs/guide/python.md); [errors and limits](docs/api-guide.md#errors-and-limits), and [every error
-code](docs/errors.md); [names of older clients](docs/older-endpoints.md).
+**Read on.** The guide: [a first day](docs/api-guide.md), and by kind of program: ${pages.join(', ')}. [Errors and
+limits](docs/api-guide.md#errors-and-limits), [every error code](docs/errors.md), [names of older clients](docs/older-endpoints.md).
 
 **Limits.** An account may have its own; these are those of its tier. Above them the answer is 429 with \`Retry-After\`.
 

@@ -5,12 +5,17 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm';
 
 const FOLDER = new URL('../../docs/', import.meta.url);
 
+/** The pages for each kind of program, by their paths below `docs/`. */
+export const PROGRAM_PAGES = readdirSync(new URL('guide', FOLDER))
+  .map((name) => ({ path: `guide/${name}`, title: titleOf(readPage(`guide/${name}`)) }))
+  .toSorted((one, other) => (one.title < other.title ? -1 : 1));
+
 /** The pages of `docs/` that users of the API read, by their paths there. */
 const PAGES = new Set([
   'api-guide.md',
   'errors.md',
   'older-endpoints.md',
-  ...readdirSync(new URL('guide', FOLDER)).map((name) => `guide/${name}`),
+  ...PROGRAM_PAGES.map(({ path }) => path),
 ]);
 
 const made = new Map<string, string>();
@@ -26,7 +31,7 @@ export function guidePage(path: string): string | undefined {
   if (!PAGES.has(path)) return undefined;
   const known = made.get(path);
   if (known) return known;
-  const markdown = readFileSync(new URL(path, FOLDER), 'utf8');
+  const markdown = readPage(path);
   const body = micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()] })
     .replaceAll(/<h([1-6])>(.*?)<\/h\1>/g, (_match, level: string, title: string) => {
       return `<h${level} id="${anchorOf(title)}">${title}</h${level}>`;
@@ -35,11 +40,10 @@ export function guidePage(path: string): string | undefined {
     .replaceAll(/<a href="([^"]*)">(.*?)<\/a>/gs, (link, target: string, text: string) =>
       isServed(path, target) ? link : text,
     );
-  const title = /^# (.+)$/m.exec(markdown)?.[1] ?? 'Darkroom';
   const page = `<!doctype html>
 <html lang="en">
   <head>
-    <meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
+    <meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${titleOf(markdown)}</title>
     <style>
       body { font: 16px/1.5 system-ui, sans-serif; max-width: 56rem; margin: 2rem auto; padding: 0 1rem }
       pre { background: #f4f4f4; padding: 0.75rem; overflow-x: auto }
@@ -51,6 +55,14 @@ export function guidePage(path: string): string | undefined {
 </html>`;
   made.set(path, page);
   return page;
+}
+
+function readPage(path: string): string {
+  return readFileSync(new URL(path, FOLDER), 'utf8');
+}
+
+function titleOf(markdown: string): string {
+  return /^# (.+)$/m.exec(markdown)?.[1] ?? 'Darkroom';
 }
 
 function isServed(from: string, target: string): boolean {
