@@ -52,9 +52,14 @@ function limitsOf(route: Route): string[] {
   }
   if ('streamed' in route && route.streamed === 'in_turn')
     limits.push(`long answers: ${LONG_ANSWERS.atOnce} at once for the account`);
-  if (route.form) limits.push(`${MAX_STREAMED_BYTES / 1024 ** 2} MB a file, or less where its field says so`);
-  if (route.body) limits.push(`${(route.maxBodyBytes ?? DEFAULT_JSON_BYTES) / 1024} KB of JSON`);
+  if (route.form) limits.push(`${sizeText(MAX_STREAMED_BYTES)} a file, or less where its field says so`);
+  if (route.body) limits.push(`${sizeText(route.maxBodyBytes ?? DEFAULT_JSON_BYTES)} of JSON`);
   return limits;
+}
+
+function sizeText(bytes: number): string {
+  const megabytes = bytes / 1024 ** 2;
+  return megabytes < 1 ? `${bytes / 1024} KB` : `${Math.floor(megabytes)} MB`;
 }
 
 function accessText(action: Action): string {
