@@ -20,6 +20,7 @@ COPY cli ./cli
 COPY client ./client
 COPY db ./db
 COPY dev ./dev
+COPY docs ./docs
 COPY domain ./domain
 COPY services ./services
 COPY temporal ./temporal

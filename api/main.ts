@@ -25,7 +25,7 @@ import { createApiServer } from './create-server.ts';
 import { reportDropped } from './http/usage-event.ts';
 import { createCredentialFailures } from './http/credential-failures.ts';
 import { createPeerLimit } from './http/peer-limit.ts';
-import { createTenantSlots } from './http/tenant-slots.ts';
+import { createTenantSlots, LONG_ANSWERS } from './http/tenant-slots.ts';
 import { createLiveConnectionLimit } from './live/live-connection-limit.ts';
 import { createLiveSockets } from './live/live-sockets.ts';
 import { API_SETTINGS } from './settings.ts';
@@ -43,8 +43,6 @@ const KEPT_PART_BUFFERS = 16;
  * second.
  */
 const MAX_OPEN_EVENTS = 100;
-/** Per tenant: each holds one or two megabytes, and uses CPU for as long as its client reads. */
-const LONG_ANSWERS = { atOnce: 2, waiting: 16, waitMs: 5_000 };
 /** Per tenant: each may keep two database connections busy until its time limit. */
 const SEARCHES = { atOnce: 3, waiting: 16, waitMs: 3_000 };
 /** Longest wait for requests in progress after a stop signal. */

@@ -39,6 +39,7 @@ export function alias<Result, Answer>(
     ...route,
     ...other,
     deprecated: true,
+    tag: 'Legacy',
     summary: `${summary}; now ${route.method.toUpperCase()} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`,
     ...(route.params && { params: renameSchema(params, rename) }),
     answers: mapJson(route.answers, (schema) => legacySchema(schema, answer ?? schema, rename)),
@@ -83,6 +84,8 @@ export function renameSchema(schema: z.ZodType, names: Names): z.ZodType {
   return z.object(Object.fromEntries(after)).meta({ ...schema.meta(), id: undefined });
 }
 
+const LEGACY = /^Legacy/;
+
 /** Aliases with the same response share its schema, because schema ids are unique in the document. */
 const made = new WeakMap<z.ZodType, WeakMap<Names, z.ZodType>>();
 
@@ -91,9 +94,12 @@ function legacySchema(schema: z.ZodType, answer: z.ZodType, names: Names): z.Zod
   made.set(answer, byNames);
   const known = byNames.get(names);
   if (known) return known;
-  const renamed = renameSchema(answer, names).meta({ id: `Legacy${schema.meta()?.id ?? ''}` });
-  byNames.set(names, renamed);
-  return renamed;
+  const renamed = renameSchema(answer, names);
+  const named = LEGACY.test(renamed.meta()?.id ?? '')
+    ? renamed
+    : renamed.meta({ id: `Legacy${schema.meta()?.id ?? ''}` });
+  byNames.set(names, named);
+  return named;
 }
 
 /** Renames path parameters back to those of the route. */

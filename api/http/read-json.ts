@@ -8,7 +8,7 @@ import { aborted } from './watch-body.ts';
 const JSON_TYPES = ['json', '+json'];
 
 /** Default size limit of a JSON body. */
-const DEFAULT_JSON_BYTES = 64 * 1024;
+export const DEFAULT_JSON_BYTES = 64 * 1024;
 
 export interface JsonLimits {
   maxBytes?: number | undefined;

@@ -1,6 +1,7 @@
 import type { Credential } from '../../domain/accounts/access.ts';
 import type { Middleware } from 'koa';
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { Gauge, Histogram } from 'prom-client';
 import type { ApiDeps } from '../deps.ts';
 import { toUsageEvent } from './usage-event.ts';
@@ -9,6 +10,16 @@ import { isServiceError } from './problem.ts';
 import { stateOf, type RequestState } from './state.ts';
 
 const ACCEPTED_ID = /^[\w.-]{1,128}$/;
+
+/** The header by which a client names its request. */
+export const requestIdHeader = z.object({
+  'X-Request-Id': z
+    .string()
+    .optional()
+    .describe(
+      'Your own id of the request: 1 to 128 letters, digits, underscores, hyphens and dots; by default one of ours',
+    ),
+});
 
 const seconds = new Histogram({
   name: 'darkroom_http_request_seconds',

@@ -16,11 +16,22 @@ export type BodyOf<A extends Answers> = {
   [Status in keyof A]: A[Status] extends z.ZodType ? z.input<A[Status]> : void;
 }[keyof A];
 
-/** The answers as responses of the document. */
-export function toResponses(answers: Answers): ZodOpenApiResponsesObject {
+/**
+ * The answers as responses of the document.
+ *
+ * @param accepted what 202 means
+ */
+export function toResponses({
+  answers,
+  accepted = DONE[202],
+}: {
+  answers: Answers;
+  accepted?: string;
+}): ZodOpenApiResponsesObject {
+  const meanings = { ...DONE, 202: accepted };
   const responses = Object.entries(answers).map(([status, answer]) => [
     status,
-    answer instanceof z.ZodType ? json(DONE[Number(status) as JsonStatus], answer) : answer,
+    answer instanceof z.ZodType ? json(meanings[Number(status) as JsonStatus], answer) : answer,
   ]);
   return Object.fromEntries(responses);
 }

@@ -65,6 +65,12 @@ interface Operation {
   path: string;
   operationId: string;
   summary: string;
+  /** What it does beyond the summary, in Markdown; cost, limits and access follow from the rest, see openapi/describe.ts. */
+  description?: string;
+  /** What 202 means here, and how to follow the work. */
+  accepted?: string;
+  /** What it costs; without one, no credits. */
+  cost?: Cost;
   tag: Tag;
   params?: z.ZodObject;
   query?: z.ZodObject;
@@ -91,6 +97,9 @@ interface Operation {
   /** Extension fields of the operation in the document. */
   extension?: Readonly<Record<`x-${string}`, unknown>>;
 }
+
+/** Kinds of cost, by the work that an operation accepts. */
+export type Cost = 'file' | 'image' | 'document' | 'extraction' | 'retry';
 
 type Streamed = 'in_turn' | 'at_once';
 

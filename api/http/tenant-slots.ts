@@ -24,6 +24,9 @@ export interface SlotLimits {
   waitMs: number;
 }
 
+/** Answers that grow with a document: each holds one or two megabytes, and uses CPU for as long as its client reads. */
+export const LONG_ANSWERS = { atOnce: 2, waiting: 16, waitMs: 5_000 };
+
 /** Creates the slots of all tenants. A tenant costs nothing while it has none and waits for none. */
 export function createTenantSlots({ what, atOnce, waiting, waitMs }: SlotLimits): TenantSlots {
   const tenants = new Map<string, { slots: Semaphore; users: number }>();

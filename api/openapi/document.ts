@@ -2,6 +2,7 @@ import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Route } from '../http/route.ts';
 import { TAGS } from '../http/tags.ts';
 import { liveCommand, liveMessage } from '../live/messages.ts';
+import { introduction } from './describe.ts';
 import { addExamples } from './examples.ts';
 import { HEADERS } from '../http/response-headers.ts';
 import { operation } from './operation.ts';
@@ -22,14 +23,14 @@ export function openApiDocument(routes: readonly Route[]): object {
       info: {
         title: 'Darkroom',
         version: '2',
-        description:
-          'Media analysis on durable workflows. Every failure is visible, every wait has a reason. All times are ' +
-          'UTC. Answers may gain fields: ignore those that you do not know.',
+        description: introduction(),
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/api/v2', description: 'This server' }],
       security: [{ bearer: [] }, { apiKey: [] }, { session: [] }],
-      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      tags: Object.entries(TAGS)
+        .filter(([name]) => routes.some((route) => route.tag === name))
+        .map(([name, description]) => ({ name, description })),
       paths,
       components: {
         headers: HEADERS,

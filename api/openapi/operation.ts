@@ -4,11 +4,13 @@ import type {
   ZodOpenApiResponseObject,
   ZodOpenApiResponsesObject,
 } from 'zod-openapi';
-import { ACTIONS, type Action } from '../../domain/accounts/access.ts';
+import { ACTIONS } from '../../domain/accounts/access.ts';
 import { ANSWERED_CODES, ERRORS, type AnsweredCode, type ErrorCode } from '../../domain/app-error.ts';
 import { idempotencyHeader } from '../http/idempotent.ts';
+import { requestIdHeader } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
 import { problem } from '../http/problem.ts';
+import { describe } from './describe.ts';
 import { toResponses } from '../http/responses.ts';
 import { COMMON_HEADERS, headers as headerRefs, type HeaderName } from '../http/response-headers.ts';
 
@@ -24,7 +26,12 @@ const WRITE_ERRORS: readonly ErrorCode[] = ['STORAGE_FULL'];
 export function operation(route: Route): ZodOpenApiOperationObject {
   const { operationId, summary, tag, params, query, headers, body, form, formAsJson, extension } = route;
   const isIdempotent = 'idempotent' in route && route.idempotent !== undefined;
-  const header = z.object({ ...(isIdempotent && idempotencyHeader.shape), ...headers?.shape });
+  const header = z.object({
+    ...(isIdempotent && idempotencyHeader.shape),
+    // Generators for Python need an optional parameter beside two kinds of body.
+    ...(formAsJson && requestIdHeader.shape),
+    ...headers?.shape,
+  });
   const requestParams = {
     ...(params && { path: params }),
     ...(query && { query }),
@@ -35,7 +42,8 @@ export function operation(route: Route): ZodOpenApiOperationObject {
     summary,
     tags: [tag],
     ...(route.deprecated && { deprecated: true }),
-    ...('public' in route ? { description: 'Needs no key.', security: [] } : accessOf(route.permit)),
+    description: describe(route),
+    ...securityOf(route),
     ...(Object.keys(requestParams).length > 0 && { requestParams }),
     ...(body && {
       // A missing body reads as `{}`.
@@ -54,7 +62,7 @@ export function operation(route: Route): ZodOpenApiOperationObject {
       },
     }),
     responses: {
-      ...(isIdempotent ? withReplayed(toResponses(route.answers)) : toResponses(route.answers)),
+      ...(isIdempotent ? withReplayed(toResponses(route)) : toResponses(route)),
       ...errorResponses(route),
     },
     ...extension,
@@ -71,12 +79,10 @@ function withReplayed(responses: ZodOpenApiResponsesObject): ZodOpenApiResponses
   );
 }
 
-function accessOf(action: Action): Pick<ZodOpenApiOperationObject, 'description' | 'security'> {
-  const rule = ACTIONS[action];
-  const permission = 'permission' in rule ? `${rule.permission} permission` : 'no permission';
-  return rule.by === 'session'
-    ? { description: `Needs a login session and ${permission}.`, security: [{ session: [] }] }
-    : { description: `Needs ${permission}; of an API key with scopes, \`${action}\`.` };
+/** Of all others, what the document says once. */
+function securityOf(route: Route): Pick<ZodOpenApiOperationObject, 'security'> {
+  if ('public' in route) return { security: [] };
+  return ACTIONS[route.permit].by === 'session' ? { security: [{ session: [] }] } : {};
 }
 
 /** The error responses of an operation by status, each with the codes that it may have. */
@@ -91,21 +97,19 @@ function errorResponses(route: Route): ZodOpenApiResponsesObject {
   return Object.fromEntries([...byStatus].map(([status, codes]) => [`${status}`, errorResponse(codes)]));
 }
 
-/** Operations with the same codes share a component. */
+/** Operations with the same codes share a component; all have the same schema, and `x-codes` says which codes occur. */
 const made = new Map<string, ZodOpenApiResponseObject>();
 
 function errorResponse(codes: readonly AnsweredCode[]): ZodOpenApiResponseObject {
   const id = codes.map(pascalCase).join('Or');
   const known = made.get(id);
   if (known) return known;
-  const narrowed = z
-    .object({ code: z.enum(codes).describe('The reason, for programs') })
-    .describe('The codes of this response');
   const response: ZodOpenApiResponseObject = {
     id,
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].means}.`).join(' '),
     headers: headerRefs(...headerNames(codes)),
-    content: { 'application/json': { schema: z.intersection(problem, narrowed) } },
+    content: { 'application/json': { schema: problem } },
+    'x-codes': codes,
   };
   made.set(id, response);
   return response;

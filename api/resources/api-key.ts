@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { SCOPES } from '../../domain/accounts/access.ts';
 import { MAX_API_KEY_NAME_LENGTH } from '../../domain/limits.ts';
 import { optional, displayName } from '../../domain/schemas/text.ts';
 import { flag, page } from '../../domain/schemas/query.ts';
 import type { ApiKeyRecord } from '../../services/accounts/api-keys/find-api-keys.ts';
 import type { CreatedApiKey } from '../../services/accounts/api-keys/create-api-key.ts';
 import { createdAt, pageOf, timestamp } from './fields.ts';
+import { keyScope } from './enums.ts';
 
 /** An unknown id is answered like a malformed one, so it is not validated. */
 export const apiKeyParams = z.object({
@@ -16,9 +16,8 @@ export const apiKeyParams = z.object({
 });
 
 const name = displayName(MAX_API_KEY_NAME_LENGTH).describe('What the key is for');
-const scope = z.enum(SCOPES);
 const scopes = z
-  .array(scope)
+  .array(keyScope)
   .min(1, 'must have a scope; leave it out for all')
   .max(100, 'each scope once')
   .transform((all) => [...new Set(all)])
@@ -49,7 +48,7 @@ export const apiKey = z
     name,
     key_hint: z.string().describe('The beginning of the key, to recognise it by'),
     scopes: z
-      .array(scope)
+      .array(keyScope)
       .describe('What the key may do, at most what its creator may; empty once they are no longer a member'),
     expires_at: timestamp.nullable().describe('When it stops working; null if it does not expire'),
     last_used_at: timestamp

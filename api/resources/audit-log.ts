@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import type { AuditEvent } from '../../db/entities/accounts/audit-event.ts';
-import { AUDIT_EVENT_TYPES, AUDIT_RESULTS, AUDIT_SEVERITIES } from '../../domain/accounts/audit-events.ts';
+import { AUDIT_EVENT_TYPES } from '../../domain/accounts/audit-events.ts';
 import { instantOrDay, page } from '../../domain/schemas/query.ts';
-import { count, idParam, pageOf, timestamp } from './fields.ts';
+import { componentField, count, idParam, jsonObject, pageOf, timestamp } from './fields.ts';
+import { auditSeverity, auditResult } from './enums.ts';
 
 export const auditLogParams = z.object({ log_id: idParam('Id of an entry') });
 
 export const auditLogQuery = z.object({
   event_type: z.enum(AUDIT_EVENT_TYPES).optional().describe('Entries of this type, such as `auth.login`'),
-  severity: z.enum(AUDIT_SEVERITIES).optional().describe('How much attention it deserves'),
+  severity: auditSeverity.optional().describe('How much attention it deserves'),
   user_id: z.guid().toLowerCase().optional().describe('Entries of this user'),
   date_from: instantOrDay('start')
     .optional()
@@ -16,7 +17,7 @@ export const auditLogQuery = z.object({
   date_to: instantOrDay('end')
     .optional()
     .describe('Entries until then; an ISO 8601 date, or date and time, in UTC unless it has an offset'),
-  result: z.enum(AUDIT_RESULTS).optional().describe('Whether it was done'),
+  result: auditResult.optional().describe('Whether it was done'),
   ...page(100, 50),
 });
 
@@ -25,11 +26,11 @@ export const auditLogEntry = z
     id: z.uuid().describe('Id of the entry'),
     event_type: z.string().describe('What happened, such as `auth.login`'),
     event_timestamp: timestamp.describe('When it happened'),
-    severity: z.enum(AUDIT_SEVERITIES).describe('How much attention it deserves'),
+    severity: auditSeverity.describe('How much attention it deserves'),
     user_id: z.uuid().nullable().describe('Id of the user who did it; null if it was no user'),
     api_key_id: z.string().nullable().describe('Id of the API key that did it; null if it was none'),
     action: z.string().describe('The last part of the event type'),
-    result: z.enum(AUDIT_RESULTS).describe('Whether it was done'),
+    result: auditResult.describe('Whether it was done'),
     ip_address: z.string().nullable().describe('Address of the client; null if there was none'),
     resource_type: z
       .string()
@@ -37,7 +38,7 @@ export const auditLogEntry = z
       .describe('Kind of the resource that it was done to; null without one'),
     resource_id: z.string().nullable().describe('Id of the resource that it was done to; null without one'),
     error_message: z.string().nullable().describe('Why it was not done; null if it was'),
-    metadata: z.record(z.string(), z.unknown()).describe('More, by event type; no secrets'),
+    metadata: componentField(jsonObject, 'More, by event type; no secrets'),
   })
   .meta({ id: 'AuditLogEntry' });
 

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { CONNECTION_PROVIDERS } from '../../domain/connections.ts';
 import { optionalWith, displayName } from '../../domain/schemas/text.ts';
 import { idParam, timestamp } from './fields.ts';
 import type { Connection } from '../../db/entities/connections/connection.ts';
+import { connectionProvider } from './enums.ts';
 
 const MAX_NAME = 100;
 const MAX_REFRESH_TOKEN = 2048;
 const MAX_RETURNED = 2048;
 
-const provider = z.enum(CONNECTION_PROVIDERS).describe('Provider of the account');
+const provider = connectionProvider.describe('Provider of the account');
 const name = displayName(MAX_NAME).describe('Name that tells connections apart');
 const shared = {
   provider: optionalWith(provider, 'google_sheets').describe('Provider of the account'),

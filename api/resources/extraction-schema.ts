@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { optional, optionalWith, displayName, text } from '../../domain/schemas/text.ts';
 import { page, integerIn } from '../../domain/schemas/query.ts';
-import { SCHEMA_STATUSES } from '../../domain/structured-extraction/extraction.ts';
 import {
   MAX_EXTRACTION_PROMPT_LENGTH,
   MAX_SCHEMA_DESCRIPTION_LENGTH,
@@ -9,14 +8,15 @@ import {
 } from '../../domain/structured-extraction/json-schema.ts';
 import { SCHEMA_RULES } from '../../domain/structured-extraction/schema-violation.ts';
 import type { SavedSchema } from '../../services/structured-extraction/saved-schemas/find-schema.ts';
-import { createdAt, idParam, pageOf } from './fields.ts';
+import { schemaStatus } from './enums.ts';
+import { componentField, createdAt, idParam, jsonObject, pageOf } from './fields.ts';
 
 /** A schema may have 32 KB as compact JSON; indented it has several times as many. */
 export const SCHEMA_BODY_BYTES = 256 * 1024;
 
 /** Checked by the rules of domain/structured-extraction, which point to each offending node. */
 export const jsonSchema = z.unknown().meta({
-  override: { type: 'object', additionalProperties: true },
+  override: { $ref: `#/components/schemas/${jsonObject.meta()?.id}` },
   description:
     'A JSON Schema whose root is an object: at most 3 levels below the root, 50 properties an object, 200 nodes and 32 KB; types string, integer, number, boolean, array, object; composed by `anyOf` only',
 });
@@ -34,7 +34,7 @@ export const schemaQuery = z.object({
 });
 
 export const schemaListQuery = z.object({
-  status: z.enum(SCHEMA_STATUSES).optional().describe('Only schemas in this state'),
+  status: schemaStatus.optional().describe('Only schemas in this state'),
   ...page(100, 20),
 });
 
@@ -43,7 +43,7 @@ export const schemaAnswer = z
     id: z.uuid().describe('Id of the saved schema'),
     name: z.string().describe('Name, unique in the account whatever its case'),
     description: z.string().nullable().describe('Free text; null if there is none'),
-    schema: z.record(z.string(), z.unknown()).describe('The JSON Schema of this version'),
+    schema: componentField(jsonObject, 'The JSON Schema of this version'),
     prompt_hint: z
       .string()
       .nullable()
@@ -52,7 +52,7 @@ export const schemaAnswer = z
       .int()
       .min(1)
       .describe('Number of the version, from 1; a change of schema or prompt hint makes the next'),
-    status: z.enum(SCHEMA_STATUSES).describe('`live`, or `draft`, which uploads cannot name'),
+    status: schemaStatus.describe('`live`, or `draft`, which uploads cannot name'),
     created_at: createdAt,
   })
   .meta({ id: 'ExtractionSchema' });
@@ -68,9 +68,7 @@ export const createSchemaBody = z.strictObject({
   description,
   schema: jsonSchema,
   prompt_hint: promptHint.describe('Prompt of extractions that use this schema and bring none; null: none'),
-  status: optionalWith(z.enum(SCHEMA_STATUSES), 'live').describe(
-    '`live`, or `draft`, which uploads cannot name',
-  ),
+  status: optionalWith(schemaStatus, 'live').describe('`live`, or `draft`, which uploads cannot name'),
 });
 
 export const changeSchemaBody = z
@@ -79,7 +77,7 @@ export const changeSchemaBody = z
     description,
     schema: optionalJsonSchema,
     prompt_hint: promptHint.describe('Prompt of extractions that use this schema and bring none; null: none'),
-    status: optional(z.enum(SCHEMA_STATUSES)).describe('`live`, or `draft`, which uploads cannot name'),
+    status: optional(schemaStatus).describe('`live`, or `draft`, which uploads cannot name'),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     message: 'send at least one field',

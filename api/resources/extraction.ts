@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import { REVIEWS, type GivenCorrections } from '../../domain/extractions/corrections.ts';
-import {
-  EXTRACTION_DOMAINS,
-  type ExtractionDomain,
-  EXTRACTION_STATUSES,
-  REVIEW_DOMAINS,
-} from '../../domain/extractions/domains.ts';
+import { type GivenCorrections } from '../../domain/extractions/corrections.ts';
+import { EXTRACTION_DOMAINS, type ExtractionDomain } from '../../domain/extractions/domains.ts';
 import { MAX_DOT_PATH_LENGTH, MAX_CORRECTIONS_SENT } from '../../domain/limits.ts';
 import { RESULT_SCHEMAS } from '../../domain/schemas/extractions/index.ts';
 import {
@@ -19,28 +14,29 @@ import {
   updatedAt,
 } from './fields.ts';
 import type { ExtractionView } from '../../services/images/find-extractions.ts';
+import { extractionCompleteness, itemReview, reviewDomain } from './enums.ts';
 
 /** A dot-path. */
 const path = z.string().min(1).max(MAX_DOT_PATH_LENGTH);
 
 const corrections = z
   .object({
-    item_reviews: z.record(path, z.enum(REVIEWS)).describe('Reviews by dot-path'),
+    item_reviews: z.record(path, itemReview).describe('Reviews by dot-path'),
     field_edits: z.record(path, z.unknown()).describe('Corrected values by dot-path'),
   })
   .meta({ id: 'Corrections' });
 
 /** An extraction, with the result of its domain. */
 const extractionOf = (domain: ExtractionDomain) => {
-  const result = RESULT_SCHEMAS[domain].meta({ id: `${camelCase(domain)}Result` });
+  const schema = RESULT_SCHEMAS[domain];
+  // Some domains share one.
+  const result = schema.meta()?.id ? schema : schema.meta({ id: `${camelCase(domain)}Result` });
   return z
     .object({
       domain_name: z.literal(domain).describe('Name of the extraction'),
-      status: z
-        .enum(EXTRACTION_STATUSES)
-        .describe(
-          '`completed`: all of it was looked for; `partial`: only some; `not_assessed`: nothing could be looked for',
-        ),
+      status: extractionCompleteness.describe(
+        '`completed`: all of it was looked for; `partial`: only some; `not_assessed`: nothing could be looked for',
+      ),
       reason: z.string().nullable().describe('Why it is not completed; null if it is'),
       result: componentField(result, 'The original, as it was extracted'),
       corrected_result: result
@@ -82,7 +78,7 @@ function camelCase(name: string): string {
 export const reviewParams = z.object({
   file_id: fileIdParam,
   domain_name: z.string().meta({
-    override: { type: 'string', enum: [...REVIEW_DOMAINS] },
+    override: { $ref: `#/components/schemas/${reviewDomain.meta()?.id}` },
     description: 'Name of the extraction',
   }),
 });
@@ -101,7 +97,7 @@ const given = <S extends z.ZodType>(value: S) =>
 
 export const reviewBody = z
   .strictObject({
-    item_reviews: given(z.enum(REVIEWS)).describe('Reviews by dot-path, such as `items.0`'),
+    item_reviews: given(itemReview).describe('Reviews by dot-path, such as `items.0`'),
     field_edits: given(z.unknown()).describe('Corrected values by dot-path, such as `items.0.label`'),
   })
   .refine(({ item_reviews, field_edits }) => Object.keys({ ...item_reviews, ...field_edits }).length > 0, {
@@ -112,7 +108,7 @@ export const reviewBody = z
 export const reviewAnswer = z
   .object({
     image_id: fileId,
-    domain_name: z.enum(REVIEW_DOMAINS).describe('Name of the extraction'),
+    domain_name: reviewDomain.describe('Name of the extraction'),
     corrections: componentField(corrections, 'All corrections by people; the original stays'),
     updated_at: updatedAt,
   })

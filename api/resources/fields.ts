@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { COMPONENT_STATUSES } from '../../domain/components.ts';
-import { REQUESTED_CATEGORIES } from '../../domain/content-categories.ts';
 import { MEDIA_TYPES, type MediaType } from '../../domain/media.ts';
-import { PRIMARY_STATUSES } from '../../domain/primary-status.ts';
 import type { VariantType } from '../../domain/image-analysis.ts';
 import { ROOT } from '../../services/files/folders/folders.ts';
 import { componentsOf, pipelineOf, type ErrorField, type StatusField } from '../../domain/pipelines/index.ts';
+import { componentStatus, requestedCategory, medium, fileStatus, storage } from './enums.ts';
 
 /** Types of fields that several resources have. */
 export const timestamp = z.iso.datetime();
@@ -15,20 +13,19 @@ export const count = z.int().min(0);
 export const percentage = z.number().min(0).max(100);
 /** Milliseconds. */
 export const duration = z.int().min(0);
-export const componentStatus = z.enum(COMPONENT_STATUSES).meta({ id: 'ComponentStatus' });
 
 /** Fields that mean the same in several resources. */
 export const fileId = z.uuid().describe('Id of the file');
 export const filename = z.string().describe('Name of the file, without folders');
 export const sizeBytes = count.describe('Size in bytes');
 export const contentType = z.string().describe('MIME type');
-export const mediaType = z.enum(MEDIA_TYPES).describe('The medium, detected from the content');
-export const contentCategory = z
-  .enum(REQUESTED_CATEGORIES)
-  .describe('What the content is, which decides what is extracted');
-export const primaryStatus = z
-  .enum(PRIMARY_STATUSES)
-  .describe('Status of the whole file: poll it until it is neither `pending` nor `processing`');
+export const mediaType = medium.describe('The medium, detected from the content');
+export const contentCategory = requestedCategory.describe(
+  'What the content is, which decides what is extracted',
+);
+export const primaryStatus = fileStatus.describe(
+  'Status of the whole file: poll it until it is neither `pending` nor `processing`',
+);
 export const tags = z.array(z.string()).describe('Keywords');
 export const folderId = z.uuid().nullable().describe('Id of the folder; null in the root');
 export const projectId = z.uuid().nullable().describe('Id of the project; null if it is in none');
@@ -67,9 +64,9 @@ export const documentCounts = {
   page_count: pageCount.optional(),
   chunk_count: chunkCount.optional(),
 };
-export const storageTarget = z
-  .enum(['default', 'custom'])
-  .describe('The object store: `default`, or `custom` for the bucket of the account');
+export const storageTarget = storage.describe(
+  'The object store: `default`, or `custom` for the bucket of the account',
+);
 export const provider = z.string().describe('Provider of the model');
 export const model = z.string().describe('Model that made it');
 export const promptVersion = z.string().describe('Version of the prompt');
@@ -85,6 +82,28 @@ export const explanation = z.string().describe('One sentence: where the file sta
 /** A field that holds a component of the document. Describing the component itself would make another one of it. */
 export const componentField = <S extends z.ZodType>(component: S, description: string) =>
   z.nonoptional(component).describe(description);
+
+/** An object whose fields are not ours. */
+export const jsonObject = z.record(z.string(), z.unknown()).meta({ id: 'JsonObject' });
+
+/** Why work failed. */
+export const failure = z
+  .object({
+    code: z.string().describe('The reason, for programs'),
+    message: z.string().describe('The reason, for people'),
+  })
+  .meta({ id: 'Failure' });
+
+const side = z.number().min(0).max(1);
+/** A place on a page. */
+export const pageBox = z
+  .object({
+    x: side.describe('Left edge, 0–1 of the width'),
+    y: side.describe('Top edge, 0–1 of the height'),
+    w: side.describe('Width, 0–1 of that of the page'),
+    h: side.describe('Height, 0–1 of that of the page'),
+  })
+  .meta({ id: 'PageBox' });
 
 /** Where a page of a list stands in it. */
 export const pageFields = {

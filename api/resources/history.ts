@@ -1,15 +1,11 @@
 import { z } from 'zod';
-import {
-  HISTORY_METADATA,
-  SOURCE_TYPES,
-  type HistoryMetadata,
-  type HistoryFilter,
-} from '../../domain/exports/history.ts';
+import { HISTORY_METADATA, type HistoryMetadata, type HistoryFilter } from '../../domain/exports/history.ts';
 import { MAX_HISTORY_PAGE, MAX_HISTORY_TERMS } from '../../domain/limits.ts';
 import { listParameter, instantOrDay, page } from '../../domain/schemas/query.ts';
-import { count, createdAt, pageOf, url } from './fields.ts';
+import { componentField, count, createdAt, pageOf, url } from './fields.ts';
 import type { HistoryItem, HistoryStatistics } from '../../services/exports/history/read-history.ts';
 import { variantUrl, type Presigner } from './file/present.ts';
+import { sourceType } from './enums.ts';
 
 const MAX_LIST_LENGTH = 4000;
 
@@ -28,7 +24,6 @@ const commaSeparated = z
 
 const score = 'must be a number from 0 to 1';
 const confidence = z.coerce.number(score).min(0, score).max(1, score);
-const sourceType = z.enum(SOURCE_TYPES);
 
 export const historyQuery = z
   .object({
@@ -111,6 +106,8 @@ const historyItem = z
   })
   .meta({ id: 'HistoryItem' });
 
+const counts = z.record(z.string(), count).meta({ id: 'Counts' });
+
 export const historyPage = z
   .object({
     ...pageOf(historyItem),
@@ -118,9 +115,7 @@ export const historyPage = z
       .object({
         total_count: count.describe('Number of records'),
         average_confidence: z.number().nullable().describe('Mean of the scores; null if nothing has one'),
-        confidence_distribution: z
-          .record(z.string(), count)
-          .describe('Number of records by range of their score'),
+        confidence_distribution: componentField(counts, 'Number of records by range of their score'),
         daily_counts: z
           .array(
             z.object({
@@ -129,7 +124,7 @@ export const historyPage = z
             }),
           )
           .describe('Number of records of each day that has any, oldest first'),
-        source_distribution: z.record(z.string(), count).describe('Number of records by `source_type`'),
+        source_distribution: componentField(counts, 'Number of records by `source_type`'),
       })
       .describe('Statistics of all records that the filters select'),
     filters_applied: z

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { WebFetchError } from '../../adapters/web-fetch/web-fetch-error.ts';
 import { parseWebUrl } from '../../adapters/web-fetch/web-url.ts';
-import { REQUESTED_CATEGORIES } from '../../domain/content-categories.ts';
 import { IMAGE_FORMATS, type ImageFormat } from '../../domain/media.ts';
 import { MAX_IMAGE_URL_LENGTH } from '../../domain/image-import.ts';
 import { optional, optionalWith } from '../../domain/schemas/text.ts';
@@ -19,6 +18,7 @@ import {
 import { jobFields, MOST_TIMEOUT, LEAST_TIMEOUT, timeoutField } from './job/schema.ts';
 import type { AnalyzedImage, ImageAnalysis } from '../../services/images/wait-for-analysis.ts';
 import { jobPath } from './job/present.ts';
+import { requestedCategory } from './enums.ts';
 
 const USUAL_TIMEOUT = 30;
 
@@ -32,7 +32,7 @@ const elsewhere = z.never('is a field of the JSON body; a form has the file').op
 
 /** The text fields of an analysis; all other attributes of an upload keep their defaults. */
 export const imageForm = z.object({
-  content_category: z.enum(REQUESTED_CATEGORIES).default('general').meta(CATEGORY),
+  content_category: requestedCategory.default('general').meta(CATEGORY),
   skip_duplicates: flag.default(false).meta({
     override: { type: 'boolean', default: false },
     description: SKIP_DUPLICATES,
@@ -48,7 +48,8 @@ export const imageFormDocument = z
       override: { type: 'string', format: 'binary', description: 'JPEG, PNG, WebP or GIF, up to 100 MB' },
     }),
   })
-  .extend(imageForm.omit({ url: true, base64: true }).shape);
+  .extend(imageForm.omit({ url: true, base64: true }).shape)
+  .meta({ id: 'ImageAnalysisForm' });
 
 /** A URL that is syntactically allowed to be fetched. */
 const webUrl = z
@@ -71,7 +72,7 @@ export const imageBody = z
       'http or https, to a public address and without credentials; up to 100 MB are fetched',
     ),
     base64: optional(z.string()).describe('The bytes of an image of up to 10 MB; a data URL will do'),
-    content_category: optionalWith(z.enum(REQUESTED_CATEGORIES), 'general').meta(CATEGORY),
+    content_category: optionalWith(requestedCategory, 'general').meta(CATEGORY),
     skip_duplicates: optionalWith(z.boolean(), false).describe(SKIP_DUPLICATES),
     timeout: optionalWith(z.int().min(LEAST_TIMEOUT).max(MOST_TIMEOUT), USUAL_TIMEOUT).describe(TIMEOUT),
   })
@@ -81,6 +82,7 @@ export const imageBody = z
     when: () => true,
   })
   .meta({
+    id: 'ImageAnalysisRequest',
     override: { examples: [{ url: 'https://example.com/harbour.jpg', content_category: 'auto' }] },
   });
 

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { AUTH_PROVIDERS } from '../../domain/accounts/login.ts';
-import { ROLES } from '../../domain/accounts/permissions.ts';
-import { TIERS } from '../../domain/accounts/tiers.ts';
 import { optional, email } from '../../domain/schemas/text.ts';
 import { endOfSession, type LoginRecord } from '../../services/accounts/login-sessions/read-login.ts';
 import { componentField, timestamp } from './fields.ts';
 import { newPassword, password, personName, presentProfile, token, userProfile } from './user.ts';
+import { memberRole, tier, authProvider } from './enums.ts';
 
 /** Any id is compared with those of the user's tenants: a malformed one is unknown. */
 const tenantId = z
@@ -27,7 +25,9 @@ export const loginBody = z.strictObject({
     'The tenant to act in; by default the one used last, otherwise an own one',
   ),
 });
-export const emailBody = z.strictObject({ email: email.describe('Email address; case does not matter') });
+export const emailBody = z
+  .strictObject({ email: email.describe('Email address; case does not matter') })
+  .meta({ id: 'EmailAddress' });
 export const verifyEmailBody = z
   .strictObject({
     token,
@@ -73,19 +73,17 @@ const tenantOfUser = z
   .object({
     id: z.uuid().describe('Id of the tenant'),
     name: z.string().describe('Name of the tenant'),
-    tier: z.enum(TIERS).describe('Tier of the tenant'),
-    role: z.enum(ROLES).describe('Role of the user in the tenant'),
+    tier: tier.describe('Tier of the tenant'),
+    role: memberRole.describe('Role of the user in the tenant'),
   })
   .meta({ id: 'TenantOfUser' });
 
 export const loginRecord = z
   .object({
     user: componentField(userProfile, 'The user who is logged in'),
-    auth_provider: z
-      .enum(AUTH_PROVIDERS)
-      .describe(
-        'How the user can log in: `password`, `oidc` (an identity provider), `both`, or `none` before an invitation is accepted',
-      ),
+    auth_provider: authProvider.describe(
+      'How the user can log in: `password`, `oidc` (an identity provider), `both`, or `none` before an invitation is accepted',
+    ),
     tenant: componentField(tenantOfUser, 'The tenant that the session acts in'),
     tenants: z.array(tenantOfUser).describe('Tenants of the user, the one used last first'),
     session_id: z.uuid().describe('Id of the login session'),

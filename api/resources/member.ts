@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { ASSIGNABLE_ROLES, ROLES } from '../../domain/accounts/permissions.ts';
 import { MAX_MEMBERS } from '../../domain/limits.ts';
 import { email } from '../../domain/schemas/text.ts';
 import type { EndedAccess } from '../../services/accounts/members/change-member-role.ts';
 import { type Member, MEMBER_STATUSES } from '../../services/accounts/members/find-members.ts';
 import { idParam, timestamp } from './fields.ts';
+import { assignableRole, memberRole } from './enums.ts';
 
 export const memberParams = z.object({ user_id: idParam('Id of a member or of an invited user') });
 
-const role = z.enum(ASSIGNABLE_ROLES).describe('The new role; the owner stays the owner');
+const role = assignableRole.describe('The new role; the owner stays the owner');
 
 export const inviteBody = z.strictObject({
   email: email.describe('Address to invite; a user is created if there is none'),
@@ -22,7 +22,7 @@ export const member = z
     id: z.uuid().describe('Id of the user'),
     email: z.string().describe('Email address'),
     name: z.string().describe('Name; the email address until they accept the invitation'),
-    role: z.enum(ROLES).describe('Role in the account'),
+    role: memberRole.describe('Role in the account'),
     status: z
       .enum(MEMBER_STATUSES)
       .describe('`invited` until they accept the invitation; they have no access before'),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Project } from '../../db/entities/folders/project.ts';
-import { CONTENT_CATEGORIES } from '../../domain/content-categories.ts';
 import { SLUG } from '../../domain/folders/slug.ts';
 import { MAX_PROJECT_DESCRIPTION_LENGTH, MAX_SLUG_LENGTH } from '../../domain/limits.ts';
 import { optional, folderName, text } from '../../domain/schemas/text.ts';
 import { flag, page } from '../../domain/schemas/query.ts';
 import { idParam, pageOf, timestamp } from './fields.ts';
+import { contentCategoryOfFile } from './enums.ts';
 
 export const projectParams = z.object({ project_id: idParam('Id of a project') });
 
@@ -16,8 +16,7 @@ export const projectAnswer = z
     slug: z.string().describe('Short name for addresses, unique in the account'),
     description: z.string().nullable().describe('Free text; null if there is none'),
     root_folder_id: z.uuid().describe('Id of the root folder of the project'),
-    default_content_category: z
-      .enum(CONTENT_CATEGORIES)
+    default_content_category: contentCategoryOfFile
       .nullable()
       .describe('Content category of uploads into the project that name none; null: `general`'),
     default_schema_id: z
@@ -41,8 +40,7 @@ const slug = z
   .regex(SLUG, 'must be lower-case letters and digits, with single hyphens between them');
 const description = text(MAX_PROJECT_DESCRIPTION_LENGTH).nullish().describe('Free text; null or empty: none');
 const defaults = {
-  default_content_category: z
-    .enum(CONTENT_CATEGORIES)
+  default_content_category: contentCategoryOfFile
     .nullish()
     .describe('Content category of uploads into the project that name none; null: `general`'),
   default_schema_id: z

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  ANALYSIS_LEVELS,
   EXTRACTION_SOURCES,
   EXTRACTION_STATUSES,
   type Citations,
@@ -9,7 +8,18 @@ import { MAX_EXTRACTION_PROMPT_LENGTH } from '../../domain/structured-extraction
 import { optional, optionalWith, text } from '../../domain/schemas/text.ts';
 import { flag } from '../../domain/schemas/query.ts';
 import { optionalJsonSchema } from './extraction-schema.ts';
-import { componentField, completedAt, count, createdAt, duration, idParam } from './fields.ts';
+import {
+  componentField,
+  completedAt,
+  count,
+  createdAt,
+  duration,
+  failure,
+  idParam,
+  jsonObject,
+  pageBox,
+} from './fields.ts';
+import { analysisLevel } from './enums.ts';
 import type { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import type { TokenUsage } from '../../domain/token-usage.ts';
 
@@ -61,7 +71,10 @@ const extractFields = {
     'What to look for; by default the `prompt_hint` of the saved schema',
   ),
   analysis_level: optional(z.string()).meta({
-    override: { enum: [...ANALYSIS_LEVELS, null], default: 'default' },
+    override: {
+      anyOf: [{ $ref: `#/components/schemas/${analysisLevel.meta()?.id}` }, { type: 'null' }],
+      default: 'default',
+    },
     description:
       'How much the model may write, in tokens: `quick` 4K, `default` and `standard` 8K, `thorough` and `critical` 16K',
   }),
@@ -91,27 +104,27 @@ const usage = z
   .meta({ id: 'ExtractionUsage' });
 
 const part = z.number().min(0).max(1);
-const side = (description: string) => part.meta({ description });
 const citations = z
   .record(
     z.string(),
-    z.object({
-      text: z.string().describe('The text that it was found in'),
-      bounding_box: z
-        .object({ x: side('Left edge'), y: side('Top edge'), w: side('Width'), h: side('Height') })
-        .nullable()
-        .describe('Its place, 0–1 of its page; null if unknown; the origin is the top left corner'),
-      page: z.int().min(1).describe('Number of the page, from 1; always 1 for an image'),
-      confidence: part.describe('How well the text matches the value'),
-    }),
+    z
+      .object({
+        text: z.string().describe('The text that it was found in'),
+        bounding_box: pageBox
+          .nullable()
+          .describe('Its place, 0–1 of its page; null if unknown; the origin is the top left corner'),
+        page: z.int().min(1).describe('Number of the page, from 1; always 1 for an image'),
+        confidence: part.describe('How well the text matches the value'),
+      })
+      .meta({ id: 'Citation' }),
   )
+  .meta({ id: 'Citations' })
   .nullable()
   .describe('Where each value was read, by JSON pointer into `extracted_data`; null unless asked for');
-const data = z
-  .record(z.string(), z.unknown())
-  .describe(
-    'An object that matches the schema, without properties that it does not name, unless its `additionalProperties` is true',
-  );
+const data = componentField(
+  jsonObject,
+  'An object that matches the schema, without properties that it does not name, unless its `additionalProperties` is true',
+);
 
 const result = {
   processing_time_ms: duration.describe('Milliseconds that it took'),
@@ -147,9 +160,9 @@ export const extractionAnswer = z
     file_id: z.uuid().nullable().describe('Id of the file; null if the request brought the image'),
     schema_id: z.uuid().nullable().describe('The saved schema; null for one of the request'),
     schema_version: z.int().min(1).nullable().describe('Version of the saved schema; null without one'),
-    analysis_level: z
-      .enum(ANALYSIS_LEVELS)
-      .describe('How thorough it is: how much the model may write, and what it costs'),
+    analysis_level: analysisLevel.describe(
+      'How thorough it is: how much the model may write, and what it costs',
+    ),
     extracted_data: data.nullable().describe('Object that matches the schema; null without a result'),
     processing_time_ms: result.processing_time_ms
       .nullable()
@@ -160,13 +173,7 @@ export const extractionAnswer = z
     model: z.string().nullable().describe('Model that extracted it; null without a result'),
     usage: usage.nullable().describe('Tokens of all calls of the model; null without a result'),
     citations,
-    error: z
-      .object({
-        code: z.string().describe('The reason, for programs'),
-        message: z.string().describe('The reason, for people'),
-      })
-      .nullable()
-      .describe('Why there is no result; null if there is one, or none yet'),
+    error: failure.nullable().describe('Why there is no result; null if there is one, or none yet'),
     created_at: createdAt,
     completed_at: completedAt,
   })

@@ -12,9 +12,9 @@ import { optional, displayName } from '../../domain/schemas/text.ts';
 import { domainName, MAX_DOMAIN_LENGTH } from '../../domain/schemas/addresses.ts';
 import type { LimitUsage } from '../../services/accounts/tenants/read-limits.ts';
 import type { TenantSettings } from '../../services/accounts/tenants/tenant-settings.ts';
-import { count, createdAt, timestamp, updatedAt } from './fields.ts';
+import { componentField, count, createdAt, jsonObject, timestamp, updatedAt } from './fields.ts';
+import { visionProvider } from './enums.ts';
 
-const provider = z.enum(VLM_PROVIDERS);
 const unlimited = z.int().min(-1);
 
 /** Members see these; their plan and `npm run admin` set them. */
@@ -25,8 +25,7 @@ const SET_BY_BILLING = [
   'subscription_expires_at',
 ];
 
-const customConfig = z
-  .record(z.string(), z.unknown())
+const customConfig = jsonObject
   .refine((config) => Buffer.byteLength(JSON.stringify(config)) <= MAX_CUSTOM_CONFIG_BYTES, {
     error: `at most ${MAX_CUSTOM_CONFIG_BYTES / 1024} KB as JSON`,
     // A value that is nested too deeply is too large for JSON.stringify as well.
@@ -39,7 +38,7 @@ const customConfig = z
 const changeable = z.strictObject({
   name: optional(displayName(MAX_TENANT_NAME_LENGTH)).describe('Name of the account'),
   allowed_vlm_providers: z
-    .array(provider)
+    .array(visionProvider)
     .max(100, 'each provider once')
     .transform((all) => [...new Set(all)])
     .nullish()
@@ -78,13 +77,15 @@ export const tenantSettings = z
     created_at: createdAt,
     updated_at: updatedAt,
     is_active: z.boolean().describe('Whether the account is active'),
-    allowed_vlm_providers: z.array(provider).describe('Providers of vision models that may see the files'),
+    allowed_vlm_providers: z
+      .array(visionProvider)
+      .describe('Providers of vision models that may see the files'),
     allowed_domains: z
       .array(z.string())
       .describe('Domains of the email addresses that may be invited; none: all'),
     max_monthly_credits: unlimited.describe('Credits of a month; -1 means unlimited'),
     max_requests_per_minute: unlimited.describe('Requests of a minute; -1 means unlimited'),
-    custom_config: z.record(z.string(), z.unknown()).describe('Settings of your own'),
+    custom_config: componentField(jsonObject, 'Settings of your own'),
     subscription_tier: z
       .enum(['free', 'starter', 'professional', 'enterprise', 'custom'])
       .describe('The subscription; answers have no `custom` yet'),
@@ -96,16 +97,18 @@ export const tenantSettings = z
   })
   .meta({ id: 'TenantSettings' });
 
-const limited = z.object({
-  monthly_credits: unlimited.describe('Credits of this month'),
-  api_calls_per_minute: unlimited.describe('Requests of this minute, by keys and sessions'),
-});
+const limited = z
+  .object({
+    monthly_credits: unlimited.describe('Credits of this month'),
+    api_calls_per_minute: unlimited.describe('Requests of this minute, by keys and sessions'),
+  })
+  .meta({ id: 'LimitedUse' });
 
 export const tenantLimits = z
   .object({
-    limits: limited.describe('The limits; -1 means unlimited'),
-    usage: limited.describe('Use of the limits; requests are counted only where they are limited'),
-    remaining: limited.describe('Rest of the limits; -1 means unlimited'),
+    limits: componentField(limited, 'The limits; -1 means unlimited'),
+    usage: componentField(limited, 'Use of the limits; requests are counted only where they are limited'),
+    remaining: componentField(limited, 'Rest of the limits; -1 means unlimited'),
   })
   .meta({ id: 'TenantLimits' });
 

@@ -43,12 +43,14 @@ export const batchDeleteBody = z.strictObject({
     .describe('Ids of the files to delete'),
 });
 
-const deletion = z.object({
-  id: z.guid().describe('Id of the file'),
-  status: z.enum(['deleted', 'failed']).describe('Whether the file is in the trash'),
-  message,
-  deleted_at: timestamp.nullable().describe('When it was moved to the trash; null if it was not'),
-});
+const deletion = z
+  .object({
+    id: z.guid().describe('Id of the file'),
+    status: z.enum(['deleted', 'failed']).describe('Whether the file is in the trash'),
+    message,
+    deleted_at: timestamp.nullable().describe('When it was moved to the trash; null if it was not'),
+  })
+  .meta({ id: 'Deletion' });
 
 export const batchDeleteAnswer = z
   .object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_EVENT_DATA_BYTES } from '../../domain/limits.ts';
-import { timestamp } from './fields.ts';
+import { jsonObject, timestamp } from './fields.ts';
 
 const line = (max: number) => z.string().max(max, `at most ${max} characters`);
 
@@ -8,8 +8,7 @@ const line = (max: number) => z.string().max(max, `at most ${max} characters`);
 export const logEventBody = z.object({
   event_type: line(100).min(1).describe('Name of the event'),
   message: line(2000).min(1).describe('The event in words'),
-  data: z
-    .record(z.string(), z.unknown())
+  data: jsonObject
     .refine(
       (data) => Buffer.byteLength(JSON.stringify(data)) <= MAX_EVENT_DATA_BYTES,
       `at most ${MAX_EVENT_DATA_BYTES / 1024} KB as JSON`,

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { LoginSession } from '../../db/entities/accounts/login-session.ts';
 import type { User } from '../../db/entities/accounts/user.ts';
-import { AUTH_PROVIDERS, DELETION_PHRASE } from '../../domain/accounts/login.ts';
-import { MAX_NAME_LENGTH, THEMES } from '../../domain/accounts/preferences.ts';
+import { DELETION_PHRASE } from '../../domain/accounts/login.ts';
+import { MAX_NAME_LENGTH } from '../../domain/accounts/preferences.ts';
 import { MIN_PASSWORD_LENGTH } from '../../domain/accounts/password-rules.ts';
 import { optional, email, displayName, text } from '../../domain/schemas/text.ts';
 import { endOfSession } from '../../services/accounts/login-sessions/read-login.ts';
 import { createdAt, idParam, timestamp } from './fields.ts';
+import { theme, authProvider } from './enums.ts';
 
 /** Far above any password that is accepted: hashing must not read a megabyte. */
 const MAX_SECRET = 1_024;
@@ -41,7 +42,7 @@ export const userProfile = z
     preferences: z
       .object({
         timezone: z.string().nullable().describe('IANA name, such as `Europe/Paris`'),
-        theme: z.enum(THEMES).nullable().describe('Colours of the dashboard'),
+        theme: theme.nullable().describe('Colours of the dashboard'),
         language: z.string().nullable().describe('BCP 47 tag, such as `en` or `pt-BR`'),
         notifications: notifications.describe('Which notifications the user wants'),
       })
@@ -58,7 +59,7 @@ export const profileBody = z
     preferences: optional(
       z.strictObject({
         timezone: timezone.nullish().describe('IANA name, such as `Europe/Paris`'),
-        theme: z.enum(THEMES).nullish().describe('Colours of the dashboard'),
+        theme: theme.nullish().describe('Colours of the dashboard'),
         language: language.nullish().describe('BCP 47 tag, such as `en` or `pt-BR`'),
         notifications: z
           .strictObject({
@@ -91,11 +92,9 @@ export const deleteAccountBody = z.strictObject({
 export const initialPasswordAnswer = z
   .object({
     success: z.literal(true).describe('Always true'),
-    auth_provider: z
-      .enum(AUTH_PROVIDERS)
-      .describe(
-        'How the user can log in: `password`, `oidc` (an identity provider), `both`, or `none` before an invitation is accepted',
-      ),
+    auth_provider: authProvider.describe(
+      'How the user can log in: `password`, `oidc` (an identity provider), `both`, or `none` before an invitation is accepted',
+    ),
   })
   .meta({ id: 'InitialPassword' });
 

@@ -88,6 +88,37 @@ test('the OpenAPI document has every operation with its security and its errors'
   assert.deepEqual(Object.keys(body.components.securitySchemes), ['bearer', 'apiKey', 'session']);
 });
 
+test('the document can be had without the operations of older clients', async () => {
+  const { body } = await client.get('/openapi.json?deprecated=false');
+  const operations = Object.values(body.paths).flatMap((path) => Object.values(path as object));
+  assert.ok(operations.length > 100, `${operations.length} operations`);
+  assert.ok(operations.every(({ deprecated }) => !deprecated));
+  assert.ok(body.tags.every(({ name }: { name: string }) => name !== 'Legacy'));
+});
+
+test('the pages that the document links to are served, and their links to each other work', async () => {
+  const { body } = await client.get('/openapi.json');
+  const linked = [...body.info.description.matchAll(/\]\((docs\/[^)#]+)/g)].map(([, path]) => path as string);
+  assert.ok(linked.length >= 5, linked.join());
+  const base = `${client.origin}/api/v2/docs`;
+  for (const path of linked) {
+    const page = await fetch(new URL(path, base));
+    assert.deepEqual(
+      [page.status, page.headers.get('content-type')],
+      [200, 'text/html; charset=utf-8'],
+      path,
+    );
+    for (const [, target = ''] of (await page.text()).matchAll(/href="([^"#]+)/g)) {
+      const url = new URL(target, page.url);
+      if (url.origin !== new URL(base).origin || !url.pathname.startsWith('/api/v2/docs/')) continue;
+      assert.equal((await fetch(url)).status, 200, `${path}: ${target}`);
+    }
+  }
+  for (const path of ['runbook.md', 'guide/none.md', 'guide/..%2f..%2fpackage.md']) {
+    assert.equal((await fetch(`${base}/${path}`)).status, 404, path);
+  }
+});
+
 test('the documentation page loads nothing from other origins', async () => {
   for (const path of ['docs', 'docs/']) {
     const page = await fetch(`${client.origin}/api/v2/${path}`);

@@ -42,6 +42,15 @@ export const ALONE: Record<string, Smoke> = {
     // Findings are of the service, and other ones with each run.
     orEndsWith: 1,
   },
+  'test:python': {
+    command: ['test:python'],
+    prints: [
+      /^generated: \d+ files of models, \d+ files, \d+ lines$/m,
+      /^\d+ modules import$/m,
+      /^sdk\/python\/tests works$/m,
+      /^first_day\.py works\ncompleted 2 pages\npump-manual\.pdf \[2\]\n\{'Total': [\d.]+\}$/m,
+    ],
+  },
   bench: { command: ['bench', 'P3', '--rounds', '1'], prints: [/^P3 /m] },
   'quality:documents': {
     command: ['quality:documents', '--only', 'Word', '--alone', '--structure'],

@@ -62,6 +62,10 @@ export function createOpenApiContract(document: Json): OpenApiContract {
     if (response.content?.['application/json']) {
       breaches.push(...breachesOfSchema(`${pointer}${json}`, answer.body));
     }
+    const code = (answer.body as Json)?.code;
+    if (response['x-codes'] && !response['x-codes'].includes(code)) {
+      breaches.push(`code ${code} of ${answer.status} is not documented`);
+    }
     return breaches;
   }
 

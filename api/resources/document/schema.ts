@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import { CHUNK_TYPES, EMBEDDING_STATUSES } from '../../../domain/documents/split-element.ts';
-import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
-import { ELEMENT_TYPES, PAGE_STATUSES } from '../../../domain/documents/page.ts';
+import { EMBEDDING_STATUSES } from '../../../domain/documents/split-element.ts';
+import { ELEMENT_TYPES } from '../../../domain/documents/page.ts';
 import { MAX_SEARCH_IDS, MAX_SEARCH_RESULTS, MAX_SEARCH_QUERY } from '../../../domain/limits.ts';
 import { optional, optionalWith, text } from '../../../domain/schemas/text.ts';
 import { flag } from '../../../domain/schemas/query.ts';
 import { fileParams } from '../file/schema.ts';
-import { count, duration, errorMessage, filename, pageCount } from '../fields.ts';
+import { componentField, count, duration, errorMessage, filename, pageBox, pageCount } from '../fields.ts';
+import { workStatus, chunkType } from '../enums.ts';
 
-export const documentType = z.enum(DOCUMENT_TYPES);
 const documentId = z.uuid().describe('Id of the document, which is a file');
 const pageNumber = z.int().min(1);
 const score = z.number().min(0).max(1);
@@ -49,7 +48,6 @@ const chunk = {
   page_numbers: z.array(pageNumber).describe('Pages that the text is from'),
   heading_hierarchy: z.array(z.string()).meta({ description: 'The headings above it, outermost first' }),
 };
-const chunkType = z.enum(CHUNK_TYPES);
 
 export const chunksQuery = z.object({
   include_embeddings: flag.default(false).meta({ description: 'Adds the vectors, and `status_counts`' }),
@@ -90,20 +88,17 @@ export const chunksAnswer = z
   })
   .meta({ id: 'DocumentChunks' });
 
-const side = z.number().min(0).max(1).meta({ description: '0–1 of the width or height of the page' });
 export const digitizedPage = z
   .object({
     page_number: pageNumber.describe('Number of the page, from 1'),
-    status: z.enum(PAGE_STATUSES).describe('State of the page'),
+    status: workStatus.describe('State of the page'),
     element_count: count.describe('Number of elements of the page'),
     elements: z
       .array(
         z.object({
           type: z.enum(ELEMENT_TYPES).describe('Kind of the element'),
           content: z.string().meta({ description: 'Tables and lists as Markdown' }),
-          bounding_box: z
-            .object({ x: side, y: side, w: side, h: side })
-            .meta({ description: '0–1 of the page, from its top left corner' }),
+          bounding_box: componentField(pageBox, '0–1 of the page, from its top left corner'),
           metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).meta({
             description:
               'Facts such as the `level` of a heading; `role` is `page_header` or `page_footer` of lines that repeat over four pages or more',
@@ -141,7 +136,7 @@ export const digitizedPage = z
 export const digitization = z
   .object({
     document_id: documentId,
-    status: z.enum(PAGE_STATUSES).describe('State of the digitization'),
+    status: workStatus.describe('State of the digitization'),
     total_pages: count.describe('Number of pages of the document'),
     completed_pages: count.describe('Number of pages that have been read'),
     failed_pages: count.describe('Number of pages that could not be read'),
@@ -156,10 +151,10 @@ export const digitization = z
 export const digitizationStatus = z
   .object({
     document_id: documentId,
-    status: z.enum(PAGE_STATUSES).describe('State of the digitization'),
+    status: workStatus.describe('State of the digitization'),
     total_pages: count.describe('Number of pages of the document'),
     page_statuses: z
-      .record(z.string(), z.enum(PAGE_STATUSES))
+      .record(z.string(), workStatus)
       .meta({ description: 'Status of each page, by its number' }),
   })
   .meta({ id: 'DigitizationStatus' });

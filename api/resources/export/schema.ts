@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { plainText } from '../../../domain/exports/cell.ts';
 import { EXPORT_KINDS, EXPORT_STATUSES } from '../../../domain/exports/export.ts';
-import { FILE_COLUMNS } from '../../../domain/exports/file-columns.ts';
 import { HISTORY_FIELDS, SOURCE_TYPES } from '../../../domain/exports/history.ts';
 import {
   MAX_COLUMN_NAME_LENGTH,
@@ -15,12 +14,12 @@ import { optional, optionalWith, text } from '../../../domain/schemas/text.ts';
 import { instantOrDay } from '../../../domain/schemas/query.ts';
 import { EXPORT_FORMATS, formatsFor } from '../../../services/exports/formats/index.ts';
 import { completedAt, count, errorMessage, folderOrRoot, idParam, percentage, timestamp } from '../fields.ts';
+import { fileColumn, fileExportFormat, sourceType } from '../enums.ts';
 
 const MAX_SHEET_NAME = 31;
 const MAX_TERM_LENGTH = 200;
 
-const fileFormat = z.enum(formatsFor('files')).describe('Format of the file');
-const fieldKey = z.enum(FILE_COLUMNS.map(({ key }) => key));
+const fileFormat = fileExportFormat.describe('Format of the file');
 
 /** A sheet name that is valid in Excel and XML 1.0. */
 const sheetName = text(MAX_SHEET_NAME)
@@ -36,7 +35,7 @@ export const columnGroups = z
         z.string(),
         z.array(
           z.object({
-            field_key: fieldKey.describe('Name of the column for programs'),
+            field_key: fileColumn.describe('Name of the column for programs'),
             display_name: z.string().describe('Heading of the column, for people'),
             group: z.string().describe('Group that the column belongs to'),
           }),
@@ -51,7 +50,7 @@ export const fileExportBody = z.strictObject({
   columns: z
     .array(
       z.strictObject({
-        field_key: fieldKey.describe('Name of the column for programs'),
+        field_key: fileColumn.describe('Name of the column for programs'),
         display_name: optional(text(MAX_COLUMN_NAME_LENGTH).min(1, 'must not be empty')).meta({
           description: 'Heading of the column; by default the one of the registry',
         }),
@@ -116,12 +115,14 @@ export const fileExport = z
   })
   .meta({ id: 'FileExport' });
 
-const sourceTypes = z.array(z.enum(SOURCE_TYPES)).max(SOURCE_TYPES.length * 10);
+const sourceTypes = z.array(sourceType).max(SOURCE_TYPES.length * 10);
 const confidence = z.number().min(0).max(1);
 
 export const dataExportBody = z
   .strictObject({
-    data_type: optionalWith(z.enum(['descriptions']), 'descriptions').meta({ description: 'What to export' }),
+    data_type: optionalWith(z.literal('descriptions'), 'descriptions').meta({
+      description: 'What to export',
+    }),
     format: z.enum(formatsFor('descriptions')).describe('Format of the file'),
     start_date: optional(instantOrDay('start')).describe(
       'Records from then on; an ISO 8601 date, or date and time, in UTC unless it has an offset',

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
-import { COMPLIANCE_STATUSES } from '../../../domain/compliance/compliance.ts';
 import { MAX_TAG_LENGTH, MAX_TAGS, MAX_HASHES_CHECKED } from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { flag, instantOrDay, page, repeatable } from '../../../domain/schemas/query.ts';
@@ -33,6 +31,8 @@ import {
   visibleText,
 } from '../fields.ts';
 import { dimensions } from './schema.ts';
+import { documentType, medium } from '../enums.ts';
+import { complianceStatus } from '../../../domain/schemas/extractions/compliance.ts';
 
 const MAX_SEARCH_LENGTH = 1000;
 /** Limited by the length of a URL. */
@@ -53,7 +53,7 @@ export const listQuery = z
           'phrases in its first 100,000 characters; `all`: both',
       }),
     tags: repeatable(text(MAX_TAG_LENGTH).min(1), MAX_TAGS, 'Files with all of these tags'),
-    media_types: repeatable(z.enum(MEDIA_TYPES), MEDIA_TYPES.length, 'Files of any of these types'),
+    media_types: repeatable(medium, MEDIA_TYPES.length, 'Files of any of these types'),
     folder_id: folderOrRoot.optional().meta({
       description: 'Files directly in this folder, or in the `root`',
     }),
@@ -67,10 +67,7 @@ export const listQuery = z
       .meta({ description: 'All files of this project; used when there is no folder_id' }),
     has_description: flag.optional().describe('Only files with a description, or only those without'),
     ids: repeatable(z.guid().toLowerCase(), MAX_IDS, 'Only files with these ids'),
-    compliance_status: z
-      .enum(COMPLIANCE_STATUSES)
-      .optional()
-      .describe('Files with this result of the compliance check'),
+    compliance_status: complianceStatus.optional().describe('Files with this result of the compliance check'),
     date_from: instantOrDay('start')
       .optional()
       .describe(
@@ -134,7 +131,7 @@ const fileItem = z
     content_category: contentCategory,
     folder_id: folderId,
     project_id: projectId,
-    document_type: z.enum(DOCUMENT_TYPES).nullable().describe('Type of a document; null for other media'),
+    document_type: documentType.nullable().describe('Type of a document; null for other media'),
     ...documentCounts,
     document_url: z
       .url()

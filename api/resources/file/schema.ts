@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { COMPLIANCE_STATUSES } from '../../../domain/compliance/compliance.ts';
-import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
 import { VARIANTS } from '../../../domain/image-analysis.ts';
+import { boundingBox } from '../../../domain/schemas/extractions/parts.ts';
 import { extraction } from '../extraction.ts';
 import { extractionAnswer } from '../structured-extraction.ts';
 import {
   blurHash,
   chunkCount,
+  componentField,
   contentCategory,
   contentCreatedAt,
   contentType,
@@ -43,6 +43,8 @@ import {
   MAX_USER_DESCRIPTION_LENGTH,
 } from '../../../domain/limits.ts';
 import { tagList, text } from '../../../domain/schemas/text.ts';
+import { documentType } from '../enums.ts';
+import { complianceStatus } from '../../../domain/schemas/extractions/compliance.ts';
 
 export const fileParams = z.object({
   file_id: fileIdParam,
@@ -53,32 +55,27 @@ export const dimensions = z
     width: z.int().min(1).describe('Width in pixels'),
     height: z.int().min(1).describe('Height in pixels'),
   })
+  .meta({ id: 'Dimensions' })
   .nullable();
 
-const part = z.number().min(0).max(1);
 const textRegion = z
   .object({
     text: z.string().describe('Text of the region'),
-    bounding_box: z
-      .object({
-        x_min: part.describe('Left edge'),
-        y_min: part.describe('Upper edge'),
-        x_max: part.describe('Right edge'),
-        y_max: part.describe('Lower edge'),
-      })
-      .meta({ description: '0–1 of the upright width and height' }),
+    bounding_box: componentField(boundingBox, '0–1 of the upright width and height'),
   })
   .meta({ id: 'TextRegion' });
 
 const fullDescriptions = z.array(
-  z.object({
-    provider,
-    model,
-    prompt_version: promptVersion,
-    description: z.string().describe('The description'),
-    tags,
-    created_at: createdAt,
-  }),
+  z
+    .object({
+      provider,
+      model,
+      prompt_version: promptVersion,
+      description: z.string().describe('The description'),
+      tags,
+      created_at: createdAt,
+    })
+    .meta({ id: 'FullDescription' }),
 );
 
 export const imageDetail = z
@@ -119,7 +116,7 @@ export const imageDetail = z
     schema_extraction: extractionAnswer
       .nullable()
       .describe('The extraction by the saved schema that it was uploaded with; null without one'),
-    compliance_status: z.enum(COMPLIANCE_STATUSES).describe('Result of the compliance check'),
+    compliance_status: complianceStatus.describe('Result of the compliance check'),
     created_at: createdAt,
     updated_at: updatedAt,
     content_created_at: contentCreatedAt,
@@ -147,7 +144,7 @@ export const documentDetail = z
     size_bytes: sizeBytes,
     content_type: contentType,
     format: z.string().describe('Format of the document, such as `pdf`'),
-    document_type: z.enum(DOCUMENT_TYPES).describe('Type of the document'),
+    document_type: documentType.describe('Type of the document'),
     document_url: z.url().nullable().meta({
       description: 'Presigned URL of the original, valid for one hour; null while it is being uploaded',
     }),
@@ -182,7 +179,7 @@ export const fileDetail = z
   .meta({ id: 'FileDetail' });
 
 export const fileQuery = z.object({
-  format: z.enum(['markdown']).optional().meta({ description: 'Adds formatted_document to an image' }),
+  format: z.literal('markdown').optional().meta({ description: 'Adds formatted_document to an image' }),
 });
 
 export const variantParams = fileParams.extend({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { MAX_ANALYZED_BYTES } from '../../../domain/limits.ts';
 import { flag, integerIn } from '../../../domain/schemas/query.ts';
-import { documentType } from '../document/schema.ts';
 import { completedAt, count, createdAt, filename, idParam, processingTime, tags } from '../fields.ts';
+import { documentType, workStatus, processedMedium } from '../enums.ts';
 
 /** Seconds that a client may wait for an analysis. */
 export const LEAST_TIMEOUT = 5;
@@ -38,9 +38,9 @@ export const analyzeFormDocument = z
       override: { type: 'string', format: 'binary', description: 'PDF, DOCX, TXT or MD, up to 10 MB' },
     }),
   })
-  .extend(analyzeForm.shape);
+  .extend(analyzeForm.shape)
+  .meta({ id: 'DocumentAnalysisForm' });
 
-const textStatus = z.enum(['pending', 'processing', 'completed', 'failed']);
 const documentId = z.uuid().describe('Id of the document, which is a file');
 export const jobFields = {
   job_id: z.uuid().meta({ description: 'Id of the job, which is that of its file' }),
@@ -57,7 +57,7 @@ export const analyzeAnswer = z
         size_bytes: count.max(MAX_ANALYZED_BYTES).describe('Size in bytes'),
         processing_time_ms: processingTime,
         document_type: documentType.describe('Type of the document'),
-        text_extraction_status: textStatus.describe('State of the extraction of its text'),
+        text_extraction_status: workStatus.describe('State of the extraction of its text'),
         page_count: count.describe('Number of pages of the document; 0 if unknown'),
         chunk_count: count.describe('Number of chunks of the document'),
         extracted_text: z.string().describe('Text of all pages that could be read'),
@@ -69,7 +69,7 @@ export const analyzeAnswer = z
         status: z.literal('processing').describe('State of the analysis'),
         ...jobFields,
         document_type: documentType.describe('Type of the document'),
-        text_extraction_status: textStatus.describe('State of the extraction of its text'),
+        text_extraction_status: workStatus.describe('State of the extraction of its text'),
       })
       .meta({ id: 'DocumentInProgress' }),
     z
@@ -79,7 +79,7 @@ export const analyzeAnswer = z
         processing_time_ms: processingTime,
         ...jobFields,
         document_type: documentType.describe('Type of the document'),
-        text_extraction_status: textStatus.describe('State of the extraction of its text'),
+        text_extraction_status: workStatus.describe('State of the extraction of its text'),
         error: z.string().describe('Why the analysis failed'),
       })
       .meta({ id: 'FailedDocument' }),
@@ -101,7 +101,7 @@ export const jobParams = z.object({ job_id: idParam('Id of a job') });
 
 const base = {
   job_id: jobFields.job_id,
-  job_type: z.enum(['image', 'document']).describe('Medium of the file that the job works on'),
+  job_type: processedMedium.describe('Medium of the file that the job works on'),
   created_at: createdAt,
 };
 const result = z.object({

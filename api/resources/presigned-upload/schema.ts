@@ -1,22 +1,23 @@
 import { z } from 'zod';
 import { MAX_PRESIGNED_BATCH_FILES } from '../../../domain/limits.ts';
 import { optionalWith, text } from '../../../domain/schemas/text.ts';
-import { bytes, MAX_GIVEN_FILENAME } from '../upload-intent/schema.ts';
+import { bytes, MAX_GIVEN_FILENAME, signedHeaders } from '../upload-intent/schema.ts';
 import {
-  componentStatus,
+  componentField,
   count,
   createdAt,
   fileId,
   filename,
   idParam,
+  jsonObject,
   mediaType,
   message,
   storageTarget,
   thumbnailUrl,
   timestamp,
 } from '../fields.ts';
+import { componentStatus, verificationLevel, storage, processedMedium } from '../enums.ts';
 
-export const VERIFICATION_LEVELS = ['default', 'quick', 'standard', 'thorough', 'critical'] as const;
 export const NOT_YET = 'Accepted, but has no effect today: files are always described';
 /** The operation that runs, regardless of the request. */
 export const runs = z.literal('describe').describe('The operation that runs');
@@ -41,8 +42,7 @@ const checksum = z
 const file = {
   filename: text(MAX_GIVEN_FILENAME).min(1).describe('Name of the file, without folders'),
   size_bytes: bytes.describe('Size in bytes'),
-  storage_target: z
-    .enum(['default', 'custom'])
+  storage_target: storage
     .nullish()
     .describe('The object store: `default`, or `custom` for the bucket of the account'),
   idempotency_key: idempotencyKey.describe(
@@ -63,7 +63,7 @@ const presigned = {
   upload_url: z.string().describe('URL to send the bytes to'),
   upload_method: z.literal('PUT').describe('HTTP method to send the bytes with'),
   upload_fields: z.null().describe('Always null: POST is not used'),
-  upload_headers: z.record(z.string(), z.string()).describe('Headers to send with the bytes'),
+  upload_headers: componentField(signedHeaders, 'Headers to send with the bytes'),
   object_key: z.string().describe('Key of the bytes in the object store, which identifies the upload'),
   expires_at: timestamp.describe('Expiry of the URL; bytes uploaded by then can be confirmed for two hours'),
 };
@@ -107,8 +107,8 @@ export const prepareBody = z.strictObject({
   intent: optionalWith(z.enum(['describe', 'verify', 'rules', 'document_extraction']), 'describe').describe(
     NOT_YET,
   ),
-  verification_level: optionalWith(z.enum(VERIFICATION_LEVELS), 'default').describe(NOT_YET),
-  additional_params: z.record(z.string(), z.unknown()).nullish().describe(NOT_YET),
+  verification_level: optionalWith(verificationLevel, 'default').describe(NOT_YET),
+  additional_params: jsonObject.nullish().describe(NOT_YET),
 });
 export type PrepareBody = z.output<typeof prepareBody>;
 
@@ -154,7 +154,7 @@ export const confirmBatchBody = z.strictObject({
         file_size: bytes.nullish().describe('Size of the file in bytes'),
         checksum,
         error_message: z.string().max(2000).nullish().describe('Why the upload failed, as the client saw it'),
-        media_type: z.enum(['image', 'document']).nullish().describe('Has no effect: the bytes decide'),
+        media_type: processedMedium.nullish().describe('Has no effect: the bytes decide'),
       }),
     )
     .min(1)

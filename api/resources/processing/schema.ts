@@ -1,18 +1,15 @@
 import { z } from 'zod';
-import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
 import { COMPONENT_NAMES } from '../../../domain/pipelines/index.ts';
-import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { optional } from '../../../domain/schemas/text.ts';
 import { integerIn } from '../../../domain/schemas/query.ts';
-import { STUCK_CAUSES } from '../../../domain/stuck.ts';
 import {
   completedAt,
-  componentStatus,
   count,
   createdAt,
   documentCounts,
   duration,
   explanation,
+  failure,
   fileId,
   mediaType,
   message,
@@ -22,6 +19,7 @@ import {
   timestamp,
   updatedAt,
 } from '../fields.ts';
+import { componentStatus, documentType, fileStatus, stuckCause, workStatus } from '../enums.ts';
 
 const MAX_PAGE_NUMBER = 1_000_000;
 const MAX_RETRIED_PAGES = 1000;
@@ -40,14 +38,15 @@ export const uploadStatus = z
     session_id: z.uuid().nullable().describe('Id of the upload session; null if the file has none'),
     unified_status: z
       .enum(['uploading', 'confirming', 'queued', 'processing', 'completed', 'failed', 'partially_completed'])
+      .meta({ id: 'UnifiedStatus' })
       .describe('State of the file, from its upload to its end'),
     component_statuses: z
       .object({
         ...statusShape,
-        upload_status: z
-          .enum(['pending', 'processing', 'completed', 'failed'])
-          .meta({ description: 'Status of the direct upload; `completed` once there is a file' }),
-        processing_status: z.enum(PRIMARY_STATUSES).describe('Status of the whole file'),
+        upload_status: workStatus.meta({
+          description: 'Status of the direct upload; `completed` once there is a file',
+        }),
+        processing_status: fileStatus.describe('Status of the whole file'),
       })
       .describe('Status of the upload and of each component'),
     processing_ids: z.array(z.string()).meta({ description: 'Ids of its workflows' }),
@@ -65,7 +64,7 @@ export const uploadStatus = z
       .meta({ description: 'Seconds of the newest run, up to its end or now' }),
     is_stuck: z.boolean().describe('Whether it is unfinished without a sign of life'),
     is_terminal: z.boolean().describe('Whether the processing has ended'),
-    cause: z.enum(STUCK_CAUSES).nullable().meta({ description: 'Why it is stuck; null unless it is' }),
+    cause: stuckCause.nullable().meta({ description: 'Why it is stuck; null unless it is' }),
     last_sign_of_life_at: timestamp
       .nullable()
       .meta({ description: 'When a stuck file last showed a sign of life; null unless it is stuck' }),
@@ -117,7 +116,7 @@ export const processingStatus = z
     explanation,
     document_id: z.uuid().optional().meta({ description: 'Id of a document' }),
     filename: z.string().optional().describe('File name of a document'),
-    document_type: z.enum(DOCUMENT_TYPES).optional().describe('Type of a document'),
+    document_type: documentType.optional().describe('Type of a document'),
     text_extraction_status: componentStatus
       .optional()
       .describe('State of the extraction of the text of a document'),
@@ -144,11 +143,6 @@ export const processingStatus = z
       .describe('Why a component of a document failed; null if none has'),
   })
   .meta({ id: 'ProcessingStatus' });
-
-const failure = z.object({
-  code: z.string().describe('The reason, for programs'),
-  message: z.string().describe('The reason, for people'),
-});
 
 export const timelineAnswer = z
   .object({

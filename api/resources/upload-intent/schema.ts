@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { COMPLIANCE_IMAGE_TYPES, COMPLIANCE_TYPES } from '../../../domain/compliance/compliance.ts';
-import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
 import {
   MAX_ABORT_REASON_LENGTH,
   MAX_TAG_LENGTH,
@@ -9,8 +7,9 @@ import {
 } from '../../../domain/limits.ts';
 import { optional, optionalWith, filledTags, text } from '../../../domain/schemas/text.ts';
 import { INTENT_STATUSES } from '../../../domain/uploads/upload-intent.ts';
-import { MAX_PARTS, UPLOAD_MODES } from '../../../domain/uploads/upload-plan.ts';
+import { MAX_PARTS } from '../../../domain/uploads/upload-plan.ts';
 import {
+  componentField,
   count,
   createdAt,
   errorMessage,
@@ -22,6 +21,8 @@ import {
   timestamp,
 } from '../fields.ts';
 import { STANDARD_DESCRIPTION, STANDARD_KNOWN, standardProblem } from '../upload/compliance.ts';
+import { contentCategoryOfFile, uploadMode, storage } from '../enums.ts';
+import { complianceType, complianceImageType } from '../../../domain/schemas/extractions/compliance.ts';
 
 /** Longer names are refused; stored names are truncated further. */
 export const MAX_GIVEN_FILENAME = 4096;
@@ -44,9 +45,7 @@ export const createBody = z
       .regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 of 64 hexadecimal digits')
       .toLowerCase()
       .describe('SHA-256 of the bytes, hexadecimal; verified'),
-    upload_mode: optional(z.enum(UPLOAD_MODES)).describe(
-      'One PUT, or one for each part; by default chosen by size',
-    ),
+    upload_mode: optional(uploadMode).describe('One PUT, or one for each part; by default chosen by size'),
     part_size_bytes: optional(bytes).describe('Size of a part in bytes, from 5242880; only for multipart'),
     title: optional(text(MAX_TITLE_LENGTH)).describe('Title; by default the file name'),
     tags: optionalWith(
@@ -72,21 +71,23 @@ export const createBody = z
     skip_duplicates: optionalWith(z.boolean(), false).describe(
       'Return the existing file if there is one with the same content',
     ),
-    storage_target: optionalWith(z.enum(['default', 'custom']), 'default').describe('Has no effect'),
+    storage_target: optionalWith(storage, 'default').describe('Has no effect'),
     auto_describe: optionalWith(z.boolean(), true).describe('Whether a model describes the file'),
-    content_category: optional(z.enum(CONTENT_CATEGORIES)).describe(
+    content_category: optional(contentCategoryOfFile).describe(
       'What the content is; by default that of the project, otherwise `general`',
     ),
     custom_schema_id: z.guid().nullish().describe('Id of a saved schema, by which the file is extracted'),
-    compliance_type: optional(z.enum(COMPLIANCE_TYPES)).describe('Kind of the compliance check; null: none'),
+    compliance_type: optional(complianceType).describe('Kind of the compliance check; null: none'),
     compliance_standard: optional(text(255).min(1)).describe(STANDARD_DESCRIPTION),
-    compliance_image_type: optionalWith(z.enum(COMPLIANCE_IMAGE_TYPES), 'main').describe(
+    compliance_image_type: optionalWith(complianceImageType, 'main').describe(
       'Place of the image in its listing',
     ),
   })
   .refine((body) => !standardProblem(body), STANDARD_KNOWN)
   .meta({ override: { dependentRequired: { compliance_type: ['compliance_standard'] } } });
 export type CreateBody = z.output<typeof createBody>;
+
+export const signedHeaders = z.record(z.string(), z.string()).meta({ id: 'SignedHeaders' });
 
 const created = {
   upload_id: uploadId,
@@ -109,9 +110,7 @@ export const createAnswer = z
         upload_mode: z.literal('single_shot').describe('One PUT, or one for each part'),
         method: z.literal('PUT').describe('HTTP method to send the bytes with'),
         presigned_url: z.url().describe('URL to send the bytes to'),
-        headers: z
-          .record(z.string(), z.string())
-          .describe('Signed headers: send them unchanged with the bytes'),
+        headers: componentField(signedHeaders, 'Signed headers: send them unchanged with the bytes'),
         max_size_bytes: bytes.describe('The announced size; the URL accepts no other'),
       })
       .meta({ id: 'SingleShotUpload', description: 'To be sent with one PUT' }),
@@ -131,7 +130,7 @@ export const createAnswer = z
 export const intentAnswer = z
   .object({
     upload_id: uploadId,
-    upload_mode: z.enum(UPLOAD_MODES).describe('One PUT, or one for each part'),
+    upload_mode: uploadMode.describe('One PUT, or one for each part'),
     status: z.enum(INTENT_STATUSES).describe('State of the upload'),
     media_type: mediaType,
     object_key: z.string().describe('Key of the bytes in the object store'),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { flag, page } from '../../../domain/schemas/query.ts';
-import { UPLOAD_SESSION_STATUSES, UPLOAD_METHODS } from '../../../domain/upload-sessions/upload-session.ts';
 import {
   completedAt,
+  componentField,
   count,
   createdAt,
   duration,
@@ -15,23 +15,26 @@ import {
   thumbnailUrl,
   timestamp,
 } from '../fields.ts';
+import { sessionStatus, uploadMethod, fileOutcome } from '../enums.ts';
 
 export const sessionParams = z.object({ session_id: idParam('Id of an upload session') });
 
 const nullableText = z.string().nullable();
 
-export const sessionItem = z.object({
-  session_id: z.uuid().describe('Id of the upload session'),
-  status: z.enum(UPLOAD_SESSION_STATUSES).describe('State of the session'),
-  upload_method: z.enum(UPLOAD_METHODS).describe('How the bytes arrive'),
-  total_files: count.describe('Number of files'),
-  completed_files: count.describe('Number of files with results, possibly partial'),
-  failed_files: count.describe('Number of files that failed'),
-  skipped_files: count.describe('Number of files that exist already'),
-  progress_percentage: percentage.describe('Share of the files that have ended, in percent'),
-  created_at: createdAt,
-  completed_at: completedAt,
-});
+export const sessionItem = z
+  .object({
+    session_id: z.uuid().describe('Id of the upload session'),
+    status: sessionStatus.describe('State of the session'),
+    upload_method: uploadMethod.describe('How the bytes arrive'),
+    total_files: count.describe('Number of files'),
+    completed_files: count.describe('Number of files with results, possibly partial'),
+    failed_files: count.describe('Number of files that failed'),
+    skipped_files: count.describe('Number of files that exist already'),
+    progress_percentage: percentage.describe('Share of the files that have ended, in percent'),
+    created_at: createdAt,
+    completed_at: completedAt,
+  })
+  .meta({ id: 'UploadSessionItem' });
 
 export const sessionRecord = z
   .object({
@@ -47,31 +50,36 @@ export const sessionRecord = z
       .describe('When the session is likely to end; null if that cannot be estimated'),
     recent_completions: z
       .array(
-        z.object({
-          filename,
-          file_id: z.uuid().nullable().describe('Id of the file; null if there is none'),
-          status: z
-            .enum(['completed', 'skipped'])
-            .describe('Whether the file was processed, or exists already'),
-          description: nullableText.describe(
-            "The user's own description, otherwise the model's; null without one",
-          ),
-          processing_time_ms: duration
-            .nullable()
-            .describe('Milliseconds that it took; null if it has not ended'),
-        }),
+        z
+          .object({
+            filename,
+            file_id: z.uuid().nullable().describe('Id of the file; null if there is none'),
+            status: z
+              .enum(['completed', 'skipped'])
+              .meta({ id: 'CompletionKind' })
+              .describe('Whether the file was processed, or exists already'),
+            description: nullableText.describe(
+              "The user's own description, otherwise the model's; null without one",
+            ),
+            processing_time_ms: duration
+              .nullable()
+              .describe('Milliseconds that it took; null if it has not ended'),
+          })
+          .meta({ id: 'RecentCompletion' }),
       )
       .describe('Files that ended last, newest first'),
     recent_errors: z
       .array(
-        z.object({
-          filename,
-          index: count.describe('Position of the file in its batch, from 0'),
-          error: z.string().describe('Why the file failed'),
-          retryable: z
-            .boolean()
-            .describe('Whether a retry may succeed: of the file, or of its upload if it was not stored'),
-        }),
+        z
+          .object({
+            filename,
+            index: count.describe('Position of the file in its batch, from 0'),
+            error: z.string().describe('Why the file failed'),
+            retryable: z
+              .boolean()
+              .describe('Whether a retry may succeed: of the file, or of its upload if it was not stored'),
+          })
+          .meta({ id: 'RecentError' }),
       )
       .describe('Latest errors, newest first'),
     error_message: nullableText.describe('Why the session failed; null if it has not'),
@@ -85,8 +93,8 @@ export const retriedSession = z
   .meta({ id: 'RetriedUploadSession' });
 
 export const sessionListQuery = z.object({
-  status: z.enum(UPLOAD_SESSION_STATUSES).optional().describe('Only sessions in this state'),
-  upload_method: z.enum(UPLOAD_METHODS).optional().describe('Only sessions whose bytes arrive in this way'),
+  status: sessionStatus.optional().describe('Only sessions in this state'),
+  upload_method: uploadMethod.optional().describe('Only sessions whose bytes arrive in this way'),
   ...page(100, 20),
 });
 
@@ -100,7 +108,7 @@ export const resultsQuery = z.object({
 export const sessionResult = z.object({
   file_id: z.uuid().nullable().describe('Id of the file; null if there is none'),
   filename,
-  status: z.enum(['completed', 'failed', 'skipped']).describe('How the file ended'),
+  status: fileOutcome.describe('How the file ended'),
   description: nullableText.describe("The user's own description, otherwise the model's; null without one"),
   visible_text: nullableText.describe('The text that is visible in the image; null until available'),
   tags,
@@ -115,51 +123,62 @@ export const sessionResults = z
     session_id: z.uuid().describe('Id of the upload session'),
     results: z.array(sessionResult).describe('Ended files, in upload order'),
     ...pageFields,
-    summary: z
-      .object({
-        total_files: count.describe('Number of files'),
-        completed: count.describe('Number of files with results, possibly partial'),
-        failed: count.describe('Number of files that failed'),
-        skipped: count.describe('Number of files that exist already'),
-      })
-      .describe('Numbers of all files of the session'),
+    summary: componentField(
+      z
+        .object({
+          total_files: count.describe('Number of files'),
+          completed: count.describe('Number of files with results, possibly partial'),
+          failed: count.describe('Number of files that failed'),
+          skipped: count.describe('Number of files that exist already'),
+        })
+        .meta({ id: 'UploadSessionTotals' }),
+      'Numbers of all files of the session',
+    ),
   })
   .meta({ id: 'UploadSessionResults' });
 
-const places = z.object({
-  total: count.describe('Number of files'),
-  uploading: count.describe('Number of files that are being uploaded'),
-  confirming: count.describe('Number of files that are being verified'),
-  queued: count.describe('Number of files that wait for a worker'),
-  processing: count.describe('Number of files in progress'),
-  completed: count.describe('Number of completed files'),
-  failed: count.describe('Number of files that failed'),
-  partially_completed: count.describe('Number of files of which some components failed'),
-  skipped: count.describe('Number of duplicates, and of files deleted before they ended'),
-  stuck: count.describe('Number of stuck files, among those queued or processing'),
-});
+const places = z
+  .object({
+    total: count.describe('Number of files'),
+    uploading: count.describe('Number of files that are being uploaded'),
+    confirming: count.describe('Number of files that are being verified'),
+    queued: count.describe('Number of files that wait for a worker'),
+    processing: count.describe('Number of files in progress'),
+    completed: count.describe('Number of completed files'),
+    failed: count.describe('Number of files that failed'),
+    partially_completed: count.describe('Number of files of which some components failed'),
+    skipped: count.describe('Number of duplicates, and of files deleted before they ended'),
+    stuck: count.describe('Number of stuck files, among those queued or processing'),
+  })
+  .meta({ id: 'FileCounts' });
 
 export const sessionSummary = z
   .object({
     session_id: z.uuid().describe('Id of the upload session'),
-    overall_status: z.enum(UPLOAD_SESSION_STATUSES).describe('State of the session'),
+    overall_status: sessionStatus.describe('State of the session'),
     completion_percentage: percentage.describe('Share of the files that have ended, in percent'),
-    counts: places.describe('Number of files by status'),
-    description_counts: z
-      .object({
-        pending: count.describe('Number of files whose description has not begun'),
-        processing: count.describe('Number of files that are being described'),
-        completed: count.describe('Number of files that are described'),
-        failed: count.describe('Number of files whose description failed'),
-        skipped: count.describe('Number of files that get no description'),
-      })
-      .describe('Number of files by the status of their description'),
-    error_summary: z
-      .object({
-        count: count.describe('Number of files with an error'),
-        messages: z.array(z.string()).describe('Distinct error messages'),
-      })
-      .describe('The errors of the files'),
+    counts: componentField(places, 'Number of files by status'),
+    description_counts: componentField(
+      z
+        .object({
+          pending: count.describe('Number of files whose description has not begun'),
+          processing: count.describe('Number of files that are being described'),
+          completed: count.describe('Number of files that are described'),
+          failed: count.describe('Number of files whose description failed'),
+          skipped: count.describe('Number of files that get no description'),
+        })
+        .meta({ id: 'DescriptionCounts' }),
+      'Number of files by the status of their description',
+    ),
+    error_summary: componentField(
+      z
+        .object({
+          count: count.describe('Number of files with an error'),
+          messages: z.array(z.string()).describe('Distinct error messages'),
+        })
+        .meta({ id: 'ErrorSummary' }),
+      'The errors of the files',
+    ),
     created_at: createdAt,
     last_activity_at: timestamp.describe('When something last happened in the session'),
   })

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { COMPLIANCE_IMAGE_TYPES, COMPLIANCE_TYPES } from '../../../domain/compliance/compliance.ts';
-import { CONTENT_CATEGORIES, type RequestedCategory } from '../../../domain/content-categories.ts';
+import { type RequestedCategory } from '../../../domain/content-categories.ts';
 import { MAX_TAG_LENGTH, MAX_TAGS, MAX_TITLE_LENGTH } from '../../../domain/limits.ts';
-import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
-import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { commaSeparatedTags, text } from '../../../domain/schemas/text.ts';
 import { count, fileId, filename, mediaType, processingTime, storageTarget } from '../fields.ts';
 import { STANDARD_DESCRIPTION, STANDARD_KNOWN, standardProblem } from './compliance.ts';
+import { contentCategoryOfFile, documentType, medium, storage, workStatus, fileOutcome } from '../enums.ts';
+import { complianceType, complianceImageType } from '../../../domain/schemas/extractions/compliance.ts';
 
 /** Pattern of comma-separated tags, for the document. */
 const TAGS_PATTERN = `^[^,]{0,${MAX_TAG_LENGTH}}(,[^,]{0,${MAX_TAG_LENGTH}}){0,${MAX_TAGS - 1}}$`;
@@ -36,8 +35,7 @@ export const uploadForm = z
     skip_duplicates: flag(false).meta({
       description: 'Return the existing file if there is one with the same content',
     }),
-    storage_target: z
-      .enum(['default', 'custom'])
+    storage_target: storage
       .default('default')
       .describe(
         'The object store: `default`, or `custom` for the bucket of your own; before the first file of a form',
@@ -52,19 +50,13 @@ export const uploadForm = z
       .toLowerCase()
       .optional()
       .meta({ description: 'Project whose root folder is used if there is no `folder_id`' }),
-    content_category: z.enum(CONTENT_CATEGORIES).optional().meta({
+    content_category: contentCategoryOfFile.optional().meta({
       description: 'What the content is; by default that of the project, otherwise `general`',
     }),
     custom_schema_id: z.guid().optional().describe('Id of a saved schema, by which the file is extracted'),
-    compliance_type: z
-      .enum(COMPLIANCE_TYPES)
-      .optional()
-      .describe('Kind of the compliance check; by default none'),
+    compliance_type: complianceType.optional().describe('Kind of the compliance check; by default none'),
     compliance_standard: text(255).min(1).optional().meta({ description: STANDARD_DESCRIPTION }),
-    compliance_image_type: z
-      .enum(COMPLIANCE_IMAGE_TYPES)
-      .default('main')
-      .describe('Place of the image in its listing'),
+    compliance_image_type: complianceImageType.default('main').describe('Place of the image in its listing'),
   })
   .refine((form) => !standardProblem(form), STANDARD_KNOWN);
 export type UploadForm = z.output<typeof uploadForm>;
@@ -110,9 +102,8 @@ export const batchFormDocument = z
 
 /** Null for other media. */
 const documentFields = {
-  document_type: z.enum(DOCUMENT_TYPES).nullable().describe('Type of a document; null for other media'),
-  text_extraction_status: z
-    .enum(['pending', 'processing', 'completed', 'failed'])
+  document_type: documentType.nullable().describe('Type of a document; null for other media'),
+  text_extraction_status: workStatus
     .nullable()
     .describe('State of the extraction of the text of a document; null for other media'),
 };
@@ -123,6 +114,7 @@ export const uploadAnswer = z
     upload_method: z.literal('STREAMING').describe('How the bytes arrived'),
     status: z
       .enum(['completed', 'processing', 'skipped'])
+      .meta({ id: 'UploadOutcome' })
       .describe('State of the file, or `skipped` for a duplicate'),
     processing_time_ms: processingTime,
     upload_completed: z.boolean().describe('Whether the bytes are stored'),
@@ -146,22 +138,24 @@ export const batchAnswer = z
     total_files: count.describe('Number of files of the batch'),
     accepted_files: count.meta({ description: 'Number of files that were stored, or skipped as duplicates' }),
     rejected_files: count.describe('Number of files that were not stored'),
-    status: z.enum(['completed', 'partial', 'processing', 'rejected']).describe('State of the batch'),
+    status: z
+      .enum(['completed', 'partial', 'processing', 'rejected'])
+      .meta({ id: 'BatchStatus' })
+      .describe('State of the batch'),
     immediate_results: z
       .array(
         z.object({
           file_id: z.uuid().nullable().describe('Id of the file; null if it was not stored'),
           filename,
-          status: z
-            .enum(['completed', 'failed', 'skipped'])
-            .meta({ description: 'State of the upload; analysis continues in the background' }),
+          status: fileOutcome.meta({
+            description: 'State of the upload; analysis continues in the background',
+          }),
           processing_time_ms: processingTime,
           skipped: z.boolean().describe('Whether it exists already and was not stored again'),
           existing_file_id: z.uuid().nullable().describe('The file with the same content; null if it is new'),
           error: nullableText.describe('Why the file was not stored; null if it was'),
           storage_target: storageTarget,
-          media_type: z
-            .enum(MEDIA_TYPES)
+          media_type: medium
             .nullable()
             .describe('The medium, detected from the content; null if it was not stored'),
           ...documentFields,
@@ -172,15 +166,17 @@ export const batchAnswer = z
     websocket_channel: z.string().describe('Name of the live channel of the session'),
     rejections: z
       .array(
-        z.object({
-          filename,
-          index: count.describe('Position of the file in the request, from 0'),
-          code: z.string().meta({
-            description: 'The reason, for programs: a code of a single upload, or `TOO_MANY_FILES`',
-          }),
-          reason: z.string().describe('Why the file was not stored'),
-          retryable: z.boolean().describe('Whether uploading the file again may succeed'),
-        }),
+        z
+          .object({
+            filename,
+            index: count.describe('Position of the file in the request, from 0'),
+            code: z.string().meta({
+              description: 'The reason, for programs: a code of a single upload, or `TOO_MANY_FILES`',
+            }),
+            reason: z.string().describe('Why the file was not stored'),
+            retryable: z.boolean().describe('Whether uploading the file again may succeed'),
+          })
+          .meta({ id: 'Rejection' }),
       )
       .describe('Files that were not stored, with the reasons; empty if all were'),
   })

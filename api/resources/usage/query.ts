@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { invalidField } from '../../../domain/app-error.ts';
-import { USAGE_EVENT_TYPES, USAGE_LEVELS } from '../../../domain/operations.ts';
+import { USAGE_EVENT_TYPES } from '../../../domain/operations.ts';
 import { optionalWith } from '../../../domain/schemas/text.ts';
 import { flag, instantOrDay, page, integerIn } from '../../../domain/schemas/query.ts';
-import { BILLING_PERIODS, BUCKETS, SUMMARY_PERIODS, type TimeRange } from '../../../domain/usage/periods.ts';
+import { BILLING_PERIODS, SUMMARY_PERIODS, type TimeRange } from '../../../domain/usage/periods.ts';
+import { usageBucket, usageLevel } from '../enums.ts';
 
 const period = {
   start_date: instantOrDay('start')
@@ -49,8 +50,7 @@ export const detailsQuery = z.object({
 });
 
 export const overTimeQuery = z.object({
-  period_type: z
-    .enum(BUCKETS)
+  period_type: usageBucket
     .default('day')
     .describe(
       'What to sum up by (UTC). Without `start_date`: from the beginning of the day, month or year of `end_date`',
@@ -68,7 +68,7 @@ export const topEndpointsQuery = z.object({
 const MAX_ITEMS = 1_000_000_000;
 
 export const checkBody = z.strictObject({
-  verification_level: optionalWith(z.enum(USAGE_LEVELS), 'standard').describe(
+  verification_level: optionalWith(usageLevel, 'standard').describe(
     'How thorough; a level costs 1, 2, 4 or 4 credits',
   ),
   item_count: optionalWith(z.int().min(1).max(MAX_ITEMS), 1).describe('Number of operations'),

@@ -1,17 +1,16 @@
 import { z } from 'zod';
-import { TIERS } from '../../../domain/accounts/tiers.ts';
-import { USAGE_EVENT_TYPES, USAGE_LEVELS } from '../../../domain/operations.ts';
-import { BUCKETS } from '../../../domain/usage/periods.ts';
-import { count, duration, timestamp } from '../fields.ts';
+import { USAGE_LEVELS } from '../../../domain/operations.ts';
+import { componentField, count, duration, timestamp } from '../fields.ts';
+import { usageBucket, usageLevel, tier, usageEventType } from '../enums.ts';
 
 const unlimited = z.int().min(-1);
 /** May exceed 100: a limit can be lowered below the usage. */
 const share = z.number().min(0);
 const averageMs = duration.describe('Mean time to the response, in milliseconds; 0 without requests');
-const eventType = z
-  .enum(USAGE_EVENT_TYPES)
-  .describe('`request` for a request to the API, otherwise the operation of a model');
-const level = z.enum(USAGE_LEVELS).describe('How thorough; operations that have no levels are `standard`');
+const eventType = usageEventType.describe(
+  '`request` for a request to the API, otherwise the operation of a model',
+);
+const level = usageLevel.describe('How thorough; operations that have no levels are `standard`');
 const monthlyLimit = unlimited.describe('Credits of a month; -1 means unlimited');
 const remaining = unlimited.describe('Credits left this month; -1 means unlimited');
 const creditsUsed = count.describe('Credits of this month, reserved or spent');
@@ -52,7 +51,7 @@ export const usageSummary = z
       .describe('Credits of the current month, whatever the period and the key'),
     plan: z
       .object({
-        name: z.enum(TIERS).describe('The subscription'),
+        name: tier.describe('The subscription'),
         requests_limit: monthlyLimit,
         requests_used: creditsUsed,
         requests_remaining: remaining,
@@ -110,7 +109,7 @@ export const usageDetails = z
 
 export const usageOverTime = z
   .object({
-    period_type: z.enum(BUCKETS).describe('What is summed up by (UTC)'),
+    period_type: usageBucket.describe('What is summed up by (UTC)'),
     start_date: timestamp.describe('First moment'),
     end_date: timestamp.describe('Last moment'),
     data: z
@@ -152,10 +151,11 @@ export const creditCheck = z
   })
   .meta({ id: 'CreditCheck' });
 
+const byLevel = z
+  .object(Object.fromEntries(USAGE_LEVELS.map((name) => [name, count.describe(`Those of level ${name}`)])))
+  .meta({ id: 'UsageByLevel' });
 const perLevel = (what: string) =>
-  z
-    .object(Object.fromEntries(USAGE_LEVELS.map((name) => [name, count.describe(`${what}, ${name}`)])))
-    .describe(`${what} by level; those that have no levels are \`standard\``);
+  componentField(byLevel, `${what} by level; those that have no levels are \`standard\``);
 
 /** Every operation of the contract's vocabulary, those that the product does not do included. */
 export const OPERATION_NAMES = [
@@ -168,10 +168,11 @@ export const OPERATION_NAMES = [
   'digitize',
   'chat',
 ] as const;
+const byOperation = z
+  .object(Object.fromEntries(OPERATION_NAMES.map((name) => [name, count.describe(`Those of ${name}`)])))
+  .meta({ id: 'UsageByOperation' });
 const perOperation = (what: string) =>
-  z
-    .object(Object.fromEntries(OPERATION_NAMES.map((name) => [name, count.describe(`${what}: ${name}`)])))
-    .describe(`${what} by operation; 0 for what the product does not do`);
+  componentField(byOperation, `${what} by operation; 0 for what the product does not do`);
 
 export const usageBreakdown = z
   .object({
@@ -211,7 +212,7 @@ export const usagePlan = z
       .describe('The calendar month, quarter or year (UTC)'),
     plan_details: z
       .object({
-        plan_name: z.enum(TIERS).describe('The subscription'),
+        plan_name: tier.describe('The subscription'),
         monthly_requests_limit: monthlyLimit,
         requests_used: creditsUsed,
         requests_remaining: remaining,
@@ -255,7 +256,7 @@ export const usagePlan = z
           .object({
             suggested: z.boolean().describe('Whether the next plan would fit better'),
             reason: z.string().nullable().describe('Why; null if it is not suggested'),
-            next_plan: z.enum(TIERS).nullable().describe('The plan; null if it is not suggested'),
+            next_plan: tier.nullable().describe('The plan; null if it is not suggested'),
             benefits: z.array(z.string()).describe('What it offers beyond the current one'),
           })
           .describe('Whether to take the next plan'),

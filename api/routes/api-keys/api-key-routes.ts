@@ -23,6 +23,9 @@ export const apiKeyRoutes = [
     path: '/api-keys',
     operationId: 'createApiKey',
     summary: 'Create an API key',
+    description:
+      'The key is in the answer, and never shown again: only its hash is stored. It may never do more ' +
+      'than its creator may.',
     tag: 'API keys',
     permit: 'api-keys.create',
     limit: { requests: 10, per: 'minute' },

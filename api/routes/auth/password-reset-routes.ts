@@ -18,6 +18,7 @@ export const passwordResetRoutes = [
     path: '/auth/forgot-password',
     operationId: 'forgotPassword',
     summary: 'Email a link to reset the password; the answer does not reveal whether the user exists',
+    accepted: 'an email is on its way if the user exists, with a token for `POST /auth/reset-password`.',
     tag: 'Authentication',
     body: emailBody,
     answers: { 202: message },

@@ -16,6 +16,10 @@ export const registrationRoutes = [
     path: '/auth/register',
     operationId: 'register',
     summary: 'Register a user with a tenant of their own; emails a link to verify the address',
+    description:
+      'Creates a user, with a tenant of which they are the owner. The answer is the same for an address ' +
+      'that has an account.',
+    accepted: 'an email is on its way, with a link and a token for `POST /auth/verify-email`.',
     tag: 'Authentication',
     body: registerBody,
     answers: { 202: message },
@@ -62,6 +66,7 @@ export const registrationRoutes = [
     path: '/auth/resend-verification',
     operationId: 'resendVerification',
     summary: 'Email the verification link again',
+    accepted: 'an email is on its way if the address waits to be verified.',
     tag: 'Authentication',
     body: emailBody,
     answers: { 202: message },

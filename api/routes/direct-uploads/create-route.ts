@@ -25,6 +25,10 @@ export const uploadCreateRoute = route({
   path: '/files/direct-uploads',
   operationId: 'createDirectUpload',
   summary: 'Start a direct upload',
+  description:
+    'Announces a file that goes straight to the object store, in one PUT or in parts, up to 5 TB. Send ' +
+    'the bytes to the URLs of the answer, then complete the upload. The content is verified against ' +
+    '`claimed_file_hash`.',
   tag: 'Direct uploads',
   permit: 'files.write',
   idempotent: true,

@@ -54,6 +54,13 @@ export const uploadIntentRoutes = [
     path: '/files/direct-uploads/:upload_id/complete',
     operationId: 'completeDirectUpload',
     summary: 'Verify the uploaded bytes and create the file',
+    description:
+      'Verifies size and SHA-256 of the bytes in the object store and creates the file. Repeating it is ' +
+      'safe.',
+    accepted:
+      'the bytes are being verified, or the file is being processed. Call it again, or poll `GET ' +
+      '/files/direct-uploads/{upload_id}` until `file_id` is set, then `GET /files/{file_id}`.',
+    cost: 'file',
     tag: 'Direct uploads',
     permit: 'files.write',
     idempotent: true,

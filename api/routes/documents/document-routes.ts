@@ -27,6 +27,11 @@ export const documentAnalyzeRoutes = [
     path: '/files/analyze',
     operationId: 'analyzeDocument',
     summary: 'Upload a document and wait for its text',
+    description:
+      'Uploads a document of up to 10 MB and waits up to `timeout` seconds for its text. If it takes ' +
+      'longer, the answer has the `job_id` to poll with `GET /job/{job_id}`; nothing needs to be sent ' +
+      'again.',
+    cost: 'document',
     answers: { 200: analyzeAnswer },
     streamed: 'at_once',
     async handle(call) {
@@ -51,6 +56,11 @@ export const documentAnalyzeRoutes = [
     path: '/files/analyze/async',
     operationId: 'startDocumentAnalysis',
     summary: 'Upload a document and poll its job',
+    description: 'Uploads a document and answers at once.',
+    accepted:
+      'the document is stored and is being read. Poll `GET /job/{job_id}` until `status` is `completed` ' +
+      'or `failed`.',
+    cost: 'document',
     answers: { 202: startedJob },
     async handle(call) {
       const { file } = await storeDocument(call, MAX_ANALYZED_BYTES);
@@ -65,6 +75,9 @@ export const documentSearchRoute = route({
   path: '/files/search',
   operationId: 'searchDocuments',
   summary: 'Search documents for passages that answer a question',
+  description:
+    'Finds passages by meaning and by their words, over all documents or some. While the model or the ' +
+    'index cannot be reached, hits are found by words alone, and `ranked_by` says so.',
   tag: 'Documents',
   permit: 'files.read',
   body: searchBody,

@@ -33,6 +33,10 @@ export const dataExportRoutes = [
     path: '/data/export',
     operationId: 'exportDescriptions',
     summary: 'Export the history of descriptions to a file',
+    description: 'Writes the descriptions that the filters select to a file, newest first.',
+    accepted:
+      'the export is accepted. Poll `GET /data/export/{export_id}` until `status` is `completed` or ' +
+      '`failed`.',
     tag: 'Exports',
     permit: 'files.read',
     idempotent: true,
@@ -57,6 +61,9 @@ export const dataExportRoutes = [
     path: '/data/export/:export_id',
     operationId: 'getExport',
     summary: 'State of an export, with a new URL for its file',
+    description:
+      'Poll it until `status` is `completed` or `failed`. Each read makes a new URL, valid for one ' +
+      'hour.',
     tag: 'Exports',
     permit: 'files.read',
     params: exportParams,

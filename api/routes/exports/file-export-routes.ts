@@ -41,6 +41,11 @@ export const fileExportRoutes = [
     path: '/files/export',
     operationId: 'exportFiles',
     summary: 'Export files as a table; a long export is answered with 202 and continues',
+    description:
+      'Writes a table of the files that the filters select. A short export is answered with its URL.',
+    accepted:
+      'the export takes longer. Poll `GET /data/export/{export_id}` until `status` is `completed` or ' +
+      '`failed`; it has a new URL each time.',
     tag: 'Exports',
     permit: 'files.read',
     idempotent: true,

@@ -13,6 +13,9 @@ export const fileListRoute = route({
   path: '/files',
   operationId: 'listFiles',
   summary: 'List files',
+  description:
+    'Finds files by words and filters. Page with `cursor` (the `next_cursor` of the page before) or ' +
+    'with `offset`.',
   tag: 'Files',
   permit: 'files.read',
   query: listQuery,

@@ -25,6 +25,9 @@ export const fileRoute = route({
   path: '/files/:file_id',
   operationId: 'getFile',
   summary: 'One file',
+  description:
+    'All that is known of a file: its status and what it waits for, URLs of its sizes (valid for one ' +
+    'hour), description, text and extractions. The first 8 characters of an id are enough.',
   tag: 'Files',
   permit: 'files.read',
   params: fileParams,
@@ -52,6 +55,7 @@ export const fileReadRoutes = [
     path: '/files/:file_id/download',
     operationId: 'downloadFile',
     summary: 'Redirect to the original',
+    description: 'Redirects to a URL that is valid for five minutes and needs no key.',
     tag: 'Files',
     permit: 'files.read',
     params: fileParams,
@@ -68,6 +72,9 @@ export const fileReadRoutes = [
     path: '/files/:file_id/variant/:variant_type',
     operationId: 'getFileVariant',
     summary: 'Redirect to one variant of an image',
+    description:
+      'Redirects to a URL that is valid for one hour and needs no key; 404 `VARIANT_NOT_READY` until it ' +
+      'is rendered.',
     tag: 'Files',
     permit: 'files.read',
     params: variantParams,

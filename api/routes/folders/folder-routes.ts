@@ -109,6 +109,11 @@ export const folderRoutes = [
     path: '/folders/:folder_id',
     operationId: 'deleteFolder',
     summary: 'Delete a folder; its files move to the trash',
+    description:
+      'Deletes an empty folder, or with `recursive=true` all that is inside; files move to the trash.',
+    accepted:
+      'the folders are gone, and `pending_files` files still move to the trash, without further ' +
+      'requests. `GET /files?deleted=true` lists them; the folder itself is 404 once all are there.',
     tag: 'Folders',
     permit: 'files.write',
     params: folderParams,

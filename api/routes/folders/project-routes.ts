@@ -105,6 +105,10 @@ export const projectRoutes = [
     path: '/projects/:project_id',
     operationId: 'deleteProject',
     summary: 'Delete a project and its folders; its files move to the trash',
+    description: 'Deletes an empty project, or with `recursive=true` its folders; files move to the trash.',
+    accepted:
+      'the project is gone, and `pending_files` files still move to the trash, without further ' +
+      'requests. `GET /files?deleted=true` lists them.',
     tag: 'Folders',
     permit: 'files.write',
     params: projectParams,

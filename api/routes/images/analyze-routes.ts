@@ -28,6 +28,10 @@ export const imageAnalyzeRoutes = [
     path: '/images/analyze',
     operationId: 'analyzeImage',
     summary: 'Send an image or its URL and wait for the description',
+    description:
+      'Takes an image as a form, as base64 or by its URL, and waits up to `timeout` seconds for its ' +
+      'description. If it takes longer, the answer has the `job_id` to poll with `GET /job/{job_id}`.',
+    cost: 'image',
     answers: { 200: imageAnalysis },
     async handle(call) {
       const began = performance.now();
@@ -46,6 +50,11 @@ export const imageAnalyzeRoutes = [
     path: '/images/analyze/async',
     operationId: 'startImageAnalysis',
     summary: 'Send an image or its URL and poll its job',
+    description: 'Takes an image as a form, as base64 or by its URL, and answers at once.',
+    accepted:
+      'the image is stored, or its URL is being fetched. Poll `GET /job/{job_id}` until `status` is ' +
+      '`completed` or `failed`.',
+    cost: 'image',
     answers: { 202: startedJob },
     async handle(call) {
       const jobId = jobOf((await receiveImage(call)).image);

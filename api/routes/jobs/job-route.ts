@@ -14,6 +14,9 @@ export const jobRoute = route({
   path: '/job/:job_id',
   operationId: 'getJob',
   summary: 'State and results of an analysis',
+  description:
+    'State of an analysis that took longer than its request, or was started with `/async`. Poll it ' +
+    'until `status` is `completed` or `failed`.',
   tag: 'Processing',
   permit: 'files.read',
   params: jobParams,

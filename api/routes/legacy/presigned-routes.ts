@@ -31,7 +31,7 @@ export const legacyPresignedRoutes = [
     path: '/uploads/request-presigned-url',
     operationId: 'legacyRequestPresignedUrl',
     summary: `Get an upload URL for one image, valid for ${LEGACY_URL_SECONDS / 60} minutes; now POST /files/direct-uploads`,
-    tag: 'Direct uploads',
+    tag: 'Legacy',
     deprecated: true,
     permit: 'files.write',
     idempotent: { keyIn: (body) => (body as PresignBody).idempotency_key ?? undefined },
@@ -66,7 +66,8 @@ export const legacyPresignedRoutes = [
     operationId: 'legacyConfirmUpload',
     summary:
       'Verify the uploaded bytes and create the file; now POST /files/direct-uploads/{upload_id}/complete',
-    tag: 'Direct uploads',
+    cost: 'file',
+    tag: 'Legacy',
     deprecated: true,
     permit: 'files.write',
     body: confirmUploadBody,

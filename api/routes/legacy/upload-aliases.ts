@@ -5,7 +5,7 @@ import { alias, renameSchema } from '../../http/alias.ts';
 import { storeBatch } from '../../multipart/store-batch.ts';
 import { storeUpload } from '../../multipart/store-upload.ts';
 import { documentDetail, imageDetail } from '../../resources/file/schema.ts';
-import { NOT_YET, runs, VERIFICATION_LEVELS } from '../../resources/presigned-upload/schema.ts';
+import { NOT_YET, runs } from '../../resources/presigned-upload/schema.ts';
 import {
   batchAnswer,
   batchForm,
@@ -18,13 +18,14 @@ import { batchUploadRoute, fileUploadRoute } from '../uploads/upload-routes.ts';
 import { legacySessionPath } from './upload-session-aliases.ts';
 import { stuckAnswer, uploadStatus } from '../../resources/processing/schema.ts';
 import { uploadStatusRoute, fileStuckRoute } from '../processing/status-routes.ts';
+import { verificationLevel } from '../../resources/enums.ts';
 
 /** The fields of these clients; newer fields keep their defaults. */
 const MANY = { tags: true, auto_describe: true, skip_duplicates: true, storage_target: true } as const;
 const ONE = { title: true, ...MANY } as const;
 const asked = {
   intent: z.enum(['describe', 'verify', 'rules']).default('describe').describe(NOT_YET),
-  verification_level: z.enum(VERIFICATION_LEVELS).default('default').describe(NOT_YET),
+  verification_level: verificationLevel.default('default').describe(NOT_YET),
 };
 const UPLOAD_FIELDS = new Set(Object.keys(ONE));
 const BATCH_RULES = {
@@ -139,7 +140,7 @@ export const legacyStatusAliases = [
     operationId: 'legacyGetUploadStatus',
     summary: 'Status of one image from upload to end',
     rename: NAMES,
-    answer: status,
+    answer: legacyStatus,
     present: (answer, _result, { principal }) => ({ ...answer, tenant_id: principal.tenantId }),
   }),
 

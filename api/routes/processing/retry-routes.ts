@@ -15,6 +15,13 @@ export const fileRetryRoute = route({
   path: '/files/:file_id/retry',
   operationId: 'retryFile',
   summary: 'Retry the failed or the named components of a file, or pages of a document',
+  description:
+    'Starts another run of a file that has ended: of all failed components, of those that are named, or ' +
+    'of single pages of a document. Results of the other pages and components stay.',
+  accepted:
+    'the run is accepted. Poll `GET /files/{file_id}` until `primary_status` is neither `pending` nor ' +
+    '`processing`; `GET /files/{file_id}/timeline` shows each run.',
+  cost: 'retry',
   tag: 'Processing',
   permit: 'files.write',
   params: fileParams,
@@ -47,6 +54,10 @@ export const fileTriggerVariantsRoute = route({
   path: '/files/:file_id/trigger-variants',
   operationId: 'triggerVariants',
   summary: 'Render the variants of an image again',
+  description:
+    'Renders thumbnails and previews again, as one more run of the file. If the file is being ' +
+    'processed, nothing is started.',
+  cost: 'retry',
   tag: 'Processing',
   permit: 'files.write',
   params: fileParams,

@@ -55,6 +55,9 @@ export const fileStatusRoutes = [
     path: '/files/:file_id/processing-status',
     operationId: 'getProcessingStatus',
     summary: 'Every component and step of one file, and what it is waiting for',
+    description:
+      'Shows components and steps with their attempts, from the rows and from the engine; `explanation` ' +
+      'is one sentence about what the file waits for.',
     tag: 'Processing',
     permit: 'files.read',
     params: fileParams,
@@ -78,6 +81,9 @@ export const fileStatusRoutes = [
     path: '/files/:file_id/timeline',
     operationId: 'getFileTimeline',
     summary: 'Every run of a file, and what it is waiting for',
+    description:
+      'Shows every run with its steps, attempts, errors and durations. `explanation` is one sentence: ' +
+      'why the file is not done.',
     tag: 'Processing',
     permit: 'files.read',
     params: fileParams,

@@ -48,6 +48,13 @@ export const extractRoutes = [
     path: '/extract',
     operationId: 'extractData',
     summary: 'Extract data from an image or a document by a JSON Schema, and wait for the result',
+    description:
+      'Fills in the fields of a JSON Schema from an image or a document and waits up to `timeout` ' +
+      'seconds. `citations` says where each value was read.',
+    accepted:
+      'the extraction takes longer. Poll `GET /extractions/{extraction_id}` until `status` is ' +
+      '`completed` or `failed`.',
+    cost: 'extraction',
     tag: 'Extraction',
     permit: 'extract.run',
     idempotent: true,
@@ -95,6 +102,7 @@ export const extractRoutes = [
     path: '/extractions/:extraction_id',
     operationId: 'getExtraction',
     summary: 'An extraction, with its result if completed',
+    description: 'Poll it until `status` is `completed` or `failed`.',
     tag: 'Extraction',
     permit: 'files.read',
     params: extractionParams,

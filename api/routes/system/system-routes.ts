@@ -5,6 +5,7 @@ import { createReadStream } from 'node:fs';
 import type { ApiDeps } from '../../deps.ts';
 import { openApiDocument } from '../../openapi/document.ts';
 import { ROUTES } from '../index.ts';
+import { guidePage } from '../../openapi/guide-pages.ts';
 
 const PROBE_MS = 2000;
 const PRIVATE_PEER = /^(::ffff:)?(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)|^::1$|^f[cd]/;
@@ -100,17 +101,18 @@ const PAGE = `<!doctype html>
 
 const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#ui', deepLinking: true });`;
 
-/** The OpenAPI document, and Swagger UI without third-party requests. */
+/** The OpenAPI document, whole or without deprecated operations, Swagger UI without third-party requests, and the guide. */
 export function docsRouter(): Router {
   const router = new Router();
   const document = openApiDocument(ROUTES);
+  const current = openApiDocument(ROUTES.filter(({ deprecated }) => !deprecated));
   const base = '/api/v2';
 
   // For browsers that open the root URL of the service. Relative, like the links of the page.
   router.get('/', (ctx) => ctx.redirect('api/v2/docs'));
 
   router.get(`${base}/openapi.json`, (ctx) => {
-    ctx.body = document;
+    ctx.body = ctx.query['deprecated'] === 'false' ? current : document;
   });
   router.get(`${base}/docs`, (ctx) => {
     // The links of the page are relative, including any path prefix of a proxy.
@@ -121,6 +123,12 @@ export function docsRouter(): Router {
   router.get(`${base}/docs/start.js`, (ctx) => {
     ctx.type = 'text/javascript';
     ctx.body = START;
+  });
+  router.get([`${base}/docs/:page.md`, `${base}/docs/guide/:page.md`], (ctx) => {
+    const page = guidePage(ctx.path.slice(`${base}/docs/`.length));
+    if (page === undefined) return;
+    ctx.type = 'html';
+    ctx.body = page;
   });
   router.get(`${base}/docs/:asset`, (ctx) => {
     const asset = String(ctx['params'].asset);

@@ -43,6 +43,9 @@ export const fileDeleteRoutes = [
     path: '/files/:file_id',
     operationId: 'deleteFile',
     summary: 'Move a file to the trash',
+    description:
+      'The file can be restored for 30 days with `POST /files/{file_id}/restore`, then it is ' +
+      'permanently removed, with a receipt.',
     tag: 'Trash',
     permit: 'files.write',
     params: fileParams,

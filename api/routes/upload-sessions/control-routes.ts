@@ -36,6 +36,10 @@ export const sessionControlRoutes = [
     path: '/files/sessions/:session_id/retry-failed',
     operationId: 'retryUploadSession',
     summary: 'Retry the failed components of the files of an upload session',
+    description: 'Runs the failed components of all files of the session again, and nothing else.',
+    accepted:
+      'the files run again. Poll `GET /files/sessions/{session_id}/status` until the session has ended.',
+    cost: 'retry',
     tag: 'Upload sessions',
     permit: 'files.write',
     params: sessionParams,

@@ -36,6 +36,9 @@ export const sessionEventsRoute = route({
   path: '/files/sessions/:session_id/events',
   operationId: 'streamUploadSessionEvents',
   summary: 'Stream the events of an upload session',
+  description:
+    'The frames of the live channel of the session as server-sent events. Reconnect with ' +
+    '`Last-Event-ID`; 204 means that the session has ended and all was sent.',
   tag: 'Upload sessions',
   permit: ACTION,
   params: sessionParams,

@@ -22,6 +22,12 @@ export const fileUploadRoute = route({
   path: '/files/upload',
   operationId: 'uploadFile',
   summary: 'Upload one file',
+  description:
+    'Streams one file to the object store and starts its processing. 201 means that the bytes and the ' +
+    'row are stored: nothing is lost from then on. Poll `GET /files/{file_id}` until `primary_status` ' +
+    'is neither `pending` nor `processing`. Text fields before the file are validated before any byte ' +
+    'is stored.',
+  cost: 'file',
   tag: 'Uploads',
   permit: 'files.write',
   form: uploadFormDocument,
@@ -42,6 +48,11 @@ export const batchUploadRoute = route({
   path: '/files/upload/batch',
   operationId: 'uploadBatch',
   summary: 'Upload several files in one request',
+  description:
+    'Streams several files, each accepted or rejected alone; `rejections` says why. They are an upload ' +
+    'session: follow it with `GET /files/sessions/{session_id}/status`, its events, or `GET /ws`. The ' +
+    'tier limits how many files a batch may have.',
+  cost: 'file',
   tag: 'Uploads',
   permit: 'files.write',
   form: batchFormDocument,

@@ -50,6 +50,9 @@ export const userCredentialRoutes = [
     path: '/user/change-email',
     operationId: 'changeEmail',
     summary: 'Request a change of email address; emails a link to the new one and a notice to the old',
+    accepted:
+      'an email is on its way to the new address, with a token for `POST /user/confirm-email-change`; ' +
+      'the address changes with it.',
     tag: 'User settings',
     permit: 'account.manage',
     limit: { requests: 3, per: 'day', of: 'user' },

@@ -7,15 +7,19 @@ import {
 } from '../../compliance/compliance.ts';
 import { result } from './parts.ts';
 
+export const complianceType = z.enum(COMPLIANCE_TYPES).meta({ id: 'ComplianceType' });
+export const complianceImageType = z.enum(COMPLIANCE_IMAGE_TYPES).meta({ id: 'ComplianceImageType' });
+export const complianceStatus = z.enum(COMPLIANCE_STATUSES).meta({ id: 'ComplianceStatus' });
+
 /** The outcome of a compliance check, as an extraction. */
 export const complianceResult = result(
   {
-    type: z.enum(COMPLIANCE_TYPES).describe('Kind of the compliance check'),
+    type: complianceType.describe('Kind of the compliance check'),
     standard: z.string().describe('Name of the standard'),
     source: z.string().describe('Where the standard is published'),
     as_of: z.string().describe('Month in which the rules were read, YYYY-MM'),
-    image_type: z.enum(COMPLIANCE_IMAGE_TYPES).describe('Place of the image in its listing'),
-    status: z.enum(COMPLIANCE_STATUSES).describe('Result of the check'),
+    image_type: complianceImageType.describe('Place of the image in its listing'),
+    status: complianceStatus.describe('Result of the check'),
   },
   {
     rule: z.string().describe('Name of the rule'),
@@ -27,7 +31,7 @@ export const complianceResult = result(
     method: z.enum(METHODS).nullable().describe('How it was found; null if it was not checked'),
     reason: z.string().nullable().describe('Why the rule was not checked'),
   },
-).result;
+).result.meta({ id: 'ComplianceResult' });
 
 const assessment = z.object({
   kept: z.boolean().nullable().describe('Whether the rule is kept; null if it cannot be told'),

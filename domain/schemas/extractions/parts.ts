@@ -5,14 +5,17 @@ import type { ExtractionResult } from '../../extractions/domains.ts';
 
 const part = z.number().min(0).max(1);
 
-/** Position in the upright image. */
-const box = z
+/** Position in the upright image, 0–1 of its width and height. */
+export const boundingBox = z
   .object({
     x_min: part.describe('Left edge'),
     y_min: part.describe('Upper edge'),
     x_max: part.describe('Right edge'),
     y_max: part.describe('Lower edge'),
   })
+  .meta({ id: 'BoundingBox' });
+
+const box = boundingBox
   .nullable()
   .describe('Position, 0–1 of the upright width and height; null where it does not apply');
 

@@ -41,7 +41,7 @@ test('an alias runs the handler of its route and renames fields at every depth',
 
 test('an alias is documented under its own names and refers to the current ones', () => {
   assert.equal(old.summary, 'One image; now GET /files/{file_id}');
-  assert.equal(old.tag, 'Files');
+  assert.equal(old.tag, 'Legacy');
   assert.equal(old.deprecated, true);
   assert.deepEqual(Object.keys(old.params?.shape ?? {}), ['image_id']);
   assert.equal(original.path, '/files/:file_id');

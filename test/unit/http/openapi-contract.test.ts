@@ -18,7 +18,10 @@ test('a response as documented has no breaches, and may have fields that are not
 
 test('a status, code, header or body that is not documented is a breach', () => {
   assert.match(breaches({ status: 418, body: problem('NOT_FOUND') }), /status 418/);
-  assert.match(breaches({ status: 404, body: problem('VARIANT_NOT_READY') }), /\/code .*allowed values/);
+  assert.match(
+    breaches({ status: 404, body: problem('VARIANT_NOT_READY') }),
+    /code VARIANT_NOT_READY of 404/,
+  );
   assert.match(breaches({ status: 200, body: {}, headers: ['location'] }), /header location/);
   assert.match(breaches({ status: 200, body: { id: 7 } }), /required property.*\/id must be string/);
 });

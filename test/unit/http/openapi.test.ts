@@ -25,6 +25,10 @@ function* nodes(value: Json, path = ''): Generator<[path: string, node: Json]> {
 const where = (matches: (node: Json, path: string) => boolean) =>
   [...nodes(document)].filter(([path, node]) => matches(node, path)).map(([path]) => path);
 
+/** A schema, or the component that it refers to. */
+const resolved = (schema?: Json): Json =>
+  schema?.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema;
+
 const isSchema = (path: string) =>
   /\/(schemas\/\w+|schema|items|properties\/\w+|anyOf\/\d+|oneOf\/\d+)$/.test(path);
 
@@ -125,6 +129,29 @@ test('numbers that count are integers with bounds', () => {
   assert.deepEqual(loose, []);
 });
 
+test('a set of values or an object that occurs twice is a component, which clients have one type for', () => {
+  const places = new Map<string, string[]>();
+  for (const [path, node] of nodes(document)) {
+    if (/\/schemas\/\w+$/.test(path) || !isSchema(path)) continue;
+    if (!node.enum && node.type !== 'object') continue;
+    const key = JSON.stringify(node, (name, value: unknown) =>
+      ['description', 'default', 'examples'].includes(name) && typeof value !== 'object' ? undefined : value,
+    );
+    places.set(key, [...(places.get(key) ?? []), path]);
+  }
+  assert.deepEqual(
+    [...places.values()].filter((paths) => paths.length > 1),
+    [],
+  );
+});
+
+test('every error has the same schema, and its response says which codes occur', () => {
+  for (const [name, { content, ...response }] of Object.entries<Json>(document.components.responses)) {
+    assert.deepEqual(content['application/json'].schema, { $ref: '#/components/schemas/Problem' }, name);
+    assert.ok(response['x-codes'].length > 0, name);
+  }
+});
+
 test('every union of objects names its discriminator, whose members are components', () => {
   const unions = where((node, path) => {
     const members: Json[] = node.oneOf ?? node.anyOf ?? [];
@@ -138,7 +165,9 @@ test('every union of objects names its discriminator, whose members are componen
 test('answers are open to new fields, and bodies say which ones they take', () => {
   const closed = where((node, path) => path.includes('/responses/') && node.additionalProperties === false);
   assert.deepEqual(closed, []);
-  const bodies = operations.map(({ requestBody }) => requestBody?.content['application/json']?.schema);
+  const bodies = operations.map(({ requestBody }) =>
+    resolved(requestBody?.content['application/json']?.schema),
+  );
   const objects = bodies.filter((schema) => schema && schema.type !== 'string');
   const lax = objects.filter((schema) => schema.additionalProperties !== false);
   // Telemetry alone takes anything.
@@ -148,7 +177,7 @@ test('answers are open to new fields, and bodies say which ones they take', () =
 test('a body is required unless it may be empty', () => {
   for (const { operationId, requestBody } of operations.filter((one) => one.requestBody)) {
     const [content] = Object.values<Json>(requestBody.content);
-    const { type, required = [], minProperties = 0 } = content.schema;
+    const { type, required = [], minProperties = 0 } = resolved(content.schema);
     const needed = type === 'string' || required.length + minProperties > 0;
     assert.equal(requestBody.required, needed, operationId);
   }
@@ -167,20 +196,9 @@ test('ids in paths have a format', () => {
     (node, path) =>
       /\/parameters\/\d+$/.test(path) &&
       node.in === 'path' &&
-      !(node.schema.format ?? node.schema.pattern ?? node.schema.enum),
+      !['format', 'pattern', 'enum'].some((rule) => rule in resolved(node.schema)),
   );
   assert.deepEqual(loose, []);
-});
-
-test('legacy operations are deprecated and grouped with those that replace them', () => {
-  const tags = new Set(document.tags.map(({ name }: Json) => name));
-  for (const { operationId, deprecated = false, tags: given } of operations) {
-    assert.equal(deprecated, operationId.startsWith('legacy'), operationId);
-    assert.ok(
-      given.every((name: string) => tags.has(name) && name !== 'Legacy'),
-      operationId,
-    );
-  }
 });
 
 test('every operation has an example of its parameters, body and answer', () => {
@@ -189,7 +207,7 @@ test('every operation has an example of its parameters, body and answer', () => 
     const contents = [requestBody, answer].flatMap((one) => Object.values<Json>(one?.content ?? {}));
     const inPath = parameters.filter((one: Json) => one.in === 'path');
     for (const one of [...contents, ...inPath])
-      assert.ok('example' in one || one.examples || one.schema.examples, operationId);
+      assert.ok('example' in one || one.examples || resolved(one.schema).examples, operationId);
     // A WebSocket has commands instead.
     if (contents.length + parameters.length > 0 || responses[101]) continue;
     const [sample] = operation['x-codeSamples'] ?? [];

@@ -227,6 +227,8 @@ export const RULES: Rules = {
       'koa',
       'koa-body',
       'koa-helmet',
+      'micromark',
+      'micromark-extension-gfm',
       'pino',
       'prom-client',
       'rate-limiter-flexible',

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { SCOPES } from '../../domain/accounts/access.ts';
+import { AUDIT_RESULTS, AUDIT_SEVERITIES } from '../../domain/accounts/audit-events.ts';
+import { AUTH_PROVIDERS } from '../../domain/accounts/login.ts';
+import { ASSIGNABLE_ROLES, ROLES } from '../../domain/accounts/permissions.ts';
+import { THEMES } from '../../domain/accounts/preferences.ts';
+import { TIERS } from '../../domain/accounts/tiers.ts';
+import { VLM_PROVIDERS } from '../../domain/accounts/vlm-providers.ts';
+import { COMPONENT_STATUSES } from '../../domain/components.ts';
+import { CONNECTION_PROVIDERS } from '../../domain/connections.ts';
+import { CONTENT_CATEGORIES, REQUESTED_CATEGORIES } from '../../domain/content-categories.ts';
+import { DOCUMENT_TYPES } from '../../domain/documents/document-type.ts';
+import { PAGE_STATUSES } from '../../domain/documents/page.ts';
+import { CHUNK_TYPES } from '../../domain/documents/split-element.ts';
+import { FILE_COLUMNS } from '../../domain/exports/file-columns.ts';
+import { SOURCE_TYPES } from '../../domain/exports/history.ts';
+import { REVIEWS } from '../../domain/extractions/corrections.ts';
+import { EXTRACTION_STATUSES, REVIEW_DOMAINS } from '../../domain/extractions/domains.ts';
+import { MEDIA_TYPES } from '../../domain/media.ts';
+import { USAGE_EVENT_TYPES, USAGE_LEVELS } from '../../domain/operations.ts';
+import { PRIMARY_STATUSES } from '../../domain/primary-status.ts';
+import { ANALYSIS_LEVELS, SCHEMA_STATUSES } from '../../domain/structured-extraction/extraction.ts';
+import { STUCK_CAUSES } from '../../domain/stuck.ts';
+import { UPLOAD_METHODS, UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
+import { UPLOAD_MODES } from '../../domain/uploads/upload-plan.ts';
+import { BUCKETS } from '../../domain/usage/periods.ts';
+import { formatsFor } from '../../services/exports/formats/index.ts';
+
+const named = <const Values extends readonly string[]>(id: string, values: Values) =>
+  z.enum(values).meta({ id });
+
+/**
+ * The sets of values that several fields have, each a component of the document under its name; a field describes what
+ * it means by them.
+ */
+export const analysisLevel = named('AnalysisLevel', ANALYSIS_LEVELS);
+export const assignableRole = named('AssignableRole', ASSIGNABLE_ROLES);
+export const auditResult = named('AuditResult', AUDIT_RESULTS);
+export const auditSeverity = named('AuditSeverity', AUDIT_SEVERITIES);
+export const authProvider = named('AuthProvider', AUTH_PROVIDERS);
+export const chunkType = named('ChunkType', CHUNK_TYPES);
+export const componentStatus = named('ComponentStatus', COMPONENT_STATUSES);
+export const connectionProvider = named('ConnectionProvider', CONNECTION_PROVIDERS);
+export const contentCategoryOfFile = named('ContentCategory', CONTENT_CATEGORIES);
+export const requestedCategory = named('RequestedCategory', REQUESTED_CATEGORIES);
+export const documentType = named('DocumentType', DOCUMENT_TYPES);
+export const extractionCompleteness = named('ExtractionCompleteness', EXTRACTION_STATUSES);
+export const fileColumn = named(
+  'FileColumn',
+  FILE_COLUMNS.map(({ key }) => key),
+);
+export const fileExportFormat = named('FileExportFormat', formatsFor('files'));
+/** How a file of a batch ended. */
+export const fileOutcome = named('FileOutcome', ['completed', 'failed', 'skipped']);
+export const fileStatus = named('PrimaryStatus', PRIMARY_STATUSES);
+export const itemReview = named('ItemReview', REVIEWS);
+export const keyScope = named('KeyScope', SCOPES);
+export const medium = named('MediaType', MEDIA_TYPES);
+/** The media that jobs work on. */
+export const processedMedium = named('ProcessedMedium', ['image', 'document']);
+/** Names of extractions that people review. */
+export const reviewDomain = named('ReviewDomain', REVIEW_DOMAINS);
+export const memberRole = named('Role', ROLES);
+export const schemaStatus = named('SchemaStatus', SCHEMA_STATUSES);
+export const sessionStatus = named('UploadSessionStatus', UPLOAD_SESSION_STATUSES);
+export const sourceType = named('SourceType', SOURCE_TYPES);
+export const storage = named('StorageTarget', ['default', 'custom']);
+export const stuckCause = named('StuckCause', STUCK_CAUSES);
+export const theme = named('Theme', THEMES);
+export const tier = named('Tier', TIERS);
+export const uploadMethod = named('UploadMethod', UPLOAD_METHODS);
+export const uploadMode = named('UploadMode', UPLOAD_MODES);
+export const usageBucket = named('UsageBucket', BUCKETS);
+export const usageEventType = named('UsageEventType', USAGE_EVENT_TYPES);
+export const usageLevel = named('UsageLevel', USAGE_LEVELS);
+/** Of older clients, without effect. */
+export const verificationLevel = named('VerificationLevel', [
+  'default',
+  'quick',
+  'standard',
+  'thorough',
+  'critical',
+]);
+export const visionProvider = named('VisionProvider', VLM_PROVIDERS);
+/** Of a page, a document or a text that is worked on. */
+export const workStatus = named('WorkStatus', PAGE_STATUSES);

@@ -1,0 +1,79 @@
+"""The client on a running stack, whose address and key are in the environment."""
+
+import os
+import struct
+import unittest
+import uuid
+import zlib
+
+from darkroom import Darkroom, NotFound, StillRunning
+from darkroom_client.api.files import get_file
+from darkroom_client.models import MediaType
+
+
+def picture() -> bytes:
+    """A PNG that no other test has sent."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    rows = b"".join(b"\0" + uuid.uuid4().bytes * 12 for _ in range(64))
+    header = struct.pack(">IIBBBBB", 64, 64, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+class OnAStack(unittest.TestCase):
+    def setUp(self):
+        self.darkroom = Darkroom(os.environ["API"], os.environ["KEY"])
+        self.addCleanup(self.darkroom.close)
+
+    def test_an_upload_is_processed_and_found(self):
+        title = f"picture {uuid.uuid4()}"
+        stored = self.darkroom.upload(picture(), filename="a.png", title=title, tags=["first", "second"])
+        file = self.darkroom.wait(stored.file_id)
+        self.assertEqual((file.primary_status.value, file.title), ("completed", title))
+        self.assertLessEqual({"first", "second"}, set(file.tags))
+        found = [one.id for one in self.darkroom.files(ids=[file.id], media_types=[MediaType.IMAGE])]
+        self.assertEqual(found, [file.id])
+
+    def test_a_list_is_read_page_by_page(self):
+        ids = {self.darkroom.upload(picture(), filename="b.png", auto_describe=False).file_id for _ in range(3)}
+        listed = [str(one.id) for one in self.darkroom.files(limit=1, ids=list(map(uuid.UUID, ids)))]
+        self.assertEqual(sorted(listed), sorted(ids))
+
+    def test_a_direct_upload_is_the_same_to_its_caller(self):
+        content = picture()
+        stored = self.darkroom.upload(content, filename="c.png", tags=["direct"], direct_over=0)
+        self.assertEqual(self.darkroom.wait(stored.file_id).primary_status.value, "completed")
+        again = self.darkroom.upload(content, filename="c.png", skip_duplicates=True, direct_over=0)
+        self.assertEqual((again.file_id, again.skipped), (stored.file_id, True))
+
+    def test_a_direct_upload_in_parts(self):
+        # Text may be large; two parts of at least 5 MB.
+        text = (f"# {uuid.uuid4()}\n\n" + "The pump is in the garden. " * 40 + "\n\n").encode() * 6000
+        stored = self.darkroom.upload(
+            text,
+            filename="parts.md",
+            direct_over=0,
+            auto_describe=False,
+            upload_mode="multipart",
+            part_size_bytes=5_242_880,
+        )
+        self.assertEqual(self.darkroom.call(get_file, stored.file_id).media_type, "document")
+
+    def test_content_that_is_there_is_skipped(self):
+        content = picture()
+        first = self.darkroom.upload(content, filename="d.png")
+        second = self.darkroom.upload(content, filename="d.png", skip_duplicates=True)
+        self.assertEqual((second.file_id, second.skipped), (first.file_id, True))
+
+    def test_waiting_ends_with_what_the_file_waits_for(self):
+        stored = self.darkroom.upload(picture(), filename="e.png")
+        try:
+            self.darkroom.wait(stored.file_id, timeout=0)
+        except StillRunning as still:
+            self.assertTrue(still.detail)
+
+    def test_an_unknown_file_is_not_found(self):
+        with self.assertRaises(NotFound):
+            self.darkroom.wait("00000000-0000-0000-0000-000000000000")
