@@ -8,7 +8,7 @@ const NOTIFICATIONS = 'live_channels';
 const RETRY_MS = 1000;
 const RENEW_MS = 30_000;
 
-/** Followers that are not renewed are those of a process that died, and the next renewal of any other removes them. */
+/** Followers that are not renewed are those of a process that died; any other removes them. */
 const FOLLOW = `insert into live_followers (channel, connection, expires_at)
   select unnest($1::text[]), $2, now() + interval '2 minutes'
   on conflict (channel, connection) do update set expires_at = excluded.expires_at`;
@@ -69,7 +69,8 @@ export function createChannelChanges(orm: Orm, onTrouble: (error: unknown) => vo
       const renewal = setInterval(() => void send((open) => renew(open)), RENEW_MS);
       listener = { id: randomUUID(), connection, renewal };
       await connection.query(`listen ${NOTIFICATIONS}`);
-      await follow(listener, [...subscribers.keys()]);
+      await renew(listener);
+      for (const channel of subscribers.keys()) wake(channel);
     } catch (error) {
       onTrouble(error);
       drop();
@@ -83,9 +84,9 @@ export function createChannelChanges(orm: Orm, onTrouble: (error: unknown) => vo
     for (const onChange of subscribers.get(channel) ?? []) onChange();
   }
 
-  async function follow({ id, connection }: Listener, channels: readonly string[]): Promise<void> {
-    await connection.query(FOLLOW, [channels, id]);
-    for (const channel of channels) wake(channel);
+  async function follow({ id, connection }: Listener, channel: string): Promise<void> {
+    await connection.query(FOLLOW, [[channel], id]);
+    wake(channel);
   }
 
   async function renew({ id, connection }: Listener): Promise<void> {
@@ -124,7 +125,7 @@ export function createChannelChanges(orm: Orm, onTrouble: (error: unknown) => vo
     subscribe(channel, onChange) {
       const all = subscribers.get(channel) ?? new Set();
       subscribers.set(channel, all.add(onChange));
-      void send((open) => follow(open, [channel]));
+      void send((open) => follow(open, channel));
       return () => {
         all.delete(onChange);
         if (all.size > 0) return;
