@@ -3,10 +3,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { SchemaExtraction } from '../../../db/entities/structured-extraction/schema-extraction.ts';
+import { OPEN_STATUSES } from '../../../domain/primary-status.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createExport } from '../../../services/exports/create-export.ts';
-import { createClient, eventually, sharedRun, type Json } from '../../support/api.ts';
+import { eventually, sharedRun, type Json } from '../../support/api.ts';
 import { readEvents, type ServerSentEvent } from '../../support/event-stream.ts';
 import { images, uniqueImage } from '../../support/images.ts';
 import { receiptImage } from '../../support/invoices.ts';
@@ -60,23 +62,24 @@ function assertWhole(kind: string, id: string, events: readonly ServerSentEvent[
   }
 }
 
-/** A file that waits in a paused session, and what ends the pause. */
+/** A file that waits in a session that was just paused, and what ends the pause. */
 async function pausedFile(): Promise<{ id: string; resume: () => Promise<void> }> {
   const { body } = await own.client.batch(await images(25));
-  const session = `/files/sessions/${body.session_id}`;
-  assert.equal((await own.client.post(`${session}/pause`, {})).status, 200);
-  const id = await eventually(async () => {
-    const { body: page } = await own.client.get('/files?limit=100&sort_by=created_at&sort_order=desc');
-    const waiting = page.items.find((item: Json) => ['pending', 'processing'].includes(item.primary_status));
-    assert.ok(waiting, 'all have ended before the pause');
-    return waiting.id as string;
-  });
-  return {
-    id,
-    resume: async () => {
-      assert.equal((await own.client.post(`${session}/resume`, {})).status, 200);
-    },
+  const sessionId: string = body.session_id;
+  assert.equal((await own.client.post(`/files/sessions/${sessionId}/pause`, {})).status, 200);
+  // The last one is the least likely to have begun.
+  const [file] = await orm.em
+    .fork()
+    .find(
+      StoredFile,
+      { sessionId, primaryStatus: { $in: [...OPEN_STATUSES] } },
+      { orderBy: { createdAt: 'desc' }, limit: 1 },
+    );
+  assert.ok(file, 'all have ended before the pause');
+  const resume = async () => {
+    assert.equal((await own.client.post(`/files/sessions/${sessionId}/resume`, {})).status, 200);
   };
+  return { id: file.id, resume };
 }
 
 test('a file is followed from its direct upload to its end, as its processing status says', async () => {
@@ -223,19 +226,19 @@ test('an export is followed from its request to the URL of its file', async () =
 });
 
 test('what another tenant has is as absent as what nobody has', async () => {
-  const stranger = createClient(run, run.tenants.starter.api_key);
+  const stranger = await createOwnTenant(orm, run);
   const { body: extraction } = await own.client.post('/extract', {
     image_base64: (await receiptImage()).toString('base64'),
     schema: { type: 'object', properties: { total: { type: 'number' } } },
   });
   const { body: exported } = await own.client.post('/data/export', { format: 'csv' });
   const file = await own.client.ingest({ bytes: await uniqueImage() });
-  const live = await connectLive(replica.url, { 'X-API-Key': run.tenants.starter.api_key });
+  const live = await connectLive(replica.url, { 'X-API-Key': stranger.apiKey });
   const foreign = { file, extraction: extraction.extraction_id, export: exported.export_id };
   const paths = { file: '/files', extraction: '/extractions', export: '/data/export' };
   for (const kind of ['file', 'extraction', 'export'] as const) {
     for (const id of [foreign[kind], randomUUID(), 'x']) {
-      const { status, body } = await stranger.get(`${paths[kind]}/${id}/events`);
+      const { status, body } = await stranger.client.get(`${paths[kind]}/${id}/events`);
       assert.deepEqual([status, body.code], [404, 'NOT_FOUND'], `${kind} ${id}`);
       live.say({ action: 'subscribe', channel: `${kind}.${id}` });
       const { type, seq, data } = await live.next(({ channel }) => channel === `${kind}.${id}`);
