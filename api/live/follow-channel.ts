@@ -14,8 +14,9 @@ export interface Follower {
 }
 
 /**
- * The frames of a channel, poll by poll, until it ends, the subscriber leaves, or this process drains. The next poll
- * waits until the frames of the last one were sent: a slow reader gets fewer, larger updates, and nothing piles up.
+ * The frames of each poll of a channel, which may be none, until it ends, the subscriber leaves, or this process drains.
+ * The next poll waits until the frames of the last one were sent: a slow reader gets fewer, larger updates, and nothing
+ * piles up.
  *
  * @throws AppError NOT_FOUND, and any error of reading the rows
  */
@@ -38,7 +39,7 @@ export async function* followChannel(
       notified = Promise.withResolvers();
       const frames = await livePolls.run(tenantId, signal, () => channel.poll(orm.em.fork()));
       if (signal.aborted) return;
-      if (frames.length > 0) yield frames;
+      yield frames;
       if (channel.ended) return;
       const fallback = setTimeout(wake, MAX_POLL_INTERVAL_MS);
       const minimum = sleep(MIN_POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);

@@ -39,7 +39,7 @@ export async function streamEvents(
   const frames = followChannel(deps, channel, { tenantId, signal: gone.signal });
   const next = await frames.next();
   const first = next.done ? [] : next.value;
-  if (channel.ended && first.every(({ type }) => type !== 'snapshot')) {
+  if (channel.ended && first[0]?.type !== 'snapshot') {
     // Browsers reconnect after the end of a stream, but not after 204.
     ctx.status = 204;
     return void (await frames.return());

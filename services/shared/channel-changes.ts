@@ -28,6 +28,7 @@ interface Listener {
   /** Names this connection among the followers. */
   id: string;
   connection: Connection;
+  query: Connection['query'];
   renewal: NodeJS.Timeout;
 }
 
@@ -67,8 +68,8 @@ export function createChannelChanges(orm: Orm, onTrouble: (error: unknown) => vo
       connection.on('error', onEnd);
       connection.once('end', onEnd);
       const renewal = setInterval(() => void send((open) => renew(open)), RENEW_MS);
-      listener = { id: randomUUID(), connection, renewal };
-      await connection.query(`listen ${NOTIFICATIONS}`);
+      listener = { id: randomUUID(), connection, query: inTurn(connection), renewal };
+      await listener.query(`listen ${NOTIFICATIONS}`);
       await renew(listener);
       for (const channel of subscribers.keys()) wake(channel);
     } catch (error) {
@@ -84,14 +85,14 @@ export function createChannelChanges(orm: Orm, onTrouble: (error: unknown) => vo
     for (const onChange of subscribers.get(channel) ?? []) onChange();
   }
 
-  async function follow({ id, connection }: Listener, channel: string): Promise<void> {
-    await connection.query(FOLLOW, [[channel], id]);
+  async function follow({ id, query }: Listener, channel: string): Promise<void> {
+    await query(FOLLOW, [[channel], id]);
     wake(channel);
   }
 
-  async function renew({ id, connection }: Listener): Promise<void> {
-    await connection.query(FOLLOW, [[...subscribers.keys()], id]);
-    await connection.query(REMOVE_EXPIRED);
+  async function renew({ id, query }: Listener): Promise<void> {
+    await query(FOLLOW, [[...subscribers.keys()], id]);
+    await query(REMOVE_EXPIRED);
   }
 
   /** Sends statements on the open connection, if there is one; a failure ends it. */
@@ -112,10 +113,10 @@ export function createChannelChanges(orm: Orm, onTrouble: (error: unknown) => vo
     const dropped = listener;
     listener = undefined;
     if (dropped) {
-      const { id, connection, renewal } = dropped;
+      const { id, connection, query, renewal } = dropped;
       clearInterval(renewal);
       const release = () => connection.release(true);
-      connection.query(LEAVE_ALL, [id]).then(release, release);
+      query(LEAVE_ALL, [id]).then(release, release);
     }
     clearTimeout(retry);
     if (!closed && subscribers.size > 0) retry = setTimeout(() => void connect(), RETRY_MS);
@@ -130,7 +131,7 @@ export function createChannelChanges(orm: Orm, onTrouble: (error: unknown) => vo
         all.delete(onChange);
         if (all.size > 0) return;
         subscribers.delete(channel);
-        if (subscribers.size > 0) void send(({ id, connection }) => connection.query(LEAVE, [channel, id]));
+        if (subscribers.size > 0) void send(({ id, query }) => query(LEAVE, [channel, id]));
         else if (!connecting) drop();
       };
     },
@@ -139,5 +140,15 @@ export function createChannelChanges(orm: Orm, onTrouble: (error: unknown) => vo
       subscribers.clear();
       drop();
     },
+  };
+}
+
+/** Sends one statement at a time. */
+function inTurn(connection: Connection): Connection['query'] {
+  let turn: Promise<unknown> = Promise.resolve();
+  return (sql, values) => {
+    const answer = turn.then(() => connection.query(sql, values));
+    turn = answer.catch(() => undefined);
+    return answer;
   };
 }

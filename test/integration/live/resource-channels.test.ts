@@ -5,10 +5,11 @@ import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { SchemaExtraction } from '../../../db/entities/structured-extraction/schema-extraction.ts';
+import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { OPEN_STATUSES } from '../../../domain/primary-status.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createExport } from '../../../services/exports/create-export.ts';
-import { eventually, sharedRun, type Json } from '../../support/api.ts';
+import { eventually, sharedRun } from '../../support/api.ts';
 import { readEvents, type ServerSentEvent } from '../../support/event-stream.ts';
 import { images, uniqueImage } from '../../support/images.ts';
 import { receiptImage } from '../../support/invoices.ts';
@@ -90,7 +91,9 @@ test('a file is followed from its direct upload to its end, as its processing st
     size_bytes: bytes.length,
     claimed_file_hash: createHash('sha256').update(bytes).digest('hex'),
   });
-  const events = listen(`/files/${upload.file_id}`);
+  // Clients learn the id from the answer to the completion, or from that of a prepared batch.
+  const { fileId: id } = await orm.em.fork().findOneOrFail(UploadIntent, upload.upload_id as string);
+  const events = listen(`/files/${id}`);
   const { value: first } = await events.next();
   assert.ok(first);
   assert.deepEqual([first.event, first.data.seq, first.data.data.primary_status], ['snapshot', 0, 'pending']);
@@ -100,8 +103,8 @@ test('a file is followed from its direct upload to its end, as its processing st
   const completed = await own.client.post(`/files/direct-uploads/${upload.upload_id}/complete`, {});
   assert.ok(completed.status < 300, JSON.stringify(completed.body));
   const all = [first, ...(await allOf(events))];
-  assertWhole('file', upload.file_id, all);
-  const { body: polled } = await own.client.get(`/files/${upload.file_id}/processing-status`);
+  assertWhole('file', id, all);
+  const { body: polled } = await own.client.get(`/files/${id}/processing-status`);
   assert.equal(polled.primary_status, 'completed');
   assert.deepEqual(all.at(-1)?.data.data, polled);
   assert.ok(all.at(-1)?.data.seq > 2 ** 32, 'the first run comes after the upload');
