@@ -104,7 +104,7 @@ function resourceFrame<S extends z.ZodType>(kind: Exclude<ChannelKind, 'batch'>,
   return z.object({
     channel: z
       .string()
-      .startsWith(channelName(kind, ''))
+      .regex(new RegExp(`^${kind}\\.`))
       .describe(`\`${channelName(kind, '')}\` and the id, in whole`),
     seq: count.describe('Version: never decreases, and is the same on every replica'),
     type: z

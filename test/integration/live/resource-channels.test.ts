@@ -5,7 +5,9 @@ import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { SchemaExtraction } from '../../../db/entities/structured-extraction/schema-extraction.ts';
+import { DataExport } from '../../../db/entities/exports/export.ts';
 import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { HISTORY_FIELDS } from '../../../domain/exports/history.ts';
 import { OPEN_STATUSES } from '../../../domain/primary-status.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createExport } from '../../../services/exports/create-export.ts';
@@ -196,23 +198,23 @@ test('an extraction is followed to its result', async () => {
 
 test('an export is followed from its request to the URL of its file', async () => {
   const id = randomUUID();
-  // Not started: what follows it starts it, as a read does.
-  await createExport(
-    orm.em.fork(),
-    { exportId: id, tenantId: own.tenantId },
-    {
-      kind: 'descriptions',
-      format: 'jsonl',
-      spec: {
-        filter: {},
-        fields: ['id', 'description'],
-        includeMetadata: false,
-        includeFailed: false,
-        limit: 9,
-      },
-    },
-    { credential: { kind: 'api_key', keyId: '00000000', scopes: null }, ipAddress: '127.0.0.1' },
-  );
+  const spec = {
+    filter: {},
+    fields: [...HISTORY_FIELDS],
+    includeMetadata: false,
+    includeFailed: false,
+    limit: 9,
+  };
+  const caller = {
+    credential: { kind: 'api_key', keyId: '00000000', scopes: null },
+    ipAddress: '127.0.0.1',
+  } as const;
+  await orm.em.fork().transactional(async (tx) => {
+    const wanted = { kind: 'descriptions', format: 'jsonl', spec } as const;
+    await createExport(tx, { exportId: id, tenantId: own.tenantId }, wanted, caller);
+    // Left to the first read, which starts what the engine lacks.
+    await tx.nativeUpdate(DataExport, { id }, { engineDueAt: null });
+  });
   const events = await allOf(listen(`/data/export/${id}`));
   assertWhole('export', id, events);
   assert.notEqual(events[0]?.data.data.status, 'completed');
