@@ -48,9 +48,9 @@ const MAX_OPEN_EVENTS = 100;
 const LONG_ANSWERS = { atOnce: 2, waiting: 16, waitMs: 5_000 };
 /** Per tenant: each may keep two database connections busy until its time limit. */
 const SEARCHES = { atOnce: 3, waiting: 16, waitMs: 3_000 };
-/** Per tenant: each asks the database and the engine; all its channels may be waiting for their turn. */
+/** Per tenant: each takes up to 10 ms of this process and asks the engine; all its channels may wait for a turn. */
 const LIVE_POLLS = {
-  atOnce: 4,
+  atOnce: 2,
   waiting: MAX_LIVE_CONNECTIONS * MAX_LIVE_SUBSCRIPTIONS,
   waitMs: 60_000,
 };
