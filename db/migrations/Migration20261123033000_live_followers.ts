@@ -11,8 +11,9 @@ export class Migration20261123033000_live_followers extends Migration {
     );
     this.addSql(`drop function tell_session cascade;`);
     // The commits of all transactions that notify wait for one lock, so those that nobody follows do not notify.
+    // Without the setting, a plan that was made while the table was empty would later read all of it, each time.
     this.addSql(`
-      create function notify_followers() returns trigger language plpgsql as $$
+      create function notify_followers() returns trigger language plpgsql set enable_seqscan = off as $$
       declare followed text := tg_argv[0] || '.';
       begin
         if tg_argv[1] = 'session_id' then followed := followed || new.session_id;
