@@ -12,7 +12,7 @@ import type { TenantSlots } from './http/tenant-slots.ts';
 import type { PasswordHasher } from '../services/accounts/password.ts';
 import type { PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
 import type { RequestEvents } from '../services/usage/request-events.ts';
-import type { UploadSessionChanges } from '../services/upload-sessions/upload-session-changes.ts';
+import type { ChannelChanges } from '../services/shared/channel-changes.ts';
 import type { UploadMemory } from '../services/uploads/streaming/upload-memory.ts';
 import type { PaceLimit } from '../services/uploads/streaming/upload-pace.ts';
 import type { BucketAccess } from '../services/storage/tenant-stores.ts';
@@ -44,7 +44,9 @@ export interface ApiDeps {
   searches: TenantSlots;
   /** Slots of streamed responses. */
   longAnswers: TenantSlots;
-  sessionChanges: UploadSessionChanges;
+  channelChanges: ChannelChanges;
+  /** Slots of the polls of live channels. */
+  livePolls: TenantSlots;
   /** Limits upload events, which need no key. */
   eventLimit: PeerLimit;
   /** Shared by WebSockets and event streams. */

@@ -9,15 +9,16 @@ import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts
 import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
 import { directDatabase } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
+import { MAX_LIVE_CONNECTIONS, MAX_LIVE_SUBSCRIPTIONS } from '../domain/limits.ts';
 import { IMAGE_COLLECTION } from '../domain/search.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
 import { registerMedia } from '../services/all-media.ts';
 import { createPasswordHasher } from '../services/accounts/password.ts';
 import { chunkCollection } from '../services/documents/index-chunks.ts';
+import { createChannelChanges } from '../services/shared/channel-changes.ts';
 import { createTenantStores } from '../services/storage/tenant-stores.ts';
 import { createPartBuffers } from '../services/uploads/streaming/part-buffers.ts';
 import { createRequestEvents } from '../services/usage/request-events.ts';
-import { createUploadSessionChanges } from '../services/upload-sessions/upload-session-changes.ts';
 import { createUploadMemory } from '../services/uploads/streaming/upload-memory.ts';
 import { createEngine } from '../temporal/client.ts';
 import { createApp } from './app.ts';
@@ -45,6 +46,12 @@ const KEPT_PART_BUFFERS = 16;
 const MAX_OPEN_EVENTS = 100;
 /** Per tenant: each may keep two database connections busy until its time limit. */
 const SEARCHES = { atOnce: 3, waiting: 16, waitMs: 3_000 };
+/** Per tenant: each takes up to 10 ms of this process and asks the engine; all its channels may wait for a turn. */
+const LIVE_POLLS = {
+  atOnce: 2,
+  waiting: MAX_LIVE_CONNECTIONS * MAX_LIVE_SUBSCRIPTIONS,
+  waitMs: 60_000,
+};
 /** Longest wait for requests in progress after a stop signal. */
 const DRAIN_MS = 15_000;
 
@@ -74,7 +81,7 @@ const uploadMemory = createUploadMemory({
   globalBytes: config.UPLOAD_MEMORY_BYTES,
   tenantBytes: config.UPLOAD_MEMORY_BYTES_PER_TENANT,
 });
-const sessionChanges = createUploadSessionChanges(listeningOrm, (error) =>
+const channelChanges = createChannelChanges(listeningOrm, (error) =>
   log.warn({ err: error }, 'cannot listen for database notifications; live channels fall back to polling'),
 );
 const liveSockets = createLiveSockets({ pingSeconds: config.LIVE_PING_SECONDS });
@@ -99,7 +106,8 @@ const app = createApp({
   searchTimeoutMs: config.SEARCH_TIMEOUT_MS,
   searches: createTenantSlots({ what: 'searches', ...SEARCHES }),
   longAnswers: createTenantSlots({ what: 'long answers', ...LONG_ANSWERS }),
-  sessionChanges,
+  channelChanges,
+  livePolls: createTenantSlots({ what: 'polls of live channels', ...LIVE_POLLS }),
   eventLimit: createPeerLimit({
     requestsPerMinute: config.UPLOAD_EVENTS_PER_MINUTE,
     openRequests: MAX_OPEN_EVENTS,
@@ -147,7 +155,7 @@ async function shutDown(reason: string): Promise<void> {
   clearTimeout(force);
   await reconciler;
   await requestEvents.close();
-  sessionChanges.close();
+  channelChanges.close();
   await chunkVectors.close();
   await textEmbedding.close();
   await vectors.close();

@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import type { RawData, WebSocket } from 'ws';
 import { MAX_LIVE_SUBSCRIPTIONS } from '../../domain/limits.ts';
 import { AppError } from '../../domain/app-error.ts';
-import { parseUploadSessionChannel } from '../../domain/upload-sessions/upload-session.ts';
-import { findUploadSession } from '../../services/upload-sessions/find-upload-session.ts';
 import { outage } from '../../services/shared/outage.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { AccessCheck } from './check-access.ts';
-import { followUploadSession, UploadSessionFrames } from './follow-upload-session.ts';
-import { channelName, liveCommand, type Command } from './messages.ts';
+import type { LiveFrame } from './channel.ts';
+import { followChannel } from './follow-channel.ts';
+import { channelField, liveCommand, type Command } from './messages.ts';
+import { openNamedChannel } from './open-channel.ts';
 import { z } from 'zod';
 import { validate } from '../http/validate.ts';
 
@@ -16,7 +16,10 @@ import { validate } from '../http/validate.ts';
 const MAX_WAITING = 100;
 const POLICY_VIOLATION = 1008;
 
-export interface LiveConnectionDeps extends Pick<ApiDeps, 'orm' | 'sessionChanges' | 'draining'> {
+export interface LiveConnectionDeps extends Pick<
+  ApiDeps,
+  'orm' | 'engine' | 'objects' | 'channelChanges' | 'livePolls' | 'draining'
+> {
   log: Logger;
   tenantId: string;
   /** A client that has not answered a ping by the next one is considered dead. */
@@ -104,28 +107,36 @@ export class LiveConnection {
   }
 
   async #subscribe({ channel, after_seq: after }: Extract<Command, { action: 'subscribe' }>): Promise<void> {
-    const { orm, tenantId } = this.#deps;
+    const { tenantId } = this.#deps;
     if (this.#channels.size >= MAX_LIVE_SUBSCRIPTIONS) {
       throw new AppError('TOO_MANY_CHANNELS', `a connection has ${MAX_LIVE_SUBSCRIPTIONS} channels at most`);
     }
-    const asked = parseUploadSessionChannel(channel) ?? '';
-    const { id: sessionId } = await findUploadSession(orm.em.fork(), { sessionId: asked, tenantId });
+    const opened = await openNamedChannel(this.#deps, channel, { tenantId, after: after ?? 0 });
     const stop = new AbortController();
-    if (this.#socket.readyState !== this.#socket.OPEN) return;
-    const done = followUploadSession(this.#deps, {
-      sessionId,
-      frames: new UploadSessionFrames({ sessionId, tenantId }, after ?? 0),
-      signal: stop.signal,
-      send: async (frames) => {
-        if (!(await this.#mayGoOn())) return;
-        for (const frame of frames) await this.#send(frame);
-      },
-    })
+    const frames = followChannel(this.#deps, opened, { tenantId, signal: stop.signal });
+    // Its first poll finds out whether it exists.
+    const next = await frames.next();
+    const first = next.done ? [] : next.value;
+    if (this.#socket.readyState !== this.#socket.OPEN) return void (await frames.return());
+    const done = this.#deliver(first, frames)
       .catch((error: unknown) => this.#refuse(channel, error))
       .finally(() => {
         if (this.#channels.get(channel)?.stop === stop) this.#channels.delete(channel);
       });
     this.#channels.set(channel, { stop, done });
+  }
+
+  async #deliver(first: readonly LiveFrame[], rest: ReturnType<typeof followChannel>): Promise<void> {
+    const send = async (frames: readonly LiveFrame[]): Promise<void> => {
+      if (frames.length === 0 || !(await this.#mayGoOn())) return;
+      for (const frame of frames) await this.#send(frame);
+    };
+    try {
+      await send(first);
+      for await (const frames of rest) await send(frames);
+    } finally {
+      await rest.return();
+    }
   }
 
   async #leave(channel: string): Promise<void> {
@@ -181,5 +192,5 @@ function readCommand(message: unknown): Command {
 
 /** The channel that a message names, also if it is no valid command otherwise. */
 function channelIn(message: unknown): string | null {
-  return z.object({ channel: channelName }).safeParse(message).data?.channel ?? null;
+  return z.object({ channel: channelField }).safeParse(message).data?.channel ?? null;
 }

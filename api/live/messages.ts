@@ -1,11 +1,21 @@
 import { z } from 'zod';
+import { channelName, type ChannelKind } from '../../domain/live-channels.ts';
 import { fieldError, errorCode } from '../http/problem.ts';
 import { componentField, count, filename, timestamp } from '../resources/fields.ts';
+import { exportRecord } from '../resources/export/schema.ts';
+import { processingStatus } from '../resources/processing/schema.ts';
+import { extractionAnswer } from '../resources/structured-extraction.ts';
 import { sessionRecord } from '../resources/upload-session/schema.ts';
 import { ITEM_STATUSES } from '../../services/upload-sessions/read-items.ts';
 
 /** The name of a channel in a command. */
-export const channelName = z.string().min(1).max(100).describe('`websocket_channel` of an upload session');
+export const channelField = z
+  .string()
+  .min(1)
+  .max(100)
+  .describe(
+    '`file.`, `extraction.` or `export.` and the id, such as `file.0b2e6f9a-…`; or the `websocket_channel` of an upload session',
+  );
 
 /** Messages from a client on a live connection. */
 export const liveCommand = z
@@ -13,7 +23,7 @@ export const liveCommand = z
     z
       .strictObject({
         action: z.literal('subscribe').describe('Whether to begin or to end'),
-        channel: channelName,
+        channel: channelField,
         after_seq: z
           .int()
           .min(0)
@@ -25,7 +35,7 @@ export const liveCommand = z
     z
       .strictObject({
         action: z.literal('unsubscribe').describe('Whether to begin or to end'),
-        channel: channelName,
+        channel: channelField,
       })
       .meta({ id: 'UnsubscribeCommand' }),
   ])
@@ -34,7 +44,7 @@ export const liveCommand = z
     description: 'What a client sends on a live connection',
     // Each member is closed; repeated for readers of the union alone.
     override: { unevaluatedProperties: false },
-    examples: [{ action: 'subscribe', channel: 'batch.0b2e6f9a-7c1d-4e58-9a36-5f1c8d2b7e40' }],
+    examples: [{ action: 'subscribe', channel: 'file.0b2e6f9a-7c1d-4e58-9a36-5f1c8d2b7e40' }],
   });
 export type Command = z.output<typeof liveCommand>;
 
@@ -45,7 +55,7 @@ const envelope = {
 };
 const record = sessionRecord;
 
-const frames = [
+const sessionFrames = [
   z
     .object({
       ...envelope,
@@ -85,20 +95,52 @@ const frames = [
 
 /** One message of a session's live channel. */
 export const uploadSessionFrame = z
-  .discriminatedUnion('type', frames)
+  .discriminatedUnion('type', sessionFrames)
   .meta({ id: 'UploadSessionFrame', description: 'One message of the live channel of an upload session' });
 export type FrameType = z.output<typeof uploadSessionFrame>['type'];
 
+/** One message of the live channel of a resource, whose state is the answer of its own operation. */
+function resourceFrame<S extends z.ZodType>(kind: Exclude<ChannelKind, 'batch'>, resource: S) {
+  return z.object({
+    channel: z
+      .string()
+      .regex(new RegExp(`^${kind}\\.`))
+      .describe(`\`${channelName(kind, '')}\` and the id, in whole`),
+    seq: count.describe('Version: never decreases, and is the same on every replica'),
+    type: z
+      .enum(['snapshot', `${kind}.status`, `${kind}.terminal`])
+      .describe('The first message to a new subscriber, one after a change, or the last one'),
+    timestamp: envelope.timestamp,
+    data: componentField(resource, 'State at that time'),
+  });
+}
+
+export const fileFrame = resourceFrame('file', processingStatus).meta({
+  id: 'FileFrame',
+  description: 'One message of the live channel of a file',
+});
+export const extractionFrame = resourceFrame('extraction', extractionAnswer).meta({
+  id: 'ExtractionFrame',
+  description: 'One message of the live channel of an extraction by a schema',
+});
+export const exportFrame = resourceFrame('export', exportRecord).meta({
+  id: 'ExportFrame',
+  description: 'One message of the live channel of an export',
+});
+
 const notice = {
   channel: z.string().nullable().describe('The channel that the command named; null if it named none'),
-  seq: z.literal(0).describe('Always 0: a notice has no place among the messages of a session'),
+  seq: z.literal(0).describe('Always 0: a notice has no place among the messages of a channel'),
   timestamp: envelope.timestamp,
 };
 
 /** Messages from the server on a live connection. */
 export const liveMessage = z
-  .discriminatedUnion('type', [
-    ...frames,
+  .union([
+    uploadSessionFrame,
+    fileFrame,
+    extractionFrame,
+    exportFrame,
     z
       .object({
         ...notice,

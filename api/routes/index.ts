@@ -17,6 +17,8 @@ import { imageAnalyzeRoutes } from './images/analyze-routes.ts';
 import { jobRoute } from './jobs/job-route.ts';
 import { folderRoutes } from './folders/folder-routes.ts';
 import { projectRoutes } from './folders/project-routes.ts';
+import { resourceEventsRoutes, sessionEventsRoute } from './live/event-routes.ts';
+import { liveRoute } from './live/live-route.ts';
 import { legacyRoutes } from './legacy/index.ts';
 import { uploadCreateRoute } from './direct-uploads/create-route.ts';
 import { uploadIntentRoutes, uploadPartRoutes } from './direct-uploads/intent-routes.ts';
@@ -27,8 +29,6 @@ import { fileRetryRoute, fileTriggerVariantsRoute } from './processing/retry-rou
 import { fileSimilarRoute } from './similarity/similar-route.ts';
 import { storageConfigRoutes } from './storage/storage-config-routes.ts';
 import { sessionControlRoutes } from './upload-sessions/control-routes.ts';
-import { sessionEventsRoute } from './upload-sessions/events-route.ts';
-import { sessionLiveRoute } from './upload-sessions/live-route.ts';
 import {
   sessionListRoute,
   uploadSessionResultsRoute,
@@ -59,7 +59,8 @@ export const ROUTES: readonly Route[] = [
   uploadSessionSummaryRoute,
   ...sessionControlRoutes,
   sessionEventsRoute,
-  sessionLiveRoute,
+  ...resourceEventsRoutes,
+  liveRoute,
   documentSearchRoute,
   ...documentAnalyzeRoutes,
   ...imageAnalyzeRoutes,

@@ -30,6 +30,7 @@ import { ImageDetails } from './files/image-details.ts';
 import { ImageImport } from './uploads/image-import.ts';
 import { Invitation } from './accounts/invitation.ts';
 import { LateUsageHour } from './usage/late-usage-hour.ts';
+import { LiveFollower } from './shared/live-follower.ts';
 import { LoginSession } from './accounts/login-session.ts';
 import { Membership } from './accounts/membership.ts';
 import { RateLimitCounter } from './accounts/rate-limit-counter.ts';
@@ -95,6 +96,7 @@ export const ENTITIES = [
   ImageImport,
   UploadPart,
   IdempotencyKey,
+  LiveFollower,
   UploadSession,
   UploadSessionItem,
   FileRemoval,

@@ -98,15 +98,3 @@ export function batchStatus(counts: {
   if (rejected > 0) return 'partial';
   return accepted > 0 ? 'processing' : 'completed';
 }
-
-const CHANNEL = 'batch.';
-
-/** The name of a session's live channel. */
-export function uploadSessionChannel(sessionId: string): string {
-  return `${CHANNEL}${sessionId}`;
-}
-
-/** The session id of a live channel, or undefined for any other name. */
-export function parseUploadSessionChannel(channel: string): string | undefined {
-  return channel.startsWith(CHANNEL) ? channel.slice(CHANNEL.length) : undefined;
-}

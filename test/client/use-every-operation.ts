@@ -98,6 +98,8 @@ async function readAndChange({ api, until }: Surroundings, id: string): Promise<
   const { data: status } = await api.files.getUploadStatus(id, { stuck_minutes: 30 });
   if (status.is_stuck) throw new Error(`stuck: ${status.cause}`);
   await api.files.getProcessingStatus(id);
+  const events = await api.files.streamFileEvents(id);
+  if (!(await events.text()).includes('file.terminal')) throw new Error('the last frame is missing');
   const { data: timeline } = await api.files.getFileTimeline(id);
   const outcomes: string[] = timeline.runs.map((run) => run.outcome);
   if (outcomes.length !== 1) throw new Error('one run was expected');
@@ -229,6 +231,8 @@ async function structuredExtraction({ api, until }: Surroundings): Promise<void>
   if (!('extracted_data' in extracted)) throw new Error('the extraction takes long');
   if (extracted.extracted_data['total'] !== 118.5) throw new Error('another total was expected');
   await api.extractions.getExtraction(extracted.extraction_id);
+  const events = await api.extractions.streamExtractionEvents(extracted.extraction_id);
+  if (!(await events.text()).includes('extraction.terminal')) throw new Error('the last frame is missing');
   await api.extractionSchemas.deleteExtractionSchema(saved.id);
 }
 
@@ -442,6 +446,8 @@ async function exports({ api, until }: Surroundings, fileId: string): Promise<vo
     () => api.data.getExport(begun.export_id),
     ({ status }) => status === 'completed',
   );
+  const events = await api.data.streamExportEvents(begun.export_id);
+  if (!(await events.text()).includes('export.terminal')) throw new Error('the last frame is missing');
   await api.data.discardExport(begun.export_id);
 }
 

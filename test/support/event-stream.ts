@@ -1,10 +1,21 @@
 import type { Json } from './api.ts';
-import { recordMessage } from './observed-answers.ts';
+import { recordMessage, type ObservedMessage } from './observed-answers.ts';
 
 export interface ServerSentEvent {
   id: string | undefined;
   event: string;
   data: Json;
+}
+
+const FRAMES: Readonly<Record<string, ObservedMessage['schema']>> = {
+  file: 'FileFrame',
+  extraction: 'ExtractionFrame',
+  export: 'ExportFrame',
+};
+
+/** The schema of the frames of a channel. */
+function frameOf(channel: string): ObservedMessage['schema'] {
+  return FRAMES[channel.split('.')[0] ?? ''] ?? 'UploadSessionFrame';
 }
 
 /** Reads server-sent events until the server ends the stream, the reader stops, or the deadline has passed. */
@@ -26,7 +37,7 @@ export async function* readEvents(
       const data = field('data');
       if (!data) continue;
       const frame: Json = JSON.parse(data);
-      recordMessage('UploadSessionFrame', frame);
+      recordMessage(frameOf(frame.channel), frame);
       yield { id: field('id'), event: field('event') ?? 'message', data: frame };
     }
   }

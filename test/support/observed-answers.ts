@@ -14,7 +14,7 @@ export interface ObservedAnswer {
 /** A message of a live channel that a test was given. */
 export interface ObservedMessage {
   /** The schema in the OpenAPI document. */
-  schema: 'LiveMessage' | 'UploadSessionFrame';
+  schema: 'LiveMessage' | 'UploadSessionFrame' | 'FileFrame' | 'ExtractionFrame' | 'ExportFrame';
   body: unknown;
 }
 

@@ -1,14 +1,19 @@
 import type { z } from 'zod';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { entries } from '../../../domain/components.ts';
 import type { TimelineRun, TimelineStep } from '../../../domain/timeline.ts';
 import type { FileObservation } from '../../../services/processing/observe-file.ts';
-import type { ComponentProgress } from '../../../services/processing/processing-status-of.ts';
-import type { FileTimelineView } from '../../../services/processing/timeline-of.ts';
+import {
+  processingStatusOf,
+  type ComponentProgress,
+} from '../../../services/processing/processing-status-of.ts';
+import { timelineOf, type FileTimelineView } from '../../../services/processing/timeline-of.ts';
 import type { UploadStatus } from '../../../services/processing/unified-status-of.ts';
 import { directUploadWorkflowId, fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { presentStatusFields } from '../component-fields.ts';
-import type { timelineAnswer, uploadStatus } from './schema.ts';
+import { presenterOf } from '../media.ts';
+import type { processingStatus, timelineAnswer, uploadStatus } from './schema.ts';
 
 /** The unified upload status of one file. */
 export function presentUploadStatus(status: UploadStatus): z.input<typeof uploadStatus> {
@@ -49,20 +54,23 @@ function workflowIdOf({ file, upload }: FileObservation): string {
   return upload ? directUploadWorkflowId(upload.id) : fileWorkflowId(file.id);
 }
 
-/** Each component of a file with its steps. */
-export function presentProcessingStatus(
-  file: StoredFile,
-  timeline: FileTimelineView,
-  components: readonly ComponentProgress[],
-) {
+/** Each component of an observed file with its steps, and what its medium adds. */
+export async function presentProcessingStatus(
+  em: EntityManager,
+  seen: FileObservation,
+): Promise<z.input<typeof processingStatus>> {
+  const { file } = seen;
+  const timeline = await timelineOf(em, seen);
+  const components = processingStatusOf(seen, timeline);
   return {
     file_id: file.id,
     media_type: file.mediaType,
-    primary_status: timeline.progress.primaryStatus,
+    primary_status: seen.primaryStatus,
     components: Object.fromEntries(
       components.map((component) => [component.name, presentComponent(component)]),
     ),
     explanation: timeline.explanation,
+    ...(await presenterOf(file).processingStatus?.(em, timeline, components)),
   };
 }
 

@@ -3,12 +3,12 @@ import type { ObjectStore } from '../../../adapters/object-store/object-store.ts
 import type { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
+import { channelName } from '../../../domain/live-channels.ts';
 import { isRetryable } from '../../../domain/retry-components.ts';
 import {
   estimateCompletion,
   isOpenUploadSession,
   progressPercentage,
-  uploadSessionChannel,
 } from '../../../domain/upload-sessions/upload-session.ts';
 import type { CountedFiles } from '../../../services/upload-sessions/count-files.ts';
 import {
@@ -80,7 +80,7 @@ export function presentUploadSession({
     })),
     error_message: session.error?.message ?? null,
     results_url: sessionPath(session.id, 'results'),
-    websocket_channel: uploadSessionChannel(session.id),
+    websocket_channel: channelName('batch', session.id),
   };
 }
 

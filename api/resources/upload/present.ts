@@ -1,6 +1,7 @@
 import type { z } from 'zod';
+import { channelName } from '../../../domain/live-channels.ts';
 import { storageTargetOf } from '../../../domain/object-keys.ts';
-import { batchStatus, uploadSessionChannel } from '../../../domain/upload-sessions/upload-session.ts';
+import { batchStatus } from '../../../domain/upload-sessions/upload-session.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { documentTypeOf } from '../../../services/documents/document-target.ts';
 import type { FileOutcome } from '../../../services/uploads/batch/file-outcome.ts';
@@ -81,7 +82,7 @@ export function presentBatch({ sessionId, outcomes }: UploadedBatch): z.input<ty
     status: batchStatus({ accepted, skipped, rejected: rejected.length }),
     immediate_results: outcomes.length <= IMMEDIATE_RESULTS ? outcomes.map(presentOutcome) : [],
     status_url: sessionPath(sessionId, 'status'),
-    websocket_channel: uploadSessionChannel(sessionId),
+    websocket_channel: channelName('batch', sessionId),
     rejections: rejected.map(({ filename, index, code, reason, retryable }) => ({
       filename,
       index,

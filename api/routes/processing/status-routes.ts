@@ -1,5 +1,4 @@
 import { FILE_OR_UPLOAD_ERRORS } from '../../../services/files/find-file.ts';
-import { processingStatusOf } from '../../../services/processing/processing-status-of.ts';
 import { timelineOf } from '../../../services/processing/timeline-of.ts';
 import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
 import { observeFileOrUpload } from '../../../services/uploads/direct/observe-file-or-upload.ts';
@@ -11,7 +10,6 @@ import {
   presentUploadStatus,
 } from '../../resources/processing/present.ts';
 import { fileParams } from '../../resources/file/schema.ts';
-import { presenterOf } from '../../resources/media.ts';
 import {
   processingStatus,
   timelineAnswer,
@@ -63,17 +61,9 @@ export const fileStatusRoutes = [
     params: fileParams,
     answers: { 200: processingStatus },
     errors: [...FILE_OR_UPLOAD_ERRORS],
-    async handle({ em, deps, principal, params }) {
-      const { objects, engine } = deps;
-      const seen = await observeFileOrUpload({ em, objects, engine }, principal.tenantId, params.file_id);
-      const timeline = await timelineOf(em, seen);
-      const { file } = seen;
-      const components = processingStatusOf(seen, timeline);
-      return {
-        ...presentProcessingStatus(file, timeline, components),
-        ...(await presenterOf(file).processingStatus?.(em, timeline, components)),
-      };
-    },
+    handle: ({ em, deps: { objects, engine }, principal, params }) =>
+      observeFileOrUpload({ em, objects, engine }, principal.tenantId, params.file_id),
+    present: (seen, { em }) => presentProcessingStatus(em, seen),
   }),
 
   route({

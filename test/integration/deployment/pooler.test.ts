@@ -4,7 +4,7 @@ import type { Finding } from '../../../cli/doctor/run-checks.ts';
 import { databaseConfig, directDatabase } from '../../../db/config.ts';
 import { createOrm, SESSION_TIMEOUTS } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { createUploadSessionChanges } from '../../../services/upload-sessions/upload-session-changes.ts';
+import { createChannelChanges } from '../../../services/shared/channel-changes.ts';
 import { createClient, eventually, sharedRun } from '../../support/api.ts';
 import { findPgBouncer } from '../../support/pgbouncer.ts';
 import { images } from '../../support/images.ts';
@@ -68,13 +68,13 @@ describe('Postgres behind a pooler in transaction mode', () => {
   test('notifications arrive on a direct connection', { skip }, async () => {
     const config = readConfig([databaseConfig], settings());
     const [orm, listening] = [createOrm(config), createOrm(directDatabase(config))];
-    const changes = createUploadSessionChanges(listening, (error) => assert.fail(String(error)));
+    const changes = createChannelChanges(listening, (error) => assert.fail(String(error)));
     try {
       let calls = 0;
       changes.subscribe('of-this-test', () => (calls += 1));
       // The first call says that it listens.
       await eventually(async () => assert.equal(calls, 1));
-      await orm.em.fork().execute("select pg_notify('upload_sessions', 'of-this-test')");
+      await orm.em.fork().execute("select pg_notify('live_channels', 'of-this-test')");
       await eventually(async () => assert.equal(calls, 2));
     } finally {
       changes.close();

@@ -7,6 +7,8 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { WebSocket } from 'ws';
+import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+import { createTenantSlots } from '../../../api/http/tenant-slots.ts';
 import { LiveConnection } from '../../../api/live/live-connection.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
@@ -17,8 +19,9 @@ import type { ItemState } from '../../../domain/upload-sessions/upload-session.t
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { generateApiKey } from '../../../services/accounts/api-key.ts';
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
-import { createUploadSessionChanges } from '../../../services/upload-sessions/upload-session-changes.ts';
+import { createChannelChanges } from '../../../services/shared/channel-changes.ts';
 import { recordItem } from '../../../services/upload-sessions/record-item.ts';
+import type { Engine } from '../../../temporal/client.ts';
 import { createClient, eventually, sharedRun, type Json } from '../../support/api.ts';
 import { readEvents } from '../../support/event-stream.ts';
 import { connectLive } from '../../support/live-client.ts';
@@ -152,13 +155,16 @@ class SlowSocket extends EventEmitter {
 
 test('a slow client has one frame buffered, and then gets the current state instead of each step', async (context) => {
   const { id, channel, tenantId } = await quietSession(10);
-  const sessionChanges = createUploadSessionChanges(orm, () => undefined);
-  const deps = { orm, sessionChanges, draining: () => false, tenantId, pingMs: 60_000 };
+  const channelChanges = createChannelChanges(orm, () => undefined);
+  const livePolls = createTenantSlots({ what: 'polls', atOnce: 2, waiting: 2, waitMs: 10_000 });
+  // A session needs neither engine nor objects.
+  const unused = { engine: {} as Engine, objects: {} as ObjectStore };
+  const deps = { orm, ...unused, channelChanges, livePolls, draining: () => false, tenantId, pingMs: 60_000 };
   const log = pino({ level: 'silent' });
   const [slow, fast] = [new SlowSocket(), new SlowSocket()];
   context.after(() => {
     for (const socket of [slow, fast]) socket.emit('close');
-    sessionChanges.close();
+    channelChanges.close();
   });
   fast.taking = true;
   for (const socket of [slow, fast]) {

@@ -1,24 +1,25 @@
 import type { Context } from 'koa';
 import { AppError } from '../../../domain/app-error.ts';
+import { LIVE_ACTION } from '../../live/channel.ts';
 import { createAccessCheck } from '../../live/check-access.ts';
 import { LiveConnection } from '../../live/live-connection.ts';
 import { takeUpgrade } from '../../live/live-sockets.ts';
 import { webSocket } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 
-const ACTION = 'files.read';
 const VERSION = '13';
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 const RETRY_AFTER_SECONDS = 5;
 
-/** The live channels of upload sessions over WebSocket. */
-export const sessionLiveRoute = route({
+/** All live channels over WebSocket. */
+export const liveRoute = route({
   method: 'get',
   path: '/ws',
   operationId: 'openLiveConnection',
-  summary: 'Live channels of upload sessions; a connection may subscribe to several',
-  tag: 'Upload sessions',
-  permit: ACTION,
+  summary:
+    'Live channels of files, upload sessions, extractions and exports; a connection may follow several',
+  tag: 'Processing',
+  permit: LIVE_ACTION,
   answers: {
     101: webSocket(
       'A WebSocket: the client sends `LiveCommand`, the server sends `LiveMessage`, each as JSON text',
@@ -55,7 +56,7 @@ export const sessionLiveRoute = route({
       log,
       tenantId: principal.tenantId,
       pingMs: deps.liveSockets.pingMs,
-      checkAccess: createAccessCheck(ctx, deps, { action: ACTION, tenantId: principal.tenantId }),
+      checkAccess: createAccessCheck(ctx, deps, { action: LIVE_ACTION, tenantId: principal.tenantId }),
     });
     connection.serve();
   },

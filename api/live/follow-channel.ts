@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiDeps } from '../deps.ts';
+import type { LiveChannel, LiveFrame } from './channel.ts';
+
+/** At most two polls per second, regardless of the number of changes. */
+const MIN_POLL_INTERVAL_MS = 500;
+/** Polls even without a notification: one may be lost, and of some progress only the engine knows. */
+const MAX_POLL_INTERVAL_MS = 5000;
+
+export interface Follower {
+  tenantId: string;
+  /** Ends the subscription. */
+  signal: AbortSignal;
+}
+
+/**
+ * The frames of each poll of a channel, which may be none, until it ends, the subscriber leaves, or this process drains.
+ * The next poll waits until the frames of the last one were sent: a slow reader gets fewer, larger updates, and nothing
+ * piles up.
+ *
+ * @throws AppError NOT_FOUND, and any error of reading the rows
+ */
+export async function* followChannel(
+  {
+    orm,
+    channelChanges,
+    livePolls,
+    draining,
+  }: Pick<ApiDeps, 'orm' | 'channelChanges' | 'livePolls' | 'draining'>,
+  channel: LiveChannel,
+  { tenantId, signal }: Follower,
+): AsyncGenerator<readonly LiveFrame[], void, void> {
+  let notified = Promise.withResolvers<void>();
+  const wake = () => notified.resolve();
+  signal.addEventListener('abort', wake);
+  const unsubscribe = channelChanges.subscribe(channel.name, wake);
+  try {
+    while (!signal.aborted && !draining()) {
+      notified = Promise.withResolvers();
+      const frames = await livePolls.run(tenantId, signal, () => channel.poll(orm.em.fork()));
+      if (signal.aborted) return;
+      yield frames;
+      if (channel.ended) return;
+      const fallback = setTimeout(wake, MAX_POLL_INTERVAL_MS);
+      const minimum = sleep(MIN_POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+      await Promise.all([notified.promise, minimum]);
+      clearTimeout(fallback);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    signal.removeEventListener('abort', wake);
+    unsubscribe();
+  }
+}

@@ -1,0 +1,38 @@
+import { parseChannelName, type ChannelKind } from '../../domain/live-channels.ts';
+import { notFound } from '../../domain/app-error.ts';
+import type { ChannelDeps, ChannelRequest, LiveChannel } from './channel.ts';
+import { openExportChannel, openExtractionChannel, openFileChannel } from './resource-channel.ts';
+import { UploadSessionChannel } from './upload-session-channel.ts';
+
+type Open = (deps: ChannelDeps, request: ChannelRequest) => Promise<LiveChannel>;
+
+const OPEN: Readonly<Record<ChannelKind, Open>> = {
+  batch: async (_deps, request) => new UploadSessionChannel(request),
+  file: openFileChannel,
+  extraction: openExtractionChannel,
+  export: openExportChannel,
+};
+
+/**
+ * Opens a channel for one subscriber. Whether there is one may show only at its first poll.
+ *
+ * @throws AppError NOT_FOUND, AMBIGUOUS_ID
+ */
+export function openChannel(
+  deps: ChannelDeps,
+  kind: ChannelKind,
+  request: ChannelRequest,
+): Promise<LiveChannel> {
+  return OPEN[kind](deps, request);
+}
+
+/** The same by the name of the channel. */
+export async function openNamedChannel(
+  deps: ChannelDeps,
+  name: string,
+  request: Omit<ChannelRequest, 'id'>,
+): Promise<LiveChannel> {
+  const parsed = parseChannelName(name);
+  if (!parsed) throw notFound('channel');
+  return openChannel(deps, parsed.kind, { ...request, id: parsed.id });
+}

@@ -1,0 +1,111 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { DataExport } from '../../db/entities/exports/export.ts';
+import { isExportOpen } from '../../domain/exports/export.ts';
+import { channelName, type ChannelKind } from '../../domain/live-channels.ts';
+import { isTerminalPrimary } from '../../domain/primary-status.ts';
+import { observeExport } from '../../services/exports/reconcile-export.ts';
+import { findFileOrUpload } from '../../services/files/find-file.ts';
+import type { FileObservation } from '../../services/processing/observe-file.ts';
+import { findExtraction } from '../../services/structured-extraction/find-extraction.ts';
+import { observeFileOrUpload } from '../../services/uploads/direct/observe-file-or-upload.ts';
+import { presentExport } from '../resources/export/present.ts';
+import { presentProcessingStatus } from '../resources/processing/present.ts';
+import { presentExtraction } from '../resources/structured-extraction.ts';
+import type { ChannelDeps, ChannelRequest, LiveChannel, LiveFrame } from './channel.ts';
+
+/** The state of a resource, as `GET` answers it. */
+interface Reading {
+  /** Never decreases, and increases with every change of the rows. */
+  version: number;
+  data: object;
+  /** Whether only a request can change it any more. */
+  ended: boolean;
+}
+
+/** One resource to one subscriber: a snapshot, each change, and the end. */
+class ResourceChannel implements LiveChannel {
+  readonly name: string;
+  readonly #kind: ChannelKind;
+  readonly #after: number;
+  readonly #read: (em: EntityManager) => Promise<Reading>;
+  #sent: string | undefined;
+  ended = false;
+
+  constructor(
+    kind: ChannelKind,
+    { id, after }: Pick<ChannelRequest, 'id' | 'after'>,
+    read: (em: EntityManager) => Promise<Reading>,
+  ) {
+    this.name = channelName(kind, id);
+    this.#kind = kind;
+    this.#after = after;
+    this.#read = read;
+  }
+
+  async poll(em: EntityManager): Promise<LiveFrame[]> {
+    const { version: seq, data, ended } = await this.#read(em);
+    const state = JSON.stringify(data);
+    const types: string[] = [];
+    // The engine alone knows some of what an unfinished resource shows, so its version does not say what was missed.
+    if (this.#sent === undefined && !(ended && seq === this.#after)) types.push('snapshot');
+    else if (this.#sent !== undefined && !ended && state !== this.#sent) types.push(`${this.#kind}.status`);
+    if (ended) types.push(`${this.#kind}.terminal`);
+    this.#sent = state;
+    this.ended = ended;
+    const timestamp = new Date().toISOString();
+    return types.map((type) => ({ channel: this.name, seq, type, timestamp, data }));
+  }
+}
+
+/** A version has this factor for what begins again: the run of a file, the attempt to write an export. */
+const RUN = 2 ** 32;
+
+/** The components and steps of a file, also while it is being uploaded directly: what its processing status says. */
+export async function openFileChannel(deps: ChannelDeps, request: ChannelRequest): Promise<LiveChannel> {
+  const { objects, engine } = deps;
+  const { tenantId } = request;
+  const found = await findFileOrUpload(deps.orm.em.fork(), tenantId, request.id);
+  const id = 'file' in found ? found.file.id : found.uploading.fileId;
+  return new ResourceChannel('file', { ...request, id }, async (em) => {
+    const seen = await observeFileOrUpload({ em, objects, engine }, tenantId, id);
+    const data = await presentProcessingStatus(em, seen);
+    return { version: versionOfFile(seen), data, ended: isTerminalPrimary(seen.primaryStatus) };
+  });
+}
+
+/** An upload is before the first run of its file. */
+function versionOfFile({ file, upload }: FileObservation): number {
+  if (upload) return upload.status === 'FAILED' ? 1 : 0;
+  return file.generation * RUN + file.seq;
+}
+
+/** An extraction by a schema, with its result at the end. */
+export async function openExtractionChannel(
+  { engine }: ChannelDeps,
+  { tenantId, id, after }: ChannelRequest,
+): Promise<LiveChannel> {
+  return new ResourceChannel('extraction', { id: id.toLowerCase(), after }, async (em) => {
+    const extraction = await findExtraction({ em, engine }, tenantId, id);
+    const ended = extraction.status !== 'processing';
+    return { version: ended ? 2 : 1, data: presentExtraction(extraction), ended };
+  });
+}
+
+/** The progress of an export, with the URL of its file at the end. */
+export async function openExportChannel(
+  { engine, objects }: ChannelDeps,
+  { tenantId, id, after }: ChannelRequest,
+): Promise<LiveChannel> {
+  return new ResourceChannel('export', { id: id.toLowerCase(), after }, async (em) => {
+    const row = await observeExport({ em, engine }, { tenantId, exportId: id });
+    const ended = !isExportOpen(row.status);
+    return { version: versionOfExport(row), data: await presentExport(objects, row), ended };
+  });
+}
+
+/** A sum of what only grows. */
+function versionOfExport({ fence, recordCount, expectedCount, status }: DataExport): number {
+  const counted = typeof expectedCount === 'number' ? 1 : 0;
+  const progress = isExportOpen(status) ? (status === 'pending' ? 0 : 1) : 2;
+  return fence * RUN + recordCount + counted + progress;
+}

@@ -1,0 +1,18 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+/**
+ * A live channel that a process follows, on the connection that listens. A trigger looks here before it notifies, so
+ * that a write without followers costs a lookup. The table is unlogged: followers list their channels again after a
+ * crash.
+ */
+export const LiveFollower = defineEntity({
+  name: 'LiveFollower',
+  tableName: 'live_followers',
+  properties: {
+    /** See domain/live-channels.ts. */
+    channel: p.text().primary(),
+    connection: p.uuid().primary(),
+    expiresAt: p.datetime(),
+  },
+});
+export type LiveFollower = InferEntity<typeof LiveFollower>;

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
+import type { Orm } from '../../db/create-orm.ts';
+
+/** The Postgres channel that `notify_followers` notifies, see the migration `live_followers`. */
+const NOTIFICATIONS = 'live_channels';
+/** Delay before reconnecting; meanwhile followers rely on polling. */
+const RETRY_MS = 1000;
+const RENEW_MS = 30_000;
+
+/** Followers that are not renewed are those of a process that died; any other removes them. */
+const FOLLOW = `insert into live_followers (channel, connection, expires_at)
+  select unnest($1::text[]), $2, now() + interval '2 minutes'
+  on conflict (channel, connection) do update set expires_at = excluded.expires_at`;
+const LEAVE = 'delete from live_followers where channel = $1 and connection = $2';
+const LEAVE_ALL = 'delete from live_followers where connection = $1';
+const REMOVE_EXPIRED = 'delete from live_followers where expires_at < now()';
+
+/** The used subset of a `pg` connection. */
+interface Connection extends EventEmitter {
+  query(sql: string, values?: readonly unknown[]): Promise<unknown>;
+  release(destroy: boolean): void;
+}
+interface Pool {
+  connect(): Promise<Connection>;
+}
+interface Listener {
+  /** Names this connection among the followers. */
+  id: string;
+  connection: Connection;
+  query: Connection['query'];
+  renewal: NodeJS.Timeout;
+}
+
+/** Notifies of committed changes of what live channels follow, by any process. */
+export interface ChannelChanges {
+  /**
+   * @param onChange is also called once notifications have begun, since changes before that are not notified
+   * @returns a function that unsubscribes
+   */
+  subscribe(channel: string, onChange: () => void): () => void;
+  close(): void;
+}
+
+/**
+ * Listens to Postgres on one connection while there are subscribers, and lists their channels in `live_followers`:
+ * writers notify only of those. A notification may be lost while it reconnects, and of a change in a transaction that
+ * began before the channel was listed, so a subscriber must also poll every few seconds.
+ */
+export function createChannelChanges(orm: Orm, onTrouble: (error: unknown) => void): ChannelChanges {
+  const subscribers = new Map<string, Set<() => void>>();
+  let listener: Listener | undefined;
+  let connecting = false;
+  let closed = false;
+  let retry: NodeJS.Timeout | undefined;
+
+  async function connect(): Promise<void> {
+    if (closed || connecting || listener || subscribers.size === 0) return;
+    connecting = true;
+    try {
+      const pool = (await orm.em.getConnection().getNativeClient()) as Pool;
+      const connection = await pool.connect();
+      connection.on('notification', ({ payload }: { payload?: string }) => wake(payload ?? ''));
+      const onEnd = () => {
+        if (listener?.connection === connection) drop();
+      };
+      // For good: an unhandled error would end the process, also after the release.
+      connection.on('error', onEnd);
+      connection.once('end', onEnd);
+      const renewal = setInterval(() => void send((open) => renew(open)), RENEW_MS);
+      listener = { id: randomUUID(), connection, query: inTurn(connection), renewal };
+      await listener.query(`listen ${NOTIFICATIONS}`);
+      await renew(listener);
+      for (const channel of subscribers.keys()) wake(channel);
+    } catch (error) {
+      onTrouble(error);
+      drop();
+    } finally {
+      connecting = false;
+    }
+    if (subscribers.size === 0) drop();
+  }
+
+  function wake(channel: string): void {
+    for (const onChange of subscribers.get(channel) ?? []) onChange();
+  }
+
+  async function follow({ id, query }: Listener, channel: string): Promise<void> {
+    await query(FOLLOW, [[channel], id]);
+    wake(channel);
+  }
+
+  async function renew({ id, query }: Listener): Promise<void> {
+    await query(FOLLOW, [[...subscribers.keys()], id]);
+    await query(REMOVE_EXPIRED);
+  }
+
+  /** Sends statements on the open connection, if there is one; a failure ends it. */
+  async function send(statements: (open: Listener) => Promise<unknown>): Promise<void> {
+    const open = listener;
+    if (!open) return connect();
+    try {
+      await statements(open);
+    } catch (error) {
+      if (listener !== open) return;
+      onTrouble(error);
+      drop();
+    }
+  }
+
+  /** A listening connection must not go back to the pool. */
+  function drop(): void {
+    const dropped = listener;
+    listener = undefined;
+    if (dropped) {
+      const { id, connection, query, renewal } = dropped;
+      clearInterval(renewal);
+      const release = () => connection.release(true);
+      query(LEAVE_ALL, [id]).then(release, release);
+    }
+    clearTimeout(retry);
+    if (!closed && subscribers.size > 0) retry = setTimeout(() => void connect(), RETRY_MS);
+  }
+
+  return {
+    subscribe(channel, onChange) {
+      const all = subscribers.get(channel) ?? new Set();
+      subscribers.set(channel, all.add(onChange));
+      void send((open) => follow(open, channel));
+      return () => {
+        all.delete(onChange);
+        if (all.size > 0) return;
+        subscribers.delete(channel);
+        if (subscribers.size > 0) void send(({ id, query }) => query(LEAVE, [channel, id]));
+        else if (!connecting) drop();
+      };
+    },
+    close() {
+      closed = true;
+      subscribers.clear();
+      drop();
+    },
+  };
+}
+
+/** Sends one statement at a time. */
+function inTurn(connection: Connection): Connection['query'] {
+  let turn: Promise<unknown> = Promise.resolve();
+  return (sql, values) => {
+    const answer = turn.then(() => connection.query(sql, values));
+    turn = answer.catch(() => undefined);
+    return answer;
+  };
+}
