@@ -2,9 +2,14 @@ import { z } from 'zod';
 import { CHUNK_TYPES, EMBEDDING_STATUSES } from '../../../domain/documents/split-element.ts';
 import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
 import { ELEMENT_TYPES, PAGE_STATUSES } from '../../../domain/documents/page.ts';
-import { MAX_SEARCH_IDS, MAX_SEARCH_RESULTS, MAX_SEARCH_QUERY } from '../../../domain/limits.ts';
+import {
+  MAX_CHUNKS_LISTED,
+  MAX_SEARCH_IDS,
+  MAX_SEARCH_QUERY,
+  MAX_SEARCH_RESULTS,
+} from '../../../domain/limits.ts';
 import { optional, optionalWith, text } from '../../../domain/schemas/text.ts';
-import { flag } from '../../../domain/schemas/query.ts';
+import { flag, integerIn } from '../../../domain/schemas/query.ts';
 import { fileParams } from '../file/schema.ts';
 import { count, duration, errorMessage, filename, pageCount } from '../fields.ts';
 
@@ -53,6 +58,8 @@ const chunkType = z.enum(CHUNK_TYPES);
 
 export const chunksQuery = z.object({
   include_embeddings: flag.default(false).meta({ description: 'Adds the vectors, and `status_counts`' }),
+  offset: integerIn(0, 1_000_000_000).default(0).describe('Number of chunks to skip'),
+  limit: integerIn(1, MAX_CHUNKS_LISTED).optional().describe('Most chunks to return; by default all'),
 });
 
 export const chunksAnswer = z
