@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { AppError } from '../../domain/app-error.ts';
@@ -24,6 +24,7 @@ export interface Caller {
   clientAddress: string;
   requestId: string;
   log: Logger;
+  response: ServerResponse;
   send: LocalClient;
 }
 
@@ -132,7 +133,7 @@ function asText(value: unknown): string {
 async function readJson(response: IncomingMessage, longestText: number): Promise<unknown> {
   response.setEncoding('utf8');
   if (!response.headers['content-type']?.includes('json')) {
-    response.destroy();
+    response.resume();
     return undefined;
   }
   let text = '';

@@ -30,7 +30,7 @@ export function createLocalClient(app: Koa): LocalClient {
   let server: Server | undefined;
   return ({ method, path, headers, body, clientAddress, signal }) => {
     // The application may still be incomplete when its client is created.
-    server ??= createServer(app.callback());
+    server ??= serve(app);
     const [clientSide, serverSide] = duplexPair();
     // Routes set a timeout for clients that read slowly; this one does not.
     const connection = Object.assign(serverSide, {
@@ -38,9 +38,16 @@ export function createLocalClient(app: Koa): LocalClient {
       setTimeout: () => serverSide,
     });
     server.emit('connection', connection);
+    // Otherwise the server would wait for a response to be taken that nobody reads to its end.
+    clientSide.once('close', () => serverSide.destroy());
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const options = { method, path, headers, signal, agent: false, createConnection: () => clientSide };
+    const options = { method, path, headers, signal, createConnection: () => clientSide };
     request(options, resolve).on('error', reject).end(body);
     return promise;
   };
+}
+
+function serve(app: Koa): Server {
+  const answer = app.callback();
+  return createServer((received, response) => void answer(received, response));
 }

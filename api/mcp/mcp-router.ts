@@ -60,12 +60,12 @@ async function answer(
   { message, principal, send }: { message: unknown; principal: Principal; send: LocalClient },
 ): Promise<void> {
   const { requestId, clientAddress, log } = stateOf(ctx);
-  const caller = { principal, headers: ctx.headers, clientAddress, requestId, log, send };
+  const caller = { principal, headers: ctx.headers, clientAddress, requestId, log, response: ctx.res, send };
   let failure: Error | undefined;
   const handler = createMcpHandler(() => createMcpServer(deps, caller), {
     onerror: (error) => void (failure = error),
   });
-  const request = new Request(ctx.URL, {
+  const request = new Request('http://localhost/mcp', {
     method: 'POST',
     headers: protocolHeaders(ctx),
     signal: clientGone(ctx.res),

@@ -26,7 +26,7 @@ const LISTED_TEMPLATES = RESOURCES.map(listedTemplate);
 const REFUSED = -32_000;
 const PAGE_TEXT = 100_000;
 
-type ServerDeps = Pick<ApiDeps, 'orm' | 'objects'>;
+type ServerDeps = Pick<ApiDeps, 'orm' | 'objects' | 'longAnswers'>;
 
 /** The messages that call an operation, which counts and records them; all others only describe the server. */
 export const CALLS: readonly unknown[] = ['tools/call', 'resources/read'];
@@ -104,13 +104,18 @@ function refusedRead(uri: string, status: number, problem: unknown): ProtocolErr
     : new ProtocolError(REFUSED, detail, problem);
 }
 
-function pictureOf(
-  { orm, objects }: ServerDeps,
-  { principal }: Caller,
+/** Waits for one of the slots of long answers, and holds it until the response has been taken. */
+async function pictureOf(
+  { orm, objects, longAnswers }: ServerDeps,
+  { principal: { tenantId }, response }: Caller,
   params: Arguments,
   signal: AbortSignal,
 ): Promise<Picture> {
-  return readPicture({ em: orm.em.fork(), objects }, principal.tenantId, params, signal);
+  const release = await longAnswers.acquire(tenantId, signal);
+  response.once('close', release);
+  // One that was closed before emits no further event.
+  if (response.destroyed) release();
+  return readPicture({ em: orm.em.fork(), objects }, tenantId, params, signal);
 }
 
 /** The error as the API reports it; a defect or an outage is logged, like one of a route. */

@@ -37,7 +37,9 @@ export function toRefusal({ body, retryAfterSeconds }: Omit<OperationAnswer, 'st
 
 /** The same for an error that was thrown. */
 export function toFailure(error: unknown, requestId: string): CallToolResult {
-  return toRefusal({ body: renderError(error, requestId).body, retryAfterSeconds: undefined });
+  const { body, headers } = renderError(error, requestId);
+  const wait = headers['Retry-After'];
+  return toRefusal({ body, retryAfterSeconds: wait === undefined ? undefined : Number(wait) });
 }
 
 function textContent(text: string): ContentBlock {

@@ -120,6 +120,8 @@ export const TOOLS: readonly Tool[] = [
     operationId: 'extractData',
     hint: 'Give file_id or image_url, and schema or custom_schema_id; with citations, every value names its page. Costs credits. If it takes longer than the timeout, get_extraction has the result.',
     without: ['image_base64'],
+    // Clients give up after 60 seconds.
+    defaults: { timeout: 45 },
     openWorld: true,
   }),
   tool({

@@ -18,7 +18,9 @@ import { PROJECT_ROOT } from '../../../dev/project-root.ts';
 import { sharedRun } from '../../support/api.ts';
 import { missingFrom, readCommands, type DocumentedCommand } from '../../support/pages.ts';
 
-/** Runs the commands of README and API guide as a newcomer would: in order, in one shell, in the folder of the project. */
+/** Runs the commands of these pages as a newcomer would: in order, in one shell, in the folder of the project. */
+const PAGES = ['README.md', 'docs/api-guide.md', 'docs/guide/agents.md'];
+
 const run = sharedRun();
 const folder = mkdtempSync(join(tmpdir(), 'darkroom-pages-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -88,7 +90,7 @@ function troubleOf({ text, line, answer }: DocumentedCommand, { code, out, err }
     : [];
 }
 
-for (const page of ['README.md', 'docs/api-guide.md']) {
+for (const page of PAGES) {
   test(`the commands of ${page} work in order, with the answers that it shows`, async () => {
     const commands = readCommands(readFileSync(join(PROJECT_ROOT, page), 'utf8')).filter(
       (command) => !elsewhere(command),
@@ -102,9 +104,7 @@ for (const page of ['README.md', 'docs/api-guide.md']) {
 }
 
 test('every command that is left to another test is in a page, and that test exists', () => {
-  const all = ['README.md', 'docs/api-guide.md'].flatMap((page) =>
-    readCommands(readFileSync(join(PROJECT_ROOT, page), 'utf8')),
-  );
+  const all = PAGES.flatMap((page) => readCommands(readFileSync(join(PROJECT_ROOT, page), 'utf8')));
   for (const [pattern, why] of ELSEWHERE) {
     assert.ok(
       all.some(({ text }) => pattern.test(text)),
