@@ -91,27 +91,29 @@ export function requestOf(route: ProtectedRoute, given: Arguments) {
   const body = bodyOf(route);
   const { [IDEMPOTENCY_KEY]: key, ...fields } = given;
   const isKeyed = route.idempotent !== undefined && key !== undefined && key !== null;
-  const inPath = Object.entries(fields).filter(([name]) => name in params.shape);
-  const segments = validate(
-    params,
-    Object.fromEntries(inPath.map(([name, value]) => [name, asText(value)])),
-    'path',
-  );
-  const others = Object.entries(fields).filter(([name]) => !(name in params.shape));
-  // What the operation does not know goes where it says so.
-  const isInQuery = (name: string) => !body || (name in query.shape && !(body as z.ZodObject).shape[name]);
+  const all = Object.entries(fields);
+  const isOf = (shape: object, [name]: [string, unknown]) => Object.hasOwn(shape, name);
+  const inPath = all
+    .filter((field) => isOf(params.shape, field))
+    .map(([name, value]) => [name, asText(value)]);
+  const others = all.filter((field) => !isOf(params.shape, field));
+  const bodyShape = body instanceof z.ZodObject ? body.shape : {};
+  // A field that the operation does not know goes where it is refused: into the body, if there is one.
+  const isInQuery = (field: [string, unknown]) =>
+    !body || (isOf(query.shape, field) && !isOf(bodyShape, field));
+  const segments = validate(params, Object.fromEntries(inPath), 'path');
   const path = route.path.replaceAll(/:(\w+)/g, (_match, name: string) =>
     encodeURIComponent(String(segments[name])),
   );
-  const search = searchOf(others.filter(([name]) => isInQuery(name)));
+  const search = searchOf(others.filter(isInQuery));
   return {
     method: route.method.toUpperCase(),
     path: `/api/v2${path}${search === '' ? '' : `?${search}`}`,
     headers: {
       ...(body && { 'content-type': 'application/json' }),
-      ...(isKeyed && { ...validate(idempotencyHeader, { 'Idempotency-Key': key }, 'header') }),
+      ...(isKeyed && validate(idempotencyHeader, { 'Idempotency-Key': key }, 'header')),
     },
-    body: body && JSON.stringify(Object.fromEntries(others.filter(([name]) => !isInQuery(name)))),
+    body: body && JSON.stringify(Object.fromEntries(others.filter((field) => !isInQuery(field)))),
   };
 }
 

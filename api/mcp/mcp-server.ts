@@ -6,7 +6,6 @@ import {
   type CallToolResult,
   type ReadResourceResult,
 } from '@modelcontextprotocol/server';
-import { AppError } from '../../domain/app-error.ts';
 import type { ApiDeps } from '../deps.ts';
 import { isServiceError, renderError } from '../http/problem.ts';
 import { toAppErrorIfOutage } from '../http/render-errors.ts';
@@ -123,5 +122,5 @@ function logged({ log, requestId }: Caller, thrown: unknown): unknown {
   const error = toAppErrorIfOutage(thrown);
   const { status, body } = renderError(error, requestId);
   if (isServiceError(status, body.code)) log.error({ err: thrown }, 'a tool failed');
-  return error instanceof AppError ? error : thrown;
+  return error;
 }

@@ -1,4 +1,4 @@
-import type { Tool as ListedTool, ToolAnnotations } from '@modelcontextprotocol/server';
+import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import { createSchema } from 'zod-openapi';
 import { idempotencyHeader } from '../http/idempotent.ts';
 import type { ProtectedRoute } from '../http/route.ts';
@@ -153,16 +153,21 @@ export const TOOLS: readonly Tool[] = [
 
 /** A tool as clients see it: schema and description are those of its operation. */
 export function listed(listing: Tool): ListedTool {
-  const { name, title, route, hint } = listing;
-  const { permit, summary } = route;
-  const description = `${summary}. ${hint}`;
-  return { name, title, description, inputSchema: inputSchemaOf(listing), annotations: annotations(listing) };
-
-  function annotations({ openWorld }: Tool): ToolAnnotations {
-    const readOnlyHint = permit === 'files.read';
+  const { name, title, hint, route, openWorld } = listing;
+  const readOnlyHint = route.permit === 'files.read';
+  return {
+    name,
+    title,
+    description: `${route.summary}. ${hint}`,
+    inputSchema: inputSchemaOf(listing),
     // No tool deletes or replaces anything.
-    return { readOnlyHint, destructiveHint: false, idempotentHint: readOnlyHint, openWorldHint: openWorld };
-  }
+    annotations: {
+      readOnlyHint,
+      destructiveHint: false,
+      idempotentHint: readOnlyHint,
+      openWorldHint: openWorld,
+    },
+  };
 }
 
 interface ObjectSchema {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { bodyOf, operationOf, requestOf } from '../../../api/mcp/call-operation.ts';
@@ -41,6 +42,18 @@ test('the arguments of a tool are the fields of its operation, each in one place
   }
 });
 
+test('the guide names the operation and the scope of every tool', () => {
+  const page = readFileSync(new URL('../../../docs/guide/agents.md', import.meta.url), 'utf8');
+  const rows = page.split('\n').map((line) => Array.from(line.matchAll(/`([^`]+)`/g), ([, cell]) => cell));
+  for (const { name, route } of TOOLS) {
+    const operation = `${route.method.toUpperCase()} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`;
+    assert.deepEqual(
+      rows.find(([first]) => first === name),
+      [name, operation, route.permit],
+    );
+  }
+});
+
 test('hints say which tools change something and which reach out', () => {
   const of = (hint: 'readOnlyHint' | 'openWorldHint') =>
     TOOLS.filter((tool) => listed(tool).annotations?.[hint]).map(({ name }) => name);
@@ -65,6 +78,7 @@ test('arguments become path, query, header and body of the request', () => {
     request('listFiles', { tags: ['a b', 'c'], ids: [], has_description: true, search: null, no: 1 }),
     ['GET', '/api/v2/files?tags=a+b&tags=c&ids=&has_description=true&no=1', {}, undefined],
   );
+  assert.equal(request('getFile', { file_id: 'x', constructor: 'y' })[1], '/api/v2/files/x?constructor=y');
   assert.deepEqual(request('extractData', { file_id: 'x', citations: true, no: 1, idempotency_key: 'k1' }), [
     'POST',
     '/api/v2/extract',
