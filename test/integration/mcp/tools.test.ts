@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { ResourceNotFoundError } from '@modelcontextprotocol/client';
 import sharp from 'sharp';
@@ -7,7 +7,7 @@ import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { connectAgent, type Agent, type Era } from '../../support/agent.ts';
-import { eventually, sharedRun, type Json } from '../../support/api.ts';
+import { sharedRun, type Json } from '../../support/api.ts';
 import { book, manual } from '../../support/documents.ts';
 import { uniqueImage } from '../../support/images.ts';
 import { receiptImage } from '../../support/invoices.ts';
@@ -176,11 +176,22 @@ test('a refusal is a result with the code and reason of the operation', async ()
 });
 
 test('a file that is not done says what it waits for', async () => {
+  const bytes = await uniqueImage();
+  const begun = await tenant.client.post('/files/direct-uploads', {
+    filename: 'a.jpg',
+    content_type: 'image/jpeg',
+    size_bytes: bytes.length,
+    claimed_file_hash: createHash('sha256').update(bytes).digest('hex'),
+  });
+  assert.equal(begun.status, 201, JSON.stringify(begun.body));
+  const waiting = await agent.call('explain_file', { file_id: begun.body.upload_id });
+  assert.equal(waiting.primary_status, 'pending');
+  assert.match(waiting.explanation, /waits for its bytes/);
+
   const hanging = new Promise<void>((resolve) => site.serve('/slow.png', () => resolve()));
   const added = agent.call('add_image', { url: site.url('/slow.png'), timeout: 5 });
   await hanging;
   const { status, job_id: job } = await added;
   assert.equal(status, 'processing');
-  const seen = await eventually(() => agent.call('get_job', { job_id: job }));
-  assert.equal(seen.status, 'processing');
+  assert.equal((await agent.call('get_job', { job_id: job })).status, 'processing');
 });
