@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { ResourceNotFoundError } from '@modelcontextprotocol/client';
 import sharp from 'sharp';
@@ -176,15 +176,10 @@ test('a refusal is a result with the code and reason of the operation', async ()
 });
 
 test('a file that is not done says what it waits for', async () => {
-  const bytes = await uniqueImage();
-  const begun = await tenant.client.post('/files/direct-uploads', {
-    filename: 'a.jpg',
-    content_type: 'image/jpeg',
-    size_bytes: bytes.length,
-    claimed_file_hash: createHash('sha256').update(bytes).digest('hex'),
-  });
-  assert.equal(begun.status, 201, JSON.stringify(begun.body));
-  const waiting = await agent.call('explain_file', { file_id: begun.body.upload_id });
+  const announced = { filename: 'a.png', content_type: 'image/png', size_bytes: 1000 };
+  const begun = await tenant.client.post('/uploads/request-presigned-url', announced);
+  assert.equal(begun.status, 200, JSON.stringify(begun.body));
+  const waiting = await agent.call('explain_file', { file_id: begun.body.image_id });
   assert.equal(waiting.primary_status, 'pending');
   assert.match(waiting.explanation, /waits for its bytes/);
 
