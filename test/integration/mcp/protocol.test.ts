@@ -60,6 +60,16 @@ test('a page of another site is refused, whatever it knows', async () => {
   assert.equal((await send(LIST, { Origin: mcpUrl(run).origin })).status, 200);
 });
 
+test('a person who is logged in may call tools, from a page of the service alone', async () => {
+  const session = await callers.session('person');
+  const list = { name: 'list_files', arguments: { limit: 1 } };
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: list };
+  const sent = { Authorization: '', ...(await session.headers()) };
+  const own = await send(call, { ...sent, Origin: mcpUrl(run).origin });
+  assert.deepEqual([own.status, /isError/.test(own.text)], [200, false], own.text);
+  assert.equal((await send(call, { ...sent, Origin: 'https://evil.example' })).status, 403);
+});
+
 test('a key can do what its scopes, role and tier allow, and nothing in other tenants', async () => {
   const reader = await connectAgent(run, await keyOf({ scopes: ['files.read'] }));
   assert.deepEqual((await reader.call('list_files')).items, []);
