@@ -8,6 +8,8 @@ import { requestContext } from './http/request-context.ts';
 import { resourceMethods } from './http/resource-methods.ts';
 import { register } from './http/route.ts';
 import { watchBody } from './http/watch-body.ts';
+import { createLocalClient } from './mcp/local-client.ts';
+import { mcpRouter } from './mcp/mcp-router.ts';
 import { ROUTES } from './routes/index.ts';
 import { accountPagesRouter } from './routes/system/account-page-routes.ts';
 import { docsRouter, systemRouter } from './routes/system/system-routes.ts';
@@ -29,7 +31,8 @@ export function createApp(deps: ApiDeps): Koa {
   // Everything that a page loads is on the same origin, and on plain HTTP an upgrade would break it.
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   app.use(refuseExpectations());
-  const routers = [systemRouter(deps), docsRouter(), accountPagesRouter(), api];
+  const mcp = mcpRouter(deps, createLocalClient(app));
+  const routers = [systemRouter(deps), docsRouter(), accountPagesRouter(), mcp, api];
   app.use(resourceMethods(routers));
   for (const router of routers) app.use(router.routes());
   return app;

@@ -66,6 +66,8 @@ export const MAX_EVENT_DATA_BYTES = 10 * 1024;
 /** Length of a document search query. */
 export const MAX_SEARCH_QUERY = 1000;
 export const MAX_SEARCH_RESULTS = 100;
+/** Chunks of a document that one request may ask for by their number; without it, there are all. */
+export const MAX_CHUNKS_LISTED = 1000;
 /** Documents that one search may be restricted to. */
 export const MAX_SEARCH_IDS = 1000;
 /** "over the synchronous limit of /files/analyze (10 MB)" */

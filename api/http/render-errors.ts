@@ -33,7 +33,7 @@ function answer(ctx: Context, error: unknown): void {
 }
 
 /** An outage of a server behind the API is reported as such, not as a defect. */
-function toAppErrorIfOutage(error: unknown): unknown {
+export function toAppErrorIfOutage(error: unknown): unknown {
   const down = error instanceof AppError ? undefined : outage(error);
   if (!down) return error;
   if (isStorageFull(error)) {

@@ -1,4 +1,4 @@
-import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { createDocument, type CreateDocumentOptions, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Route } from '../http/route.ts';
 import { TAGS } from '../http/tags.ts';
 import { liveCommand, liveMessage } from '../live/messages.ts';
@@ -9,6 +9,16 @@ import { operation } from './operation.ts';
 
 /** Formats that need no pattern: those of zod are longer than the rest of their field. */
 const PLAIN_FORMATS = new Set(['uuid', 'date', 'date-time']);
+
+/** How schemas are written as JSON Schema. */
+export const SCHEMA_OPTIONS: CreateDocumentOptions = {
+  override({ jsonSchema, zodSchema }) {
+    // Answers are open to new fields, so only strict objects are closed.
+    const { def } = zodSchema._zod;
+    if (def.type === 'object' && !def.catchall) delete jsonSchema.additionalProperties;
+    if (PLAIN_FORMATS.has(jsonSchema.format ?? '')) delete jsonSchema.pattern;
+  },
+};
 
 /** The OpenAPI 3.1 document of the given routes, from the schemas that validate the requests. */
 export function openApiDocument(routes: readonly Route[]): object {
@@ -47,14 +57,7 @@ export function openApiDocument(routes: readonly Route[]): object {
         },
       },
     },
-    {
-      override({ jsonSchema, zodSchema }) {
-        // Answers are open to new fields, so only strict objects are closed.
-        const { def } = zodSchema._zod;
-        if (def.type === 'object' && !def.catchall) delete jsonSchema.additionalProperties;
-        if (PLAIN_FORMATS.has(jsonSchema.format ?? '')) delete jsonSchema.pattern;
-      },
-    },
+    SCHEMA_OPTIONS,
   );
   return addExamples(document);
 }

@@ -128,20 +128,27 @@ export type ShownChunk = Pick<
   | 'embeddingStatus'
 >;
 
-/** The chunks of a document, in order, one statement per batch. */
-export async function* walkChunks(em: EntityManager, fileId: string): AsyncGenerator<ShownChunk[]> {
-  for (let after = -1; ;) {
+/** The chunks of a document, or of a range of it, in order, one statement per batch. */
+export async function* walkChunks(
+  em: EntityManager,
+  fileId: string,
+  { offset, limit = Infinity }: { offset: number; limit?: number | undefined },
+): AsyncGenerator<ShownChunk[]> {
+  // Chunks are numbered without gaps.
+  for (let [after, left] = [offset - 1, limit]; left > 0;) {
+    const atOnce = Math.min(CHUNKS_AT_ONCE, left);
     const chunks = await em.execute<ShownChunk[]>(
       `select id, tenant_id as "tenantId", chunk_index as "chunkIndex", content, page_numbers as "pageNumbers",
          heading_path as "headingPath", token_count as "tokenCount", chunk_type as "chunkType",
          embedding_status as "embeddingStatus"
        from document_chunks where file_id = ? and chunk_index > ? order by chunk_index limit ?`,
-      [fileId, after, CHUNKS_AT_ONCE],
+      [fileId, after, atOnce],
     );
     const last = chunks.at(-1);
     if (last) yield chunks;
-    if (!last || chunks.length < CHUNKS_AT_ONCE) return;
+    if (!last || chunks.length < atOnce) return;
     after = last.chunkIndex;
+    left -= chunks.length;
   }
 }
 

@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { EMBEDDING_STATUSES } from '../../../domain/documents/split-element.ts';
 import { ELEMENT_TYPES } from '../../../domain/documents/page.ts';
-import { MAX_SEARCH_IDS, MAX_SEARCH_RESULTS, MAX_SEARCH_QUERY } from '../../../domain/limits.ts';
+import {
+  MAX_CHUNKS_LISTED,
+  MAX_SEARCH_IDS,
+  MAX_SEARCH_QUERY,
+  MAX_SEARCH_RESULTS,
+} from '../../../domain/limits.ts';
 import { optional, optionalWith, text } from '../../../domain/schemas/text.ts';
-import { flag } from '../../../domain/schemas/query.ts';
+import { flag, integerIn } from '../../../domain/schemas/query.ts';
 import { fileParams } from '../file/schema.ts';
 import { componentField, count, duration, errorMessage, filename, pageBox, pageCount } from '../fields.ts';
 import { workStatus, chunkType } from '../enums.ts';
@@ -51,6 +56,8 @@ const chunk = {
 
 export const chunksQuery = z.object({
   include_embeddings: flag.default(false).meta({ description: 'Adds the vectors, and `status_counts`' }),
+  offset: integerIn(0, 1_000_000_000).default(0).describe('Number of chunks to skip'),
+  limit: integerIn(1, MAX_CHUNKS_LISTED).optional().describe('Most chunks to return; by default all'),
 });
 
 export const chunksAnswer = z

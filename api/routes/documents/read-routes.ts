@@ -64,17 +64,19 @@ export const documentReadRoutes = [
     streamed: 'in_turn',
     async handle({ em, deps, principal, params, query }) {
       const file = await findDocument(em, principal.tenantId, params.file_id, 'chunks');
+      const { offset, limit } = query;
       const counts = await countChunks(em, file.id);
+      const counted = counts.completed + counts.pending + counts.failed;
       const vectors = query.include_embeddings ? deps.chunkVectors : undefined;
       const { list, total } = await listOf(
-        withVectors(vectors, walkChunks(em, file.id)),
+        withVectors(vectors, walkChunks(em, file.id, { offset, limit })),
         ({ chunk, vector }) => presentChunk(file, chunk, vector),
-        counts.completed + counts.pending + counts.failed,
+        Math.max(0, Math.min(limit ?? counted, counted - offset)),
       );
       return {
         document_id: file.id,
         chunks: list,
-        total_chunks: total,
+        total_chunks: offset === 0 && limit === undefined ? total : counted,
         ...(vectors && { status_counts: counts }),
       };
     },

@@ -18,13 +18,13 @@ import { PROJECT_ROOT } from '../../../dev/project-root.ts';
 import { sharedRun } from '../../support/api.ts';
 import { missingFrom, readCommands, type DocumentedCommand } from '../../support/pages.ts';
 
-/** Runs the commands of README and guide as a newcomer would: in order, in one shell, in the folder of the project. */
+/** Runs the commands of these pages as a newcomer would: in order, in one shell, in the folder of the project. */
 const run = sharedRun();
 const folder = mkdtempSync(join(tmpdir(), 'darkroom-pages-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const PAGE_MS = 240_000;
 /** That of Python is run by `npm run test:python`. */
-const PAGES = ['README.md', 'docs/api-guide.md', 'docs/guide/curl.md'];
+const PAGES = ['README.md', 'docs/api-guide.md', 'docs/guide/curl.md', 'docs/guide/agents.md'];
 
 /** Commands that are not run here, and why. Each must still be in a page. */
 const ELSEWHERE: readonly [RegExp, string][] = [

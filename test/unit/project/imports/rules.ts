@@ -64,6 +64,7 @@ const SOURCES = [
   'api/routes',
   'api/routes/*',
   'api/routes/legacy',
+  'api/mcp',
   'client',
   'cli',
   'dev',
@@ -73,6 +74,7 @@ const SOURCES = [
 const MIKRO_ORM = ['@mikro-orm/core', '@mikro-orm/postgresql'];
 const SERVICE_PACKAGES = [...MIKRO_ORM, '@temporalio/client', '@temporalio/common', 'tinyld'];
 const TEST_PACKAGES = [
+  '@modelcontextprotocol/client',
   'acorn',
   'aws4fetch',
   'ajv',
@@ -217,6 +219,7 @@ export const RULES: Rules = {
       'api/routes',
       'api/routes/*',
       'api/routes/legacy',
+      'api/mcp',
       ...FROM_SERVICES_ON,
       'services/recovery',
     ],
@@ -233,6 +236,19 @@ export const RULES: Rules = {
       'prom-client',
       'rate-limiter-flexible',
       'ws',
+      'zod',
+      'zod-openapi',
+    ],
+  },
+  // Operations as tools of agents: it calls them as requests, through the table of routes.
+  'api/mcp': {
+    may: ['api', 'api/routes', ...FROM_SERVICES_ON],
+    packages: [
+      '@koa/router',
+      '@mikro-orm/postgresql',
+      '@modelcontextprotocol/server',
+      'koa',
+      'pino',
       'zod',
       'zod-openapi',
     ],

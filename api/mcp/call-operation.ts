@@ -1,0 +1,149 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { AppError } from '../../domain/app-error.ts';
+import type { Principal } from '../../services/accounts/principal.ts';
+import { idempotencyHeader } from '../http/idempotent.ts';
+import type { ProtectedRoute, Route } from '../http/route.ts';
+import { validate } from '../http/validate.ts';
+import { ROUTES } from '../routes/index.ts';
+import { clipJson } from './clip-json.ts';
+import type { LocalClient } from './local-client.ts';
+
+/** What tells one caller from another is passed on; the operation authenticates it. */
+const PASSED_ON = ['authorization', 'x-api-key', 'cookie', 'origin', 'sec-fetch-site', 'host', 'user-agent'];
+/** An answer of 100 files, each text of which was cut, has a tenth of it. */
+const MAX_ANSWER_CHARACTERS = 8 * 1024 * 1024;
+/** An argument of the tools whose operation takes an Idempotency-Key. */
+export const IDEMPOTENCY_KEY = 'idempotency_key';
+
+/** The request to `/mcp` on whose behalf operations are called. */
+export interface Caller {
+  principal: Principal;
+  headers: IncomingHttpHeaders;
+  clientAddress: string;
+  requestId: string;
+  log: Logger;
+  response: ServerResponse;
+  send: LocalClient;
+}
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** The operation with this id. Throws for one that is not there or needs no key. */
+export function operationOf(operationId: string): ProtectedRoute {
+  const isAsked = (route: Route) => route.operationId === operationId;
+  const found = ROUTES.find((route): route is ProtectedRoute => isAsked(route) && 'permit' in route);
+  if (!found) throw new TypeError(`there is no operation ${operationId}`);
+  return found;
+}
+
+/** Schema of the JSON body of an operation, also of one that takes a form in its place. */
+export function bodyOf({ body, formAsJson }: ProtectedRoute): z.ZodType | undefined {
+  return body ?? formAsJson;
+}
+
+export interface OperationAnswer {
+  status: number;
+  /** The JSON; undefined for a redirect. */
+  body: unknown;
+  retryAfterSeconds: number | undefined;
+}
+
+/**
+ * Calls an operation as its own HTTP request, so that it is authenticated, limited, validated and recorded like any other,
+ * under the id of the caller's request.
+ *
+ * @param options.longestText characters that texts of the answer are cut to
+ * @throws AppError VALIDATION_FAILED for arguments that make no request; FILE_TOO_LARGE, CLIENT_GONE
+ */
+export async function callOperation(
+  { headers, clientAddress, requestId, send }: Caller,
+  route: ProtectedRoute,
+  given: Arguments,
+  options: { longestText: number; signal: AbortSignal },
+): Promise<OperationAnswer> {
+  const { signal } = options;
+  const request = requestOf(route, given);
+  const passedOn = PASSED_ON.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]));
+  try {
+    const response = await send({
+      ...request,
+      headers: { ...Object.fromEntries(passedOn), ...request.headers, 'x-request-id': requestId },
+      clientAddress,
+      signal,
+    });
+    const retryAfter = response.headers['retry-after'];
+    return {
+      status: response.statusCode ?? 0,
+      body: await readJson(response, options.longestText),
+      retryAfterSeconds: retryAfter === undefined ? undefined : Number(retryAfter),
+    };
+  } catch (error) {
+    if (signal.aborted) throw new AppError('CLIENT_GONE', 'the client went away', {}, { cause: error });
+    throw error;
+  }
+}
+
+/** The request that calls an operation with these arguments, which have the names of its fields. */
+export function requestOf(route: ProtectedRoute, given: Arguments) {
+  const { params = z.object(), query = z.object() } = route;
+  const body = bodyOf(route);
+  const { [IDEMPOTENCY_KEY]: key, ...fields } = given;
+  const isKeyed = route.idempotent !== undefined && key !== undefined && key !== null;
+  const all = Object.entries(fields);
+  const isOf = (shape: object, [name]: [string, unknown]) => Object.hasOwn(shape, name);
+  const inPath = all
+    .filter((field) => isOf(params.shape, field))
+    .map(([name, value]) => [name, asText(value)]);
+  const others = all.filter((field) => !isOf(params.shape, field));
+  const bodyShape = body instanceof z.ZodObject ? body.shape : {};
+  // A field that the operation does not know goes where it is refused: into the body, if there is one.
+  const isInQuery = (field: [string, unknown]) =>
+    !body || (isOf(query.shape, field) && !isOf(bodyShape, field));
+  const segments = validate(params, Object.fromEntries(inPath), 'path');
+  const path = route.path.replaceAll(/:(\w+)/g, (_match, name: string) =>
+    encodeURIComponent(String(segments[name])),
+  );
+  const search = searchOf(others.filter(isInQuery));
+  return {
+    method: route.method.toUpperCase(),
+    path: `/api/v2${path}${search === '' ? '' : `?${search}`}`,
+    headers: {
+      ...(body && { 'content-type': 'application/json' }),
+      ...(isKeyed && validate(idempotencyHeader, { 'Idempotency-Key': key }, 'header')),
+    },
+    body: body && JSON.stringify(Object.fromEntries(others.filter((field) => !isInQuery(field)))),
+  };
+}
+
+/** A list is a repeated parameter, and an empty one a parameter without a value. */
+function searchOf(fields: readonly [string, unknown][]): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of fields) {
+    if (value === undefined || value === null) continue;
+    const values = [value].flat();
+    for (const one of values.length === 0 ? [''] : values) search.append(name, asText(one));
+  }
+  return search.toString();
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+async function readJson(response: IncomingMessage, longestText: number): Promise<unknown> {
+  response.setEncoding('utf8');
+  if (!response.headers['content-type']?.includes('json')) {
+    response.resume();
+    return undefined;
+  }
+  let text = '';
+  for await (const part of clipJson(response, longestText)) {
+    text += part;
+    if (text.length <= MAX_ANSWER_CHARACTERS) continue;
+    response.destroy();
+    throw new AppError('FILE_TOO_LARGE', 'the answer is too long to be read at once; ask for less of it');
+  }
+  return JSON.parse(text);
+}

@@ -1,0 +1,83 @@
+import { Router } from '@koa/router';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { Context } from 'koa';
+import { AppError } from '../../domain/app-error.ts';
+import { jsonDepth } from '../../domain/json-depth.ts';
+import type { Principal } from '../../services/accounts/principal.ts';
+import type { ApiDeps } from '../deps.ts';
+import { resolvePrincipal } from '../http/authenticate.ts';
+import { clientGone } from '../http/client-gone.ts';
+import { limitRequests } from '../http/limit-requests.ts';
+import { refuseForeignOrigin } from '../http/origin.ts';
+import { jsonReader } from '../http/read-json.ts';
+import { stateOf } from '../http/state.ts';
+import { SCHEMA_BODY_BYTES } from '../resources/extraction-schema.ts';
+import type { LocalClient } from './local-client.ts';
+import { CALLS, createMcpServer } from './mcp-server.ts';
+
+/** An extraction by a schema is the longest message. */
+const readMessage = jsonReader({ maxBytes: SCHEMA_BODY_BYTES });
+/** The arguments of no tool are nearly as deep, and serialising deeper ones would exhaust the stack. */
+const MAX_DEPTH = 100;
+const OPERATION_ID = 'mcp';
+
+/**
+ * `POST /mcp`: the Model Context Protocol over streamable HTTP, without sessions. A call of a tool is an operation of the
+ * API, called through `send`, which limits and records it; every other message counts as a request of its own.
+ */
+export function mcpRouter(deps: ApiDeps, send: LocalClient): Router {
+  const router = new Router();
+  router.post('/mcp', async (ctx) => {
+    ctx.set('Cache-Control', 'private, no-store');
+    // "Servers MUST validate the Origin header on all incoming connections", whatever the credentials.
+    refuseForeignOrigin(ctx, deps);
+    const principal = await resolvePrincipal(ctx, deps, stateOf(ctx).em);
+    const message = await readMessage(ctx);
+    if (jsonDepth(message) > MAX_DEPTH) throw new AppError('BAD_REQUEST', 'the message is nested too deeply');
+    if (!isCall(message)) await countRequest(ctx, principal);
+    await answer(ctx, deps, { message, principal, send });
+  });
+  return router;
+}
+
+/** Whether a message, or all of a batch, call operations. */
+function isCall(message: unknown): boolean {
+  const messages = [message].flat();
+  return (
+    messages.length > 0 &&
+    messages.every((one) => CALLS.includes((one as { method?: unknown } | null)?.method))
+  );
+}
+
+async function countRequest(ctx: Context, principal: Principal): Promise<void> {
+  Object.assign(stateOf(ctx), { principal, operationId: OPERATION_ID });
+  await limitRequests(ctx, principal, { operationId: OPERATION_ID });
+}
+
+async function answer(
+  ctx: Context,
+  deps: ApiDeps,
+  { message, principal, send }: { message: unknown; principal: Principal; send: LocalClient },
+): Promise<void> {
+  const { requestId, clientAddress, log } = stateOf(ctx);
+  const caller = { principal, headers: ctx.headers, clientAddress, requestId, log, response: ctx.res, send };
+  let failure: Error | undefined;
+  const handler = createMcpHandler(() => createMcpServer(deps, caller), {
+    onerror: (error) => void (failure = error),
+  });
+  const request = new Request('http://localhost/mcp', {
+    method: 'POST',
+    headers: protocolHeaders(ctx),
+    signal: clientGone(ctx.res),
+  });
+  const response = await handler.fetch(request, { parsedBody: message });
+  if (response.status >= 500) throw failure ?? new Error(`the protocol answered ${response.status}`);
+  ctx.body = response.body && response;
+  // Of an answer without a body too.
+  ctx.status = response.status;
+}
+
+function protocolHeaders(ctx: Context): [string, string][] {
+  const names = Object.keys(ctx.headers).filter((name) => /^(accept|content-type|mcp-.*)$/.test(name));
+  return names.map((name) => [name, ctx.get(name)]);
+}

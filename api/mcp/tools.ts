@@ -1,0 +1,192 @@
+import type { Tool as ListedTool } from '@modelcontextprotocol/server';
+import { createSchema } from 'zod-openapi';
+import { idempotencyHeader } from '../http/idempotent.ts';
+import type { ProtectedRoute } from '../http/route.ts';
+import { SCHEMA_OPTIONS } from '../openapi/document.ts';
+import { bodyOf, IDEMPOTENCY_KEY, operationOf, type Arguments } from './call-operation.ts';
+
+/** An operation of the API, as agents call it. Its fields are the arguments, its answer is the result. */
+export interface Tool {
+  name: string;
+  title: string;
+  route: ProtectedRoute;
+  /** What an agent must know beside the summary of the operation, such as where the rest of a long answer is. */
+  hint: string;
+  /** Fields of the operation that are no arguments. */
+  without: readonly string[];
+  /** Arguments that are sent unless given, where those of the operation are too much for an agent. */
+  defaults: Arguments;
+  /** Name of the list in the answer whose entries are made as lean as the answer. */
+  entries?: string;
+  /** Fields of the answer and of its entries that an agent has no use for. */
+  drops: readonly string[];
+  /** Characters that texts of the answer are cut to. */
+  longestText: number;
+  /** Reaches out to addresses that the caller names. */
+  openWorld: boolean;
+}
+
+type Declared = Pick<Tool, 'name' | 'title' | 'hint'> & Partial<Tool> & { operationId: string };
+
+/** Of a text in a list, and of one that is asked for. */
+const EXCERPT = 1000;
+const LONG_TEXT = 20_000;
+/** They expire, and agents have tools to look at pictures. */
+const URLS = ['thumbnail_url', 'medium_url', 'full_url', 'original_url', 'document_url', 'poll_url'];
+
+function tool({ operationId, ...declared }: Declared): Tool {
+  return {
+    route: operationOf(operationId),
+    without: [],
+    defaults: {},
+    drops: URLS,
+    longestText: LONG_TEXT,
+    openWorld: false,
+    ...declared,
+  };
+}
+
+/** The name of the tool whose result is a picture. */
+export const VIEW_IMAGE = 'view_image';
+
+export const TOOLS: readonly Tool[] = [
+  tool({
+    name: 'search_documents',
+    title: 'Search documents',
+    operationId: 'searchDocuments',
+    hint: 'Every hit names its document and pages, to be cited. read_chunks and read_page show what is around it.',
+    entries: 'items',
+    drops: ['chunk_id'],
+  }),
+  tool({
+    name: 'list_files',
+    title: 'List or find files',
+    operationId: 'listFiles',
+    hint: 'Images and documents, by words, tags, folder and date. Texts are excerpts: get_file has more of them.',
+    entries: 'items',
+    drops: [...URLS, 'blur_hash'],
+    longestText: EXCERPT,
+  }),
+  tool({
+    name: 'get_file',
+    title: 'Describe a file',
+    operationId: 'getFile',
+    hint: 'Its description, text, extracted data and status. Of a long document, read_page has the rest of the text.',
+    without: ['format'],
+    drops: [...URLS, 'blur_hash', 'text_regions', 'full_descriptions'],
+  }),
+  tool({
+    name: 'read_page',
+    title: 'Read a page of a document',
+    operationId: 'getDigitizedPage',
+    hint: 'Headings, paragraphs, lists and tables in reading order. get_file says how many pages there are.',
+    entries: 'elements',
+    drops: ['bounding_box', 'content_hash', 'layout', 'element_count'],
+  }),
+  tool({
+    name: 'read_chunks',
+    title: 'Read passages of a document',
+    operationId: 'listDocumentChunks',
+    hint: 'In the order of the text; offset is the chunk_index of the first one, total_chunks says how many there are.',
+    without: ['include_embeddings'],
+    defaults: { limit: 20 },
+    entries: 'chunks',
+    drops: ['chunk_id', 'metadata'],
+  }),
+  tool({
+    name: VIEW_IMAGE,
+    title: 'Look at an image',
+    operationId: 'getFileVariant',
+    hint: 'The result is the picture itself: `medium_750` mostly suffices, `original` only up to 4 MB.',
+    defaults: { variant_type: 'medium_750' },
+  }),
+  tool({
+    name: 'add_image',
+    title: 'Add an image by its URL',
+    operationId: 'analyzeImage',
+    hint: 'Fetches, stores and describes it. If that takes longer than the timeout, get_job has the result.',
+    without: ['base64'],
+    openWorld: true,
+  }),
+  tool({
+    name: 'get_job',
+    title: 'Result of adding a file',
+    operationId: 'getJob',
+    hint: 'For the job_id of add_image.',
+  }),
+  tool({
+    name: 'extract_data',
+    title: 'Extract data by a schema',
+    operationId: 'extractData',
+    hint: 'Give file_id or image_url, and schema or custom_schema_id; with citations, every value names its page. Costs credits. If it takes longer than the timeout, get_extraction has the result.',
+    without: ['image_base64'],
+    // Clients give up after 60 seconds.
+    defaults: { timeout: 45 },
+    openWorld: true,
+  }),
+  tool({
+    name: 'get_extraction',
+    title: 'Result of an extraction',
+    operationId: 'getExtraction',
+    hint: 'For the extraction_id of extract_data.',
+  }),
+  tool({
+    name: 'list_extraction_schemas',
+    title: 'List saved schemas',
+    operationId: 'listExtractionSchemas',
+    hint: 'Their ids are the custom_schema_id of extract_data.',
+    entries: 'items',
+  }),
+  tool({
+    name: 'explain_file',
+    title: 'Why a file is not done',
+    operationId: 'getProcessingStatus',
+    hint: '`explanation` says in a sentence where the file stands and what it waits for.',
+  }),
+  tool({
+    name: 'get_timeline',
+    title: 'What happened to a file',
+    operationId: 'getFileTimeline',
+    hint: 'With the attempts and failures of every step, for a file whose explanation is not enough.',
+  }),
+];
+
+/** A tool as clients see it: schema and description are those of its operation. */
+export function listed(listing: Tool): ListedTool {
+  const { name, title, hint, route, openWorld } = listing;
+  const readOnlyHint = route.permit === 'files.read';
+  return {
+    name,
+    title,
+    description: `${route.summary}. ${hint}`,
+    inputSchema: inputSchemaOf(listing),
+    // No tool deletes or replaces anything.
+    annotations: {
+      readOnlyHint,
+      destructiveHint: false,
+      idempotentHint: readOnlyHint,
+      openWorldHint: openWorld,
+    },
+  };
+}
+
+interface ObjectSchema {
+  properties?: Record<string, object>;
+  required?: string[];
+}
+
+function inputSchemaOf({ route, without, defaults }: Tool): ListedTool['inputSchema'] {
+  const parts = [bodyOf(route), route.query, route.params].map((part): ObjectSchema =>
+    part ? (createSchema(part, { io: 'input', opts: SCHEMA_OPTIONS }).schema as ObjectSchema) : {},
+  );
+  const key = createSchema(idempotencyHeader, { io: 'input' }).schema as ObjectSchema;
+  const properties = {
+    ...Object.assign({}, ...parts.map((part) => part.properties).toReversed()),
+    ...(route.idempotent && { [IDEMPOTENCY_KEY]: key.properties?.['Idempotency-Key'] ?? {} }),
+  } as Record<string, object>;
+  for (const name of without) delete properties[name];
+  for (const [name, value] of Object.entries(defaults))
+    properties[name] = { ...properties[name], default: value };
+  const required = parts.flatMap((part) => part.required ?? []).filter((name) => !(name in defaults));
+  return { type: 'object', properties, required, additionalProperties: false } as ListedTool['inputSchema'];
+}

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { ResourceNotFoundError } from '@modelcontextprotocol/client';
+import sharp from 'sharp';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { connectAgent, type Agent, type Era } from '../../support/agent.ts';
+import { sharedRun, type Json } from '../../support/api.ts';
+import { book, manual } from '../../support/documents.ts';
+import { uniqueImage } from '../../support/images.ts';
+import { receiptImage } from '../../support/invoices.ts';
+import { createOwnTenant, type OwnTenant } from '../../support/own-tenant.ts';
+import { pages, startWebSite, type WebSite } from '../../support/web-site.ts';
+
+/** Each tool and resource on real files, through the protocol's own client. */
+const run = sharedRun();
+const orm = createOrm(readConfig([databaseConfig], process.env));
+let tenant: OwnTenant;
+let site: WebSite;
+let agent: Agent;
+let manualId: string;
+
+before(async () => {
+  tenant = await createOwnTenant(orm, run);
+  site = await startWebSite('127.0.0.1');
+  agent = await connectAgent(run, tenant.apiKey);
+  manualId = await tenant.client.ingest({ bytes: manual, filename: 'manual.md' });
+  await tenant.client.settled(manualId);
+});
+after(async () => {
+  await agent.client.close();
+  await site.stop();
+  await orm.close(true);
+});
+
+const textOf = (content: Json): string => content[0].text;
+
+for (const era of ['2026-07-28', '2025-11-25'] satisfies Era[]) {
+  test(`a client of ${era} sees the tools and resources, and calls one`, async () => {
+    const connected = await connectAgent(run, tenant.apiKey, { era });
+    const { client } = connected;
+    assert.match(client.getInstructions() ?? '', /search_documents/);
+    assert.deepEqual(client.getServerVersion()?.name, 'darkroom');
+    const { tools } = await client.listTools();
+    assert.ok(tools.some(({ name }) => name === 'extract_data'));
+    const { resourceTemplates } = await client.listResourceTemplates();
+    assert.deepEqual(
+      resourceTemplates.map(({ name }) => name),
+      ['page', 'image'],
+    );
+    assert.deepEqual((await client.listResources()).resources, []);
+    const { items } = await connected.call('list_files', { media_types: ['document'] });
+    assert.deepEqual(
+      items.map((item: Json) => item.id),
+      [manualId],
+    );
+    await client.close();
+  });
+}
+
+test('an answer is found, cited and read in its place', async () => {
+  const { content } = await agent.client.callTool({
+    name: 'search_documents',
+    arguments: { query: 'How long is the warranty?', limit: 1 },
+  });
+  const { items } = JSON.parse(textOf(content));
+  assert.match(items[0].content, /twenty-four months/);
+  assert.deepEqual([items[0].document_id, items[0].document_filename], [manualId, 'manual.md']);
+  const link = content[1];
+  assert.equal(link?.type, 'resource_link');
+  assert.equal(link.uri, `darkroom://files/${manualId}/pages/${items[0].page_numbers[0]}`);
+
+  const { contents } = await agent.client.readResource({ uri: link.uri });
+  const [page] = contents as Json[];
+  assert.equal(page.mimeType, 'text/markdown');
+  assert.match(page.text, /twenty-four months/);
+
+  const read = await agent.call('read_page', { file_id: manualId, page_number: 1 });
+  assert.deepEqual([read.page_number, read.elements[0].type], [1, 'heading']);
+  assert.equal(read.elements[0].bounding_box, undefined);
+});
+
+test('the passages of a long document are read a few at a time', async () => {
+  const id = await tenant.client.ingest({ bytes: book(300), filename: 'book.txt' });
+  await tenant.client.settled(id);
+  const first = await agent.call('read_chunks', { file_id: id });
+  assert.ok(first.total_chunks > 20, `${first.total_chunks} chunks`);
+  assert.equal(first.chunks.length, 20);
+  const indexes = (answer: Json) => answer.chunks.map((chunk: Json) => chunk.chunk_index);
+  const next = await agent.call('read_chunks', { file_id: id, offset: 20, limit: 3 });
+  assert.deepEqual(indexes(next), [20, 21, 22]);
+  assert.equal(next.total_chunks, first.total_chunks);
+  const beyond = await agent.call('read_chunks', { file_id: id, offset: 100_000 });
+  assert.deepEqual([beyond.chunks, beyond.total_chunks], [[], first.total_chunks]);
+  const { body: whole } = await tenant.client.get(`/files/${id}/chunks`);
+  assert.equal(whole.chunks.length, first.total_chunks);
+
+  const file = await agent.call('get_file', { file_id: id });
+  const { body } = await tenant.client.get(`/files/${id}`);
+  assert.equal(file.primary_status, 'completed');
+  assert.ok(body.extracted_text.length > 20_000, `${body.extracted_text.length} characters`);
+  const cut = body.extracted_text.length - 20_000;
+  assert.equal(file.extracted_text, `${body.extracted_text.slice(0, 20_000)}… [${cut} more characters]`);
+});
+
+test('an image is added by its URL and looked at', async () => {
+  const bytes = await uniqueImage(900, 600);
+  site.serve('/harbour.jpg', pages.of(bytes));
+  const added = await agent.call('add_image', { url: site.url('/harbour.jpg'), timeout: 60 });
+  assert.equal(added.status, 'completed', JSON.stringify(added));
+  const id = added.image_id;
+  assert.equal((await agent.call('get_job', { job_id: id })).status, 'completed');
+  const file = await agent.call('get_file', { file_id: id });
+  assert.deepEqual([file.media_type, file.thumbnail_url], ['image', undefined]);
+  assert.equal((await agent.call('explain_file', { file_id: id })).primary_status, 'completed');
+  assert.ok((await agent.call('get_timeline', { file_id: id })).runs.length > 0);
+
+  const { content } = await agent.client.callTool({ name: 'view_image', arguments: { file_id: id } });
+  const [picture] = content as Json[];
+  const { width } = await sharp(Buffer.from(picture.data, 'base64')).metadata();
+  assert.deepEqual([picture.type, width], ['image', 750]);
+  const uri = `darkroom://files/${id}/images/original`;
+  const { contents } = await agent.client.readResource({ uri });
+  const [original] = contents as Json[];
+  assert.ok(Buffer.from(original.blob, 'base64').equals(bytes));
+  assert.match(original.mimeType, /^image\//);
+});
+
+test('data is extracted by a schema, once per key, with citations', async () => {
+  const id = await tenant.client.ingest({ bytes: await receiptImage(), filename: 'receipt.png' });
+  await tenant.client.settled(id);
+  const schema = { type: 'object', properties: { total: { type: 'number' }, vat_id: { type: 'string' } } };
+  const asked = { file_id: id, schema, citations: true, idempotency_key: randomUUID() };
+  const extracted = await agent.call('extract_data', asked);
+  assert.deepEqual(extracted.extracted_data, { total: 13.5 });
+  assert.equal(extracted.citations['/total'].page, 1);
+  const again = await agent.call('extract_data', asked);
+  assert.equal(again.extraction_id, extracted.extraction_id);
+  const read = await agent.call('get_extraction', { extraction_id: extracted.extraction_id });
+  assert.deepEqual([read.status, read.extracted_data], ['completed', { total: 13.5 }]);
+  assert.deepEqual((await agent.call('list_extraction_schemas')).items, []);
+});
+
+test('a refusal is a result with the code and reason of the operation', async () => {
+  const absent = await agent.refused('get_file', { file_id: randomUUID() });
+  assert.equal(absent.code, 'NOT_FOUND');
+  const wrong = await agent.refused('search_documents', { query: '', limit: 0, colour: 'red' });
+  assert.deepEqual(wrong.errors.map(({ pointer }: Json) => pointer).toSorted(), [
+    '/body/colour',
+    '/body/limit',
+    '/body/query',
+  ]);
+  const missing = await agent.refused('read_page', { file_id: manualId });
+  assert.deepEqual([missing.code, missing.errors[0].pointer], ['VALIDATION_FAILED', '/path/page_number']);
+  const medium = await agent.refused('view_image', { file_id: manualId });
+  assert.equal(medium.code, 'WRONG_MEDIA_TYPE');
+  const inside = await agent.call('add_image', { url: 'http://192.168.0.1/x.png' });
+  assert.deepEqual(
+    [inside.status, /not public/.test(inside.error)],
+    ['failed', true],
+    JSON.stringify(inside),
+  );
+  await assert.rejects(agent.client.callTool({ name: 'drop_tables' }), /there is no tool drop_tables/);
+  for (const uri of [
+    `darkroom://files/${randomUUID()}/pages/1`,
+    `darkroom://files/${manualId}/pages/99`,
+    'x:y',
+  ])
+    await assert.rejects(agent.client.readResource({ uri }), ResourceNotFoundError, uri);
+  await assert.rejects(
+    agent.client.readResource({ uri: `darkroom://files/${manualId}/images/small_256` }),
+    /document files have no variants/,
+  );
+});
+
+test('a file that is not done says what it waits for', async () => {
+  const announced = { filename: 'a.png', content_type: 'image/png', size_bytes: 1000 };
+  const begun = await tenant.client.post('/uploads/request-presigned-url', announced);
+  assert.equal(begun.status, 200, JSON.stringify(begun.body));
+  const waiting = await agent.call('explain_file', { file_id: begun.body.image_id });
+  assert.equal(waiting.primary_status, 'pending');
+  assert.match(waiting.explanation, /waits for its bytes/);
+
+  const hanging = new Promise<void>((resolve) => site.serve('/slow.png', () => resolve()));
+  const added = agent.call('add_image', { url: site.url('/slow.png'), timeout: 5 });
+  await hanging;
+  const { status, job_id: job } = await added;
+  assert.equal(status, 'processing');
+  assert.equal((await agent.call('get_job', { job_id: job })).status, 'processing');
+});

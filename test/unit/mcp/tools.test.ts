@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { bodyOf, operationOf, requestOf } from '../../../api/mcp/call-operation.ts';
+import { pageUri, parseUri, RESOURCES } from '../../../api/mcp/resources.ts';
+import { listed, TOOLS } from '../../../api/mcp/tools.ts';
+import { ROUTES } from '../../../api/routes/index.ts';
+import { AppError } from '../../../domain/app-error.ts';
+
+test('every tool is a current operation that takes keys', () => {
+  for (const { name, route } of TOOLS) {
+    assert.match(name, /^[a-z]+(_[a-z]+)*$/);
+    assert.ok(ROUTES.includes(route) && route.deprecated === undefined, name);
+    assert.match(route.permit, /^(files\.read|files\.write|extract\.run)$/, name);
+  }
+  assert.equal(new Set(TOOLS.map(({ name }) => name)).size, TOOLS.length);
+  assert.throws(() => operationOf('noSuchOperation'), /no operation noSuchOperation/);
+  assert.throws(() => operationOf('logIn'), /no operation logIn/, 'one without a key');
+});
+
+test('the arguments of a tool are the fields of its operation, each in one place, and described', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  for (const tool of TOOLS) {
+    const { name, route, without, defaults } = tool;
+    const schema = listed(tool).inputSchema as { properties: Record<string, { description?: string }> };
+    ajv.compile(schema);
+    assert.ok(!JSON.stringify(schema).includes('$ref'), `${name}: a reference leads nowhere`);
+    const shapes = [route.params, route.query, bodyOf(route)].flatMap((part) =>
+      Object.keys((part as { shape?: object } | undefined)?.shape ?? {}),
+    );
+    const keyed = route.idempotent === undefined ? [] : ['idempotency_key'];
+    const expected = [...new Set([...shapes, ...keyed])].filter((field) => !without.includes(field));
+    assert.deepEqual(Object.keys(schema.properties).toSorted(), expected.toSorted(), name);
+    assert.deepEqual(
+      [...without, ...Object.keys(defaults)].filter((field) => !shapes.includes(field)),
+      [],
+      name,
+    );
+    for (const [field, { description }] of Object.entries(schema.properties))
+      assert.ok(description, `${name}.${field} has no description`);
+  }
+});
+
+test('the guide names the operation and the scope of every tool', () => {
+  const page = readFileSync(new URL('../../../docs/guide/agents.md', import.meta.url), 'utf8');
+  const rows = page.split('\n').map((line) => Array.from(line.matchAll(/`([^`]+)`/g), ([, cell]) => cell));
+  for (const { name, route } of TOOLS) {
+    const operation = `${route.method.toUpperCase()} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`;
+    assert.deepEqual(
+      rows.find(([first]) => first === name),
+      [name, operation, route.permit],
+    );
+  }
+});
+
+test('hints say which tools change something and which reach out', () => {
+  const of = (hint: 'readOnlyHint' | 'openWorldHint') =>
+    TOOLS.filter((tool) => listed(tool).annotations?.[hint]).map(({ name }) => name);
+  const writing = TOOLS.filter((tool) => !listed(tool).annotations?.readOnlyHint).map(({ name }) => name);
+  assert.deepEqual(writing, ['add_image', 'extract_data']);
+  assert.deepEqual(of('openWorldHint'), ['add_image', 'extract_data']);
+  assert.ok(TOOLS.every((tool) => listed(tool).annotations?.destructiveHint === false));
+});
+
+test('arguments become path, query, header and body of the request', () => {
+  const request = (operationId: string, given: Record<string, unknown>) => {
+    const { method, path, headers, body } = requestOf(operationOf(operationId), given);
+    return [method, path, headers, body && JSON.parse(body)];
+  };
+  assert.deepEqual(request('getDigitizedPage', { file_id: 'a/../b', page_number: 3 }), [
+    'GET',
+    '/api/v2/files/a%2F..%2Fb/digitization/pages/3',
+    {},
+    undefined,
+  ]);
+  assert.deepEqual(
+    request('listFiles', { tags: ['a b', 'c'], ids: [], has_description: true, search: null, no: 1 }),
+    ['GET', '/api/v2/files?tags=a+b&tags=c&ids=&has_description=true&no=1', {}, undefined],
+  );
+  assert.equal(request('getFile', { file_id: 'x', constructor: 'y' })[1], '/api/v2/files/x?constructor=y');
+  assert.deepEqual(request('extractData', { file_id: 'x', citations: true, no: 1, idempotency_key: 'k1' }), [
+    'POST',
+    '/api/v2/extract',
+    { 'content-type': 'application/json', 'Idempotency-Key': 'k1' },
+    { file_id: 'x', citations: true, no: 1 },
+  ]);
+});
+
+test('arguments that make no request are refused like wrong fields', () => {
+  const refused = (operationId: string, given: Record<string, unknown>) => {
+    try {
+      requestOf(operationOf(operationId), given);
+    } catch (error) {
+      return error instanceof AppError && error.code;
+    }
+    return undefined;
+  };
+  assert.equal(refused('getFile', {}), 'VALIDATION_FAILED');
+  assert.equal(refused('getFile', { file_id: '\ud800' }), 'VALIDATION_FAILED');
+  assert.equal(refused('getFileVariant', { file_id: 'x', variant_type: 'huge' }), 'VALIDATION_FAILED');
+  assert.equal(refused('extractData', { idempotency_key: 'a\r\nX-Other: b' }), 'VALIDATION_FAILED');
+});
+
+test('a URI has the path parameters of its operation', () => {
+  for (const { uriTemplate, route } of RESOURCES) {
+    const names = Array.from(uriTemplate.matchAll(/\{(\w+)\}/g), ([, name]) => name);
+    assert.deepEqual(names, Object.keys(route.params?.shape ?? {}));
+  }
+  assert.deepEqual(parseUri(pageUri('0f', 7))?.params, { file_id: '0f', page_number: '7' });
+  assert.equal(parseUri('darkroom://files/0f/images/small_256')?.kind.name, 'image');
+  for (const other of ['', 'file:///etc/passwd', 'darkroom://files/0f', 'darkroom://files/a/b/pages/1'])
+    assert.equal(parseUri(other), undefined);
+});
