@@ -175,10 +175,14 @@ interface ObjectSchema {
   required?: string[];
 }
 
+/** Schemas that several operations share are `$defs` of the schema: some clients resolve no other reference. */
+const SCHEMA_IN_TOOL = { io: 'input', opts: SCHEMA_OPTIONS, schemaRefPath: '#/$defs/' } as const;
+
 function inputSchemaOf({ route, without, defaults }: Tool): ListedTool['inputSchema'] {
-  const parts = [bodyOf(route), route.query, route.params].map((part): ObjectSchema =>
-    part ? (createSchema(part, { io: 'input', opts: SCHEMA_OPTIONS }).schema as ObjectSchema) : {},
+  const made = [bodyOf(route), route.query, route.params].flatMap((part) =>
+    part ? [createSchema(part, SCHEMA_IN_TOOL)] : [],
   );
+  const parts = made.map(({ schema }) => schema as ObjectSchema);
   const key = createSchema(idempotencyHeader, { io: 'input' }).schema as ObjectSchema;
   const properties = {
     ...Object.assign({}, ...parts.map((part) => part.properties).toReversed()),
@@ -188,5 +192,12 @@ function inputSchemaOf({ route, without, defaults }: Tool): ListedTool['inputSch
   for (const [name, value] of Object.entries(defaults))
     properties[name] = { ...properties[name], default: value };
   const required = parts.flatMap((part) => part.required ?? []).filter((name) => !(name in defaults));
-  return { type: 'object', properties, required, additionalProperties: false } as ListedTool['inputSchema'];
+  const $defs = Object.assign({}, ...made.map(({ components }) => components)) as Record<string, object>;
+  return {
+    type: 'object',
+    properties,
+    required,
+    additionalProperties: false,
+    ...(Object.keys($defs).length > 0 && { $defs }),
+  } as ListedTool['inputSchema'];
 }
