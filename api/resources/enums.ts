@@ -45,11 +45,11 @@ export const contentCategoryOfFile = named('ContentCategory', CONTENT_CATEGORIES
 export const requestedCategory = named('RequestedCategory', REQUESTED_CATEGORIES);
 export const documentType = named('DocumentType', DOCUMENT_TYPES);
 export const extractionCompleteness = named('ExtractionCompleteness', EXTRACTION_STATUSES);
-export const fileColumn = named(
-  'FileColumn',
+export const tableColumn = named(
+  'TableColumn',
   FILE_COLUMNS.map(({ key }) => key),
 );
-export const fileExportFormat = named('FileExportFormat', formatsFor('files'));
+export const tableFormat = named('TableFormat', formatsFor('files'));
 /** How a file of a batch ended. */
 export const fileOutcome = named('FileOutcome', ['completed', 'failed', 'skipped']);
 export const fileStatus = named('PrimaryStatus', PRIMARY_STATUSES);

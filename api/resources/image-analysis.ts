@@ -48,8 +48,7 @@ export const imageFormDocument = z
       override: { type: 'string', format: 'binary', description: 'JPEG, PNG, WebP or GIF, up to 100 MB' },
     }),
   })
-  .extend(imageForm.omit({ url: true, base64: true }).shape)
-  .meta({ id: 'ImageAnalysisForm' });
+  .extend(imageForm.omit({ url: true, base64: true }).shape);
 
 /** A URL that is syntactically allowed to be fetched. */
 const webUrl = z

@@ -50,8 +50,12 @@ await runCommand(HELP, async () => {
     await run(
       join(tools, 'bin/openapi-python-client'),
       [
-        ...['generate', '--url', `${api}/openapi.json?deprecated=false`, '--fail-on-warning'],
-        ...['--meta', 'setup', '--config', join(SDK, 'generator.yaml'), '--output-path', generated],
+        'generate',
+        `--url=${api}/openapi.json?deprecated=false`,
+        `--config=${join(SDK, 'generator.yaml')}`,
+        `--output-path=${generated}`,
+        '--meta=setup',
+        '--fail-on-warning',
       ],
       // It formats what it writes with ruff.
       `${join(tools, 'bin')}:${process.env['PATH']}`,

@@ -48,7 +48,7 @@ export const ALONE: Record<string, Smoke> = {
       /^generated: \d+ files of models, \d+ files, \d+ lines$/m,
       /^\d+ modules import$/m,
       /^sdk\/python\/tests works$/m,
-      /^first_day\.py works\ncompleted 2 pages\npump-manual\.pdf \[2\]\n\{'Total': [\d.]+\}$/m,
+      /^first_day\.py works\ncompleted 2 pages\npump-manual\.pdf \[2\]\n\{'date': '2026-11-21', 'total': 13\.5\}$/m,
     ],
   },
   bench: { command: ['bench', 'P3', '--rounds', '1'], prints: [/^P3 /m] },

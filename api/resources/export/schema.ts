@@ -14,12 +14,12 @@ import { optional, optionalWith, text } from '../../../domain/schemas/text.ts';
 import { instantOrDay } from '../../../domain/schemas/query.ts';
 import { EXPORT_FORMATS, formatsFor } from '../../../services/exports/formats/index.ts';
 import { completedAt, count, errorMessage, folderOrRoot, idParam, percentage, timestamp } from '../fields.ts';
-import { fileColumn, fileExportFormat, sourceType } from '../enums.ts';
+import { tableColumn, tableFormat, sourceType } from '../enums.ts';
 
 const MAX_SHEET_NAME = 31;
 const MAX_TERM_LENGTH = 200;
 
-const fileFormat = fileExportFormat.describe('Format of the file');
+const fileFormat = tableFormat.describe('Format of the file');
 
 /** A sheet name that is valid in Excel and XML 1.0. */
 const sheetName = text(MAX_SHEET_NAME)
@@ -35,7 +35,7 @@ export const columnGroups = z
         z.string(),
         z.array(
           z.object({
-            field_key: fileColumn.describe('Name of the column for programs'),
+            field_key: tableColumn.describe('Name of the column for programs'),
             display_name: z.string().describe('Heading of the column, for people'),
             group: z.string().describe('Group that the column belongs to'),
           }),
@@ -50,7 +50,7 @@ export const fileExportBody = z.strictObject({
   columns: z
     .array(
       z.strictObject({
-        field_key: fileColumn.describe('Name of the column for programs'),
+        field_key: tableColumn.describe('Name of the column for programs'),
         display_name: optional(text(MAX_COLUMN_NAME_LENGTH).min(1, 'must not be empty')).meta({
           description: 'Heading of the column; by default the one of the registry',
         }),
