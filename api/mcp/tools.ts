@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import { createSchema } from 'zod-openapi';
 import { idempotencyHeader } from '../http/idempotent.ts';
@@ -177,9 +178,7 @@ interface ObjectSchema {
 }
 
 function inputSchemaOf({ route, without, defaults }: Tool): ListedTool['inputSchema'] {
-  const parts = [bodyOf(route), route.query, route.params].map((part): ObjectSchema =>
-    part ? (createSchema(part, { io: 'input', opts: SCHEMA_OPTIONS }).schema as ObjectSchema) : {},
-  );
+  const parts = [bodyOf(route), route.query, route.params].map((part) => (part ? fieldsOf(part) : {}));
   const key = createSchema(idempotencyHeader, { io: 'input' }).schema as ObjectSchema;
   const properties = {
     ...Object.assign({}, ...parts.map((part) => part.properties).toReversed()),
@@ -192,7 +191,15 @@ function inputSchemaOf({ route, without, defaults }: Tool): ListedTool['inputSch
   return selfContained({ type: 'object', properties, required, additionalProperties: false });
 }
 
-const COMPONENT = /#\/components\/schemas\/(\w+)/g;
+/** The fields of a part of a request, which may be a component itself. */
+function fieldsOf(part: z.ZodType): ObjectSchema {
+  const { schema, components } = createSchema(part, { io: 'input', opts: SCHEMA_OPTIONS });
+  const { $ref: reference } = schema as { $ref?: string };
+  return (reference === undefined ? schema : components[reference.slice(COMPONENTS.length)]) as ObjectSchema;
+}
+
+const COMPONENTS = '#/components/schemas/';
+const COMPONENT = new RegExp(`${COMPONENTS}(\\w+)`, 'g');
 const { schemas: SHARED } = (
   openApiDocument(ROUTES) as { components: { schemas: Record<string, object | undefined> } }
 ).components;
