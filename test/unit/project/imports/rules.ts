@@ -65,6 +65,7 @@ const SOURCES = [
   'api/routes/*',
   'api/routes/legacy',
   'client',
+  'sdk',
   'cli',
   'dev',
   'lab',
@@ -316,7 +317,7 @@ export const RULES: Rules = {
   },
 
   // A client library for third parties depends only on the contract.
-  sdk: { may: [] },
+  sdk: { may: [], packages: ['openapi-fetch'], builtins: false },
 
   test: { may: ['dev', 'test/support'] },
   'test/support': {
