@@ -30,7 +30,7 @@ const DEFAULTS = { retries: 4, patienceMs: 120_000, timeoutMs: 90_000 };
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 /** Answers of the API, or of a proxy before it, that may be others later. */
-const TEMPORARY = [429, 502, 503, 504];
+const TEMPORARY = [408, 429, 502, 503, 504];
 
 /**
  * Exponential backoff with jitter in its upper half, so that clients do not repeat in step.
@@ -183,7 +183,7 @@ export class Transport {
 /** An answer in JSON is whole, so that its loss is an error of the request. */
 async function withBody(response: Response): Promise<Response> {
   const { status, statusText, headers } = response;
-  if (!headers.get('content-type')?.includes('json')) return response;
+  if (status === 204 || !headers.get('content-type')?.includes('json')) return response;
   return new Response(await response.text(), { status, statusText, headers });
 }
 
