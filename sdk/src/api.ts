@@ -97,7 +97,7 @@ export function createApi(transport: Transport): Api {
 
   function call(method: Uppercase<Method>) {
     return async (path: string, init: Record<string, unknown> & SendOptions = {}) => {
-      const { timeoutMs, retries, signal, ...options } = init;
+      const { timeoutMs, retries, signal, onRetry, ...options } = init;
       const isKeyed = method === 'POST' && path in KEYED;
       const repeatable = method !== 'POST' || isKeyed || (REPEATABLE as readonly string[]).includes(path);
       const headers = {
@@ -105,7 +105,9 @@ export function createApi(transport: Transport): Api {
         ...(init['headers'] as Record<string, string> | undefined),
       };
       const send = (request: Request) =>
-        transport.send(() => request.clone(), { signal, timeoutMs, retries, repeatable }).then(asApi);
+        transport
+          .send(() => request.clone(), { signal, timeoutMs, retries, onRetry, repeatable })
+          .then(asApi);
       const { data, response } = await client.request(
         method.toLowerCase() as never,
         path as never,

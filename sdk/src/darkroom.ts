@@ -11,7 +11,7 @@ import {
 } from './extract.ts';
 import { paginate, type Entry, type ListOptions, type ListPath } from './paginate.ts';
 import { nodeModule, openSource, type Content, type UploadSource } from './sources.ts';
-import { Transport, type SendOptions, type TransportOptions } from './transport.ts';
+import { Transport, type Retryable, type SendOptions, type TransportOptions } from './transport.ts';
 import { uploadDirect, type DirectOptions } from './upload-direct.ts';
 import type { Uploaded, UploadOptions, UploadOutcome } from './upload-fields.ts';
 import { uploadBatch, uploadFew, uploadStreamed, type BatchAnswer, type Opened } from './upload-form.ts';
@@ -27,6 +27,13 @@ export type ExportRecord = Data<'/data/export/{export_id}', 'get'>;
 export type SearchAnswer = Data<'/files/search', 'post'>;
 export type SimilarImage = Data<'/files/{file_id}/similar', 'get'>['items'][number];
 export type Variant = 'tiny_64' | 'small_256' | 'medium_750' | 'large_1024' | 'original';
+
+/** A request that is no operation of the document, or goes to another server. */
+export interface RawRequest extends SendOptions {
+  body?: NonNullable<RequestInit['body']>;
+  headers?: Record<string, string>;
+  repeatable?: boolean | Retryable;
+}
 
 /** A client of Darkroom. */
 export class Darkroom {
@@ -226,7 +233,32 @@ export class Darkroom {
   #uploadAlone({ filename, blob, stream }: Content, options: DirectOptions): Promise<Uploaded> {
     if (blob && blob.size > mostStreamed(options))
       return uploadDirect(this.#parts, { filename, blob }, options);
-    return uploadStreamed(this.#transport, blob ? { filename, blob } : { filename, stream }, options);
+    const {
+      sha256: _hash,
+      upload_mode: _mode,
+      part_size_bytes: _size,
+      verified: _verified,
+      ...common
+    } = options;
+    return uploadStreamed(this.#transport, blob ? { filename, blob } : { filename, stream }, common);
+  }
+
+  /**
+   * Sends a request of any kind to a path of the API, or to another server, which gets no key.
+   *
+   * @param init `repeatable`: whether it may be sent again although it may have taken effect
+   * @throws ApiError unless the answer is a success; ConnectionError, the reason of the signal
+   */
+  send(
+    method: string,
+    path: string,
+    { body, headers, repeatable = false, ...options }: RawRequest = {},
+  ): Promise<Response> {
+    const init = { ...(body !== undefined && { body }), ...(headers && { headers }) };
+    return this.#transport.send(() => this.#transport.request(method, path, init), {
+      ...options,
+      repeatable,
+    });
   }
 
   get #parts(): { api: Api; transport: Transport } {

@@ -21,6 +21,8 @@ export class DarkroomError extends Error {
 export class ApiError extends DarkroomError {
   override readonly name = 'ApiError';
   readonly status: number;
+  /** Method and path of the request; empty if there was none. */
+  readonly request: string;
   /** Id of the request in the logs of the service; empty if something before the API answered. */
   readonly requestId: string;
   /** How long the API asks to wait before the request is repeated; 0 if it does not say. */
@@ -31,10 +33,17 @@ export class ApiError extends DarkroomError {
   constructor(
     code: string,
     message: string,
-    details: { status: number; requestId?: string; retryAfterMs?: number; errors?: readonly FieldError[] },
+    details: {
+      status: number;
+      request?: string;
+      requestId?: string;
+      retryAfterMs?: number;
+      errors?: readonly FieldError[];
+    },
   ) {
     super(code, message);
     this.status = details.status;
+    this.request = details.request ?? '';
     this.requestId = details.requestId ?? '';
     this.retryAfterMs = details.retryAfterMs ?? 0;
     this.errors = details.errors ?? [];
@@ -47,7 +56,7 @@ export class ConnectionError extends DarkroomError {
 }
 
 /** The error that an answer stands for. Reads its body. */
-export async function errorOf(response: Response): Promise<ApiError> {
+export async function errorOf(response: Response, request = ''): Promise<ApiError> {
   const { status, headers } = response;
   const text = await response.text();
   const problem = parseObject(text) as
@@ -60,6 +69,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
     problem?.detail ?? `the server answered ${[status, storeCode].filter(Boolean).join(' ')}`,
     {
       status,
+      request,
       requestId: problem?.request_id ?? headers.get('x-request-id') ?? '',
       retryAfterMs: retryAfterMs(headers.get('retry-after')),
       errors: problem?.errors ?? [],

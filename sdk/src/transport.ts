@@ -7,6 +7,8 @@ export interface TransportOptions {
   apiKey?: string;
   /** Sends the requests in place of the global `fetch`. */
   fetch?: (request: Request, init?: RequestInit) => Promise<Response>;
+  /** Aborts every request and every pause. */
+  signal?: AbortSignal | undefined;
   /** How often a request is repeated that may succeed later; 4 by default. */
   retries?: number;
   /** How long a request is repeated, and the longest `Retry-After` that is waited for; two minutes by default. */
@@ -14,7 +16,7 @@ export interface TransportOptions {
   /** How long to wait for an answer to one attempt; 90 seconds by default. */
   timeoutMs?: number;
   /** Called before each pause, with what went wrong. */
-  onRetry?: (error: ApiError | ConnectionError, pauseMs: number) => void;
+  onRetry?: ((error: ApiError | ConnectionError, pauseMs: number) => void) | undefined;
 }
 
 /** How one request is sent. */
@@ -24,6 +26,8 @@ export interface SendOptions {
   timeoutMs?: number | undefined;
   /** By default those of the client. */
   retries?: number | undefined;
+  /** Called before each pause, in place of that of the client. */
+  onRetry?: TransportOptions['onRetry'];
 }
 
 const DEFAULTS = { retries: 4, patienceMs: 120_000, timeoutMs: 90_000 };
@@ -95,13 +99,13 @@ export class Transport {
     return this.#options.timeoutMs;
   }
 
-  /** A request to a path of the API. A body from a stream can be sent once. */
+  /** A request to a path of the API, or to another server, which gets no key. A body from a stream can be sent once. */
   request(
     method: string,
     path: string,
     init: { body?: NonNullable<RequestInit['body']>; headers?: Record<string, string> } = {},
   ): Request {
-    return new Request(`${this.baseUrl}${path}`, {
+    return new Request(path.startsWith('/') ? `${this.baseUrl}${path}` : path, {
       method,
       ...init,
       // Node needs to be told that the answer comes after the body.
@@ -119,9 +123,17 @@ export class Transport {
    */
   async send(
     make: (attempt: number) => Request | Promise<Request>,
-    { signal, timeoutMs, retries, repeatable }: SendOptions & { repeatable: boolean | Retryable },
+    {
+      signal: own,
+      timeoutMs,
+      retries,
+      onRetry,
+      repeatable,
+    }: SendOptions & { repeatable: boolean | Retryable },
   ): Promise<Response> {
-    const { patienceMs, onRetry, retries: usual, timeoutMs: usualTimeout } = this.#options;
+    const { patienceMs, onRetry: usualNote, retries: usual, timeoutMs: usualTimeout } = this.#options;
+    const note = onRetry ?? usualNote;
+    const signal = anyOf(this.#options.signal, own);
     const mayRepeat = typeof repeatable === 'function' ? repeatable : asUsual(repeatable);
     const began = Date.now();
     for (let failures = 0; ;) {
@@ -139,7 +151,7 @@ export class Transport {
         if (asked > patienceMs || Date.now() - began > patienceMs) throw error;
         // A limit counts for all requests of a client.
         if (error instanceof ApiError) this.#holdUntil = Math.max(this.#holdUntil, Date.now() + asked);
-        onRetry?.(error, pause);
+        note?.(error, pause);
         await delay(pause, signal);
       }
     }
@@ -156,13 +168,15 @@ export class Transport {
         ...(isOwn && { headers: { ...Object.fromEntries(request.headers), ...this.#headers() } }),
         // A redirect would turn a POST into a GET, or carry its body elsewhere.
         redirect: request.method === 'GET' ? 'follow' : 'manual',
-        signal: AbortSignal.any([deadline, ...(signal ? [signal] : [])]),
+        signal: anyOf(deadline, signal) ?? deadline,
       });
       if (response.ok) return await withBody(response);
-      throw await errorOf(response);
+      throw await errorOf(response, nameOf(request));
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof DarkroomError) throw error;
+      // A file that changed while it was sent.
+      if (causeOf(error)?.name === 'NotReadableError') throw causeOf(error);
       const where = new URL(request.url).host;
       if (deadline.aborted) {
         throw new ConnectionError('TIMEOUT', `${where} did not answer within ${timeoutMs} ms`, {
@@ -179,6 +193,17 @@ export class Transport {
     return apiKey === undefined ? {} : Object.fromEntries(new Headers({ Authorization: `Bearer ${apiKey}` }));
   }
 }
+
+const causeOf = (error: unknown) =>
+  error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
+
+function anyOf(...signals: (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const given = signals.filter((signal) => signal !== undefined);
+  return given.length > 1 ? AbortSignal.any(given) : given[0];
+}
+
+/** Without the query, which may hold a credential. */
+const nameOf = ({ method, url }: Request) => `${method} ${new URL(url).pathname}`;
 
 /** An answer in JSON is whole, so that its loss is an error of the request. */
 async function withBody(response: Response): Promise<Response> {

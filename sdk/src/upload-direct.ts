@@ -21,6 +21,10 @@ const WANTS_BYTES = new Set(['HASH_MISMATCH', 'SIZE_MISMATCH', 'PARTS_MISSING', 
 export interface DirectOptions extends UploadOptions {
   /** SHA-256 of the bytes in hexadecimal, if it is known. */
   sha256?: string | undefined;
+  /** One PUT, or one for each part; by default parts of files of more than 64 MiB. */
+  upload_mode?: 'single_shot' | 'multipart' | undefined;
+  /** Size of a part, from 5 MiB; by default the API chooses it. */
+  part_size_bytes?: number | undefined;
   /** Whether to wait until the stored bytes are verified; by default it does. */
   verified?: boolean | undefined;
 }
@@ -41,18 +45,25 @@ export async function uploadDirect(
 ): Promise<Uploaded> {
   const { api } = target;
   const { blob, filename } = content;
-  const { signal, retries, skip_duplicates: skip } = options;
-  const hash = options.sha256 ?? (await sha256(blob, signal));
+  const {
+    sha256: known,
+    verified: _verified,
+    upload_mode: mode,
+    part_size_bytes: partSize,
+    ...common
+  } = options;
+  const { signal, retries, onRetry, skip_duplicates: skip } = common;
+  const hash = known ?? (await sha256(blob, signal));
+  const uploadMode = mode ?? (blob.size > MULTIPART_OVER_BYTES ? 'multipart' : undefined);
   const body = {
-    ...fieldsOf(options),
-    sha256: undefined,
-    verified: undefined,
+    ...fieldsOf(common),
     filename,
     content_type: await contentTypeOf(content, options.contentType),
     size_bytes: blob.size,
     claimed_file_hash: hash,
     ...(skip !== undefined && { skip_duplicates: skip }),
-    ...(blob.size > MULTIPART_OVER_BYTES && { upload_mode: 'multipart' as const }),
+    ...(uploadMode && { upload_mode: uploadMode }),
+    ...(uploadMode === 'multipart' && partSize !== undefined && { part_size_bytes: partSize }),
   };
   const key = skip ? await contentKey(JSON.stringify(body)) : crypto.randomUUID();
   for (let attempt = 1; ; attempt += 1) {
@@ -62,6 +73,7 @@ export async function uploadDirect(
         body,
         headers,
         retries,
+        onRetry,
         signal,
       });
       const resumed = response.headers.get('idempotency-replayed') === 'true';
@@ -120,19 +132,20 @@ class DirectUpload {
 
   /** The file of an upload that has ended. @throws ApiError NOT_FOUND if it was deleted since */
   async #existing(id: string): Promise<Uploaded> {
-    const { signal, retries } = this.#options;
-    await this.#api.GET('/files/{file_id}', { params: { path: { file_id: id } }, signal, retries });
+    const { signal, retries, onRetry } = this.#options;
+    await this.#api.GET('/files/{file_id}', { params: { path: { file_id: id } }, signal, retries, onRetry });
     return { file_id: id, skipped: true };
   }
 
   async #complete(): Promise<Uploaded> {
-    const { signal, retries, verified = true } = this.#options;
+    const { signal, retries, onRetry, verified = true } = this.#options;
     for (;;) {
       const { data } = await this.#api.POST('/files/direct-uploads/{upload_id}/complete', {
         params: this.#params(),
         body: {},
         signal,
         retries,
+        onRetry,
       });
       const uploaded = { file_id: data.file_id, skipped: data.deduplicated };
       if (!verified) return uploaded;
@@ -179,7 +192,7 @@ class DirectUpload {
   }
 
   async #sendPart({ part_urls: urls, part_size_bytes: size }: Multipart, part: number, again: boolean) {
-    const { signal, retries } = this.#options;
+    const { signal, retries, onRetry } = this.#options;
     const from = (part - 1) * size;
     const bytes = this.#blob.slice(from, Math.min(from + size, this.#blob.size));
     const known = urls.find(({ part_number: number }) => number === part)?.url;
@@ -190,6 +203,7 @@ class DirectUpload {
         body: { part_number: part },
         signal,
         retries,
+        onRetry,
       });
       return data.url;
     }, bytes);
@@ -198,19 +212,21 @@ class DirectUpload {
       body: { part_number: part, etag: response.headers.get('etag') ?? '', size_bytes: bytes.size },
       signal,
       retries,
+      onRetry,
     });
     this.#report(bytes.size);
   }
 
   /** @param fresh the URL of each attempt */
   #put(fresh: (attempt: number) => Promise<string>, bytes: Blob, headers?: Record<string, string>) {
-    const { signal, retries } = this.#options;
+    const { signal, retries, onRetry } = this.#options;
     return this.#transport.send(
       async (attempt) =>
         new Request(await fresh(attempt), { method: 'PUT', body: bytes, ...(headers && { headers }) }),
       {
         signal,
         retries,
+        onRetry,
         timeoutMs: this.#transport.timeoutMs + Math.ceil(bytes.size / SLOWEST) * 1000,
         repeatable: (error, failures) => {
           if (!(error instanceof ApiError)) return true;
@@ -222,9 +238,14 @@ class DirectUpload {
   }
 
   async #record() {
-    const { signal, retries } = this.#options;
+    const { signal, retries, onRetry } = this.#options;
     return (
-      await this.#api.GET('/files/direct-uploads/{upload_id}', { params: this.#params(), signal, retries })
+      await this.#api.GET('/files/direct-uploads/{upload_id}', {
+        params: this.#params(),
+        signal,
+        retries,
+        onRetry,
+      })
     ).data;
   }
 

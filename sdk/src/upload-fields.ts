@@ -82,6 +82,7 @@ export function fieldsOf(options: UploadOptions): UploadFields {
     onProgress: _progress,
     signal: _signal,
     retries: _retries,
+    onRetry: _note,
     ...fields
   } = options;
   return fields;

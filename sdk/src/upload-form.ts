@@ -94,7 +94,7 @@ async function sendForm<T>(
   path: string,
   { contents, options }: { contents: readonly FormPart[]; options: UploadOptions },
 ): Promise<T> {
-  const { onProgress, signal, retries, skip_duplicates: skip } = options;
+  const { onProgress, signal, retries, onRetry, skip_duplicates: skip } = options;
   const atHand = contents.every(({ blob }) => blob);
   const totalBytes = contents.reduce((sum, { blob }) => sum + (blob?.size ?? MOST_BYTES), 0);
   const total = atHand ? totalBytes : undefined;
@@ -124,6 +124,7 @@ async function sendForm<T>(
     {
       signal,
       retries,
+      onRetry,
       timeoutMs: transport.timeoutMs + Math.ceil(totalBytes / SLOWEST) * 1000,
       repeatable,
     },

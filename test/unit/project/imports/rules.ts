@@ -64,7 +64,6 @@ const SOURCES = [
   'api/routes',
   'api/routes/*',
   'api/routes/legacy',
-  'client',
   'sdk',
   'cli',
   'dev',
@@ -253,14 +252,12 @@ export const RULES: Rules = {
     packages: ['zod'],
   },
 
-  // The only HTTP client of the API, for all tools of the project.
-  client: { may: ['domain'] },
   cli: {
-    may: [...FROM_SERVICES_ON, 'services/audit', 'client', 'dev', ...SETTINGS],
+    may: [...FROM_SERVICES_ON, 'services/audit', 'sdk', 'dev', ...SETTINGS],
     packages: ['@mikro-orm/postgresql', '@temporalio/client', 'cli-progress', 'zod'],
   },
   dev: {
-    may: [...BELOW_SERVICES, 'client'],
+    may: [...BELOW_SERVICES, 'sdk'],
     packages: [
       '@temporalio/client',
       '@temporalio/common',
@@ -282,7 +279,7 @@ export const RULES: Rules = {
       'worker/config.ts',
       'worker/settings.ts',
       'workflows',
-      'client',
+      'sdk',
       'cli',
       'dev',
     ],
@@ -316,7 +313,7 @@ export const RULES: Rules = {
     ],
   },
 
-  // A client library for third parties depends only on the contract.
+  // The only HTTP client of the API, a package of its own: for third parties and for all tools of the project.
   sdk: { may: [], packages: ['openapi-fetch'], builtins: false },
 
   test: { may: ['dev', 'test/support'] },
