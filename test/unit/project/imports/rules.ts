@@ -73,6 +73,8 @@ const SOURCES = [
 const MIKRO_ORM = ['@mikro-orm/core', '@mikro-orm/postgresql'];
 const SERVICE_PACKAGES = [...MIKRO_ORM, '@temporalio/client', '@temporalio/common', 'tinyld'];
 const TEST_PACKAGES = [
+  '@sparticuz/chromium',
+  'playwright-core',
   'acorn',
   'aws4fetch',
   'ajv',
