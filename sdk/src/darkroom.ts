@@ -73,7 +73,7 @@ export class Darkroom {
       index += 1;
       const content = await openSource(source, options).catch(asError);
       const own = { index, source };
-      if (content instanceof Error) yield { ...own, filename: String(source), error: content };
+      if (content instanceof Error) yield { ...own, filename: nameOf(source), error: content };
       else if (!content.blob || content.blob.size > Math.min(FEW_BYTES, mostStreamed(options))) {
         const end = await this.#uploadAlone(content, options)
           .then((uploaded) => ({ uploaded }))
@@ -271,6 +271,10 @@ function mostStreamed({ storage_target: target, directOverBytes }: UploadOptions
   if (target === 'custom') return Infinity;
   // A browser may send to the store only what the store allows.
   return directOverBytes ?? (nodeModule('node:fs') ? 32 * MIB : 100 * MIB);
+}
+
+function nameOf(source: UploadSource): string {
+  return typeof source === 'string' || source instanceof URL ? String(source) : 'file';
 }
 
 function asError(error: unknown): DarkroomError | Error {

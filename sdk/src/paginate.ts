@@ -39,11 +39,8 @@ export async function* paginate<P extends ListPath>(
   path: P,
   given?: ListOptions<P>,
 ): AsyncGenerator<Entry<P>, void, undefined> {
-  const {
-    query,
-    path: ids,
-    ...options
-  }: SendOptions & { query?: object; path?: object } = (given as object | undefined) ?? {};
+  const untyped: object = given ?? {};
+  const { query, path: ids, ...options }: SendOptions & { query?: object; path?: object } = untyped;
   const get = api.GET as (path: string, init: object) => Promise<{ data: unknown; response: Response }>;
   let next: object | undefined = {};
   for (let seen = 0; next;) {

@@ -99,13 +99,13 @@ const TYPES: Record<string, string> = {
   txt: 'text/plain',
   md: 'text/markdown',
 };
-const SIGNATURES: [start: RegExp, type: string | undefined][] = [
-  [/^\xff\xd8\xff/, TYPES['jpg']],
-  [/^\x89PNG/, TYPES['png']],
-  [/^RIFF.{4}WEBP/s, TYPES['webp']],
-  [/^GIF8/, TYPES['gif']],
-  [/^%PDF-/, TYPES['pdf']],
-  [/^PK\x03\x04/, TYPES['docx']],
+const SIGNATURES: [start: string, type: string | undefined][] = [
+  ['\xff\xd8\xff', TYPES['jpg']],
+  ['\x89PNG', TYPES['png']],
+  ['RIFF', TYPES['webp']],
+  ['GIF8', TYPES['gif']],
+  ['%PDF-', TYPES['pdf']],
+  ['PK\x03\x04', TYPES['docx']],
 ];
 
 /** The type to announce a file with: as given, else by its first bytes, its `Blob` or its name. */
@@ -115,7 +115,7 @@ export async function contentTypeOf(
 ): Promise<string> {
   if (given) return given;
   const head = String.fromCodePoint(...new Uint8Array(await blob.slice(0, 16).arrayBuffer()));
-  const [, signed] = SIGNATURES.find(([start]) => start.test(head)) ?? [];
+  const [, signed] = SIGNATURES.find(([start]) => head.startsWith(start)) ?? [];
   const named = TYPES[filename.split('.').at(-1)?.toLowerCase() ?? ''];
   return signed ?? (blob.type || named || 'application/octet-stream');
 }

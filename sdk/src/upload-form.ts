@@ -111,7 +111,7 @@ async function sendForm<T>(
       const files = contents.map(({ field, filename, blob, stream, contentType }) => ({
         field,
         filename,
-        content: blob ? typed(blob, contentType) : (stream as ReadableStream<Uint8Array>),
+        content: blob ? typed(blob, contentType) : stream,
       }));
       const form = encodeForm(formFields(options, mayHaveArrived), files);
       let sent = 0;

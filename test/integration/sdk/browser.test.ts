@@ -83,14 +83,11 @@ after(async () => {
 
 /** Runs a function of the page that is given the client. */
 function inPage<T>(work: string, argument: unknown): Promise<T> {
-  return page.evaluate<T, unknown>(
-    `async (argument) => {
-      const { key, ...given } = argument;
-      const darkroom = new sdk.Darkroom({ baseUrl: '/api/v2', apiKey: key });
-      return (${work})(darkroom, given);
-    }` as never,
-    { key: run.api_key, ...(argument as object) },
-  );
+  const given = JSON.stringify({ key: run.api_key, ...(argument as object) });
+  return page.evaluate<T>(`(async ({ key, ...given }) => {
+    const darkroom = new sdk.Darkroom({ baseUrl: '/api/v2', apiKey: key });
+    return (${work})(darkroom, given);
+  })(${given})`);
 }
 
 test('a page uploads a file, waits for it and reads the result', async () => {

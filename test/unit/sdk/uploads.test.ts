@@ -101,7 +101,7 @@ function lossyStore() {
 
 test('parts that are lost are sent again, and only those', async (context) => {
   const store = lossyStore();
-  const { client, seen } = await tinyApi(context, store.answer);
+  const { client, seen } = await tinyApi(context, (...request) => store.answer(...request));
   const progress: number[] = [];
   const uploaded = await client.upload(new Blob(['abcde']), {
     filename: 'a.png',
