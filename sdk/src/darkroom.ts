@@ -1,5 +1,5 @@
 import { createApi, type Api, type Body, type Data, type Query } from './api.ts';
-import { ApiError, type DarkroomError } from './errors.ts';
+import { ApiError } from './errors.ts';
 import { followEvents, type LiveEvent } from './events.ts';
 import {
   extract,
@@ -14,13 +14,11 @@ import { nodeModule, openSource, type Content, type UploadSource } from './sourc
 import { Transport, type Retryable, type SendOptions, type TransportOptions } from './transport.ts';
 import { uploadDirect, type DirectOptions } from './upload-direct.ts';
 import type { Uploaded, UploadOptions, UploadOutcome } from './upload-fields.ts';
-import { uploadBatch, uploadFew, uploadStreamed, type BatchAnswer, type Opened } from './upload-form.ts';
+import { uploadBatch, uploadStreamed, type BatchAnswer } from './upload-form.ts';
+import { uploadMany, type ManyOptions } from './upload-many.ts';
 import { waitUntil, type WaitOptions } from './wait.ts';
 
 const MIB = 1024 * 1024;
-/** Files of one request, whose ids its answer has. */
-const FEW = 5;
-const FEW_BYTES = 32 * MIB;
 
 export type FileDetail = Data<'/files/{file_id}', 'get'>;
 export type ExportRecord = Data<'/data/export/{export_id}', 'get'>;
@@ -63,34 +61,12 @@ export class Darkroom {
    * @yields the end of each, as it comes; a file that fails does not stop the others
    * @throws the reason of the signal
    */
-  async *uploadMany(
+  uploadMany(
     sources: Iterable<UploadSource> | AsyncIterable<UploadSource>,
-    { onProgress: _none, ...options }: UploadOptions = {},
+    options: ManyOptions = {},
   ): AsyncGenerator<UploadOutcome, void, undefined> {
-    let [few, bytes, index]: [Opened[], number, number] = [[], 0, -1];
-    for await (const source of sources) {
-      options.signal?.throwIfAborted();
-      index += 1;
-      const content = await openSource(source, options).catch(asError);
-      const own = { index, source };
-      if (content instanceof Error) yield { ...own, filename: nameOf(source), error: content };
-      else if (!content.blob || content.blob.size > Math.min(FEW_BYTES, mostStreamed(options))) {
-        const end = await this.#uploadAlone(content, options)
-          .then((uploaded) => ({ uploaded }))
-          .catch((error: unknown) => ({ error: asError(error) }));
-        options.signal?.throwIfAborted();
-        yield { ...own, filename: content.filename, ...end };
-      } else {
-        const isFull = few.length === FEW || bytes + content.blob.size > FEW_BYTES;
-        if (isFull) {
-          yield* await uploadFew(this.#transport, few, options);
-          [few, bytes] = [[], 0];
-        }
-        few.push({ ...own, content });
-        bytes += content.blob.size;
-      }
-    }
-    if (few.length > 0) yield* await uploadFew(this.#transport, few, options);
+    const alone = (content: Content) => this.#uploadAlone(content, options);
+    return uploadMany(this.#transport, sources, { ...options, alone, mostStreamed: mostStreamed(options) });
   }
 
   /**
@@ -271,12 +247,4 @@ function mostStreamed({ storage_target: target, directOverBytes }: UploadOptions
   if (target === 'custom') return Infinity;
   // A browser may send to the store only what the store allows.
   return directOverBytes ?? (nodeModule('node:fs') ? 32 * MIB : 100 * MIB);
-}
-
-function nameOf(source: UploadSource): string {
-  return typeof source === 'string' || source instanceof URL ? String(source) : 'file';
-}
-
-function asError(error: unknown): DarkroomError | Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

@@ -24,5 +24,6 @@ export {
 export type { DirectOptions } from './upload-direct.ts';
 export type { Progress, Uploaded, UploadFields, UploadOptions, UploadOutcome } from './upload-fields.ts';
 export type { BatchAnswer } from './upload-form.ts';
+export type { ManyOptions } from './upload-many.ts';
 export type { WaitOptions } from './wait.ts';
 export { verifyWebhook, type WebhookHeaders, type WebhookOptions } from './webhooks.ts';

@@ -1,5 +1,4 @@
 import type { Data } from './api.ts';
-import { ApiError, DarkroomError } from './errors.ts';
 import { bodyOf, encodeForm } from './multipart.ts';
 import { nodeModule, type Content } from './sources.ts';
 import { isRetryable, type Retryable, type Transport } from './transport.ts';
@@ -13,8 +12,6 @@ import {
 
 /** The most that the API takes for one file. */
 const MOST_BYTES = 100 * 1024 * 1024;
-/** Credits come back with the next month, so none of the files need be tried again. */
-const NO_CREDITS = 'QUOTA_EXHAUSTED';
 
 export type BatchAnswer = Data<'/files/upload/batch', 'post'>;
 
@@ -47,46 +44,6 @@ export function uploadBatch(
   });
 }
 
-/** A file of a list, opened. */
-export type Opened = Pick<UploadOutcome, 'index' | 'source'> & { content: Content };
-
-/** Sends up to five files in one request, so that the answer has the id of each. */
-export async function uploadFew(
-  transport: Transport,
-  files: readonly Opened[],
-  options: UploadOptions,
-): Promise<UploadOutcome[]> {
-  const ends = new Map<number, Pick<UploadOutcome, 'uploaded' | 'error'>>();
-  let left = [...files];
-  for (let round = 0; left.length > 0; round += 1) {
-    const again: Opened[] = [];
-    try {
-      const contents = left.map(({ content }) => content);
-      const answer = await uploadBatch(transport, contents, options);
-      const rejections = new Map(answer.rejections.map((rejection) => [rejection.index, rejection]));
-      for (const [at, file] of left.entries()) {
-        const rejection = rejections.get(at);
-        const { file_id: id, skipped = false } = answer.immediate_results[at] ?? {};
-        if (!rejection && id) ends.set(file.index, { uploaded: { file_id: id, skipped } });
-        else if (rejection?.retryable && rejection.code !== NO_CREDITS && round < 2) again.push(file);
-        else ends.set(file.index, { error: refusal(rejection) });
-      }
-    } catch (error) {
-      if (!(error instanceof DarkroomError)) throw error;
-      for (const { index } of left) ends.set(index, { error });
-    }
-    left = again;
-  }
-  return files.map(({ index, source, content: { filename } }) => {
-    return { index, source, filename, ...ends.get(index) } as UploadOutcome;
-  });
-}
-
-function refusal(rejection?: { code: string; reason: string }): ApiError {
-  const { code, reason } = rejection ?? { code: 'NOT_STORED', reason: 'the API answered without a file' };
-  return new ApiError(code, reason, { status: 201 });
-}
-
 type FormPart = Content & { field: string; contentType?: string | undefined };
 
 async function sendForm<T>(
@@ -98,8 +55,13 @@ async function sendForm<T>(
   const atHand = contents.every(({ blob }) => blob);
   const totalBytes = contents.reduce((sum, { blob }) => sum + (blob?.size ?? MOST_BYTES), 0);
   const total = atHand ? totalBytes : undefined;
-  const report = (sent: number) =>
-    onProgress?.({ sentBytes: Math.min(sent, total ?? sent), totalBytes: total });
+  let reported = -1;
+  const report = (sent: number) => {
+    // The form is longer than its files, and may be sent again.
+    const sentBytes = Math.min(sent, total ?? sent);
+    if (sentBytes > reported) onProgress?.({ sentBytes, totalBytes: total });
+    reported = Math.max(reported, sentBytes);
+  };
   let mayHaveArrived = false;
   const repeatable: Retryable = (error) => {
     if (!atHand || !isRetryable(error, skip !== false)) return false;
