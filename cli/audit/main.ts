@@ -17,7 +17,7 @@ import { CannotBegin } from '../shared/cannot-begin.ts';
 import { readFlags } from '../shared/flags.ts';
 import { runCommand } from '../shared/run-command.ts';
 import { stackEnv } from '../shared/stack-env.ts';
-import { send } from '../../client/send.ts';
+import { askProcess } from '../../dev/processes/ask-process.ts';
 
 const HELP = `Usage: npm run audit -- [--acknowledged FILE]
 
@@ -96,8 +96,7 @@ function readAcknowledged(file: string): { fileId: string; sha256: string }[] {
 }
 
 async function readMetrics(origin: string): Promise<string> {
-  const init = { signal: AbortSignal.timeout(METRICS_WITHIN_MS) };
-  const answer = await send({ url: origin }, 'GET', '/metrics', init).catch((cause: unknown) => {
+  const answer = await askProcess(origin, '/metrics', METRICS_WITHIN_MS).catch((cause: unknown) => {
     throw new CannotBegin(`The API at ${origin} cannot be reached.`, { cause });
   });
   return answer.text();

@@ -1,8 +1,13 @@
 import { join } from 'node:path';
 import { readJson } from '../../dev/processes/json-file.ts';
 import type { RunInfo } from '../../dev/launcher/home.ts';
-import type { ApiTarget } from '../../client/send.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
+
+/** An API and a key of it. */
+export interface ApiTarget {
+  url: string;
+  key: string;
+}
 
 /**
  * The API and the key to use: from the options, else the environment, else the stack on this machine. The key of

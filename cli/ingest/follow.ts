@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Api } from '../../client/api.ts';
-import { ApiProblem } from '../../client/api-problem.ts';
+import { ApiError, type Darkroom, type Data, type Entry } from '../../sdk/src/index.ts';
 import type { Journal, OpenEntry } from './journal.ts';
 import type { Tally } from './tally.ts';
 
@@ -17,7 +16,7 @@ const POLL = { firstMs: 300, growth: 1.4, mostMs: 5000 };
 const WORKING = new Set(['pending', 'uploading', 'processing']);
 
 export interface Following {
-  api: Api;
+  client: Darkroom;
   journal: Journal;
   tally: Tally;
   signal: AbortSignal;
@@ -25,21 +24,8 @@ export interface Following {
   onProgress: (files: number) => void;
 }
 
-interface Session {
-  status: string;
-  total_files: number;
-  completed_files: number;
-  failed_files: number;
-  skipped_files: number;
-}
-interface Result {
-  file_id: string | null;
-  filename: string;
-  error_message: string | null;
-}
-interface Timeline {
-  components: Record<string, { status: string; error: { code: string; message: string } | null }>;
-}
+type Session = Data<'/files/sessions/{session_id}/status', 'get'>;
+type Result = Entry<'/files/sessions/{session_id}/results'>;
 
 /** Files whose processing is pending, from this run and from earlier ones. */
 export function openWork(journal: Journal): { sessions: OpenSession[]; files: OpenFile[]; total: number } {
@@ -70,11 +56,11 @@ export async function waitUntilProcessed(following: Following): Promise<void> {
 
 /** Returns how many files of an open session have ended. */
 async function pollSession(following: Following, open: OpenSession): Promise<number> {
-  const { api, journal, tally } = following;
-  const path = `/files/sessions/${open.id}`;
+  const { client, journal, tally } = following;
+  const path = { session_id: open.id };
   let session: Session;
   try {
-    session = (await api.call<Session>('GET', `${path}/status`)).body;
+    session = (await client.api.GET('/files/sessions/{session_id}/status', { params: { path } })).data;
   } catch (error) {
     if (!isAbsent(error)) throw error;
     await journal.append({ type: 'closed', key: open.key });
@@ -86,7 +72,11 @@ async function pollSession(following: Following, open: OpenSession): Promise<num
       session.completed_files + session.failed_files + session.skipped_files - open.rejected,
     );
   }
-  const results = await readResults(api, path);
+  const results: Result[] = [];
+  const query = { limit: RESULTS_A_PAGE };
+  for await (const result of client.list('/files/sessions/{session_id}/results', { path, query })) {
+    results.push(result);
+  }
   for (const [file, result] of matched(open.paths, results, session.total_files)) {
     if (result?.file_id && result.error_message !== null)
       await recordFailure(following, file, result.file_id);
@@ -96,18 +86,6 @@ async function pollSession(following: Following, open: OpenSession): Promise<num
   }
   await journal.append({ type: 'closed', key: open.key });
   return 0;
-}
-
-async function readResults(api: Api, path: string): Promise<Result[]> {
-  const all: Result[] = [];
-  for (;;) {
-    const query = `limit=${RESULTS_A_PAGE}&offset=${all.length}`;
-    const { results, has_more } = (
-      await api.call<{ results: Result[]; has_more: boolean }>('GET', `${path}/results?${query}`)
-    ).body;
-    all.push(...results);
-    if (!has_more || results.length === 0) return all;
-  }
 }
 
 /** Results are in the order in which the files were sent; a cancelled session lacks some. */
@@ -123,13 +101,10 @@ function matched(paths: string[], results: Result[], total: number): [string, Re
 }
 
 async function pollFiles(following: Following, open: OpenFile[]): Promise<void> {
-  const ids = open.map(({ id }) => `ids=${id}`).join('&');
-  const { body } = await following.api.call<{ items: { id: string; primary_status: string }[] }>(
-    'GET',
-    `/files?limit=${IDS_A_PAGE}&${ids}`,
-  );
+  const query = { limit: IDS_A_PAGE, ids: open.map(({ id }) => id) };
+  const { data } = await following.client.api.GET('/files', { params: { query } });
   for (const { key, id, path } of open) {
-    const status = body.items.find((item) => item.id === id)?.primary_status;
+    const status = data.items.find((item) => item.id === id)?.primary_status;
     if (status !== undefined && WORKING.has(status)) continue;
     if (status === 'failed' || status === 'partially_completed') await recordFailure(following, path, id);
     await following.journal.append({ type: 'closed', key });
@@ -137,10 +112,11 @@ async function pollFiles(following: Following, open: OpenFile[]): Promise<void> 
 }
 
 /** Error codes are only in the timeline. */
-async function recordFailure({ api, tally }: Following, path: string, fileId: string): Promise<void> {
-  let timeline: Timeline;
+async function recordFailure({ client, tally }: Following, path: string, fileId: string): Promise<void> {
+  let timeline: Data<'/files/{file_id}/timeline', 'get'>;
   try {
-    timeline = (await api.call<Timeline>('GET', `/files/${fileId}/timeline`)).body;
+    const params = { path: { file_id: fileId } };
+    timeline = (await client.api.GET('/files/{file_id}/timeline', { params })).data;
   } catch (error) {
     // Deleted in the meantime.
     if (isAbsent(error)) return;
@@ -156,5 +132,5 @@ async function recordFailure({ api, tally }: Following, path: string, fileId: st
 }
 
 function isAbsent(error: unknown): boolean {
-  return error instanceof ApiProblem && error.status === 404;
+  return error instanceof ApiError && error.status === 404;
 }

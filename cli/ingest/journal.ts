@@ -14,9 +14,7 @@ export type JournalEntry =
   /** Sent, and being processed. */
   | { type: 'session'; key: string; id: string; paths: string[]; rejected: number }
   | { type: 'file'; key: string; id: string; path: string }
-  | { type: 'closed'; key: string }
-  /** A part of a direct upload that the API has confirmed. */
-  | { type: 'part'; upload: string; number: number };
+  | { type: 'closed'; key: string };
 export type OpenEntry = Extract<JournalEntry, { type: 'sending' | 'session' | 'file' }>;
 
 const HASHES_A_WRITE = 256;
@@ -36,7 +34,6 @@ export class Journal {
   readonly path: string;
   readonly open: ReadonlyMap<string, OpenEntry>;
   readonly #hashes = new Map<string, Extract<JournalEntry, { type: 'hash' }>>();
-  readonly #parts = new Map<string, Set<number>>();
   readonly #open = new Map<string, OpenEntry>();
   readonly #handle: FileHandle;
   #waiting: string[] = [];
@@ -67,10 +64,6 @@ export class Journal {
   hashOf({ path, sizeBytes, mtimeMs }: LocalFile): string | undefined {
     const known = this.#hashes.get(path);
     return known?.size === sizeBytes && known.mtime === mtimeMs ? known.sha256 : undefined;
-  }
-
-  partsOf(upload: string): ReadonlySet<number> {
-    return this.#parts.get(upload) ?? new Set();
   }
 
   /** Resolves when the entries are on disk. */
@@ -113,10 +106,7 @@ export class Journal {
   #apply(entry: JournalEntry): void {
     if (entry.type === 'hash') this.#hashes.set(entry.path, entry);
     else if (entry.type === 'closed') this.#open.delete(entry.key);
-    else if (entry.type === 'part') {
-      const parts = this.#parts.get(entry.upload) ?? new Set();
-      this.#parts.set(entry.upload, parts.add(entry.number));
-    } else this.#open.set(entry.key, entry);
+    else this.#open.set(entry.key, entry);
   }
 }
 
@@ -139,15 +129,13 @@ function readEntries(path: string): JournalEntry[] {
   });
 }
 
-/** The last hash of each path, open entries, and parts while an upload is open. */
+/** The last hash of each path, and open entries. */
 function kept(entries: JournalEntry[]): JournalEntry[] {
   const last = new Map<string, JournalEntry>();
   for (const entry of entries) {
     if (entry.type === 'hash') last.set(`hash ${entry.path}`, entry);
-    else if (entry.type === 'part') last.set(`part ${entry.upload} ${entry.number}`, entry);
     else if (entry.type === 'closed') last.delete(`open ${entry.key}`);
     else last.set(`open ${entry.key}`, entry);
   }
-  const all = [...last.values()];
-  return all.some(({ type }) => type === 'sending') ? all : all.filter(({ type }) => type !== 'part');
+  return [...last.values()];
 }

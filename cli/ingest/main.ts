@@ -1,4 +1,4 @@
-import { ApiLost, ApiProblem } from '../../client/api-problem.ts';
+import { ApiError, DarkroomError, isRetryable } from '../../sdk/src/index.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
 import { findApi } from './find-api.ts';
 import { journalPath } from './journal.ts';
@@ -62,8 +62,10 @@ function printResult(files: number): void {
 }
 
 function explain(error: unknown): string {
-  if (error instanceof ApiLost) return `${error.message}.`;
-  if (error instanceof ApiProblem) return `The API refused the request: ${error.message} (${error.code}).`;
+  if (error instanceof DarkroomError && isRetryable(error)) {
+    return `The API has been unavailable for too long: ${error.message}.`;
+  }
+  if (error instanceof ApiError) return `The API refused the request: ${error.message} (${error.code}).`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

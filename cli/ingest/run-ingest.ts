@@ -1,11 +1,10 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isErrno } from '../../dev/processes/json-file.ts';
-import { Api } from '../../client/api.ts';
-import { ApiProblem, ConnectionLost } from '../../client/api-problem.ts';
+import { ApiError, ConnectionError, Darkroom, isRetryable, type Data } from '../../sdk/src/index.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
 import { eachOf, findPresent, type Sending } from './sending.ts';
-import type { ApiTarget } from '../../client/send.ts';
+import type { ApiTarget } from './find-api.ts';
 import { openWork, waitUntilProcessed } from './follow.ts';
 import { type HashedFile, hashFile, type LocalFile, planTransfers } from './plan-transfers.ts';
 import { Journal } from './journal.ts';
@@ -33,35 +32,36 @@ export interface IngestRun {
   onWalked: (files: number, skipped: number) => void;
 }
 
-interface Quota {
-  can_proceed: boolean;
-  available: number;
-  max_batch_size: number;
-  max_concurrent_uploads: number;
-  message: string | null;
-}
+type Quota = Data<'/files/quota-check', 'get'>;
 
 /**
  * Uploads a folder in phases: walk, hash, check for duplicates, send, wait. The tally has the outcome of each file,
  * even when this throws.
  *
- * @throws CannotBegin, ApiLost, ApiProblem, and the reason of the signal
+ * @throws CannotBegin, ApiError, ConnectionError, and the reason of the signal
  */
 export async function runIngest(run: IngestRun): Promise<void> {
   const { options, target, folder, progress, tally, signal } = run;
-  const onPause = (why: string, milliseconds: number) =>
-    progress.note(`${why}; trying again in ${Math.ceil(milliseconds / 1000)} s`);
-  const api = new Api({ target, signal, patienceMs: options.patienceMs, onPause });
-  const quota = await checkAccess(api);
+  const onPause = ({ message }: Error, milliseconds: number) =>
+    progress.note(`${message}; trying again in ${Math.ceil(milliseconds / 1000)} s`);
+  const client = new Darkroom({
+    baseUrl: target.url,
+    apiKey: target.key,
+    signal,
+    retries: Infinity,
+    patienceMs: options.patienceMs,
+    onRetry: onPause,
+  });
+  const quota = await checkAccess(client, target);
   const journal = await openJournal(run.statePath);
   try {
     const { files, unreadable, skipped } = await walkFolder(folder, signal);
     run.onWalked(files.length + unreadable.length, skipped);
     for (const { path, ...failure } of unreadable) tally.failed(path, failure);
     const hashed = await hashAll(run, journal, files);
-    const unsent = await withoutPresent(api, journal, tally, hashed);
-    await sendAll(run, { api, journal, quota }, unsent);
-    if (options.wait) await waitForAll(run, api, journal);
+    const unsent = await withoutPresent(client, journal, tally, hashed);
+    await sendAll(run, { client, journal, quota, onPause }, unsent);
+    if (options.wait) await waitForAll(run, client, journal);
   } finally {
     await journal.close();
   }
@@ -81,20 +81,27 @@ export function findFolder(given: string, from: string): string {
 }
 
 /** Checks that the API is reachable and accepts the key; returns its limits. */
-async function checkAccess(api: Api): Promise<Quota> {
+async function checkAccess(client: Darkroom, { url }: ApiTarget): Promise<Quota> {
   try {
-    return (await api.call<Quota>('GET', '/files/quota-check?file_count=1', { failFast: true })).body;
+    const answer = await client.send('GET', '/files/quota-check?file_count=1', {
+      // Nobody waits for an API that is not there.
+      repeatable: (error) => error instanceof ApiError && isRetryable(error),
+    });
+    if (!answer.headers.get('content-type')?.includes('json')) {
+      throw new ApiError('NOT_AN_API', 'the server is not a Darkroom API', answer);
+    }
+    return (await answer.json()) as Quota;
   } catch (error) {
-    if (error instanceof ConnectionLost) {
+    if (error instanceof ConnectionError) {
       throw new CannotBegin(`${error.message}. Is the API running? Start it with npm start.`, {
         cause: error,
       });
     }
-    if (!(error instanceof ApiProblem)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     const what =
       error.status === 401
-        ? `${api.url} does not accept the API key: set another with --key or DARKROOM_KEY.`
-        : `${api.url} refused the request: ${error.message} (${error.code}).`;
+        ? `${url} does not accept the API key: set another with --key or DARKROOM_KEY.`
+        : `${url} refused the request: ${error.message} (${error.code}).`;
     throw new CannotBegin(what, { cause: error });
   }
 }
@@ -139,14 +146,14 @@ async function hashAll(
 
 /** Returns one file for each content that the API does not have. */
 async function withoutPresent(
-  api: Api,
+  client: Darkroom,
   journal: Journal,
   tally: Tally,
   files: readonly HashedFile[],
 ): Promise<HashedFile[]> {
   const byContent = Map.groupBy(files, ({ sha256 }) => sha256);
   for (const twins of byContent.values()) tally.share(twins);
-  const present = await findPresent(api, [...byContent.keys()]);
+  const present = await findPresent(client, [...byContent.keys()]);
   await resumeEarlierRuns(journal, present);
   const firsts = [...byContent.values()].flatMap(([first]) => (first ? [first] : []));
   for (const { path, sha256 } of firsts) if (present.has(sha256)) tally.present(path);
@@ -169,16 +176,26 @@ async function resumeEarlierRuns(journal: Journal, present: ReadonlyMap<string, 
 
 async function sendAll(
   run: IngestRun,
-  { api, journal, quota }: { api: Api; journal: Journal; quota: Quota },
+  { client, journal, quota, onPause }: Pick<Sending, 'client' | 'journal' | 'onPause'> & { quota: Quota },
   files: HashedFile[],
 ): Promise<void> {
   if (files.length === 0) return;
   const { options, progress, tally, signal } = run;
-  if (options.describe) await checkCredits(api, progress, files.length);
+  if (options.describe) await checkCredits(client, progress, files.length);
   const all = humanBytes(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
   const meter = createMeter((done, bytes) => progress.show(done, `${humanBytes(bytes)} of ${all}`));
   const { tags, describe, patienceMs, directOverBytes, wait } = options;
-  const sending: Sending = { api, journal, tally, meter, tags, describe, patienceMs, signal };
+  const sending: Sending = {
+    client,
+    journal,
+    tally,
+    meter,
+    tags,
+    describe,
+    patienceMs,
+    signal,
+    onPause,
+  };
   const { batches, directs } = planTransfers(files, {
     batchFiles: quota.max_batch_size,
     batchBytes: BATCH_BYTES,
@@ -195,19 +212,19 @@ async function sendAll(
 }
 
 /** A shortfall is not an error: the available credits are used up, and a later run sends the rest. */
-async function checkCredits(api: Api, progress: Progress, files: number): Promise<void> {
-  const { body } = await api.call<Quota>('GET', `/files/quota-check?file_count=${files}`);
-  if (body.available === 0)
-    throw new CannotBegin(`${body.message}. Run the command again when credits are available.`);
-  if (!body.can_proceed)
-    progress.note(`${body.message}; run the command again for the rest when credits are available`);
+async function checkCredits({ api }: Darkroom, progress: Progress, files: number): Promise<void> {
+  const { data } = await api.GET('/files/quota-check', { params: { query: { file_count: files } } });
+  if (data.available === 0)
+    throw new CannotBegin(`${data.message}. Run the command again when credits are available.`);
+  if (!data.can_proceed)
+    progress.note(`${data.message}; run the command again for the rest when credits are available`);
 }
 
-async function waitForAll(run: IngestRun, api: Api, journal: Journal): Promise<void> {
+async function waitForAll(run: IngestRun, client: Darkroom, journal: Journal): Promise<void> {
   const { total } = openWork(journal);
   if (total === 0) return;
   const { progress, tally, signal } = run;
   progress.begin('Processing', total);
-  await waitUntilProcessed({ api, journal, tally, signal, onProgress: (files) => progress.show(files) });
+  await waitUntilProcessed({ client, journal, tally, signal, onProgress: (files) => progress.show(files) });
   progress.end();
 }

@@ -1,25 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { openAsBlob } from 'node:fs';
-import { basename } from 'node:path';
-import { ApiProblem, isRetryable, type ConnectionLost } from '../../client/api-problem.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError, isRetryable, pauseMs, type ConnectionError } from '../../sdk/src/index.ts';
 import type { HashedFile } from './plan-transfers.ts';
+import { endsRun } from './send-direct.ts';
 import { findPresent, localFailure, type Sending } from './sending.ts';
 
 const WHERE = 'upload';
-
-interface BatchAnswer {
-  session_id: string;
-  rejections: { index: number; code: string; reason: string; retryable: boolean }[];
-}
 
 /**
  * Sends files in one request and resends those that did not arrive, until each has arrived or failed. When a response
  * is lost, the files that arrived are read from the API; `skip_duplicates` covers files that arrive after that check.
  *
- * @throws ApiLost, and the reason of the signal
+ * @throws ApiError, ConnectionError, and the reason of the signal, which end the run
  */
 export async function sendBatch(sending: Sending, files: readonly HashedFile[]): Promise<void> {
-  const { api, journal, tally, patienceMs } = sending;
+  const { journal, tally, patienceMs, signal, onPause } = sending;
   const key = randomUUID();
   await journal.append({ type: 'sending', key, files: files.map(({ path, sha256 }) => ({ path, sha256 })) });
   let rest = [...files];
@@ -28,32 +23,33 @@ export async function sendBatch(sending: Sending, files: readonly HashedFile[]):
     rest = await sendable(sending, rest);
     if (rest.length === 0) break;
     const before = rest.length;
-    let trouble: ApiProblem | ConnectionLost;
+    let trouble: ApiError | ConnectionError;
     try {
       rest = await sendOnce(sending, rest);
-      trouble = new ApiProblem(
-        503,
-        'SERVICE_UNAVAILABLE',
-        'the object store behind the API cannot be reached',
-      );
+      const why = 'the object store behind the API cannot be reached';
+      trouble = new ApiError('SERVICE_UNAVAILABLE', why, { status: 503 });
     } catch (error) {
       if (!isRetryable(error)) {
-        if (!(error instanceof ApiProblem) || error.status === 401 || error.status === 403) throw error;
+        if (!(error instanceof ApiError) || endsRun(error)) throw error;
         for (const { path } of rest)
           tally.failed(path, { where: WHERE, code: error.code, message: error.message });
         break;
       }
-      trouble = error;
+      trouble = error as ApiError | ConnectionError;
     }
     if (rest.length < before) [failures, arrivedAt] = [0, Date.now()];
     if (rest.length === 0) break;
     failures += 1;
     if (Date.now() - arrivedAt > patienceMs) {
-      const code = trouble instanceof ApiProblem ? trouble.code : 'CONNECTION_LOST';
-      for (const { path } of rest) tally.failed(path, { where: WHERE, code, message: trouble.message });
+      const { code, message } = trouble;
+      for (const { path } of rest) tally.failed(path, { where: WHERE, code, message });
       break;
     }
-    await api.pause(trouble, failures);
+    const asked = trouble instanceof ApiError ? trouble.retryAfterMs : 0;
+    if (asked > patienceMs) throw trouble;
+    const pause = pauseMs(failures, asked);
+    onPause(trouble, pause);
+    await delay(pause, undefined, { signal });
     rest = await withoutArrived(sending, rest);
   }
   await journal.append({ type: 'closed', key });
@@ -61,20 +57,23 @@ export async function sendBatch(sending: Sending, files: readonly HashedFile[]):
 
 /** Sends one request. Returns the files to retry. */
 async function sendOnce(sending: Sending, files: HashedFile[]): Promise<HashedFile[]> {
-  const { api, journal, meter, tally, tags, describe } = sending;
-  const form = new FormData();
-  // Before the files, so that each is processed as soon as it has arrived.
-  form.append('skip_duplicates', 'true');
-  form.append('auto_describe', String(describe));
-  if (tags.length > 0) form.append('tags', tags.join(','));
-  for (const { absolute, path } of files) form.append('files', await openAsBlob(absolute), basename(path));
+  const { client, journal, meter, tally, tags, describe } = sending;
   const transfer = meter.begin();
-  let answer: BatchAnswer;
-  try {
-    answer = (await api.stream<BatchAnswer>('/files/upload/batch', form, transfer.add)).body;
-  } finally {
-    transfer.end();
-  }
+  let sent = 0;
+  const sources = files.map(({ absolute }) => absolute);
+  const answer = await client
+    .uploadBatch(sources, {
+      skip_duplicates: true,
+      auto_describe: describe,
+      // What arrived is read from the API before the rest is sent again.
+      retries: 0,
+      onProgress({ sentBytes }) {
+        transfer.add(sentBytes - sent);
+        sent = sentBytes;
+      },
+      ...(tags.length > 0 && { tags }),
+    })
+    .finally(() => transfer.end());
   const rejections = new Map(answer.rejections.map((rejection) => [rejection.index, rejection]));
   if (rejections.size < files.length) {
     const { session_id: id } = answer;
@@ -116,7 +115,7 @@ async function sendable(sending: Sending, files: HashedFile[]): Promise<HashedFi
 /** Filters out files that arrived although the request failed. */
 async function withoutArrived(sending: Sending, files: HashedFile[]): Promise<HashedFile[]> {
   const present = await findPresent(
-    sending.api,
+    sending.client,
     files.map(({ sha256 }) => sha256),
   );
   for (const file of files) {

@@ -1,12 +1,10 @@
 import { access, constants, stat } from 'node:fs/promises';
-import { openAsBlob } from 'node:fs';
-import type { Api } from '../../client/api.ts';
+import type { Darkroom } from '../../sdk/src/index.ts';
 import type { Journal } from './journal.ts';
 import type { Failure, HashedFile } from './plan-transfers.ts';
 import type { Meter } from './progress.ts';
 import type { Tally } from './tally.ts';
 import { readFailure } from './walk-folder.ts';
-import { putToStore } from '../../client/put-to-store.ts';
 
 /**
  * Processes items in order with limited concurrency. After the first error no further item is started, those in
@@ -34,7 +32,7 @@ export async function eachOf<T>(
 
 /** The context shared by all transfers. */
 export interface Sending {
-  api: Api;
+  client: Darkroom;
   journal: Journal;
   tally: Tally;
   meter: Meter;
@@ -43,6 +41,8 @@ export interface Sending {
   /** How long a transfer is retried without progress. */
   patienceMs: number;
   signal: AbortSignal;
+  /** Called before each pause, with the reason for the user. */
+  onPause: (why: Error, milliseconds: number) => void;
   /** Set once the credits are used up; nothing is sent after that. */
   exhausted?: Failure;
 }
@@ -50,16 +50,15 @@ export interface Sending {
 const MAX_HASHES = 250;
 
 /** Ids of the files that the API already has, by hash. */
-export async function findPresent(api: Api, sha256s: readonly string[]): Promise<Map<string, string>> {
+export async function findPresent(
+  { api }: Darkroom,
+  sha256s: readonly string[],
+): Promise<Map<string, string>> {
   const present = new Map<string, string>();
   for (let from = 0; from < sha256s.length; from += MAX_HASHES) {
     const hashes = sha256s.slice(from, from + MAX_HASHES);
-    const { body } = await api.call<{ duplicates: { hash: string; file_id: string }[] }>(
-      'POST',
-      '/files/check-duplicates',
-      { body: { hashes } },
-    );
-    for (const { hash, file_id } of body.duplicates) present.set(hash, file_id);
+    const { data } = await api.POST('/files/check-duplicates', { body: { hashes } });
+    for (const { hash, file_id: id } of data.duplicates) present.set(hash, id);
   }
   return present;
 }
@@ -82,49 +81,4 @@ export async function localFailure({
   } catch (error) {
     return readFailure(error);
   }
-}
-
-/** Per file. */
-const PARTS_AT_ONCE = 3;
-
-export interface PartUrl {
-  part_number: number;
-  url: string;
-  expires_at: string;
-}
-
-/**
- * Sends the parts of a file and confirms each.
- *
- * @param which `missing` are the parts to send; by default all but those that an earlier run confirmed
- * @throws ApiProblem, ApiLost
- */
-export async function sendParts(
-  sending: Sending,
-  file: HashedFile,
-  { uploadId, urls, partSizeBytes }: { uploadId: string; urls: PartUrl[]; partSizeBytes: number },
-  { missing, onSent }: { missing: number[] | undefined; onSent: (bytes: number) => void },
-): Promise<void> {
-  const { api, journal } = sending;
-  const whole = await openAsBlob(file.absolute);
-  const confirmed = journal.partsOf(uploadId);
-  const wanted = urls.filter(({ part_number: number }) =>
-    missing ? missing.includes(number) : !confirmed.has(number),
-  );
-  await eachOf(wanted, PARTS_AT_ONCE, async ({ part_number: number, url }) => {
-    const from = (number - 1) * partSizeBytes;
-    const bytes = whole.slice(from, Math.min(from + partSizeBytes, file.sizeBytes));
-    const body = { part_number: number };
-    const freshUrl = async (attempt: number) => {
-      if (attempt === 0 && !missing) return url;
-      return (await api.call<PartUrl>('POST', `/files/direct-uploads/${uploadId}/parts/retry`, { body })).body
-        .url;
-    };
-    const etag = await putToStore(sending, { fresh: freshUrl, bytes });
-    await api.call('POST', `/files/direct-uploads/${uploadId}/parts/confirm`, {
-      body: { ...body, etag, size_bytes: bytes.size },
-    });
-    onSent(bytes.size);
-    await journal.append({ type: 'part', upload: uploadId, number });
-  });
 }

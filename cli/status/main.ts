@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { ApiProblem, ConnectionLost } from '../../client/api-problem.ts';
-import { call } from '../../client/send.ts';
+import { ApiError, ConnectionError, Darkroom, type Data } from '../../sdk/src/index.ts';
 import { readJson } from '../../dev/processes/json-file.ts';
 import type { RunInfo } from '../../dev/launcher/home.ts';
 import { type FailureReason, entries } from '../../domain/components.ts';
@@ -31,25 +30,18 @@ class NotComparable extends CannotBegin {
     super(`Not comparable: ${why}.`);
   }
 }
-type Failable<T> = T & { error: FailureReason | null };
-interface Timeline {
-  file_id: string;
-  primary_status: string;
-  explanation: string;
-  components: Record<string, Failable<{ status: string }>>;
-  runs: { generation: number; outcome: string; steps: Failable<{ component: string; attempt: number }>[] }[];
-}
+type Timeline = Data<'/files/{file_id}/timeline', 'get'>;
 
-async function askApi({ api_url: url, api_key: key }: RunInfo, id: string): Promise<Timeline> {
-  const init = { signal: AbortSignal.timeout(DEADLINE_MS) };
-  const path = `/files/${encodeURIComponent(id)}/timeline`;
-  const { body } = await call<Timeline>({ url, key }, 'GET', path, init).catch((error: unknown) => {
-    if (error instanceof ConnectionLost) throw new NotComparable(`the API at ${url} cannot be reached`);
-    if (error instanceof ApiProblem)
+async function askApi({ api_url: baseUrl, api_key: apiKey }: RunInfo, id: string): Promise<Timeline> {
+  const { api } = new Darkroom({ baseUrl, apiKey, retries: 0, timeoutMs: DEADLINE_MS });
+  const params = { path: { file_id: id } };
+  const { data } = await api.GET('/files/{file_id}/timeline', { params }).catch((error: unknown) => {
+    if (error instanceof ConnectionError) throw new NotComparable(`the API at ${baseUrl} cannot be reached`);
+    if (error instanceof ApiError)
       throw new NotComparable(`the API answered ${error.status}: ${error.message}`);
     throw error;
   });
-  return body;
+  return data;
 }
 
 function sideOfApi({ components, runs }: Timeline): Side {

@@ -8,7 +8,7 @@ import type { BenchContext } from './context.ts';
 import { runWorkers } from './run-workers.ts';
 import { smallPhotographs, storeSession } from './session-files.ts';
 import { percentile, spread, goalResult } from './statistics.ts';
-import { call } from '../../client/send.ts';
+import { Darkroom } from '../../sdk/src/index.ts';
 
 const FILES = 200;
 /** More than one, because a 95th percentile of only seven rounds would be the slowest. */
@@ -25,9 +25,10 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
   const config = workerSettings(stack.env);
   const { deps, close } = openWorkerDeps(config);
   const stopWorkers = await runWorkers(config, deps);
-  const api = { url: stack.runInfo.api_url, key: stack.runInfo.api_key };
+  const { api_url: baseUrl, api_key: apiKey } = stack.runInfo;
+  const { api } = new Darkroom({ baseUrl, apiKey });
   try {
-    const principal = await resolveApiKey(deps.orm.em.fork(), api.key);
+    const principal = await resolveApiKey(deps.orm.em.fork(), apiKey);
     const photographs = await smallPhotographs();
     const total = rounds * SESSIONS_A_ROUND;
     const times: number[] = [];
@@ -53,9 +54,8 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
   }
 
   async function statusOf(id: string): Promise<{ status: string; completed_files: number }> {
-    return (
-      await call<{ status: string; completed_files: number }>(api, 'GET', `/files/sessions/${id}/status`)
-    ).body;
+    return (await api.GET('/files/sessions/{session_id}/status', { params: { path: { session_id: id } } }))
+      .data;
   }
 
   async function untilWorking(id: string): Promise<void> {
@@ -69,7 +69,8 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
 
   async function timeCancellation(id: string): Promise<number> {
     const began = performance.now();
-    const cancelling = call(api, 'POST', `/files/sessions/${id}/cancel`);
+    const path = { session_id: id };
+    const cancelling = api.POST('/files/sessions/{session_id}/cancel', { params: { path } });
     while ((await statusOf(id)).status !== 'cancelled') await delay(POLL_MS);
     const elapsed = performance.now() - began;
     await cancelling;

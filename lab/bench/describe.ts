@@ -14,7 +14,7 @@ import { startModelEndpoint } from './model-endpoint.ts';
 import { runWorkers } from './run-workers.ts';
 import { smallPhotographs } from './session-files.ts';
 import { goalResult, interleave, median, milliseconds, percentile, ratios, spread } from './statistics.ts';
-import { call } from '../../client/send.ts';
+import { Darkroom } from '../../sdk/src/index.ts';
 
 const PROVIDER = 'openai';
 /** A quick model. */
@@ -44,7 +44,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
     deps.text,
   );
   const [image = Buffer.alloc(0)] = await smallPhotographs();
-  const api = { url: stack.runInfo.api_url, key: stack.runInfo.api_key };
+  const client = new Darkroom({ baseUrl: stack.runInfo.api_url, apiKey: stack.runInfo.api_key });
 
   const input: VisionInput = {
     image: () => Promise.resolve({ bytes: image, contentType: 'image/jpeg' }),
@@ -109,32 +109,28 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
     await endpoint.close();
   }
 
-  function newForm(): FormData {
-    const form = new FormData();
+  function newImage(): File {
     // Readers ignore data after the end of a JPEG.
-    const bytes = Buffer.concat([image, randomBytes(16)]);
-    form.set('file', new Blob([bytes], { type: 'image/jpeg' }), 'bench.jpg');
-    return form;
+    return new File([Buffer.concat([image, randomBytes(16)])], 'bench.jpg', { type: 'image/jpeg' });
   }
 
   /** @returns the id of the file */
   async function analyzeAtOnce(): Promise<string> {
-    const analysis = call<{ image_id: string; status: string }>(api, 'POST', '/images/analyze', {
-      body: newForm(),
-    });
-    const { image_id: id, status } = (await analysis).body;
+    const form = new FormData();
+    form.set('file', newImage());
+    const answer = await client.send('POST', '/images/analyze', { body: form });
+    const { image_id: id, status } = (await answer.json()) as { image_id: string; status: string };
     if (status !== 'completed') throw new Error(`the analysis is ${status}`);
     return id;
   }
 
   /** Resolves once the description can be read. */
   async function describeUpload(): Promise<void> {
-    const upload = call<{ file_id: string }>(api, 'POST', '/files/upload', { body: newForm() });
-    const { file_id: id } = (await upload).body;
+    const { file_id: id } = await client.upload(newImage());
+    const params = { path: { file_id: id } };
     const deadline = Date.now() + WITHIN_MS;
     for (;;) {
-      const read = await call<{ description_status: string }>(api, 'GET', `/files/${id}`);
-      const { description_status: status } = read.body;
+      const { description_status: status } = (await client.api.GET('/files/{file_id}', { params })).data;
       if (status === 'completed') return;
       if (status === 'failed' || Date.now() > deadline) throw new Error(`the description is ${status}`);
       await delay(POLL_MS);
@@ -142,8 +138,9 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
   }
 
   async function waitInQueue(fileId: string): Promise<number> {
-    const { body } = await call<{ runs: { steps: Step[] }[] }>(api, 'GET', `/files/${fileId}/timeline`);
-    const step = body.runs[0]?.steps.find((each) => each.step === 'describeImage');
+    const params = { path: { file_id: fileId } };
+    const { data } = await client.api.GET('/files/{file_id}/timeline', { params });
+    const step = data.runs[0]?.steps.find((each) => each.step === 'describeImage');
     return Date.parse(step?.started_at ?? '') - Date.parse(step?.scheduled_at ?? '');
   }
 
@@ -176,8 +173,3 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
 }
 
 /** The part of a timeline's step that is read. */
-interface Step {
-  step: string;
-  scheduled_at: string;
-  started_at: string;
-}

@@ -4,7 +4,7 @@ import type { Stack } from '../../dev/launcher/stack.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import { stopWorkers, WORKERS } from './bench-stack.ts';
-import { call } from '../../client/send.ts';
+import { Darkroom } from '../../sdk/src/index.ts';
 
 const WITHIN_MS = 900_000;
 const POLL_MS = 200;
@@ -32,11 +32,9 @@ export async function digitize(
   bytes: Uint8Array,
   look: () => void = () => undefined,
 ): Promise<string> {
-  const { api_url: url, api_key: key } = stack.runInfo;
-  const form = new FormData();
-  form.set('file', new Blob([Buffer.from(bytes)], { type: 'application/pdf' }), 'handbook.pdf');
-  const upload = call<{ file_id: string }>({ url, key }, 'POST', '/files/upload', { body: form });
-  const { file_id: id } = (await upload).body;
+  const { api_url: baseUrl, api_key: apiKey } = stack.runInfo;
+  const client = new Darkroom({ baseUrl, apiKey });
+  const { file_id: id } = await client.upload(bytes, { filename: 'handbook.pdf', directOverBytes: Infinity });
   const deadline = Date.now() + WITHIN_MS;
   while (!(await isIndexed(orm, id))) {
     look();

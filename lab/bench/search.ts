@@ -13,7 +13,7 @@ import { createDice } from './image-copies.ts';
 import { nearestOf, seedChunks, type SeededChunks } from './seed-chunks.ts';
 import { readSentences } from './sentences.ts';
 import { goalResult, interleave, median, milliseconds, percentile, ratios, spread } from './statistics.ts';
-import { call, json } from '../../client/send.ts';
+import { Darkroom } from '../../sdk/src/index.ts';
 
 const FEW = 10_000;
 /** Chunks of a third tenant, in the same table and index. */
@@ -76,11 +76,10 @@ export async function run({ rounds, chunks, stack: startStack, progress }: Bench
     };
     const search = (account: SeededChunks & { key: string }, filtered: boolean) => () =>
       many(async (query) => {
-        const target = { url: apiUrl, key: account.key };
+        const darkroom = new Darkroom({ baseUrl: apiUrl, apiKey: account.key });
         const documents = filtered && { document_ids: someDocuments(account) };
-        const request = json({ query, limit: FOUND, ...documents });
-        const { body } = await call<{ items: unknown[] }>(target, 'POST', '/files/search', request);
-        if (body.items.length !== FOUND) throw new Error(`the search found ${body.items.length} chunks`);
+        const { items } = await darkroom.search(query, { limit: FOUND, ...documents });
+        if (items.length !== FOUND) throw new Error(`the search found ${items.length} chunks`);
       });
     const engine = (account: SeededChunks, filtered: boolean) => () =>
       many(async (query) => {

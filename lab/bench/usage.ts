@@ -18,7 +18,7 @@ import { rollUpNextHour } from '../../services/usage/roll-up.ts';
 import type { BenchContext } from './context.ts';
 import { readCpuTimes } from './cpu-time.ts';
 import { goalResult, interleave, median, milliseconds, percentile, ratios, spread } from './statistics.ts';
-import { call } from '../../client/send.ts';
+import { Darkroom } from '../../sdk/src/index.ts';
 
 const FEW = 100_000;
 /** Queries per account and round. */
@@ -169,19 +169,24 @@ async function fill(
 async function costOfRecording(
   orm: Orm,
   rounds: number,
-  { api_url: url, api_key: key, pids }: { api_url: string; api_key: string; pids: Record<string, number> },
+  {
+    api_url: baseUrl,
+    api_key: apiKey,
+    pids,
+  }: { api_url: string; api_key: string; pids: Record<string, number> },
   progress: (text: string) => void,
 ): Promise<string> {
   const api = pids['api'];
   if (api === undefined) throw new Error('the stack has no API process');
   const tenantId = randomUUID();
+  const client = new Darkroom({ baseUrl, apiKey });
   const turns = await interleave(
     rounds,
     {
       async request() {
         const before = readCpuTimes({ api })['api'] ?? NaN;
         for (let i = 0; i < LIST_REQUESTS; i++) {
-          await call({ url, key }, 'GET', '/files?limit=20');
+          await client.api.GET('/files', { params: { query: { limit: 20 } } });
         }
         return ((readCpuTimes({ api })['api'] ?? NaN) - before) / LIST_REQUESTS;
       },

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Content } from './contents.ts';
-import { Refused, asksForPatience, expectStatus, type Http, type Json } from '../../client/http.ts';
-import { ConnectionLost } from '../../client/api-problem.ts';
+import { Refused, asksForPatience, expectStatus, type Http, type Json } from '../shared/http.ts';
+import { ConnectionError } from '../../sdk/src/index.ts';
 import type { Piece } from './plan.ts';
 
 const PAGE = 100;
@@ -71,7 +71,7 @@ export function createBatches(options: {
         return accepted.length;
       }
     } catch (error) {
-      if (!(error instanceof ConnectionLost)) throw error;
+      if (!(error instanceof ConnectionError)) throw error;
     }
     const sessionId = await unknownSession();
     if (sessionId) remember({ sessionId, pieces, answered: false });

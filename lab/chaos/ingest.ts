@@ -1,7 +1,7 @@
 import { createBatches } from './deliver-batch.ts';
 import { paintContent, type Content } from './contents.ts';
 import { deliverDirect, deliverStream } from './deliver-one.ts';
-import { Refused, type Http } from '../../client/http.ts';
+import { Refused, type Http } from '../shared/http.ts';
 import type { ChaosPlan, Delivery, Piece } from './plan.ts';
 import type { Acknowledged } from './verdict.ts';
 
@@ -75,7 +75,7 @@ export async function ingest(options: {
 
   function deliver(delivery: Exclude<Delivery, { route: 'batch' }>, content: Content): Promise<string> {
     if (delivery.route === 'stream') return deliverStream(http, delivery, content);
-    return deliverDirect(http, delivery, content, { key: `${seed}-${delivery.piece.name}`, signal });
+    return deliverDirect(http, delivery, content);
   }
 
   await Promise.all([sendBatches(), ...Array.from({ length: LANES }, sendOthers)]);

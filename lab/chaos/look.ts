@@ -1,4 +1,4 @@
-import { expectStatus, type Http, type Json } from '../../client/http.ts';
+import { expectStatus, type Http, type Json } from '../shared/http.ts';
 import type { ListedFile } from './verdict.ts';
 
 const PAGE = 100;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../../dev/launcher/stack.ts';
 import type { Bar } from '../shared/bar.ts';
-import { createHttp, type Http } from '../../client/http.ts';
+import { createHttp, type Http } from '../shared/http.ts';
 import { ingest } from './ingest.ts';
 import { startKiller } from './killer.ts';
 import { countOpenSessions, hasEnded, listFiles, tally } from './look.ts';

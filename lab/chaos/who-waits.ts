@@ -3,7 +3,7 @@ import { createOrm } from '../../db/create-orm.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { createEngine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
-import { expectStatus, type Http, type Json } from '../../client/http.ts';
+import { expectStatus, type Http, type Json } from '../shared/http.ts';
 import { hasEnded, OPEN_SESSIONS } from './look.ts';
 import type { ListedFile } from './verdict.ts';
 

@@ -1,4 +1,4 @@
-import { call, json } from '../../client/send.ts';
+import { Darkroom } from '../../sdk/src/index.ts';
 import type { RunInfo } from '../../dev/launcher/home.ts';
 import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
 
@@ -24,13 +24,18 @@ export async function createPrincipals(run: RunInfo): Promise<Principal[]> {
 
 async function logIn(run: RunInfo, tier: 'enterprise' | 'free'): Promise<Record<string, string>> {
   const { email, password } = run.tenants[tier];
-  const { headers } = await call({ url: run.api_url }, 'POST', '/auth/login', json({ email, password }));
-  const cookie = headers.getSetCookie()[0]?.split(';')[0];
+  const { api } = new Darkroom({ baseUrl: run.api_url });
+  const { response } = await api.POST('/auth/login', { body: { email, password } });
+  const cookie = response.headers.getSetCookie()[0]?.split(';')[0];
   if (!cookie) throw new CannotBegin('The login sets no cookie.');
   return { Cookie: cookie };
 }
 
 async function createReadingKey(run: RunInfo, owner: Record<string, string>): Promise<string> {
-  const request = json({ name: 'fuzz', scopes: ['files.read'] }, owner);
-  return (await call<{ key: string }>({ url: run.api_url }, 'POST', '/api-keys', request)).body.key;
+  const { api } = new Darkroom({ baseUrl: run.api_url });
+  const { data } = await api.POST('/api-keys', {
+    body: { name: 'fuzz', scopes: ['files.read'] },
+    headers: owner,
+  });
+  return data.key;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expectStatus, type Http, type Json } from '../../client/http.ts';
+import { expectStatus, type Http, type Json } from '../shared/http.ts';
 import type { NamedFile } from './hostile-files.ts';
 
 const POLL_MS = 250;
@@ -15,10 +15,11 @@ export interface Ended {
 
 /** Uploads a file. Returns its id. */
 export async function upload(http: Http, { name, bytes }: NamedFile): Promise<string> {
-  const form = new FormData();
-  form.append('file', new Blob([bytes]), name);
-  const answer = await http.patiently('POST', '/files/upload', { body: form });
-  return expectStatus(answer, 201, `the upload of ${name}`).file_id as string;
+  const source = new Blob([Buffer.from(bytes)]);
+  const uploaded = await http.patientWork(`the upload of ${name}`, (options) =>
+    http.client.upload(source, { ...options, filename: name, directOverBytes: Infinity }),
+  );
+  return uploaded.file_id;
 }
 
 /** How a file has ended; undefined while it has not. */

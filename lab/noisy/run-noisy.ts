@@ -9,7 +9,7 @@ import { readConfig } from '../../domain/schemas/read-config.ts';
 import { generateApiKey } from '../../services/accounts/api-key.ts';
 import type { Bar } from '../shared/bar.ts';
 import { createDice } from '../shared/dice.ts';
-import { createHttp } from '../../client/http.ts';
+import { createHttp } from '../shared/http.ts';
 import { inLanes, outcomeOf, process, upload, type Ended } from './deliver.ts';
 import { hostileFiles } from './hostile-files.ts';
 import { ORDINARY_MEDIA, ordinaryFiles } from './ordinary-files.ts';

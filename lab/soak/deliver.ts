@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expectStatus, type Http, type Json, Refused } from '../../client/http.ts';
-import { json, send } from '../../client/send.ts';
+import { expectStatus, type Http, type Json, Refused } from '../shared/http.ts';
 import type { Upload } from './uploads.ts';
 
 const POLL_MS = 500;
@@ -9,37 +7,36 @@ const ENDS_WITHIN_MS = 180_000;
 
 /** One streamed upload. Returns the file id. */
 export async function deliverSingle(http: Http, { name, bytes }: Upload): Promise<string> {
-  const form = new FormData();
-  form.append('tags', 'soak,single');
-  form.append('file', new Blob([bytes]), name);
-  const answer = await http.patiently('POST', '/files/upload', { body: form });
-  return expectStatus(answer, 201, 'an upload').file_id as string;
+  const tags = ['soak', 'single'];
+  const uploaded = await http.patientWork('an upload', (options) =>
+    http.client.upload(bytes, { ...options, filename: name, tags, directOverBytes: Infinity }),
+  );
+  return uploaded.file_id;
 }
 
 /** One presigned upload: announced, put into the store, completed. Returns the file id. */
 export async function deliverDirect(http: Http, { name, contentType, bytes }: Upload): Promise<string> {
-  const announcement = json({
-    filename: name,
-    content_type: contentType,
-    size_bytes: bytes.length,
-    claimed_file_hash: createHash('sha256').update(bytes).digest('hex'),
-    tags: ['soak', 'direct'],
-  });
-  const announced = await http.patiently('POST', '/files/direct-uploads', announcement);
-  const upload = expectStatus(announced, 201, 'an announcement');
-  const init = { headers: upload.headers, body: bytes };
-  expectStatus(await http.patiently('PUT', upload.presigned_url, init), 200, 'a PUT to the object store');
-  const path = `/files/direct-uploads/${upload.upload_id}/complete`;
-  return expectStatus(await http.patiently('POST', path), 202, 'a completion').file_id as string;
+  const tags = ['soak', 'direct'];
+  const uploaded = await http.patientWork('a direct upload', (options) =>
+    http.client.upload(bytes, {
+      ...options,
+      filename: name,
+      contentType,
+      tags,
+      directOverBytes: 0,
+      verified: false,
+    }),
+  );
+  return uploaded.file_id;
 }
 
 /** Several files in one request. Returns the session id. */
 export async function deliverBatch(http: Http, uploads: Upload[]): Promise<string> {
-  const form = new FormData();
-  form.append('tags', 'soak,batch');
-  for (const { name, bytes } of uploads) form.append('files', new Blob([bytes]), name);
-  const answer = await http.patiently('POST', '/files/upload/batch', { body: form });
-  return expectStatus(answer, 201, 'a batch').session_id as string;
+  const files = uploads.map(({ name, bytes }) => new File([Buffer.from(bytes)], name));
+  const answer = await http.patientWork('a batch', (options) =>
+    http.client.uploadBatch(files, { ...options, tags: ['soak', 'batch'] }),
+  );
+  return answer.session_id;
 }
 
 /** The file ids of a session that has ended. @throws Refused unless all files are there */
@@ -71,6 +68,7 @@ class NotFollowed extends Error {}
 const TERMINAL = 'batch.terminal';
 
 interface Followed {
+  http: Http;
   apiUrl: string;
   apiKey: string;
   sessionId: string;
@@ -78,19 +76,15 @@ interface Followed {
 }
 
 /** Reads the event stream of a session until the session has ended. @throws NotFollowed */
-export async function followByEvents({ apiUrl, apiKey, sessionId, signal }: Followed): Promise<void> {
-  const response = await send({ url: apiUrl, key: apiKey }, 'GET', `/files/sessions/${sessionId}/events`, {
-    signal: AbortSignal.any([signal, AbortSignal.timeout(ENDS_WITHIN_MS)]),
-  });
-  // 204: it has ended already.
-  if (response.status === 204) return;
-  if (response.status !== 200 || !response.body) throw new NotFollowed(`events: ${response.status}`);
-  let last = '';
-  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-    last = (last + chunk).slice(-TERMINAL.length - chunk.length);
-    if (last.includes(`event: ${TERMINAL}`)) return;
+export async function followByEvents({ http, sessionId, signal }: Followed): Promise<void> {
+  const both = AbortSignal.any([signal, AbortSignal.timeout(ENDS_WITHIN_MS)]);
+  try {
+    for await (const event of http.client.events(`/files/sessions/${sessionId}`, { signal: both })) {
+      if (event.type === TERMINAL) return;
+    }
+  } catch (error) {
+    throw new NotFollowed(`events: ${String(error)}`, { cause: error });
   }
-  throw new NotFollowed('the event stream ended before the session');
 }
 
 /** Subscribes to a session on a WebSocket until the session has ended. @throws NotFollowed */

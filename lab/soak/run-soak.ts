@@ -4,8 +4,8 @@ import { readJson } from '../../dev/processes/json-file.ts';
 import type { Stack } from '../../dev/launcher/stack.ts';
 import { type OwnFigures, type Sample, type Minute, summariseMinute } from './minutes.ts';
 import { readProcesses } from './read-processes.ts';
-import { send } from '../../client/send.ts';
-import { createHttp } from '../../client/http.ts';
+import { askProcess } from '../../dev/processes/ask-process.ts';
+import { createHttp } from '../shared/http.ts';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
@@ -47,7 +47,7 @@ function createSampler(stack: Stack): () => Promise<Sample> {
 /** Empty while the process does not answer. */
 async function readOwn(origin: string): Promise<Partial<OwnFigures>> {
   try {
-    const answer = await send({ url: origin }, 'GET', '/metrics', { signal: AbortSignal.timeout(ANSWER_MS) });
+    const answer = await askProcess(origin, '/metrics', ANSWER_MS);
     return readGauges(await answer.text());
   } catch {
     return {};

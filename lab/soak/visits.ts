@@ -1,6 +1,5 @@
 import type { Dice } from '../shared/dice.ts';
-import { Refused, expectStatus, type Http } from '../../client/http.ts';
-import { json } from '../../client/send.ts';
+import { expectStatus, json, Refused, type Http } from '../shared/http.ts';
 import {
   deliverBatch,
   deliverDirect,

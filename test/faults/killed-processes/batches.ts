@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBatches as createClientBatches } from '../../../lab/chaos/deliver-batch.ts';
-import { ConnectionLost } from '../../../client/api-problem.ts';
-import { createHttp, type Http } from '../../../client/http.ts';
+import { ConnectionError } from '../../../sdk/src/index.ts';
+import { createHttp, type Http } from '../../../lab/shared/http.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { sealUploadSession } from '../../../services/upload-sessions/seal-upload-session.ts';
 import { uploadSessionWorkflowId } from '../../../temporal/contract/ids.ts';
@@ -61,7 +61,7 @@ test('a client whose batch and whose cancellation lose their responses gets the 
       await halfSession();
       await stack.kill('api');
       await stack.start('api');
-      throw new ConnectionLost('the API was killed');
+      throw new ConnectionError('CONNECTION_LOST', 'the API was killed');
     },
     async patiently(method, path, init) {
       const answer = await real.patiently(method, path, init);

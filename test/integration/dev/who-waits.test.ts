@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { whoWaits } from '../../../lab/chaos/who-waits.ts';
-import { createHttp } from '../../../client/http.ts';
+import { createHttp } from '../../../lab/shared/http.ts';
 import { createClient, sharedRun } from '../../support/api.ts';
 import { uniqueImage } from '../../support/images.ts';
 

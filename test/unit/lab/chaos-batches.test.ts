@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { createBatches } from '../../../lab/chaos/deliver-batch.ts';
-import { createHttp } from '../../../client/http.ts';
+import { createHttp } from '../../../lab/shared/http.ts';
 
 const pieces = ['a.png', 'b.png', 'c.png'].map((name, content) => ({ name, content }));
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asksForPatience } from '../../../client/http.ts';
+import { asksForPatience } from '../../../lab/shared/http.ts';
 import { breachesOf, findProblems } from '../../../lab/chaos/verdict.ts';
 
 const told = (name: string, fileId: string, sha256: string) => ({ name, fileId, sha256 });

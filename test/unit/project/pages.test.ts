@@ -14,7 +14,7 @@ import {
 
 /** The pages of the project, apart from what their commands do: test/integration/dev/documented-commands.test.ts. */
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const PAGES = globSync(['*.md', '{dev,docs,lab}/**/*.md', 'sdk/python/*.md'], { cwd: ROOT }).toSorted();
+const PAGES = globSync(['*.md', '{dev,docs,lab}/**/*.md', 'sdk/{,python/}*.md'], { cwd: ROOT }).toSorted();
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 /** Links to files that are not there, or to headings that are not in them. */

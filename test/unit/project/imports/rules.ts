@@ -65,7 +65,7 @@ const SOURCES = [
   'api/routes/*',
   'api/routes/legacy',
   'api/mcp',
-  'client',
+  'sdk',
   'cli',
   'dev',
   'lab',
@@ -75,6 +75,8 @@ const MIKRO_ORM = ['@mikro-orm/core', '@mikro-orm/postgresql'];
 const SERVICE_PACKAGES = [...MIKRO_ORM, '@temporalio/client', '@temporalio/common', 'tinyld'];
 const TEST_PACKAGES = [
   '@modelcontextprotocol/client',
+  '@sparticuz/chromium',
+  'playwright-core',
   'acorn',
   'aws4fetch',
   'ajv',
@@ -270,14 +272,12 @@ export const RULES: Rules = {
     packages: ['zod'],
   },
 
-  // The only HTTP client of the API, for all tools of the project.
-  client: { may: ['domain'] },
   cli: {
-    may: [...FROM_SERVICES_ON, 'services/audit', 'client', 'dev', ...SETTINGS],
+    may: [...FROM_SERVICES_ON, 'services/audit', 'sdk', 'dev', ...SETTINGS],
     packages: ['@mikro-orm/postgresql', '@temporalio/client', 'cli-progress', 'zod'],
   },
   dev: {
-    may: [...BELOW_SERVICES, 'client'],
+    may: [...BELOW_SERVICES, 'sdk'],
     packages: [
       '@temporalio/client',
       '@temporalio/common',
@@ -299,7 +299,7 @@ export const RULES: Rules = {
       'worker/config.ts',
       'worker/settings.ts',
       'workflows',
-      'client',
+      'sdk',
       'cli',
       'dev',
     ],
@@ -333,8 +333,8 @@ export const RULES: Rules = {
     ],
   },
 
-  // A client library for third parties depends only on the contract.
-  sdk: { may: [] },
+  // The only HTTP client of the API, a package of its own: for third parties and for all tools of the project.
+  sdk: { may: [], packages: ['openapi-fetch'], builtins: false },
 
   test: { may: ['dev', 'test/support'] },
   'test/support': {

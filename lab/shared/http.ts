@@ -1,0 +1,203 @@
+import {
+  ApiError,
+  ConnectionError,
+  Darkroom,
+  type RawRequest,
+  type SendOptions,
+} from '../../sdk/src/index.ts';
+
+// Responses are read as a client in another language would: untyped, by field name.
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Json = any;
+
+export interface Answer {
+  /** The method and the path, with ids, without the query. */
+  request: string;
+  status: number;
+  requestId: string;
+  body: Json;
+}
+
+/** The API gave a response that no client can handle. */
+export class Refused extends Error {}
+
+/** The client for programs that break the API and count: each answer is returned, and every trouble is noted. */
+export interface Http {
+  readonly client: Darkroom;
+  /** One request to a path of the API, or to an absolute URL without the key. @throws ConnectionError */
+  once(method: string, path: string, init?: RawRequest): Promise<Answer>;
+  /**
+   * The same, retried while there is no response or a retryable one. For requests that are safe to repeat.
+   *
+   * @throws Refused after the deadline
+   */
+  patiently(method: string, path: string, init?: RawRequest): Promise<Answer>;
+  /**
+   * Work of the client that consists of several requests, such as an upload.
+   *
+   * @param name tells it to the user
+   * @throws Refused where the client gives up
+   */
+  patientWork<R>(name: string, work: (options: SendOptions) => Promise<R>): Promise<R>;
+  /** Count of each problem, by name. */
+  readonly troubles: ReadonlyMap<string, number>;
+  /** One line for each request that is being sent or repeated: with its duration and last response. */
+  waiting(): string[];
+}
+
+const ANSWER_MS = 60_000;
+const PATIENCE_MS = 240_000;
+const MOST_OF_A_BODY = 500;
+
+interface Pending {
+  request: string;
+  began: number;
+  /** The answer that made it be repeated. */
+  last: string;
+}
+
+/**
+ * @param signal    aborts every request and every pause
+ * @param onFailure receives one line for each answer that is a defect of the API
+ * @param troubles  shared with other clients of the same run
+ */
+export function createHttp(options: {
+  apiUrl: string;
+  apiKey: string;
+  signal: AbortSignal;
+  onFailure?: (line: string) => void;
+  troubles?: Map<string, number>;
+}): Http {
+  const { apiUrl, apiKey, signal, onFailure, troubles = new Map<string, number>() } = options;
+  const note = (trouble: string) => troubles.set(trouble, (troubles.get(trouble) ?? 0) + 1);
+  const pending = new Set<Pending>();
+  const client = new Darkroom({
+    baseUrl: apiUrl,
+    apiKey,
+    fetch: observed,
+    retries: Infinity,
+    patienceMs: PATIENCE_MS,
+    timeoutMs: ANSWER_MS,
+  });
+
+  async function observed(request: Request, init?: RequestInit): Promise<Response> {
+    const response = await fetch(request, init).catch((error: unknown) => {
+      if (!signal.aborted) note('no answer');
+      throw error;
+    });
+    if (response.ok || !request.url.startsWith(apiUrl)) return response;
+    const answer = await answerOf(nameOf(request.method, request.url), response.clone());
+    const { status, body } = answer;
+    // An outage behind the API is 503; a 500 is a defect.
+    if (status >= 500 && status !== 503) {
+      note(`answered ${status}: ${withoutIds(answer.request)}`);
+      onFailure?.(explainAnswer(answer));
+    } else if (asksForPatience(answer)) note(`${status} ${body?.code ?? ''}`.trim());
+    return response;
+  }
+
+  async function patientWork<R>(name: string, work: (options: SendOptions) => Promise<R>): Promise<R> {
+    const own = { request: name, began: Date.now(), last: 'no answer' };
+    pending.add(own);
+    try {
+      return await work({ signal, onRetry: (error) => (own.last = explainError(error)) });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof ApiError || error instanceof ConnectionError)) throw error;
+      throw new Refused(`${name}: ${explainError(error)}`, { cause: error });
+    } finally {
+      pending.delete(own);
+    }
+  }
+
+  async function answered(method: string, path: string, init: RawRequest): Promise<Answer> {
+    const request = nameOf(method, path);
+    try {
+      return await answerOf(request, await client.send(method, path, { ...init, signal }));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const { status, requestId, code, message: detail } = error;
+      return { request, status, requestId, body: { code, detail } };
+    }
+  }
+
+  return {
+    client,
+    troubles,
+    patientWork,
+    waiting: () =>
+      [...pending].map(({ request, began, last }) => {
+        const seconds = Math.round((Date.now() - began) / 1000);
+        return `${request} for ${seconds} s, last answer: ${last}`;
+      }),
+    once: (method, path, init) => answered(method, path, { ...init, retries: 0 }),
+    patiently: (method, path, init) =>
+      patientWork(nameOf(method, path), async ({ onRetry }) => {
+        const repeatable = (error: ApiError | ConnectionError) =>
+          error instanceof ConnectionError || asksForPatience({ status: error.status, body: error });
+        const answer = await answered(method, path, { ...init, repeatable, onRetry });
+        if (!asksForPatience(answer)) return answer;
+        throw new Refused(
+          `${answer.request} was repeated for ${PATIENCE_MS / 1000} s, last: ${explainAnswer(answer)}`,
+        );
+      }),
+  };
+}
+
+async function answerOf(request: string, response: Response): Promise<Answer> {
+  const { status, headers } = response;
+  const text = await response.text();
+  const isJson = headers.get('content-type')?.includes('json');
+  return {
+    request,
+    status,
+    requestId: headers.get('x-request-id') ?? '',
+    body: isJson ? JSON.parse(text) : text,
+  };
+}
+
+/** Whether the same request may succeed later. */
+export function asksForPatience({ status, body }: Pick<Answer, 'status' | 'body'>): boolean {
+  return (
+    status >= 500 ||
+    status === 429 ||
+    status === 408 ||
+    (status === 409 && body?.code === 'REQUEST_IN_FLIGHT')
+  );
+}
+
+/** @throws Refused with the request and the response, unless it has this status */
+export function expectStatus(answer: Answer, status: number, what: string): Json {
+  if (answer.status === status) return answer.body;
+  throw new Refused(`${what}: ${explainAnswer(answer)}`);
+}
+
+/**
+ * The request, status, code, reason and request id in one line; of a body that is no problem document, its beginning.
+ */
+function explainAnswer({ request, status, requestId, body }: Answer): string {
+  const why = body?.code
+    ? `${body.code}: ${body.detail}`
+    : JSON.stringify(body ?? null).slice(0, MOST_OF_A_BODY);
+  return `${request} was answered ${status} ${why}${requestId ? ` (request ${requestId})` : ''}`;
+}
+
+function explainError(error: ApiError | ConnectionError): string {
+  if (!(error instanceof ApiError)) return error.message;
+  const { request, status, requestId, code, message: detail } = error;
+  return explainAnswer({ request, status, requestId, body: { code, detail } });
+}
+
+/** A request with a JSON body. */
+export function json(body: unknown): RawRequest {
+  return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
+}
+
+/** Without the query, which in a presigned URL is a credential. */
+function nameOf(method: string, path: string): string {
+  return `${method} ${new URL(path, 'http://any').pathname}`;
+}
+
+function withoutIds(request: string): string {
+  return request.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '{id}');
+}

@@ -1,0 +1,115 @@
+import { ConnectionError, DarkroomError } from './errors.ts';
+import type { Transport } from './transport.ts';
+
+/** One server-sent event of a live channel. */
+export interface LiveEvent {
+  /** What it reports, such as `file.status`. */
+  type: string;
+  /** The frame: channel, seq, type, timestamp, and what has changed. */
+  data: unknown;
+}
+
+/** The server sends something at least every half minute. */
+const SILENT_MS = 60_000;
+/** Proxies that hold back streams send nothing, and the API sends its first line at once. */
+const FIRST_BYTES_MS = 10_000;
+const MOST_FAILURES = 3;
+
+/**
+ * The events of a live channel until it ends, with reconnects that continue after the last event.
+ *
+ * @param path the event stream, below the API
+ * @throws ApiError, ConnectionError when it cannot be followed; the reason of the signal
+ */
+export async function* followEvents(
+  transport: Transport,
+  path: string,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<LiveEvent, void, undefined> {
+  let lastId = '';
+  for (let failures = 0; ;) {
+    try {
+      for await (const { id, ...event } of readOnce(transport, path, { lastId, signal })) {
+        if (id !== undefined) lastId = id;
+        failures = 0;
+        if (event.type === '') return;
+        yield event;
+        if (event.type.endsWith('.terminal')) return;
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      failures += 1;
+      if (!(error instanceof ConnectionError) || failures >= MOST_FAILURES) throw error;
+      continue;
+    }
+    // A server that drains ends its streams.
+    failures += 1;
+    if (failures >= MOST_FAILURES)
+      throw new ConnectionError('CONNECTION_LOST', 'the event stream ended early');
+  }
+}
+
+/** The events of one connection. Those of a channel that is over are one without a type. */
+async function* readOnce(
+  transport: Transport,
+  path: string,
+  { lastId, signal }: { lastId: string; signal: AbortSignal | undefined },
+): AsyncGenerator<LiveEvent & { id?: string | undefined }, void, undefined> {
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), FIRST_BYTES_MS);
+  const both = AbortSignal.any([silence.signal, ...(signal ? [signal] : [])]);
+  const headers = { Accept: 'text/event-stream', ...(lastId && { 'Last-Event-ID': lastId }) };
+  try {
+    const response = await transport.send(() => transport.request('GET', path, { headers }), {
+      signal: both,
+      retries: 0,
+      timeoutMs: 2 ** 31 - 1,
+      repeatable: true,
+    });
+    if (response.status === 204) return yield { type: '', data: undefined };
+    if (!response.headers.get('content-type')?.includes('text/event-stream') || !response.body) {
+      throw new DarkroomError('NO_EVENTS', 'the server did not answer a stream of events');
+    }
+    const reader = response.body.getReader();
+    const decoder = new TextDecoder();
+    try {
+      for (let text = ''; ;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        clearTimeout(timer);
+        timer = setTimeout(() => silence.abort(), SILENT_MS);
+        const blocks = (text + decoder.decode(value, { stream: true })).split(/\r?\n\r?\n/);
+        text = blocks.pop() ?? '';
+        for (const block of blocks) {
+          const event = parseEvent(block);
+          if (event) yield event;
+        }
+      }
+    } finally {
+      await reader.cancel().catch(() => undefined);
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof DarkroomError) throw error;
+    throw new ConnectionError('CONNECTION_LOST', 'the event stream broke', { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Undefined for a comment, or a field without data. */
+export function parseEvent(block: string): (LiveEvent & { id: string | undefined }) | undefined {
+  const fields = new Map<string, string[]>();
+  for (const line of block.split(/\r?\n/)) {
+    const [, name = '', value = ''] = /^([^:]+)(?:: ?(.*))?$/s.exec(line) ?? [];
+    fields.set(name, [...(fields.get(name) ?? []), value]);
+  }
+  const data = fields.get('data')?.join('\n');
+  if (data === undefined) return undefined;
+  const type = fields.get('event')?.at(-1) ?? 'message';
+  try {
+    return { type, data: JSON.parse(data) as unknown, id: fields.get('id')?.at(-1) };
+  } catch (error) {
+    throw new ConnectionError('CONNECTION_LOST', 'the event stream is not JSON', { cause: error });
+  }
+}

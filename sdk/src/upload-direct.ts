@@ -1,0 +1,261 @@
+import type { Api, Data } from './api.ts';
+import { ApiError } from './errors.ts';
+import { sha256 } from './sha256.ts';
+import { delay, isRetryable, type Transport } from './transport.ts';
+import { contentTypeOf, fieldsOf, SLOWEST, type Uploaded, type UploadOptions } from './upload-fields.ts';
+
+const MULTIPART_OVER_BYTES = 64 * 1024 * 1024;
+const PARTS_AT_ONCE = 3;
+/** Uploads with the same key that ended without a file; each has used up one Idempotency-Key. */
+const MOST_ATTEMPTS = 50;
+/** How often the bytes, or one part of them, are sent. */
+const MOST_ROUNDS = 3;
+/** A 403 of the store is rarely temporary: the URL has expired or is invalid. */
+const TRIES_WHEN_FORBIDDEN = 3;
+const POLL_MS = 1000;
+/** The upload has ended without a file, which needs a new one. */
+const ENDED = new Set(['UPLOAD_ABORTED', 'UPLOAD_EXPIRED', 'UPLOAD_FAILED', 'NOT_FOUND']);
+/** The upload is open and needs all or some of its bytes again. */
+const WANTS_BYTES = new Set(['HASH_MISMATCH', 'SIZE_MISMATCH', 'PARTS_MISSING', 'NOT_UPLOADED']);
+
+export interface DirectOptions extends UploadOptions {
+  /** SHA-256 of the bytes in hexadecimal, if it is known. */
+  sha256?: string | undefined;
+  /** One PUT, or one for each part; by default parts of files of more than 64 MiB. */
+  upload_mode?: 'single_shot' | 'multipart' | undefined;
+  /** Size of a part, from 5 MiB; by default the API chooses it. */
+  part_size_bytes?: number | undefined;
+  /** Whether to wait until the stored bytes are verified; by default it does. */
+  verified?: boolean | undefined;
+}
+
+type Created = Data<'/files/direct-uploads', 'post'>;
+type Multipart = Extract<Created, { upload_mode: 'multipart' }>;
+
+/**
+ * Sends a file to the object store with the permission of the API. With `skip_duplicates`, the Idempotency-Key is
+ * derived from the content, so that a program that was interrupted resumes the same upload.
+ *
+ * @throws ApiError, ConnectionError, the reason of the signal, and the error of a file that cannot be read
+ */
+export async function uploadDirect(
+  target: { api: Api; transport: Transport },
+  content: { filename: string; blob: Blob },
+  options: DirectOptions,
+): Promise<Uploaded> {
+  const { api } = target;
+  const { blob, filename } = content;
+  const {
+    sha256: known,
+    verified: _verified,
+    upload_mode: mode,
+    part_size_bytes: partSize,
+    ...common
+  } = options;
+  const { signal, retries, onRetry, skip_duplicates: skip } = common;
+  const hash = known ?? (await sha256(blob, signal));
+  const uploadMode = mode ?? (blob.size > MULTIPART_OVER_BYTES ? 'multipart' : undefined);
+  const body = {
+    ...fieldsOf(common),
+    filename,
+    content_type: await contentTypeOf(content, options.contentType),
+    size_bytes: blob.size,
+    claimed_file_hash: hash,
+    ...(skip !== undefined && { skip_duplicates: skip }),
+    ...(uploadMode && { upload_mode: uploadMode }),
+    ...(uploadMode === 'multipart' && partSize !== undefined && { part_size_bytes: partSize }),
+  };
+  const key = skip ? await contentKey(JSON.stringify(body)) : crypto.randomUUID();
+  for (let attempt = 1; ; attempt += 1) {
+    const headers = { 'Idempotency-Key': `${key}-${attempt}` };
+    try {
+      const { data: upload, response } = await api.POST('/files/direct-uploads', {
+        body,
+        headers,
+        retries,
+        onRetry,
+        signal,
+      });
+      const resumed = response.headers.get('idempotency-replayed') === 'true';
+      return await new DirectUpload(target, upload, blob, options).finish(resumed);
+    } catch (error) {
+      const isOver = error instanceof ApiError && ENDED.has(error.code);
+      if (!isOver || attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function contentKey(request: string): Promise<string> {
+  return `upload-${await sha256(new Blob([request]))}`;
+}
+
+class DirectUpload {
+  readonly #api: Api;
+  readonly #transport: Transport;
+  readonly #upload: Created;
+  readonly #blob: Blob;
+  readonly #options: DirectOptions;
+  /** How often each part was sent; the whole is part 0. */
+  readonly #rounds = new Map<number, number>();
+  #sent = 0;
+
+  constructor(
+    { api, transport }: { api: Api; transport: Transport },
+    upload: Created,
+    blob: Blob,
+    options: DirectOptions,
+  ) {
+    [this.#api, this.#transport, this.#upload] = [api, transport, upload];
+    [this.#blob, this.#options] = [blob, options];
+  }
+
+  /** @param resumed whether some of the bytes may be there already, which the API says when it is asked to complete */
+  async finish(resumed: boolean): Promise<Uploaded> {
+    if (resumed) {
+      const { status, file_id: id } = await this.#record();
+      if (status === 'FAILED') throw new ApiError('UPLOAD_FAILED', 'the upload has failed', { status: 409 });
+      if (id !== null) return this.#existing(id);
+    } else await this.#send();
+    for (;;) {
+      try {
+        return await this.#complete();
+      } catch (error) {
+        if (!(error instanceof ApiError) || !WANTS_BYTES.has(error.code)) throw error;
+        const parts = error.errors.map(({ pointer }) => Number(pointer.split('/').at(-1)));
+        await this.#send(
+          error,
+          error.code === 'PARTS_MISSING' ? parts.filter((part) => part > 0) : undefined,
+        );
+      }
+    }
+  }
+
+  /** The file of an upload that has ended. @throws ApiError NOT_FOUND if it was deleted since */
+  async #existing(id: string): Promise<Uploaded> {
+    const { signal, retries, onRetry } = this.#options;
+    await this.#api.GET('/files/{file_id}', { params: { path: { file_id: id } }, signal, retries, onRetry });
+    return { file_id: id, skipped: true };
+  }
+
+  async #complete(): Promise<Uploaded> {
+    const { signal, retries, onRetry, verified = true } = this.#options;
+    for (;;) {
+      const { data } = await this.#api.POST('/files/direct-uploads/{upload_id}/complete', {
+        params: this.#params(),
+        body: {},
+        signal,
+        retries,
+        onRetry,
+      });
+      const uploaded = { file_id: data.file_id, skipped: data.deduplicated };
+      if (!verified) return uploaded;
+      const { status, file_id: id } = await this.#record();
+      if (status === 'COMPLETED' && id !== null) return { ...uploaded, file_id: id };
+      // Completing again answers with the outcome of the verification.
+      await delay(POLL_MS, signal);
+    }
+  }
+
+  /**
+   * Sends all parts, or those that are missing.
+   *
+   * @throws why they are wanted, if they were sent too often
+   */
+  async #send(why?: ApiError, numbers?: readonly number[]): Promise<void> {
+    const upload = this.#upload;
+    const urls = upload.upload_mode === 'multipart' ? upload.part_urls : [];
+    const wanted = numbers ?? (urls.length > 0 ? urls.map(({ part_number: number }) => number) : [0]);
+    for (const part of wanted) {
+      const rounds = (this.#rounds.get(part) ?? 0) + 1;
+      if (why && rounds > MOST_ROUNDS) throw why;
+      this.#rounds.set(part, rounds);
+    }
+    if (!numbers) this.#sent = 0;
+    if (upload.upload_mode === 'single_shot') {
+      const { presigned_url: url, headers } = upload;
+      await this.#put(async () => url, this.#blob, headers);
+      return this.#report(this.#blob.size);
+    }
+    const queue = [...wanted];
+    const lane = async () => {
+      for (let part = queue.shift(); part !== undefined; part = queue.shift()) {
+        try {
+          await this.#sendPart(upload, part, why !== undefined);
+        } catch (error) {
+          queue.length = 0;
+          throw error;
+        }
+      }
+    };
+    const ends = await Promise.allSettled(Array.from({ length: PARTS_AT_ONCE }, lane));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  }
+
+  async #sendPart({ part_urls: urls, part_size_bytes: size }: Multipart, part: number, again: boolean) {
+    const { signal, retries, onRetry } = this.#options;
+    const from = (part - 1) * size;
+    const bytes = this.#blob.slice(from, Math.min(from + size, this.#blob.size));
+    const known = urls.find(({ part_number: number }) => number === part)?.url;
+    const response = await this.#put(async (attempt) => {
+      if (attempt === 0 && !again && known) return known;
+      const { data } = await this.#api.POST('/files/direct-uploads/{upload_id}/parts/retry', {
+        params: this.#params(),
+        body: { part_number: part },
+        signal,
+        retries,
+        onRetry,
+      });
+      return data.url;
+    }, bytes);
+    await this.#api.POST('/files/direct-uploads/{upload_id}/parts/confirm', {
+      params: this.#params(),
+      body: { part_number: part, etag: response.headers.get('etag') ?? '', size_bytes: bytes.size },
+      signal,
+      retries,
+      onRetry,
+    });
+    this.#report(bytes.size);
+  }
+
+  /** @param fresh the URL of each attempt */
+  #put(fresh: (attempt: number) => Promise<string>, bytes: Blob, headers?: Record<string, string>) {
+    const { signal, retries, onRetry } = this.#options;
+    return this.#transport.send(
+      async (attempt) =>
+        new Request(await fresh(attempt), { method: 'PUT', body: bytes, ...(headers && { headers }) }),
+      {
+        signal,
+        retries,
+        onRetry,
+        timeoutMs: this.#transport.timeoutMs + Math.ceil(bytes.size / SLOWEST) * 1000,
+        repeatable: (error, failures) => {
+          if (!(error instanceof ApiError)) return true;
+          if (error.status === 403) return failures < TRIES_WHEN_FORBIDDEN;
+          return isRetryable(error) || error.status >= 500 || error.status === 408;
+        },
+      },
+    );
+  }
+
+  async #record() {
+    const { signal, retries, onRetry } = this.#options;
+    return (
+      await this.#api.GET('/files/direct-uploads/{upload_id}', {
+        params: this.#params(),
+        signal,
+        retries,
+        onRetry,
+      })
+    ).data;
+  }
+
+  #params() {
+    return { path: { upload_id: this.#upload.upload_id } };
+  }
+
+  #report(bytes: number): void {
+    this.#sent += bytes;
+    const totalBytes = this.#blob.size;
+    this.#options.onProgress?.({ sentBytes: Math.min(this.#sent, totalBytes), totalBytes });
+  }
+}

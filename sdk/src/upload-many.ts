@@ -1,0 +1,108 @@
+import { ApiError } from './errors.ts';
+import { openSource, type Content, type UploadSource } from './sources.ts';
+import type { Transport } from './transport.ts';
+import type { Uploaded, UploadOptions, UploadOutcome } from './upload-fields.ts';
+import { uploadBatch } from './upload-form.ts';
+
+/** Files of one request, whose ids its answer has. */
+const FEW = 5;
+const FEW_BYTES = 32 * 1024 * 1024;
+/** How often files are sent that the API could not take for the moment. */
+const MOST_ROUNDS = 3;
+/** Credits come back with the next month, so none of the files need be tried again. */
+const NO_CREDITS = 'QUOTA_EXHAUSTED';
+
+/** What holds for each of many files. */
+export type ManyOptions = Omit<UploadOptions, 'filename' | 'contentType' | 'onProgress'>;
+
+/** A file of a list, opened. */
+type Opened = Pick<UploadOutcome, 'index' | 'source'> & { content: Content };
+
+/** Sends up to five files in one request, so that the answer has the id of each. */
+async function uploadFew(
+  transport: Transport,
+  files: readonly Opened[],
+  options: UploadOptions,
+): Promise<UploadOutcome[]> {
+  const ends = new Map<number, Pick<UploadOutcome, 'uploaded' | 'error'>>();
+  let left = [...files];
+  for (let round = 0; left.length > 0; round += 1) {
+    const again: Opened[] = [];
+    try {
+      const contents = left.map(({ content }) => content);
+      const answer = await uploadBatch(transport, contents, options);
+      const rejections = new Map(answer.rejections.map((rejection) => [rejection.index, rejection]));
+      for (const [at, file] of left.entries()) {
+        const rejection = rejections.get(at);
+        const { file_id: id, skipped = false } = answer.immediate_results[at] ?? {};
+        if (!rejection && id) ends.set(file.index, { uploaded: { file_id: id, skipped } });
+        else if (rejection?.retryable && rejection.code !== NO_CREDITS && round + 1 < MOST_ROUNDS)
+          again.push(file);
+        else ends.set(file.index, { error: refusal(rejection) });
+      }
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      for (const { index } of left) ends.set(index, { error: asError(error) });
+    }
+    left = again;
+  }
+  return files.map(({ index, source, content: { filename } }) => {
+    return { index, source, filename, ...ends.get(index) } as UploadOutcome;
+  });
+}
+
+function refusal(rejection?: { code: string; reason: string }): ApiError {
+  const { code, reason } = rejection ?? { code: 'NOT_STORED', reason: 'the API answered without a file' };
+  return new ApiError(code, reason, { status: 201 });
+}
+
+/**
+ * Uploads files, small ones several in a request.
+ *
+ * @param options `alone` uploads a file that is large or a stream
+ * @yields the end of each, as it comes
+ * @throws the reason of the signal
+ */
+export async function* uploadMany(
+  transport: Transport,
+  sources: Iterable<UploadSource> | AsyncIterable<UploadSource>,
+  {
+    alone,
+    mostStreamed,
+    ...options
+  }: ManyOptions & { alone: (content: Content) => Promise<Uploaded>; mostStreamed: number },
+): AsyncGenerator<UploadOutcome, void, undefined> {
+  const mostTogether = Math.min(FEW_BYTES, mostStreamed);
+  let [few, bytes, index]: [Opened[], number, number] = [[], 0, -1];
+  for await (const source of sources) {
+    options.signal?.throwIfAborted();
+    index += 1;
+    const own = { index, source };
+    const content = await openSource(source, { signal: options.signal }).catch(asError);
+    if (content instanceof Error) yield { ...own, filename: nameOf(source), error: content };
+    else if (content.blob && content.blob.size <= mostTogether) {
+      if (few.length === FEW || bytes + content.blob.size > FEW_BYTES) {
+        yield* await uploadFew(transport, few, options);
+        [few, bytes] = [[], 0];
+      }
+      few.push({ ...own, content });
+      bytes += content.blob.size;
+    } else {
+      const end = await alone(content).then(
+        (uploaded) => ({ uploaded }),
+        (error: unknown) => ({ error: asError(error) }),
+      );
+      options.signal?.throwIfAborted();
+      yield { ...own, filename: content.filename, ...end };
+    }
+  }
+  if (few.length > 0) yield* await uploadFew(transport, few, options);
+}
+
+function nameOf(source: UploadSource): string {
+  return typeof source === 'string' || source instanceof URL ? String(source) : 'file';
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { z } from 'zod';
+import { ApiError, Darkroom, type Progress, type UploadOutcome } from '../../../sdk/src/index.ts';
+import { sharedRun } from '../../support/api.ts';
+import { uniqueImage } from '../../support/images.ts';
+
+const run = sharedRun();
+const client = new Darkroom({ baseUrl: run.api_url, apiKey: run.api_key });
+const folder = mkdtempSync(join(tmpdir(), 'darkroom-sdk-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const textOf = (words: string) => new File([words], 'note.txt', { type: 'text/plain' });
+
+test('a path is uploaded, waited for and downloaded', async () => {
+  const bytes = await uniqueImage();
+  const path = join(folder, 'harbour.png');
+  writeFileSync(path, bytes);
+  const seen: Progress[] = [];
+  const { file_id: id, skipped } = await client.upload(path, {
+    tags: ['sea', 'boats'],
+    onProgress: (progress) => seen.push(progress),
+  });
+  assert.equal(skipped, false);
+  assert.deepEqual(seen.at(-1), { sentBytes: bytes.length, totalBytes: bytes.length });
+  const file = await client.wait(id);
+  assert.equal(file.primary_status, 'completed');
+  assert.equal(file.title, 'harbour.png');
+  assert.ok(file.tags.includes('boats'), file.tags.join());
+  assert.deepEqual(Buffer.from(await (await client.download(id)).arrayBuffer()), Buffer.from(bytes));
+  const small = await client.download(id, { variant: 'small_256' });
+  assert.match(small.headers.get('content-type') ?? '', /^image\//);
+  assert.ok((await client.similar(id, { limit: 5 })).every(({ image_id: other }) => other !== id));
+});
+
+const { paths } = (await (await client.send('GET', '/openapi.json')).json()) as { paths: object };
+const isLive = '/files/{file_id}/events' in paths;
+
+test('waiting is told by live events', { skip: !isLive && 'the API has no events of files' }, async () => {
+  const { file_id: id } = await client.upload(await uniqueImage(), { filename: 'live.png' });
+  const types: string[] = [];
+  const file = await client.wait(id, { onEvent: ({ type }) => types.push(type) });
+  assert.equal(file.primary_status, 'completed');
+  assert.equal(types[0], 'snapshot');
+  assert.equal(types.at(-1), 'file.terminal');
+});
+
+test('a large file goes to the store in parts, and its content is known afterwards', async () => {
+  const bytes = Buffer.concat([await uniqueImage(), Buffer.alloc(65 * 1024 * 1024)]);
+  const seen: Progress[] = [];
+  const blob = new File([bytes], 'large.png');
+  const first = await client.upload(blob, {
+    skip_duplicates: true,
+    auto_describe: false,
+    onProgress: (progress) => seen.push(progress),
+  });
+  assert.equal(first.skipped, false);
+  assert.ok(seen.length > 1, 'parts must be reported');
+  assert.equal(seen.at(-1)?.sentBytes, bytes.length);
+  const again = await client.upload(blob, { skip_duplicates: true, auto_describe: false });
+  assert.deepEqual(again, { file_id: first.file_id, skipped: true });
+});
+
+test('a small file goes to the store with one PUT if that is asked for', async () => {
+  const bytes = await uniqueImage();
+  const { file_id: id } = await client.upload(bytes, { filename: 'direct.png', directOverBytes: 0 });
+  assert.equal((await client.wait(id)).primary_status, 'completed');
+});
+
+test('streams are uploaded, long and short', async () => {
+  async function* numbers(lines: number): AsyncGenerator<Uint8Array> {
+    for (let line = 0; line < lines; line += 1) yield Buffer.from(`${line} ${'number '.repeat(100)}\n`);
+  }
+  const short = await client.upload(numbers(3), { filename: 'short.txt', auto_describe: false });
+  assert.equal((await client.wait(short.file_id)).primary_status, 'completed');
+  const long = await client.upload(numbers(13_000), { filename: 'long.txt', auto_describe: false });
+  const { data } = await client.api.GET('/files/{file_id}', { params: { path: { file_id: long.file_id } } });
+  assert.ok(data.size_bytes > 8 * 1024 * 1024, `${data.size_bytes} bytes`);
+});
+
+test('a URL is read by the client and uploaded', async () => {
+  const bytes = await uniqueImage();
+  const server = createServer((_request, response) => response.end(bytes));
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  try {
+    const { port } = server.address() as AddressInfo;
+    const { file_id: id } = await client.upload(new URL(`http://127.0.0.1:${port}/a/lighthouse.png?x=1`));
+    assert.equal((await client.wait(id)).title, 'lighthouse.png');
+  } finally {
+    server.close();
+  }
+});
+
+test('many files are uploaded, and one that is refused does not stop the others', async () => {
+  const images = await Promise.all(Array.from({ length: 7 }, () => uniqueImage()));
+  const sources = [
+    ...images.map((bytes, index) => new File([bytes], `many-${index}.png`)),
+    new File(['<html></html>'], 'page.html'),
+    join(folder, 'absent.png'),
+  ];
+  const ends: UploadOutcome[] = [];
+  for await (const end of client.uploadMany(sources, { auto_describe: false })) ends.push(end);
+  const ok = ends.filter(({ uploaded }) => uploaded);
+  assert.deepEqual(ok.map(({ index }) => index).toSorted(), [0, 1, 2, 3, 4, 5, 6]);
+  assert.equal(new Set(ok.map(({ uploaded }) => uploaded?.file_id)).size, 7);
+  const refused = ends.find(({ index }) => index === 7)?.error;
+  assert.ok(refused instanceof ApiError, String(refused));
+  assert.equal(refused.code, 'UNSUPPORTED_MEDIA');
+  assert.ok(ends.find(({ index }) => index === 8)?.error);
+});
+
+test('documents are searched, and values are extracted with the type of the schema', async () => {
+  const { file_id: id } = await client.upload(textOf('Date: 2026-11-21\nTotal: 13.50\n'));
+  assert.equal((await client.wait(id)).primary_status, 'completed');
+  const { items } = await client.search('What is the total?', { document_ids: [id] });
+  assert.match(items[0]?.content ?? '', /13\.50/);
+
+  const { data, citations } = await client.extract(id, z.object({ date: z.iso.date(), total: z.number() }));
+  const total: number = data.total;
+  assert.deepEqual([data.date, total], ['2026-11-21', 13.5]);
+  assert.equal(citations?.['/total']?.page, 1);
+
+  const plain = await client.extract<{ total?: number }>(
+    id,
+    { type: 'object', properties: { total: { type: 'number' } } },
+    { citations: false },
+  );
+  assert.deepEqual([plain.data.total, plain.citations], [13.5, null]);
+});
+
+test('lists are read page after page', async () => {
+  const tag = `listed-${crypto.randomUUID().slice(0, 8)}`;
+  const sent = new Set<string>();
+  for (let index = 0; index < 5; index += 1) {
+    const { file_id: id } = await client.upload(textOf(`${tag} ${index}`), {
+      tags: [tag],
+      auto_describe: false,
+    });
+    sent.add(id);
+  }
+  const listed: string[] = [];
+  for await (const { id } of client.list('/files', { query: { tags: [tag], limit: 2 } })) listed.push(id);
+  assert.deepEqual(new Set(listed), sent);
+  assert.equal(listed.length, 5);
+  const folders: string[] = [];
+  for (const name of ['a', 'b', 'c']) await client.api.POST('/folders', { body: { name: `${tag} ${name}` } });
+  for await (const { name } of client.list('/folders', { query: { limit: 2 } })) folders.push(name);
+  assert.ok(['a', 'b', 'c'].every((name) => folders.includes(`${tag} ${name}`)));
+});
+
+test('an export is made and waited for', async () => {
+  const { file_id: id } = await client.upload(textOf('exported'), { auto_describe: false });
+  const record = await client.exportFiles({ format: 'csv', columns: [{ field_key: 'id' }], file_ids: [id] });
+  assert.equal(record.record_count, 1);
+  assert.match(await (await fetch(record.download_url ?? '')).text(), new RegExp(id));
+});
+
+test('an error has a code, the id of the request and the wrong fields', async () => {
+  const invalid = client.api.PATCH('/files/{file_id}', {
+    params: { path: { file_id: crypto.randomUUID() } },
+    body: { title: 'x'.repeat(300) },
+  });
+  await assert.rejects(invalid, (error) => {
+    assert.ok(error instanceof ApiError);
+    assert.deepEqual([error.status, error.code], [422, 'VALIDATION_FAILED']);
+    assert.equal(error.errors[0]?.pointer, '/body/title');
+    assert.match(error.requestId, /^[0-9a-f-]{36}$/);
+    return true;
+  });
+  const stranger = new Darkroom({ baseUrl: run.api_url, apiKey: 'drk_unknown' });
+  await assert.rejects(stranger.wait(crypto.randomUUID()), { code: 'UNAUTHENTICATED', status: 401 });
+  await assert.rejects(client.wait(crypto.randomUUID()), { code: 'NOT_FOUND', status: 404 });
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { test } from 'node:test';
+import { parseEvent } from '../../../sdk/src/events.ts';
+import { tinyApi } from './tiny-api.ts';
+
+const event = (id: number, type: string, data: unknown = {}) =>
+  `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ seq: id, type, data })}\n\n`;
+const streamed =
+  (...events: string[]) =>
+  (response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(`retry: 1000\n\n: ping\n\n${events.join('')}`);
+  };
+
+test('events are read, and comments and pings are none', () => {
+  assert.equal(parseEvent(': ping'), undefined);
+  assert.equal(parseEvent('retry: 1000'), undefined);
+  assert.deepEqual(parseEvent('event: a\nid: 7\ndata: {"b":\ndata: 1}'), {
+    type: 'a',
+    id: '7',
+    data: { b: 1 },
+  });
+});
+
+test('waiting listens, reconnects after the last event, and reads the end', async (context) => {
+  const lasts: unknown[] = [];
+  const { client } = await tinyApi(context, ({ path, headers }) => {
+    if (!path.endsWith('/events')) return [200, { id: 'f', primary_status: 'completed' }];
+    lasts.push(headers['last-event-id']);
+    if (lasts.length === 1) return streamed(event(3, 'snapshot'));
+    return streamed(event(4, 'file.status'), event(5, 'file.terminal'));
+  });
+  const types: string[] = [];
+  const file = await client.wait('f', { onEvent: ({ type }) => types.push(type) });
+  assert.equal(file.primary_status, 'completed');
+  assert.deepEqual(types, ['snapshot', 'file.status', 'file.terminal']);
+  assert.deepEqual(lasts, [undefined, '3']);
+});
+
+for (const status of [404, 405, 501]) {
+  test(`waiting asks again and again where a stream is answered ${status}`, async (context) => {
+    let streams = 0;
+    const { client, seen } = await tinyApi(context, ({ path }) => {
+      if (!path.endsWith('/events')) {
+        return [200, { primary_status: seen.length > 4 ? 'failed' : 'processing' }];
+      }
+      streams += 1;
+      return [status, { code: 'ANY', detail: 'no such route' }];
+    });
+    assert.equal((await client.wait('f')).primary_status, 'failed');
+    assert.equal(streams, 1);
+  });
+}
+
+test('waiting asks again and again where a proxy answers a page, and between streams that break', async (context) => {
+  let reads = 0;
+  const page = await tinyApi(context, ({ path }) =>
+    path.endsWith('/events') ? [200, {}] : [200, { primary_status: ++reads > 2 ? 'completed' : 'pending' }],
+  );
+  await page.client.wait('f');
+  reads = 0;
+  const broken = await tinyApi(context, ({ path }) =>
+    path.endsWith('/events')
+      ? (response) => response.destroy()
+      : [200, { primary_status: ++reads > 1 ? 'completed' : 'pending' }],
+  );
+  await broken.client.wait('f');
+});
+
+test('waiting ends with the reason of its signal', async (context) => {
+  const { client } = await tinyApi(context, ({ path }) =>
+    path.endsWith('/events') ? streamed() : [200, { primary_status: 'processing' }],
+  );
+  const reason = new Error('enough');
+  const stop = new AbortController();
+  const waiting = client.wait('f', { signal: stop.signal, live: false });
+  stop.abort(reason);
+  await assert.rejects(waiting, reason);
+});
+
+test('a channel that is over has no more events', async (context) => {
+  const { client } = await tinyApi(context, () => [204]);
+  for await (const { type } of client.events('/files/sessions/s')) assert.fail(type);
+});

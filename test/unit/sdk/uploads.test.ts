@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { sha256, Sha256 } from '../../../sdk/src/sha256.ts';
+import { tinyApi, type Seen } from './tiny-api.ts';
+
+const MIB = 1024 * 1024;
+const hashOf = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
+const skips = ({ body }: Seen) => /name="skip_duplicates"\r\n\r\n(\w+)/.exec(body)?.[1];
+const accepted = { file_id: 'f', skipped: false };
+
+test('the hash for browsers is SHA-256, however the bytes are cut', async () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(300), (bytes, cut) => {
+      const hash = new Sha256();
+      hash.update(bytes.subarray(0, cut));
+      hash.update(bytes.subarray(cut));
+      assert.equal(hash.digest('hex'), hashOf(bytes));
+    }),
+  );
+  const long = randomBytes(MIB + 7);
+  assert.equal(await sha256(new Blob([long])), hashOf(long));
+});
+
+test('an upload whose answer is lost is repeated without making a second file', async (context) => {
+  const { client, seen } = await tinyApi(context, (_seen, before) =>
+    before === 0 ? (response) => response.destroy() : [201, accepted],
+  );
+  assert.deepEqual(await client.upload(new Blob(['a']), { filename: 'a"b.txt', tags: ['x', 'y'] }), accepted);
+  assert.deepEqual(seen.map(skips), [undefined, 'true']);
+  assert.match(seen[0]?.body ?? '', /name="tags"\r\n\r\nx,y\r\n[^]*filename="a%22b.txt"/);
+});
+
+test('a limit does not change the upload, and one that must be new is not repeated blindly', async (context) => {
+  const { client, seen } = await tinyApi(context, (_seen, before) => {
+    if (before === 0) return [429, { code: 'UPLOAD_BACKPRESSURE', detail: 'busy' }];
+    return before === 1 ? [201, accepted] : (response) => response.destroy();
+  });
+  await client.upload(new Blob(['a']));
+  assert.deepEqual(seen.map(skips), [undefined, undefined]);
+  await assert.rejects(client.upload(new Blob(['a']), { skip_duplicates: false }), {
+    code: 'CONNECTION_LOST',
+  });
+  assert.equal(seen.length, 3);
+});
+
+test('a long stream is sent as it comes, once', async (context) => {
+  const { client, seen } = await tinyApi(context, () => [503, { code: 'OUT', detail: 'out' }]);
+  async function* chunks() {
+    for (let chunk = 0; chunk < 9; chunk += 1) yield Buffer.alloc(MIB, 'x');
+  }
+  await assert.rejects(client.upload(chunks(), { filename: 'x.txt' }), { code: 'OUT' });
+  assert.equal(seen.length, 1);
+  assert.equal(seen[0]?.headers['transfer-encoding'], 'chunked');
+  assert.ok((seen[0]?.body.length ?? 0) > 9 * MIB);
+});
+
+/** An API and its store, which lose the first PUT of the second part and do not know the third at first. */
+function lossyStore() {
+  const parts = new Map<number, string>();
+  const puts: number[] = [];
+  const confirmed = new Set<number>();
+  return {
+    parts,
+    puts,
+    answer(
+      { method, path, body }: Seen,
+      _before: number,
+      url: string,
+    ): [number, unknown?, Record<string, string>?] {
+      const part = Number(/\/part\/(\d)/.exec(path)?.[1]);
+      if (method === 'PUT') {
+        puts.push(part);
+        if (part === 2 && puts.filter((number) => number === 2).length === 1) return [500, {}];
+        parts.set(part, body);
+        return [200, undefined, { etag: `"${part}"` }];
+      }
+      if (path.endsWith('/parts/retry')) {
+        const { part_number: number } = JSON.parse(body) as { part_number: number };
+        return [200, { url: `${url}/part/${number}?again` }];
+      }
+      if (path.endsWith('/parts/confirm')) {
+        const { part_number: number } = JSON.parse(body) as { part_number: number };
+        if (number !== 3 || puts.filter((each) => each === 3).length > 1) confirmed.add(number);
+        return [200, {}];
+      }
+      if (path.endsWith('/complete')) {
+        if (confirmed.size === 3) return [202, { file_id: 'f', deduplicated: false }];
+        return [
+          422,
+          { code: 'PARTS_MISSING', detail: 'part 3', errors: [{ pointer: '/parts/3', message: 'no' }] },
+        ];
+      }
+      if (method === 'GET') return [200, { status: 'COMPLETED', file_id: 'f' }];
+      const urls = [1, 2, 3].map((number) => ({ part_number: number, url: `${url}/part/${number}` }));
+      return [201, { upload_id: 'u', upload_mode: 'multipart', part_urls: urls, part_size_bytes: 2 }];
+    },
+  };
+}
+
+test('parts that are lost are sent again, and only those', async (context) => {
+  const store = lossyStore();
+  const { client, seen } = await tinyApi(context, (...request) => store.answer(...request));
+  const progress: number[] = [];
+  const uploaded = await client.upload(new Blob(['abcde']), {
+    filename: 'a.png',
+    directOverBytes: 0,
+    onProgress: ({ sentBytes }) => progress.push(sentBytes),
+  });
+  assert.deepEqual(uploaded, { file_id: 'f', skipped: false });
+  assert.deepEqual([...store.parts].toSorted(), [
+    [1, 'ab'],
+    [2, 'cd'],
+    [3, 'e'],
+  ]);
+  assert.deepEqual(store.puts.toSorted(), [1, 2, 2, 3, 3]);
+  assert.equal(progress.at(-1), 5);
+  const [created] = seen;
+  assert.equal(JSON.parse(created?.body ?? '').claimed_file_hash, hashOf('abcde'));
+  assert.match(String(created?.headers['idempotency-key']), /-1$/);
+  assert.ok(seen.every(({ method, headers }) => method !== 'PUT' || headers.authorization === undefined));
+});
+
+test('a program that was interrupted finds its upload, and sends what the API misses', async (context) => {
+  const store = lossyStore();
+  const keys: unknown[] = [];
+  const { client } = await tinyApi(context, (seen, before, url) => {
+    if (!seen.path.endsWith('/direct-uploads')) {
+      if (seen.method === 'GET' && store.puts.length === 0)
+        return [200, { status: 'PENDING', file_id: null }];
+      return store.answer(seen, before, url);
+    }
+    keys.push(seen.headers['idempotency-key']);
+    const [status, body] = store.answer(seen, before, url);
+    return [status, body, { 'idempotency-replayed': 'true' }];
+  });
+  const options = { filename: 'a.png', directOverBytes: 0, skip_duplicates: true } as const;
+  // The store has parts 1 and 2 from before.
+  await client.api.POST('/files/direct-uploads/{upload_id}/parts/confirm', {
+    params: { path: { upload_id: 'u' } },
+    body: { part_number: 1, etag: 'a', size_bytes: 2 },
+  });
+  await client.api.POST('/files/direct-uploads/{upload_id}/parts/confirm', {
+    params: { path: { upload_id: 'u' } },
+    body: { part_number: 2, etag: 'b', size_bytes: 2 },
+  });
+  await client.upload(new Blob(['abcde']), options);
+  assert.ok(!store.puts.includes(1) && !store.puts.includes(2), store.puts.join());
+  await client.upload(new Blob(['abcde']), options);
+  assert.equal(new Set(keys).size, 1);
+});
