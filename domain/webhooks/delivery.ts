@@ -11,6 +11,12 @@ export const DELIVERY_STATUSES = [
   'cancelled',
 ] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+/** Known to the engine: a `pending` delivery is only a row. */
+export const ADMITTED_STATUSES: readonly DeliveryStatus[] = ['sending', 'retrying'];
+
+export function isAdmitted(status: DeliveryStatus): boolean {
+  return ADMITTED_STATUSES.includes(status);
+}
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -33,24 +39,56 @@ const DELAYS_MS = [
 export const MAX_ATTEMPTS = DELAYS_MS.length;
 /** A delay is longer by up to this share, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2;
-/** A receiver that asks for more time waits no longer than the longest delay. */
-const MAX_RETRY_AFTER_MS = DAY;
 
 /**
  * Milliseconds until the next attempt, after this many failed ones; undefined after the last.
  *
  * @param random in [0, 1)
- * @param retryAfterMs what the receiver asked for; never shortens a delay
  */
-export function delayOfNextAttempt(
-  failedAttempts: number,
-  random: number,
-  retryAfterMs = 0,
-): number | undefined {
+export function delayOfNextAttempt(failedAttempts: number, random: number): number | undefined {
   const delay = DELAYS_MS[failedAttempts];
-  if (delay === undefined) return undefined;
-  return Math.max(Math.round(delay * (1 + JITTER * random)), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+  return delay === undefined ? undefined : Math.round(delay * (1 + JITTER * random));
 }
+
+/**
+ * Deliveries known to the engine at a time; all others wait as rows. A receiver that hangs holds one request for each
+ * that is sending.
+ */
+const MAX_SENDING = { aSubscription: 20, aTenant: 40 } as const;
+/** Deliveries of a subscription that wait for their next attempt. */
+const MAX_RETRYING = 100;
+/** A receiver that has failed for this long without a success gets one new delivery in each interval. */
+const FAILING_AFTER_MS = MINUTE;
+const PROBE_INTERVAL_MS = MINUTE;
+
+/** What decides how many deliveries of a subscription are admitted. */
+export interface AdmissionState {
+  failingSince: Date | null;
+  lastDispatchedAt: Date | null;
+  /** Deliveries of the subscription. */
+  sending: number;
+  retrying: number;
+  /** Deliveries of all subscriptions of the tenant. */
+  sendingOfTenant: number;
+}
+
+/** How many more deliveries of a subscription the engine may take now; not positive for none. */
+export function admissible(state: AdmissionState, now: Date): number {
+  const { failingSince, lastDispatchedAt, sending, retrying, sendingOfTenant } = state;
+  const room = Math.min(
+    MAX_SENDING.aSubscription - sending,
+    MAX_SENDING.aTenant - sendingOfTenant,
+    MAX_RETRYING - retrying - sending,
+  );
+  const since = (earlier: Date | null) => now.getTime() - (earlier?.getTime() ?? 0);
+  if (!failingSince || since(failingSince) < FAILING_AFTER_MS) return room;
+  return sending === 0 && since(lastDispatchedAt) >= PROBE_INTERVAL_MS ? Math.min(room, 1) : 0;
+}
+
+/** Answered by a receiver that wants no events any more: 410. */
+export const GONE_STATUS = 410;
+/** Shown as the reason of a subscription whose receiver answered so. */
+export const GONE = 'the receiver answered 410: it is gone';
 
 const DISABLED_AFTER_DAYS = 3;
 /** Shown as the reason of a subscription that was disabled by `isHopeless`. */

@@ -17,6 +17,7 @@ const SERVICES = [
   'shared',
   'audit-log',
   'accounts',
+  'webhooks',
   'usage',
   'storage',
   'media',
