@@ -11,6 +11,7 @@ export const TAGS = {
   Extraction: 'Data by a schema of yours, from images and documents; saved schemas',
   Exports: 'Files and descriptions exported as files',
   Connections: 'Accounts at providers that exports are written to',
+  Webhooks: 'Events delivered to URLs of yours, signed as Standard Webhooks 1.0 has it',
   Similarity: 'Images that look alike',
   Trash: 'Delete and restore files, and receipts of permanently removed ones',
   Authentication: 'Register, log in, and act in one of your tenants',

@@ -3,11 +3,13 @@ import { ReconcilerCursor } from '../../db/entities/recovery/reconciler-cursor.t
 import type { Engine } from '../../temporal/client.ts';
 import { LIST_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { outage } from '../shared/outage.ts';
+import { dispatchDeliveries } from '../webhooks/dispatch-deliveries.ts';
 
 const BATCH = 500;
 
 /**
- * Reconciles rows that are due at the engine: the API died right after the commit, or the engine was down.
+ * Reconciles rows that are due at the engine: the API died right after the commit, or the engine was down. Then hands
+ * over deliveries of webhooks that wait.
  *
  * @param graceSeconds more recent rows are left to the request that wrote them
  * @returns how many were reconciled
@@ -20,7 +22,8 @@ export async function dispatchPending(deps: RecoveryDeps, graceSeconds: number):
     const due = await kind.findDue(deps.em.fork(), before, BATCH);
     all = add(all, await reconcileEach(deps, kind, due));
   }
-  return seenOrThrow(all);
+  const dispatched = await dispatchDeliveries({ em: deps.em.fork(), engine: deps.engine });
+  return seenOrThrow(all) + dispatched;
 }
 
 /** @throws AggregateError */

@@ -1,0 +1,117 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts';
+import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
+import { admissible } from '../../domain/webhooks/delivery.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { lockRow } from './find-subscription.ts';
+import { startOrCancelDelivery } from './reconcile-delivery.ts';
+
+/** Deliveries cancelled in one statement. */
+const CANCELLED_AT_ONCE = 5_000;
+const STARTED_AT_ONCE = 10;
+
+/**
+ * Hands deliveries that wait as rows to the engine, as many of each subscription and tenant as may be open at a time,
+ * oldest first, and cancels those of disabled subscriptions. Safe to run from several processes at once.
+ *
+ * @returns how many were started
+ */
+export async function dispatchDeliveries({
+  em,
+  engine,
+}: {
+  em: EntityManager;
+  engine: Engine;
+}): Promise<number> {
+  let started = 0;
+  for (const id of await subscriptionsWithPending(em)) {
+    const admitted = await em.fork().transactional((tx) => admit(tx, id));
+    for (let next = 0; next < admitted.length; next += STARTED_AT_ONCE) {
+      const batch = await em
+        .fork()
+        .find(WebhookDelivery, { id: { $in: admitted.slice(next, next + STARTED_AT_ONCE) } });
+      const accepted = await Promise.all(
+        batch.map((row) => startOrCancelDelivery({ em: em.fork(), engine }, row)),
+      );
+      started += accepted.filter(Boolean).length;
+      // The engine is away: the sweep starts the rest.
+      if (accepted.includes(false)) return started;
+    }
+  }
+  return started;
+}
+
+/** One lookup in an index for each of them, however many deliveries wait. */
+async function subscriptionsWithPending(em: EntityManager): Promise<string[]> {
+  const rows = await em.execute<{ id: string }[]>(
+    `with recursive waiting as (
+       (select subscription_id as id from webhook_deliveries
+        where status = 'pending' order by subscription_id limit 1)
+       union all
+       select (select subscription_id from webhook_deliveries
+               where status = 'pending' and subscription_id > waiting.id order by subscription_id limit 1)
+       from waiting where waiting.id is not null)
+     select id from waiting where id is not null`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** @returns the ids of the deliveries that the engine is to know now */
+async function admit(tx: EntityManager, subscriptionId: string): Promise<string[]> {
+  await lockRow(tx, subscriptionId);
+  const subscription = await tx.findOne(WebhookSubscription, subscriptionId);
+  if (!subscription) return [];
+  const {
+    enabled,
+    deletedAt,
+    ordered,
+    tenantId,
+    failingSince = null,
+    lastDispatchedAt = null,
+  } = subscription;
+  if (!enabled || deletedAt) {
+    await cancelPending(tx, subscriptionId);
+    return [];
+  }
+  const [counts = { sending: 0, retrying: 0, sending_of_tenant: 0 }] = await tx.execute<
+    { sending: number; retrying: number; sending_of_tenant: number }[]
+  >(
+    `select (count(*) filter (where subscription_id = ? and status = 'sending'))::int as sending,
+       (count(*) filter (where subscription_id = ? and status = 'retrying'))::int as retrying,
+       (count(*) filter (where status = 'sending'))::int as sending_of_tenant
+     from webhook_deliveries where tenant_id = ? and status in ('sending', 'retrying')`,
+    [subscriptionId, subscriptionId, tenantId],
+  );
+  const { sending, retrying, sending_of_tenant: sendingOfTenant } = counts;
+  const now = new Date();
+  const room = admissible({ failingSince, lastDispatchedAt, sending, retrying, sendingOfTenant }, now);
+  if (room <= 0) return [];
+  const admitted = await tx.execute<{ id: string }[]>(
+    `update webhook_deliveries set status = 'sending', engine_due_at = now()
+     where id in (
+       select id from webhook_deliveries d
+       where subscription_id = ? and status = 'pending' ${ordered ? FIRST_OF_ITS_KEY : ''}
+       order by sequence limit ?)
+     returning id`,
+    [subscriptionId, room],
+  );
+  if (admitted.length > 0) {
+    await tx.nativeUpdate(WebhookSubscription, { id: subscriptionId }, { lastDispatchedAt: now });
+  }
+  return admitted.map(({ id }) => id);
+}
+
+/** No earlier event of the same thing is still to be delivered. */
+const FIRST_OF_ITS_KEY = `and (order_key is null or not exists (
+  select from webhook_deliveries e
+  where e.subscription_id = d.subscription_id and e.order_key = d.order_key and e.sequence < d.sequence
+    and e.status in ('pending', 'sending', 'retrying')))`;
+
+/** A batch of them; the trigger on their status has the dispatch come again for the next. */
+async function cancelPending(tx: EntityManager, subscriptionId: string): Promise<void> {
+  await tx.execute(
+    `update webhook_deliveries set status = 'cancelled', ended_at = now() where id in (
+       select id from webhook_deliveries where subscription_id = ? and status = 'pending' limit ?)`,
+    [subscriptionId, CANCELLED_AT_ONCE],
+  );
+}

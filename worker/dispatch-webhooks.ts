@@ -1,0 +1,56 @@
+import type { Logger } from 'pino';
+import type { Orm } from '../db/create-orm.ts';
+import { listen } from '../services/shared/listen.ts';
+import { dispatchDeliveries } from '../services/webhooks/dispatch-deliveries.ts';
+import type { Engine } from '../temporal/client.ts';
+
+/** The channel that the triggers of the deliveries notify, see the migration `webhooks`. */
+const CHANNEL = 'webhook_deliveries';
+
+/**
+ * Hands deliveries to the engine as soon as they are written, or others have ended. The sweep does the same less often,
+ * so nothing depends on this.
+ *
+ * @param listening the database without a pooler in between
+ * @returns a function that ends it, after the search in progress
+ */
+export function dispatchWebhooks({
+  orm,
+  listening,
+  engine,
+  log,
+}: {
+  orm: Orm;
+  listening: Orm;
+  engine: Engine;
+  log: Logger;
+}): () => Promise<void> {
+  let closed = false;
+  let again = false;
+  let searching: Promise<void> | undefined;
+
+  async function search(): Promise<void> {
+    while (again && !closed) {
+      again = false;
+      try {
+        await dispatchDeliveries({ em: orm.em.fork(), engine });
+      } catch (error) {
+        log.warn({ err: error }, 'deliveries of webhooks wait for the sweep');
+      }
+    }
+    searching = undefined;
+  }
+
+  const stop = listen(listening, CHANNEL, {
+    onNotified() {
+      again = true;
+      searching ??= search();
+    },
+    onTrouble: (err) => log.warn({ err }, 'cannot listen for deliveries of webhooks; the sweep finds them'),
+  });
+  return async () => {
+    closed = true;
+    stop();
+    await searching;
+  };
+}
