@@ -23,7 +23,7 @@ export async function storeBatch(
   const { sessionId, outcomes } = await uploadBatch(uploadDeps(call), call.principal, form, maxFiles);
   call.log.info({ session_id: sessionId, files: outcomes.length }, 'batch stored');
   rejectWithoutCredits(outcomes);
-  return { sessionId, outcomes };
+  return { sessionId, outcomes, form: form.fields() };
 }
 
 /**

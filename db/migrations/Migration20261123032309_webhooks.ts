@@ -212,6 +212,16 @@ const SOURCES: Readonly<Record<string, { body: string; triggers: Readonly<Record
       ],
     },
   },
+  image_imports: {
+    // The id is that of the future file.
+    body: `
+      perform write_webhook_event(
+        new.tenant_id, 'upload.' || new.status,
+        jsonb_build_object('job_id', new.id, 'status', new.status,
+          'file_id', case when new.status = 'completed' then coalesce(new.duplicate_of, new.id) end),
+        new.id, new.id, new.status = 'failed' or new.duplicate_of is not null);`,
+    triggers: { ended: ended('status') },
+  },
   upload_sessions: {
     body: `
       perform write_webhook_event(

@@ -7,8 +7,8 @@ export const WEBHOOK_EVENTS = {
   'file.deleted': 'A file was moved to the trash.',
   'file.restored': 'A file was restored from the trash.',
   'document.page.failed': 'A page of a document could not be read.',
-  'upload.completed': 'The bytes of a direct upload were verified and became a file.',
-  'upload.failed': 'A direct upload was aborted or rejected.',
+  'upload.completed': 'The bytes of a direct upload, or behind the URL of an image, became a file.',
+  'upload.failed': 'A direct upload was aborted or rejected, or the image behind a URL could not be fetched.',
   'upload.expired': 'A direct upload was not completed in time.',
   'batch.started': 'An upload session began; again when its failed files are retried.',
   'batch.completed':

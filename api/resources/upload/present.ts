@@ -6,7 +6,7 @@ import { documentTypeOf } from '../../../services/documents/document-target.ts';
 import type { FileOutcome } from '../../../services/uploads/batch/file-outcome.ts';
 import type { UploadedFile } from '../../../services/uploads/streaming/upload-single.ts';
 import { sessionPath } from '../upload-session/present.ts';
-import type { UploadForm, batchAnswer, uploadAnswer } from './schema.ts';
+import type { BatchForm, UploadForm, batchAnswer, uploadAnswer } from './schema.ts';
 
 /**
  * "For small batches (5 files or fewer) immediate_results is populated; for larger batches poll status_url or use the
@@ -44,6 +44,7 @@ export interface AnsweredUpload extends UploadedFile {
 
 export interface AnsweredBatch {
   sessionId: string;
+  form: BatchForm;
   outcomes: FileOutcome[];
 }
 
@@ -73,7 +74,10 @@ export function presentUpload({
 }
 
 /** The response to a batch upload. */
-export function presentBatch({ sessionId, outcomes }: AnsweredBatch): z.input<typeof batchAnswer> {
+export function presentBatch({
+  sessionId,
+  outcomes,
+}: Omit<AnsweredBatch, 'form'>): z.input<typeof batchAnswer> {
   const of = (kind: FileOutcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind);
   const rejected = of('rejected');
   const [accepted, skipped] = [of('accepted').length, of('skipped').length];
