@@ -23,6 +23,9 @@ export class Migration20261123032309_webhooks extends Migration {
       `create index "webhook_subscriptions_of_subject" on "webhook_subscriptions" ("subject_id") where "subject_id" is not null;`,
     );
     this.addSql(
+      `create index "webhook_subscriptions_ended" on "webhook_subscriptions" ("subject_ended_at") where "subject_ended_at" is not null;`,
+    );
+    this.addSql(
       `create index "webhook_subscriptions_deleted" on "webhook_subscriptions" ("deleted_at") where "deleted_at" is not null;`,
     );
 

@@ -10,8 +10,8 @@ export const webhookUrl = z
   .url({ protocol: /^https?$/, error: 'must be an https:// URL' })
   .max(MAX_URL_LENGTH, `at most ${MAX_URL_LENGTH} characters`)
   .refine((text) => {
-    const { username, password, hash } = new URL(text);
-    return username === '' && password === '' && hash === '';
+    const url = URL.parse(text);
+    return !url || (url.username === '' && url.password === '' && url.hash === '');
   }, 'must have neither credentials nor a fragment')
   .meta({ override: { type: 'string', format: 'uri', maxLength: MAX_URL_LENGTH } });
 

@@ -19,6 +19,10 @@ export const WebhookSubscription = defineEntity({
       expression: `create index "webhook_subscriptions_of_subject" on "webhook_subscriptions" ("subject_id") where "subject_id" is not null`,
     },
     {
+      name: 'webhook_subscriptions_ended',
+      expression: `create index "webhook_subscriptions_ended" on "webhook_subscriptions" ("subject_ended_at") where "subject_ended_at" is not null`,
+    },
+    {
       name: 'webhook_subscriptions_deleted',
       expression: `create index "webhook_subscriptions_deleted" on "webhook_subscriptions" ("deleted_at") where "deleted_at" is not null`,
     },
