@@ -87,6 +87,7 @@ const TEST_PACKAGES = [
   'pino',
   'selfsigned',
   'smtp-server',
+  'standardwebhooks',
   'sharp',
   'swagger-typescript-api',
   'ws',
