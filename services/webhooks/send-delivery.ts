@@ -87,6 +87,7 @@ const LINKS: Readonly<Record<string, readonly [name: string, path: string]>> = {
   extraction_id: ['extraction', '/extractions/'],
   export_id: ['export', '/data/export/'],
   key_id: ['api_key', '/api-keys/'],
+  job_id: ['job', '/job/'],
 };
 
 /** The JSON body of an event: what has happened to what, with links to the rest. */

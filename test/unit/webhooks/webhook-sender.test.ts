@@ -106,7 +106,13 @@ test('a body that drips after a status of 2xx does not undo the receipt', async 
 test('a receiver that closes the connection, refuses it, or speaks no HTTP is a failure', async (t) => {
   receiver.answer((response) => void response.socket?.destroy());
   assert.match((await send()).error ?? '', /^it cannot be reached/);
-  const babbling = createServer((socket) => void socket.on('error', () => undefined).resume().end('hello'));
+  const babbling = createServer(
+    (socket) =>
+      void socket
+        .on('error', () => undefined)
+        .resume()
+        .end('hello'),
+  );
   babbling.listen(0, '127.0.0.1');
   await once(babbling, 'listening');
   const url = `http://127.0.0.1:${(babbling.address() as AddressInfo).port}/`;
@@ -129,10 +135,25 @@ test('nothing is sent to an address that the guard refuses', async () => {
   strict.close();
 });
 
-test('an idle connection that the receiver has closed costs no attempt', async () => {
-  await send();
-  receiver.answer((response) => void response.writeHead(204, { connection: 'keep-alive' }).end());
-  for (let round = 0; round < 3; round += 1) assert.deepEqual(await send(), { statusCode: 204 });
+test('an idle connection that the receiver closes at the moment of its use costs no attempt', async (t) => {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+      // The second request of the connection.
+      socket.once('data', () => socket.resetAndDestroy());
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  for (let round = 1; round <= 3; round += 1) {
+    assert.deepEqual(await send(url), { statusCode: 204 });
+    assert.equal(connections, round);
+  }
 });
 
 test('a cancelled attempt ends with the reason', async () => {
