@@ -282,11 +282,11 @@ test('a subscription gets what it asks for, and a tenant without one writes noth
     await client.ingest({ bytes: await uniqueImage(), fields: { auto_describe: 'false' } }),
   );
   assert.equal(await orm.em.fork().count(WebhookEvent, { tenantId }), 0);
-  const [ofFiles, completed, ofExports] = await Promise.all(
-    [['file.*'], ['file.completed', 'batch.*'], ['export.*']].map((eventTypes) =>
-      subscribe(orm, { tenantId, eventTypes }),
-    ),
-  );
+  const [ofFiles, completed, ofExports] = await Promise.all([
+    subscribe(orm, { tenantId, eventTypes: ['file.*'] }),
+    subscribe(orm, { tenantId, eventTypes: ['file.completed', 'batch.*'] }),
+    subscribe(orm, { tenantId, eventTypes: ['export.*'] }),
+  ]);
   await subscribe(orm, { tenantId, eventTypes: ['*'], enabled: false });
   await client.settled(
     await client.ingest({ bytes: await uniqueImage(), fields: { auto_describe: 'false' } }),
@@ -297,7 +297,7 @@ test('a subscription gets what it asks for, and a tenant without one writes noth
        where d.tenant_id = ? order by sequence, subscription_id`,
       [tenantId],
     );
-    const of = (id: string | undefined) =>
+    const of = (id: string) =>
       rows.flatMap(({ subscription_id, type }) => (subscription_id === id ? type : []));
     assert.deepEqual(
       [of(ofFiles), of(completed), of(ofExports)],
