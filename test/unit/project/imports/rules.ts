@@ -312,6 +312,7 @@ export const RULES: Rules = {
       'pdf-lib',
       'pdfjs-dist',
       'sharp',
+      'standardwebhooks',
       'tesseract.js',
       'yazl',
     ],
