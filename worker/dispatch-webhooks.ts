@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
+import { Gauge } from 'prom-client';
 import type { Orm } from '../db/create-orm.ts';
 import { listen } from '../services/shared/listen.ts';
-import { dispatchDeliveries } from '../services/webhooks/dispatch-deliveries.ts';
+import { countPendingDeliveries, dispatchDeliveries } from '../services/webhooks/dispatch-deliveries.ts';
 import type { Engine } from '../temporal/client.ts';
 
 /** The channel that the triggers of the deliveries notify, see the migration `webhooks`. */
@@ -25,6 +26,15 @@ export function dispatchWebhooks({
   engine: Engine;
   log: Logger;
 }): () => Promise<void> {
+  new Gauge({
+    name: 'darkroom_webhook_deliveries_pending',
+    help: 'Events that wait to be delivered to webhooks, those that are tried again excluded',
+    async collect() {
+      // While the database is away, the last figure stays.
+      const pending = await countPendingDeliveries(orm.em.fork()).catch(() => undefined);
+      if (pending !== undefined) this.set(pending);
+    },
+  });
   let closed = false;
   let again = false;
   let searching: Promise<void> | undefined;

@@ -41,6 +41,14 @@ export async function dispatchDeliveries({
   return started;
 }
 
+/** Deliveries of all tenants that wait as rows. */
+export async function countPendingDeliveries(em: EntityManager): Promise<number> {
+  const [counted] = await em.execute<{ pending: number }[]>(
+    `select count(*)::int as pending from webhook_deliveries where status = 'pending'`,
+  );
+  return counted?.pending ?? 0;
+}
+
 /** One lookup in an index for each of them, however many deliveries wait. */
 async function subscriptionsWithPending(em: EntityManager): Promise<string[]> {
   const rows = await em.execute<{ id: string }[]>(

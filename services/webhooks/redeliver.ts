@@ -1,3 +1,4 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { WebhookEvent } from '../../db/entities/webhooks/webhook-event.ts';
@@ -5,6 +6,10 @@ import type { WebhookSubscription } from '../../db/entities/webhooks/webhook-sub
 import { AppError } from '../../domain/app-error.ts';
 import { TEST_EVENT_TYPE } from '../../domain/webhooks/event-types.ts';
 import type { Caller } from '../accounts/principal.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { ATTEMPT_NOW } from '../../temporal/contract/deliver-webhook.ts';
+import { webhookWorkflowId } from '../../temporal/contract/ids.ts';
+import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { findDelivery, type DeliveryRecord } from './find-deliveries.ts';
 import { lockSubscription } from './find-subscription.ts';
 
@@ -17,12 +22,12 @@ const REOPEN = `update webhook_deliveries
 
 /**
  * Sends an event again that was delivered, failed or cancelled; with the same id, so that its receiver recognises it.
- * One that is still being delivered is left alone.
+ * One that waits for its next attempt gets it now.
  *
- * @throws AppError NOT_FOUND, FORBIDDEN, WEBHOOK_DISABLED
+ * @throws AppError NOT_FOUND, FORBIDDEN, WEBHOOK_DISABLED; EngineUnavailable for one that waits for an attempt
  */
 export async function redeliver(
-  em: EntityManager,
+  { em, engine }: { em: EntityManager; engine: Engine },
   caller: Caller,
   deliveryId: string,
 ): Promise<DeliveryRecord> {
@@ -34,6 +39,7 @@ export async function redeliver(
       delivery.id,
     ]);
   });
+  if (delivery.status === 'retrying') await attemptNow(engine, delivery.id);
   return findDelivery(em, tenantId, delivery.id);
 }
 
@@ -88,6 +94,17 @@ export async function sendTestEvent(
     return delivery;
   });
   return findDelivery(em, tenantId, deliveryId);
+}
+
+/** One that has ended meanwhile is left alone. */
+async function attemptNow(engine: Engine, deliveryId: string): Promise<void> {
+  try {
+    await engine.within(START_DEADLINE_MS, ({ workflow }) =>
+      workflow.getHandle(webhookWorkflowId(deliveryId)).signal(ATTEMPT_NOW),
+    );
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
 }
 
 function requireEnabled(subscription: WebhookSubscription): WebhookSubscription {

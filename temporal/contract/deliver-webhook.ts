@@ -1,3 +1,6 @@
+/** The next attempt is due now, because a user asked for it. A signal, because it needs no answer and must not be lost. */
+export const ATTEMPT_NOW = 'attemptNow';
+
 /**
  * `deliverWebhook`, id `webhook/{delivery_id}`, queue `workflows`: sends an event to one receiver until it has arrived, at
  * most as often as the schedule of attempts says (domain/webhooks/delivery.ts). A redelivery is the next generation.

@@ -92,13 +92,13 @@ export const webhookDeliveryRoutes = [
     method: 'post',
     path: '/webhooks/deliveries/:delivery_id/redeliver',
     operationId: 'redeliverWebhook',
-    summary: 'Send an event again, with the same id; one that is still being delivered is left alone',
+    summary: 'Send an event again, with the same id; one that waits for its next attempt gets it now',
     limit: LIMIT,
     params: deliveryParams,
     answers: { 202: delivery },
     errors: ['NOT_FOUND', 'WEBHOOK_DISABLED'],
-    async handle({ ctx, em, principal, params }) {
-      const record = await redeliver(em, callerOf({ ctx, principal }), params.delivery_id);
+    async handle({ ctx, em, deps: { engine }, principal, params }) {
+      const record = await redeliver({ em, engine }, callerOf({ ctx, principal }), params.delivery_id);
       ctx.status = 202;
       return record;
     },

@@ -4,6 +4,10 @@ import { after, before, test, type TestContext } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm, type Orm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { removeEndedWebhooks } from '../../../services/webhooks/remove-ended.ts';
+import { createEngine, type Engine } from '../../../temporal/client.ts';
+import { temporalConfig } from '../../../temporal/config.ts';
+import { webhookWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually, sharedRun, type Json } from '../../support/api.ts';
 import { images } from '../../support/images.ts';
 import { logIn, type LoggedIn } from '../../support/login.ts';
@@ -12,11 +16,17 @@ import { ok, startWebhookReceiver, status, type WebhookReceiver } from '../../su
 
 /** Deliveries to receivers of all kinds, on the shared stack. */
 const run = sharedRun();
+const config = readConfig([databaseConfig, temporalConfig], process.env);
 let orm: Orm;
+let engine: Engine;
 before(() => {
-  orm = createOrm(readConfig([databaseConfig], process.env));
+  orm = createOrm(config);
+  engine = createEngine(config);
 });
-after(() => orm.close(true));
+after(async () => {
+  await engine.close();
+  await orm.close(true);
+});
 
 interface Subscribed {
   owner: LoggedIn;
@@ -255,6 +265,52 @@ test('a receiver that hangs holds a bounded number of requests; deleting its web
   assert.equal((await owner.client.delete(`/webhooks/subscriptions/${webhook.id}`)).status, 204);
   await eventually(async () => assert.deepEqual(await counts(), { cancelled: 300 }));
   assert.equal((await owner.client.get(`/webhooks/subscriptions/${webhook.id}`)).status, 404);
+});
+
+test('a delivery that waits for its next attempt gets it at once on request', async (t) => {
+  const { owner, receiver, sendTest, delivery } = await subscribe(t);
+  receiver.answer(status(503, { 'retry-after': '3600' }));
+  const { id } = await sendTest();
+  await delivery(id, has('retrying'));
+  receiver.answer(ok);
+  assert.equal((await owner.client.post(`/webhooks/deliveries/${id}/redeliver`, {})).status, 202);
+  assert.equal((await delivery(id, has('delivered'))).attempt_count, 2);
+});
+
+test('a delivery whose workflow is terminated has failed, says so, and can be sent again', async (t) => {
+  const { owner, receiver, sendTest, delivery } = await subscribe(t);
+  receiver.answer(status(500, { 'retry-after': '600' }));
+  const { id } = await sendTest();
+  await delivery(id, has('retrying'));
+  receiver.answer(ok);
+  await engine.client.workflow.getHandle(webhookWorkflowId(id)).terminate('by hand');
+  const { attempts } = await delivery(id, has('failed'));
+  assert.match(attempts.at(-1).error, /^not sent: .*by hand/);
+  assert.equal((await owner.client.post(`/webhooks/deliveries/${id}/redeliver`, {})).status, 202);
+  await delivery(id, has('delivered'));
+});
+
+test('deliveries are removed after thirty days, with their events, and deleted webhooks with theirs', async (t) => {
+  const { owner, webhook, sendTest, delivery } = await subscribe(t);
+  const [old, recent] = [await sendTest(), await sendTest()];
+  for (const { id } of [old, recent]) await delivery(id, has('delivered'));
+  const em = orm.em.fork();
+  await em.execute(`update webhook_deliveries set ended_at = now() - interval '31 days' where id = ?`, [
+    old.id,
+  ]);
+  await removeEndedWebhooks(orm.em.fork());
+  const left = async () =>
+    (
+      await em.execute<{ id: string }[]>(
+        'select id from webhook_events where tenant_id = ? union all select id from webhook_subscriptions where tenant_id = ?',
+        [owner.tenantId, owner.tenantId],
+      )
+    ).map(({ id }) => id);
+  assert.deepEqual((await left()).toSorted(), [recent.event_id, webhook.id].toSorted());
+  assert.equal((await owner.client.get(`/webhooks/deliveries/${old.id}`)).status, 404);
+  await owner.client.delete(`/webhooks/subscriptions/${webhook.id}`);
+  await removeEndedWebhooks(orm.em.fork());
+  assert.deepEqual(await left(), []);
 });
 
 /** Events as the triggers write them. */
