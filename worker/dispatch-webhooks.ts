@@ -26,21 +26,21 @@ export function dispatchWebhooks({
   engine: Engine;
   log: Logger;
 }): () => Promise<void> {
-  new Gauge({
+  const pending = new Gauge({
     name: 'darkroom_webhook_deliveries_pending',
     help: 'Events that wait to be delivered to webhooks, those that are tried again excluded',
     async collect() {
       // While the database is away, the last figure stays.
-      const pending = await countPendingDeliveries(orm.em.fork()).catch(() => undefined);
-      if (pending !== undefined) this.set(pending);
+      const count = await countPendingDeliveries(orm.em.fork()).catch(() => undefined);
+      if (count !== undefined) this.set(count);
     },
   });
-  let closed = false;
+  const closing = new AbortController();
   let again = false;
   let searching: Promise<void> | undefined;
 
   async function search(): Promise<void> {
-    while (again && !closed) {
+    while (again && !closing.signal.aborted) {
       again = false;
       try {
         await dispatchDeliveries({ em: orm.em.fork(), engine });
@@ -59,7 +59,8 @@ export function dispatchWebhooks({
     onTrouble: (err) => log.warn({ err }, 'cannot listen for deliveries of webhooks; the sweep finds them'),
   });
   return async () => {
-    closed = true;
+    closing.abort();
+    pending.remove();
     stop();
     await searching;
   };

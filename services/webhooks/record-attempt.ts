@@ -36,8 +36,17 @@ export async function recordAttempt(
   const { startedAt, latencyMs, statusCode, error, answer } = attempt;
   const endedAt = status === 'retrying' ? null : new Date();
   const recorded: unknown[] = await em.execute(RECORD, [
-    ...[status, nextAttemptAt, endedAt, deliveryId, tenantId, generation],
-    ...[startedAt, latencyMs, statusCode, storable(error), storable(answer)],
+    status,
+    nextAttemptAt,
+    endedAt,
+    deliveryId,
+    tenantId,
+    generation,
+    startedAt,
+    latencyMs,
+    statusCode,
+    storable(error),
+    storable(answer),
   ]);
   return recorded.length === 1;
 }

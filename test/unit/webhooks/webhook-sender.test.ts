@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
 import { createAddressGuard } from '../../../adapters/outbound/address-guard.ts';
 import { createWebhookSender } from '../../../adapters/webhook-sender/webhook-sender.ts';
