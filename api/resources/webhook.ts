@@ -57,7 +57,7 @@ export const redeliverFailedBody = z.strictObject({
   since: z.iso
     .datetime({ offset: true })
     .transform((value) => new Date(value))
-    .describe('Events that happened earlier are left alone'),
+    .describe('Deliveries that failed or were cancelled earlier are left alone'),
 });
 
 export const webhookParams = z.object({ webhook_id: idParam('Id of the webhook') });

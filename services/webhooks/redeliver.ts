@@ -44,7 +44,7 @@ export async function redeliver(
 }
 
 /**
- * Sends all events again that were not delivered since a time, oldest first, so many in one request.
+ * Sends all events again whose delivery has failed or was cancelled since a time, oldest first, so many in one request.
  *
  * @returns whether there are more
  * @throws AppError NOT_FOUND, FORBIDDEN, WEBHOOK_DISABLED
@@ -60,7 +60,7 @@ export async function redeliverFailed(
     const reopened: unknown[] = await tx.execute(
       `${REOPEN} where id in (
          select id from webhook_deliveries
-         where subscription_id = ? and status in ('failed', 'cancelled') and created_at >= ?
+         where subscription_id = ? and status in ('failed', 'cancelled') and ended_at >= ?
          order by sequence limit ?)
        returning 1`,
       [id, since, REDELIVERED_AT_ONCE],

@@ -60,7 +60,8 @@ export const webhookDeliveryRoutes = [
     method: 'post',
     path: '/webhooks/subscriptions/:webhook_id/redeliver-failed',
     operationId: 'redeliverFailedWebhooks',
-    summary: 'Send all events again that were not delivered since a time, up to 10,000 a request',
+    summary:
+      'Send all events again whose delivery has failed or was cancelled since a time, up to 10,000 a request',
     limit: LIMIT,
     params: webhookParams,
     body: redeliverFailedBody,
