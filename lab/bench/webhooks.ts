@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { call, json } from '../../client/send.ts';
+import { call, json, send } from '../../client/send.ts';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm, type Orm } from '../../db/create-orm.ts';
 import type { Stack } from '../../dev/launcher/stack.ts';
@@ -10,7 +10,7 @@ import { resolveApiKey } from '../../services/accounts/api-key.ts';
 import { startWebhookReceiver } from '../shared/webhook-receiver.ts';
 import { stopWorkers, WORKERS } from './bench-stack.ts';
 import { packageVersion, type BenchContext } from './context.ts';
-import { readCpuTimes, usedBetween } from './cpu-time.ts';
+import { readCpuTimes, usedBetween, type CpuTimes } from './cpu-time.ts';
 import { goalResult, interleave, median, milliseconds, percentile, ratios, spread } from './statistics.ts';
 import { chunked, createUploadClient, paddedPhotograph } from './upload-client.ts';
 
@@ -78,8 +78,8 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
 interface Cost {
   /** Events a second. */
   rate: number;
-  /** CPU milliseconds of all processes, for an event. */
-  cpuMs: number;
+  /** CPU milliseconds for an event, by process. */
+  cpu: CpuTimes;
 }
 
 async function costOf(stack: Stack, work: () => Promise<unknown>): Promise<Cost> {
@@ -92,8 +92,9 @@ async function costOf(stack: Stack, work: () => Promise<unknown>): Promise<Cost>
   const roots = { ...Object.fromEntries(pids), bench: process.pid };
   const before = readCpuTimes(roots);
   const elapsed = await milliseconds(work);
-  const used = Object.values(usedBetween(before, readCpuTimes(roots))).reduce((sum, ms) => sum + ms, 0);
-  return { rate: (EVENTS * 1000) / elapsed, cpuMs: used / EVENTS };
+  const used = Object.entries(usedBetween(before, readCpuTimes(roots)));
+  const cpu = Object.fromEntries(used.map(([name, ms]) => [name, ms / EVENTS]));
+  return { rate: (EVENTS * 1000) / elapsed, cpu };
 }
 
 function reportDeliveries(
@@ -101,7 +102,11 @@ function reportDeliveries(
   { ours, loop, recording }: Record<'ours' | 'loop' | 'recording', Cost[]>,
 ): string[] {
   const rates = (costs: Cost[]) => costs.map(({ rate }) => rate);
-  const cpu = (costs: Cost[]) => costs.map(({ cpuMs }) => cpuMs);
+  const cpu = (costs: Cost[]) =>
+    costs.map((cost) => Object.values(cost.cpu).reduce((sum, ms) => sum + ms, 0));
+  const byProcess = Object.keys(ours[0]?.cpu ?? {})
+    .map((name) => `${name} ${median(ours.map((cost) => cost.cpu[name] ?? 0)).toFixed(1)}`)
+    .join(', ');
   const figures = (costs: Cost[]) =>
     `${spread(rates(costs))} a second with ${spread(cpu(costs), 1)} ms CPU for each`;
   const ratio = ratios(rates(ours), rates(loop));
@@ -109,7 +114,7 @@ function reportDeliveries(
   const title = `${EVENTS} events to a receiver that answers ${answerMs === 0 ? 'at once' : `after ${answerMs} ms`}`;
   return [
     `H1 ${title}, deliveries a second / ${peer}: ${spread(ratio, 2)}, ${goalResult(ratio, GOAL)}`,
-    `H1 … ours ${figures(ours)}`,
+    `H1 … ours ${figures(ours)}: ${byProcess}`,
     `H1 … the loop ${figures(loop)}`,
     `H1 … / a loop that records each of them in Postgres: ${spread(ratios(rates(ours), rates(recording)), 2)}; it makes ${figures(recording)}`,
   ];
@@ -135,7 +140,7 @@ async function sendInLoop(
         'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
         'webhook-signature': webhook.sign(id, now, body),
       };
-      const answer = await fetch(url, { method: 'POST', headers, body });
+      const answer = await send({ url }, 'POST', url, { headers, body });
       if (!answer.ok) throw new Error(`the receiver answered ${answer.status}`);
       await record(id);
     }

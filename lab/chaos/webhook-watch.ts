@@ -52,7 +52,7 @@ export async function watchWebhooks(http: Http, signal: AbortSignal): Promise<We
         await delay(POLL_MS, undefined, { signal });
       }
     },
-    stop: receiver.stop,
+    stop: () => receiver.stop(),
   };
 }
 
