@@ -15,7 +15,7 @@ import { ONE_FILE } from '../multipart/read-parts.ts';
 import { readUploadRequest, reserveMemory, uploadDeps } from '../multipart/read-upload-request.ts';
 import { withSuggestion } from '../multipart/store-upload.ts';
 import { imageBody, imageForm } from '../resources/image-analysis.ts';
-import { webhookOf, type WebhookFields } from '../resources/request-webhook.ts';
+import { requestWebhookOf, type WebhookFields } from '../resources/request-webhook.ts';
 import { toUploadAttributes } from '../resources/upload/to-upload-attributes.ts';
 import { uploadForm } from '../resources/upload/schema.ts';
 
@@ -85,7 +85,7 @@ async function receiveJson(call: AnyCall): Promise<ReceivedImage> {
     const attributes = {
       ...others,
       options: { ...options, analysis: true as const },
-      webhook: webhookOf(call, body, 'body'),
+      webhook: requestWebhookOf(call, body, 'body'),
     };
     const { url, base64, timeout: timeoutSeconds } = body;
     if (url !== undefined) {

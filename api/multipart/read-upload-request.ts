@@ -12,7 +12,7 @@ import type { ApiDeps } from '../deps.ts';
 import type { Call } from '../http/route.ts';
 import { stateOf } from '../http/state.ts';
 import { validateFields } from '../http/validate.ts';
-import { webhookOf } from '../resources/request-webhook.ts';
+import { requestWebhookOf } from '../resources/request-webhook.ts';
 import { requireSchema } from '../resources/upload/require-schema.ts';
 import { toUploadAttributes } from '../resources/upload/to-upload-attributes.ts';
 import type { AnyUploadForm } from '../resources/upload/schema.ts';
@@ -151,7 +151,10 @@ async function readAttributes(
   const schemaId = await requireSchema(em.fork(), tenantId, form.custom_schema_id);
   const { folder_id: folderId, project_id: projectId } = form;
   const destination = await resolveDestination(em.fork(), tenantId, { folderId, projectId });
-  return { ...toUploadAttributes(form, destination, schemaId), webhook: webhookOf(call, form, 'form') };
+  return {
+    ...toUploadAttributes(form, destination, schemaId),
+    webhook: requestWebhookOf(call, form, 'form'),
+  };
 }
 
 /** The bytes of a file are stored while they arrive. */

@@ -16,7 +16,7 @@ import {
   tags,
   visibleText,
 } from './fields.ts';
-import { webhookAnswer, webhookBody, webhookForm } from './request-webhook.ts';
+import { webhookAnswerFields, webhookBodyFields, webhookFormFields } from './request-webhook.ts';
 import { jobFields, MOST_TIMEOUT, LEAST_TIMEOUT, timeoutField } from './job/schema.ts';
 import type { AnalyzedImage, ImageAnalysis } from '../../services/images/wait-for-analysis.ts';
 import { jobPath } from './job/present.ts';
@@ -41,7 +41,7 @@ export const imageForm = z.object({
   timeout: timeoutField(USUAL_TIMEOUT),
   url: elsewhere,
   base64: elsewhere,
-  ...webhookForm,
+  ...webhookFormFields,
 });
 
 export const imageFormDocument = z
@@ -76,7 +76,7 @@ export const imageBody = z
     content_category: optionalWith(z.enum(REQUESTED_CATEGORIES), 'general').meta(CATEGORY),
     skip_duplicates: optionalWith(z.boolean(), false).describe(SKIP_DUPLICATES),
     timeout: optionalWith(z.int().min(LEAST_TIMEOUT).max(MOST_TIMEOUT), USUAL_TIMEOUT).describe(TIMEOUT),
-    ...webhookBody,
+    ...webhookBodyFields,
   })
   .refine(({ url, base64 }) => (url === undefined) !== (base64 === undefined), {
     path: ['url'],
@@ -87,7 +87,7 @@ export const imageBody = z
     override: { examples: [{ url: 'https://example.com/harbour.jpg', content_category: 'auto' }] },
   });
 
-const common = { image_id: fileId, processing_time_ms: processingTime, ...webhookAnswer };
+const common = { image_id: fileId, processing_time_ms: processingTime, ...webhookAnswerFields };
 
 export const imageAnalysis = z
   .discriminatedUnion('status', [

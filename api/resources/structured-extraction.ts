@@ -9,7 +9,7 @@ import { MAX_EXTRACTION_PROMPT_LENGTH } from '../../domain/structured-extraction
 import { optional, optionalWith, text } from '../../domain/schemas/text.ts';
 import { flag } from '../../domain/schemas/query.ts';
 import { optionalJsonSchema } from './extraction-schema.ts';
-import { webhookAnswer, webhookBody } from './request-webhook.ts';
+import { webhookAnswerFields, webhookBodyFields } from './request-webhook.ts';
 import { componentField, completedAt, count, createdAt, duration, idParam } from './fields.ts';
 import type { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import type { TokenUsage } from '../../domain/token-usage.ts';
@@ -71,7 +71,7 @@ const extractFields = {
     z.number().min(5, 'at least 5 seconds').max(LONGEST_WAIT, `at most ${LONGEST_WAIT} seconds`),
     USUAL_WAIT,
   ).describe('How many seconds to wait for the result, and for a model that does not answer'),
-  ...webhookBody,
+  ...webhookBodyFields,
 };
 
 export const extractBody = z
@@ -128,7 +128,7 @@ export const extractAnswer = z
     ...result,
     usage: componentField(usage, 'Tokens of all calls of the model'),
     citations,
-    ...webhookAnswer,
+    ...webhookAnswerFields,
   })
   .meta({ id: 'ExtractAnswer' });
 
@@ -137,7 +137,7 @@ export const startedExtraction = z
     extraction_id: z.uuid().describe('Id of the extraction'),
     status: z.literal('processing').describe('State of the extraction'),
     poll_url: z.string().describe('Where to ask for the result'),
-    ...webhookAnswer,
+    ...webhookAnswerFields,
   })
   .meta({ id: 'StartedExtraction' });
 

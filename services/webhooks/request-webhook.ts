@@ -82,9 +82,7 @@ export async function readSubjectSecret(
   cipher: SecretCipher,
   { tenantId, kind, id }: SubjectTarget,
 ): Promise<string | undefined> {
-  const subscription = await em
-    .fork()
-    .findOne(WebhookSubscription, { id: subscriptionIdOf(kind, id), tenantId });
+  const subscription = await em.findOne(WebhookSubscription, { id: subscriptionIdOf(kind, id), tenantId });
   return subscription ? openSecrets(cipher, subscription).current : undefined;
 }
 

@@ -15,7 +15,7 @@ import { optional, optionalWith, text } from '../../../domain/schemas/text.ts';
 import { instantOrDay } from '../../../domain/schemas/query.ts';
 import { EXPORT_FORMATS, formatsFor } from '../../../services/exports/formats/index.ts';
 import { completedAt, count, errorMessage, folderOrRoot, idParam, percentage, timestamp } from '../fields.ts';
-import { webhookAnswer, webhookBody } from '../request-webhook.ts';
+import { webhookAnswerFields, webhookBodyFields } from '../request-webhook.ts';
 
 const MAX_SHEET_NAME = 31;
 const MAX_TERM_LENGTH = 200;
@@ -95,7 +95,7 @@ export const fileExportBody = z.strictObject({
   connection_id: optional(z.guid().toLowerCase()).meta({
     description: 'The connection to write a spreadsheet with; required for `google_sheets`',
   }),
-  ...webhookBody,
+  ...webhookBodyFields,
 });
 export type FileExportBody = z.output<typeof fileExportBody>;
 
@@ -115,7 +115,7 @@ export const fileExport = z
     ...result,
     record_count: count.meta({ description: 'Number of records in the file' }),
     format: fileFormat,
-    ...webhookAnswer,
+    ...webhookAnswerFields,
   })
   .meta({ id: 'FileExport' });
 
@@ -166,7 +166,7 @@ export const dataExportBody = z
     limit: optionalWith(z.int().min(1).max(MAX_EXPORTED_RECORDS), MAX_EXPORTED_RECORDS).meta({
       description: 'The newest so many records',
     }),
-    ...webhookBody,
+    ...webhookBodyFields,
   })
   .refine(({ start_date: from, end_date: to }) => !from || !to || from <= to, {
     path: ['end_date'],
@@ -213,4 +213,4 @@ export const exportRecord = z
   .meta({ id: 'ExportRecord' });
 
 /** An export that a request began. */
-export const startedExport = exportRecord.extend(webhookAnswer).meta({ id: 'StartedExport' });
+export const startedExport = exportRecord.extend(webhookAnswerFields).meta({ id: 'StartedExport' });

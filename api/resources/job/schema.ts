@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_ANALYZED_BYTES } from '../../../domain/limits.ts';
 import { flag, integerIn } from '../../../domain/schemas/query.ts';
 import { documentType } from '../document/schema.ts';
-import { webhookAnswer, webhookForm } from '../request-webhook.ts';
+import { webhookAnswerFields, webhookFormFields } from '../request-webhook.ts';
 import { completedAt, count, createdAt, filename, idParam, processingTime, tags } from '../fields.ts';
 
 /** Seconds that a client may wait for an analysis. */
@@ -31,7 +31,7 @@ export const analyzeForm = z.object({
     .guid()
     .optional()
     .meta({ description: 'Project whose root folder is used if there is no `folder_id`' }),
-  ...webhookForm,
+  ...webhookFormFields,
 });
 
 export const analyzeFormDocument = z
@@ -54,7 +54,7 @@ export const analyzeAnswer = z
     z
       .object({
         document_id: documentId,
-        ...webhookAnswer,
+        ...webhookAnswerFields,
         status: z.literal('completed').describe('State of the analysis'),
         filename,
         size_bytes: count.max(MAX_ANALYZED_BYTES).describe('Size in bytes'),
@@ -69,7 +69,7 @@ export const analyzeAnswer = z
     z
       .object({
         document_id: documentId,
-        ...webhookAnswer,
+        ...webhookAnswerFields,
         status: z.literal('processing').describe('State of the analysis'),
         ...jobFields,
         document_type: documentType.describe('Type of the document'),
@@ -79,7 +79,7 @@ export const analyzeAnswer = z
     z
       .object({
         document_id: documentId,
-        ...webhookAnswer,
+        ...webhookAnswerFields,
         status: z.literal('failed').describe('State of the analysis'),
         processing_time_ms: processingTime,
         ...jobFields,
@@ -91,7 +91,7 @@ export const analyzeAnswer = z
     z
       .object({
         document_id: documentId,
-        ...webhookAnswer,
+        ...webhookAnswerFields,
         status: z.literal('skipped').describe('State of the analysis'),
         processing_time_ms: processingTime,
       })
@@ -100,7 +100,11 @@ export const analyzeAnswer = z
   .meta({ id: 'AnalyzeAnswer' });
 
 export const startedJob = z
-  .object({ ...jobFields, status: z.literal('processing').describe('State of the job'), ...webhookAnswer })
+  .object({
+    ...jobFields,
+    status: z.literal('processing').describe('State of the job'),
+    ...webhookAnswerFields,
+  })
   .meta({ id: 'StartedJob' });
 
 export const jobParams = z.object({ job_id: idParam('Id of a job') });

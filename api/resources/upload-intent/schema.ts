@@ -21,7 +21,7 @@ import {
   percentage,
   timestamp,
 } from '../fields.ts';
-import { webhookAnswer, webhookBody } from '../request-webhook.ts';
+import { webhookAnswerFields, webhookBodyFields } from '../request-webhook.ts';
 import { STANDARD_DESCRIPTION, STANDARD_KNOWN, standardProblem } from '../upload/compliance.ts';
 
 /** Longer names are refused; stored names are truncated further. */
@@ -84,7 +84,7 @@ export const createBody = z
     compliance_image_type: optionalWith(z.enum(COMPLIANCE_IMAGE_TYPES), 'main').describe(
       'Place of the image in its listing',
     ),
-    ...webhookBody,
+    ...webhookBodyFields,
   })
   .refine((body) => !standardProblem(body), STANDARD_KNOWN)
   .meta({ override: { dependentRequired: { compliance_type: ['compliance_standard'] } } });
@@ -96,7 +96,7 @@ const created = {
   object_key: z.string().describe('Key of the bytes in the object store'),
   expires_at: timestamp.describe('Until when the upload can be sent and completed'),
   bucket_name: z.string().describe('Bucket that the bytes go to'),
-  ...webhookAnswer,
+  ...webhookAnswerFields,
 };
 const partUrl = z.object({
   part_number: partNumber,

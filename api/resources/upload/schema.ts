@@ -5,7 +5,7 @@ import { MAX_TAG_LENGTH, MAX_TAGS, MAX_TITLE_LENGTH } from '../../../domain/limi
 import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { commaSeparatedTags, text } from '../../../domain/schemas/text.ts';
-import { webhookAnswer, webhookForm } from '../request-webhook.ts';
+import { webhookAnswerFields, webhookFormFields } from '../request-webhook.ts';
 import { count, fileId, filename, mediaType, processingTime, storageTarget } from '../fields.ts';
 import { STANDARD_DESCRIPTION, STANDARD_KNOWN, standardProblem } from './compliance.ts';
 
@@ -66,7 +66,7 @@ export const uploadForm = z
       .enum(COMPLIANCE_IMAGE_TYPES)
       .default('main')
       .describe('Place of the image in its listing'),
-    ...webhookForm,
+    ...webhookFormFields,
   })
   .refine((form) => !standardProblem(form), STANDARD_KNOWN);
 export type UploadForm = z.output<typeof uploadForm>;
@@ -137,7 +137,7 @@ export const uploadAnswer = z
     storage_target: storageTarget,
     media_type: mediaType,
     ...documentFields,
-    ...webhookAnswer,
+    ...webhookAnswerFields,
   })
   .meta({ id: 'UploadAnswer' });
 
@@ -186,6 +186,6 @@ export const batchAnswer = z
         }),
       )
       .describe('Files that were not stored, with the reasons; empty if all were'),
-    ...webhookAnswer,
+    ...webhookAnswerFields,
   })
   .meta({ id: 'BatchAnswer' });

@@ -6,7 +6,7 @@ import { UPLOAD_ERRORS } from '../../multipart/read-upload-request.ts';
 import { storeDocument } from '../../multipart/store-upload.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { route } from '../../http/route.ts';
-import { presentWebhook } from '../../resources/request-webhook.ts';
+import { presentRequestWebhook } from '../../resources/request-webhook.ts';
 import { jobPath, presentAnalysis } from '../../resources/job/present.ts';
 import { analyzeAnswer, analyzeFormDocument, startedJob } from '../../resources/job/schema.ts';
 import { searchChunks } from '../../../services/documents/search-chunks.ts';
@@ -34,7 +34,7 @@ export const documentAnalyzeRoutes = [
       const { ctx, em, deps } = call;
       const { engine } = deps;
       const { file, skipped, stored, form, elapsedMs } = await storeDocument(call, MAX_ANALYZED_BYTES);
-      const webhook = await presentWebhook(call, form, 'file', stored.fileId);
+      const webhook = await presentRequestWebhook(call, form, 'file', stored.fileId);
       const began = performance.now() - elapsedMs;
       const elapsed = () => performance.now() - began;
       if (skipped) return { file, skipped, webhook, elapsedMs: elapsed() };
@@ -58,7 +58,7 @@ export const documentAnalyzeRoutes = [
     async handle(call) {
       const { file, stored, form } = await storeDocument(call, MAX_ANALYZED_BYTES);
       call.ctx.status = 202;
-      const webhook = await presentWebhook(call, form, 'file', stored.fileId);
+      const webhook = await presentRequestWebhook(call, form, 'file', stored.fileId);
       return { job_id: file.id, status: 'processing' as const, poll_url: jobPath(file.id), ...webhook };
     },
   }),

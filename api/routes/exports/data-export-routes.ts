@@ -16,7 +16,7 @@ import {
   startedExport,
   type DataExportBody,
 } from '../../resources/export/schema.ts';
-import { presentWebhook, webhookOf } from '../../resources/request-webhook.ts';
+import { presentRequestWebhook, requestWebhookOf } from '../../resources/request-webhook.ts';
 import { readHistory } from '../../../services/exports/history/read-history.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import {
@@ -46,7 +46,7 @@ export const dataExportRoutes = [
       const { engine } = deps;
       const { tenantId, credential } = principal;
       const target = { exportId: resourceId ?? randomUUID(), tenantId };
-      const webhook = webhookOf(call, body, 'body');
+      const webhook = requestWebhookOf(call, body, 'body');
       const wanted = { kind: 'descriptions', format: body.format, spec: toSpec(body), webhook } as const;
       const caller = { credential, ipAddress: stateOf(ctx).clientAddress };
       const row = await createExport(em, target, wanted, caller);
@@ -55,7 +55,7 @@ export const dataExportRoutes = [
       return row;
     },
     async present(row, call) {
-      const webhook = await presentWebhook(call, call.body, 'export', row.id);
+      const webhook = await presentRequestWebhook(call, call.body, 'export', row.id);
       return { ...(await presentAcceptedExport(call.deps.objects, row)), ...webhook };
     },
   }),

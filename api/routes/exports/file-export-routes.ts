@@ -11,7 +11,7 @@ import { markProvisional } from '../../http/idempotent.ts';
 import { route } from '../../http/route.ts';
 import { stateOf } from '../../http/state.ts';
 import { presentColumns, presentExport, presentFileExport } from '../../resources/export/present.ts';
-import { presentWebhook, webhookOf } from '../../resources/request-webhook.ts';
+import { presentRequestWebhook, requestWebhookOf } from '../../resources/request-webhook.ts';
 import {
   columnGroups,
   startedExport,
@@ -66,7 +66,7 @@ export const fileExportRoutes = [
       if (refusal) throw new AppError(refusal.code, refusal.message);
       const connection = await checkFilesExport(em, tenantId, { format, spec, connectionId });
       const target = { exportId: resourceId ?? randomUUID(), tenantId };
-      const webhook = webhookOf(call, body, 'body');
+      const webhook = requestWebhookOf(call, body, 'body');
       const wanted = { kind: 'files', format, spec, connectionId: connection, webhook } as const;
       const caller = { credential, ipAddress: stateOf(ctx).clientAddress };
       const row = await createExport(em, target, wanted, caller);
@@ -76,7 +76,7 @@ export const fileExportRoutes = [
         const { code = 'INTERNAL', message = 'the export failed' } = row.error ?? {};
         throw new AppError(CONNECTION_REASON.test(code) ? 'CONNECTION_REJECTED' : 'EXPORT_FAILED', message);
       }
-      const secret = await presentWebhook(call, body, 'export', row.id);
+      const secret = await presentRequestWebhook(call, body, 'export', row.id);
       if (!isExportOpen(row.status)) return { ...(await presentFileExport(objects, row)), ...secret };
       markProvisional(ctx);
       ctx.status = 202;

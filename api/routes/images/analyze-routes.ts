@@ -9,7 +9,7 @@ import {
   imageBody,
   imageFormDocument,
 } from '../../resources/image-analysis.ts';
-import { presentWebhook } from '../../resources/request-webhook.ts';
+import { presentRequestWebhook } from '../../resources/request-webhook.ts';
 import { jobPath } from '../../resources/job/present.ts';
 import { startedJob } from '../../resources/job/schema.ts';
 
@@ -41,7 +41,7 @@ export const imageAnalyzeRoutes = [
         analysis,
         jobId: jobOf(image),
         elapsedMs: performance.now() - began,
-        webhook: await presentWebhook(call, webhook.fields, 'file', webhook.fileId),
+        webhook: await presentRequestWebhook(call, webhook.fields, 'file', webhook.fileId),
       };
     },
     present: presentImageAnalysis,
@@ -61,7 +61,7 @@ export const imageAnalyzeRoutes = [
         job_id: jobId,
         status: 'processing' as const,
         poll_url: jobPath(jobId),
-        ...(await presentWebhook(call, webhook.fields, 'file', webhook.fileId)),
+        ...(await presentRequestWebhook(call, webhook.fields, 'file', webhook.fileId)),
       };
     },
   }),

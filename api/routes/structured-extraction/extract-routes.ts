@@ -32,7 +32,7 @@ import {
   extractQuery,
   startedExtraction,
 } from '../../resources/structured-extraction.ts';
-import { presentWebhook, webhookOf } from '../../resources/request-webhook.ts';
+import { presentRequestWebhook, requestWebhookOf } from '../../resources/request-webhook.ts';
 import { SCHEMA_BODY_BYTES } from '../../resources/extraction-schema.ts';
 
 /** Base64 is a third longer than its content; data URLs and line breaks add a little. */
@@ -81,7 +81,7 @@ export const extractRoutes = [
         prompt: body.prompt || null,
         citations: body.citations || query.citations === true,
         timeoutMs,
-        webhook: webhookOf(call, body, 'body'),
+        webhook: requestWebhookOf(call, body, 'body'),
       });
       const milliseconds = timeoutMs - (Date.now() - began);
       await waitForExtraction({ em, engine }, extraction, { milliseconds, signal: clientGone(ctx.res) });
@@ -90,7 +90,7 @@ export const extractRoutes = [
       return extraction;
     },
     async present(extraction, call) {
-      const webhook = await presentWebhook(call, call.body, 'extraction', extraction.id);
+      const webhook = await presentRequestWebhook(call, call.body, 'extraction', extraction.id);
       return { ...presentExtracted(extraction), ...webhook };
     },
   }),

@@ -12,7 +12,7 @@ import {
 import { UPLOAD_ERRORS } from '../../multipart/read-upload-request.ts';
 import { TIER_LIMITS } from '../../../domain/accounts/tiers.ts';
 import { storeBatch } from '../../multipart/store-batch.ts';
-import { presentWebhook } from '../../resources/request-webhook.ts';
+import { presentRequestWebhook } from '../../resources/request-webhook.ts';
 import { logEventAnswer, logEventBody } from '../../resources/upload-event.ts';
 
 const FIELDS = new Set(Object.keys(uploadForm.shape));
@@ -31,7 +31,7 @@ export const fileUploadRoute = route({
   handle: (call) => storeUpload(call, { fields: FIELDS }),
   async present(upload, call) {
     call.ctx.status = 201;
-    const webhook = await presentWebhook(call, upload.form, 'file', upload.stored.fileId);
+    const webhook = await presentRequestWebhook(call, upload.form, 'file', upload.stored.fileId);
     return { ...presentUpload(upload), ...webhook };
   },
 });
@@ -52,7 +52,7 @@ export const batchUploadRoute = route({
   handle: (call) => storeBatch(call, RULES, TIER_LIMITS[call.principal.tier].filesPerBatch),
   async present(batch, call) {
     call.ctx.status = 201;
-    const webhook = await presentWebhook(call, batch.form, 'batch', batch.sessionId);
+    const webhook = await presentRequestWebhook(call, batch.form, 'batch', batch.sessionId);
     return { ...presentBatch(batch), ...webhook };
   },
 });
