@@ -2,9 +2,7 @@ import type { SecretCipher } from '../adapters/encryption/secret-cipher.ts';
 import type { Mailer } from '../adapters/mail/mailer.ts';
 import type { WebhookSender } from '../adapters/webhook-sender/webhook-sender.ts';
 import type { Orm } from '../db/create-orm.ts';
-import { reportDisabled } from '../services/webhooks/report-disabled.ts';
 import { sendDelivery } from '../services/webhooks/send-delivery.ts';
-import type { Engine } from '../temporal/client.ts';
 import type { AttemptOutcome, DeliveryTarget } from '../temporal/contract/deliver-webhook.ts';
 import { attempt } from './attempt.ts';
 
@@ -18,8 +16,8 @@ export interface WebhookActivityDeps {
   onWebhookAttempt: (outcome: AttemptOutcome['outcome']) => void;
 }
 
-/** The step of `deliverWebhook` on the `webhooks` queue. */
-export function createWebhookSending({
+/** The step of `deliverWebhook`, on the `webhooks` queue. */
+export function createWebhookActivities({
   orm,
   cipher,
   sender,
@@ -29,22 +27,14 @@ export function createWebhookSending({
   return {
     /** @param retryAfterMs when the next attempt is due, after a failure; null if this is the last one */
     async sendWebhook(target: DeliveryTarget, retryAfterMs: number | null): Promise<AttemptOutcome> {
-      const deps = { em: orm.em.fork(), cipher, sender, baseUrl };
+      const deps = { cipher, sender, baseUrl };
       const result = await attempt(
-        ({ signal }) => sendDelivery(deps, target, { retryAfterMs, signal }),
+        ({ signal }) => sendDelivery(orm.em.fork(), deps, target, { retryAfterMs, signal }),
         () => undefined,
         { counting: false },
       );
       onWebhookAttempt(result.outcome);
       return result;
     },
-  };
-}
-
-/** The rest of `deliverWebhook`, on the `io` queue. */
-export function createWebhookActivities({ orm, engine }: { orm: Orm; engine: Engine }) {
-  return {
-    reportDisabledWebhook: (target: DeliveryTarget): Promise<void> =>
-      reportDisabled({ em: orm.em.fork(), engine }, target),
   };
 }

@@ -49,7 +49,9 @@ export const workerConfig = z.object({
     .int()
     .min(1)
     .default(100)
-    .describe('concurrent requests to webhooks of one worker process'),
+    .describe(
+      'concurrent first attempts to deliver to webhooks of one worker process, and as many later ones',
+    ),
   // A workflow task goes to the worker that has the workflow cached; after this timeout, to any worker.
   STICKY_SECONDS: z.coerce
     .number()

@@ -79,16 +79,15 @@ const listening =
   config.DATABASE_DIRECT_URL === undefined
     ? deps.orm
     : createOrm({ ...directDatabase(config), DATABASE_POOL_SIZE: 1 });
-const { orm, engine } = deps;
 const stopDispatch = queues.includes('webhooks')
-  ? dispatchWebhooks({ orm, listening, engine, log })
+  ? dispatchWebhooks(deps, { listening, slots: config.WEBHOOK_SLOTS, log })
   : undefined;
 watchLoop(logging);
 log.info('polling');
 
 await Promise.all(workers.map((worker) => worker.runUntil(stopped)));
 await stopDispatch?.();
-if (listening !== orm) await listening.close(true);
+if (listening !== deps.orm) await listening.close(true);
 log.info('drained');
 health.close();
 await connection.close();

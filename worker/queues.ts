@@ -26,7 +26,7 @@ import {
   createExtractionTextActivities,
 } from '../activities/extraction-activities.ts';
 import { createVisionActivities } from '../activities/vision-activities.ts';
-import { createWebhookActivities, createWebhookSending } from '../activities/webhook-activities.ts';
+import { createWebhookActivities } from '../activities/webhook-activities.ts';
 import type { WorkerOptions } from '@temporalio/worker';
 import type { WorkerConfig } from './config.ts';
 import type { WorkerDeps } from './deps.ts';
@@ -90,7 +90,6 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
           ...createExportWriting(deps),
           ...createExportActivities(deps),
           ...createImageImportActivities(deps),
-          ...createWebhookActivities(deps),
         },
         // Two are always held by the searches of the sweep.
         maxConcurrentActivityTaskExecutions: config.IO_SLOTS + 2,
@@ -132,7 +131,7 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
     case 'webhooks':
       return {
         taskQueue: QUEUES.webhooks,
-        activities: createWebhookSending(deps),
+        activities: createWebhookActivities(deps),
         maxConcurrentActivityTaskExecutions: config.WEBHOOK_SLOTS,
       };
   }

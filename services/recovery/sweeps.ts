@@ -4,6 +4,7 @@ import type { Engine } from '../../temporal/client.ts';
 import { LIST_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { outage } from '../shared/outage.ts';
 import { dispatchDeliveries } from '../webhooks/dispatch-deliveries.ts';
+import { startDeliveries } from '../webhooks/reconcile-delivery.ts';
 
 const BATCH = 500;
 
@@ -22,7 +23,10 @@ export async function dispatchPending(deps: RecoveryDeps, graceSeconds: number):
     const due = await kind.findDue(deps.em.fork(), before, BATCH);
     all = add(all, await reconcileEach(deps, kind, due));
   }
-  const dispatched = await dispatchDeliveries({ em: deps.em.fork(), engine: deps.engine });
+  const dispatched = await dispatchDeliveries(deps.em.fork(), {
+    deliver: (admitted) => startDeliveries({ em: deps.em.fork(), engine: deps.engine }, admitted),
+    leaseSeconds: 0,
+  });
   return seenOrThrow(all) + dispatched;
 }
 

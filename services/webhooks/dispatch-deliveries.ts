@@ -2,43 +2,38 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts';
 import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
 import { admissible } from '../../domain/webhooks/delivery.ts';
-import type { Engine } from '../../temporal/client.ts';
 import { lockRow } from './find-subscription.ts';
-import { startOrCancelDelivery } from './reconcile-delivery.ts';
 
 /** Deliveries cancelled in one statement. */
 const CANCELLED_AT_ONCE = 5_000;
-const STARTED_AT_ONCE = 10;
+
+/** What becomes of deliveries whose turn has come. */
+export interface Dispatch {
+  /** Begins with them. Returns false if no others can be taken now. */
+  deliver: (admitted: WebhookDelivery[]) => Promise<boolean>;
+  /** For how long they are not due at the engine. */
+  leaseSeconds: number;
+}
 
 /**
- * Hands deliveries that wait as rows to the engine, as many of each subscription and tenant as may be open at a time,
- * oldest first, and cancels those of disabled subscriptions. Safe to run from several processes at once.
+ * Gives deliveries that wait as rows their turn, as many of each subscription and tenant as may be open at a time, oldest
+ * first, and cancels those of disabled subscriptions. Safe to run from several processes at once.
  *
- * @returns how many were started
+ * @returns how many
  */
-export async function dispatchDeliveries({
-  em,
-  engine,
-}: {
-  em: EntityManager;
-  engine: Engine;
-}): Promise<number> {
-  let started = 0;
+export async function dispatchDeliveries(
+  em: EntityManager,
+  { deliver, leaseSeconds }: Dispatch,
+): Promise<number> {
+  let dispatched = 0;
   for (const id of await subscriptionsWithPending(em)) {
-    const admitted = await em.fork().transactional((tx) => admit(tx, id));
-    for (let next = 0; next < admitted.length; next += STARTED_AT_ONCE) {
-      const batch = await em
-        .fork()
-        .find(WebhookDelivery, { id: { $in: admitted.slice(next, next + STARTED_AT_ONCE) } });
-      const accepted = await Promise.all(
-        batch.map((row) => startOrCancelDelivery({ em: em.fork(), engine }, row)),
-      );
-      started += accepted.filter(Boolean).length;
-      // The engine is away: the sweep starts the rest.
-      if (accepted.includes(false)) return started;
-    }
+    const ids = await em.fork().transactional((tx) => admit(tx, id, leaseSeconds));
+    if (ids.length === 0) continue;
+    const admitted = await em.fork().find(WebhookDelivery, { id: { $in: ids } });
+    dispatched += admitted.length;
+    if (!(await deliver(admitted))) break;
   }
-  return started;
+  return dispatched;
 }
 
 /** Deliveries of all tenants that wait as rows. */
@@ -64,8 +59,8 @@ async function subscriptionsWithPending(em: EntityManager): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** @returns the ids of the deliveries that the engine is to know now */
-async function admit(tx: EntityManager, subscriptionId: string): Promise<string[]> {
+/** @returns the ids of the deliveries whose turn has come */
+async function admit(tx: EntityManager, subscriptionId: string, leaseSeconds: number): Promise<string[]> {
   await lockRow(tx, subscriptionId);
   const subscription = await tx.findOne(WebhookSubscription, subscriptionId);
   if (!subscription) return [];
@@ -95,15 +90,16 @@ async function admit(tx: EntityManager, subscriptionId: string): Promise<string[
   const room = admissible({ failingSince, lastDispatchedAt, sending, retrying, sendingOfTenant }, now);
   if (room <= 0) return [];
   const admitted = await tx.execute<{ id: string }[]>(
-    `update webhook_deliveries set status = 'sending', engine_due_at = now()
+    `update webhook_deliveries set status = 'sending', engine_due_at = now() + make_interval(secs => ?)
      where id in (
        select id from webhook_deliveries d
        where subscription_id = ? and status = 'pending' ${ordered ? FIRST_OF_ITS_KEY : ''}
        order by sequence limit ?)
      returning id`,
-    [subscriptionId, room],
+    [leaseSeconds, subscriptionId, room],
   );
-  if (admitted.length > 0) {
+  // Only a receiver that fails needs it.
+  if (admitted.length > 0 && failingSince) {
     await tx.nativeUpdate(WebhookSubscription, { id: subscriptionId }, { lastDispatchedAt: now });
   }
   return admitted.map(({ id }) => id);

@@ -14,13 +14,17 @@ export type FinishedAttempt = Omit<WebhookAttempt, 'deliveryId' | 'number'>;
 /** Adds an attempt to the log and moves its delivery, if that is still known to the engine. */
 const RECORD = `with moved as (
     update webhook_deliveries
-    set status = ?, attempts = attempts + 1, next_attempt_at = ?, ended_at = ?, engine_due_at = null
+    set status = ?, attempts = attempts + 1, next_attempt_at = ?, ended_at = ?, engine_due_at = ?
     where id = ? and tenant_id = ? and generation = ? and status in ('sending', 'retrying')
     returning id, attempts, subscription_id)
   insert into webhook_attempts (delivery_id, number, started_at, latency_ms, status_code, error, answer)
   select id, attempts, ?::timestamptz, ?::int, ?::smallint, ?::text, ?::text from moved returning 1`;
 
-type NextStatus = 'delivered' | 'retrying' | 'failed';
+interface NextState {
+  status: 'delivered' | 'retrying' | 'failed';
+  nextAttemptAt?: Date | null;
+  engineDueAt?: Date | null;
+}
 
 /**
  * Records an attempt and its effect on the delivery.
@@ -31,7 +35,7 @@ export async function recordAttempt(
   em: EntityManager,
   { deliveryId, tenantId, generation }: DeliveryTarget,
   attempt: FinishedAttempt,
-  { status, nextAttemptAt = null }: { status: NextStatus; nextAttemptAt?: Date | null },
+  { status, nextAttemptAt = null, engineDueAt = null }: NextState,
 ): Promise<boolean> {
   const { startedAt, latencyMs, statusCode, error, answer } = attempt;
   const endedAt = status === 'retrying' ? null : new Date();
@@ -39,6 +43,7 @@ export async function recordAttempt(
     status,
     nextAttemptAt,
     endedAt,
+    engineDueAt,
     deliveryId,
     tenantId,
     generation,
@@ -63,12 +68,13 @@ export async function forgetFailures(em: EntityManager, subscriptionId: string):
  * Records a failed attempt. The subscription is disabled if its receiver is gone, or has been failing for too long.
  *
  * @param retryAfterMs when the next attempt is due; null after the last one
+ * @param byWorkflow whether its workflow made the attempt, and waits for the next one
  */
 export async function recordFailure(
   em: EntityManager,
   target: DeliveryTarget,
   attempt: FinishedAttempt,
-  retryAfterMs: number | null,
+  { retryAfterMs, byWorkflow }: { retryAfterMs: number | null; byWorkflow: boolean },
 ): Promise<AttemptOutcome> {
   return em.fork().transactional(async (tx) => {
     const [row] = await tx.execute<{ subscription_id: string }[]>(
@@ -83,16 +89,13 @@ export async function recordFailure(
     subscription.failingSince ??= now;
     const isGone = attempt.statusCode === GONE_STATUS;
     const reason = isGone ? GONE : isHopeless(subscription.failingSince, now) ? HOPELESS : undefined;
-    const retries = retryAfterMs !== null && reason === undefined;
-    const recorded = await recordAttempt(
-      tx,
-      target,
-      attempt,
-      retries
-        ? { status: 'retrying', nextAttemptAt: new Date(now.getTime() + retryAfterMs) }
-        : { status: 'failed' },
-    );
-    if (!recorded) return { outcome: 'ended' };
+    const nextAttemptAt =
+      retryAfterMs === null || reason !== undefined ? null : new Date(now.getTime() + retryAfterMs);
+    const next: NextState = nextAttemptAt
+      ? { status: 'retrying', nextAttemptAt, engineDueAt: byWorkflow ? null : now }
+      : // Admins hear of it, see reconcile-delivery.ts.
+        { status: 'failed', engineDueAt: reason === undefined ? null : now };
+    if (!(await recordAttempt(tx, target, attempt, next))) return { outcome: 'ended' };
     await tx.flush();
     if (reason !== undefined && subscription.enabled) {
       await disableSubscription(tx, subscription, reason);
@@ -100,6 +103,8 @@ export async function recordFailure(
       const resource = { type: 'webhook', id };
       await recordAuditEvent(tx, { tenantId, type: 'webhook.disabled', resource, metadata: { reason } });
     }
-    return retries ? { outcome: 'retry', afterMs: retryAfterMs } : { outcome: 'failed' };
+    return nextAttemptAt
+      ? { outcome: 'retry', afterMs: nextAttemptAt.getTime() - now.getTime() }
+      : { outcome: 'failed' };
   });
 }

@@ -12,6 +12,7 @@ import { webhookWorkflowId } from '../../temporal/contract/ids.ts';
 import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { findDelivery, type DeliveryRecord } from './find-deliveries.ts';
 import { lockSubscription } from './find-subscription.ts';
+import { startOrCancelDelivery } from './reconcile-delivery.ts';
 
 /** Deliveries that one request sends again. */
 const REDELIVERED_AT_ONCE = 10_000;
@@ -39,7 +40,10 @@ export async function redeliver(
       delivery.id,
     ]);
   });
-  if (delivery.status === 'retrying') await attemptNow(engine, delivery.id);
+  if (delivery.status === 'retrying') {
+    if (delivery.engineDueAt) await startOrCancelDelivery({ em, engine }, delivery);
+    await attemptNow(engine, delivery.id);
+  }
   return findDelivery(em, tenantId, delivery.id);
 }
 

@@ -4,7 +4,6 @@ import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts'
 import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
 import { ROLES, roleAllows } from '../../domain/accounts/permissions.ts';
 import type { Engine } from '../../temporal/client.ts';
-import type { DeliveryTarget } from '../../temporal/contract/deliver-webhook.ts';
 import { startWorkflow } from '../../temporal/start-workflow.ts';
 import { nameUuid } from '../shared/sql.ts';
 
@@ -17,7 +16,7 @@ import { nameUuid } from '../shared/sql.ts';
  */
 export async function reportDisabled(
   { em, engine }: { em: EntityManager; engine: Engine },
-  { deliveryId, tenantId }: DeliveryTarget,
+  { deliveryId, tenantId }: { deliveryId: string; tenantId: string },
 ): Promise<void> {
   const delivery = await em.findOne(WebhookDelivery, { id: deliveryId, tenantId });
   if (!delivery) return;

@@ -13,27 +13,34 @@ import type { AttemptOutcome, DeliveryTarget } from '../../temporal/contract/del
 import { forgetFailures, recordAttempt, recordFailure, type FinishedAttempt } from './record-attempt.ts';
 import { openSecrets } from './secrets.ts';
 
-export interface SendDeps {
-  em: EntityManager;
+/** What an attempt needs besides the database. */
+export interface AttemptDeps {
   cipher: SecretCipher;
   sender: WebhookSender;
   /** Base of the links in bodies. */
   baseUrl: URL;
 }
 
+interface AttemptOptions {
+  /** When the next attempt is due, after a failure; null if this is the last one. */
+  retryAfterMs: number | null;
+  signal: AbortSignal;
+  /** Whether its workflow makes the attempt, and waits for the next one. */
+  byWorkflow: boolean;
+}
+
 /**
- * Makes one attempt to deliver an event, and records it. A repeat after a crash may send the event again, with the same
- * id, and never does so once its receipt is recorded.
+ * Makes one attempt to deliver an event, in its workflow, and records it. A repeat after a crash may send the event
+ * again, with the same id, and never does so once its receipt is recorded.
  *
- * @param retryAfterMs when the next attempt is due, after a failure; null if this is the last one
  * @throws the reason of the signal
  */
 export async function sendDelivery(
-  { em, cipher, sender, baseUrl }: SendDeps,
-  target: DeliveryTarget,
-  { retryAfterMs, signal }: { retryAfterMs: number | null; signal: AbortSignal },
+  em: EntityManager,
+  deps: AttemptDeps,
+  { deliveryId: id, tenantId, generation }: DeliveryTarget,
+  options: Omit<AttemptOptions, 'byWorkflow'>,
 ): Promise<AttemptOutcome> {
-  const { deliveryId: id, tenantId, generation } = target;
   const delivery = await em.findOne(WebhookDelivery, { id, tenantId, generation });
   if (delivery?.status === 'delivered') {
     await forgetFailures(em, delivery.subscriptionId);
@@ -42,9 +49,26 @@ export async function sendDelivery(
   if (!delivery || !isAdmitted(delivery.status)) return { outcome: 'ended' };
   const subscription = await em.findOneOrFail(WebhookSubscription, delivery.subscriptionId);
   const event = await em.findOneOrFail(WebhookEvent, delivery.eventId);
+  return attemptDelivery(em, deps, { delivery, subscription, event }, { ...options, byWorkflow: true });
+}
+
+/**
+ * Makes one attempt of a delivery that was just read, and records it.
+ *
+ * @throws the reason of the signal
+ */
+export async function attemptDelivery(
+  em: EntityManager,
+  deps: AttemptDeps,
+  read: { delivery: WebhookDelivery; subscription: WebhookSubscription; event: WebhookEvent },
+  { retryAfterMs, signal, byWorkflow }: AttemptOptions,
+): Promise<AttemptOutcome> {
+  const { delivery, subscription, event } = read;
+  const { id: deliveryId, tenantId, generation } = delivery;
+  const target = { deliveryId, tenantId, generation };
   const startedAt = new Date();
   const began = performance.now();
-  const answer = await send(event, startedAt);
+  const answer = await send(deps, subscription, event, { sentAt: startedAt, signal });
   const attempt: FinishedAttempt = {
     startedAt,
     latencyMs: Math.round(performance.now() - began),
@@ -58,17 +82,22 @@ export async function sendDelivery(
     return { outcome: delivered ? 'delivered' : 'ended' };
   }
   const wait = retryAfterMs === null ? null : Math.max(retryAfterMs, (answer.retryAfterSeconds ?? 0) * 1000);
-  return recordFailure(em, target, attempt, wait);
+  return recordFailure(em, target, attempt, { retryAfterMs: wait, byWorkflow });
+}
 
-  async function send({ id: eventId, ...rest }: WebhookEvent, sentAt: Date): Promise<WebhookAnswer> {
-    try {
-      const secrets = secretsOf(cipher, subscription, sentAt);
-      const message = { id: eventId, sentAt, body: bodyOf(rest, baseUrl) };
-      return await sender.send(subscription.url, { message, secrets }, signal);
-    } catch (error) {
-      if (!(error instanceof EncryptionKeyUnknown || error instanceof SecretUnreadable)) throw error;
-      return { error: 'its secret cannot be decrypted; rotate it' };
-    }
+async function send(
+  { cipher, sender, baseUrl }: AttemptDeps,
+  subscription: WebhookSubscription,
+  { id, ...rest }: WebhookEvent,
+  { sentAt, signal }: { sentAt: Date; signal: AbortSignal },
+): Promise<WebhookAnswer> {
+  try {
+    const secrets = secretsOf(cipher, subscription, sentAt);
+    const message = { id, sentAt, body: bodyOf(rest, baseUrl) };
+    return await sender.send(subscription.url, { message, secrets }, signal);
+  } catch (error) {
+    if (!(error instanceof EncryptionKeyUnknown || error instanceof SecretUnreadable)) throw error;
+    return { error: 'its secret cannot be decrypted; rotate it' };
   }
 }
 

@@ -29,7 +29,7 @@ import { startOwnStack } from '../support/own-stack.ts';
 import { images } from '../support/images.ts';
 import { scannedPdf } from '../support/scans.ts';
 import { pages, startWebSite } from '../support/web-site.ts';
-import { ok, startWebhookReceiver, status } from '../support/webhook-receiver.ts';
+import { addLeftBehind, ok, startWebhookReceiver, status } from '../support/webhook-receiver.ts';
 
 /**
  * `node test/replay/record.ts`: runs every workflow to each of its outcomes on a disposable stack and saves the
@@ -37,7 +37,7 @@ import { ok, startWebhookReceiver, status } from '../support/webhook-receiver.ts
  */
 const own = await startOwnStack({ DIRECT_UPLOAD_SECONDS: '20' });
 const { engine, model } = own;
-const { client } = await own.newTenant();
+const { client, tenantId } = await own.newTenant();
 const VERSION = 'v1';
 
 async function save(workflowId: string, workflow: string, how: string): Promise<void> {
@@ -298,7 +298,8 @@ async function recordWebhooks(): Promise<void> {
       );
       return id;
     };
-    await save(webhookWorkflowId(await sendTest()), 'deliver-webhook', 'delivered');
+    const leftBehind = await addLeftBehind(own.orm, tenantId, webhook.id);
+    await save(webhookWorkflowId(leftBehind), 'deliver-webhook', 'delivered');
     const retried = await retrying();
     receiver.answer(ok);
     await save(webhookWorkflowId(retried), 'deliver-webhook', 'retried');
@@ -306,8 +307,10 @@ async function recordWebhooks(): Promise<void> {
     await client.patch(path, { enabled: false });
     await save(webhookWorkflowId(cancelled), 'deliver-webhook', 'cancelled');
     await client.patch(path, { enabled: true });
+    const failed = await retrying();
     receiver.answer(status(410));
-    await save(webhookWorkflowId(await sendTest()), 'deliver-webhook', 'failed');
+    await client.post(`/webhooks/deliveries/${failed}/redeliver`, {});
+    await save(webhookWorkflowId(failed), 'deliver-webhook', 'failed');
   } finally {
     await receiver.stop();
   }

@@ -1,8 +1,10 @@
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
+import type { Orm } from '../../db/create-orm.ts';
 import type { Json } from './api.ts';
 
 /** An event as it arrived. */
@@ -75,4 +77,20 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       await closed;
     },
   };
+}
+
+/** Adds a delivery as a process leaves it that dies in the first attempt, and returns its id. */
+export async function addLeftBehind(orm: Orm, tenantId: string, subscriptionId: string): Promise<string> {
+  const [delivery] = await orm.em.fork().execute<{ id: string }[]>(
+    `with event as (
+       insert into webhook_events (id, tenant_id, type, data, created_at)
+       values (gen_random_uuid(), ?::uuid, 'webhook.test', '{}'::jsonb, now()) returning id, tenant_id)
+     insert into webhook_deliveries
+       (id, tenant_id, subscription_id, event_id, status, engine_due_at, created_at)
+     select gen_random_uuid(), tenant_id, ?::uuid, id, 'sending', now() - interval '1 minute', now() from event
+     returning id`,
+    [tenantId, subscriptionId],
+  );
+  assert.ok(delivery);
+  return delivery.id;
 }

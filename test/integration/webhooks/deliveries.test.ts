@@ -4,6 +4,7 @@ import { after, before, test, type TestContext } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm, type Orm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { RECONCILE_TARGETS } from '../../../services/recovery/reconcile-targets.ts';
 import { removeEndedWebhooks } from '../../../services/webhooks/remove-ended.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
@@ -12,7 +13,13 @@ import { eventually, sharedRun, type Json } from '../../support/api.ts';
 import { images } from '../../support/images.ts';
 import { logIn, type LoggedIn } from '../../support/login.ts';
 import { mailTo, mailsTo } from '../../support/mails.ts';
-import { ok, startWebhookReceiver, status, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import {
+  addLeftBehind,
+  ok,
+  startWebhookReceiver,
+  status,
+  type WebhookReceiver,
+} from '../../support/webhook-receiver.ts';
 
 /** Deliveries to receivers of all kinds, on the shared stack. */
 const run = sharedRun();
@@ -283,11 +290,23 @@ test('a delivery whose workflow is terminated has failed, says so, and can be se
   const { id } = await sendTest();
   await delivery(id, has('retrying'));
   receiver.answer(ok);
-  await engine.client.workflow.getHandle(webhookWorkflowId(id)).terminate('by hand');
+  await eventually(() => engine.client.workflow.getHandle(webhookWorkflowId(id)).terminate('by hand'));
   const { attempts } = await delivery(id, has('failed'));
   assert.match(attempts.at(-1).error, /^not sent: .*by hand/);
   assert.equal((await owner.client.post(`/webhooks/deliveries/${id}/redeliver`, {})).status, 202);
   await delivery(id, has('delivered'));
+});
+
+test('a delivery whose process died before it was recorded gets its workflow, and arrives', async (t) => {
+  const { owner, receiver, webhook, delivery } = await subscribe(t);
+  const id = await addLeftBehind(orm, owner.tenantId, webhook.id);
+  const target = RECONCILE_TARGETS.find(({ noun }) => noun === 'webhook delivery');
+  assert.ok((await target?.findDue(orm.em.fork(), new Date(), 1000))?.includes(id));
+  await target?.reconcile({ em: orm.em.fork(), engine }, id);
+  await delivery(id, has('delivered'));
+  const { status: run } = await engine.client.workflow.getHandle(webhookWorkflowId(id)).describe();
+  assert.ok(['RUNNING', 'COMPLETED'].includes(run.name));
+  assert.equal(receiver.events.length, 1);
 });
 
 test('deliveries are removed after thirty days, with their events, and deleted webhooks with theirs', async (t) => {
