@@ -22,17 +22,15 @@ export async function subscribe(
   const createdAt = new Date();
   const cipher = createSecretCipher(readConfig([encryptionConfig], process.env));
   const sealed = sealSecrets(cipher, tenantId, { current: secret });
-  await orm.em
-    .fork()
-    .insert(WebhookSubscription, {
-      id,
-      tenantId,
-      url,
-      eventTypes,
-      enabled,
-      ...sealed,
-      createdAt,
-      updatedAt: createdAt,
-    });
+  await orm.em.fork().insert(WebhookSubscription, {
+    id,
+    tenantId,
+    url,
+    eventTypes,
+    enabled,
+    ...sealed,
+    createdAt,
+    updatedAt: createdAt,
+  });
   return id;
 }
