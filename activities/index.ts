@@ -25,6 +25,7 @@ import type {
   createExtractionTextActivities,
 } from './extraction-activities.ts';
 import type { createVisionActivities } from './vision-activities.ts';
+import type { createWebhookActivities } from './webhook-activities.ts';
 
 /** Every activity by name, for the proxies of the workflows; each worker composes those of its queues. */
 export type Activities = ReturnType<typeof createProcessingActivities> &
@@ -51,4 +52,5 @@ export type Activities = ReturnType<typeof createProcessingActivities> &
   ReturnType<typeof createExportWriting> &
   ReturnType<typeof createExportActivities> &
   ReturnType<typeof createWebActivities> &
-  ReturnType<typeof createImageImportActivities>;
+  ReturnType<typeof createImageImportActivities> &
+  ReturnType<typeof createWebhookActivities>;

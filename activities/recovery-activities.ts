@@ -11,6 +11,7 @@ import { forgetRetiredStorage } from '../services/storage/retire-storage.ts';
 import { forgetUpload } from '../services/trash/remove-files.ts';
 import { removeAbandonedObjects } from '../services/uploads/claimed-objects.ts';
 import { cleanEndedUploads } from '../services/uploads/direct/clean-ended-uploads.ts';
+import { removeEndedWebhooks } from '../services/webhooks/remove-ended.ts';
 import type { Engine } from '../temporal/client.ts';
 import { repeatedly } from './repeatedly.ts';
 
@@ -44,6 +45,7 @@ export function createRecoveryActivities(deps: RecoveryActivityDeps) {
     await removeExpired(em);
     await cleanEndedExports({ em, objects });
     await emptyDeletedTenants(em);
+    await removeEndedWebhooks(em);
     return cleanEndedUploads({ em, objects, engine }, (uploadId) => forgetUpload(em.fork(), uploadId));
   }
 

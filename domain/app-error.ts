@@ -139,6 +139,8 @@ const table = {
   PROJECT_ARCHIVED: { status: 409, means: 'The project is archived and takes neither files nor folders' },
   API_KEY_LIMIT: { status: 409, means: 'The account has reached its limit of API keys; revoke one first' },
   API_KEY_ENDED: { status: 409, means: 'The API key is revoked or has expired; create another one' },
+  WEBHOOK_LIMIT: { status: 409, means: 'The account has reached its limit of webhooks; delete one first' },
+  WEBHOOK_DISABLED: { status: 409, means: 'The webhook is disabled; enable it first' },
   ALREADY_MEMBER: { status: 409, means: 'The person is a member with another role' },
   MEMBER_LIMIT: { status: 409, means: 'The account has reached its limit of members' },
   MEMBER_PROTECTED: {

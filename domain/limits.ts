@@ -120,6 +120,13 @@ export const MAX_CONNECTIONS = 20;
 /** Time in which the owner of an account must consent to a connection. */
 export const CONNECTION_FLOW_SECONDS = 600;
 
+/** Webhook subscriptions of one tenant, besides those of single requests. */
+export const MAX_WEBHOOK_SUBSCRIPTIONS = 20;
+/** Time in which a webhook's former secret signs beside its new one. */
+export const WEBHOOK_SECRET_OVERLAP_HOURS = 24;
+/** Retention of deliveries that have ended, with their attempts. */
+export const WEBHOOK_DELIVERY_DAYS = 30;
+
 /**
  * Characters of an image's or document's text that lists search with word positions, and of a document's further words,
  * each counted once; the migrations repeat this number.

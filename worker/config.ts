@@ -44,6 +44,14 @@ export const workerConfig = z.object({
     .min(1)
     .default(20)
     .describe('concurrent fetches of images by URL of one worker process, each of up to 10 MB of memory'),
+  WEBHOOK_SLOTS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(100)
+    .describe(
+      'concurrent first attempts to deliver to webhooks of one worker process, and as many later ones',
+    ),
   // A workflow task goes to the worker that has the workflow cached; after this timeout, to any worker.
   STICKY_SECONDS: z.coerce
     .number()

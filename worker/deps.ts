@@ -1,3 +1,4 @@
+import { Counter } from 'prom-client';
 import { createDocumentReader, type DocumentReader } from '../adapters/document-reader/index.ts';
 import { createProcessPool } from '../adapters/hosts/process-pool.ts';
 import { createSecretCipher, type SecretCipher } from '../adapters/encryption/secret-cipher.ts';
@@ -20,6 +21,7 @@ import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts
 import { createTextWork, type TextWork } from '../adapters/text-work/text-work.ts';
 import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
+import { createWebhookSender, type WebhookSender } from '../adapters/webhook-sender/webhook-sender.ts';
 import { createWebFetch, type WebFetch } from '../adapters/web-fetch/web-fetch.ts';
 import { createOrm, type Orm } from '../db/create-orm.ts';
 import { registerMedia } from '../services/all-media.ts';
@@ -29,6 +31,7 @@ import { IMAGE_COLLECTION } from '../domain/search.ts';
 import { createTenantStores } from '../services/storage/tenant-stores.ts';
 import { createPartBuffers, type PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
 import { createEngine, type Engine, type ReportUnreached } from '../temporal/client.ts';
+import type { AttemptOutcome } from '../temporal/contract/deliver-webhook.ts';
 import type { WorkerSettings } from './settings.ts';
 
 /** The dependencies of the activities of all queues. */
@@ -59,8 +62,16 @@ export interface WorkerDeps {
   /** Undefined where no client of Google is configured. */
   sheets: GoogleSheets | undefined;
   web: WebFetch;
+  sender: WebhookSender;
+  onWebhookAttempt: (outcome: AttemptOutcome['outcome']) => void;
   partBuffers: PartBuffers;
 }
+
+const webhookAttempts = new Counter({
+  name: 'darkroom_webhook_attempts_total',
+  help: 'Attempts to deliver events to webhooks: delivered, retry, failed for good, or ended because of a cancellation',
+  labelNames: ['outcome'],
+});
 
 /** A server accepts concurrent writes; for an embedded index they are combined into one. */
 const INDEX_SLOTS = 8;
@@ -96,6 +107,7 @@ export function openWorkerDeps(
   const text = createTextWork({ slots: config.CPU_SLOTS });
   const models = createVisionModels(config, text);
   const mailer = createMailer(config);
+  const sender = createWebhookSender(config.OUTBOUND_ALLOWED_NETWORKS);
   return {
     deps: {
       orm,
@@ -124,12 +136,15 @@ export function openWorkerDeps(
       cipher,
       sheets: createGoogleSheets(config),
       web: createWebFetch(config),
+      sender,
+      onWebhookAttempt: (outcome) => webhookAttempts.inc({ outcome }),
       partBuffers: createPartBuffers(KEPT_BUFFERS),
     },
     async close() {
       await chunkVectors.close();
       await textEmbedding.close();
       mailer.close();
+      sender.close();
       await vectors.close();
       await text.close();
       await reader.close();

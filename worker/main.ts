@@ -4,10 +4,13 @@ import { parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
 import { watchLoop } from '../adapters/loop-watch/watch-loop.ts';
+import { directDatabase } from '../db/config.ts';
+import { createOrm } from '../db/create-orm.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
 import { activityLog } from './activity-log.ts';
 import { connectWorker } from './connect.ts';
 import { openWorkerDeps } from './deps.ts';
+import { dispatchWebhooks } from './dispatch-webhooks.ts';
 import { ensureSchedules } from './ensure-schedules.ts';
 import { serveHealth } from './health.ts';
 import { shareSlots } from './share-slots.ts';
@@ -16,7 +19,7 @@ import { QUEUE_NAMES, queueOptions, type QueueName } from './queues.ts';
 import { WORKER_SETTINGS } from './settings.ts';
 
 /**
- * `node worker/main.ts --queues workflows,io,cpu,ocr,index,web,vision`: one process that polls the named queues.
+ * `node worker/main.ts --queues workflows,io,cpu,ocr,index,web,webhooks,vision`: one process that polls the named queues.
  * SIGTERM and SIGINT stop polling, let running tasks finish, and end the process.
  */
 const config = readConfig(WORKER_SETTINGS, process.env);
@@ -72,10 +75,19 @@ workers = await Promise.all(
     ),
 );
 if (queues.includes('workflows')) await ensureSchedules(deps.engine);
+const listening =
+  config.DATABASE_DIRECT_URL === undefined
+    ? deps.orm
+    : createOrm({ ...directDatabase(config), DATABASE_POOL_SIZE: 1 });
+const stopDispatch = queues.includes('webhooks')
+  ? dispatchWebhooks(deps, { listening, slots: config.WEBHOOK_SLOTS, log })
+  : undefined;
 watchLoop(logging);
 log.info('polling');
 
 await Promise.all(workers.map((worker) => worker.runUntil(stopped)));
+await stopDispatch?.();
+if (listening !== deps.orm) await listening.close(true);
 log.info('drained');
 health.close();
 await connection.close();
@@ -86,7 +98,9 @@ function sharing(
   name: QueueName,
   { maxConcurrentActivityTaskExecutions: slots }: Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions'>,
 ): ActivityInterceptorsFactory[] {
-  return slots !== undefined && ['cpu', 'ocr', 'index', 'vision'].includes(name) ? [shareSlots(slots)] : [];
+  return slots !== undefined && ['cpu', 'ocr', 'index', 'vision', 'webhooks'].includes(name)
+    ? [shareSlots(slots)]
+    : [];
 }
 
 function readQueues(): QueueName[] {

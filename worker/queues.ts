@@ -26,12 +26,13 @@ import {
   createExtractionTextActivities,
 } from '../activities/extraction-activities.ts';
 import { createVisionActivities } from '../activities/vision-activities.ts';
+import { createWebhookActivities } from '../activities/webhook-activities.ts';
 import type { WorkerOptions } from '@temporalio/worker';
 import type { WorkerConfig } from './config.ts';
 import type { WorkerDeps } from './deps.ts';
 
 /** Values of `--queues`. `vision` are the queues of all providers that are configured for the worker. */
-export const QUEUE_NAMES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'web', 'vision'] as const;
+export const QUEUE_NAMES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'web', 'webhooks', 'vision'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 type QueueOptions = Pick<
@@ -126,6 +127,12 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
         taskQueue: QUEUES.web,
         activities: { ...createWebActivities(deps), ...createExtractionFetchActivities(deps) },
         maxConcurrentActivityTaskExecutions: config.WEB_SLOTS,
+      };
+    case 'webhooks':
+      return {
+        taskQueue: QUEUES.webhooks,
+        activities: createWebhookActivities(deps),
+        maxConcurrentActivityTaskExecutions: config.WEBHOOK_SLOTS,
       };
   }
 }

@@ -114,6 +114,17 @@ export const webFetch: ActivityOptions = {
 };
 
 /**
+ * One attempt to send an event to a webhook, which takes at most 15 seconds; a failed one is a result. Retried for
+ * outages of our own servers.
+ */
+export const webhook: ActivityOptions = {
+  startToCloseTimeout: '1 min',
+  heartbeatTimeout: '10 s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '30 s' },
+};
+
+/**
  * Sending an email. An outage of the mail server is a pause: attempts are unlimited within the workflow's day. The
  * slowest servers take a minute to accept one.
  */

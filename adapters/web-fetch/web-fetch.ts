@@ -4,6 +4,7 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { AddressRefused } from '../outbound/address-guard.ts';
 import { createGuardedAgent } from '../outbound/guarded-agent.ts';
+import { unreachableReason } from '../outbound/unreachable-reason.ts';
 import type { WebFetchConfig } from './config.ts';
 import { WebFetchError } from './web-fetch-error.ts';
 import { parseWebUrl } from './web-url.ts';
@@ -178,9 +179,6 @@ function explained(
 
 function because(error: unknown): string {
   const code = (error as NodeJS.ErrnoException | null)?.code ?? '';
-  if (code.startsWith('ENOTFOUND') || code.startsWith('EAI_')) return ': the host name does not resolve';
-  if (code === 'ECONNREFUSED') return ': it refuses connections';
-  if (code.startsWith('ERR_TLS') || code.includes('CERT')) return ': its certificate is not valid';
-  if (code.startsWith('HPE_')) return ': its answer is no HTTP';
-  return code.startsWith('Z_') || code.startsWith('ERR_Z') ? ': its answer is corrupt' : '';
+  const isCorrupt = code.startsWith('Z_') || code.startsWith('ERR_Z');
+  return isCorrupt ? ': its answer is corrupt' : unreachableReason(error);
 }

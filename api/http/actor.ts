@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { AppError } from '../../domain/app-error.ts';
-import type { Actor, Principal } from '../../services/accounts/principal.ts';
+import type { Actor, Caller, Principal } from '../../services/accounts/principal.ts';
 import { stateOf } from './state.ts';
 
 /** @throws AppError LOGIN_SESSION_REQUIRED, which the action of a route with an actor has refused before */
@@ -9,4 +9,10 @@ export function actorOf({ ctx, principal }: { ctx: Context; principal: Principal
   if (credential.kind !== 'session')
     throw new AppError('LOGIN_SESSION_REQUIRED', 'this needs a login session');
   return { tenantId, userId: credential.userId, credential, ipAddress: stateOf(ctx).clientAddress };
+}
+
+/** The caller of an action that keys can take as well. */
+export function callerOf({ ctx, principal }: { ctx: Context; principal: Principal }): Caller {
+  const { tenantId, credential } = principal;
+  return { tenantId, credential, ipAddress: stateOf(ctx).clientAddress };
 }

@@ -12,6 +12,7 @@ export const TAGS = {
   'Upload sessions': 'The files of one batch: status, results, control and live channels',
   'Direct uploads': 'Files uploaded directly to the object store',
   Folders: 'Folders and projects that files are kept in',
+  Webhooks: 'Events delivered to URLs of yours, signed as Standard Webhooks 1.0 has it',
   Trash: 'Delete and restore files, and receipts of permanently removed ones',
   Connections: 'Accounts at providers that exports are written to',
   Account: 'Quota of the account for this month',

@@ -15,6 +15,7 @@ import { ONE_FILE } from '../multipart/read-parts.ts';
 import { readUploadRequest, reserveMemory, uploadDeps } from '../multipart/read-upload-request.ts';
 import { withSuggestion } from '../multipart/store-upload.ts';
 import { imageBody, imageForm } from '../resources/image-analysis.ts';
+import { requestWebhookOf, type WebhookFields } from '../resources/request-webhook.ts';
 import { toUploadAttributes } from '../resources/upload/to-upload-attributes.ts';
 import { uploadForm } from '../resources/upload/schema.ts';
 
@@ -43,6 +44,8 @@ type AnyCall = Call<unknown, unknown, unknown>;
 export interface ReceivedImage {
   image: AcceptedImage;
   timeoutSeconds: number;
+  /** What the request says of a webhook, and the file that its events are of. */
+  webhook: { fields: WebhookFields; fileId: string };
 }
 
 /**
@@ -60,7 +63,9 @@ async function receiveForm(call: AnyCall): Promise<ReceivedImage> {
   const upload = await uploadSingle(imageDeps(call), call.principal, form).catch((error: unknown) => {
     throw withSuggestion(error);
   });
-  return { image: upload, timeoutSeconds: form.fields().timeout };
+  const fields = form.fields();
+  const webhook = { fields, fileId: upload.stored.fileId };
+  return { image: upload, timeoutSeconds: fields.timeout, webhook };
 }
 
 async function receiveJson(call: AnyCall): Promise<ReceivedImage> {
@@ -77,14 +82,18 @@ async function receiveJson(call: AnyCall): Promise<ReceivedImage> {
       },
       ROOT_DESTINATION,
     );
-    const attributes = { ...others, options: { ...options, analysis: true as const } };
+    const attributes = {
+      ...others,
+      options: { ...options, analysis: true as const },
+      webhook: requestWebhookOf(call, body, 'body'),
+    };
     const { url, base64, timeout: timeoutSeconds } = body;
     if (url !== undefined) {
       const fetched = await requestImageImport({ em, engine: deps.engine }, principal, {
         ...attributes,
         url,
       });
-      return { image: { fetched }, timeoutSeconds };
+      return { image: { fetched }, timeoutSeconds, webhook: { fields: body, fileId: fetched.id } };
     }
     const image = await uploadSingle(imageDeps(call), principal, {
       fileField: 'base64',
@@ -98,7 +107,7 @@ async function receiveJson(call: AnyCall): Promise<ReceivedImage> {
       ],
       attributes: async () => attributes,
     });
-    return { image, timeoutSeconds };
+    return { image, timeoutSeconds, webhook: { fields: body, fileId: image.stored.fileId } };
   } finally {
     release();
   }

@@ -1,4 +1,3 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import { cleanFilename } from '../../domain/text.ts';
 import { AppError, invalidField, type ErrorCode } from '../../domain/app-error.ts';
@@ -13,6 +12,7 @@ import type { ApiDeps } from '../deps.ts';
 import type { Call } from '../http/route.ts';
 import { stateOf } from '../http/state.ts';
 import { validateFields } from '../http/validate.ts';
+import { requestWebhookOf } from '../resources/request-webhook.ts';
 import { requireSchema } from '../resources/upload/require-schema.ts';
 import { toUploadAttributes } from '../resources/upload/to-upload-attributes.ts';
 import type { AnyUploadForm } from '../resources/upload/schema.ts';
@@ -60,9 +60,11 @@ export interface FormRequest<F extends AnyUploadForm> extends UploadRequest {
  * before them.
  */
 export function readUploadRequest<F extends AnyUploadForm>(
-  { ctx, em, deps, principal: { tenantId } }: Call<unknown, unknown, unknown>,
+  call: Call<unknown, unknown, unknown>,
   { files: rule, fields: known, ignoreUnknown, schema, analysis }: UploadRules<F>,
 ): FormRequest<F> {
+  const { ctx, em, deps, principal } = call;
+  const { tenantId } = principal;
   const given = new Map<string, string>();
   let place: ObjectPlace = { tenantId };
   let count = 0;
@@ -71,7 +73,7 @@ export function readUploadRequest<F extends AnyUploadForm>(
   const fields = () => validateFields(schema, Object.fromEntries(given), 'form');
 
   async function attributes(): Promise<UploadAttributes> {
-    const read = await readAttributes(em, tenantId, fields());
+    const read = await readAttributes(call, fields());
     return analysis ? { ...read, options: { ...read.options, analysis } } : read;
   }
 
@@ -141,14 +143,18 @@ export function reserveMemory({ uploadMemory }: ApiDeps, tenantId: string, bytes
 }
 
 async function readAttributes(
-  em: EntityManager,
-  tenantId: string,
+  call: Call<unknown, unknown, unknown>,
   form: AnyUploadForm,
 ): Promise<UploadAttributes> {
+  const { em, principal } = call;
+  const { tenantId } = principal;
   const schemaId = await requireSchema(em.fork(), tenantId, form.custom_schema_id);
   const { folder_id: folderId, project_id: projectId } = form;
   const destination = await resolveDestination(em.fork(), tenantId, { folderId, projectId });
-  return toUploadAttributes(form, destination, schemaId);
+  return {
+    ...toUploadAttributes(form, destination, schemaId),
+    webhook: requestWebhookOf(call, form, 'form'),
+  };
 }
 
 /** The bytes of a file are stored while they arrive. */

@@ -1,8 +1,9 @@
 import { secondsToCreditReset } from '../../domain/accounts/credits.ts';
 import { AppError } from '../../domain/app-error.ts';
 import type { FileOutcome } from '../../services/uploads/batch/file-outcome.ts';
-import { uploadBatch, type UploadedBatch } from '../../services/uploads/batch/upload-batch.ts';
+import { uploadBatch } from '../../services/uploads/batch/upload-batch.ts';
 import type { Call } from '../http/route.ts';
+import type { AnsweredBatch } from '../resources/upload/present.ts';
 import type { BatchForm } from '../resources/upload/schema.ts';
 import { MANY_FILES } from './read-parts.ts';
 import { readUploadRequest, uploadDeps, type UploadRules } from './read-upload-request.ts';
@@ -17,12 +18,12 @@ export async function storeBatch(
   call: Call<unknown, unknown, unknown>,
   rules: Omit<UploadRules<BatchForm>, 'files'>,
   maxFiles: number,
-): Promise<UploadedBatch> {
+): Promise<AnsweredBatch> {
   const form = readUploadRequest(call, { files: MANY_FILES, ...rules });
   const batch = await uploadBatch(uploadDeps(call), call.principal, form, maxFiles);
   call.log.info({ session_id: batch.sessionId, files: batch.outcomes.length }, 'batch stored');
   rejectWithoutCredits(batch.outcomes);
-  return batch;
+  return { ...batch, form: form.fields() };
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   tags,
   visibleText,
 } from './fields.ts';
+import { webhookAnswerFields, webhookBodyFields, webhookFormFields } from './request-webhook.ts';
 import { jobFields, MOST_TIMEOUT, LEAST_TIMEOUT, timeoutField } from './job/schema.ts';
 import type { AnalyzedImage, ImageAnalysis } from '../../services/images/wait-for-analysis.ts';
 import { jobPath } from './job/present.ts';
@@ -40,6 +41,7 @@ export const imageForm = z.object({
   timeout: timeoutField(USUAL_TIMEOUT),
   url: elsewhere,
   base64: elsewhere,
+  ...webhookFormFields,
 });
 
 export const imageFormDocument = z
@@ -74,6 +76,7 @@ export const imageBody = z
     content_category: optionalWith(requestedCategory, 'general').meta(CATEGORY),
     skip_duplicates: optionalWith(z.boolean(), false).describe(SKIP_DUPLICATES),
     timeout: optionalWith(z.int().min(LEAST_TIMEOUT).max(MOST_TIMEOUT), USUAL_TIMEOUT).describe(TIMEOUT),
+    ...webhookBodyFields,
   })
   .refine(({ url, base64 }) => (url === undefined) !== (base64 === undefined), {
     path: ['url'],
@@ -85,7 +88,7 @@ export const imageBody = z
     override: { examples: [{ url: 'https://example.com/harbour.jpg', content_category: 'auto' }] },
   });
 
-const common = { image_id: fileId, processing_time_ms: processingTime };
+const common = { image_id: fileId, processing_time_ms: processingTime, ...webhookAnswerFields };
 
 export const imageAnalysis = z
   .discriminatedUnion('status', [
@@ -139,13 +142,15 @@ export function presentImageAnalysis({
   analysis,
   jobId,
   elapsedMs,
+  webhook,
 }: {
   analysis: ImageAnalysis;
   jobId: string;
   elapsedMs: number;
+  webhook: { webhook_secret?: string };
 }): z.input<typeof imageAnalysis> {
   const { imageId: image_id, status } = analysis;
-  const common = { image_id, processing_time_ms: Math.round(elapsedMs) };
+  const common = { image_id, processing_time_ms: Math.round(elapsedMs), ...webhook };
   if (status === 'skipped') return { ...common, status };
   if (status === 'completed') return { ...common, status, ...presentImage(analysis.image) };
   const job = { ...common, job_id: jobId, poll_url: jobPath(jobId) };

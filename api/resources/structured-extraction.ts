@@ -20,6 +20,7 @@ import {
   pageBox,
 } from './fields.ts';
 import { analysisLevel } from './enums.ts';
+import { webhookAnswerFields, webhookBodyFields } from './request-webhook.ts';
 import type { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import type { TokenUsage } from '../../domain/token-usage.ts';
 
@@ -83,6 +84,7 @@ const extractFields = {
     z.number().min(5, 'at least 5 seconds').max(LONGEST_WAIT, `at most ${LONGEST_WAIT} seconds`),
     USUAL_WAIT,
   ).describe('How many seconds to wait for the result, and for a model that does not answer'),
+  ...webhookBodyFields,
 };
 
 export const extractBody = z
@@ -139,6 +141,7 @@ export const extractAnswer = z
     ...result,
     usage: componentField(usage, 'Tokens of all calls of the model'),
     citations,
+    ...webhookAnswerFields,
   })
   .meta({ id: 'ExtractAnswer' });
 
@@ -147,6 +150,7 @@ export const startedExtraction = z
     extraction_id: z.uuid().describe('Id of the extraction'),
     status: z.literal('processing').describe('State of the extraction'),
     poll_url: z.string().describe('Where to ask for the result'),
+    ...webhookAnswerFields,
   })
   .meta({ id: 'StartedExtraction' });
 

@@ -43,6 +43,8 @@ import { passwordResetRoutes } from './auth/password-reset-routes.ts';
 import { registrationRoutes } from './auth/registration-routes.ts';
 import { userCredentialRoutes } from './user/credential-routes.ts';
 import { userProfileRoutes, userSessionRoutes } from './user/profile-routes.ts';
+import { webhookDeliveryRoutes } from './webhooks/delivery-routes.ts';
+import { webhookRoutes } from './webhooks/subscription-routes.ts';
 
 /** Every operation of `/api/v2`. Fixed paths come before those with parameters. */
 export const ROUTES: readonly Route[] = [
@@ -91,6 +93,8 @@ export const ROUTES: readonly Route[] = [
   ...memberRoutes,
   ...auditLogRoutes,
   ...storageConfigRoutes,
+  ...webhookRoutes,
+  ...webhookDeliveryRoutes,
   ...registrationRoutes,
   ...loginRoutes,
   ...passwordResetRoutes,

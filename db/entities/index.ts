@@ -49,6 +49,10 @@ import { UsageRollup } from './usage/usage-rollup.ts';
 import { UsageRollupState } from './usage/usage-rollup-state.ts';
 import { UsageThreshold } from './accounts/usage-threshold.ts';
 import { User } from './accounts/user.ts';
+import { WebhookAttempt } from './webhooks/webhook-attempt.ts';
+import { WebhookDelivery } from './webhooks/webhook-delivery.ts';
+import { WebhookEvent } from './webhooks/webhook-event.ts';
+import { WebhookSubscription } from './webhooks/webhook-subscription.ts';
 
 /** Every entity of the service, listed explicitly rather than discovered from the file system. */
 export const ENTITIES = [
@@ -103,4 +107,8 @@ export const ENTITIES = [
   DeletionReceipt,
   DataExport,
   ExportPart,
+  WebhookSubscription,
+  WebhookEvent,
+  WebhookDelivery,
+  WebhookAttempt,
 ];

@@ -36,6 +36,7 @@ import { Migration20261122111500_chunk_words } from './Migration20261122111500_c
 import { Migration20261122212156_invitations } from './Migration20261122212156_invitations.ts';
 import { Migration20261123001230_export_formats } from './Migration20261123001230_export_formats.ts';
 import { Migration20261123001657_schema_and_category_extractions } from './Migration20261123001657_schema_and_category_extractions.ts';
+import { Migration20261123032309_webhooks } from './Migration20261123032309_webhooks.ts';
 import { Migration20261123033000_live_followers } from './Migration20261123033000_live_followers.ts';
 
 /** In the order in which they apply. */
@@ -78,5 +79,6 @@ export const MIGRATIONS = [
   Migration20261122212156_invitations,
   Migration20261123001230_export_formats,
   Migration20261123001657_schema_and_category_extractions,
+  Migration20261123032309_webhooks,
   Migration20261123033000_live_followers,
 ];

@@ -19,7 +19,7 @@ const APPS: Record<AppName, App> = {
   api: { title: 'API', args: ['--max-semi-space-size=1', 'api/main.ts'], stopWithinMs: 20_000 },
   worker: {
     title: 'Worker',
-    args: ['worker/main.ts', '--queues', 'workflows,io,index,web,vision'],
+    args: ['worker/main.ts', '--queues', 'workflows,io,index,web,webhooks,vision'],
     stopWithinMs: 20_000,
   },
   // A separate process: a file that kills a decoder must not kill a workflow.

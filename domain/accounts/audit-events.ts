@@ -38,6 +38,11 @@ export const AUDIT_EVENTS = {
   'storage.removed': 'warning',
   'connection.created': 'warning',
   'connection.deleted': 'warning',
+  'webhook.created': 'warning',
+  'webhook.changed': 'info',
+  'webhook.secret_rotated': 'info',
+  'webhook.disabled': 'warning',
+  'webhook.deleted': 'info',
   'data.exported': 'info',
   'access.denied': 'warning',
 } as const satisfies Readonly<Record<string, AuditSeverity>>;

@@ -11,6 +11,8 @@ export const ACCOUNT_MAILS = {
   change_email_notice: {},
   password_changed: {},
   identity_linked: {},
+  /** To the admins of a tenant, one of whose webhooks the service has disabled. */
+  webhook_disabled: {},
 } as const satisfies Readonly<Record<string, { token?: TokenKind }>>;
 export type AccountMailKind = keyof typeof ACCOUNT_MAILS;
 

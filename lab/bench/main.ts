@@ -24,6 +24,7 @@ import { run as uploadMemory } from './upload-memory.ts';
 import { run as uploadSpeed } from './upload-speed.ts';
 import { run as usage } from './usage.ts';
 import { run as variants } from './variants.ts';
+import { run as webhooks } from './webhooks.ts';
 
 const PARTS: Record<string, { title: string; part: BenchPart }> = {
   V1: { title: 'V1 variants', part: variants },
@@ -42,6 +43,7 @@ const PARTS: Record<string, { title: string; part: BenchPart }> = {
   W1: { title: 'W1 workflow of a file', part: fileWorkflow },
   W2: { title: 'W2 batch, W3 its history', part: uploadSession },
   W3: { title: 'W3 cancellation', part: cancelLatency },
+  H1: { title: 'H1 webhooks, H2 uploads beside waiting ones', part: webhooks },
 };
 /** Interval of progress lines without a terminal. */
 const LINE_EVERY_MS = 5_000;

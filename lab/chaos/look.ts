@@ -32,6 +32,23 @@ export async function countOpenSessions(http: Http): Promise<number> {
   return open;
 }
 
+/** An upload session of the account. */
+export interface ListedSession {
+  id: string;
+  status: string;
+}
+
+/** Every upload session of the account. */
+export async function listSessions(http: Http): Promise<ListedSession[]> {
+  const sessions: ListedSession[] = [];
+  for (;;) {
+    const page = await http.patiently('GET', `/files/sessions?limit=${PAGE}&offset=${sessions.length}`);
+    const { items, has_more: more } = expectStatus(page, 200, 'the list of sessions');
+    for (const { session_id: id, status } of items as Json[]) sessions.push({ id, status });
+    if (!more) return sessions;
+  }
+}
+
 /** File counts by status. */
 export function tally(files: readonly ListedFile[]): Record<string, number> {
   const byStatus = Map.groupBy(files, ({ primaryStatus }) => primaryStatus);

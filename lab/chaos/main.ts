@@ -8,8 +8,8 @@ import { onDisposableStack } from '../shared/on-disposable-stack.ts';
 
 const HELP = `Usage: npm run chaos -- [options]
 
-Uploads files to a disposable stack while its processes are killed, waits until every file has ended, and audits the
-result.
+Uploads files to a disposable stack while its processes are killed, with a subscription to all events, waits until every
+file has ended and every event is delivered, and audits the result.
 
   --files N    number of files (default 100)
   --kills N    number of kills (default 5)
@@ -18,7 +18,7 @@ result.
   --keep       keeps the data
   --help
 
-Exit code: 0 no file was lost, duplicated or left unfinished, 1 some were, 2 the run could not be completed.`;
+Exit code: 0 no file or event was lost, duplicated or left unfinished, 1 some were, 2 the run could not be completed.`;
 const FLAGS = {
   files: { type: 'string', default: '100' },
   kills: { type: 'string', default: '5' },

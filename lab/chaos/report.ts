@@ -7,7 +7,18 @@ export function report(
   result: ChaosResult,
   { files, kills: planned, seed }: { files: number; kills: number; seed: number },
 ): string {
-  const { findings, breaches, acknowledged, kills, deaths, statuses, troubles, auditCode, seconds } = result;
+  const {
+    findings,
+    breaches,
+    acknowledged,
+    kills,
+    deaths,
+    statuses,
+    troubles,
+    webhooks,
+    auditCode,
+    seconds,
+  } = result;
   const killed = [...kills.values()].reduce((sum, count) => sum + count, 0);
   const total = seconds.ingest + seconds.end;
   const summary =
@@ -20,6 +31,10 @@ export function report(
     ...(deaths.size > 0 ? [row('unexpected exits', counts(deaths))] : []),
     row('statuses', counts(Object.entries(statuses))),
     row('client errors', counts(troubles)),
+    row(
+      'webhooks',
+      `${webhooks.events} events in ${webhooks.requests} requests, ${webhooks.problems} missing or wrong`,
+    ),
     row(
       'time',
       `${seconds.ingest.toFixed(1)} s to upload, ${seconds.end.toFixed(1)} s until all files had ended`,

@@ -6,11 +6,12 @@ import type { Bar } from '../shared/bar.ts';
 import { createHttp, type Http } from '../shared/http.ts';
 import { ingest } from './ingest.ts';
 import { startKiller } from './killer.ts';
-import { countOpenSessions, hasEnded, listFiles, tally } from './look.ts';
+import { countOpenSessions, hasEnded, listFiles, listSessions, tally } from './look.ts';
 import { piecesOf, type ChaosPlan } from './plan.ts';
 import { runAudit } from './run-audit.ts';
 import { shareDone, untilStandstill } from './progress.ts';
 import { breachesOf, findProblems, type Acknowledged, type Findings, type ListedFile } from './verdict.ts';
+import { findWebhookProblems, watchWebhooks } from './webhook-watch.ts';
 import { whoWaits } from './who-waits.ts';
 
 const POLL_MS = 2_000;
@@ -27,6 +28,8 @@ export interface ChaosResult {
   kills: ReadonlyMap<string, number>;
   deaths: ReadonlyMap<string, number>;
   troubles: ReadonlyMap<string, number>;
+  /** Events that were delivered, requests for them, and those that are missing or were delivered under several ids. */
+  webhooks: { events: number; requests: number; problems: number };
   /** Exit code of the audit. */
   auditCode: number | null;
   seconds: { ingest: number; end: number };
@@ -71,6 +74,7 @@ export async function runChaos(options: {
     return shareDone({ files: names.length, contents, uploading, accepted, stored, ended: ended() });
   };
 
+  const webhooks = await watchWebhooks(viewer, signal);
   const began = performance.now();
   const killer = startKiller({ stack, kills: plan.kills, progress, signal });
   const killed = () => [...killer.kills.values()].reduce((sum, count) => sum + count, 0);
@@ -96,8 +100,10 @@ export async function runChaos(options: {
     });
     uploading = false;
     ingested = performance.now();
+    await webhooks.rotate();
     await killer.done;
     await untilAllEnded(viewer, signal);
+    await webhooks.delivered();
   }
 
   const settled = new AbortController();
@@ -107,7 +113,8 @@ export async function runChaos(options: {
       // Rejects when a process cannot be restarted; the last kill must not end the race.
       killer.done.then(() => new Promise<never>(() => undefined)),
       untilStandstill({
-        state: () => [accepted, acknowledged.length, listed.length, ended(), killed()].join(),
+        state: () =>
+          [accepted, acknowledged.length, listed.length, ended(), killed(), webhooks.received.size].join(),
         explain: () =>
           whoWaits({
             client,
@@ -138,12 +145,16 @@ export async function runChaos(options: {
     signal,
   });
   const atEnd = await listFiles(viewer).catch(() => listed);
+  const sessions = await listSessions(viewer).catch(() => []);
   over.abort();
   await watching;
+  await webhooks.stop();
 
   const findings = findProblems(names, acknowledged, atEnd);
   const unexpected = [...troubles].filter(([trouble]) => trouble.startsWith('answered 5'));
-  for (const breach of breachesOf(findings)) found(breach);
+  const received = [...webhooks.received.values()];
+  const problems = [...findWebhookProblems(received, atEnd, sessions), ...webhooks.refused];
+  for (const breach of [...breachesOf(findings), ...problems]) found(breach);
   for (const [trouble, count] of unexpected) found(`the API ${trouble}, ${count} times`);
   if (auditCode !== 0 && auditCode !== 1) found(`the audit ended with exit code ${auditCode}`);
   return {
@@ -155,6 +166,11 @@ export async function runChaos(options: {
     kills: killer.kills,
     deaths: killer.deaths,
     troubles,
+    webhooks: {
+      events: received.length,
+      requests: received.reduce((sum, { times }) => sum + times, 0),
+      problems: problems.length,
+    },
     auditCode,
     seconds: { ingest: (ingested - began) / 1000, end: (finished - ingested) / 1000 },
   };

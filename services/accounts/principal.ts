@@ -27,6 +27,13 @@ export function apiKeyIdOf(credential: Credential): string | undefined {
   return credential.kind === 'api_key' ? credential.keyId : undefined;
 }
 
+/** A program or a person who changes settings that keys can change; its fields are those of an audit record. */
+export interface Caller {
+  tenantId: string;
+  credential: Credential;
+  ipAddress: string;
+}
+
 /** A person who changes settings; its fields are those of an audit record. */
 export interface Actor {
   tenantId: string;

@@ -1,4 +1,5 @@
 import { raw } from '@mikro-orm/core';
+import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts';
 import { DataExport } from '../../db/entities/exports/export.ts';
 import { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
@@ -7,11 +8,13 @@ import { OPEN_EXPORT_STATUSES } from '../../domain/exports/export.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
 import { OPEN_UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
 import { OPEN_INTENT_STATUSES } from '../../domain/uploads/upload-intent.ts';
+import { ADMITTED_STATUSES } from '../../domain/webhooks/delivery.ts';
 import {
   directUploadWorkflowId,
   exportWorkflowId,
   extractionWorkflowId,
   imageImportWorkflowId,
+  webhookWorkflowId,
 } from '../../temporal/contract/ids.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import {
@@ -27,7 +30,8 @@ const DEADLINE_MS = 10_000;
 /** Excludes rows that the sweep will start, and files queued in an open session: they will get a workflow. */
 export const openWork: Invariant = {
   id: 'I11',
-  title: 'every open file, session, upload, import and export has a running workflow or is due in the sweep',
+  title:
+    'every open file, session, upload, import, export and webhook delivery has a running workflow or is due in the sweep',
   async *check({ em, engine }) {
     const files = walkFiles(
       { em },
@@ -74,6 +78,14 @@ export const openWork: Invariant = {
     });
     yield* inspect(extractions, async ({ id }) =>
       lost('extraction', id, await describeWorkflowRun(engine, extractionWorkflowId(id), DEADLINE_MS)),
+    );
+
+    const deliveries = walk(em, WebhookDelivery, {
+      status: { $in: [...ADMITTED_STATUSES] },
+      engineDueAt: null,
+    });
+    yield* inspect(deliveries, async ({ id }) =>
+      lost('delivery', id, await describeWorkflowRun(engine, webhookWorkflowId(id), DEADLINE_MS)),
     );
   },
 };

@@ -7,7 +7,9 @@ import {
 } from '../../adapters/encryption/secret-cipher.ts';
 import { StorageConfig } from '../../db/entities/accounts/storage-config.ts';
 import { Connection } from '../../db/entities/connections/connection.ts';
+import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
 import { credentialsOf, sealCredentials } from '../storage/tenant-stores.ts';
+import { openSecrets, sealSecrets } from '../webhooks/secrets.ts';
 import { refreshTokenOf, sealRefreshToken } from './sealed-token.ts';
 
 const PAGE = 100;
@@ -46,6 +48,12 @@ const connections: SecretKind<Connection> = {
   reseal: (cipher, row) =>
     void Object.assign(row, sealRefreshToken(cipher, row.tenantId, refreshTokenOf(cipher, row))),
 };
+const webhookSubscriptions: SecretKind<WebhookSubscription> = {
+  what: 'webhook subscription',
+  entity: WebhookSubscription,
+  reseal: (cipher, row) =>
+    void Object.assign(row, sealSecrets(cipher, row.tenantId, openSecrets(cipher, row))),
+};
 
 /**
  * Encrypts all secrets with the current key that are encrypted with a former one, a page in a transaction. An
@@ -61,6 +69,7 @@ export async function rotateEncryptionKey(
   const progress: KeyRotation = { rotated: 0, unreadable: [] };
   await rotateKind(em, cipher, storageConfigs, progress, onPage);
   await rotateKind(em, cipher, connections, progress, onPage);
+  await rotateKind(em, cipher, webhookSubscriptions, progress, onPage);
   return progress;
 }
 

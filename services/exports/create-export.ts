@@ -9,6 +9,7 @@ import type { Credential } from '../../domain/accounts/access.ts';
 import { OPEN_EXPORT_STATUSES } from '../../domain/exports/export.ts';
 import { MAX_OPEN_EXPORTS } from '../../domain/limits.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
+import { subscribeToSubject, type RequestWebhook } from '../webhooks/request-webhook.ts';
 import type { ExportTarget } from './find-export.ts';
 
 const HOW_TO_CONNECT =
@@ -63,7 +64,11 @@ interface ExportCaller {
   ipAddress: string;
 }
 
-type Wanted = Pick<DataExport, 'kind' | 'format' | 'spec'> & { connectionId?: string | undefined };
+type Wanted = Pick<DataExport, 'kind' | 'format' | 'spec'> & {
+  connectionId?: string | undefined;
+  /** Gets its events. */
+  webhook?: RequestWebhook | undefined;
+};
 
 /**
  * Writes the row of an export, which the caller then starts. A repeat with the same id finds the first one. Recorded in
@@ -74,7 +79,7 @@ type Wanted = Pick<DataExport, 'kind' | 'format' | 'spec'> & { connectionId?: st
 export async function createExport(
   em: EntityManager,
   { exportId: id, tenantId }: ExportTarget,
-  { kind, format, spec, connectionId }: Wanted,
+  { kind, format, spec, connectionId, webhook }: Wanted,
   { credential, ipAddress }: ExportCaller,
 ): Promise<DataExport> {
   return em.transactional(async (tx) => {
@@ -86,6 +91,7 @@ export async function createExport(
       const message = `${MAX_OPEN_EXPORTS} exports of this account are being written; wait for one of them, or cancel it`;
       throw new AppError('TOO_MANY_EXPORTS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
+    await subscribeToSubject(tx, webhook, { tenantId, kind: 'export', id });
     const createdAt = new Date();
     const row = tx.create(DataExport, {
       id,

@@ -8,9 +8,18 @@ import type { UploadOptions } from '../../domain/uploads/upload-options.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
+import { subscribeToSubject, type RequestWebhook } from '../webhooks/request-webhook.ts';
 import { startImageImport } from './find-image-import.ts';
 
 const MEDIUM = 'image';
+
+interface ImageImportRequest {
+  url: string;
+  contentCategory: RequestedCategory;
+  options: UploadOptions;
+  /** Gets the events of the import and of its file. */
+  webhook?: RequestWebhook | undefined;
+}
 
 /**
  * Accepts an image by its URL: chooses the id that its file will have, reserves the credits of that file, and has the
@@ -21,7 +30,7 @@ const MEDIUM = 'image';
 export async function requestImageImport(
   { em, engine }: { em: EntityManager; engine: Engine },
   { tenantId, tier, credential }: Pick<Principal, 'tenantId' | 'tier' | 'credential'>,
-  request: { url: string; contentCategory: RequestedCategory; options: UploadOptions },
+  { webhook, ...request }: ImageImportRequest,
 ): Promise<ImageImport> {
   const { contentCategory, options } = request;
   const components = initialComponents(MEDIUM, { ...options, contentCategory });
@@ -36,6 +45,7 @@ export async function requestImageImport(
       charges: chargesFor(MEDIUM, outstanding({ mediaType: MEDIUM, components }), originOf({ options })),
       apiKeyId: apiKeyIdOf(credential),
     });
+    await subscribeToSubject(tx, webhook, { tenantId, kind: 'file', id });
     const row = tx.create(ImageImport, {
       ...request,
       id,

@@ -6,10 +6,12 @@ import { SchemaExtraction } from '../../db/entities/structured-extraction/schema
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
+import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts';
 import { OPEN_EXPORT_STATUSES } from '../../domain/exports/export.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
 import { OPEN_UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
 import { OPEN_INTENT_STATUSES } from '../../domain/uploads/upload-intent.ts';
+import { ADMITTED_STATUSES } from '../../domain/webhooks/delivery.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { SWEEP_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import {
@@ -19,6 +21,7 @@ import {
   parseFileWorkflowId,
   parseImageImportWorkflowId,
   parseUploadSessionWorkflowId,
+  parseWebhookWorkflowId,
 } from '../../temporal/contract/ids.ts';
 import type { WorkflowName } from '../../temporal/contract/workflows.ts';
 import { reconcileExport } from '../exports/reconcile-export.ts';
@@ -28,6 +31,7 @@ import { reconcileFile } from '../processing/reconcile-file.ts';
 import { reconcileExtraction } from '../structured-extraction/start-extraction.ts';
 import { reconcileUploadSession } from '../upload-sessions/reconcile-upload-session.ts';
 import { reconcileDirectUpload } from '../uploads/direct/reconcile-direct-upload.ts';
+import { reconcileDelivery } from '../webhooks/reconcile-delivery.ts';
 
 export interface RecoveryDeps {
   em: EntityManager;
@@ -181,6 +185,22 @@ const exports = reconcileTarget<DataExport>({
   reconcile: (deps, row) => reconcileExport(deps, row, SWEEP_DEADLINE_MS),
 });
 
+const webhookDeliveries = reconcileTarget<WebhookDelivery>({
+  noun: 'webhook delivery',
+  entity: WebhookDelivery,
+  workflowType: 'deliverWebhook',
+  parse: parseWebhookWorkflowId,
+  open: { status: { $in: [...ADMITTED_STATUSES] } },
+  // One that waits for its next attempt is quiet until that is overdue.
+  quiet: (before) => ({
+    status: { $in: [...ADMITTED_STATUSES] },
+    engineDueAt: null,
+    createdAt: { $lt: before },
+    $or: [{ nextAttemptAt: null }, { nextAttemptAt: { $lt: before } }],
+  }),
+  reconcile: (deps, row) => reconcileDelivery(deps, row, SWEEP_DEADLINE_MS),
+});
+
 /** Sessions before files, since an open session starts its own files. */
 export const RECONCILE_TARGETS: readonly ReconcileTarget[] = [
   uploadSessions,
@@ -189,4 +209,5 @@ export const RECONCILE_TARGETS: readonly ReconcileTarget[] = [
   files,
   exports,
   extractions,
+  webhookDeliveries,
 ];

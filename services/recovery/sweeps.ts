@@ -3,11 +3,14 @@ import { ReconcilerCursor } from '../../db/entities/recovery/reconciler-cursor.t
 import type { Engine } from '../../temporal/client.ts';
 import { LIST_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { outage } from '../shared/outage.ts';
+import { dispatchDeliveries } from '../webhooks/dispatch-deliveries.ts';
+import { startDeliveries } from '../webhooks/reconcile-delivery.ts';
 
 const BATCH = 500;
 
 /**
- * Reconciles rows that are due at the engine: the API died right after the commit, or the engine was down.
+ * Reconciles rows that are due at the engine: the API died right after the commit, or the engine was down. Then hands
+ * over deliveries of webhooks that wait.
  *
  * @param graceSeconds more recent rows are left to the request that wrote them
  * @returns how many were reconciled
@@ -20,7 +23,11 @@ export async function dispatchPending(deps: RecoveryDeps, graceSeconds: number):
     const due = await kind.findDue(deps.em.fork(), before, BATCH);
     all = add(all, await reconcileEach(deps, kind, due));
   }
-  return seenOrThrow(all);
+  const dispatched = await dispatchDeliveries(deps.em.fork(), {
+    deliver: (admitted) => startDeliveries({ em: deps.em.fork(), engine: deps.engine }, admitted),
+    leaseSeconds: 0,
+  });
+  return seenOrThrow(all) + dispatched;
 }
 
 /** @throws AggregateError */

@@ -20,6 +20,7 @@ import { mediumOf } from '../media/medium.ts';
 import { isUuid } from '../shared/sql.ts';
 import { acceptedContent, acceptedFormats } from '../uploads/accepted-content.ts';
 import { claimObject, discardObject, releaseClaim } from '../uploads/claimed-objects.ts';
+import { subscribeToSubject, type RequestWebhook } from '../webhooks/request-webhook.ts';
 import { startExtraction } from './start-extraction.ts';
 
 /** The source of an extraction. */
@@ -37,6 +38,8 @@ export interface ExtractionRequest {
   citations: boolean;
   /** How long the client waits, which bounds the retries of a model that does not respond. */
   timeoutMs: number;
+  /** Gets its events. */
+  webhook?: RequestWebhook | undefined;
 }
 
 /** Share of the client's timeout after which an outage is reported. */
@@ -107,7 +110,7 @@ async function findContent(em: EntityManager, tenantId: string, fileId: string):
 async function insert(
   em: EntityManager,
   { tenantId, tier, credential }: Principal,
-  { id, content, schema, prompt, level, citations, timeoutMs }: ExtractionRequest,
+  { id, content, schema, prompt, level, citations, timeoutMs, webhook }: ExtractionRequest,
   of: { fileId?: string; sourceUrl?: string; objectKeys?: string[] },
 ): Promise<SchemaExtraction> {
   return em.transactional(async (tx) => {
@@ -121,6 +124,7 @@ async function insert(
       apiKeyId,
     });
     for (const key of of.objectKeys ?? []) await releaseClaim(tx, key);
+    await subscribeToSubject(tx, webhook, { tenantId, kind: 'extraction', id });
     return tx.create(SchemaExtraction, {
       id,
       tenantId,

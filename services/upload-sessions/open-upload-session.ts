@@ -2,17 +2,26 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import type { UploadMethod } from '../../domain/upload-sessions/upload-session.ts';
 import type { Principal } from '../accounts/principal.ts';
+import { subscribeToSubject, type RequestWebhook } from '../webhooks/request-webhook.ts';
 import { PENDING_WINDOW_SECONDS } from '../../domain/limits.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { UploadSessionInput } from '../../temporal/contract/upload-session.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
 import { startWorkflow } from '../../temporal/start-workflow.ts';
 
+/** An upload session to create. */
+interface NewUploadSession {
+  sessionId: string;
+  uploadMethod: UploadMethod;
+  /** Gets its events. */
+  webhook?: RequestWebhook | undefined;
+}
+
 /** Creates the row of a new upload session, ready for files. */
 export async function openUploadSession(
   em: EntityManager,
   { tenantId }: Principal,
-  { sessionId, uploadMethod }: { sessionId: string; uploadMethod: UploadMethod },
+  { sessionId, uploadMethod, webhook }: NewUploadSession,
 ): Promise<UploadSession> {
   const now = new Date();
   const session = em.create(UploadSession, {
@@ -33,7 +42,10 @@ export async function openUploadSession(
     startedAt: now,
     completedAt: null,
   });
-  await em.persist(session).flush();
+  await em.transactional(async (tx) => {
+    await subscribeToSubject(tx, webhook, { tenantId, kind: 'batch', id: sessionId });
+    await tx.persist(session).flush();
+  });
   return session;
 }
 

@@ -16,6 +16,7 @@ import { lockFolder } from '../files/folders/folders.ts';
 import { newFile } from '../files/new-file.ts';
 import { recordItem, type ItemKey } from '../upload-sessions/record-item.ts';
 import type { Principal } from '../accounts/principal.ts';
+import { subscribeToSubject, type RequestWebhook } from '../webhooks/request-webhook.ts';
 import { startFileWork } from '../processing/start-file-work.ts';
 
 /** A file whose bytes are stored and whose row is not written yet. */
@@ -38,12 +39,14 @@ export interface IncomingFile {
   session?: ItemKey;
   /** The API key that uploaded it, unless a login session did. */
   apiKeyId?: string | null | undefined;
+  /** Gets its events. */
+  webhook?: RequestWebhook | undefined;
 }
 
 /** Client-given attributes of a file, independent of the upload method. */
 export type UploadAttributes = Pick<
   IncomingFile,
-  'title' | 'tags' | 'contentCategory' | 'options' | 'folderId'
+  'title' | 'tags' | 'contentCategory' | 'options' | 'folderId' | 'webhook'
 >;
 
 export type IngestOutcome = { created: StoredFile } | { duplicateOf: StoredFile };
@@ -63,7 +66,7 @@ export async function ingestFile(
   incoming: IncomingFile,
   ifFolderGone: 'refuse' | 'put-in-root' = 'refuse',
 ): Promise<IngestOutcome> {
-  const { fileId, options, session, apiKeyId, ...described } = incoming;
+  const { fileId, options, session, apiKeyId, webhook, ...described } = incoming;
   const { mediaType, contentCategory } = described;
   const components = initialComponents(mediaType, { ...options, contentCategory });
   return em.transactional(async (tx) => {
@@ -88,6 +91,7 @@ export async function ingestFile(
       await reserveCredits(tx, { tenantId, tier, apiKeyId, ...reservation });
     }
     const sessionId = session?.sessionId ?? null;
+    await subscribeToSubject(tx, webhook, { tenantId, kind: 'file', id: fileId });
     const uploaded = { ...described, id: fileId, tenantId, options, folderId, sessionId };
     const created = tx.create(StoredFile, newFile(uploaded, components, new Date()));
     await tx.persist(created).flush();

@@ -4,8 +4,10 @@ export interface AccountMail {
   kind: AccountMailKind;
   /** For an unknown address a random id: nothing is sent, and the caller sees no difference. */
   userId: string;
-  /** Tenant of an invitation; absent for other emails. */
+  /** Tenant of an invitation or a webhook; absent for other emails. */
   tenantId?: string;
+  /** The webhook that was disabled. */
+  webhookId?: string;
 }
 
 /**

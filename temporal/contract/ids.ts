@@ -93,6 +93,18 @@ export function parseExportWorkflowId(workflowId: string): string | undefined {
   return workflowId.startsWith(EXPORT) ? workflowId.slice(EXPORT.length) : undefined;
 }
 
+const WEBHOOK = 'webhook/';
+
+/** The `deliverWebhook` workflow of a delivery. */
+export function webhookWorkflowId(deliveryId: string): string {
+  return `${WEBHOOK}${deliveryId}`;
+}
+
+/** The id of the delivery of a `deliverWebhook` workflow id, or undefined for any other id. */
+export function parseWebhookWorkflowId(workflowId: string): string | undefined {
+  return workflowId.startsWith(WEBHOOK) ? workflowId.slice(WEBHOOK.length) : undefined;
+}
+
 /** One email to a user. */
 export function accountMailWorkflowId(mail: { kind: string; userId: string; mailId: string }): string {
   return `mail/${mail.kind}/${mail.userId}/${mail.mailId}`;

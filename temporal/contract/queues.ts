@@ -7,6 +7,8 @@ export const QUEUES = {
   index: 'index',
   /** Foreign sites, which may be slow: nothing else waits behind them. */
   web: 'web',
+  /** Receivers of webhooks, which may be slow as well. */
+  webhooks: 'webhooks',
 } as const;
 
 /** Model calls have a queue for each provider, because the provider's rate limit is applied to the queue. */

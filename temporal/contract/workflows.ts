@@ -1,6 +1,7 @@
 import type { SearchAttributePair } from '@temporalio/common';
 import type { AccountMailToSend } from './account-mail.ts';
 import type { UploadSessionInput } from './upload-session.ts';
+import type { DeliverWebhookInput } from './deliver-webhook.ts';
 import type { DirectUploadInput } from './direct-upload.ts';
 import type { ExportDataInput } from './export-data.ts';
 import type { ExtractDataInput } from './extract-data.ts';
@@ -15,6 +16,7 @@ import {
   PURGE_NOW_ID,
   rebuildWorkflowId,
   uploadSessionWorkflowId,
+  webhookWorkflowId,
 } from './ids.ts';
 import type { ImportTarget } from './import-image.ts';
 import type { RebuildIndexInput, SyncIndexInput } from './indexes.ts';
@@ -35,6 +37,7 @@ export interface WorkflowInputs {
   rebuildIndex: RebuildIndexInput;
   purgeFiles: PurgeFilesInput;
   sendAccountMail: AccountMailToSend;
+  deliverWebhook: DeliverWebhookInput;
 }
 export type WorkflowName = keyof WorkflowInputs;
 
@@ -138,6 +141,16 @@ export const WORKFLOWS: { readonly [Name in WorkflowName]: WorkflowStart<Workflo
     priority: ({ tenantId }) => taskPriority('interactive', tenantId),
     // After a day, the user has requested another one.
     timeout: '24 hours',
+  },
+  deliverWebhook: {
+    id: ({ deliveryId }) => webhookWorkflowId(deliveryId),
+    reuse: 'by_generation',
+    summary: ({ type, generation }) =>
+      generation === 1 ? `Delivery of ${type}` : `Delivery of ${type}, generation ${generation}`,
+    // It reports work, and must not delay any.
+    priority: ({ tenantId }) => taskPriority('bulk', tenantId),
+    attributes: ({ tenantId }) => searchAttributes({ tenantId }),
+    memo: ({ generation, tenantId }) => ({ generation, tenantId }),
   },
 };
 

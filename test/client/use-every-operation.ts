@@ -57,6 +57,7 @@ export async function useEveryOperation(surroundings: Surroundings): Promise<voi
   await olderClients(surroundings);
   await usage(surroundings);
   await apiKeys(surroundings);
+  await webhooks(surroundings);
   await members(surroundings);
   await tenant(surroundings);
   await ownBucket(surroundings);
@@ -485,6 +486,31 @@ async function apiKeys({ settings }: Surroundings): Promise<void> {
   if (changed.scopes.length !== 1) throw new Error('one scope was expected');
   await settings.apiKeys.revokeApiKey(created.id);
   await settings.apiKeys.getApiKey(created.id);
+}
+
+async function webhooks({ settings, until }: Surroundings): Promise<void> {
+  const { data: created } = await settings.webhooks.createWebhook({
+    url: 'https://example.com/webhooks',
+    description: 'Tells the warehouse',
+    event_types: ['file.*', 'export.completed'],
+    ordered: true,
+  });
+  const secret: string = created.secret;
+  if (!secret.startsWith('whsec_')) throw new Error('a secret was expected');
+  await settings.webhooks.listWebhooks({ limit: 10 });
+  await settings.webhooks.getWebhook(created.id);
+  await settings.webhooks.changeWebhook(created.id, { event_types: ['*'] });
+  await settings.webhooks.rotateWebhookSecret(created.id, {});
+  const { data: test } = await settings.webhooks.testWebhook(created.id);
+  const tried = await until(
+    () => settings.webhooks.getWebhookDelivery(test.id),
+    ({ attempts }) => attempts.length > 0,
+  );
+  if (tried.event_type !== 'webhook.test') throw new Error('a test event was expected');
+  await settings.webhooks.listWebhookDeliveries(created.id, { limit: 10 });
+  await settings.webhooks.redeliverWebhook(test.id);
+  await settings.webhooks.redeliverFailedWebhooks(created.id, { since: '2026-01-01T00:00:00Z' });
+  await settings.webhooks.deleteWebhook(created.id);
 }
 
 async function members({ settings }: Surroundings): Promise<void> {

@@ -14,6 +14,7 @@ export const ALONE: Record<string, Smoke> = {
     command: ['chaos', '--files', '12', '--kills', '2'],
     prints: [
       /^kills +[\w-]+ \d/m,
+      /^webhooks +\d+ events in \d+ requests, 0 missing or wrong/m,
       /^chaos survived: 12 of 12 files acknowledged, 2 of 2 kills, .*audit holds/m,
     ],
   },

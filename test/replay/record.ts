@@ -16,6 +16,7 @@ import {
   SCHEDULE_IDS,
   schemaExtractionWorkflowId,
   uploadSessionWorkflowId,
+  webhookWorkflowId,
 } from '../../temporal/contract/ids.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';
 import type { DispatchPendingInput } from '../../temporal/contract/dispatch-pending.ts';
@@ -28,6 +29,7 @@ import { startOwnStack } from '../support/own-stack.ts';
 import { images } from '../support/images.ts';
 import { scannedPdf } from '../support/scans.ts';
 import { pages, startWebSite } from '../support/web-site.ts';
+import { addLeftBehind, ok, startWebhookReceiver, status } from '../support/webhook-receiver.ts';
 
 /**
  * `node test/replay/record.ts`: runs every workflow to each of its outcomes on a disposable stack and saves the
@@ -35,7 +37,7 @@ import { pages, startWebSite } from '../support/web-site.ts';
  */
 const own = await startOwnStack({ DIRECT_UPLOAD_SECONDS: '20' });
 const { engine, model } = own;
-const { client } = await own.newTenant();
+const { client, tenantId } = await own.newTenant();
 const VERSION = 'v1';
 
 async function save(workflowId: string, workflow: string, how: string): Promise<void> {
@@ -281,6 +283,39 @@ async function recordMaintenance(): Promise<void> {
   }
 }
 
+async function recordWebhooks(): Promise<void> {
+  const receiver = await startWebhookReceiver();
+  try {
+    const wanted = { url: receiver.url, event_types: ['export.*'] };
+    const { body: webhook } = await client.post('/webhooks/subscriptions', wanted);
+    const path = `/webhooks/subscriptions/${webhook.id}`;
+    const sendTest = async (): Promise<string> => (await client.post(`${path}/test`, {})).body.id;
+    const retrying = async (): Promise<string> => {
+      receiver.answer(status(500));
+      const id = await sendTest();
+      await eventually(async () =>
+        assert.equal((await client.get(`/webhooks/deliveries/${id}`)).body.status, 'retrying'),
+      );
+      return id;
+    };
+    const leftBehind = await addLeftBehind(own.orm, tenantId, webhook.id);
+    await save(webhookWorkflowId(leftBehind), 'deliver-webhook', 'delivered');
+    const retried = await retrying();
+    receiver.answer(ok);
+    await save(webhookWorkflowId(retried), 'deliver-webhook', 'retried');
+    const cancelled = await retrying();
+    await client.patch(path, { enabled: false });
+    await save(webhookWorkflowId(cancelled), 'deliver-webhook', 'cancelled');
+    await client.patch(path, { enabled: true });
+    const failed = await retrying();
+    receiver.answer(status(410));
+    await client.post(`/webhooks/deliveries/${failed}/redeliver`, {});
+    await save(webhookWorkflowId(failed), 'deliver-webhook', 'failed');
+  } finally {
+    await receiver.stop();
+  }
+}
+
 /** Its first run, which continues as new. */
 async function recordSweep(): Promise<void> {
   const input: DispatchPendingInput = { seconds: 1 };
@@ -327,6 +362,7 @@ try {
   await recordExports();
   await recordImports();
   await recordExtractions();
+  await recordWebhooks();
   await recordMaintenance();
   await recordSweep();
 } finally {

@@ -35,7 +35,7 @@ export interface WorkflowEnv {
   close(): Promise<void>;
 }
 
-const QUEUES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'web', 'vision-test'];
+const QUEUES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'web', 'webhooks', 'vision-test'];
 
 /** @param entry relative to this file */
 export function bundleWorkflows(entry: string): Promise<WorkflowBundle> {

@@ -14,6 +14,7 @@ import { optional, optionalWith, text } from '../../../domain/schemas/text.ts';
 import { instantOrDay } from '../../../domain/schemas/query.ts';
 import { EXPORT_FORMATS, formatsFor } from '../../../services/exports/formats/index.ts';
 import { completedAt, count, errorMessage, folderOrRoot, idParam, percentage, timestamp } from '../fields.ts';
+import { webhookAnswerFields, webhookBodyFields } from '../request-webhook.ts';
 import { tableColumn, tableFormat, sourceType } from '../enums.ts';
 
 const MAX_SHEET_NAME = 31;
@@ -93,6 +94,7 @@ export const fileExportBody = z.strictObject({
   connection_id: optional(z.guid().toLowerCase()).meta({
     description: 'The connection to write a spreadsheet with; required for `google_sheets`',
   }),
+  ...webhookBodyFields,
 });
 export type FileExportBody = z.output<typeof fileExportBody>;
 
@@ -112,6 +114,7 @@ export const fileExport = z
     ...result,
     record_count: count.meta({ description: 'Number of records in the file' }),
     format: fileFormat,
+    ...webhookAnswerFields,
   })
   .meta({ id: 'FileExport' });
 
@@ -164,6 +167,7 @@ export const dataExportBody = z
     limit: optionalWith(z.int().min(1).max(MAX_EXPORTED_RECORDS), MAX_EXPORTED_RECORDS).meta({
       description: 'The newest so many records',
     }),
+    ...webhookBodyFields,
   })
   .refine(({ start_date: from, end_date: to }) => !from || !to || from <= to, {
     path: ['end_date'],
@@ -208,3 +212,6 @@ export const exportRecord = z
     poll_url: z.string().meta({ description: 'Path of this record' }),
   })
   .meta({ id: 'ExportRecord' });
+
+/** An export that a request began. */
+export const startedExport = exportRecord.extend(webhookAnswerFields).meta({ id: 'StartedExport' });

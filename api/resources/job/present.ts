@@ -23,6 +23,7 @@ export interface Analysis {
   end?: DocumentAnalysisEnd;
   /** Once it has ended. */
   document?: DocumentView;
+  webhook: { webhook_secret?: string };
 }
 
 export async function presentAnalysis({
@@ -32,16 +33,17 @@ export async function presentAnalysis({
   components,
   end,
   document,
+  webhook,
 }: Analysis): Promise<Streaming<z.input<typeof analyzeAnswer>>> {
   const processing_time_ms = Math.round(elapsedMs);
-  if (skipped) return { document_id: file.id, status: 'skipped', processing_time_ms };
+  if (skipped) return { document_id: file.id, status: 'skipped', processing_time_ms, ...webhook };
   const { document_type, text_extraction_status } = presentDocument({
     ...file,
     components: components ?? file.components,
   });
   if (!document_type || !text_extraction_status) throw new Error(`file ${file.id} is not a document`);
   const job = { job_id: file.id, poll_url: jobPath(file.id) };
-  const common = { document_id: file.id, document_type, text_extraction_status };
+  const common = { document_id: file.id, document_type, text_extraction_status, ...webhook };
   if (!end || !document) return { ...common, status: 'processing', ...job };
   if (end.status === 'failed') {
     return { ...common, status: 'failed', processing_time_ms, ...job, error: end.reason.message };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_ANALYZED_BYTES } from '../../../domain/limits.ts';
 import { flag, integerIn } from '../../../domain/schemas/query.ts';
+import { webhookAnswerFields, webhookFormFields } from '../request-webhook.ts';
 import { completedAt, count, createdAt, filename, idParam, processingTime, tags } from '../fields.ts';
 import { documentType, workStatus, processedMedium } from '../enums.ts';
 
@@ -30,6 +31,7 @@ export const analyzeForm = z.object({
     .guid()
     .optional()
     .meta({ description: 'Project whose root folder is used if there is no `folder_id`' }),
+  ...webhookFormFields,
 });
 
 export const analyzeFormDocument = z
@@ -52,6 +54,7 @@ export const analyzeAnswer = z
     z
       .object({
         document_id: documentId,
+        ...webhookAnswerFields,
         status: z.literal('completed').describe('State of the analysis'),
         filename,
         size_bytes: count.max(MAX_ANALYZED_BYTES).describe('Size in bytes'),
@@ -66,6 +69,7 @@ export const analyzeAnswer = z
     z
       .object({
         document_id: documentId,
+        ...webhookAnswerFields,
         status: z.literal('processing').describe('State of the analysis'),
         ...jobFields,
         document_type: documentType.describe('Type of the document'),
@@ -75,6 +79,7 @@ export const analyzeAnswer = z
     z
       .object({
         document_id: documentId,
+        ...webhookAnswerFields,
         status: z.literal('failed').describe('State of the analysis'),
         processing_time_ms: processingTime,
         ...jobFields,
@@ -86,6 +91,7 @@ export const analyzeAnswer = z
     z
       .object({
         document_id: documentId,
+        ...webhookAnswerFields,
         status: z.literal('skipped').describe('State of the analysis'),
         processing_time_ms: processingTime,
       })
@@ -94,7 +100,11 @@ export const analyzeAnswer = z
   .meta({ id: 'AnalyzeAnswer' });
 
 export const startedJob = z
-  .object({ ...jobFields, status: z.literal('processing').describe('State of the job') })
+  .object({
+    ...jobFields,
+    status: z.literal('processing').describe('State of the job'),
+    ...webhookAnswerFields,
+  })
   .meta({ id: 'StartedJob' });
 
 export const jobParams = z.object({ job_id: idParam('Id of a job') });

@@ -20,6 +20,7 @@ import {
   percentage,
   timestamp,
 } from '../fields.ts';
+import { webhookAnswerFields, webhookBodyFields } from '../request-webhook.ts';
 import { STANDARD_DESCRIPTION, STANDARD_KNOWN, standardProblem } from '../upload/compliance.ts';
 import { contentCategoryOfFile, uploadMode, storage } from '../enums.ts';
 import { complianceType, complianceImageType } from '../../../domain/schemas/extractions/compliance.ts';
@@ -82,6 +83,7 @@ export const createBody = z
     compliance_image_type: optionalWith(complianceImageType, 'main').describe(
       'Place of the image in its listing',
     ),
+    ...webhookBodyFields,
   })
   .refine((body) => !standardProblem(body), STANDARD_KNOWN)
   .meta({ override: { dependentRequired: { compliance_type: ['compliance_standard'] } } });
@@ -95,6 +97,7 @@ const created = {
   object_key: z.string().describe('Key of the bytes in the object store'),
   expires_at: timestamp.describe('Until when the upload can be sent and completed'),
   bucket_name: z.string().describe('Bucket that the bytes go to'),
+  ...webhookAnswerFields,
 };
 const partUrl = z.object({
   part_number: partNumber,

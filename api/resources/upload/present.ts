@@ -8,7 +8,7 @@ import type { FileOutcome } from '../../../services/uploads/batch/file-outcome.t
 import type { UploadedBatch } from '../../../services/uploads/batch/upload-batch.ts';
 import type { UploadedFile } from '../../../services/uploads/streaming/upload-single.ts';
 import { sessionPath } from '../upload-session/present.ts';
-import type { UploadForm, batchAnswer, uploadAnswer } from './schema.ts';
+import type { BatchForm, UploadForm, batchAnswer, uploadAnswer } from './schema.ts';
 
 /**
  * "For small batches (5 files or fewer) immediate_results is populated; for larger batches poll status_url or use the
@@ -42,6 +42,11 @@ const TEXT_STATUS = {
 export interface AnsweredUpload extends UploadedFile {
   form: UploadForm;
   elapsedMs: number;
+}
+
+/** The result of a batch upload. */
+export interface AnsweredBatch extends UploadedBatch {
+  form: BatchForm;
 }
 
 /** The response to a single upload. */

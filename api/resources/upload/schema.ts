@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type RequestedCategory } from '../../../domain/content-categories.ts';
 import { MAX_TAG_LENGTH, MAX_TAGS, MAX_TITLE_LENGTH } from '../../../domain/limits.ts';
 import { commaSeparatedTags, text } from '../../../domain/schemas/text.ts';
+import { webhookAnswerFields, webhookFormFields } from '../request-webhook.ts';
 import { count, fileId, filename, mediaType, processingTime, storageTarget } from '../fields.ts';
 import { STANDARD_DESCRIPTION, STANDARD_KNOWN, standardProblem } from './compliance.ts';
 import { contentCategoryOfFile, documentType, medium, storage, workStatus, fileOutcome } from '../enums.ts';
@@ -57,6 +58,7 @@ export const uploadForm = z
     compliance_type: complianceType.optional().describe('Kind of the compliance check; by default none'),
     compliance_standard: text(255).min(1).optional().meta({ description: STANDARD_DESCRIPTION }),
     compliance_image_type: complianceImageType.default('main').describe('Place of the image in its listing'),
+    ...webhookFormFields,
   })
   .refine((form) => !standardProblem(form), STANDARD_KNOWN);
 export type UploadForm = z.output<typeof uploadForm>;
@@ -127,6 +129,7 @@ export const uploadAnswer = z
     storage_target: storageTarget,
     media_type: mediaType,
     ...documentFields,
+    ...webhookAnswerFields,
   })
   .meta({ id: 'UploadAnswer' });
 
@@ -179,5 +182,6 @@ export const batchAnswer = z
           .meta({ id: 'Rejection' }),
       )
       .describe('Files that were not stored, with the reasons; empty if all were'),
+    ...webhookAnswerFields,
   })
   .meta({ id: 'BatchAnswer' });

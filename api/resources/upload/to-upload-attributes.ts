@@ -5,7 +5,13 @@ import type { BatchForm, UploadForm } from './schema.ts';
 
 type UploadFields<C> = Omit<
   BatchForm & Pick<Partial<UploadForm>, 'title'>,
-  'storage_target' | 'folder_id' | 'project_id' | 'custom_schema_id' | 'content_category'
+  | 'storage_target'
+  | 'folder_id'
+  | 'project_id'
+  | 'custom_schema_id'
+  | 'content_category'
+  | 'webhook_url'
+  | 'webhook_secret'
 > & { content_category?: C | undefined };
 
 /**

@@ -17,6 +17,7 @@ import { route } from '../../http/route.ts';
 import { requireSchema } from '../../resources/upload/require-schema.ts';
 import { toUploadAttributes } from '../../resources/upload/to-upload-attributes.ts';
 import { presentCreated } from '../../resources/upload-intent/present.ts';
+import { presentRequestWebhook, requestWebhookOf } from '../../resources/request-webhook.ts';
 import { createAnswer, createBody, type CreateBody } from '../../resources/upload-intent/schema.ts';
 
 /** Announces a file for upload directly to the object store, and returns the URLs. */
@@ -41,7 +42,8 @@ export const uploadCreateRoute = route({
     'UNSUPPORTED_MEDIA',
     'TOO_MANY_UPLOADS',
   ],
-  async handle({ ctx, em, deps, principal, body, resourceId, log }) {
+  async handle(call) {
+    const { ctx, em, deps, principal, body, resourceId, log } = call;
     const { objects, engine } = deps;
     const target = { uploadId: resourceId ?? randomUUID(), tenantId: principal.tenantId };
     // A repeat gets the same answer, even if the folder has been deleted since.
@@ -57,13 +59,15 @@ export const uploadCreateRoute = route({
     const promised = {
       ...promisedFile(body, destination, schemaId),
       apiKeyId: apiKeyIdOf(principal.credential),
+      webhook: requestWebhookOf(call, body, 'body'),
     };
     const plan = planned(body);
     const intent = await createUpload({ em, objects }, target, promised, plan, deps.directUploadSeconds);
     if (isIntentOpen(intent.status)) await startOrSignalDirectUpload({ em, engine }, intent);
     log.info({ upload_id: intent.id, tenant_id: principal.tenantId, mode: intent.mode }, 'upload created');
     ctx.status = 201;
-    return presentCreated(objects, intent);
+    const webhook = await presentRequestWebhook(call, body, 'file', intent.fileId);
+    return { ...(await presentCreated(objects, intent)), ...webhook };
   },
 });
 

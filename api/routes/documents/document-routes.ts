@@ -6,6 +6,7 @@ import { UPLOAD_ERRORS } from '../../multipart/read-upload-request.ts';
 import { storeDocument } from '../../multipart/store-upload.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { route } from '../../http/route.ts';
+import { presentRequestWebhook } from '../../resources/request-webhook.ts';
 import { jobPath, presentAnalysis } from '../../resources/job/present.ts';
 import { analyzeAnswer, analyzeFormDocument, startedJob } from '../../resources/job/schema.ts';
 import { searchChunks } from '../../../services/documents/search-chunks.ts';
@@ -37,16 +38,18 @@ export const documentAnalyzeRoutes = [
     async handle(call) {
       const { ctx, em, deps } = call;
       const { engine } = deps;
-      const { file, skipped, form, elapsedMs } = await storeDocument(call, MAX_ANALYZED_BYTES);
+      const { file, skipped, stored, form, elapsedMs } = await storeDocument(call, MAX_ANALYZED_BYTES);
+      const webhook = await presentRequestWebhook(call, form, 'file', stored.fileId);
       const began = performance.now() - elapsedMs;
       const elapsed = () => performance.now() - began;
-      if (skipped) return { file, skipped, elapsedMs: elapsed() };
+      if (skipped) return { file, skipped, webhook, elapsedMs: elapsed() };
       const wait = { milliseconds: form.timeout * 1000 - elapsedMs, signal: clientGone(ctx.res) };
       const end = await waitForDocument({ em, engine }, file, wait);
       // The row of a file does not show which work has started.
-      if (!end) return { ...(await observeFile({ em, engine }, file)), skipped, elapsedMs: elapsed() };
+      if (!end)
+        return { ...(await observeFile({ em, engine }, file)), skipped, webhook, elapsedMs: elapsed() };
       const document = await readDocument(em, file);
-      return { file, skipped, end, document, elapsedMs: elapsed() };
+      return { file, skipped, end, document, webhook, elapsedMs: elapsed() };
     },
     present: presentAnalysis,
   }),
@@ -63,9 +66,10 @@ export const documentAnalyzeRoutes = [
     cost: 'document',
     answers: { 202: startedJob },
     async handle(call) {
-      const { file } = await storeDocument(call, MAX_ANALYZED_BYTES);
+      const { file, stored, form } = await storeDocument(call, MAX_ANALYZED_BYTES);
       call.ctx.status = 202;
-      return { job_id: file.id, status: 'processing' as const, poll_url: jobPath(file.id) };
+      const webhook = await presentRequestWebhook(call, form, 'file', stored.fileId);
+      return { job_id: file.id, status: 'processing' as const, poll_url: jobPath(file.id), ...webhook };
     },
   }),
 ];

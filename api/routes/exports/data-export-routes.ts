@@ -13,8 +13,10 @@ import {
   dataExportBody,
   exportParams,
   exportRecord,
+  startedExport,
   type DataExportBody,
 } from '../../resources/export/schema.ts';
+import { presentRequestWebhook, requestWebhookOf } from '../../resources/request-webhook.ts';
 import { readHistory } from '../../../services/exports/history/read-history.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import {
@@ -41,19 +43,25 @@ export const dataExportRoutes = [
     permit: 'files.read',
     idempotent: true,
     body: dataExportBody,
-    answers: { 202: exportRecord },
+    answers: { 202: startedExport },
     errors: ['TOO_MANY_EXPORTS'],
-    async handle({ ctx, em, deps: { engine }, principal, body, resourceId }) {
+    async handle(call) {
+      const { ctx, em, deps, principal, body, resourceId } = call;
+      const { engine } = deps;
       const { tenantId, credential } = principal;
       const target = { exportId: resourceId ?? randomUUID(), tenantId };
-      const wanted = { kind: 'descriptions', format: body.format, spec: toSpec(body) } as const;
+      const webhook = requestWebhookOf(call, body, 'body');
+      const wanted = { kind: 'descriptions', format: body.format, spec: toSpec(body), webhook } as const;
       const caller = { credential, ipAddress: stateOf(ctx).clientAddress };
       const row = await createExport(em, target, wanted, caller);
       if (row.engineDueAt) await startOrCancelExport({ em, engine }, row);
       ctx.status = 202;
       return row;
     },
-    present: (row, { deps }) => presentAcceptedExport(deps.objects, row),
+    async present(row, call) {
+      const webhook = await presentRequestWebhook(call, call.body, 'export', row.id);
+      return { ...(await presentAcceptedExport(call.deps.objects, row)), ...webhook };
+    },
   }),
 
   route({

@@ -11,9 +11,10 @@ import { markProvisional } from '../../http/idempotent.ts';
 import { route } from '../../http/route.ts';
 import { stateOf } from '../../http/state.ts';
 import { presentColumns, presentExport, presentFileExport } from '../../resources/export/present.ts';
+import { presentRequestWebhook, requestWebhookOf } from '../../resources/request-webhook.ts';
 import {
   columnGroups,
-  exportRecord,
+  startedExport,
   fileExport,
   fileExportBody,
   type FileExportBody,
@@ -50,7 +51,7 @@ export const fileExportRoutes = [
     permit: 'files.read',
     idempotent: true,
     body: fileExportBody,
-    answers: { 200: fileExport, 202: exportRecord },
+    answers: { 200: fileExport, 202: startedExport },
     errors: [
       'NOT_FOUND',
       'CONNECTION_REQUIRED',
@@ -59,7 +60,8 @@ export const fileExportRoutes = [
       'EXPORT_FAILED',
       'TOO_MANY_EXPORTS',
     ],
-    async handle({ ctx, em, deps, principal, body, resourceId }) {
+    async handle(call) {
+      const { ctx, em, deps, principal, body, resourceId } = call;
       const { engine, objects } = deps;
       const { tenantId, credential } = principal;
       const { format, connection_id: connectionId } = body;
@@ -69,7 +71,8 @@ export const fileExportRoutes = [
       if (refusal) throw new AppError(refusal.code, refusal.message);
       const connection = await checkFilesExport(em, tenantId, { format, spec, connectionId });
       const target = { exportId: resourceId ?? randomUUID(), tenantId };
-      const wanted = { kind: 'files', format, spec, connectionId: connection } as const;
+      const webhook = requestWebhookOf(call, body, 'body');
+      const wanted = { kind: 'files', format, spec, connectionId: connection, webhook } as const;
       const caller = { credential, ipAddress: stateOf(ctx).clientAddress };
       const row = await createExport(em, target, wanted, caller);
       if (row.engineDueAt) await startOrCancelExport({ em, engine }, row);
@@ -78,10 +81,11 @@ export const fileExportRoutes = [
         const { code = 'INTERNAL', message = 'the export failed' } = row.error ?? {};
         throw new AppError(CONNECTION_REASON.test(code) ? 'CONNECTION_REJECTED' : 'EXPORT_FAILED', message);
       }
-      if (!isExportOpen(row.status)) return presentFileExport(objects, row);
+      const secret = await presentRequestWebhook(call, body, 'export', row.id);
+      if (!isExportOpen(row.status)) return { ...(await presentFileExport(objects, row)), ...secret };
       markProvisional(ctx);
       ctx.status = 202;
-      return presentExport(objects, row);
+      return { ...(await presentExport(objects, row)), ...secret };
     },
   }),
 ];

@@ -9,6 +9,7 @@ import {
   imageBody,
   imageFormDocument,
 } from '../../resources/image-analysis.ts';
+import { presentRequestWebhook } from '../../resources/request-webhook.ts';
 import { jobPath } from '../../resources/job/present.ts';
 import { startedJob } from '../../resources/job/schema.ts';
 
@@ -35,12 +36,17 @@ export const imageAnalyzeRoutes = [
     answers: { 200: imageAnalysis },
     async handle(call) {
       const began = performance.now();
-      const { image, timeoutSeconds } = await receiveImage(call);
+      const { image, timeoutSeconds, webhook } = await receiveImage(call);
       const { ctx, em, deps } = call;
       const milliseconds = timeoutSeconds * 1000 - (performance.now() - began);
       const wait = { milliseconds, signal: clientGone(ctx.res) };
       const analysis = await waitForAnalysis({ em, engine: deps.engine }, image, wait);
-      return { analysis, jobId: jobOf(image), elapsedMs: performance.now() - began };
+      return {
+        analysis,
+        jobId: jobOf(image),
+        elapsedMs: performance.now() - began,
+        webhook: await presentRequestWebhook(call, webhook.fields, 'file', webhook.fileId),
+      };
     },
     present: presentImageAnalysis,
   }),
@@ -57,9 +63,15 @@ export const imageAnalyzeRoutes = [
     cost: 'image',
     answers: { 202: startedJob },
     async handle(call) {
-      const jobId = jobOf((await receiveImage(call)).image);
+      const { image, webhook } = await receiveImage(call);
+      const jobId = jobOf(image);
       call.ctx.status = 202;
-      return { job_id: jobId, status: 'processing' as const, poll_url: jobPath(jobId) };
+      return {
+        job_id: jobId,
+        status: 'processing' as const,
+        poll_url: jobPath(jobId),
+        ...(await presentRequestWebhook(call, webhook.fields, 'file', webhook.fileId)),
+      };
     },
   }),
 ];

@@ -32,6 +32,7 @@ import {
   extractQuery,
   startedExtraction,
 } from '../../resources/structured-extraction.ts';
+import { presentRequestWebhook, requestWebhookOf } from '../../resources/request-webhook.ts';
 import { SCHEMA_BODY_BYTES } from '../../resources/extraction-schema.ts';
 
 /** Base64 is a third longer than its content; data URLs and line breaks add a little. */
@@ -87,6 +88,7 @@ export const extractRoutes = [
         prompt: body.prompt || null,
         citations: body.citations || query.citations === true,
         timeoutMs,
+        webhook: requestWebhookOf(call, body, 'body'),
       });
       const milliseconds = timeoutMs - (Date.now() - began);
       await waitForExtraction({ em, engine }, extraction, { milliseconds, signal: clientGone(ctx.res) });
@@ -94,7 +96,10 @@ export const extractRoutes = [
       ctx.status = extraction.status === 'completed' ? 200 : 202;
       return extraction;
     },
-    present: presentExtracted,
+    async present(extraction, call) {
+      const webhook = await presentRequestWebhook(call, call.body, 'extraction', extraction.id);
+      return { ...presentExtracted(extraction), ...webhook };
+    },
   }),
 
   route({

@@ -12,6 +12,7 @@ import {
 import { UPLOAD_ERRORS } from '../../multipart/read-upload-request.ts';
 import { TIER_LIMITS } from '../../../domain/accounts/tiers.ts';
 import { storeBatch } from '../../multipart/store-batch.ts';
+import { presentRequestWebhook } from '../../resources/request-webhook.ts';
 import { logEventAnswer, logEventBody } from '../../resources/upload-event.ts';
 
 const FIELDS = new Set(Object.keys(uploadForm.shape));
@@ -34,9 +35,10 @@ export const fileUploadRoute = route({
   answers: { 201: uploadAnswer },
   errors: [...UPLOAD_ERRORS, 'EMPTY_FILE', 'UNSUPPORTED_MEDIA', 'QUOTA_EXHAUSTED'],
   handle: (call) => storeUpload(call, { fields: FIELDS }),
-  present(upload, { ctx }) {
-    ctx.status = 201;
-    return presentUpload(upload);
+  async present(upload, call) {
+    call.ctx.status = 201;
+    const webhook = await presentRequestWebhook(call, upload.form, 'file', upload.stored.fileId);
+    return { ...presentUpload(upload), ...webhook };
   },
 });
 
@@ -59,9 +61,10 @@ export const batchUploadRoute = route({
   answers: { 201: batchAnswer },
   errors: [...UPLOAD_ERRORS, 'QUOTA_EXHAUSTED'],
   handle: (call) => storeBatch(call, RULES, TIER_LIMITS[call.principal.tier].filesPerBatch),
-  present(batch, { ctx }) {
-    ctx.status = 201;
-    return presentBatch(batch);
+  async present(batch, call) {
+    call.ctx.status = 201;
+    const webhook = await presentRequestWebhook(call, batch.form, 'batch', batch.sessionId);
+    return { ...presentBatch(batch), ...webhook };
   },
 });
 

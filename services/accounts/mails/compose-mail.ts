@@ -10,6 +10,8 @@ export interface MailFacts {
   tenantName: string;
   /** The number of the user's working keys. */
   apiKeys: number;
+  /** The webhook that was disabled. */
+  webhook: { url: string; reason: string };
 }
 
 interface Composed {
@@ -85,6 +87,14 @@ const MAILS: Readonly<Record<AccountMailKind, Composed>> = {
   identity_linked: {
     subject: 'A new way to log in',
     lines: () => ['You can now log in through your identity provider as well.', NOT_YOU_ALARM],
+  },
+  webhook_disabled: {
+    subject: 'A webhook was disabled',
+    lines: ({ tenantName, webhook }) => [
+      `Events of ${tenantName} are no longer delivered to this address:`,
+      webhook.url,
+      `The reason: ${webhook.reason}. What was not delivered is kept for 30 days: once the receiver works again, enable the webhook and have the failed deliveries sent again.`,
+    ],
   },
 };
 

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Mailer } from '../../../adapters/mail/mailer.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
+import { WebhookSubscription } from '../../../db/entities/webhooks/webhook-subscription.ts';
 import { ACCOUNT_MAILS, type AccountMailKind, type TokenKind } from '../../../domain/accounts/tokens.ts';
 import { printable } from '../../../domain/text.ts';
 import type { AccountMailToSend } from '../../../temporal/contract/account-mail.ts';
@@ -17,7 +18,7 @@ import { composeMail } from './compose-mail.ts';
  */
 export async function sendAccountMail(
   { em, mailer }: { em: EntityManager; mailer: Mailer },
-  { kind, userId, tenantId, mailId }: AccountMailToSend,
+  { kind, userId, tenantId, webhookId, mailId }: AccountMailToSend,
 ): Promise<boolean> {
   const user = await em.findOne(User, { id: userId, isActive: true });
   const to = user && recipient(user, kind);
@@ -32,6 +33,11 @@ export async function sendAccountMail(
   }
   const tenant = tenantId === undefined ? null : await em.findOne(Tenant, { id: tenantId, isActive: true });
   if (kind === 'invitation' && !tenant) return false;
+  const webhook =
+    tenant && webhookId !== undefined
+      ? await em.findOne(WebhookSubscription, { id: webhookId, tenantId: tenant.id, enabled: false })
+      : null;
+  if (kind === 'webhook_disabled' && !webhook?.disabledReason) return false;
 
   const purpose = tokenOf(kind);
   const token = purpose ? await issueToken(em, { kind: purpose, userId, tenantId, email: to }) : '';
@@ -41,6 +47,7 @@ export async function sendAccountMail(
     newEmail: user.pendingEmail ?? '',
     tenantName: oneLine(tenant?.name ?? ''),
     apiKeys: kind === 'reset_password' ? await countApiKeysOfUser(em, userId) : 0,
+    webhook: { url: webhook?.url ?? '', reason: webhook?.disabledReason ?? '' },
   };
   try {
     await mailer.send({ id: mailId, to, ...composeMail(kind, facts) });

@@ -117,4 +117,13 @@ async function closeTenant(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.execute('delete from account_tokens where tenant_id = ?', [tenantId]);
   await tx.execute('delete from invitations where tenant_id = ?', [tenantId]);
   await tx.execute('delete from connections where tenant_id = ?', [tenantId]);
+  await tx.execute(
+    'update webhook_subscriptions set enabled = false, deleted_at = now() where tenant_id = ? and deleted_at is null',
+    [tenantId],
+  );
+  await tx.execute(
+    `update webhook_deliveries set status = 'cancelled', ended_at = now(), next_attempt_at = null, engine_due_at = now()
+     where tenant_id = ? and status in ('sending', 'retrying')`,
+    [tenantId],
+  );
 }

@@ -10,6 +10,7 @@ import { recordItemWhileOpen } from '../../upload-sessions/record-item.ts';
 import { openUploadSession, startUploadSession } from '../../upload-sessions/open-upload-session.ts';
 import type { Principal } from '../../accounts/principal.ts';
 import { reconcileUploadSessionIfReachable } from '../../upload-sessions/reconcile-upload-session.ts';
+import type { RequestWebhook } from '../../webhooks/request-webhook.ts';
 import type { Rejection } from './file-outcome.ts';
 import { FILES_A_MESSAGE } from '../../../temporal/contract/upload-session.ts';
 import { signalFilesStored } from '../../../temporal/upload-session-signals.ts';
@@ -41,11 +42,15 @@ export class BatchUploadSession {
     this.#principal = principal;
   }
 
-  /** Safe to repeat. */
-  async open(): Promise<void> {
+  /**
+   * Safe to repeat.
+   *
+   * @param webhook gets its events
+   */
+  async open(webhook: RequestWebhook | undefined): Promise<void> {
     if (this.#session) return;
     const { em, engine } = this.#deps;
-    const given = { sessionId: this.id, uploadMethod: 'streaming' } as const;
+    const given = { sessionId: this.id, uploadMethod: 'streaming', webhook } as const;
     this.#session = await openUploadSession(em.fork(), this.#principal, given);
     await startUploadSession({ em: em.fork(), engine }, this.#session);
   }

@@ -71,7 +71,7 @@ class Batch {
   readonly #session: BatchUploadSession;
   readonly #outcomes: FileOutcome[] = [];
   /** Set once the session is open: files are accepted under these, and no others. */
-  #attributes: UploadAttributes | undefined;
+  #attributes: Omit<UploadAttributes, 'webhook'> | undefined;
   #pending: { file: BatchFile; stored: StoredPart }[] = [];
   #taken = 0;
 
@@ -128,9 +128,9 @@ class Batch {
   }
 
   /** Opens the session, and records the rejections so far in it. */
-  async #begin(attributes: UploadAttributes): Promise<void> {
+  async #begin({ webhook, ...attributes }: UploadAttributes): Promise<void> {
     if (this.#attributes) return;
-    await this.#session.open();
+    await this.#session.open(webhook);
     for (const outcome of this.#outcomes) {
       if (outcome.kind === 'rejected') await this.#session.recordRejected(outcome);
     }

@@ -10,6 +10,7 @@ import type { UploadOptions } from '../../../domain/uploads/upload-options.ts';
 import type { UploadPlan } from '../../../domain/uploads/upload-plan.ts';
 import { findUpload, isAnnounced, type UploadTarget } from './find-upload.ts';
 import type { ItemKey } from '../../upload-sessions/record-item.ts';
+import { subscribeToSubject, type RequestWebhook } from '../../webhooks/request-webhook.ts';
 import { MAX_OPEN_UPLOADS } from '../../../domain/limits.ts';
 import { AppError } from '../../../domain/app-error.ts';
 
@@ -38,6 +39,8 @@ export interface PromisedFile {
   apiKeyId?: string | undefined;
   /** The tenant's own bucket; absent for the service's. */
   storageConfigId?: string | undefined;
+  /** Gets the events of the upload and of its file. */
+  webhook?: RequestWebhook | undefined;
 }
 
 /**
@@ -49,7 +52,7 @@ export interface PromisedFile {
 export async function createUpload(
   { em, objects }: { em: EntityManager; objects: ObjectStore },
   target: UploadTarget,
-  { session, storageConfigId, ...announced }: PromisedFile,
+  { session, storageConfigId, webhook, ...announced }: PromisedFile,
   plan: UploadPlan,
   lifetimeSeconds: number,
 ): Promise<UploadIntent> {
@@ -92,6 +95,8 @@ export async function createUpload(
     .ignore()
     .execute();
   const intent = await findUpload(em, target);
+  // The first event follows a later request.
+  await subscribeToSubject(em, webhook, { tenantId, kind: 'file', id: intent.fileId });
   // The row comes first, so that cleanup finds whatever is initiated in the store.
   if (intent.mode === 'single_shot' || intent.storeUploadId !== null) return intent;
   const upload = await objects.initiateMultipart(intent.objectKey, { contentType: intent.contentType });

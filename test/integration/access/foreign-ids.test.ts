@@ -91,7 +91,14 @@ async function createResources(caller: Caller) {
   });
   const exported = await post('/data/export', { format: 'jsonl' });
   const connection = await post('/connections', { refresh_token: `account-${randomUUID()}` });
+  const webhook = await post('/webhooks/subscriptions', {
+    url: 'https://127.0.0.1:9/closed',
+    event_types: ['*'],
+  });
+  const delivery = await post(`/webhooks/subscriptions/${webhook.id}/test`, {});
   return {
+    webhook: webhook.id as string,
+    delivery: delivery.id as string,
     export: exported.export_id as string,
     connection: connection.id as string,
     file: file.file_id as string,
@@ -148,6 +155,10 @@ function idsFor({ path }: DocumentedOperation, parameter: string): string[] {
       return [own.export];
     case 'connection_id':
       return [own.connection];
+    case 'webhook_id':
+      return [own.webhook];
+    case 'delivery_id':
+      return [own.delivery];
     case 'variant_type':
       return [];
     default:
@@ -172,6 +183,7 @@ const NAMED: Readonly<Record<string, (id: string) => { query?: string; body?: un
   reviewExtraction: () => ({ body: { item_reviews: { items: 'confirmed' } } }),
   extractData: (id) => ({ body: { file_id: id, schema: SCHEMA } }),
   changeExtractionSchema: () => ({ body: { name: 'mine' } }),
+  redeliverFailedWebhooks: () => ({ body: { since: '2026-01-01T00:00:00Z' } }),
   changeApiKey: () => ({ body: { name: 'mine' } }),
   changeMemberRole: () => ({ body: { role: 'editor' } }),
   listAuditLogs: (id) => ({ query: `?user_id=${id}` }),

@@ -16,6 +16,7 @@ const USAGE: OperationAccess = { needs: 'VIEW', scope: 'usage.read' };
 const EDIT: OperationAccess = { needs: 'EDIT' };
 const MEMBER: OperationAccess = { needs: 'VIEW', sessionOnly: true };
 const ADMIN: OperationAccess = { needs: 'ADMIN', sessionOnly: true };
+const WEBHOOKS: OperationAccess = { needs: 'ADMIN', scope: 'webhooks.manage' };
 
 /**
  * The access of every operation, written out by hand from the contract: what the code derives from its own table is compared
@@ -137,6 +138,18 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   removeStorageConfig: ADMIN,
   listAuditLogs: ADMIN,
   getAuditLog: ADMIN,
+
+  createWebhook: WEBHOOKS,
+  listWebhooks: WEBHOOKS,
+  getWebhook: WEBHOOKS,
+  changeWebhook: WEBHOOKS,
+  deleteWebhook: WEBHOOKS,
+  rotateWebhookSecret: WEBHOOKS,
+  testWebhook: WEBHOOKS,
+  listWebhookDeliveries: WEBHOOKS,
+  redeliverFailedWebhooks: WEBHOOKS,
+  getWebhookDelivery: WEBHOOKS,
+  redeliverWebhook: WEBHOOKS,
 
   discardExport: EDIT,
   extractData: EDIT,

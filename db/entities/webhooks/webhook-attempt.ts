@@ -1,0 +1,28 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import { WebhookDelivery } from './webhook-delivery.ts';
+
+/** One request of a delivery. */
+export const WebhookAttempt = defineEntity({
+  name: 'WebhookAttempt',
+  tableName: 'webhook_attempts',
+  properties: {
+    deliveryId: p
+      .manyToOne(WebhookDelivery)
+      .mapToPk()
+      .primary()
+      .fieldName('delivery_id')
+      .deleteRule('cascade')
+      .index(false),
+    /** Numbered from 1, over redeliveries as well. */
+    number: p.integer().primary(),
+    startedAt: p.datetime(),
+    latencyMs: p.integer(),
+    /** Null without an answer. */
+    statusCode: p.smallint().nullable(),
+    /** Why it failed; null if it succeeded. */
+    error: p.text().nullable(),
+    /** The first KB of the answer; null without one. */
+    answer: p.text().nullable(),
+  },
+});
+export type WebhookAttempt = InferEntity<typeof WebhookAttempt>;

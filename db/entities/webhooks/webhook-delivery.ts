@@ -1,0 +1,60 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import { DELIVERY_STATUSES } from '../../../domain/webhooks/delivery.ts';
+import { WebhookEvent } from './webhook-event.ts';
+import { WebhookSubscription } from './webhook-subscription.ts';
+
+/** An event on its way to one subscription. Written with the event. */
+export const WebhookDelivery = defineEntity({
+  name: 'WebhookDelivery',
+  tableName: 'webhook_deliveries',
+  indexes: [
+    {
+      name: 'webhook_deliveries_engine_due',
+      expression:
+        'create index "webhook_deliveries_engine_due" on "webhook_deliveries" ("engine_due_at") where "engine_due_at" is not null',
+    },
+    {
+      name: 'webhook_deliveries_pending',
+      expression: `create index "webhook_deliveries_pending" on "webhook_deliveries" ("subscription_id", "sequence") where "status" = 'pending'`,
+    },
+    {
+      name: 'webhook_deliveries_admitted',
+      expression: `create index "webhook_deliveries_admitted" on "webhook_deliveries" ("tenant_id", "subscription_id", "status") where "status" in ('sending', 'retrying')`,
+    },
+    {
+      name: 'webhook_deliveries_in_order',
+      expression: `create index "webhook_deliveries_in_order" on "webhook_deliveries" ("subscription_id", "order_key", "sequence") where "status" in ('pending', 'sending', 'retrying') and "order_key" is not null`,
+    },
+    {
+      name: 'webhook_deliveries_ended',
+      expression:
+        'create index "webhook_deliveries_ended" on "webhook_deliveries" ("ended_at") where "ended_at" is not null',
+    },
+    { name: 'webhook_deliveries_of_subscription', properties: ['subscriptionId', 'sequence'] },
+  ],
+  properties: {
+    id: p.uuid().primary(),
+    tenantId: p.uuid(),
+    subscriptionId: p
+      .manyToOne(WebhookSubscription)
+      .mapToPk()
+      .fieldName('subscription_id')
+      .deleteRule('cascade')
+      .index(false),
+    eventId: p.manyToOne(WebhookEvent).mapToPk().fieldName('event_id').deleteRule('cascade').index(),
+    /** Rises in the order in which the events of one thing happened. */
+    sequence: p.bigint('number').autoincrement(),
+    /** The file or upload session that it reports of, whose events an ordered subscription gets in order; null for others. */
+    orderKey: p.uuid().nullable(),
+    status: p.enum(DELIVERY_STATUSES),
+    /** Incremented by each redelivery: each generation has its own workflow run. */
+    generation: p.integer().default(1),
+    attempts: p.integer().default(0),
+    nextAttemptAt: p.datetime().nullable(),
+    /** Since when its workflow is due to be started or cancelled; null while it is `pending`, and once notified. */
+    engineDueAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+    endedAt: p.datetime().nullable(),
+  },
+});
+export type WebhookDelivery = InferEntity<typeof WebhookDelivery>;

@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expectStatus, Refused, type Http, type Json } from '../../client/http.ts';
+import { json } from '../../client/send.ts';
+import { startWebhookReceiver, type Received } from '../shared/webhook-receiver.ts';
+import type { ListedSession } from './look.ts';
+import type { ListedFile } from './verdict.ts';
+
+const POLL_MS = 1_000;
+const DELIVERED_WITHIN_MS = 300_000;
+const WAITING = ['pending', 'sending', 'retrying'];
+
+/** A subscription to all events of the account, and what it has received. */
+export interface WebhookWatch {
+  received: ReadonlyMap<string, Received>;
+  /** Rotates the secret. The receiver keeps the former one, which signs as well for a day. */
+  rotate(): Promise<void>;
+  /** Resolves when no delivery is waiting. @throws Refused after the deadline */
+  delivered(): Promise<void>;
+  /** Requests with a wrong signature or id; a line each. */
+  refused: readonly string[];
+  stop(): Promise<void>;
+}
+
+/** Subscribes to all events with a receiver in this process, which is not killed. */
+export async function watchWebhooks(http: Http, signal: AbortSignal): Promise<WebhookWatch> {
+  const receiver = await startWebhookReceiver();
+  const body = json({ url: receiver.url, event_types: ['*'] });
+  const created = await http.once('POST', '/webhooks/subscriptions', body);
+  const { id, secret } = expectStatus(created, 201, 'the subscription');
+  receiver.expectSecret(secret);
+  const path = `/webhooks/subscriptions/${id}`;
+
+  async function waiting(): Promise<number> {
+    let count = 0;
+    for (const status of WAITING) {
+      const list = await http.patiently('GET', `${path}/deliveries?status=${status}&limit=1`);
+      count += expectStatus(list, 200, 'the deliveries').total_count as number;
+    }
+    return count;
+  }
+
+  return {
+    received: receiver.received,
+    refused: receiver.refused,
+    async rotate() {
+      expectStatus(await http.patiently('POST', `${path}/rotate-secret`, json({})), 200, 'the rotation');
+    },
+    async delivered() {
+      const deadline = Date.now() + DELIVERED_WITHIN_MS;
+      for (let left = await waiting(); left > 0; left = await waiting()) {
+        if (Date.now() > deadline) throw new Refused(`${left} events still wait for their delivery`);
+        await delay(POLL_MS, undefined, { signal });
+      }
+    },
+    stop: () => receiver.stop(),
+  };
+}
+
+/**
+ * Events that were not delivered, and those that were under more than one id. Each file and each session has two events:
+ * its beginning and its end.
+ */
+export function findWebhookProblems(
+  received: Iterable<Pick<Received, 'id' | 'body'>>,
+  files: readonly ListedFile[],
+  sessions: readonly ListedSession[],
+): string[] {
+  const ids = Map.groupBy(received, ({ body }) => {
+    const { type, data } = JSON.parse(body) as { type: string; data: Json };
+    return `${type} of ${type.startsWith('batch.') ? data.session_id : data.file_id}`;
+  });
+  const expected = [
+    ...files.flatMap(({ id, primaryStatus }) => [`file.created of ${id}`, `file.${primaryStatus} of ${id}`]),
+    ...sessions.flatMap(({ id, status }) => [
+      `batch.started of ${id}`,
+      `batch.${status === 'failed' ? 'completed' : status} of ${id}`,
+    ]),
+  ];
+  return expected.flatMap((event) => {
+    const times = ids.get(event)?.length ?? 0;
+    if (times === 1) return [];
+    return times === 0 ? `${event} was never delivered` : `${event} was delivered under ${times} ids`;
+  });
+}

@@ -1,0 +1,24 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
+
+/**
+ * Disables a subscription whose row the caller has locked, and cancels its deliveries that are known to the engine. The
+ * dispatch cancels those that wait.
+ *
+ * @param reason null on the wish of a user
+ */
+export async function disableSubscription(
+  tx: EntityManager,
+  row: WebhookSubscription,
+  reason: string | null,
+): Promise<void> {
+  const now = new Date();
+  Object.assign(row, { enabled: false, disabledReason: reason, disabledAt: now, updatedAt: now });
+  await tx.flush();
+  await tx.execute(
+    `update webhook_deliveries
+     set status = 'cancelled', ended_at = now(), next_attempt_at = null, engine_due_at = now()
+     where tenant_id = ? and subscription_id = ? and status in ('sending', 'retrying')`,
+    [row.tenantId, row.id],
+  );
+}

@@ -1,0 +1,89 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts';
+import { WebhookEvent } from '../../db/entities/webhooks/webhook-event.ts';
+import { isAdmitted } from '../../domain/webhooks/delivery.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { webhookWorkflowId } from '../../temporal/contract/ids.ts';
+import { ifReachable } from '../../temporal/if-reachable.ts';
+import { cancelWorkflow, startWorkflow } from '../../temporal/start-workflow.ts';
+import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
+import { recordAttempt } from './record-attempt.ts';
+import { reportDisabled } from './report-disabled.ts';
+
+interface DeliveryDeps {
+  em: EntityManager;
+  engine: Engine;
+}
+
+/**
+ * Reconciles an admitted delivery and the engine, whichever is behind: starts or cancels its workflow, and fails a
+ * delivery whose workflow has ended abnormally, which its log then says. Idempotent. Needs no worker.
+ *
+ * @returns whether the row was stale
+ * @throws EngineUnavailable
+ */
+export async function reconcileDelivery(
+  { em, engine }: DeliveryDeps,
+  row: WebhookDelivery,
+  milliseconds: number,
+): Promise<boolean> {
+  if (row.engineDueAt && row.engineDueAt > new Date()) return false;
+  if (row.engineDueAt && !(await startOrCancelDelivery({ em, engine }, row))) return false;
+  if (!isAdmitted(row.status)) return false;
+  const run = await describeWorkflowRun(engine, webhookWorkflowId(row.id), milliseconds);
+  if (!run) await startOrCancelDelivery({ em, engine }, row);
+  if (!run || run.outcome === 'running') return false;
+  const { id: deliveryId, tenantId, generation } = row;
+  const attempt = { startedAt: new Date(), latencyMs: 0, statusCode: null, answer: null };
+  const error = `not sent: ${run.reason.message}`;
+  const target = { deliveryId, tenantId, generation };
+  return recordAttempt(em, target, { ...attempt, error }, { status: 'failed' });
+}
+
+const STARTED_AT_ONCE = 10;
+
+/**
+ * Starts the workflows of deliveries whose turn has come.
+ *
+ * @returns false when the engine is away: the sweep starts the rest
+ */
+export async function startDeliveries(
+  { em, engine }: DeliveryDeps,
+  rows: readonly WebhookDelivery[],
+): Promise<boolean> {
+  for (let next = 0; next < rows.length; next += STARTED_AT_ONCE) {
+    const batch = rows.slice(next, next + STARTED_AT_ONCE);
+    const accepted = await Promise.all(
+      batch.map((row) => startOrCancelDelivery({ em: em.fork(), engine }, row)),
+    );
+    if (accepted.includes(false)) return false;
+  }
+  return true;
+}
+
+/**
+ * Syncs the engine with the row of a delivery: starts the workflow of one that is to be sent, cancels that of one that
+ * has ended, and has admins told of a failure that has disabled its webhook. Idempotent.
+ *
+ * @returns whether the engine accepted it; otherwise the sweep tries again
+ */
+export async function startOrCancelDelivery(
+  { em, engine }: DeliveryDeps,
+  { id, tenantId, status, generation, eventId, nextAttemptAt }: WebhookDelivery,
+): Promise<boolean> {
+  const accepted = await ifReachable(engine, { tenant_id: tenantId, delivery_id: id }, async () => {
+    if (isAdmitted(status)) {
+      const { type } = await em.findOneOrFail(WebhookEvent, eventId);
+      const input = { deliveryId: id, tenantId, generation, type };
+      const resumed = status === 'retrying' && { nextAttemptAt: (nextAttemptAt ?? new Date()).toISOString() };
+      return startWorkflow(engine, 'deliverWebhook', { ...input, ...resumed });
+    }
+    if (status === 'failed') await reportDisabled({ em, engine }, { deliveryId: id, tenantId });
+    else await cancelWorkflow(engine, webhookWorkflowId(id));
+    return true;
+  });
+  if (!accepted) return false;
+  // Only if the row is unchanged: otherwise the engine is behind again.
+  await em.nativeUpdate(WebhookDelivery, { id, status, generation }, { engineDueAt: null });
+  return true;
+}

@@ -1,0 +1,117 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { WebhookEvent } from '../../db/entities/webhooks/webhook-event.ts';
+import type { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
+import { AppError } from '../../domain/app-error.ts';
+import { TEST_EVENT_TYPE } from '../../domain/webhooks/event-types.ts';
+import type { Caller } from '../accounts/principal.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { ATTEMPT_NOW } from '../../temporal/contract/deliver-webhook.ts';
+import { webhookWorkflowId } from '../../temporal/contract/ids.ts';
+import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
+import { findDelivery, type DeliveryRecord } from './find-deliveries.ts';
+import { lockSubscription } from './find-subscription.ts';
+import { startOrCancelDelivery } from './reconcile-delivery.ts';
+
+/** Deliveries that one request sends again. */
+const REDELIVERED_AT_ONCE = 10_000;
+
+/** Makes an ended delivery wait again, as the next generation of it. */
+const REOPEN = `update webhook_deliveries
+  set status = 'pending', generation = generation + 1, ended_at = null, next_attempt_at = null, engine_due_at = null`;
+
+/**
+ * Sends an event again that was delivered, failed or cancelled; with the same id, so that its receiver recognises it.
+ * One that waits for its next attempt gets it now.
+ *
+ * @throws AppError NOT_FOUND, FORBIDDEN, WEBHOOK_DISABLED; EngineUnavailable for one that waits for an attempt
+ */
+export async function redeliver(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  caller: Caller,
+  deliveryId: string,
+): Promise<DeliveryRecord> {
+  const { tenantId } = caller;
+  const { delivery } = await findDelivery(em, tenantId, deliveryId);
+  await em.transactional(async (tx) => {
+    requireEnabled(await lockSubscription(tx, caller, delivery.subscriptionId));
+    await tx.execute(`${REOPEN} where id = ? and status in ('delivered', 'failed', 'cancelled')`, [
+      delivery.id,
+    ]);
+  });
+  if (delivery.status === 'retrying') {
+    if (delivery.engineDueAt) await startOrCancelDelivery({ em, engine }, delivery);
+    await attemptNow(engine, delivery.id);
+  }
+  return findDelivery(em, tenantId, delivery.id);
+}
+
+/**
+ * Sends all events again whose delivery has failed or was cancelled since a time, oldest first, so many in one request.
+ *
+ * @returns whether there are more
+ * @throws AppError NOT_FOUND, FORBIDDEN, WEBHOOK_DISABLED
+ */
+export async function redeliverFailed(
+  em: EntityManager,
+  caller: Caller,
+  subscriptionId: string,
+  since: Date,
+): Promise<{ redelivered: number; more: boolean }> {
+  return em.transactional(async (tx) => {
+    const { id } = requireEnabled(await lockSubscription(tx, caller, subscriptionId));
+    const reopened: unknown[] = await tx.execute(
+      `${REOPEN} where id in (
+         select id from webhook_deliveries
+         where subscription_id = ? and status in ('failed', 'cancelled') and ended_at >= ?
+         order by sequence limit ?)
+       returning 1`,
+      [id, since, REDELIVERED_AT_ONCE],
+    );
+    return { redelivered: reopened.length, more: reopened.length === REDELIVERED_AT_ONCE };
+  });
+}
+
+/**
+ * Sends a test event to a subscription, whatever types it asks for.
+ *
+ * @throws AppError NOT_FOUND, FORBIDDEN, WEBHOOK_DISABLED
+ */
+export async function sendTestEvent(
+  em: EntityManager,
+  caller: Caller,
+  subscriptionId: string,
+): Promise<DeliveryRecord> {
+  const { tenantId } = caller;
+  const deliveryId = await em.transactional(async (tx) => {
+    const { id } = requireEnabled(await lockSubscription(tx, caller, subscriptionId));
+    const createdAt = new Date();
+    const event = { id: randomUUID(), tenantId, type: TEST_EVENT_TYPE, data: { webhook_id: id }, createdAt };
+    await tx.insert(WebhookEvent, event);
+    const delivery = randomUUID();
+    await tx.execute(
+      `insert into webhook_deliveries (id, tenant_id, subscription_id, event_id, status, created_at)
+       values (?, ?, ?, ?, 'pending', ?)`,
+      [delivery, tenantId, id, event.id, createdAt],
+    );
+    return delivery;
+  });
+  return findDelivery(em, tenantId, deliveryId);
+}
+
+/** One that has ended meanwhile is left alone. */
+async function attemptNow(engine: Engine, deliveryId: string): Promise<void> {
+  try {
+    await engine.within(START_DEADLINE_MS, ({ workflow }) =>
+      workflow.getHandle(webhookWorkflowId(deliveryId)).signal(ATTEMPT_NOW),
+    );
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}
+
+function requireEnabled(subscription: WebhookSubscription): WebhookSubscription {
+  if (subscription.enabled) return subscription;
+  throw new AppError('WEBHOOK_DISABLED', 'the webhook is disabled; enable it first');
+}

@@ -1,0 +1,45 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { WEBHOOK_DELIVERY_DAYS } from '../../domain/limits.ts';
+
+/** Bounds the locks and WAL of one statement. */
+const AT_ONCE = 5_000;
+
+const OVER = `select id from webhook_deliveries where ended_at < now() - interval '${WEBHOOK_DELIVERY_DAYS} days' limit ${AT_ONCE}`;
+const OF_DELETED = `select d.id from webhook_subscriptions s join webhook_deliveries d on d.subscription_id = s.id
+  where s.deleted_at is not null and d.status in ('delivered', 'failed', 'cancelled') and d.engine_due_at is null
+  limit ${AT_ONCE}`;
+
+/**
+ * Removes a bounded number of deliveries whose time is over or whose subscription was deleted, then their events, and
+ * deleted subscriptions and those of single requests without deliveries.
+ *
+ * @returns how many rows
+ */
+export async function removeEndedWebhooks(em: EntityManager): Promise<number> {
+  let removed = 0;
+  for (const ended of [OVER, OF_DELETED]) removed += await removeDeliveries(em.fork(), ended);
+  const subscriptions: unknown[] = await em.execute(
+    `delete from webhook_subscriptions s where id in (
+       select id from webhook_subscriptions
+       where (deleted_at is not null or subject_ended_at < now() - interval '${WEBHOOK_DELIVERY_DAYS} days')
+         and not exists (select from webhook_deliveries d where d.subscription_id = webhook_subscriptions.id)
+       limit ${AT_ONCE} for update skip locked)
+     returning 1`,
+  );
+  return removed + subscriptions.length;
+}
+
+async function removeDeliveries(em: EntityManager, ended: string): Promise<number> {
+  return em.transactional(async (tx) => {
+    const removed = await tx.execute<{ event_id: string }[]>(
+      `delete from webhook_deliveries where id in (${ended}) returning event_id`,
+    );
+    if (removed.length === 0) return 0;
+    await tx.execute(
+      `delete from webhook_events e where id = any(?::uuid[])
+         and not exists (select from webhook_deliveries d where d.event_id = e.id)`,
+      [`{${removed.map(({ event_id: id }) => id).join(',')}}`],
+    );
+    return removed.length;
+  });
+}

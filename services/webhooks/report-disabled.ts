@@ -1,0 +1,34 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Membership } from '../../db/entities/accounts/membership.ts';
+import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts';
+import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
+import { ROLES, roleAllows } from '../../domain/accounts/permissions.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { startWorkflow } from '../../temporal/start-workflow.ts';
+import { nameUuid } from '../shared/sql.ts';
+
+/**
+ * Has an email sent to each admin of a tenant whose webhook was disabled by the service, once each time. Nothing
+ * happens if it is enabled, was disabled by a user, or is the `webhook_url` of a single request.
+ *
+ * @param target one of its deliveries
+ * @throws EngineUnavailable
+ */
+export async function reportDisabled(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  { deliveryId, tenantId }: { deliveryId: string; tenantId: string },
+): Promise<void> {
+  const delivery = await em.findOne(WebhookDelivery, { id: deliveryId, tenantId });
+  if (!delivery) return;
+  const { subscriptionId: id } = delivery;
+  const disabled = { enabled: false, disabledReason: { $ne: null }, deletedAt: null, subjectId: null };
+  const subscription = await em.findOne(WebhookSubscription, { id, tenantId, ...disabled });
+  if (!subscription?.disabledAt) return;
+  const admins = ROLES.filter((role) => roleAllows(role, 'ADMIN'));
+  const members = await em.find(Membership, { tenantId, role: { $in: admins } });
+  for (const { userId } of members) {
+    const mailId = nameUuid(`webhook_disabled/${id}/${subscription.disabledAt.toISOString()}/${userId}`);
+    const mail = { kind: 'webhook_disabled', userId, tenantId, webhookId: id, mailId } as const;
+    await startWorkflow(engine, 'sendAccountMail', mail);
+  }
+}

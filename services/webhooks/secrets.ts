@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import type { SecretCipher } from '../../adapters/encryption/secret-cipher.ts';
+import type { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
+
+const SECRET_BYTES = 32;
+
+/** The secrets of a subscription, each as `whsec_…`; the former one signs as well for a while after a rotation. */
+interface WebhookSecrets {
+  current: string;
+  previous?: string | undefined;
+}
+
+/** A random secret, as `whsec_…`. */
+export function newSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+}
+
+/** Secrets as a subscription stores them. */
+export function sealSecrets(
+  cipher: SecretCipher,
+  tenantId: string,
+  { current, previous }: WebhookSecrets,
+): Pick<WebhookSubscription, 'secret' | 'previousSecret' | 'encryptionKeyId'> {
+  const { keyId, sealed } = cipher.seal(tenantId, current);
+  const previousSecret = previous === undefined ? null : cipher.seal(tenantId, previous).sealed;
+  return { secret: sealed, previousSecret, encryptionKeyId: keyId };
+}
+
+/**
+ * The secrets of a subscription; the former one without regard to its end.
+ *
+ * @throws EncryptionKeyUnknown, SecretUnreadable
+ */
+export function openSecrets(
+  cipher: SecretCipher,
+  { tenantId, secret, previousSecret, encryptionKeyId: keyId }: WebhookSubscription,
+): WebhookSecrets {
+  const open = (sealed: string) => cipher.open(tenantId, { keyId, sealed });
+  return { current: open(secret), ...(previousSecret && { previous: open(previousSecret) }) };
+}

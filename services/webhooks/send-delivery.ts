@@ -1,0 +1,130 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import {
+  EncryptionKeyUnknown,
+  SecretUnreadable,
+  type SecretCipher,
+} from '../../adapters/encryption/secret-cipher.ts';
+import type { WebhookAnswer, WebhookSender } from '../../adapters/webhook-sender/webhook-sender.ts';
+import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts';
+import { WebhookEvent } from '../../db/entities/webhooks/webhook-event.ts';
+import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
+import { isAdmitted } from '../../domain/webhooks/delivery.ts';
+import type { AttemptOutcome, DeliveryTarget } from '../../temporal/contract/deliver-webhook.ts';
+import { forgetFailures, recordAttempt, recordFailure, type FinishedAttempt } from './record-attempt.ts';
+import { openSecrets } from './secrets.ts';
+
+/** What an attempt needs besides the database. */
+export interface AttemptDeps {
+  cipher: SecretCipher;
+  sender: WebhookSender;
+  /** Base of the links in bodies. */
+  baseUrl: URL;
+}
+
+interface AttemptOptions {
+  /** When the next attempt is due, after a failure; null if this is the last one. */
+  retryAfterMs: number | null;
+  signal: AbortSignal;
+  /** Whether its workflow makes the attempt, and waits for the next one. */
+  byWorkflow: boolean;
+}
+
+/**
+ * Makes one attempt to deliver an event, in its workflow, and records it. A repeat after a crash may send the event
+ * again, with the same id, and never does so once its receipt is recorded.
+ *
+ * @throws the reason of the signal
+ */
+export async function sendDelivery(
+  em: EntityManager,
+  deps: AttemptDeps,
+  { deliveryId: id, tenantId, generation }: DeliveryTarget,
+  options: Omit<AttemptOptions, 'byWorkflow'>,
+): Promise<AttemptOutcome> {
+  const delivery = await em.findOne(WebhookDelivery, { id, tenantId, generation });
+  if (delivery?.status === 'delivered') {
+    await forgetFailures(em, delivery.subscriptionId);
+    return { outcome: 'delivered' };
+  }
+  if (!delivery || !isAdmitted(delivery.status)) return { outcome: 'ended' };
+  const subscription = await em.findOneOrFail(WebhookSubscription, delivery.subscriptionId);
+  const event = await em.findOneOrFail(WebhookEvent, delivery.eventId);
+  return attemptDelivery(em, deps, { delivery, subscription, event }, { ...options, byWorkflow: true });
+}
+
+/**
+ * Makes one attempt of a delivery that was just read, and records it.
+ *
+ * @throws the reason of the signal
+ */
+export async function attemptDelivery(
+  em: EntityManager,
+  deps: AttemptDeps,
+  read: { delivery: WebhookDelivery; subscription: WebhookSubscription; event: WebhookEvent },
+  { retryAfterMs, signal, byWorkflow }: AttemptOptions,
+): Promise<AttemptOutcome> {
+  const { delivery, subscription, event } = read;
+  const { id: deliveryId, tenantId, generation } = delivery;
+  const target = { deliveryId, tenantId, generation };
+  const startedAt = new Date();
+  const began = performance.now();
+  const answer = await send(deps, subscription, event, { sentAt: startedAt, signal });
+  const attempt: FinishedAttempt = {
+    startedAt,
+    latencyMs: Math.round(performance.now() - began),
+    statusCode: answer.statusCode ?? null,
+    error: answer.error ?? null,
+    answer: answer.body ?? null,
+  };
+  if (answer.error === undefined) {
+    const delivered = await recordAttempt(em, target, attempt, { status: 'delivered' });
+    if (subscription.failingSince) await forgetFailures(em, subscription.id);
+    return { outcome: delivered ? 'delivered' : 'ended' };
+  }
+  const wait = retryAfterMs === null ? null : Math.max(retryAfterMs, (answer.retryAfterSeconds ?? 0) * 1000);
+  return recordFailure(em, target, attempt, { retryAfterMs: wait, byWorkflow });
+}
+
+async function send(
+  { cipher, sender, baseUrl }: AttemptDeps,
+  subscription: WebhookSubscription,
+  { id, ...rest }: WebhookEvent,
+  { sentAt, signal }: { sentAt: Date; signal: AbortSignal },
+): Promise<WebhookAnswer> {
+  try {
+    const secrets = secretsOf(cipher, subscription, sentAt);
+    const message = { id, sentAt, body: bodyOf(rest, baseUrl) };
+    return await sender.send(subscription.url, { message, secrets }, signal);
+  } catch (error) {
+    if (!(error instanceof EncryptionKeyUnknown || error instanceof SecretUnreadable)) throw error;
+    return { error: 'its secret cannot be decrypted; rotate it' };
+  }
+}
+
+/** The former secret signs as well until its time is over. */
+function secretsOf(cipher: SecretCipher, row: WebhookSubscription, now: Date): string[] {
+  const { current, previous } = openSecrets(cipher, row);
+  const overlaps = previous !== undefined && row.previousSecretUntil && row.previousSecretUntil > now;
+  return overlaps ? [current, previous] : [current];
+}
+
+/** The operation that reads what an id of an event names. */
+const LINKS: Readonly<Record<string, readonly [name: string, path: string]>> = {
+  file_id: ['file', '/files/'],
+  session_id: ['session', '/files/sessions/'],
+  upload_id: ['upload', '/files/direct-uploads/'],
+  extraction_id: ['extraction', '/extractions/'],
+  export_id: ['export', '/data/export/'],
+  key_id: ['api_key', '/api-keys/'],
+  job_id: ['job', '/job/'],
+};
+
+/** The JSON body of an event: what has happened to what, with links to the rest. */
+export function bodyOf({ type, data, createdAt }: Omit<WebhookEvent, 'id'>, baseUrl: URL): string {
+  const links = Object.entries(LINKS).flatMap(([key, [name, path]]) => {
+    const id = data[key];
+    return typeof id === 'string' ? [[name, new URL(`/api/v2${path}${id}`, baseUrl).href] as const] : [];
+  });
+  const timestamp = createdAt.toISOString();
+  return JSON.stringify({ type, timestamp, data: { ...data, links: Object.fromEntries(links) } });
+}

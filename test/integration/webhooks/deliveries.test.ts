@@ -1,0 +1,345 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test, type TestContext } from 'node:test';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm, type Orm } from '../../../db/create-orm.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { RECONCILE_TARGETS } from '../../../services/recovery/reconcile-targets.ts';
+import { removeEndedWebhooks } from '../../../services/webhooks/remove-ended.ts';
+import { createEngine, type Engine } from '../../../temporal/client.ts';
+import { temporalConfig } from '../../../temporal/config.ts';
+import { webhookWorkflowId } from '../../../temporal/contract/ids.ts';
+import { eventually, sharedRun, type Json } from '../../support/api.ts';
+import { images } from '../../support/images.ts';
+import { logIn, type LoggedIn } from '../../support/login.ts';
+import { mailTo, mailsTo } from '../../support/mails.ts';
+import {
+  addLeftBehind,
+  ok,
+  startWebhookReceiver,
+  status,
+  type WebhookReceiver,
+} from '../../support/webhook-receiver.ts';
+
+/** Deliveries to receivers of all kinds, on the shared stack. */
+const run = sharedRun();
+const config = readConfig([databaseConfig, temporalConfig], process.env);
+let orm: Orm;
+let engine: Engine;
+before(() => {
+  orm = createOrm(config);
+  engine = createEngine(config);
+});
+after(async () => {
+  await engine.close();
+  await orm.close(true);
+});
+
+interface Subscribed {
+  owner: LoggedIn;
+  receiver: WebhookReceiver;
+  webhook: Json;
+  /** Sends a test event and returns its delivery. */
+  sendTest: () => Promise<Json>;
+  /** Waits until a delivery is as expected. */
+  delivery: (id: string, fits: (delivery: Json) => void, seconds?: number) => Promise<Json>;
+}
+
+/** A receiver that is subscribed by a tenant of its own. */
+async function subscribe(t: TestContext, body: Json = {}): Promise<Subscribed> {
+  const receiver = await startWebhookReceiver();
+  t.after(() => receiver.stop());
+  const owner = await logIn(orm, run);
+  const { client } = owner;
+  const wanted = { url: receiver.url, event_types: ['*'], ...body };
+  const { status: code, body: webhook } = await client.post('/webhooks/subscriptions', wanted);
+  assert.equal(code, 201, JSON.stringify(webhook));
+  return {
+    owner,
+    receiver,
+    webhook,
+    async sendTest() {
+      const sent = await client.post(`/webhooks/subscriptions/${webhook.id}/test`, {});
+      assert.equal(sent.status, 202, JSON.stringify(sent.body));
+      return sent.body;
+    },
+    delivery: (id, fits, seconds = 30) =>
+      eventually(async () => {
+        const { body: record } = await client.get(`/webhooks/deliveries/${id}`);
+        fits(record);
+        return record;
+      }, seconds),
+  };
+}
+
+const has = (wanted: string) => (record: Json) => assert.equal(record.status, wanted, JSON.stringify(record));
+
+test('an event arrives within seconds, signed, with ids and links, and the log says how', async (t) => {
+  const { owner, receiver, webhook, delivery } = await subscribe(t, { event_types: ['file.*'] });
+  const [image] = await images(1, 200, 100);
+  assert.ok(image);
+  const fileId = await owner.client.ingest({ bytes: image.bytes });
+  await owner.client.settled(fileId);
+  const completed = await eventually(async () => {
+    const found = receiver.events.find(({ type }) => type === 'file.completed');
+    assert.ok(found, 'not yet received');
+    return found;
+  });
+  const body = receiver.verify(completed, webhook.secret);
+  assert.equal(body.data.file_id, fileId);
+  assert.match(body.data.links.file, new RegExp(`^http.*/api/v2/files/${fileId}$`));
+  assert.ok(Date.now() - Date.parse(body.timestamp) < 60_000);
+  const path = `/webhooks/subscriptions/${webhook.id}/deliveries`;
+  const { body: log } = await owner.client.get(`${path}?status=delivered`);
+  const listed = log.items.find(({ event_type: type }: Json) => type === 'file.completed');
+  assert.equal(listed.event_id, completed.id);
+  const record = await delivery(listed.id, has('delivered'));
+  assert.equal(record.attempt_count, 1);
+  const [{ number, status_code: code, error, latency_ms: latency }] = record.attempts;
+  assert.deepEqual([number, code, error], [1, 204, null]);
+  assert.ok(latency >= 0);
+  const { body: others } = await owner.client.get(`${path}?status=failed`);
+  assert.equal(others.total_count, 0);
+});
+
+test('a failed attempt is repeated with the same id, no earlier than the receiver asks', async (t) => {
+  const { receiver, webhook, sendTest, delivery } = await subscribe(t);
+  receiver.answer(status(503, { 'retry-after': '7' }));
+  const { id } = await sendTest();
+  const retrying = await delivery(id, has('retrying'));
+  receiver.answer(ok);
+  const [failed] = retrying.attempts;
+  assert.deepEqual(
+    [failed.status_code, failed.error, failed.response_body],
+    [503, 'it answered 503', 'it is 503'],
+  );
+  const wait = Date.parse(retrying.next_attempt_at) - Date.parse(failed.started_at);
+  assert.ok(wait >= 7000 && wait < 8000, `${wait} ms`);
+  const delivered = await delivery(id, has('delivered'));
+  assert.deepEqual(
+    delivered.attempts.map(({ number }: Json) => number),
+    [1, 2],
+  );
+  const [first, second] = receiver.events;
+  assert.ok(first && second);
+  assert.equal(first.id, second.id);
+  assert.ok(second.receivedAt - first.receivedAt >= 6900);
+  receiver.verify(second, webhook.secret);
+});
+
+test('after a rotation, both secrets verify; the secret is shown once', async (t) => {
+  const { owner, receiver, webhook, sendTest, delivery } = await subscribe(t);
+  const path = `/webhooks/subscriptions/${webhook.id}`;
+  const { body: rotated } = await owner.client.post(`${path}/rotate-secret`, {});
+  assert.notEqual(rotated.secret, webhook.secret);
+  const hours = (Date.parse(rotated.previous_secret_until) - Date.now()) / 3_600_000;
+  assert.ok(hours > 23.9 && hours <= 24, `${hours}`);
+  await delivery((await sendTest()).id, has('delivered'));
+  const [event] = receiver.events;
+  assert.ok(event);
+  for (const { secret } of [webhook, rotated]) receiver.verify(event, secret);
+  await orm.em
+    .fork()
+    .execute('update webhook_subscriptions set previous_secret_until = now() where id = ?', [webhook.id]);
+  await delivery((await sendTest()).id, has('delivered'));
+  const later = receiver.events.at(-1);
+  assert.ok(later);
+  receiver.verify(later, rotated.secret);
+  assert.throws(() => receiver.verify(later, webhook.secret));
+  const { body: read } = await owner.client.get(path);
+  assert.ok(!('secret' in read));
+  assert.equal(read.previous_secret_until, null);
+});
+
+test('410 disables at once, with a reason and an email; what was missed is sent again on request', async (t) => {
+  const { owner, receiver, webhook, sendTest, delivery } = await subscribe(t);
+  const since = new Date(Date.now() - 60_000).toISOString();
+  const path = `/webhooks/subscriptions/${webhook.id}`;
+  receiver.answer(status(410));
+  const { id } = await sendTest();
+  await delivery(id, has('failed'));
+  const { body: disabled } = await owner.client.get(path);
+  assert.deepEqual(
+    [disabled.enabled, disabled.disabled_reason],
+    [false, 'the receiver answered 410: it is gone'],
+  );
+  const mail = await mailTo(owner.email, /webhook was disabled/);
+  assert.ok(mail.text.replaceAll(/=?\r?\n/g, '').includes(receiver.url.replaceAll('=', '=3D')));
+  for (const request of [`${path}/test`, `/webhooks/deliveries/${id}/redeliver`]) {
+    const refused = await owner.client.post(request, {});
+    assert.deepEqual([refused.status, refused.body.code], [409, 'WEBHOOK_DISABLED']);
+  }
+  receiver.answer(ok);
+  const { body: enabled } = await owner.client.patch(path, { enabled: true });
+  assert.deepEqual([enabled.enabled, enabled.disabled_reason, enabled.failing_since], [true, null, null]);
+  const { body: again } = await owner.client.post(`${path}/redeliver-failed`, { since });
+  assert.deepEqual(again, { redelivered: 1, has_more: false });
+  const delivered = await delivery(id, has('delivered'));
+  assert.equal(delivered.attempt_count, 2);
+  assert.equal(new Set(receiver.events.map((event) => event.id)).size, 1);
+  assert.equal(mailsTo(owner.email).filter(({ subject }) => /webhook/.test(subject)).length, 1);
+});
+
+test('three days of failures disable, and cancel what still waits', async (t) => {
+  const { owner, receiver, webhook, sendTest, delivery } = await subscribe(t);
+  receiver.answer(status(500));
+  const { id } = await sendTest();
+  const other = await sendTest();
+  await delivery(other.id, has('retrying'));
+  await delivery(id, has('retrying'));
+  await orm.em
+    .fork()
+    .execute(`update webhook_subscriptions set failing_since = now() - interval '3 days' where id = ?`, [
+      webhook.id,
+    ]);
+  await eventually(async () => {
+    const { body } = await owner.client.get(`/webhooks/subscriptions/${webhook.id}`);
+    assert.equal(body.disabled_reason, 'every attempt has failed for 3 days');
+  });
+  const ends = await Promise.all(
+    [id, other.id].map((one) => delivery(one, ({ ended_at: at }: Json) => assert.ok(at))),
+  );
+  assert.deepEqual(ends.map((record) => record.status).toSorted(), ['cancelled', 'failed']);
+});
+
+test('a delivery that has ended is sent again with its id', async (t) => {
+  const { owner, receiver, sendTest, delivery } = await subscribe(t);
+  const { id } = await sendTest();
+  await delivery(id, has('delivered'));
+  const { status: code } = await owner.client.post(`/webhooks/deliveries/${id}/redeliver`, {});
+  assert.equal(code, 202);
+  await eventually(async () => assert.equal(receiver.events.length, 2));
+  const [first, second] = receiver.events;
+  assert.equal(first?.id, second?.id);
+  const record = await delivery(id, has('delivered'));
+  assert.deepEqual(
+    record.attempts.map(({ number }: Json) => number),
+    [1, 2],
+  );
+});
+
+test('the events of one file arrive in order where that is asked for, and others do not wait', async (t) => {
+  const { owner, receiver, webhook } = await subscribe(t, { ordered: true });
+  const { tenantId } = owner;
+  const [late, other] = [randomUUID(), randomUUID()];
+  receiver.answer((response, event) =>
+    (event.data.n === 1 && event.data.file_id === late && receiver.events.length < 4 ? status(503) : ok)(
+      response,
+      event,
+    ),
+  );
+  for (const n of [1, 2]) {
+    for (const file of [late, other]) {
+      const event = randomUUID();
+      await orm.em.fork().execute(
+        `with event as (
+           insert into webhook_events (id, tenant_id, type, data, created_at)
+           values (?::uuid, ?::uuid, 'file.completed', ?::jsonb, now()) returning id)
+         insert into webhook_deliveries (id, tenant_id, subscription_id, event_id, order_key, status, created_at)
+         select gen_random_uuid(), ?::uuid, ?::uuid, id, ?::uuid, 'pending', now() from event`,
+        [event, tenantId, JSON.stringify({ n, file_id: file }), tenantId, webhook.id, file],
+      );
+    }
+  }
+  await eventually(async () => assert.equal(receiver.events.length, 5));
+  const numbers = (file: string) =>
+    receiver.events.filter(({ data }) => data.file_id === file).map(({ data }) => data.n);
+  assert.deepEqual(numbers(late), [1, 1, 2]);
+  assert.deepEqual(numbers(other), [1, 2]);
+  const position = receiver.events.findIndex(({ data }) => data.file_id === other && data.n === 2);
+  assert.ok(position < 3, 'the events of the other file did not wait');
+});
+
+test('a receiver that hangs holds a bounded number of requests; deleting its webhook cancels the rest', async (t) => {
+  const { owner, receiver, webhook } = await subscribe(t);
+  receiver.answer(() => undefined);
+  await addEvents(owner.tenantId, webhook.id, 300);
+  await eventually(async () => assert.equal(receiver.events.length, 20));
+  const counts = async () => {
+    const rows = await orm.em
+      .fork()
+      .execute<{ status: string; count: number }[]>(
+        'select status, count(*)::int from webhook_deliveries where subscription_id = ? group by status',
+        [webhook.id],
+      );
+    return Object.fromEntries(rows.map(({ status: its, count }) => [its, count]));
+  };
+  assert.deepEqual(await counts(), { pending: 280, sending: 20 });
+  const quick = await subscribe(t);
+  const sentAt = Date.now();
+  await quick.delivery((await quick.sendTest()).id, has('delivered'));
+  t.diagnostic(`another tenant's event took ${Date.now() - sentAt} ms`);
+  assert.equal((await owner.client.delete(`/webhooks/subscriptions/${webhook.id}`)).status, 204);
+  await eventually(async () => assert.deepEqual(await counts(), { cancelled: 300 }));
+  assert.equal((await owner.client.get(`/webhooks/subscriptions/${webhook.id}`)).status, 404);
+});
+
+test('a delivery that waits for its next attempt gets it at once on request', async (t) => {
+  const { owner, receiver, sendTest, delivery } = await subscribe(t);
+  receiver.answer(status(503, { 'retry-after': '3600' }));
+  const { id } = await sendTest();
+  await delivery(id, has('retrying'));
+  receiver.answer(ok);
+  assert.equal((await owner.client.post(`/webhooks/deliveries/${id}/redeliver`, {})).status, 202);
+  assert.equal((await delivery(id, has('delivered'))).attempt_count, 2);
+});
+
+test('a delivery whose workflow is terminated has failed, says so, and can be sent again', async (t) => {
+  const { owner, receiver, sendTest, delivery } = await subscribe(t);
+  receiver.answer(status(500, { 'retry-after': '600' }));
+  const { id } = await sendTest();
+  await delivery(id, has('retrying'));
+  receiver.answer(ok);
+  await eventually(() => engine.client.workflow.getHandle(webhookWorkflowId(id)).terminate('by hand'));
+  const { attempts } = await delivery(id, has('failed'));
+  assert.match(attempts.at(-1).error, /^not sent: .*by hand/);
+  assert.equal((await owner.client.post(`/webhooks/deliveries/${id}/redeliver`, {})).status, 202);
+  await delivery(id, has('delivered'));
+});
+
+test('a delivery whose process died before it was recorded gets its workflow, and arrives', async (t) => {
+  const { owner, receiver, webhook, delivery } = await subscribe(t);
+  const id = await addLeftBehind(orm, owner.tenantId, webhook.id);
+  const target = RECONCILE_TARGETS.find(({ noun }) => noun === 'webhook delivery');
+  assert.ok((await target?.findDue(orm.em.fork(), new Date(), 1000))?.includes(id));
+  await target?.reconcile({ em: orm.em.fork(), engine }, id);
+  await delivery(id, has('delivered'));
+  const { status: run } = await engine.client.workflow.getHandle(webhookWorkflowId(id)).describe();
+  assert.ok(['RUNNING', 'COMPLETED'].includes(run.name));
+  assert.equal(receiver.events.length, 1);
+});
+
+test('deliveries are removed after thirty days, with their events, and deleted webhooks with theirs', async (t) => {
+  const { owner, webhook, sendTest, delivery } = await subscribe(t);
+  const [old, recent] = [await sendTest(), await sendTest()];
+  for (const { id } of [old, recent]) await delivery(id, has('delivered'));
+  const em = orm.em.fork();
+  await em.execute(`update webhook_deliveries set ended_at = now() - interval '31 days' where id = ?`, [
+    old.id,
+  ]);
+  await removeEndedWebhooks(orm.em.fork());
+  const left = async () =>
+    (
+      await em.execute<{ id: string }[]>(
+        'select id from webhook_events where tenant_id = ? union all select id from webhook_subscriptions where tenant_id = ?',
+        [owner.tenantId, owner.tenantId],
+      )
+    ).map(({ id }) => id);
+  assert.deepEqual((await left()).toSorted(), [recent.event_id, webhook.id].toSorted());
+  assert.equal((await owner.client.get(`/webhooks/deliveries/${old.id}`)).status, 404);
+  await owner.client.delete(`/webhooks/subscriptions/${webhook.id}`);
+  await removeEndedWebhooks(orm.em.fork());
+  assert.deepEqual(await left(), []);
+});
+
+/** Events as the triggers write them. */
+async function addEvents(tenantId: string, subscriptionId: string, many: number): Promise<void> {
+  await orm.em.fork().execute(
+    `with events as (
+       insert into webhook_events (id, tenant_id, type, data, created_at)
+       select gen_random_uuid(), ?::uuid, 'file.completed', '{}'::jsonb, now() from generate_series(1, ?) returning id)
+     insert into webhook_deliveries (id, tenant_id, subscription_id, event_id, status, created_at)
+     select gen_random_uuid(), ?::uuid, ?::uuid, id, 'pending', now() from events`,
+    [tenantId, many, tenantId, subscriptionId],
+  );
+}

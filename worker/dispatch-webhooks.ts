@@ -1,0 +1,71 @@
+import type { Logger } from 'pino';
+import { Gauge } from 'prom-client';
+import type { Orm } from '../db/create-orm.ts';
+import { listen } from '../services/shared/listen.ts';
+import { countPendingDeliveries, dispatchDeliveries } from '../services/webhooks/dispatch-deliveries.ts';
+import { createFirstAttempts } from '../services/webhooks/first-attempts.ts';
+import type { WorkerDeps } from './deps.ts';
+
+/** The channel that the triggers of the deliveries notify, see the migration `webhooks`. */
+const CHANNEL = 'webhook_deliveries';
+
+/**
+ * Gives deliveries their turn as soon as they are written, or others have ended, and makes their first attempts. The sweep
+ * starts workflows for those that wait longer, so nothing depends on this.
+ *
+ * @param listening the database without a pooler in between
+ * @param slots first attempts at a time
+ * @returns a function that ends it, after the attempts in progress
+ */
+export function dispatchWebhooks(
+  { orm, engine, cipher, sender, mailer, onWebhookAttempt }: WorkerDeps,
+  { listening, slots, log }: { listening: Orm; slots: number; log: Logger },
+): () => Promise<void> {
+  const pending = new Gauge({
+    name: 'darkroom_webhook_deliveries_pending',
+    help: 'Events that wait to be delivered to webhooks, those that are tried again excluded',
+    async collect() {
+      // While the database is away, the last figure stays.
+      const count = await countPendingDeliveries(orm.em.fork()).catch(() => undefined);
+      if (count !== undefined) this.set(count);
+    },
+  });
+  const first = createFirstAttempts({
+    orm,
+    engine,
+    attempts: { cipher, sender, baseUrl: mailer.baseUrl },
+    slots,
+    onAttempt: onWebhookAttempt,
+    onTrouble: (err) => log.warn({ err }, 'a delivery to a webhook is left to the sweep'),
+  });
+  const closing = new AbortController();
+  let again = false;
+  let searching: Promise<void> | undefined;
+
+  async function search(): Promise<void> {
+    while (again && !closing.signal.aborted) {
+      again = false;
+      try {
+        await dispatchDeliveries(orm.em.fork(), first);
+      } catch (error) {
+        log.warn({ err: error }, 'deliveries of webhooks wait for the sweep');
+      }
+    }
+    searching = undefined;
+  }
+
+  const stop = listen(listening, CHANNEL, {
+    onNotified() {
+      again = true;
+      searching ??= search();
+    },
+    onTrouble: (err) => log.warn({ err }, 'cannot listen for deliveries of webhooks; the sweep finds them'),
+  });
+  return async () => {
+    closing.abort();
+    pending.remove();
+    stop();
+    await searching;
+    await first.settled();
+  };
+}
