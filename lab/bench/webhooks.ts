@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { call, json, send } from '../../client/send.ts';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm, type Orm } from '../../db/create-orm.ts';
 import type { Stack } from '../../dev/launcher/stack.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { resolveApiKey } from '../../services/accounts/api-key.ts';
+import { Darkroom } from '../../sdk/src/index.ts';
 import { startWebhookReceiver } from '../shared/webhook-receiver.ts';
 import { stopWorkers, WORKERS } from './bench-stack.ts';
 import { packageVersion, type BenchContext } from './context.ts';
@@ -140,7 +140,7 @@ async function sendInLoop(
         'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
         'webhook-signature': webhook.sign(id, now, body),
       };
-      const answer = await send({ url }, 'POST', url, { headers, body });
+      const answer = await fetch(url, { method: 'POST', headers, body });
       if (!answer.ok) throw new Error(`the receiver answered ${answer.status}`);
       await record(id);
     }
@@ -149,14 +149,9 @@ async function sendInLoop(
 }
 
 async function subscribe({ runInfo }: Stack, url: string): Promise<string> {
-  const api = { url: runInfo.api_url, key: runInfo.api_key };
-  const created = call<{ secret: string }>(
-    api,
-    'POST',
-    '/webhooks/subscriptions',
-    json({ url, event_types: ['*'] }),
-  );
-  return (await created).body.secret;
+  const client = new Darkroom({ baseUrl: runInfo.api_url, apiKey: runInfo.api_key });
+  const { data } = await client.api.POST('/webhooks/subscriptions', { body: { url, event_types: ['*'] } });
+  return data.secret;
 }
 
 type Events = ReturnType<typeof createEvents>;

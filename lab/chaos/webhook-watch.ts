@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expectStatus, Refused, type Http, type Json } from '../../client/http.ts';
-import { json } from '../../client/send.ts';
+import { expectStatus, json, Refused, type Http, type Json } from '../shared/http.ts';
 import { startWebhookReceiver, type Received } from '../shared/webhook-receiver.ts';
 import type { ListedSession } from './look.ts';
 import type { ListedFile } from './verdict.ts';
