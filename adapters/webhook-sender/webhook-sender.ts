@@ -14,6 +14,9 @@ const MAX_ANSWER_BYTES = 1024;
 const IDLE_MS = 4_000;
 const IDLE_CONNECTIONS_A_HOST = 8;
 
+/** Without the address, which a name of an inner network would reveal. */
+const REFUSED = 'it is at no public address, or is reached without https';
+
 /** How a receiver answered. */
 export interface WebhookAnswer {
   /** Undefined without an answer. */
@@ -87,7 +90,7 @@ export function createWebhookSender(
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (timeout.aborted) return { error: `it did not answer within ${timeoutMs / 1000} seconds` };
-        if (error instanceof AddressRefused) return { error: error.message };
+        if (error instanceof AddressRefused) return { error: REFUSED };
         return { error: `it cannot be reached${unreachableReason(error)}` };
       }
     },

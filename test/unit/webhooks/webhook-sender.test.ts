@@ -128,7 +128,7 @@ test('nothing is sent to an address that the guard refuses', async () => {
   const message = { id: 'event-2', sentAt: new Date(), body: '{}' };
   for (const url of [receiver.url, receiver.url.replace('127.0.0.1', 'localhost')]) {
     const { error } = await strict.send(url, { message, secrets: [secret] }, signal);
-    assert.match(error ?? '', /is no public address/);
+    assert.equal(error, 'it is at no public address, or is reached without https');
   }
   assert.equal(receiver.events.length, length);
   strict.close();
