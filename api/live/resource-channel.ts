@@ -46,7 +46,7 @@ class ResourceChannel implements LiveChannel {
     const { version: seq, data, ended } = await this.#read(em);
     const state = JSON.stringify(data);
     const types: string[] = [];
-    // The engine alone knows some of what an unfinished resource shows, so its version does not say what was missed.
+    // The version does not cover what only the engine knows, so an unfinished resource begins with a snapshot.
     if (this.#sent === undefined && !(ended && seq === this.#after)) types.push('snapshot');
     else if (this.#sent !== undefined && !ended && state !== this.#sent) types.push(`${this.#kind}.status`);
     if (ended) types.push(`${this.#kind}.terminal`);

@@ -112,14 +112,14 @@ test('a file is followed from its direct upload to its end, as its processing st
   assert.ok(all.at(-1)?.data.seq > 2 ** 32, 'the first run comes after the upload');
 });
 
-test('a file that waits is shown as polling shows it, and each replica tells its end', async () => {
+test('a file that waits is shown as polling shows it, and each replica sends its end', async () => {
   const { id, resume } = await pausedFile();
   const [one, other] = [listen(`/files/${id}`), connectLive(run.api_url, headers)];
   const { value: first } = await one.next();
   const live = await other;
   live.say({ action: 'subscribe', channel: `file.${id}` });
   await live.next(({ type }) => type === 'snapshot');
-  // Of the pause, which begins with the next step, only the engine knows.
+  // Only the engine knows that the step waits for the end of the pause.
   const events = first ? [first] : [];
   const { body: polled } = await eventually(async () => {
     const answer = await own.client.get(`/files/${id}/processing-status`);
@@ -128,7 +128,7 @@ test('a file that waits is shown as polling shows it, and each replica tells its
   });
   while (JSON.stringify(events.at(-1)?.data.data) !== JSON.stringify(polled)) {
     const { value: next } = await one.next();
-    assert.ok(next, 'the channel ended without what polling said');
+    assert.ok(next, 'the channel ended before it showed the state that polling did');
     events.push(next);
   }
   await resume();
