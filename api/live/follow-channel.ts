@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../../domain/app-error.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { LiveChannel, LiveFrame } from './channel.ts';
 
@@ -18,7 +19,7 @@ export interface Follower {
  * The next poll waits until the frames of the last one were sent: a slow reader gets fewer, larger updates, and nothing
  * piles up.
  *
- * @throws AppError NOT_FOUND, and any error of reading the rows
+ * @throws AppError NOT_FOUND; RATE_LIMITED for its first poll only; and any error of reading the rows
  */
 export async function* followChannel(
   {
@@ -33,12 +34,26 @@ export async function* followChannel(
   let notified = Promise.withResolvers<void>();
   const wake = () => notified.resolve();
   signal.addEventListener('abort', wake);
-  const unsubscribe = channelChanges.subscribe(channel.name, wake);
+  let unsubscribe: (() => void) | undefined;
+
+  async function poll(): Promise<LiveFrame[]> {
+    try {
+      return await livePolls.run(tenantId, signal, () => channel.poll(orm.em.fork()));
+    } catch (error) {
+      const refused = error instanceof AppError && error.code === 'RATE_LIMITED';
+      // The next one makes up for it.
+      if (refused && unsubscribe) return [];
+      throw error;
+    }
+  }
+
   try {
     while (!signal.aborted && !draining()) {
       notified = Promise.withResolvers();
-      const frames = await livePolls.run(tenantId, signal, () => channel.poll(orm.em.fork()));
+      const frames = await poll();
       if (signal.aborted) return;
+      // Not before its first poll, which finds out whether it exists. The subscription wakes once it is in effect.
+      if (!channel.ended) unsubscribe ??= channelChanges.subscribe(channel.name, wake);
       yield frames;
       if (channel.ended) return;
       const fallback = setTimeout(wake, MAX_POLL_INTERVAL_MS);
@@ -50,6 +65,6 @@ export async function* followChannel(
     if (!signal.aborted) throw error;
   } finally {
     signal.removeEventListener('abort', wake);
-    unsubscribe();
+    unsubscribe?.();
   }
 }

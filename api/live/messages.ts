@@ -13,8 +13,9 @@ export const channelField = z
   .string()
   .min(1)
   .max(100)
+  .toLowerCase()
   .describe(
-    '`file.`, `extraction.` or `export.` and the id, such as `file.0b2e6f9a-…`; or the `websocket_channel` of an upload session',
+    '`file.`, `extraction.` or `export.` and the whole id, such as `file.0b2e6f9a-…`; or the `websocket_channel` of an upload session',
   );
 
 /** Messages from a client on a live connection. */
@@ -129,7 +130,10 @@ export const exportFrame = resourceFrame('export', exportRecord).meta({
 });
 
 const notice = {
-  channel: z.string().nullable().describe('The channel that the command named; null if it named none'),
+  channel: z
+    .string()
+    .nullable()
+    .describe('The channel that the command named, in lower case; null if it named none'),
   seq: z.literal(0).describe('Always 0: a notice has no place among the messages of a channel'),
   timestamp: envelope.timestamp,
 };

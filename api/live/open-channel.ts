@@ -1,5 +1,6 @@
 import { parseChannelName, type ChannelKind } from '../../domain/live-channels.ts';
 import { notFound } from '../../domain/app-error.ts';
+import { isUuid } from '../../services/shared/sql.ts';
 import type { ChannelDeps, ChannelRequest, LiveChannel } from './channel.ts';
 import { openExportChannel, openExtractionChannel, openFileChannel } from './resource-channel.ts';
 import { UploadSessionChannel } from './upload-session-channel.ts';
@@ -26,13 +27,13 @@ export function openChannel(
   return OPEN[kind](deps, request);
 }
 
-/** The same by the name of the channel. */
+/** The same by the name of the channel, with the whole id: each channel of a connection has one name. */
 export async function openNamedChannel(
   deps: ChannelDeps,
   name: string,
   request: Omit<ChannelRequest, 'id'>,
 ): Promise<LiveChannel> {
   const parsed = parseChannelName(name);
-  if (!parsed) throw notFound('channel');
+  if (!parsed || !isUuid(parsed.id)) throw notFound('channel');
   return openChannel(deps, parsed.kind, { ...request, id: parsed.id });
 }

@@ -6,6 +6,7 @@ import { isTerminalPrimary } from '../../domain/primary-status.ts';
 import { observeExport } from '../../services/exports/reconcile-export.ts';
 import { findFileOrUpload } from '../../services/files/find-file.ts';
 import type { FileObservation } from '../../services/processing/observe-file.ts';
+import { isUuid } from '../../services/shared/sql.ts';
 import { findExtraction } from '../../services/structured-extraction/find-extraction.ts';
 import { observeFileOrUpload } from '../../services/uploads/direct/observe-file-or-upload.ts';
 import { presentExport } from '../resources/export/present.ts';
@@ -18,6 +19,8 @@ interface Reading {
   /** Never decreases, and increases with every change of the rows. */
   version: number;
   data: object;
+  /** What shows a change, if `data` also depends on the time of reading. */
+  compared?: object;
   /** Whether only a request can change it any more. */
   ended: boolean;
 }
@@ -43,10 +46,10 @@ class ResourceChannel implements LiveChannel {
   }
 
   async poll(em: EntityManager): Promise<LiveFrame[]> {
-    const { version: seq, data, ended } = await this.#read(em);
-    const state = JSON.stringify(data);
+    const { version: seq, data, compared = data, ended } = await this.#read(em);
+    const state = JSON.stringify(compared);
     const types: string[] = [];
-    // The engine alone knows some of what an unfinished resource shows, so its version does not say what was missed.
+    // The version does not cover what only the engine knows, so an unfinished resource begins with a snapshot.
     if (this.#sent === undefined && !(ended && seq === this.#after)) types.push('snapshot');
     else if (this.#sent !== undefined && !ended && state !== this.#sent) types.push(`${this.#kind}.status`);
     if (ended) types.push(`${this.#kind}.terminal`);
@@ -64,13 +67,18 @@ const RUN = 2 ** 32;
 export async function openFileChannel(deps: ChannelDeps, request: ChannelRequest): Promise<LiveChannel> {
   const { objects, engine } = deps;
   const { tenantId } = request;
-  const found = await findFileOrUpload(deps.orm.em.fork(), tenantId, request.id);
-  const id = 'file' in found ? found.file.id : found.uploading.fileId;
+  const id = isUuid(request.id) ? request.id.toLowerCase() : await wholeId(deps, request);
   return new ResourceChannel('file', { ...request, id }, async (em) => {
     const seen = await observeFileOrUpload({ em, objects, engine }, tenantId, id);
     const data = await presentProcessingStatus(em, seen);
     return { version: versionOfFile(seen), data, ended: isTerminalPrimary(seen.primaryStatus) };
   });
+}
+
+/** The id of a file or upload by its first 8 characters. @throws AppError NOT_FOUND, AMBIGUOUS_ID */
+async function wholeId({ orm }: ChannelDeps, { tenantId, id }: ChannelRequest): Promise<string> {
+  const found = await findFileOrUpload(orm.em.fork(), tenantId, id);
+  return 'file' in found ? found.file.id : found.uploading.fileId;
 }
 
 /** An upload is before the first run of its file. */
@@ -99,11 +107,13 @@ export async function openExportChannel(
   return new ResourceChannel('export', { id: id.toLowerCase(), after }, async (em) => {
     const row = await observeExport({ em, engine }, { tenantId, exportId: id });
     const ended = !isExportOpen(row.status);
-    return { version: versionOfExport(row), data: await presentExport(objects, row), ended };
+    const data = await presentExport(objects, row);
+    const compared = { ...data, estimated_completion_time: null };
+    return { version: versionOfExport(row), data, compared, ended };
   });
 }
 
-/** A sum of what only grows. */
+/** A sum of what only grows within an attempt. */
 function versionOfExport({ fence, recordCount, expectedCount, status }: DataExport): number {
   const counted = typeof expectedCount === 'number' ? 1 : 0;
   const progress = isExportOpen(status) ? (status === 'pending' ? 0 : 1) : 2;

@@ -34,8 +34,17 @@ export async function streamEvents(
   const { tenantId } = principal;
   const seen = ctx.get('Last-Event-ID') || undefined;
   const { 'Last-Event-ID': after } = validate(lastEventId, { 'Last-Event-ID': seen }, 'header');
-  const channel = await openChannel(deps, kind, { tenantId, id, after });
   const gone = new AbortController();
+  const release = deps.liveConnectionLimit.acquire(tenantId);
+  const close = (): void => {
+    gone.abort();
+    release();
+  };
+  // Whatever the answer is, also 204 or an error.
+  ctx.res.once('close', close);
+  // A client that disconnected before emits no further event.
+  if (ctx.res.destroyed) close();
+  const channel = await openChannel(deps, kind, { tenantId, id, after });
   const frames = followChannel(deps, channel, { tenantId, signal: gone.signal });
   const next = await frames.next();
   const first = next.done ? [] : next.value;
@@ -44,27 +53,15 @@ export async function streamEvents(
     ctx.status = 204;
     return void (await frames.return());
   }
-  let release: () => void;
-  try {
-    release = deps.liveConnectionLimit.acquire(tenantId);
-  } catch (error) {
-    await frames.return();
-    throw error;
-  }
-  ctx.res.once('close', () => gone.abort());
-  // A client that disconnected meanwhile emits no further event.
-  if (ctx.res.destroyed) gone.abort();
   const body = new PassThrough();
   ctx.set({ 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
   ctx.body = body;
-  deliver(call, { first, frames, gone }, body)
-    .catch((error: unknown) => {
-      // What it follows was deleted: a client that reconnects gets 404.
-      if (error instanceof AppError && error.code === 'NOT_FOUND') return;
-      log.warn({ err: error, channel: channel.name }, 'a live channel broke; its client will reconnect');
-      body.destroy();
-    })
-    .finally(release);
+  deliver(call, { first, frames, gone }, body).catch((error: unknown) => {
+    // What it follows was deleted: a client that reconnects gets 404.
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return;
+    log.warn({ err: error, channel: channel.name }, 'a live channel broke; its client will reconnect');
+    body.destroy();
+  });
 }
 
 interface Delivery {

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Whatever writes, in whichever process: the followers of a live channel hear of it when it is committed. */
+/** Notifies the followers of a live channel of each committed change, whichever process wrote it. */
 export class Migration20261123033000_live_followers extends Migration {
   override name = 'Migration20261123033000_live_followers';
 
@@ -10,7 +10,7 @@ export class Migration20261123033000_live_followers extends Migration {
       `create unlogged table "live_followers" ("channel" text not null, "connection" uuid not null, "expires_at" timestamptz not null, primary key ("channel", "connection"));`,
     );
     this.addSql(`drop function tell_session cascade;`);
-    // The commits of all transactions that notify wait for one lock, so those that nobody follows do not notify.
+    // Transactions that notify commit one at a time, so only those with followers do.
     // Without the setting, a plan that was made while the table was empty would later read all of it, each time.
     this.addSql(`
       create function notify_followers() returns trigger language plpgsql set enable_seqscan = off as $$

@@ -40,6 +40,8 @@ export async function beginRun(em: EntityManager, target: ExportTarget): Promise
     if (!isExportOpen(locked.status)) throw new ExportSuperseded(true);
     locked.fence += 1;
     locked.status = 'processing';
+    // What is left of an earlier attempt is not known yet.
+    locked.recordCount = 0;
     locked.startedAt ??= new Date();
     await tx.flush();
     return locked;

@@ -57,6 +57,7 @@ export function createChannelChanges(orm: Orm, onTrouble: (error: unknown) => vo
   async function connect(): Promise<void> {
     if (closed || connecting || listener || subscribers.size === 0) return;
     connecting = true;
+    let opened: Listener | undefined;
     try {
       const pool = (await orm.em.getConnection().getNativeClient()) as Pool;
       const connection = await pool.connect();
@@ -68,11 +69,15 @@ export function createChannelChanges(orm: Orm, onTrouble: (error: unknown) => vo
       connection.on('error', onEnd);
       connection.once('end', onEnd);
       const renewal = setInterval(() => void send((open) => renew(open)), RENEW_MS);
-      listener = { id: randomUUID(), connection, query: inTurn(connection), renewal };
-      await listener.query(`listen ${NOTIFICATIONS}`);
-      await renew(listener);
+      opened = { id: randomUUID(), connection, query: inTurn(connection), renewal };
+      listener = opened;
+      await opened.query(`listen ${NOTIFICATIONS}`);
+      if (listener !== opened) return;
+      await renew(opened);
       for (const channel of subscribers.keys()) wake(channel);
     } catch (error) {
+      // Dropped meanwhile.
+      if (listener !== opened) return;
       onTrouble(error);
       drop();
     } finally {

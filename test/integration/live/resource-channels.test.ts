@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
+import { LiveFollower } from '../../../db/entities/shared/live-follower.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { SchemaExtraction } from '../../../db/entities/structured-extraction/schema-extraction.ts';
 import { DataExport } from '../../../db/entities/exports/export.ts';
@@ -112,14 +113,14 @@ test('a file is followed from its direct upload to its end, as its processing st
   assert.ok(all.at(-1)?.data.seq > 2 ** 32, 'the first run comes after the upload');
 });
 
-test('a file that waits is shown as polling shows it, and each replica tells its end', async () => {
+test('a file that waits is shown as polling shows it, and each replica sends its end', async () => {
   const { id, resume } = await pausedFile();
   const [one, other] = [listen(`/files/${id}`), connectLive(run.api_url, headers)];
   const { value: first } = await one.next();
   const live = await other;
   live.say({ action: 'subscribe', channel: `file.${id}` });
   await live.next(({ type }) => type === 'snapshot');
-  // Of the pause, which begins with the next step, only the engine knows.
+  // Only the engine knows that the step waits for the end of the pause.
   const events = first ? [first] : [];
   const { body: polled } = await eventually(async () => {
     const answer = await own.client.get(`/files/${id}/processing-status`);
@@ -128,7 +129,7 @@ test('a file that waits is shown as polling shows it, and each replica tells its
   });
   while (JSON.stringify(events.at(-1)?.data.data) !== JSON.stringify(polled)) {
     const { value: next } = await one.next();
-    assert.ok(next, 'the channel ended without what polling said');
+    assert.ok(next, 'the channel ended before it showed the state that polling did');
     events.push(next);
   }
   await resume();
@@ -251,6 +252,37 @@ test('what another tenant has is as absent as what nobody has', async () => {
     }
   }
   live.socket.close();
+});
+
+test('a channel has one name on a connection, and an endless id disturbs nobody', async () => {
+  const { id, resume } = await pausedFile();
+  const channel = `file.${id}`;
+  const live = await connectLive(replica.url, headers);
+  live.say({ action: 'subscribe', channel: channel.slice(0, 'file.'.length + 8) });
+  assert.equal((await live.next(() => true)).type, 'not_found');
+  live.say({ action: 'subscribe', channel: `file.${id.toUpperCase()}` });
+  assert.equal((await live.next(({ type }) => type === 'snapshot')).channel, channel);
+  const followers = () => orm.em.fork().find(LiveFollower, { channel });
+  const [follower] = await eventually(async () => {
+    const all = await followers();
+    assert.equal(all.length, 1);
+    return all;
+  });
+  for (const path of ['/extractions', '/data/export', '/files/sessions']) {
+    const url = `${replica.url}${path}/${randomBytes(3000).toString('hex')}/events`;
+    assert.equal((await fetch(url, { headers })).status, 404);
+  }
+  live.say({ action: 'subscribe', channel: `batch.${randomUUID()}` });
+  await live.next(({ type }) => type === 'not_found');
+  assert.deepEqual(
+    (await followers()).map(({ connection }) => connection),
+    [follower?.connection],
+  );
+  live.say({ action: 'unsubscribe', channel });
+  await live.next(({ type }) => type === 'unsubscribed');
+  await eventually(async () => assert.deepEqual(await followers(), []));
+  live.socket.close();
+  await resume();
 });
 
 test('a stopping replica ends the streams of files, which continue at another one', async () => {

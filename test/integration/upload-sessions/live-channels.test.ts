@@ -432,6 +432,8 @@ test('event streams count towards the same fifty, and free their slots', async (
   assert.ok(Number(refused.headers.get('retry-after')) > 0);
   assert.equal(((await refused.json()) as Json).code, 'TOO_MANY_CONNECTIONS');
   assert.equal((await refusal(impatient.url, headers)).status, 429);
+  const absent = `${impatient.url}/files/sessions/${randomUUID()}/events`;
+  assert.equal((await fetch(absent, { headers })).status, 429, 'refused before anything is read');
 
   sockets[0]?.socket.terminate();
   await eventually(async () => {
@@ -446,7 +448,10 @@ test('event streams count towards the same fifty, and free their slots', async (
     while (reopened.length < 50) reopened.push(await connectLive(impatient.url, headers));
   });
   for (const { socket } of reopened) socket.terminate();
-  await client.post(`/files/sessions/${id}/cancel`, {});
+  await eventually(async () => assert.equal((await fetch(absent, { headers })).status, 404));
+  for (let count = 0; count < 50; count++)
+    assert.equal((await fetch(absent, { headers })).status, 404, 'no slot is left taken');
+  assert.equal((await client.post(`/files/sessions/${id}/cancel`, {})).status, 200);
 });
 
 test('a stopping replica asks its clients to reconnect elsewhere', async () => {

@@ -154,8 +154,8 @@ test('every error has the same schema, and its response says which codes occur',
   }
 });
 
-/** Its frames have the types of their kind of channel, and each kind a `snapshot`: `channel` begins with the kind. */
-const TOLD_BY_CHANNEL = '/components/schemas/LiveMessage';
+/** Every kind of channel has a `snapshot`, with data of its own: the prefix of `channel` is the discriminator. */
+const DISCRIMINATED_BY_CHANNEL = '/components/schemas/LiveMessage';
 
 test('every union of objects names its discriminator, whose members are components', () => {
   const unions = where((node, path) => {
@@ -164,7 +164,7 @@ test('every union of objects names its discriminator, whose members are componen
   });
   assert.ok(unions.length >= 4, 'the walk must find the unions');
   const open = where((node, path) => unions.includes(path) && !node.discriminator?.mapping);
-  assert.deepEqual(open, [TOLD_BY_CHANNEL]);
+  assert.deepEqual(open, [DISCRIMINATED_BY_CHANNEL]);
 });
 
 test('answers are open to new fields, and bodies say which ones they take', () => {
