@@ -12,12 +12,13 @@ import type { ApiDeps } from '../deps.ts';
 import { stateOf } from './state.ts';
 import { idempotent } from './idempotent.ts';
 import { authenticate } from './authenticate.ts';
-import { clientGone } from './client-gone.ts';
+import { endIfStalled } from './client-gone.ts';
 import { limitRequests, type EndpointLimit } from './limit-requests.ts';
 import { jsonReader } from './read-json.ts';
 import type { Answers, BodyOf } from './responses.ts';
 import { isStreamed, streamJson, type Streaming } from './streamed.ts';
 import type { Tag } from './tags.ts';
+import { holdSlot } from './tenant-slots.ts';
 import { validate, validateFields } from './validate.ts';
 
 /**
@@ -190,21 +191,13 @@ export function publicRoute<
   return { ...definition, public: true };
 }
 
-/** A client that takes nothing of an answer for this long has it broken off, so that it holds no slot for ever. */
-const STALLED_MS = 60_000;
-
 async function stream(
   { ctx, deps, principal }: Call<unknown, unknown, unknown>,
   when: Streamed,
   answer: unknown,
 ): Promise<Readable> {
-  if (when === 'in_turn') {
-    const release = await deps.longAnswers.acquire(principal.tenantId, clientGone(ctx.res));
-    ctx.res.once('close', release);
-    // One that disconnected meanwhile emits no further event.
-    if (ctx.res.destroyed) release();
-  }
-  ctx.res.setTimeout(STALLED_MS, () => ctx.res.destroy());
+  if (when === 'in_turn') await holdSlot(deps.longAnswers, principal.tenantId, ctx.res);
+  endIfStalled(ctx.res);
   ctx.type = 'application/json';
   return streamJson(answer);
 }

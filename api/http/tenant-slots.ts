@@ -1,5 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { createSemaphore, type Semaphore } from '../../adapters/semaphore.ts';
 import { AppError } from '../../domain/app-error.ts';
+import { clientGone } from './client-gone.ts';
 
 /** Limits the concurrent costly work of each tenant in this process. */
 export interface TenantSlots {
@@ -69,4 +71,20 @@ export function createTenantSlots({ what, atOnce, waiting, waitMs }: SlotLimits)
     },
   };
   return limit;
+}
+
+/**
+ * Waits for a slot of the tenant, and holds it until the response has closed.
+ *
+ * @throws AppError RATE_LIMITED, CLIENT_GONE
+ */
+export async function holdSlot(
+  slots: TenantSlots,
+  tenantId: string,
+  response: ServerResponse,
+): Promise<void> {
+  const release = await slots.acquire(tenantId, clientGone(response));
+  response.once('close', release);
+  // One that disconnected meanwhile emits no further event.
+  if (response.destroyed) release();
 }

@@ -1,7 +1,12 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import {
+  maxHeaderSize,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { AppError } from '../../domain/app-error.ts';
+import { AppError, notFound } from '../../domain/app-error.ts';
 import type { Principal } from '../../services/accounts/principal.ts';
 import { idempotencyHeader } from '../http/idempotent.ts';
 import type { ProtectedRoute, Route } from '../http/route.ts';
@@ -12,8 +17,10 @@ import type { LocalClient } from './local-client.ts';
 
 /** What tells one caller from another is passed on; the operation authenticates it. */
 const PASSED_ON = ['authorization', 'x-api-key', 'cookie', 'origin', 'sec-fetch-site', 'host', 'user-agent'];
-/** An answer of 100 files, each text of which was cut, has a tenth of it. */
-const MAX_ANSWER_CHARACTERS = 8 * 1024 * 1024;
+/** An answer of 100 files, each text of which was cut, has half of it. */
+const MAX_ANSWER_CHARACTERS = 2 * 1024 * 1024;
+/** A file may be named by the first 8 characters of its id. */
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})?$/i;
 /** An argument of the tools whose operation takes an Idempotency-Key. */
 export const IDEMPOTENCY_KEY = 'idempotency_key';
 
@@ -26,6 +33,8 @@ export interface Caller {
   log: Logger;
   response: ServerResponse;
   send: LocalClient;
+  /** Is told that an operation is called, which counts the request. */
+  onCall: () => void;
 }
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -55,17 +64,20 @@ export interface OperationAnswer {
  * under the id of the caller's request.
  *
  * @param options.longestText characters that texts of the answer are cut to
- * @throws AppError VALIDATION_FAILED for arguments that make no request; FILE_TOO_LARGE, CLIENT_GONE
+ * @throws AppError VALIDATION_FAILED, NOT_FOUND, BAD_REQUEST for arguments that make no request; FILE_TOO_LARGE, CLIENT_GONE
  */
 export async function callOperation(
-  { headers, clientAddress, requestId, send }: Caller,
+  { headers, clientAddress, requestId, send, onCall }: Caller,
   route: ProtectedRoute,
   given: Arguments,
   options: { longestText: number; signal: AbortSignal },
 ): Promise<OperationAnswer> {
   const { signal } = options;
   const request = requestOf(route, given);
+  // Of a longer one the operation would hear nothing.
+  if (request.path.length > maxHeaderSize) throw new AppError('BAD_REQUEST', 'the arguments are too long');
   const passedOn = PASSED_ON.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]));
+  onCall();
   try {
     const response = await send({
       ...request,
@@ -102,9 +114,12 @@ export function requestOf(route: ProtectedRoute, given: Arguments) {
   const isInQuery = (field: [string, unknown]) =>
     !body || (isOf(query.shape, field) && !isOf(bodyShape, field));
   const segments = validate(params, Object.fromEntries(inPath), 'path');
-  const path = route.path.replaceAll(/:(\w+)/g, (_match, name: string) =>
-    encodeURIComponent(String(segments[name])),
-  );
+  const path = route.path.replaceAll(/:(\w+)/g, (_match, name: string) => {
+    const value = String(segments[name]);
+    // Another word there may be the path of another operation.
+    if (name.endsWith('_id') && !ID.test(value)) throw notFound(name.slice(0, -'_id'.length));
+    return encodeURIComponent(value);
+  });
   const search = searchOf(others.filter(isInQuery));
   return {
     method: route.method.toUpperCase(),
@@ -136,14 +151,19 @@ async function readJson(response: IncomingMessage, longestText: number): Promise
   response.setEncoding('utf8');
   if (!response.headers['content-type']?.includes('json')) {
     response.resume();
+    if (Number(response.statusCode) >= 400) throw new Error(`the operation answered ${response.statusCode}`);
     return undefined;
   }
-  let text = '';
+  const parts: Buffer[] = [];
+  let length = 0;
   for await (const part of clipJson(response, longestText)) {
-    text += part;
-    if (text.length <= MAX_ANSWER_CHARACTERS) continue;
-    response.destroy();
-    throw new AppError('FILE_TOO_LARGE', 'the answer is too long to be read at once; ask for less of it');
+    length += part.length;
+    if (length > MAX_ANSWER_CHARACTERS) {
+      response.destroy();
+      throw new AppError('FILE_TOO_LARGE', 'the answer is too long to be read at once; ask for less of it');
+    }
+    // A copy: a part may refer to the memory of what was left out of it.
+    parts.push(Buffer.from(part));
   }
-  return JSON.parse(text);
+  return JSON.parse(Buffer.concat(parts).toString());
 }

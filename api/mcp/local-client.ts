@@ -1,5 +1,6 @@
 import {
   createServer,
+  maxHeaderSize,
   request,
   type IncomingMessage,
   type OutgoingHttpHeaders,
@@ -49,5 +50,9 @@ export function createLocalClient(app: Koa): LocalClient {
 
 function serve(app: Koa): Server {
   const answer = app.callback();
-  return createServer((received, response) => void answer(received, response));
+  // The headers of the client, which have passed a server with the default, and a path as long.
+  return createServer(
+    { maxHeaderSize: 2 * maxHeaderSize + 1024 },
+    (received, response) => void answer(received, response),
+  );
 }

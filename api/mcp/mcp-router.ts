@@ -12,8 +12,9 @@ import { refuseForeignOrigin } from '../http/origin.ts';
 import { jsonReader } from '../http/read-json.ts';
 import { stateOf } from '../http/state.ts';
 import { SCHEMA_BODY_BYTES } from '../resources/extraction-schema.ts';
+import type { Caller } from './call-operation.ts';
 import type { LocalClient } from './local-client.ts';
-import { CALLS, createMcpServer } from './mcp-server.ts';
+import { createMcpServer } from './mcp-server.ts';
 
 /** An extraction by a schema is the longest message. */
 const readMessage = jsonReader({ maxBytes: SCHEMA_BODY_BYTES });
@@ -23,7 +24,7 @@ const OPERATION_ID = 'mcp';
 
 /**
  * `POST /mcp`: the Model Context Protocol over streamable HTTP, without sessions. A call of a tool is an operation of the
- * API, called through `send`, which limits and records it; every other message counts as a request of its own.
+ * API, called through `send`, which limits and records it; a request that calls none counts as one of its own.
  */
 export function mcpRouter(deps: ApiDeps, send: LocalClient): Router {
   const router = new Router();
@@ -32,35 +33,35 @@ export function mcpRouter(deps: ApiDeps, send: LocalClient): Router {
     // "Servers MUST validate the Origin header on all incoming connections", whatever the credentials.
     refuseForeignOrigin(ctx, deps);
     const principal = await resolvePrincipal(ctx, deps, stateOf(ctx).em);
-    const message = await readMessage(ctx);
-    if (jsonDepth(message) > MAX_DEPTH) throw new AppError('BAD_REQUEST', 'the message is nested too deeply');
-    if (!isCall(message)) await countRequest(ctx, principal);
-    await answer(ctx, deps, { message, principal, send });
+    let isCounted = false;
+    const call = Promise.withResolvers<void>();
+    const onCall = (): void => {
+      isCounted = true;
+      call.resolve();
+    };
+    let response: Response;
+    try {
+      response = await respond(ctx, deps, { principal, send, onCall });
+      await Promise.race([call.promise, firstPart(response)]);
+    } finally {
+      if (!isCounted) await countRequest(ctx, principal);
+    }
+    ctx.body = response.body && response;
+    // Of an answer without a body too.
+    ctx.status = response.status;
   });
   return router;
 }
 
-/** Whether a message, or all of a batch, call operations. */
-function isCall(message: unknown): boolean {
-  const messages = [message].flat();
-  return (
-    messages.length > 0 &&
-    messages.every((one) => CALLS.includes((one as { method?: unknown } | null)?.method))
-  );
-}
-
-async function countRequest(ctx: Context, principal: Principal): Promise<void> {
-  Object.assign(stateOf(ctx), { principal, operationId: OPERATION_ID });
-  await limitRequests(ctx, principal, { operationId: OPERATION_ID });
-}
-
-async function answer(
+async function respond(
   ctx: Context,
   deps: ApiDeps,
-  { message, principal, send }: { message: unknown; principal: Principal; send: LocalClient },
-): Promise<void> {
+  given: Pick<Caller, 'principal' | 'send' | 'onCall'>,
+): Promise<Response> {
+  const message = await readMessage(ctx);
+  if (jsonDepth(message) > MAX_DEPTH) throw new AppError('BAD_REQUEST', 'the message is nested too deeply');
   const { requestId, clientAddress, log } = stateOf(ctx);
-  const caller = { principal, headers: ctx.headers, clientAddress, requestId, log, response: ctx.res, send };
+  const caller = { ...given, headers: ctx.headers, clientAddress, requestId, log, response: ctx.res };
   let failure: Error | undefined;
   const handler = createMcpHandler(() => createMcpServer(deps, caller), {
     onerror: (error) => void (failure = error),
@@ -72,9 +73,20 @@ async function answer(
   });
   const response = await handler.fetch(request, { parsedBody: message });
   if (response.status >= 500) throw failure ?? new Error(`the protocol answered ${response.status}`);
-  ctx.body = response.body && response;
-  // Of an answer without a body too.
-  ctx.status = response.status;
+  return response;
+}
+
+/** Waits for the beginning of the body of a response, which stays as it is. */
+async function firstPart(response: Response): Promise<void> {
+  const reader = response.clone().body?.getReader();
+  await reader?.read();
+  // What it does not read would be kept for it.
+  void reader?.cancel();
+}
+
+async function countRequest(ctx: Context, principal: Principal): Promise<void> {
+  Object.assign(stateOf(ctx), { principal, operationId: OPERATION_ID });
+  await limitRequests(ctx, principal, { operationId: OPERATION_ID });
 }
 
 function protocolHeaders(ctx: Context): [string, string][] {

@@ -6,11 +6,13 @@ import {
   type CallToolResult,
   type ReadResourceResult,
 } from '@modelcontextprotocol/server';
-import type { ApiDeps } from '../deps.ts';
+import { createSemaphore } from '../../adapters/semaphore.ts';
+import { invalidField } from '../../domain/app-error.ts';
 import { isServiceError, renderError } from '../http/problem.ts';
 import { toAppErrorIfOutage } from '../http/render-errors.ts';
-import { callOperation, type Arguments, type Caller } from './call-operation.ts';
-import { listedTemplate, pageText, parseUri, readPicture, RESOURCES, type Picture } from './resources.ts';
+import { bodyOf, callOperation, type Arguments, type Caller } from './call-operation.ts';
+import { pictureReader, type PictureDeps, type ReadPicture } from './pictures.ts';
+import { listedTemplate, pageText, parseUri, RESOURCES } from './resources.ts';
 import { boundedText, toFailure, toRefusal, toResult } from './results.ts';
 import { listed, TOOLS, VIEW_IMAGE, type Tool } from './tools.ts';
 
@@ -26,55 +28,62 @@ const LISTED_TEMPLATES = RESOURCES.map(listedTemplate);
 const REFUSED = -32_000;
 const PAGE_TEXT = 100_000;
 
-type ServerDeps = Pick<ApiDeps, 'orm' | 'objects' | 'longAnswers'>;
-
-/** The messages that call an operation, which counts and records them; all others only describe the server. */
-export const CALLS: readonly unknown[] = ['tools/call', 'resources/read'];
+interface Exchange extends Caller {
+  readPicture: ReadPicture;
+}
 
 /** A server of the protocol for one request to `/mcp`: it holds nothing between requests, so any replica answers any of them. */
-export function createMcpServer(deps: ServerDeps, caller: Caller): Server {
+export function createMcpServer(deps: PictureDeps, caller: Caller): Server {
+  const exchange = { ...caller, readPicture: pictureReader(deps, caller) };
+  // Of the calls of a batch, each of which may hold megabytes.
+  const turn = createSemaphore(1);
+  async function inTurn<R>(signal: AbortSignal, work: () => Promise<R>): Promise<R> {
+    await turn.acquire(signal);
+    return work().finally(() => turn.release());
+  }
   const server = new Server(
     { name: 'darkroom', title: 'Darkroom', version: '2' },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
   server.setRequestHandler('tools/list', () => ({ tools: LISTED_TOOLS }));
-  server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
+  server.setRequestHandler('tools/call', ({ params }, { mcpReq: { signal } }) => {
     const tool = TOOLS.find(({ name }) => name === params.name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${params.name}`);
-    return callTool(deps, caller, tool, params.arguments ?? {}, mcpReq.signal);
+    return inTurn(signal, () => callTool(exchange, tool, params.arguments ?? {}, signal));
   });
   // There are as many as pages and images: search_documents and list_files find them.
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: LISTED_TEMPLATES }));
-  server.setRequestHandler('resources/read', ({ params }, { mcpReq }) =>
-    readResource(deps, caller, params.uri, mcpReq.signal),
+  server.setRequestHandler('resources/read', ({ params }, { mcpReq: { signal } }) =>
+    inTurn(signal, () => readResource(exchange, params.uri, signal)),
   );
   return server;
 }
 
 async function callTool(
-  deps: ServerDeps,
-  caller: Caller,
+  exchange: Exchange,
   tool: Tool,
   given: Arguments,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
-  const { route, longestText } = tool;
+  const { route, longestText, without } = tool;
   const sent = { ...tool.defaults, ...given };
   try {
-    const answer = await callOperation(caller, route, sent, { longestText, signal });
+    const unknown = without.find((name) => Object.hasOwn(given, name));
+    if (unknown !== undefined)
+      throw invalidField(`/${bodyOf(route) ? 'body' : 'query'}/${unknown}`, 'unknown field');
+    const answer = await callOperation(exchange, route, sent, { longestText, signal });
     if (answer.status >= 400) return toRefusal(answer);
     if (tool.name !== VIEW_IMAGE) return toResult(tool, answer.body);
-    const { base64: data, mimeType } = await pictureOf(deps, caller, sent, signal);
+    const { base64: data, mimeType } = await exchange.readPicture(sent, signal);
     return { content: [{ type: 'image', data, mimeType }] };
   } catch (thrown) {
-    return toFailure(logged(caller, thrown), caller.requestId);
+    return toFailure(logged(exchange, thrown), exchange.requestId);
   }
 }
 
 async function readResource(
-  deps: ServerDeps,
-  caller: Caller,
+  exchange: Exchange,
   uri: string,
   signal: AbortSignal,
 ): Promise<ReadResourceResult> {
@@ -82,17 +91,17 @@ async function readResource(
   if (!parsed) throw new ResourceNotFoundError(uri);
   const { kind, params } = parsed;
   try {
-    const answer = await callOperation(caller, kind.route, params, { longestText: PAGE_TEXT, signal });
+    const answer = await callOperation(exchange, kind.route, params, { longestText: PAGE_TEXT, signal });
     if (answer.status >= 400) throw refusedRead(uri, answer.status, answer.body);
     if (kind.name === 'page') {
       const text = boundedText(pageText(answer.body));
       return { contents: [{ uri, mimeType: 'text/markdown', text }] };
     }
-    const { base64: blob, mimeType } = await pictureOf(deps, caller, params, signal);
+    const { base64: blob, mimeType } = await exchange.readPicture(params, signal);
     return { contents: [{ uri, mimeType, blob }] };
   } catch (thrown) {
     if (thrown instanceof ProtocolError) throw thrown;
-    const { status, body } = renderError(logged(caller, thrown), caller.requestId);
+    const { status, body } = renderError(logged(exchange, thrown), exchange.requestId);
     throw refusedRead(uri, status, body);
   }
 }
@@ -102,20 +111,6 @@ function refusedRead(uri: string, status: number, problem: unknown): ProtocolErr
   return status === 404
     ? new ResourceNotFoundError(uri, detail)
     : new ProtocolError(REFUSED, detail, problem);
-}
-
-/** Waits for one of the slots of long answers, and holds it until the response has been taken. */
-async function pictureOf(
-  { orm, objects, longAnswers }: ServerDeps,
-  { principal: { tenantId }, response }: Caller,
-  params: Arguments,
-  signal: AbortSignal,
-): Promise<Picture> {
-  const release = await longAnswers.acquire(tenantId, signal);
-  response.once('close', release);
-  // One that was closed before emits no further event.
-  if (response.destroyed) release();
-  return readPicture({ em: orm.em.fork(), objects }, tenantId, params, signal);
 }
 
 /** The error as the API reports it; a defect or an outage is logged, like one of a route. */

@@ -139,6 +139,40 @@ test('a call is counted, recorded and audited once, as its operation', async () 
   });
 });
 
+test('a request that reaches no operation counts too', async () => {
+  const { tenantId, apiKey } = await createOwnTenant(orm, run);
+  const call = (name: string, given: object) => ({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name, arguments: given },
+  });
+  const unknown = call('drop_tables', {});
+  const sent: [body: unknown, headers?: Record<string, string>][] = [
+    [LIST],
+    [unknown],
+    [[unknown, unknown]],
+    [unknown, { 'MCP-Protocol-Version': '1999-01-01' }],
+    [{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: 7 }],
+    [call('read_page', {})],
+    [call('get_file', { file_id: 'sessions' })],
+    [call('list_files', { search: 'x'.repeat(20_000) })],
+    [call('extract_data', { idempotency_key: '' })],
+    [{ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'file:///etc/passwd' } }],
+    ['{"jsonrpc": '],
+  ];
+  await orm.em.fork().nativeUpdate(Tenant, { id: tenantId }, { maxRequestsPerMinute: sent.length });
+  const Authorization = `Bearer ${apiKey}`;
+  for (const [body, headers] of sent) {
+    const { status, text } = await send(body, { Authorization, ...headers });
+    assert.ok(status === 200 || status === 400, `${JSON.stringify(body)}: ${status} ${text}`);
+  }
+  for (const [body, headers] of sent) {
+    const { status, text } = await send(body, { Authorization, ...headers });
+    assert.deepEqual([status, JSON.parse(text).code], [429, 'RATE_LIMITED'], JSON.stringify(body));
+  }
+});
+
 test('a client that cancels stops the operation, which is in the log under the id of its request', async () => {
   const site = await startWebSite('127.0.0.1');
   try {
@@ -225,6 +259,8 @@ test('an id of a request, a header or a name in it reaches no other request', as
   const agent = await connectAgent(run, run.api_key);
   const refused = await agent.refused('get_file', { file_id: '../tenant/members' });
   assert.equal(refused.code, 'NOT_FOUND');
+  for (const id of ['', '.', 'sessions', 'deletions', 'quota-check'])
+    assert.equal((await agent.refused('get_file', { file_id: id })).code, 'NOT_FOUND', id);
   const key = await agent.refused('extract_data', { idempotency_key: 'a\r\nAuthorization: Bearer x' });
   assert.equal(key.code, 'VALIDATION_FAILED');
 });

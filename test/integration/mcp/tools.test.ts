@@ -6,10 +6,10 @@ import sharp from 'sharp';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { connectAgent, type Agent, type Era } from '../../support/agent.ts';
+import { connectAgent, mcpUrl, type Agent, type Era } from '../../support/agent.ts';
 import { sharedRun, type Json } from '../../support/api.ts';
 import { book, manual } from '../../support/documents.ts';
-import { uniqueImage } from '../../support/images.ts';
+import { paddedImage, uniqueImage } from '../../support/images.ts';
 import { receiptImage } from '../../support/invoices.ts';
 import { createOwnTenant, type OwnTenant } from '../../support/own-tenant.ts';
 import { pages, startWebSite, type WebSite } from '../../support/web-site.ts';
@@ -128,6 +128,43 @@ test('an image is added by its URL and looked at', async () => {
   assert.match(original.mimeType, /^image\//);
 });
 
+test('the pictures of a batch share what one request may hold', async () => {
+  const id = await tenant.client.ingest({ bytes: await uniqueImage(800, 600), filename: 'batch.jpg' });
+  await tenant.client.settled(id);
+  const large = await tenant.client.ingest({ bytes: await paddedImage(3_000_000), filename: 'noise.png' });
+  await tenant.client.settled(large);
+  const looks = [id, id, id, large, large].map((file, at) => ({
+    jsonrpc: '2.0',
+    id: at,
+    method: 'tools/call',
+    params: { name: 'view_image', arguments: { file_id: file, variant_type: 'original' } },
+  }));
+  const response = await fetch(mcpUrl(run), {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      Authorization: `Bearer ${tenant.apiKey}`,
+    },
+    body: JSON.stringify(looks),
+  });
+  const answers = (await response.text())
+    .split('\n')
+    .filter((line) => line.startsWith('data: '))
+    .map((line) => JSON.parse(line.slice(6)));
+  assert.deepEqual(
+    answers.map(({ id: at, result }) => [at, result.content[0].type]),
+    [
+      [0, 'image'],
+      [1, 'image'],
+      [2, 'image'],
+      [3, 'image'],
+      [4, 'text'],
+    ],
+  );
+  assert.equal(JSON.parse(textOf(answers[4].result.content)).code, 'FILE_TOO_LARGE');
+});
+
 test('data is extracted by a schema, once per key, with citations', async () => {
   const id = await tenant.client.ingest({ bytes: await receiptImage(), filename: 'receipt.png' });
   await tenant.client.settled(id);
@@ -152,6 +189,17 @@ test('a refusal is a result with the code and reason of the operation', async ()
     '/body/limit',
     '/body/query',
   ]);
+  for (const [name, given, pointer] of [
+    ['read_chunks', { file_id: manualId, include_embeddings: true }, '/query/include_embeddings'],
+    ['get_file', { file_id: manualId, format: 'x' }, '/query/format'],
+    ['add_image', { base64: 'AAAA' }, '/body/base64'],
+    ['extract_data', { image_base64: 'AAAA' }, '/body/image_base64'],
+  ] as const) {
+    const { code, errors } = await agent.refused(name, given);
+    assert.deepEqual([code, errors], ['VALIDATION_FAILED', [{ pointer, message: 'unknown field' }]]);
+  }
+  const long = await agent.refused('list_files', { search: 'x'.repeat(20_000) });
+  assert.deepEqual([long.code, long.detail], ['BAD_REQUEST', 'the arguments are too long']);
   const missing = await agent.refused('read_page', { file_id: manualId });
   assert.deepEqual([missing.code, missing.errors[0].pointer], ['VALIDATION_FAILED', '/path/page_number']);
   const medium = await agent.refused('view_image', { file_id: manualId });

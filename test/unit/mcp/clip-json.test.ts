@@ -27,6 +27,17 @@ test('texts that fit stay as they are, however the answer arrives', () =>
     }),
   ));
 
+test('every text of an answer is cut alike, however the answer arrives', () => {
+  const short = fc.string({ unit: fc.constantFrom('a', '"', '\\', '\n', '\u0001', 'é', '€'), maxLength: 12 });
+  const cut = (text: string) =>
+    text.length > 5 ? `${text.slice(0, 5)}… [${text.length - 5} more characters]` : text;
+  return fc.assert(
+    fc.asyncProperty(fc.array(short), fc.integer({ min: 1, max: 9 }), async (texts, size) => {
+      assert.deepEqual(await clipped(divided(JSON.stringify(texts), size), 5), texts.map(cut));
+    }),
+  );
+});
+
 test('longer texts are cut at whole characters, and say what is missing', async () => {
   const text = JSON.stringify({ a: ['0123456789'], b: '\\"\u0001é"\n', c: 'ab' });
   for (const size of [1, 2, 3, 100]) {
@@ -36,6 +47,11 @@ test('longer texts are cut at whole characters, and say what is missing', async 
       c: 'ab',
     });
   }
+});
+
+test('a character of two halves is kept whole or not at all', async () => {
+  assert.equal(await clipped([JSON.stringify('ab😀😀')], 3), 'ab… [3 more characters]');
+  assert.equal(await clipped([JSON.stringify('ab😀😀')], 4), 'ab😀… [2 more characters]');
 });
 
 test('the memory that a long text takes is that of what is kept', async () => {

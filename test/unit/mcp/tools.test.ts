@@ -63,14 +63,16 @@ test('hints say which tools change something and which reach out', () => {
   assert.ok(TOOLS.every((tool) => listed(tool).annotations?.destructiveHint === false));
 });
 
+const FILE = '0f0e0d0c';
+
 test('arguments become path, query, header and body of the request', () => {
   const request = (operationId: string, given: Record<string, unknown>) => {
     const { method, path, headers, body } = requestOf(operationOf(operationId), given);
     return [method, path, headers, body && JSON.parse(body)];
   };
-  assert.deepEqual(request('getDigitizedPage', { file_id: 'a/../b', page_number: 3 }), [
+  assert.deepEqual(request('getDigitizedPage', { file_id: FILE, page_number: 3 }), [
     'GET',
-    '/api/v2/files/a%2F..%2Fb/digitization/pages/3',
+    `/api/v2/files/${FILE}/digitization/pages/3`,
     {},
     undefined,
   ]);
@@ -78,7 +80,10 @@ test('arguments become path, query, header and body of the request', () => {
     request('listFiles', { tags: ['a b', 'c'], ids: [], has_description: true, search: null, no: 1 }),
     ['GET', '/api/v2/files?tags=a+b&tags=c&ids=&has_description=true&no=1', {}, undefined],
   );
-  assert.equal(request('getFile', { file_id: 'x', constructor: 'y' })[1], '/api/v2/files/x?constructor=y');
+  assert.equal(
+    request('getFile', { file_id: FILE, constructor: 'y' })[1],
+    `/api/v2/files/${FILE}?constructor=y`,
+  );
   assert.deepEqual(request('extractData', { file_id: 'x', citations: true, no: 1, idempotency_key: 'k1' }), [
     'POST',
     '/api/v2/extract',
@@ -87,18 +92,35 @@ test('arguments become path, query, header and body of the request', () => {
   ]);
 });
 
-test('arguments that make no request are refused like wrong fields', () => {
-  const refused = (operationId: string, given: Record<string, unknown>) => {
-    try {
-      requestOf(operationOf(operationId), given);
-    } catch (error) {
-      return error instanceof AppError && error.code;
+function refused(operationId: string, given: Record<string, unknown>): unknown {
+  try {
+    requestOf(operationOf(operationId), given);
+  } catch (error) {
+    return error instanceof AppError && error.code;
+  }
+  return undefined;
+}
+
+test('an id that is none is not found, so that no tool is another operation', () => {
+  const words = ROUTES.flatMap(({ path }) => path.split('/')).filter((word) => !word.startsWith(':'));
+  for (const { name, route } of TOOLS) {
+    const ids = Object.keys(route.params?.shape ?? {}).filter((param) => param.endsWith('_id'));
+    for (const given of [...words, '.', '..', 'a/../b', '0f0e0d0c/download']) {
+      if (ids.length === 0) continue;
+      const params = {
+        page_number: 1,
+        variant_type: 'original',
+        ...Object.fromEntries(ids.map((id) => [id, given])),
+      };
+      assert.equal(refused(route.operationId, params), 'NOT_FOUND', `${name}: ${given}`);
     }
-    return undefined;
-  };
+  }
+});
+
+test('arguments that make no request are refused like wrong fields', () => {
   assert.equal(refused('getFile', {}), 'VALIDATION_FAILED');
   assert.equal(refused('getFile', { file_id: '\ud800' }), 'VALIDATION_FAILED');
-  assert.equal(refused('getFileVariant', { file_id: 'x', variant_type: 'huge' }), 'VALIDATION_FAILED');
+  assert.equal(refused('getFileVariant', { file_id: FILE, variant_type: 'huge' }), 'VALIDATION_FAILED');
   assert.equal(refused('extractData', { idempotency_key: 'a\r\nX-Other: b' }), 'VALIDATION_FAILED');
 });
 

@@ -1,0 +1,56 @@
+import { ObjectTooLarge } from '../../adapters/object-store/object-store.ts';
+import { AppError } from '../../domain/app-error.ts';
+import type { VariantType } from '../../domain/image-analysis.ts';
+import { findFile } from '../../services/files/find-file.ts';
+import { findVariants } from '../../services/images/read-image.ts';
+import type { ApiDeps } from '../deps.ts';
+import { endIfStalled } from '../http/client-gone.ts';
+import { holdSlot } from '../http/tenant-slots.ts';
+import type { Arguments, Caller } from './call-operation.ts';
+
+/** Base64 of them, a third longer, waits in memory until the client has taken the response. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+export type PictureDeps = Pick<ApiDeps, 'orm' | 'objects' | 'longAnswers'>;
+
+export interface Picture {
+  base64: string;
+  mimeType: string;
+}
+
+/**
+ * Reads the bytes that `getFileVariant` redirects to, for a caller whom it has redirected. They are read from the store
+ * itself, because the URL is for clients.
+ *
+ * @throws AppError NOT_FOUND, VARIANT_NOT_READY, FILE_TOO_LARGE, RATE_LIMITED, CLIENT_GONE; ObjectStoreUnavailable
+ */
+export type ReadPicture = (params: Arguments, signal: AbortSignal) => Promise<Picture>;
+
+/** For one request, all of whose pictures are read in the same slot of long answers, one after another. */
+export function pictureReader(
+  { orm, objects, longAnswers }: PictureDeps,
+  { principal: { tenantId }, response }: Pick<Caller, 'principal' | 'response'>,
+): ReadPicture {
+  let slot: Promise<void> | undefined;
+  let bytesLeft = MAX_BYTES;
+  return async ({ file_id: fileId, variant_type: type }, signal) => {
+    slot ??= holdSlot(longAnswers, tenantId, response);
+    await slot;
+    const em = orm.em.fork();
+    const file = await findFile(em, tenantId, String(fileId));
+    const stored = type === 'original' ? file : (await findVariants(em, [file], type as VariantType))[0];
+    if (!stored) throw new AppError('VARIANT_NOT_READY', `there is no ${String(type)} of this file`);
+    try {
+      const bytes = await objects.read(stored.objectKey, { maxBytes: bytesLeft, signal });
+      bytesLeft -= bytes.length;
+      endIfStalled(response);
+      return { base64: bytes.toString('base64'), mimeType: stored.contentType };
+    } catch (error) {
+      if (!(error instanceof ObjectTooLarge)) throw error;
+      throw new AppError(
+        'FILE_TOO_LARGE',
+        'the pictures of a request have at most 4 MB together; take a smaller variant',
+      );
+    }
+  };
+}
