@@ -24,6 +24,7 @@ export const webhookDeliveryRoutes = [
     path: '/webhooks/subscriptions/:webhook_id/test',
     operationId: 'testWebhook',
     summary: 'Send a test event; its delivery says how that went',
+    accepted: 'the event is sent in the background. Poll `GET /webhooks/deliveries/{delivery_id}`.',
     limit: LIMIT,
     params: webhookParams,
     answers: { 202: delivery },
@@ -62,6 +63,8 @@ export const webhookDeliveryRoutes = [
     operationId: 'redeliverFailedWebhooks',
     summary:
       'Send all events again whose delivery has failed or was cancelled since a time, up to 10,000 a request',
+    accepted:
+      'the events are sent in the background. Poll `GET /webhooks/subscriptions/{webhook_id}/deliveries`.',
     limit: LIMIT,
     params: webhookParams,
     body: redeliverFailedBody,
@@ -94,6 +97,7 @@ export const webhookDeliveryRoutes = [
     path: '/webhooks/deliveries/:delivery_id/redeliver',
     operationId: 'redeliverWebhook',
     summary: 'Send an event again, with the same id; one that waits for its next attempt gets it now',
+    accepted: 'the event is sent in the background. Poll `GET /webhooks/deliveries/{delivery_id}`.',
     limit: LIMIT,
     params: deliveryParams,
     answers: { 202: delivery },
