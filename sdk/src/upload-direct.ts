@@ -15,8 +15,10 @@ const TRIES_WHEN_FORBIDDEN = 3;
 const POLL_MS = 1000;
 /** The upload has ended without a file, which needs a new one. */
 const ENDED = new Set(['UPLOAD_ABORTED', 'UPLOAD_EXPIRED', 'UPLOAD_FAILED', 'NOT_FOUND']);
-/** The upload is open and needs all or some of its bytes again. */
-const WANTS_BYTES = new Set(['HASH_MISMATCH', 'SIZE_MISMATCH', 'PARTS_MISSING', 'NOT_UPLOADED']);
+/** The upload is open and lacks all or some of its bytes. */
+const LACKS_BYTES = new Set(['PARTS_MISSING', 'NOT_UPLOADED']);
+/** The upload is open and has other bytes, perhaps of a program that was interrupted. */
+const HAS_OTHERS = new Set(['HASH_MISMATCH', 'SIZE_MISMATCH']);
 
 export interface DirectOptions extends UploadOptions {
   /** SHA-256 of the bytes in hexadecimal, if it is known. */
@@ -67,20 +69,20 @@ export async function uploadDirect(
   };
   const key = skip ? await contentKey(JSON.stringify(body)) : crypto.randomUUID();
   for (let attempt = 1; ; attempt += 1) {
-    const headers = { 'Idempotency-Key': `${key}-${attempt}` };
+    const { data: upload, response } = await api.POST('/files/direct-uploads', {
+      body,
+      headers: { 'Idempotency-Key': `${key}-${attempt}` },
+      retries,
+      onRetry,
+      signal,
+    });
+    const resumed = response.headers.get('idempotency-replayed') === 'true';
     try {
-      const { data: upload, response } = await api.POST('/files/direct-uploads', {
-        body,
-        headers,
-        retries,
-        onRetry,
-        signal,
-      });
-      const resumed = response.headers.get('idempotency-replayed') === 'true';
       return await new DirectUpload(target, upload, blob, options).finish(resumed);
     } catch (error) {
       const isOver = error instanceof ApiError && ENDED.has(error.code);
-      if (!isOver || attempt === MOST_ATTEMPTS) throw error;
+      // Only an older upload may have ended before; the end of a new one is its outcome.
+      if (!resumed || !isOver || attempt === MOST_ATTEMPTS) throw error;
     }
   }
 }
@@ -120,7 +122,8 @@ class DirectUpload {
       try {
         return await this.#complete();
       } catch (error) {
-        if (!(error instanceof ApiError) || !WANTS_BYTES.has(error.code)) throw error;
+        if (!(error instanceof ApiError)) throw error;
+        if (!LACKS_BYTES.has(error.code) && !(HAS_OTHERS.has(error.code) && !this.#sentAll)) throw error;
         const parts = error.errors.map(({ pointer }) => Number(pointer.split('/').at(-1)));
         await this.#send(
           error,
@@ -128,6 +131,12 @@ class DirectUpload {
         );
       }
     }
+  }
+
+  /** Whether every byte of the upload is from here. */
+  get #sentAll(): boolean {
+    const upload = this.#upload;
+    return this.#rounds.size === (upload.upload_mode === 'multipart' ? upload.part_urls.length : 1);
   }
 
   /** The file of an upload that has ended. @throws ApiError NOT_FOUND if it was deleted since */

@@ -150,3 +150,49 @@ test('a program that was interrupted finds its upload, and sends what the API mi
   await client.upload(new Blob(['abcde']), options);
   assert.equal(new Set(keys).size, 1);
 });
+
+test('a direct upload that is refused, or ends without a file, is not begun again', async (context) => {
+  const direct = { filename: 'a.png', directOverBytes: 0, skip_duplicates: true } as const;
+  const refused = await tinyApi(context, () => [404, { code: 'NOT_FOUND', detail: 'no such folder' }]);
+  await assert.rejects(refused.client.upload(new Blob(['a']), { ...direct, folder_id: 'none' }), {
+    code: 'NOT_FOUND',
+  });
+  assert.equal(refused.seen.length, 1);
+
+  for (const code of ['UPLOAD_FAILED', 'HASH_MISMATCH']) {
+    let puts = 0;
+    const { client, seen } = await tinyApi(context, ({ method, path }, _before, url) => {
+      if (method === 'PUT') return [200, void (puts += 1)];
+      if (path.endsWith('/complete')) return [409, { code, detail: 'ended' }];
+      return [
+        201,
+        { upload_id: 'u', upload_mode: 'single_shot', presigned_url: `${url}/store`, headers: {} },
+      ];
+    });
+    await assert.rejects(client.upload(new Blob(['a']), direct), { code });
+    assert.deepEqual([puts, seen.length], [1, 3], code);
+  }
+});
+
+test('where an older upload has ended without a file, a new one begins', async (context) => {
+  const { client, seen } = await tinyApi(context, ({ method, path, headers }, _before, url) => {
+    if (method === 'PUT') return [200];
+    if (path.endsWith('/complete')) return [202, { file_id: 'f', deduplicated: false }];
+    const isOld = String(headers['idempotency-key']).endsWith('-1');
+    if (method === 'GET')
+      return [200, path.endsWith('/old') ? { status: 'FAILED' } : { status: 'COMPLETED', file_id: 'f' }];
+    return [
+      201,
+      {
+        upload_id: isOld ? 'old' : 'new',
+        upload_mode: 'single_shot',
+        presigned_url: `${url}/store`,
+        headers: {},
+      },
+      isOld ? { 'idempotency-replayed': 'true' } : {},
+    ];
+  });
+  const options = { filename: 'a.png', directOverBytes: 0, skip_duplicates: true };
+  assert.deepEqual(await client.upload(new Blob(['a']), options), accepted);
+  assert.equal(seen.filter(({ path }) => path.endsWith('/direct-uploads')).length, 2);
+});
