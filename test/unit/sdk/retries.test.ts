@@ -121,6 +121,27 @@ test('an answer that does not come in time is an error of the connection', async
   });
 });
 
+test('a download may take longer than an answer, until it is aborted', async (context) => {
+  const { client } = await tinyApi(
+    context,
+    () => (response) => {
+      response.writeHead(200, { 'content-type': 'image/png' });
+      response.write('begin');
+      setTimeout(() => response.write('-end'), 300);
+    },
+    { timeoutMs: 150 },
+  );
+  const stop = new AbortController();
+  const { body } = await client.download('f', { signal: stop.signal });
+  const reader = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (!text.endsWith('-end')) text += (await reader.read()).value;
+  assert.equal(text, 'begin-end');
+  const reason = new Error('enough');
+  stop.abort(reason);
+  await assert.rejects(reader.read(), reason);
+});
+
 test('an error that is no problem document, and a page in place of JSON, are told as such', async (context) => {
   const { client } = await tinyApi(context, ({ path }) => (response) => {
     response.writeHead(path.endsWith('/x') ? 404 : 200, {
