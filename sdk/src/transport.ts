@@ -137,20 +137,24 @@ export class Transport {
     const note = onRetry ?? usualNote;
     const signal = anyOf(this.#options.signal, own);
     const mayRepeat = typeof repeatable === 'function' ? repeatable : asUsual(repeatable);
-    const began = Date.now();
-    for (let failures = 0; ;) {
+    const most = retries ?? usual;
+    let since: number | undefined;
+    for (let [failures, counted] = [0, 0]; ;) {
       const hold = this.#holdUntil - Date.now();
       if (hold > 0) await delay(hold, signal);
       const request = await make(failures);
       try {
         return await this.#attempt(request, timeoutMs ?? usualTimeout, signal);
       } catch (error) {
+        since ??= Date.now();
         failures += 1;
         if (!(error instanceof ApiError || error instanceof ConnectionError)) throw error;
-        if (!mayRepeat(error, failures) || failures > (retries ?? usual)) throw error;
+        // Whoever is at work may hold the key for a minute; only patience ends that.
+        if (error.code !== 'REQUEST_IN_FLIGHT' || most === 0) counted += 1;
+        if (!mayRepeat(error, failures) || counted > most) throw error;
         const asked = error instanceof ApiError ? error.retryAfterMs : 0;
         const pause = pauseMs(failures, asked);
-        if (asked > patienceMs || Date.now() - began > patienceMs) throw error;
+        if (asked > patienceMs || Date.now() - since > patienceMs) throw error;
         // A limit counts for all requests of a client.
         if (error instanceof ApiError) this.#holdUntil = Math.max(this.#holdUntil, Date.now() + asked);
         note?.(error, pause);

@@ -75,6 +75,32 @@ test('retries are bounded by their number and by the longest Retry-After', async
   assert.equal(long.seen.length, 1);
 });
 
+test('patience counts from the first failure, however long that attempt was at work', async (context) => {
+  const { client, seen } = await tinyApi(
+    context,
+    (_seen, before) =>
+      before > 0 ? [200, { id: 'f' }] : (response) => setTimeout(() => response.destroy(), 200),
+    { patienceMs: 100 },
+  );
+  await client.api.GET('/files/{file_id}', file);
+  assert.equal(seen.length, 2);
+});
+
+test('a key that an earlier request holds is waited for, beyond the number of retries', async (context) => {
+  const held = [409, { code: 'REQUEST_IN_FLIGHT', detail: 'at work' }] as const;
+  const { client, seen } = await tinyApi(
+    context,
+    (_seen, before) => (before < 3 ? [...held] : [201, { id: 'new' }]),
+    { retries: 1 },
+  );
+  await client.api.POST('/folders', { body: { name: 'a' } });
+  assert.equal(seen.length, 4);
+  const impatient = await tinyApi(context, () => [...held], { patienceMs: 100 });
+  await assert.rejects(impatient.client.api.POST('/folders', { body: { name: 'a' } }), {
+    code: 'REQUEST_IN_FLIGHT',
+  });
+});
+
 test('operations that take an Idempotency-Key are repeated with the same one, others are not', async (context) => {
   const { client, seen } = await tinyApi(context, ({ path }, before) =>
     path.endsWith('/folders') && before > 0 ? [201, { id: 'new' }] : (response) => response.destroy(),
