@@ -101,6 +101,10 @@ export class Transport {
     return this.#options.timeoutMs;
   }
 
+  get patienceMs(): number {
+    return this.#options.patienceMs;
+  }
+
   /** A request to a path of the API, or to another server, which gets no key. A body from a stream can be sent once. */
   request(
     method: string,
