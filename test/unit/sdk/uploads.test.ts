@@ -196,3 +196,24 @@ test('where an older upload has ended without a file, a new one begins', async (
   assert.deepEqual(await client.upload(new Blob(['a']), options), accepted);
   assert.equal(seen.filter(({ path }) => path.endsWith('/direct-uploads')).length, 2);
 });
+
+test('of many files, those that are refused for the moment are sent again after a pause', async (context) => {
+  const refusal = { code: 'BUSY', reason: 'busy', retryable: true };
+  const both = { session_id: 's', immediate_results: [], rejections: [] };
+  const { client, seen } = await tinyApi(context, (_seen, before) => [
+    201,
+    before === 0
+      ? { ...both, immediate_results: [accepted], rejections: [{ index: 1, ...refusal }] }
+      : { ...both, rejections: [{ index: 0, ...refusal }] },
+  ]);
+  const pauses: number[] = [];
+  const codes: unknown[] = [];
+  const files = [new File(['a'], 'a.txt'), new File(['b'], 'b.txt')];
+  const onRetry = (_error: unknown, pause: number) => void pauses.push(pause);
+  for await (const { error } of client.uploadMany(files, { retries: 1, onRetry }))
+    codes.push((error as { code?: string } | undefined)?.code);
+  assert.deepEqual(codes, [undefined, 'BUSY']);
+  assert.equal(seen.length, 2);
+  assert.ok(pauses.length === 1 && pauses.every((pause) => pause >= 250));
+  assert.ok(!seen[1]?.body.includes('a.txt'));
+});
