@@ -1,7 +1,7 @@
 import type { Api, Data } from './api.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, DarkroomError } from './errors.ts';
 import { sha256 } from './sha256.ts';
-import { delay, isRetryable, type Transport } from './transport.ts';
+import { delay, isRetryable, pauseMs, type Transport } from './transport.ts';
 import { contentTypeOf, fieldsOf, SLOWEST, type Uploaded, type UploadOptions } from './upload-fields.ts';
 
 const MULTIPART_OVER_BYTES = 64 * 1024 * 1024;
@@ -12,7 +12,9 @@ const MOST_ATTEMPTS = 50;
 const MOST_ROUNDS = 3;
 /** A 403 of the store is rarely temporary: the URL has expired or is invalid. */
 const TRIES_WHEN_FORBIDDEN = 3;
-const POLL_MS = 1000;
+const VERIFICATION_MS = 600_000;
+/** The pauses between questions about the verification grow so often, to four seconds. */
+const MOST_PAUSES = 4;
 /** The upload has ended without a file, which needs a new one. */
 const ENDED = new Set(['UPLOAD_ABORTED', 'UPLOAD_EXPIRED', 'UPLOAD_FAILED', 'NOT_FOUND']);
 /** The upload is open and lacks all or some of its bytes. */
@@ -29,6 +31,8 @@ export interface DirectOptions extends UploadOptions {
   part_size_bytes?: number | undefined;
   /** Whether to wait until the stored bytes are verified; by default it does. */
   verified?: boolean | undefined;
+  /** How long to wait for that; ten minutes by default. */
+  verificationMs?: number | undefined;
 }
 
 type Created = Data<'/files/direct-uploads', 'post'>;
@@ -38,7 +42,8 @@ type Multipart = Extract<Created, { upload_mode: 'multipart' }>;
  * Sends a file to the object store with the permission of the API. With `skip_duplicates`, the Idempotency-Key is
  * derived from the content, so that a program that was interrupted resumes the same upload.
  *
- * @throws ApiError, ConnectionError, the reason of the signal, and the error of a file that cannot be read
+ * @throws ApiError; DarkroomError STILL_VERIFYING; ConnectionError, the reason of the signal, and the error of a file that
+ *   cannot be read
  */
 export async function uploadDirect(
   target: { api: Api; transport: Transport },
@@ -50,6 +55,7 @@ export async function uploadDirect(
   const {
     sha256: known,
     verified: _verified,
+    verificationMs: _verificationMs,
     upload_mode: mode,
     part_size_bytes: partSize,
     ...common
@@ -147,8 +153,9 @@ class DirectUpload {
   }
 
   async #complete(): Promise<Uploaded> {
-    const { signal, retries, onRetry, verified = true } = this.#options;
-    for (;;) {
+    const { verified = true, verificationMs = VERIFICATION_MS, signal, retries, onRetry } = this.#options;
+    const until = Date.now() + verificationMs;
+    for (let asked = 1; ; asked += 1) {
       const { data } = await this.#api.POST('/files/direct-uploads/{upload_id}/complete', {
         params: this.#params(),
         body: {},
@@ -160,8 +167,13 @@ class DirectUpload {
       if (!verified) return uploaded;
       const { status, file_id: id } = await this.#record();
       if (status === 'COMPLETED' && id !== null) return { ...uploaded, file_id: id };
+      const pause = pauseMs(Math.min(asked, MOST_PAUSES));
+      if (Date.now() + pause > until) {
+        const message = `the upload ${this.#upload.upload_id} is still being verified`;
+        throw new DarkroomError('STILL_VERIFYING', message);
+      }
       // Completing again answers with the outcome of the verification.
-      await delay(POLL_MS, signal);
+      await delay(pause, signal);
     }
   }
 

@@ -217,3 +217,19 @@ test('of many files, those that are refused for the moment are sent again after 
   assert.ok(pauses.length === 1 && pauses.every((pause) => pause >= 250));
   assert.ok(!seen[1]?.body.includes('a.txt'));
 });
+
+test('the verification of a direct upload is waited for, but not for ever', async (context) => {
+  const { client } = await tinyApi(context, ({ method, path }, _before, url) => {
+    if (method === 'PUT') return [200];
+    if (path.endsWith('/complete')) return [202, { file_id: 'f', deduplicated: false }];
+    if (method === 'GET') return [200, { status: 'UPLOADED', file_id: 'f' }];
+    return [
+      201,
+      { upload_id: 'u-1', upload_mode: 'single_shot', presigned_url: `${url}/store`, headers: {} },
+    ];
+  });
+  const options = { filename: 'a.png', directOverBytes: 0 };
+  const waiting = client.upload(new Blob(['a']), { ...options, verificationMs: 600 });
+  await assert.rejects(waiting, { code: 'STILL_VERIFYING', message: /u-1/ });
+  assert.deepEqual(await client.upload(new Blob(['a']), { ...options, verified: false }), accepted);
+});
