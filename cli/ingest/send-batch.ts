@@ -30,6 +30,9 @@ export async function sendBatch(sending: Sending, files: readonly HashedFile[]):
       trouble = new ApiError('SERVICE_UNAVAILABLE', why, { status: 503 });
     } catch (error) {
       if (!isRetryable(error)) {
+        // A file that changed while it was sent fails alone.
+        rest = await sendable(sending, rest);
+        if (rest.length < before) continue;
         if (!(error instanceof ApiError) || endsRun(error)) throw error;
         for (const { path } of rest)
           tally.failed(path, { where: WHERE, code: error.code, message: error.message });

@@ -60,6 +60,8 @@ async function uploadFile(
     auto_describe: describe,
     directOverBytes: 0,
     verified: wait,
+    // Whoever started the command ends it.
+    verificationMs: Infinity,
     onProgress({ sentBytes }) {
       onSent(sentBytes - sent);
       sent = sentBytes;

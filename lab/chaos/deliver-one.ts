@@ -3,6 +3,8 @@ import type { Content } from './contents.ts';
 import type { Delivery } from './plan.ts';
 
 const PART_BYTES = 5 * 1024 * 1024;
+/** Longer than the verification takes that begins again after a kill. */
+const VERIFICATION_MS = 240_000;
 
 type Of<Route extends Delivery['route']> = Extract<Delivery, { route: Route }>;
 
@@ -33,6 +35,7 @@ export async function deliverDirect(http: Http, delivery: Of<'direct'>, content:
       sha256: content.sha256,
       skip_duplicates: skipDuplicates,
       directOverBytes: 0,
+      verificationMs: VERIFICATION_MS,
       upload_mode: mode,
       ...(mode === 'multipart' && { part_size_bytes: PART_BYTES }),
     }),

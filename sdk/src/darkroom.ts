@@ -214,6 +214,7 @@ export class Darkroom {
       upload_mode: _mode,
       part_size_bytes: _size,
       verified: _verified,
+      verificationMs: _verificationMs,
       ...common
     } = options;
     return uploadStreamed(this.#transport, blob ? { filename, blob } : { filename, stream }, common);

@@ -1,5 +1,5 @@
-import { ConnectionError, DarkroomError } from './errors.ts';
-import type { Transport } from './transport.ts';
+import { ApiError, ConnectionError, DarkroomError } from './errors.ts';
+import { delay, isRetryable, pauseMs, type Transport } from './transport.ts';
 
 /** One server-sent event of a live channel. */
 export interface LiveEvent {
@@ -13,39 +13,40 @@ export interface LiveEvent {
 const SILENT_MS = 60_000;
 /** Proxies that hold back streams send nothing, and the API sends its first line at once. */
 const FIRST_BYTES_MS = 10_000;
-const MOST_FAILURES = 3;
+/** A server that starts again is back by then. */
+const USUAL_RETRIES = 6;
 
 /**
  * The events of a live channel until it ends, with reconnects that continue after the last event.
  *
- * @param path the event stream, below the API
+ * @param path    the event stream, below the API
+ * @param options `retries`: how often in a row it is connected again without a new event
  * @throws ApiError, ConnectionError when it cannot be followed; the reason of the signal
  */
 export async function* followEvents(
   transport: Transport,
   path: string,
-  { signal }: { signal?: AbortSignal | undefined } = {},
+  { signal, retries = USUAL_RETRIES }: { signal?: AbortSignal | undefined; retries?: number } = {},
 ): AsyncGenerator<LiveEvent, void, undefined> {
   let lastId = '';
   for (let failures = 0; ;) {
+    // A server that drains ends its streams.
+    let trouble: unknown = new ConnectionError('CONNECTION_LOST', 'the event stream ended early');
     try {
       for await (const { id, ...event } of readOnce(transport, path, { lastId, signal })) {
-        if (id !== undefined) lastId = id;
-        failures = 0;
+        if (id !== undefined && id !== lastId) [lastId, failures] = [id, 0];
         if (event.type === '') return;
         yield event;
         if (event.type.endsWith('.terminal')) return;
       }
     } catch (error) {
       signal?.throwIfAborted();
-      failures += 1;
-      if (!(error instanceof ConnectionError) || failures >= MOST_FAILURES) throw error;
-      continue;
+      trouble = error;
     }
-    // A server that drains ends its streams.
     failures += 1;
-    if (failures >= MOST_FAILURES)
-      throw new ConnectionError('CONNECTION_LOST', 'the event stream ended early');
+    const asked = trouble instanceof ApiError ? trouble.retryAfterMs : 0;
+    if (!isRetryable(trouble) || failures > retries || asked > transport.patienceMs) throw trouble;
+    await delay(pauseMs(failures, asked), signal);
   }
 }
 

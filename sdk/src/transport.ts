@@ -11,9 +11,9 @@ export interface TransportOptions {
   signal?: AbortSignal | undefined;
   /** How often a request is repeated that may succeed later; 4 by default. */
   retries?: number;
-  /** How long a request is repeated, and the longest `Retry-After` that is waited for; two minutes by default. */
+  /** How long a request is repeated after its first failure, and the longest `Retry-After`; two minutes by default. */
   patienceMs?: number;
-  /** How long to wait for an answer to one attempt; 90 seconds by default. */
+  /** How long to wait for an answer to one attempt; 90 seconds by default. A body that is not JSON may take longer. */
   timeoutMs?: number;
   /** Called before each pause, with what went wrong. */
   onRetry?: ((error: ApiError | ConnectionError, pauseMs: number) => void) | undefined;
@@ -33,6 +33,8 @@ export interface SendOptions {
 const DEFAULTS = { retries: 4, patienceMs: 120_000, timeoutMs: 90_000 };
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
+/** A longer timer would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Answers of the API, or of a proxy before it, that may be others later. */
 const TEMPORARY = [408, 429, 502, 503, 504];
 
@@ -99,6 +101,10 @@ export class Transport {
     return this.#options.timeoutMs;
   }
 
+  get patienceMs(): number {
+    return this.#options.patienceMs;
+  }
+
   /** A request to a path of the API, or to another server, which gets no key. A body from a stream can be sent once. */
   request(
     method: string,
@@ -135,20 +141,24 @@ export class Transport {
     const note = onRetry ?? usualNote;
     const signal = anyOf(this.#options.signal, own);
     const mayRepeat = typeof repeatable === 'function' ? repeatable : asUsual(repeatable);
-    const began = Date.now();
-    for (let failures = 0; ;) {
+    const most = retries ?? usual;
+    let since: number | undefined;
+    for (let [failures, counted] = [0, 0]; ;) {
       const hold = this.#holdUntil - Date.now();
       if (hold > 0) await delay(hold, signal);
       const request = await make(failures);
       try {
         return await this.#attempt(request, timeoutMs ?? usualTimeout, signal);
       } catch (error) {
+        since ??= Date.now();
         failures += 1;
         if (!(error instanceof ApiError || error instanceof ConnectionError)) throw error;
-        if (!mayRepeat(error, failures) || failures > (retries ?? usual)) throw error;
+        // Whoever is at work may hold the key for a minute; only patience ends that.
+        if (error.code !== 'REQUEST_IN_FLIGHT' || most === 0) counted += 1;
+        if (!mayRepeat(error, failures) || counted > most) throw error;
         const asked = error instanceof ApiError ? error.retryAfterMs : 0;
         const pause = pauseMs(failures, asked);
-        if (asked > patienceMs || Date.now() - began > patienceMs) throw error;
+        if (asked > patienceMs || Date.now() - since > patienceMs) throw error;
         // A limit counts for all requests of a client.
         if (error instanceof ApiError) this.#holdUntil = Math.max(this.#holdUntil, Date.now() + asked);
         note?.(error, pause);
@@ -160,15 +170,16 @@ export class Transport {
   async #attempt(request: Request, timeoutMs: number, signal: AbortSignal | undefined): Promise<Response> {
     const { fetch: ownFetch = globalThis.fetch } = this.#options;
     const isOwn = request.url.startsWith(`${this.baseUrl}/`);
-    const deadline = AbortSignal.timeout(timeoutMs);
+    const deadline = new AbortController();
     signal?.throwIfAborted();
+    const timer = setTimeout(() => deadline.abort(), Math.min(timeoutMs, LONGEST_TIMER_MS));
     try {
       const response = await ownFetch(request, {
         // Not X-API-Key: only Authorization is dropped when a redirect leads to another origin.
         ...(isOwn && { headers: { ...Object.fromEntries(request.headers), ...this.#headers() } }),
         // A redirect would turn a POST into a GET, or carry its body elsewhere.
         redirect: request.method === 'GET' ? 'follow' : 'manual',
-        signal: anyOf(deadline, signal) ?? deadline,
+        signal: anyOf(deadline.signal, signal) ?? deadline.signal,
       });
       if (response.ok) return await withBody(response);
       throw await errorOf(response, nameOf(request));
@@ -178,13 +189,16 @@ export class Transport {
       // A file that changed while it was sent.
       if (causeOf(error)?.name === 'NotReadableError') throw causeOf(error);
       const where = new URL(request.url).host;
-      if (deadline.aborted) {
+      if (deadline.signal.aborted) {
         throw new ConnectionError('TIMEOUT', `${where} did not answer within ${timeoutMs} ms`, {
           cause: error,
         });
       }
       const message = `the connection to ${where} failed (${reasonOf(error)})`;
       throw new ConnectionError('CONNECTION_LOST', message, { cause: error });
+    } finally {
+      // A body that is still to be read, such as a long download, has no deadline.
+      clearTimeout(timer);
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Api, Data } from './api.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, DarkroomError } from './errors.ts';
 import { sha256 } from './sha256.ts';
-import { delay, isRetryable, type Transport } from './transport.ts';
+import { delay, isRetryable, pauseMs, type Transport } from './transport.ts';
 import { contentTypeOf, fieldsOf, SLOWEST, type Uploaded, type UploadOptions } from './upload-fields.ts';
 
 const MULTIPART_OVER_BYTES = 64 * 1024 * 1024;
@@ -12,11 +12,15 @@ const MOST_ATTEMPTS = 50;
 const MOST_ROUNDS = 3;
 /** A 403 of the store is rarely temporary: the URL has expired or is invalid. */
 const TRIES_WHEN_FORBIDDEN = 3;
-const POLL_MS = 1000;
+const VERIFICATION_MS = 600_000;
+/** The pauses between questions about the verification grow so often, to four seconds. */
+const MOST_PAUSES = 4;
 /** The upload has ended without a file, which needs a new one. */
 const ENDED = new Set(['UPLOAD_ABORTED', 'UPLOAD_EXPIRED', 'UPLOAD_FAILED', 'NOT_FOUND']);
-/** The upload is open and needs all or some of its bytes again. */
-const WANTS_BYTES = new Set(['HASH_MISMATCH', 'SIZE_MISMATCH', 'PARTS_MISSING', 'NOT_UPLOADED']);
+/** The upload is open and lacks all or some of its bytes. */
+const LACKS_BYTES = new Set(['PARTS_MISSING', 'NOT_UPLOADED']);
+/** The upload is open and has other bytes, perhaps of a program that was interrupted. */
+const HAS_OTHERS = new Set(['HASH_MISMATCH', 'SIZE_MISMATCH']);
 
 export interface DirectOptions extends UploadOptions {
   /** SHA-256 of the bytes in hexadecimal, if it is known. */
@@ -27,6 +31,8 @@ export interface DirectOptions extends UploadOptions {
   part_size_bytes?: number | undefined;
   /** Whether to wait until the stored bytes are verified; by default it does. */
   verified?: boolean | undefined;
+  /** How long to wait for that; ten minutes by default. */
+  verificationMs?: number | undefined;
 }
 
 type Created = Data<'/files/direct-uploads', 'post'>;
@@ -36,7 +42,8 @@ type Multipart = Extract<Created, { upload_mode: 'multipart' }>;
  * Sends a file to the object store with the permission of the API. With `skip_duplicates`, the Idempotency-Key is
  * derived from the content, so that a program that was interrupted resumes the same upload.
  *
- * @throws ApiError, ConnectionError, the reason of the signal, and the error of a file that cannot be read
+ * @throws ApiError; DarkroomError STILL_VERIFYING; ConnectionError, the reason of the signal, and the error of a file that
+ *   cannot be read
  */
 export async function uploadDirect(
   target: { api: Api; transport: Transport },
@@ -48,6 +55,7 @@ export async function uploadDirect(
   const {
     sha256: known,
     verified: _verified,
+    verificationMs: _verificationMs,
     upload_mode: mode,
     part_size_bytes: partSize,
     ...common
@@ -67,20 +75,20 @@ export async function uploadDirect(
   };
   const key = skip ? await contentKey(JSON.stringify(body)) : crypto.randomUUID();
   for (let attempt = 1; ; attempt += 1) {
-    const headers = { 'Idempotency-Key': `${key}-${attempt}` };
+    const { data: upload, response } = await api.POST('/files/direct-uploads', {
+      body,
+      headers: { 'Idempotency-Key': `${key}-${attempt}` },
+      retries,
+      onRetry,
+      signal,
+    });
+    const resumed = response.headers.get('idempotency-replayed') === 'true';
     try {
-      const { data: upload, response } = await api.POST('/files/direct-uploads', {
-        body,
-        headers,
-        retries,
-        onRetry,
-        signal,
-      });
-      const resumed = response.headers.get('idempotency-replayed') === 'true';
       return await new DirectUpload(target, upload, blob, options).finish(resumed);
     } catch (error) {
       const isOver = error instanceof ApiError && ENDED.has(error.code);
-      if (!isOver || attempt === MOST_ATTEMPTS) throw error;
+      // Only an older upload may have ended before; the end of a new one is its outcome.
+      if (!resumed || !isOver || attempt === MOST_ATTEMPTS) throw error;
     }
   }
 }
@@ -120,7 +128,8 @@ class DirectUpload {
       try {
         return await this.#complete();
       } catch (error) {
-        if (!(error instanceof ApiError) || !WANTS_BYTES.has(error.code)) throw error;
+        if (!(error instanceof ApiError)) throw error;
+        if (!LACKS_BYTES.has(error.code) && !(HAS_OTHERS.has(error.code) && !this.#sentAll)) throw error;
         const parts = error.errors.map(({ pointer }) => Number(pointer.split('/').at(-1)));
         await this.#send(
           error,
@@ -128,6 +137,12 @@ class DirectUpload {
         );
       }
     }
+  }
+
+  /** Whether every byte of the upload is from here. */
+  get #sentAll(): boolean {
+    const upload = this.#upload;
+    return this.#rounds.size === (upload.upload_mode === 'multipart' ? upload.part_urls.length : 1);
   }
 
   /** The file of an upload that has ended. @throws ApiError NOT_FOUND if it was deleted since */
@@ -138,8 +153,9 @@ class DirectUpload {
   }
 
   async #complete(): Promise<Uploaded> {
-    const { signal, retries, onRetry, verified = true } = this.#options;
-    for (;;) {
+    const { verified = true, verificationMs = VERIFICATION_MS, signal, retries, onRetry } = this.#options;
+    const until = Date.now() + verificationMs;
+    for (let asked = 1; ; asked += 1) {
       const { data } = await this.#api.POST('/files/direct-uploads/{upload_id}/complete', {
         params: this.#params(),
         body: {},
@@ -151,8 +167,13 @@ class DirectUpload {
       if (!verified) return uploaded;
       const { status, file_id: id } = await this.#record();
       if (status === 'COMPLETED' && id !== null) return { ...uploaded, file_id: id };
+      const pause = pauseMs(Math.min(asked, MOST_PAUSES));
+      if (Date.now() + pause > until) {
+        const message = `the upload ${this.#upload.upload_id} is still being verified`;
+        throw new DarkroomError('STILL_VERIFYING', message);
+      }
       // Completing again answers with the outcome of the verification.
-      await delay(POLL_MS, signal);
+      await delay(pause, signal);
     }
   }
 

@@ -2,13 +2,7 @@ import type { Data } from './api.ts';
 import { bodyOf, encodeForm } from './multipart.ts';
 import { nodeModule, type Content } from './sources.ts';
 import { isRetryable, type Retryable, type Transport } from './transport.ts';
-import {
-  formFields,
-  SLOWEST,
-  type Uploaded,
-  type UploadOptions,
-  type UploadOutcome,
-} from './upload-fields.ts';
+import { formFields, SLOWEST, type Uploaded, type UploadOptions } from './upload-fields.ts';
 
 /** The most that the API takes for one file. */
 const MOST_BYTES = 100 * 1024 * 1024;

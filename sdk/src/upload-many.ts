@@ -1,14 +1,14 @@
 import { ApiError } from './errors.ts';
 import { openSource, type Content, type UploadSource } from './sources.ts';
-import type { Transport } from './transport.ts';
+import { delay, pauseMs, type Transport } from './transport.ts';
 import type { Uploaded, UploadOptions, UploadOutcome } from './upload-fields.ts';
 import { uploadBatch } from './upload-form.ts';
 
 /** Files of one request, whose ids its answer has. */
 const FEW = 5;
 const FEW_BYTES = 32 * 1024 * 1024;
-/** How often files are sent that the API could not take for the moment. */
-const MOST_ROUNDS = 3;
+/** How often files are sent again that the API could not take for the moment. */
+const USUAL_RETRIES = 2;
 /** Credits come back with the next month, so none of the files need be tried again. */
 const NO_CREDITS = 'QUOTA_EXHAUSTED';
 
@@ -25,8 +25,10 @@ async function uploadFew(
   options: UploadOptions,
 ): Promise<UploadOutcome[]> {
   const ends = new Map<number, Pick<UploadOutcome, 'uploaded' | 'error'>>();
+  const { retries = USUAL_RETRIES, signal, onRetry } = options;
   let left = [...files];
-  for (let round = 0; left.length > 0; round += 1) {
+  for (let failures = 0; ;) {
+    let reason: ApiError | undefined;
     const again: Opened[] = [];
     try {
       const contents = left.map(({ content }) => content);
@@ -36,15 +38,21 @@ async function uploadFew(
         const rejection = rejections.get(at);
         const { file_id: id, skipped = false } = answer.immediate_results[at] ?? {};
         if (!rejection && id) ends.set(file.index, { uploaded: { file_id: id, skipped } });
-        else if (rejection?.retryable && rejection.code !== NO_CREDITS && round + 1 < MOST_ROUNDS)
+        else if (rejection?.retryable && rejection.code !== NO_CREDITS && failures < retries) {
           again.push(file);
-        else ends.set(file.index, { error: refusal(rejection) });
+          reason = refusal(rejection);
+        } else ends.set(file.index, { error: refusal(rejection) });
       }
     } catch (error) {
-      options.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       for (const { index } of left) ends.set(index, { error: asError(error) });
     }
     left = again;
+    if (!reason) break;
+    failures += 1;
+    const pause = pauseMs(failures);
+    onRetry?.(reason, pause);
+    await delay(pause, signal);
   }
   return files.map(({ index, source, content: { filename } }) => {
     return { index, source, filename, ...ends.get(index) } as UploadOutcome;

@@ -1,6 +1,6 @@
-import { ConnectionError, DarkroomError } from './errors.ts';
+import { DarkroomError } from './errors.ts';
 import { followEvents, type LiveEvent } from './events.ts';
-import { delay, type Transport } from './transport.ts';
+import { delay, isRetryable, type Transport } from './transport.ts';
 
 /** How something is waited for. */
 export interface WaitOptions {
@@ -14,6 +14,8 @@ export interface WaitOptions {
 
 /** Frequent at first, then within the request rate of the API. */
 const POLL = { firstMs: 300, growth: 1.4, mostMs: 5000 };
+/** Few, as the state is read in between. */
+const RETRIES = 2;
 
 /**
  * Waits until something has ended: by its live events, and where there are none by asking.
@@ -45,11 +47,11 @@ async function listen(
   { signal, onEvent }: Pick<WaitOptions, 'signal' | 'onEvent'>,
 ): Promise<boolean> {
   try {
-    for await (const event of followEvents(transport, events, { signal })) onEvent?.(event);
+    for await (const event of followEvents(transport, events, { signal, retries: RETRIES })) onEvent?.(event);
     return true;
   } catch (error) {
     // An older server, or a proxy, has no streams; one that is busy or away may have some later.
-    if (error instanceof ConnectionError) return true;
+    if (isRetryable(error)) return true;
     if (error instanceof DarkroomError) return false;
     throw error;
   }

@@ -17,8 +17,7 @@ const run = sharedRun();
 const PAGE = `<!doctype html><title>Darkroom</title>
 <script type="importmap">{ "imports": { "openapi-fetch": "/openapi-fetch.js" } }</script>
 <script type="module">
-  import * as sdk from '/sdk/index.ts';
-  window.sdk = sdk;
+  window.sdk = await import("/sdk/index.ts");
 </script>`;
 let browser: Browser;
 let page: Page;
@@ -130,7 +129,7 @@ test('a page lists, searches and sees errors as classes', async () => {
 test('a page hashes a file that it sends to the store', async () => {
   const hash = await inPage<string>(
     `async () => {
-      const { sha256 } = await import('/sdk/sha256.ts');
+      const { sha256 } = await import("/sdk/sha256.ts");
       return sha256(new Blob(['abc']));
     }`,
     {},

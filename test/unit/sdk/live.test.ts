@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
-import { parseEvent } from '../../../sdk/src/events.ts';
+import { followEvents, parseEvent } from '../../../sdk/src/events.ts';
+import { Transport } from '../../../sdk/src/transport.ts';
 import { tinyApi } from './tiny-api.ts';
 
 const event = (id: number, type: string, data: unknown = {}) =>
@@ -82,4 +83,34 @@ test('waiting ends with the reason of its signal', async (context) => {
 test('a channel that is over has no more events', async (context) => {
   const { client } = await tinyApi(context, () => [204]);
   for await (const { type } of client.events('/files/sessions/s')) assert.fail(type);
+});
+
+test('a stream that only repeats its snapshot, or is refused for the moment, is tried again a few times', async (context) => {
+  const repeating = await tinyApi(context, () => streamed(event(3, 'snapshot')));
+  const follow = async (retries: number) => {
+    const transport = new Transport({ baseUrl: `${repeating.url}/api/v2` });
+    for await (const { type } of followEvents(transport, '/files/f/events', { retries }))
+      assert.equal(type, 'snapshot');
+  };
+  await assert.rejects(follow(1), { code: 'CONNECTION_LOST', message: 'the event stream ended early' });
+  // The first connection has news, the next one has not.
+  assert.equal(repeating.seen.length, 2);
+
+  const { client, seen } = await tinyApi(context, (_seen, before) =>
+    before === 0 ? [503, { code: 'DRAINING', detail: 'soon' }] : streamed(event(1, 'file.terminal')),
+  );
+  for await (const { type } of client.events('/files/f')) assert.equal(type, 'file.terminal');
+  assert.equal(seen.length, 2);
+});
+
+test('waiting listens again after a stream was refused for the moment', async (context) => {
+  let streams = 0;
+  const { client } = await tinyApi(context, ({ path }) => {
+    if (!path.endsWith('/events')) return [200, { primary_status: streams > 3 ? 'completed' : 'processing' }];
+    streams += 1;
+    if (streams <= 3) return [429, { code: 'TOO_MANY_STREAMS', detail: 'busy' }];
+    return streamed(event(1, 'file.terminal'));
+  });
+  assert.equal((await client.wait('f')).primary_status, 'completed');
+  assert.equal(streams, 4);
 });

@@ -75,6 +75,32 @@ test('retries are bounded by their number and by the longest Retry-After', async
   assert.equal(long.seen.length, 1);
 });
 
+test('patience counts from the first failure, however long that attempt was at work', async (context) => {
+  const { client, seen } = await tinyApi(
+    context,
+    (_seen, before) =>
+      before > 0 ? [200, { id: 'f' }] : (response) => setTimeout(() => response.destroy(), 200),
+    { patienceMs: 100 },
+  );
+  await client.api.GET('/files/{file_id}', file);
+  assert.equal(seen.length, 2);
+});
+
+test('a key that an earlier request holds is waited for, beyond the number of retries', async (context) => {
+  const held = [409, { code: 'REQUEST_IN_FLIGHT', detail: 'at work' }] as const;
+  const { client, seen } = await tinyApi(
+    context,
+    (_seen, before) => (before < 3 ? [...held] : [201, { id: 'new' }]),
+    { retries: 1 },
+  );
+  await client.api.POST('/folders', { body: { name: 'a' } });
+  assert.equal(seen.length, 4);
+  const impatient = await tinyApi(context, () => [...held], { patienceMs: 100 });
+  await assert.rejects(impatient.client.api.POST('/folders', { body: { name: 'a' } }), {
+    code: 'REQUEST_IN_FLIGHT',
+  });
+});
+
 test('operations that take an Idempotency-Key are repeated with the same one, others are not', async (context) => {
   const { client, seen } = await tinyApi(context, ({ path }, before) =>
     path.endsWith('/folders') && before > 0 ? [201, { id: 'new' }] : (response) => response.destroy(),
@@ -119,6 +145,27 @@ test('an answer that does not come in time is an error of the connection', async
     assert.ok(error instanceof ConnectionError);
     return error.code === 'TIMEOUT';
   });
+});
+
+test('a download may take longer than an answer, until it is aborted', async (context) => {
+  const { client } = await tinyApi(
+    context,
+    () => (response) => {
+      response.writeHead(200, { 'content-type': 'image/png' });
+      response.write('begin');
+      setTimeout(() => response.write('-end'), 300);
+    },
+    { timeoutMs: 150 },
+  );
+  const stop = new AbortController();
+  const { body } = await client.download('f', { signal: stop.signal });
+  const reader = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (!text.endsWith('-end')) text += (await reader.read()).value;
+  assert.equal(text, 'begin-end');
+  const reason = new Error('enough');
+  stop.abort(reason);
+  await assert.rejects(reader.read(), reason);
 });
 
 test('an error that is no problem document, and a page in place of JSON, are told as such', async (context) => {

@@ -30,7 +30,7 @@ export async function tinyApi(
   const seen: Seen[] = [];
   let url = '';
   const server = createServer((request, response) => {
-    void buffer(request).then(async (bytes) => {
+    const answerTo = async (bytes: Buffer) => {
       const { method = '', url: path = '', headers } = request;
       const own = { method, path, headers, body: bytes.toString('latin1') };
       seen.push(own);
@@ -39,7 +39,11 @@ export async function tinyApi(
       const [status, body, more] = reply;
       response.writeHead(status, { 'content-type': 'application/json', ...more });
       response.end(body === undefined ? undefined : JSON.stringify(body));
-    });
+    };
+    // A request that breaks off is none.
+    void buffer(request)
+      .catch(() => undefined)
+      .then((bytes) => bytes && answerTo(bytes));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -150,3 +150,86 @@ test('a program that was interrupted finds its upload, and sends what the API mi
   await client.upload(new Blob(['abcde']), options);
   assert.equal(new Set(keys).size, 1);
 });
+
+test('a direct upload that is refused, or ends without a file, is not begun again', async (context) => {
+  const direct = { filename: 'a.png', directOverBytes: 0, skip_duplicates: true } as const;
+  const refused = await tinyApi(context, () => [404, { code: 'NOT_FOUND', detail: 'no such folder' }]);
+  await assert.rejects(refused.client.upload(new Blob(['a']), { ...direct, folder_id: 'none' }), {
+    code: 'NOT_FOUND',
+  });
+  assert.equal(refused.seen.length, 1);
+
+  for (const code of ['UPLOAD_FAILED', 'HASH_MISMATCH']) {
+    let puts = 0;
+    const { client, seen } = await tinyApi(context, ({ method, path }, _before, url) => {
+      if (method === 'PUT') return [200, void (puts += 1)];
+      if (path.endsWith('/complete')) return [409, { code, detail: 'ended' }];
+      return [
+        201,
+        { upload_id: 'u', upload_mode: 'single_shot', presigned_url: `${url}/store`, headers: {} },
+      ];
+    });
+    await assert.rejects(client.upload(new Blob(['a']), direct), { code });
+    assert.deepEqual([puts, seen.length], [1, 3], code);
+  }
+});
+
+test('where an older upload has ended without a file, a new one begins', async (context) => {
+  const { client, seen } = await tinyApi(context, ({ method, path, headers }, _before, url) => {
+    if (method === 'PUT') return [200];
+    if (path.endsWith('/complete')) return [202, { file_id: 'f', deduplicated: false }];
+    const isOld = String(headers['idempotency-key']).endsWith('-1');
+    if (method === 'GET')
+      return [200, path.endsWith('/old') ? { status: 'FAILED' } : { status: 'COMPLETED', file_id: 'f' }];
+    return [
+      201,
+      {
+        upload_id: isOld ? 'old' : 'new',
+        upload_mode: 'single_shot',
+        presigned_url: `${url}/store`,
+        headers: {},
+      },
+      isOld ? { 'idempotency-replayed': 'true' } : {},
+    ];
+  });
+  const options = { filename: 'a.png', directOverBytes: 0, skip_duplicates: true };
+  assert.deepEqual(await client.upload(new Blob(['a']), options), accepted);
+  assert.equal(seen.filter(({ path }) => path.endsWith('/direct-uploads')).length, 2);
+});
+
+test('of many files, those that are refused for the moment are sent again after a pause', async (context) => {
+  const refusal = { code: 'BUSY', reason: 'busy', retryable: true };
+  const both = { session_id: 's', immediate_results: [], rejections: [] };
+  const { client, seen } = await tinyApi(context, (_seen, before) => [
+    201,
+    before === 0
+      ? { ...both, immediate_results: [accepted], rejections: [{ index: 1, ...refusal }] }
+      : { ...both, rejections: [{ index: 0, ...refusal }] },
+  ]);
+  const pauses: number[] = [];
+  const codes: unknown[] = [];
+  const files = [new File(['a'], 'a.txt'), new File(['b'], 'b.txt')];
+  const onRetry = (_error: unknown, pause: number) => void pauses.push(pause);
+  for await (const { error } of client.uploadMany(files, { retries: 1, onRetry }))
+    codes.push((error as { code?: string } | undefined)?.code);
+  assert.deepEqual(codes, [undefined, 'BUSY']);
+  assert.equal(seen.length, 2);
+  assert.ok(pauses.length === 1 && pauses.every((pause) => pause >= 250));
+  assert.ok(!seen[1]?.body.includes('a.txt'));
+});
+
+test('the verification of a direct upload is waited for, but not for ever', async (context) => {
+  const { client } = await tinyApi(context, ({ method, path }, _before, url) => {
+    if (method === 'PUT') return [200];
+    if (path.endsWith('/complete')) return [202, { file_id: 'f', deduplicated: false }];
+    if (method === 'GET') return [200, { status: 'UPLOADED', file_id: 'f' }];
+    return [
+      201,
+      { upload_id: 'u-1', upload_mode: 'single_shot', presigned_url: `${url}/store`, headers: {} },
+    ];
+  });
+  const options = { filename: 'a.png', directOverBytes: 0 };
+  const waiting = client.upload(new Blob(['a']), { ...options, verificationMs: 600 });
+  await assert.rejects(waiting, { code: 'STILL_VERIFYING', message: /u-1/ });
+  assert.deepEqual(await client.upload(new Blob(['a']), { ...options, verified: false }), accepted);
+});
