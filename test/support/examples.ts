@@ -67,7 +67,9 @@ export function parametersOf(template: string, path: string, query: URLSearchPar
   const given = names.map((name, at): [string, Json] => [name, values[at]]);
   for (const name of new Set(query.keys())) {
     const all = query.getAll(name);
-    given.push([name, all.length > 1 ? all : readValue(all[0] ?? '')]);
+    const [one = ''] = all;
+    // An id may happen to consist of digits.
+    given.push([name, all.length > 1 ? all : name.endsWith('_id') ? one : readValue(one)]);
   }
   return Object.fromEntries(given);
 }

@@ -1,12 +1,14 @@
 """The client against a server that refuses, cuts off and answers nonsense."""
 
-import threading
+import json
 import unittest
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import httpx
-from darkroom import AccessDenied, Darkroom, DarkroomError, InvalidRequest, NotFound, RateLimited, ServiceError
+from darkroom import AccessDenied, Conflict, DarkroomError, InvalidRequest, NotFound, RateLimited, ServiceError
 from darkroom_client.api.files import get_file
+from darkroom_client.api.folders import create_folder
+from darkroom_client.models import CreateFolderBody
+from prepared_server import Server, problem
 
 STORED = (
     b'{"file_id":"81962aa5-ab58-45dd-9094-1a2c215e34f1","upload_method":"STREAMING","status":"processing",'
@@ -16,66 +18,9 @@ STORED = (
 )
 
 
-def problem(code: str) -> bytes:
-    return f'{{"detail":"no","code":"{code}","request_id":"r-1"}}'.encode()
-
-
-class Server:
-    """Gives prepared answers in turn: status, body and headers; None cuts the connection."""
-
-    def __init__(self, *answers):
-        self.bodies: list[bytes] = []
-        left = list(answers)
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self):
-                outer.bodies.append(self._body())
-                answer = left.pop(0)
-                if answer is None:
-                    self.close_connection = True
-                    self.connection.close()
-                    return
-                status, body, headers = answer
-                self.send_response(status)
-                for name, value in {"Content-Type": "application/json", **headers}.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            do_GET = do_POST
-
-            def _body(self) -> bytes:
-                if "Content-Length" in self.headers:
-                    return self.rfile.read(int(self.headers["Content-Length"]))
-                body = b""
-                while self.headers.get("Transfer-Encoding") == "chunked":
-                    size = int(self.rfile.readline(), 16)
-                    body += self.rfile.read(size)
-                    self.rfile.readline()
-                    if size == 0:
-                        break
-                return body
-
-            def log_message(self, *_):
-                pass
-
-        self._server = HTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        self.client = Darkroom(f"http://127.0.0.1:{self._server.server_port}", "drk_test", retries=2)
-
-    def close(self):
-        self.client.close()
-        self._server.shutdown()
-        self._server.server_close()
-
-
 class Retries(unittest.TestCase):
-    def serve(self, *answers) -> Server:
-        server = Server(*answers)
+    def serve(self, *answers, **options) -> Server:
+        server = Server(*answers, **options)
         self.addCleanup(server.close)
         return server
 
@@ -88,11 +33,49 @@ class Retries(unittest.TestCase):
             self.assertIn(b"picture", body)
             self.assertIn(b"cup,table", body)
 
-    def test_an_upload_that_was_cut_off_is_not_sent_again(self):
-        server = self.serve(None)
-        with self.assertRaises(httpx.TransportError):
-            server.client.upload(b"picture", filename="a.jpg")
-        self.assertEqual(len(server.bodies), 1)
+    def test_an_upload_that_may_have_arrived_is_sent_again_without_making_another_file(self):
+        for lost in [None, *((status, problem("SERVICE_UNAVAILABLE"), {"Retry-After": "0"}) for status in (502, 503))]:
+            with self.subTest(lost):
+                server = self.serve(lost, (201, STORED, {}))
+                server.client.upload(b"picture", filename="a.jpg")
+                self.assertEqual([skips_duplicates(body) for body in server.bodies], [False, True])
+
+    def test_an_upload_that_may_make_another_file_is_not_sent_again_after_a_loss(self):
+        for lost, kind in [(None, httpx.TransportError), ((503, problem("SERVICE_UNAVAILABLE"), {}), ServiceError)]:
+            with self.subTest(lost):
+                server = self.serve(lost)
+                with self.assertRaises(kind):
+                    server.client.upload(b"picture", filename="a.jpg", skip_duplicates=False)
+                self.assertEqual(len(server.bodies), 1)
+
+    def test_a_creation_without_a_key_is_repeated_only_after_a_refusal(self):
+        refused = (429, problem("RATE_LIMITED"), {"Retry-After": "0"})
+        server = self.serve(refused, (503, problem("SERVICE_UNAVAILABLE"), {"Retry-After": "0"}))
+        with self.assertRaises(ServiceError):
+            server.client.call(create_folder, body=CreateFolderBody(name="invoices"))
+        self.assertEqual(len(server.bodies), 2)
+
+    def test_a_search_that_was_cut_off_is_repeated(self):
+        server = self.serve(None, (422, problem("VALIDATION_FAILED"), {}))
+        with self.assertRaises(InvalidRequest):
+            server.client.search("warranty")
+        self.assertEqual(len(server.bodies), 2)
+
+    def test_an_extraction_that_was_cut_off_is_asked_for_until_the_first_attempt_ends(self):
+        in_flight = (409, problem("REQUEST_IN_FLIGHT"), {"Retry-After": "0"})
+        end = (422, problem("EXTRACTION_EMPTY"), {})
+        server = self.serve(None, *[in_flight] * 5, end, timeout=30)
+        with self.assertRaises(InvalidRequest) as refused:
+            server.client.extract("81962aa5-ab58-45dd-9094-1a2c215e34f1", {"type": "object"})
+        self.assertEqual(refused.exception.code, "EXTRACTION_EMPTY")
+        self.assertEqual((len(server.keys), len(set(server.keys))), (7, 1))
+        # The API answers before the client gives up.
+        self.assertEqual(json.loads(server.bodies[0])["timeout"], 25)
+
+    def test_patience_with_a_first_attempt_ends(self):
+        server = self.serve((409, problem("REQUEST_IN_FLIGHT"), {"Retry-After": "0"}), patience=0)
+        with self.assertRaises(Conflict):
+            server.client.extract("81962aa5-ab58-45dd-9094-1a2c215e34f1", {"type": "object"})
 
     def test_a_read_that_was_cut_off_is_repeated(self):
         server = self.serve(None, (404, problem("NOT_FOUND"), {}))
@@ -132,3 +115,7 @@ class Retries(unittest.TestCase):
     def test_bytes_need_a_name(self):
         with self.assertRaises(ValueError):
             self.serve().client.upload(b"picture")
+
+
+def skips_duplicates(form: bytes) -> bool:
+    return b'name="skip_duplicates"\r\nContent-Type: text/plain\r\n\r\nTrue' in form

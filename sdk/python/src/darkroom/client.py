@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, Self
 
 import httpx
 from darkroom_client import AuthenticatedClient
+from darkroom_client.api.direct_uploads import confirm_upload_part, retry_upload_part
 from darkroom_client.api.documents import search_documents
 from darkroom_client.api.extraction import extract_data, get_extraction
 from darkroom_client.api.files import get_file, list_files
@@ -30,12 +31,16 @@ from darkroom_client.models import (
 from darkroom_client.types import File
 
 from .direct import upload_directly
-from .errors import DarkroomError, StillRunning, error_of, retry_after
+from .errors import Conflict, DarkroomError, StillRunning, error_of, retry_after
 
 #: Statuses of refusals that pass: nothing was done, whatever the method.
-_REFUSED = (429, 503)
+_REFUSED = (429,)
 #: Statuses after which it is unknown whether something was done.
-_UNCERTAIN = (502, 504)
+_UNCERTAIN = (502, 503, 504)
+#: Faults before anything was sent.
+_UNSENT = (httpx.ConnectError, httpx.ConnectTimeout)
+#: Operations that have the same effect when they are repeated, although they are neither reads nor deletions.
+_REPEATABLE = (confirm_upload_part, retry_upload_part, search_documents)
 #: Seconds between two attempts without Retry-After: the first one, and the longest.
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 20.0
 #: The largest file that a request may have.
@@ -49,7 +54,7 @@ class Stored:
     """A file that is stored, and now being processed."""
 
     file_id: str
-    #: Whether it was there already, with `skip_duplicates`.
+    #: Whether it was there already: with `skip_duplicates`, or from an attempt whose answer was lost.
     skipped: bool
 
 
@@ -67,8 +72,10 @@ class Extraction:
 class Darkroom:
     """A connection to the API, for one thread at a time.
 
-    `retries` is the number of repetitions of a request that was refused for now (429 or 503), or that was cut off
-    although it could be repeated safely: reads, deletions, and requests with an idempotency key.
+    `retries` is the number of repetitions of a request that was refused for now (429), or whose outcome is unknown
+    (502, 503, 504, a lost connection) and that can be repeated safely: reads, deletions, uploads, requests with an
+    idempotency key. `timeout` is how many seconds an answer may take; `patience` is how many a request waits at most
+    for what the server asks it to wait for: `Retry-After`, and the end of the first request with the same key.
     """
 
     def __init__(
@@ -78,7 +85,7 @@ class Darkroom:
         *,
         retries: int = 4,
         timeout: float = 60.0,
-        longest_pause: float = 120.0,
+        patience: float = 120.0,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
         #: The generated client, for operations that are called directly.
@@ -89,7 +96,8 @@ class Darkroom:
             httpx_args={"transport": transport} if transport else {},
         )
         self._retries = retries
-        self._longest_pause = longest_pause
+        self._timeout = timeout
+        self._patience = patience
 
     def __enter__(self) -> Self:
         return self
@@ -106,37 +114,47 @@ class Darkroom:
 
         Raises DarkroomError if it is refused, httpx.TransportError if the server cannot be reached.
         """
-        return self._call(operation, lambda: operation._get_kwargs(*path, **arguments))
+        return self._call(operation, lambda _: operation._get_kwargs(*path, **arguments))
 
-    def _call(self, operation: ModuleType, request_of: Callable[[], dict[str, Any]]) -> Any:
+    def _call(
+        self,
+        operation: ModuleType,
+        request_of: Callable[[bool], dict[str, Any]],
+        repeatable: bool | None = None,
+    ) -> Any:
+        """`request_of` makes the request of each attempt, and is told whether a former one may have taken effect."""
         client = self.api.get_httpx_client()
-        for attempt in range(self._retries + 1):
-            request = request_of()
-            repeatable = request["method"] in ("get", "delete") or "Idempotency-Key" in request.get("headers", {})
-            last = attempt == self._retries
+        failures, uncertain, patience_ends = 0, False, None
+        while True:
+            request = request_of(uncertain)
+            safe = _is_repeatable(operation, request) if repeatable is None else repeatable
+            failure: DarkroomError | httpx.TransportError
+            wait = None
             try:
                 response = client.request(**request)
-            except httpx.ConnectError:
-                # Nothing was sent.
-                if last:
-                    raise
-                time.sleep(self._pause(attempt))
+            except httpx.TransportError as error:
+                failure, unsent = error, isinstance(error, _UNSENT)
+                passes = unsent or safe
+            else:
+                status = response.status_code
+                if status < 400:
+                    return operation._build_response(client=self.api, response=response).parsed
+                failure, unsent, wait = error_of(response), status not in _UNCERTAIN, retry_after(response)
+                final = response.headers.get("x-should-retry") == "false" or failure.code == "QUOTA_EXHAUSTED"
+                passes = not final and (status in _REFUSED or (safe and status in _UNCERTAIN))
+            if isinstance(failure, Conflict) and failure.code == "REQUEST_IN_FLIGHT":
+                # The server still works for a former attempt, whose outcome it will answer with; this is not a failure.
+                patience_ends = patience_ends or time.monotonic() + self._patience
+                left = patience_ends - time.monotonic()
+                if left <= 0:
+                    raise failure
+                time.sleep(min(left, _LONGEST_LOOK if wait is None else max(wait, _FIRST_LOOK)))
                 continue
-            except httpx.TransportError:
-                if last or not repeatable:
-                    raise
-                time.sleep(self._pause(attempt))
-                continue
-            if response.status_code < 400:
-                return operation._build_response(client=self.api, response=response).parsed
-            error = error_of(response)
-            passes = response.status_code in (_REFUSED + _UNCERTAIN if repeatable else _REFUSED)
-            final = response.headers.get("x-should-retry") == "false" or error.code == "QUOTA_EXHAUSTED"
-            wait = retry_after(response)
-            if last or not passes or final or (wait or 0) > self._longest_pause:
-                raise error
-            time.sleep(self._pause(attempt) if wait is None else wait)
-        raise AssertionError("the last attempt returns or raises")
+            if failures == self._retries or not passes or (wait or 0) > self._patience:
+                raise failure
+            time.sleep(self._pause(failures) if wait is None else wait)
+            failures += 1
+            uncertain = uncertain or not unsent
 
     @staticmethod
     def _pause(attempt: int) -> float:
@@ -154,8 +172,8 @@ class Darkroom:
         """Uploads a file, by its path, its bytes or an open file, and returns once it is stored.
 
         `fields` are the other fields of the operation, such as `title`, `folder_id` or `auto_describe`. Files of more
-        than `direct_over` bytes go straight to the object store. A smaller one is sent again only if it was refused,
-        since it would make another file; with `skip_duplicates=True` it would not.
+        than `direct_over` bytes go straight to the object store. A smaller one whose outcome is unknown is sent again
+        with `skip_duplicates`, so that it does not make another file; it raises instead if that is given as False.
         """
         if isinstance(source, (str, Path)):
             with open(source, "rb") as opened:
@@ -170,17 +188,19 @@ class Darkroom:
         source.seek(start)
         if size > direct_over:
             given = fields if tags is None else {"tags": tags, **fields}
-            completed = upload_directly(self.call, source, name, given)
-            return Stored(str(completed.file_id), completed.deduplicated and bool(fields.get("skip_duplicates")))
+            file_id, deduplicated = upload_directly(self.call, source, name, given)
+            return Stored(file_id, deduplicated and bool(fields.get("skip_duplicates")))
         given = fields if tags is None else {"tags": ",".join(tags), **fields}
         body = UploadFileBody.from_dict({"file": b"", **given})
 
-        def request() -> dict[str, Any]:
+        def request(uncertain: bool) -> dict[str, Any]:
             source.seek(start)
+            if uncertain:
+                body.skip_duplicates = True
             body.file = File(payload=source, file_name=name, mime_type="application/octet-stream")
             return upload_file._get_kwargs(body=body)
 
-        answer = self._call(upload_file, request)
+        answer = self._call(upload_file, request, repeatable=fields.get("skip_duplicates") is not False)
         return Stored(str(answer.file_id), answer.skipped)
 
     def wait(self, file_id: Any, *, timeout: float = 300.0) -> ImageDetail | DocumentDetail:
@@ -225,8 +245,8 @@ class Darkroom:
         Raises DarkroomError if the extraction fails, StillRunning after `timeout` seconds.
         """
         deadline = time.monotonic() + timeout
-        # Shorter than the requests of this client may take.
-        seconds = max(5.0, min(timeout, 45.0))
+        # Shorter than this client waits for an answer, but not below the minimum of the API.
+        seconds = max(5.0, min(timeout, 45.0, self._timeout - 5.0))
         fields = {"file_id": str(file_id), "schema": schema, "citations": citations, "timeout": seconds, **options}
         body = ExtractDataBody.from_dict(fields)
         answer = self.call(extract_data, body=body, idempotency_key=str(uuid.uuid4()))
@@ -259,6 +279,11 @@ class Darkroom:
             time.sleep(min(pause, left))
             pause = min(pause * 1.5, _LONGEST_LOOK)
         return state
+
+
+def _is_repeatable(operation: ModuleType, request: dict[str, Any]) -> bool:
+    keyed = "Idempotency-Key" in request.get("headers", {})
+    return keyed or request["method"] in ("get", "delete") or operation in _REPEATABLE
 
 
 def _name_of(source: Any) -> str:

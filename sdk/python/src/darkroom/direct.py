@@ -4,6 +4,7 @@ import hashlib
 import mimetypes
 import time
 import uuid
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -14,12 +15,15 @@ from darkroom_client.api.direct_uploads import (
     confirm_upload_part,
     create_direct_upload,
     get_direct_upload,
+    retry_upload_part,
 )
 from darkroom_client.models import (
     CompleteDirectUploadBody,
     ConfirmUploadPartBody,
     CreateDirectUploadBody,
     MultipartUpload,
+    RetryUploadPartBody,
+    SingleShotUpload,
 )
 
 from .errors import DarkroomError, StillRunning
@@ -32,12 +36,21 @@ _TYPES = {
 }
 _CHUNK = 1024 * 1024
 _ATTEMPTS = 4
+#: Statuses of the object store below 500 that pass: it was too slow to arrive, or too much at once.
+_REPEATED = (408, 429)
+#: How often one part is sent until the API has it as it was confirmed.
+_ROUNDS = 3
 #: Seconds for the verification of the bytes.
 _VERIFIED_WITHIN = 3600.0
 
 
-def upload_directly(call: Callable[..., Any], source: BinaryIO, filename: str, fields: dict[str, Any]) -> Any:
-    """Announces a file, sends its bytes to the object store and completes the upload; returns the completed upload."""
+def upload_directly(
+    call: Callable[..., Any], source: BinaryIO, filename: str, fields: dict[str, Any]
+) -> tuple[str, bool]:
+    """Announces a file, sends its bytes to the object store and completes the upload, once its bytes are verified.
+
+    Returns the id of the file, and whether another one had the same content.
+    """
     start = source.tell()
     digest, size = _measure(source)
     announcement = CreateDirectUploadBody.from_dict(
@@ -52,22 +65,79 @@ def upload_directly(call: Callable[..., Any], source: BinaryIO, filename: str, f
     # The same key for every repetition of this request, so that it makes one upload.
     created = call(create_direct_upload, body=announcement, idempotency_key=str(uuid.uuid4()))
     source.seek(start)
-    if isinstance(created, MultipartUpload):
-        for part in created.part_urls:
-            content = source.read(created.part_size_bytes)
-            etag = _put(part.url, content, {})
-            confirmation = ConfirmUploadPartBody(part_number=part.part_number, etag=etag, size_bytes=len(content))
-            call(confirm_upload_part, str(created.upload_id), body=confirmation)
-    else:
+    if not isinstance(created, MultipartUpload):
         _put(created.presigned_url, source.read(), created.headers.to_dict())
-    completed = call(
-        complete_direct_upload,
-        str(created.upload_id),
-        body=CompleteDirectUploadBody(),
-        idempotency_key=str(uuid.uuid4()),
-    )
-    _await_verification(call, str(created.upload_id))
-    return completed
+        return _complete(call, created, None)
+    parts = _Parts(call, source, start, created)
+    for part in created.part_urls:
+        parts.send(part.part_number, part.url)
+    return _complete(call, created, parts)
+
+
+class _Parts:
+    """The parts of an upload, which are sent one by one."""
+
+    def __init__(self, call: Callable[..., Any], source: BinaryIO, start: int, upload: MultipartUpload) -> None:
+        self._call = call
+        self._source = source
+        self._start = start
+        self._upload = upload
+        self._rounds: Counter[int] = Counter()
+        self._unnamed = 0
+
+    def send(self, number: int, url: str) -> None:
+        size = self._upload.part_size_bytes
+        self._source.seek(self._start + (number - 1) * size)
+        content = self._source.read(size)
+        etag = _put(url, content, {})
+        confirmation = ConfirmUploadPartBody(part_number=number, etag=etag, size_bytes=len(content))
+        self._call(confirm_upload_part, str(self._upload.upload_id), body=confirmation)
+        self._rounds[number] += 1
+
+    def send_again(self, missing: DarkroomError) -> None:
+        """Sends the parts that the API misses; raises the error if one of them was sent too often."""
+        if not missing.errors:
+            # The verification found it; the next completion names the parts.
+            self._unnamed += 1
+        numbers = [int(error["pointer"].rsplit("/", 1)[-1]) for error in missing.errors]
+        if self._unnamed > _ROUNDS or any(self._rounds[number] >= _ROUNDS for number in numbers):
+            raise missing
+        for number in numbers:
+            fresh = self._call(
+                retry_upload_part,
+                str(self._upload.upload_id),
+                body=RetryUploadPartBody(part_number=number),
+            )
+            self.send(number, fresh.url)
+
+
+def _complete(
+    call: Callable[..., Any], created: SingleShotUpload | MultipartUpload, parts: _Parts | None
+) -> tuple[str, bool]:
+    """Completes an upload until its bytes are verified, since each completion answers with the outcome so far."""
+    upload_id = str(created.upload_id)
+    deadline, pause = time.monotonic() + _VERIFIED_WITHIN, 0.5
+    while True:
+        try:
+            completed = call(
+                complete_direct_upload,
+                upload_id,
+                body=CompleteDirectUploadBody(),
+                idempotency_key=str(uuid.uuid4()),
+            )
+        except DarkroomError as error:
+            if error.code != "PARTS_MISSING" or parts is None:
+                raise
+            parts.send_again(error)
+            continue
+        upload = call(get_direct_upload, upload_id)
+        if upload.status.value == "COMPLETED":
+            # The verification may have ended after the completion was answered.
+            return str(upload.file_id), completed.deduplicated or upload.file_id != completed.file_id
+        if time.monotonic() > deadline:
+            raise StillRunning(f"the direct upload {upload_id} is being verified")
+        time.sleep(pause)
+        pause = min(pause * 1.5, 5.0)
 
 
 def _content_type(filename: str) -> str:
@@ -95,21 +165,10 @@ def _put(url: str, content: bytes, headers: dict[str, str]) -> str:
         else:
             if response.status_code < 300:
                 return response.headers.get("ETag", "")
-            if last or response.status_code < 500:
+            if last or (response.status_code < 500 and response.status_code not in _REPEATED):
                 raise DarkroomError(
                     f"the object store answered {response.status_code}: {response.text[:300]}",
                     status=response.status_code,
                 )
         time.sleep(0.5 * 2**attempt)
     raise AssertionError("the last attempt returns or raises")
-
-
-def _await_verification(call: Callable[..., Any], upload_id: str) -> None:
-    deadline, pause = time.monotonic() + _VERIFIED_WITHIN, 0.5
-    while (upload := call(get_direct_upload, upload_id)).status.value in ("PENDING", "UPLOADED"):
-        if time.monotonic() > deadline:
-            raise StillRunning(f"the direct upload {upload_id} is being verified")
-        time.sleep(pause)
-        pause = min(pause * 1.5, 5.0)
-    if upload.status.value == "FAILED":
-        raise DarkroomError(upload.error_message or "the upload failed", code="UPLOAD_FAILED")

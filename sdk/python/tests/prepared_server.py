@@ -1,0 +1,73 @@
+"""A server with prepared answers."""
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from darkroom import Darkroom
+
+
+def problem(code: str) -> bytes:
+    return f'{{"detail":"no","code":"{code}","request_id":"r-1"}}'.encode()
+
+
+class Server:
+    """Gives prepared answers in turn: status, body and headers; None cuts the connection.
+
+    In a body, SERVER stands for the address of the server.
+    """
+
+    def __init__(self, *answers, **options):
+        self.bodies: list[bytes] = []
+        #: Method and path of each request.
+        self.requests: list[str] = []
+        self.keys: list[str | None] = []
+        left = list(answers)
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                outer.bodies.append(self._body())
+                outer.requests.append(f"{self.command} {self.path}")
+                outer.keys.append(self.headers.get("Idempotency-Key"))
+                answer = left.pop(0)
+                if answer is None:
+                    self.close_connection = True
+                    self.connection.close()
+                    return
+                status, body, headers = answer
+                body = body.replace(b"SERVER", outer.url.encode())
+                self.send_response(status)
+                for name, value in {"Content-Type": "application/json", **headers}.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            do_GET = do_PUT = do_POST
+
+            def _body(self) -> bytes:
+                if "Content-Length" in self.headers:
+                    return self.rfile.read(int(self.headers["Content-Length"]))
+                body = b""
+                while self.headers.get("Transfer-Encoding") == "chunked":
+                    size = int(self.rfile.readline(), 16)
+                    body += self.rfile.read(size)
+                    self.rfile.readline()
+                    if size == 0:
+                        break
+                return body
+
+            def log_message(self, *_):
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self.client = Darkroom(self.url, "drk_test", **{"retries": 2, **options})
+
+    def close(self):
+        self.client.close()
+        self._server.shutdown()
+        self._server.server_close()
