@@ -54,7 +54,11 @@ export function createWebFetch({
     const secure = url.protocol === 'https:';
     const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
     const agent = agents[secure ? 'https:' : 'http:'];
-    (secure ? https : http).get(url, { agent, headers: HEADERS, signal }, resolve).on('error', reject);
+    (secure ? https : http)
+      .get(url, { agent, headers: HEADERS, signal }, resolve)
+      .on('error', reject)
+      // Without any error, as after 101: nothing else would end the fetch.
+      .on('close', () => reject(new Error('the connection was closed without an answer')));
     return promise;
   }
 

@@ -70,6 +70,8 @@ export function createWebhookSender(
       if (request.reusedSocket && error.code === 'ECONNRESET') resolve(post(url, body, headers, signal));
       else reject(error);
     });
+    // Without any error, as after 101: nothing else would end the attempt.
+    request.on('close', () => reject(new Error('the connection was closed without an answer')));
     request.end(body);
     return promise;
   }

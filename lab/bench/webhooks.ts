@@ -22,6 +22,8 @@ const ANSWERS_AFTER_MS = [0, 100];
 const GOAL = { least: 0.5 };
 
 const WAITING = 100_000;
+/** One statement has a time limit. */
+const WRITTEN_AT_ONCE = 5_000;
 const UPLOADS = 50;
 const UPLOAD_BYTES = 64 * 1024;
 const UPLOAD_GOAL = { most: 1.1 };
@@ -160,13 +162,16 @@ type Events = ReturnType<typeof createEvents>;
 function createEvents(orm: Orm, tenantId: string) {
   return {
     /** As the triggers do. */
-    write: (count: number) =>
-      orm.em.fork().execute(
-        `select write_webhook_event(?, 'file.completed',
-           jsonb_build_object('file_id', gen_random_uuid(), 'media_type', 'image', 'status', 'completed'),
-           null, null, false) from generate_series(1, ?)`,
-        [tenantId, count],
-      ),
+    async write(count: number): Promise<void> {
+      for (let written = 0; written < count; written += WRITTEN_AT_ONCE) {
+        await orm.em.fork().execute(
+          `select write_webhook_event(?, 'file.completed',
+             jsonb_build_object('file_id', gen_random_uuid(), 'media_type', 'image', 'status', 'completed'),
+             null, null, false) from generate_series(1, ?)`,
+          [tenantId, Math.min(WRITTEN_AT_ONCE, count - written)],
+        );
+      }
+    },
     async delivered(): Promise<void> {
       const deadline = Date.now() + WITHIN_MS;
       while ((await open()) > 0) {

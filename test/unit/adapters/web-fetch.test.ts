@@ -268,6 +268,9 @@ test('what may pass is told apart from what will not', async () => {
   }
   site.serve('/cut', pages.cut(Buffer.from('begin')));
   assert.equal(await passing(site.url('/cut')), true);
+  const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n';
+  site.serve('/switching', (response) => response.socket?.write(switching));
+  assert.equal(await passing(site.url('/switching')), true);
   const gone = await startWebSite('127.0.0.1');
   await gone.stop();
   assert.equal(await passing(gone.url('/')), true);

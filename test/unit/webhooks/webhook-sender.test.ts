@@ -122,6 +122,21 @@ test('a receiver that closes the connection, refuses it, or speaks no HTTP is a 
   assert.deepEqual(await send(url), { error: 'it cannot be reached: it refuses connections' });
 });
 
+test('a receiver that wants to switch protocols is a failure', async (t) => {
+  const switching = createServer((socket) =>
+    socket
+      .on('error', () => undefined)
+      .once('data', () =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+      ),
+  );
+  switching.listen(0, '127.0.0.1');
+  await once(switching, 'listening');
+  t.after(() => switching.close());
+  const url = `http://127.0.0.1:${(switching.address() as AddressInfo).port}/`;
+  assert.deepEqual(await send(url), { error: 'it cannot be reached' });
+});
+
 test('nothing is sent to an address that the guard refuses', async () => {
   const strict = createWebhookSender(createAddressGuard([]));
   const { length } = receiver.events;
