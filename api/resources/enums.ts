@@ -12,6 +12,7 @@ import { CONTENT_CATEGORIES, REQUESTED_CATEGORIES } from '../../domain/content-c
 import { DOCUMENT_TYPES } from '../../domain/documents/document-type.ts';
 import { PAGE_STATUSES } from '../../domain/documents/page.ts';
 import { CHUNK_TYPES } from '../../domain/documents/split-element.ts';
+import { EXPORT_KINDS, EXPORT_STATUSES } from '../../domain/exports/export.ts';
 import { FILE_COLUMNS } from '../../domain/exports/file-columns.ts';
 import { SOURCE_TYPES } from '../../domain/exports/history.ts';
 import { REVIEWS } from '../../domain/extractions/corrections.ts';
@@ -24,7 +25,9 @@ import { STUCK_CAUSES } from '../../domain/stuck.ts';
 import { UPLOAD_METHODS, UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
 import { UPLOAD_MODES } from '../../domain/uploads/upload-plan.ts';
 import { BUCKETS } from '../../domain/usage/periods.ts';
-import { formatsFor } from '../../services/exports/formats/index.ts';
+import { DELIVERY_STATUSES } from '../../domain/webhooks/delivery.ts';
+import { EVENT_PATTERNS, WEBHOOK_SUBJECTS } from '../../domain/webhooks/event-types.ts';
+import { EXPORT_FORMATS, formatsFor } from '../../services/exports/formats/index.ts';
 
 const named = <const Values extends readonly string[]>(id: string, values: Values) =>
   z.enum(values).meta({ id });
@@ -44,6 +47,11 @@ export const connectionProvider = named('ConnectionProvider', CONNECTION_PROVIDE
 export const contentCategoryOfFile = named('ContentCategory', CONTENT_CATEGORIES);
 export const requestedCategory = named('RequestedCategory', REQUESTED_CATEGORIES);
 export const documentType = named('DocumentType', DOCUMENT_TYPES);
+export const deliveryStatus = named('DeliveryStatus', DELIVERY_STATUSES);
+export const eventPattern = named('EventPattern', EVENT_PATTERNS);
+export const exportFormat = named('ExportFormat', EXPORT_FORMATS);
+export const exportKind = named('ExportKind', EXPORT_KINDS);
+export const exportStatus = named('ExportStatus', EXPORT_STATUSES);
 export const extractionCompleteness = named('ExtractionCompleteness', EXTRACTION_STATUSES);
 export const tableColumn = named(
   'TableColumn',
@@ -82,5 +90,6 @@ export const verificationLevel = named('VerificationLevel', [
   'critical',
 ]);
 export const visionProvider = named('VisionProvider', VLM_PROVIDERS);
+export const webhookSubject = named('WebhookSubject', WEBHOOK_SUBJECTS);
 /** Of a page, a document or a text that is worked on. */
 export const workStatus = named('WorkStatus', PAGE_STATUSES);

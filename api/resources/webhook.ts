@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import type { WebhookAttempt } from '../../db/entities/webhooks/webhook-attempt.ts';
 import type { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
-import { optional, text } from '../../domain/schemas/text.ts';
+import { optional, optionalWith, text } from '../../domain/schemas/text.ts';
 import { flag, page } from '../../domain/schemas/query.ts';
 import { webhookSecret, webhookUrl } from '../../domain/schemas/webhook.ts';
-import { DELIVERY_STATUSES } from '../../domain/webhooks/delivery.ts';
-import { EVENT_PATTERNS, WEBHOOK_SUBJECTS } from '../../domain/webhooks/event-types.ts';
 import type { CreatedSubscription } from '../../services/webhooks/create-subscription.ts';
 import type { DeliveryRecord } from '../../services/webhooks/find-deliveries.ts';
+import { deliveryStatus, eventPattern, webhookSubject } from './enums.ts';
 import { count, createdAt, duration, idParam, pageOf, timestamp, updatedAt } from './fields.ts';
 
 const MAX_DESCRIPTION = 255;
@@ -17,16 +16,14 @@ const url = webhookUrl.describe(
 );
 const description = text(MAX_DESCRIPTION).describe('What the webhook is for');
 const eventTypes = z
-  .array(z.enum(EVENT_PATTERNS))
+  .array(eventPattern)
   .min(1, 'must have a type; `*` is all')
   .max(100, 'each type once')
   .transform((all) => [...new Set(all)])
   .describe('Events to deliver: exact types, all of a noun as `file.*`, or `*` for all');
-const ordered = z
-  .boolean()
-  .describe(
-    'Whether an event of a file or an upload session waits until the earlier ones of the same are delivered or have failed',
-  );
+const ORDERED =
+  'Whether an event of a file or an upload session waits until the earlier ones of the same are delivered or have failed';
+const ordered = z.boolean().describe(ORDERED);
 const enabled = z.boolean().describe('Whether events are delivered');
 const secret = optional(webhookSecret).describe(
   'Secret that signs the events: `whsec_` and the base64 of 24 to 64 bytes; generated if absent',
@@ -36,8 +33,8 @@ export const webhookBody = z.strictObject({
   url,
   description: optional(description).describe('What the webhook is for'),
   event_types: eventTypes,
-  ordered: ordered.default(false),
-  enabled: enabled.default(true),
+  ordered: optionalWith(ordered, false).describe(ORDERED),
+  enabled: optionalWith(enabled, true).describe('Whether events are delivered'),
   secret,
 });
 
@@ -71,7 +68,7 @@ export const webhookQuery = z.object({
 });
 
 export const deliveryQuery = z.object({
-  status: z.enum(DELIVERY_STATUSES).optional().describe('Only deliveries with this status'),
+  status: deliveryStatus.optional().describe('Only deliveries with this status'),
   ...page(100, 20),
 });
 
@@ -80,7 +77,7 @@ export const webhook = z
     id: z.uuid().describe('Id of the webhook'),
     url: z.url().describe('Where events are sent by POST'),
     description: z.string().nullable().describe('What the webhook is for; null if that was not said'),
-    event_types: z.array(z.enum(EVENT_PATTERNS)).describe('Events that are delivered'),
+    event_types: z.array(eventPattern).describe('Events that are delivered'),
     ordered,
     enabled,
     disabled_reason: z
@@ -94,8 +91,7 @@ export const webhook = z
     previous_secret_until: timestamp
       .nullable()
       .describe('Until when the secret before the last rotation signs as well; null if none does'),
-    subject_kind: z
-      .enum(WEBHOOK_SUBJECTS)
+    subject_kind: webhookSubject
       .nullable()
       .describe('Of the `webhook_url` of a request: what it reports of; null otherwise'),
     subject_id: z.uuid().nullable().describe('Id of that thing; null otherwise'),
@@ -131,11 +127,9 @@ export const delivery = z
       .describe('Id of the event, which is the header `webhook-id`: the same in each attempt and redelivery'),
     event_type: z.string().describe('Type of the event'),
     event_data: z.record(z.string(), z.unknown()).describe('Ids and statuses that the event reports'),
-    status: z
-      .enum(DELIVERY_STATUSES)
-      .describe(
-        '`pending` until its turn comes, `sending` until the first attempt has ended, `retrying` after a failure; `failed` after the last attempt, `cancelled` when the webhook was disabled or deleted first',
-      ),
+    status: deliveryStatus.describe(
+      '`pending` until its turn comes, `sending` until the first attempt has ended, `retrying` after a failure; `failed` after the last attempt, `cancelled` when the webhook was disabled or deleted first',
+    ),
     attempt_count: count.describe('Number of attempts so far'),
     next_attempt_at: timestamp.nullable().describe('When it is tried again; null if it is not'),
     created_at: timestamp.describe('When the event happened'),

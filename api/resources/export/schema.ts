@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { plainText } from '../../../domain/exports/cell.ts';
-import { EXPORT_KINDS, EXPORT_STATUSES } from '../../../domain/exports/export.ts';
 import { HISTORY_FIELDS, SOURCE_TYPES } from '../../../domain/exports/history.ts';
 import {
   MAX_COLUMN_NAME_LENGTH,
@@ -12,10 +11,10 @@ import {
 } from '../../../domain/limits.ts';
 import { optional, optionalWith, text } from '../../../domain/schemas/text.ts';
 import { instantOrDay } from '../../../domain/schemas/query.ts';
-import { EXPORT_FORMATS, formatsFor } from '../../../services/exports/formats/index.ts';
+import { formatsFor } from '../../../services/exports/formats/index.ts';
 import { completedAt, count, errorMessage, folderOrRoot, idParam, percentage, timestamp } from '../fields.ts';
 import { webhookAnswerFields, webhookBodyFields } from '../request-webhook.ts';
-import { tableColumn, tableFormat, sourceType } from '../enums.ts';
+import { exportFormat, exportKind, exportStatus, tableColumn, tableFormat, sourceType } from '../enums.ts';
 
 const MAX_SHEET_NAME = 31;
 const MAX_TERM_LENGTH = 200;
@@ -184,13 +183,13 @@ export const exportParams = z.object({ export_id: idParam('Id of the export') })
 export const exportRecord = z
   .object({
     export_id: z.uuid().describe('Id of the export'),
-    export_type: z.enum(EXPORT_KINDS).meta({ description: 'What the export holds' }),
-    status: z.enum(EXPORT_STATUSES).describe('State of the export'),
+    export_type: exportKind.meta({ description: 'What the export holds' }),
+    status: exportStatus.describe('State of the export'),
     ...result,
     record_count: count
       .nullable()
       .meta({ description: 'Number of records in the file; null before it is complete' }),
-    format: z.enum(EXPORT_FORMATS).describe('Format of the file'),
+    format: exportFormat.describe('Format of the file'),
     progress: z
       .object({
         records: count.meta({ description: 'Number of records written so far' }),
@@ -199,7 +198,7 @@ export const exportRecord = z
           .meta({ description: 'Number of records to write; null until they are counted' }),
         percent: percentage.meta({ description: 'Share of the records that are written, in percent' }),
       })
-      .meta({ description: 'Progress of the export' }),
+      .meta({ id: 'ExportProgress', description: 'Progress of the export' }),
     created_at: timestamp.meta({
       description: 'When it was asked for; records that came later are not in it',
     }),
