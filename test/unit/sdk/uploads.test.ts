@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { Darkroom, type ConnectionError } from '../../../sdk/src/index.ts';
 import { sha256, Sha256 } from '../../../sdk/src/sha256.ts';
 import { tinyApi, type Seen } from './tiny-api.ts';
 
@@ -232,4 +234,27 @@ test('the verification of a direct upload is waited for, but not for ever', asyn
   const waiting = client.upload(new Blob(['a']), { ...options, verificationMs: 600 });
   await assert.rejects(waiting, { code: 'STILL_VERIFYING', message: /u-1/ });
   assert.deepEqual(await client.upload(new Blob(['a']), { ...options, verified: false }), accepted);
+});
+
+test('an upload in which nothing moves any more is sent again', async (context) => {
+  const api = await tinyApi(context, () => [201, accepted]);
+  // Takes what fits into its buffers, and answers nothing.
+  const silent = createTcpServer((socket) => void socket.pause().on('error', () => undefined));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  context.after(() => silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const errors: ConnectionError[] = [];
+  let requests = 0;
+  const client = new Darkroom({
+    baseUrl: `${api.url}/api/v2`,
+    timeoutMs: 1000,
+    onRetry: (error) => void errors.push(error as ConnectionError),
+    fetch(request, init) {
+      requests += 1;
+      if (requests > 1) return fetch(request, init);
+      return fetch(new Request(`http://127.0.0.1:${port}/`, request as RequestInit), init);
+    },
+  });
+  assert.deepEqual(await client.upload(new Blob([Buffer.alloc(16 * MIB)])), accepted);
+  assert.equal(errors[0]?.code, 'TIMEOUT');
 });
