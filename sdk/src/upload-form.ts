@@ -5,8 +5,6 @@ import { nodeModule, type Content } from './sources.ts';
 import { isRetryable, type Retryable, type Transport } from './transport.ts';
 import { formFields, SLOWEST, type Uploaded, type UploadOptions } from './upload-fields.ts';
 
-/** The most that the API takes for one file. */
-const MOST_BYTES = 100 * 1024 * 1024;
 /** A longer form is watched while it is sent, as its deadline is far. */
 const WATCHED_BYTES = 1024 * 1024;
 
@@ -49,19 +47,17 @@ async function sendForm<T>(
   { contents, options }: { contents: readonly FormPart[]; options: UploadOptions },
 ): Promise<T> {
   const { onProgress, signal, retries, onRetry, skip_duplicates: skip } = options;
-  const atHand = contents.every(({ blob }) => blob);
-  const totalBytes = contents.reduce((sum, { blob }) => sum + (blob?.size ?? MOST_BYTES), 0);
-  const total = atHand ? totalBytes : undefined;
+  const totalBytes = contents.reduce((sum, { blob }) => sum + blob.size, 0);
   let reported = -1;
   const report = (sent: number) => {
     // The form is longer than its files, and may be sent again.
-    const sentBytes = Math.min(sent, total ?? sent);
-    if (sentBytes > reported) onProgress?.({ sentBytes, totalBytes: total });
+    const sentBytes = Math.min(sent, totalBytes);
+    if (sentBytes > reported) onProgress?.({ sentBytes, totalBytes });
     reported = Math.max(reported, sentBytes);
   };
   let mayHaveArrived = false;
   const repeatable: Retryable = (error) => {
-    if (!atHand || !isRetryable(error, skip !== false)) return false;
+    if (!isRetryable(error, skip !== false)) return false;
     mayHaveArrived ||= !isRetryable(error, false);
     return true;
   };
@@ -69,10 +65,10 @@ async function sendForm<T>(
   const isWatched = nodeModule('node:fs') && (onProgress || totalBytes > WATCHED_BYTES);
   const idle = new IdleTimer(transport.timeoutMs);
   const make = () => {
-    const files = contents.map(({ field, filename, blob, stream, contentType }) => ({
+    const files = contents.map(({ field, filename, blob, contentType }) => ({
       field,
       filename,
-      content: blob ? typed(blob, contentType) : stream,
+      content: typed(blob, contentType),
     }));
     const form = encodeForm(formFields(options, mayHaveArrived), files);
     const headers = { 'Content-Type': form.contentType };
@@ -94,7 +90,7 @@ async function sendForm<T>(
     })
     .finally(() => idle.end());
   const answer = (await response.json()) as T;
-  if (total !== undefined) report(total);
+  report(totalBytes);
   return answer;
 }
 
