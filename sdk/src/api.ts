@@ -1,4 +1,4 @@
-import createClient, { type MaybeOptionalInit } from 'openapi-fetch';
+import createClient, { mergeHeaders, type HeadersOptions, type MaybeOptionalInit } from 'openapi-fetch';
 import { ApiError } from './errors.ts';
 import type { paths } from './openapi.ts';
 import type { SendOptions, Transport } from './transport.ts';
@@ -43,6 +43,7 @@ type Inits<P extends keyof paths, M extends Method> =
 /**
  * Sends an operation.
  *
+ * @returns its answer; what is not JSON is still to be read from the response
  * @throws ApiError, ConnectionError, the reason of the signal
  */
 type Call<M extends Method> = <P extends PathsOf<M>>(
@@ -100,15 +101,24 @@ export function createApi(transport: Transport): Api {
       const { timeoutMs, retries, signal, onRetry, ...options } = init;
       const isKeyed = method === 'POST' && path in KEYED;
       const repeatable = method !== 'POST' || isKeyed || (REPEATABLE as readonly string[]).includes(path);
-      const headers = {
-        ...(isKeyed && { 'Idempotency-Key': crypto.randomUUID() }),
-        ...(init['headers'] as Record<string, string> | undefined),
+      const given = init['headers'] as HeadersOptions | undefined;
+      const headers = mergeHeaders(
+        isKeyed ? { 'Idempotency-Key': crypto.randomUUID() } : {},
+        Array.isArray(given) ? new Headers(given) : given,
+      );
+      let response = new Response();
+      const send = async (request: Request) => {
+        response = await transport.send(() => request.clone(), {
+          signal,
+          timeoutMs,
+          retries,
+          onRetry,
+          repeatable,
+        });
+        // Only JSON is read here.
+        return isJson(response) ? response : new Response(null, { status: 204 });
       };
-      const send = (request: Request) =>
-        transport
-          .send(() => request.clone(), { signal, timeoutMs, retries, onRetry, repeatable })
-          .then(asApi);
-      const { data, response } = await client.request(
+      const { data } = await client.request(
         method.toLowerCase() as never,
         path as never,
         { ...options, headers, fetch: send } as never,
@@ -125,8 +135,10 @@ export function createApi(transport: Transport): Api {
   } as unknown as Api;
 }
 
-function asApi(response: Response): Response {
-  const { status, headers } = response;
-  if (status === 204 || headers.get('content-type')?.includes('json')) return response;
-  throw new ApiError('NOT_AN_API', 'the server is not a Darkroom API', { status });
+/** @throws ApiError NOT_AN_API for a page, which a proxy or another server answers */
+function isJson({ status, headers }: Response): boolean {
+  const type = headers.get('content-type') ?? '';
+  if (type.includes('text/html'))
+    throw new ApiError('NOT_AN_API', 'the server is not a Darkroom API', { status });
+  return type.includes('json');
 }

@@ -46,13 +46,18 @@ export class Darkroom {
 
   /**
    * Uploads a file: streamed through the API, or if it is large directly to the object store, in parts. What is lost on the
-   * way is sent again; a stream of more than 8 MiB cannot be.
+   * way is sent again; for that, a stream is read first, and more than 8 MiB of it are kept in a temporary file (in a
+   * browser in memory).
    *
    * @throws ApiError, ConnectionError, the reason of the signal, and the error of a file that cannot be read
    */
   async upload(source: UploadSource, options: DirectOptions = {}): Promise<Uploaded> {
     const content = await openSource(source, options);
-    return this.#uploadAlone(content, options);
+    try {
+      return await this.#uploadAlone(content, options);
+    } finally {
+      await content.remove?.();
+    }
   }
 
   /**
@@ -76,10 +81,13 @@ export class Darkroom {
    * @throws ApiError, ConnectionError, the reason of the signal, and the error of a file that cannot be read
    */
   async uploadBatch(sources: readonly UploadSource[], options: UploadOptions = {}): Promise<BatchAnswer> {
-    const contents = await Promise.all(
-      sources.map((source) => openSource(source, { signal: options.signal })),
-    );
-    return uploadBatch(this.#transport, contents, options);
+    const contents: Content[] = [];
+    try {
+      for (const source of sources) contents.push(await openSource(source, { signal: options.signal }));
+      return await uploadBatch(this.#transport, contents, options);
+    } finally {
+      for (const content of contents) await content.remove?.();
+    }
   }
 
   /**
@@ -206,9 +214,8 @@ export class Darkroom {
     return followEvents(this.#transport, `${path}/events`, options);
   }
 
-  #uploadAlone({ filename, blob, stream }: Content, options: DirectOptions): Promise<Uploaded> {
-    if (blob && blob.size > mostStreamed(options))
-      return uploadDirect(this.#parts, { filename, blob }, options);
+  #uploadAlone(content: Content, options: DirectOptions): Promise<Uploaded> {
+    if (content.blob.size > mostStreamed(options)) return uploadDirect(this.#parts, content, options);
     const {
       sha256: _hash,
       upload_mode: _mode,
@@ -217,7 +224,7 @@ export class Darkroom {
       verificationMs: _verificationMs,
       ...common
     } = options;
-    return uploadStreamed(this.#transport, blob ? { filename, blob } : { filename, stream }, common);
+    return uploadStreamed(this.#transport, content, common);
   }
 
   /**

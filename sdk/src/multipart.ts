@@ -1,16 +1,16 @@
 import type { BlobParts } from './sources.ts';
 
-/** A form with files, encoded by hand, so that a stream can be part of it and progress can be seen. */
+/** A form with files, encoded by hand, so that its progress can be seen. */
 export interface Form {
   contentType: string;
   /** Bytes and files in order. */
-  parts: (Uint8Array | Blob | ReadableStream<Uint8Array>)[];
+  parts: (Uint8Array | Blob)[];
 }
 
 /** @param files are sent after the fields, so that the API can check those first */
 export function encodeForm(
   fields: Readonly<Record<string, string>>,
-  files: readonly { field: string; filename: string; content: Blob | ReadableStream<Uint8Array> }[],
+  files: readonly { field: string; filename: string; content: Blob }[],
 ): Form {
   const boundary = `darkroom-${crypto.randomUUID()}`;
   const encoder = new TextEncoder();
@@ -19,7 +19,7 @@ export function encodeForm(
     encoder.encode(`--${boundary}\r\nContent-Disposition: form-data; name="${escaped(name)}"${more}\r\n\r\n`);
   for (const [name, value] of Object.entries(fields)) parts.push(head(name), encoder.encode(`${value}\r\n`));
   for (const { field, filename, content } of files) {
-    const type = content instanceof Blob && content.type ? content.type : 'application/octet-stream';
+    const type = content.type || 'application/octet-stream';
     const more = `; filename="${escaped(filename)}"\r\nContent-Type: ${type.replaceAll(/[\r\n]/g, '')}`;
     parts.push(head(field, more), content, encoder.encode('\r\n'));
   }
@@ -28,7 +28,7 @@ export function encodeForm(
 }
 
 /**
- * The form as the body of a request: a blob, or a stream if there is one in it or its progress is of interest.
+ * The form as the body of a request: a blob, or a stream if its progress is of interest.
  *
  * @param onBytes called with the number of bytes read for sending
  */
@@ -36,15 +36,14 @@ export function bodyOf(
   { parts }: Form,
   onBytes?: (count: number) => void,
 ): Blob | ReadableStream<Uint8Array> {
-  const flowing = parts.some((part) => part instanceof ReadableStream);
-  if (!flowing && !onBytes) return new Blob(parts as BlobParts);
+  if (!onBytes) return new Blob(parts as BlobParts);
   const chunks = chunksOf(parts);
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { done, value } = await chunks.next();
         if (done) return controller.close();
-        onBytes?.(value.length);
+        onBytes(value.length);
         controller.enqueue(value);
       },
       async cancel() {
@@ -61,7 +60,7 @@ async function* chunksOf(parts: Form['parts']): AsyncGenerator<Uint8Array, void,
       yield part;
       continue;
     }
-    const reader = (part instanceof Blob ? (part.stream() as ReadableStream<Uint8Array>) : part).getReader();
+    const reader = (part.stream() as ReadableStream<Uint8Array>).getReader();
     try {
       for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) yield chunk.value;
     } finally {

@@ -12,20 +12,33 @@ export type UploadSource =
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array>;
 
-/** The bytes of a source: all at hand, so that they can be sent again, or flowing by once. */
-export type Content = { filename: string } & (
-  | { blob: Blob; stream?: never }
-  | { blob?: never; stream: ReadableStream<Uint8Array> }
-);
+/** The bytes of a source, which can be read again and again. */
+export interface Content {
+  filename: string;
+  blob: Blob;
+  /** Removes the copy that was made of a long stream. */
+  remove?: () => Promise<void>;
+}
 
 /** What a blob is made of; the types of Node and of browsers name it differently. */
 export type BlobParts = NonNullable<ConstructorParameters<typeof Blob>[0]>;
 
-/** A stream of up to so many bytes is kept, so that a lost request can be repeated. */
+/** A stream of up to so many bytes is kept in memory, a longer one in a temporary file. */
 const KEPT_BYTES = 8 * 1024 * 1024;
 
 interface NodeModules {
-  'node:fs': { openAsBlob: (path: string | URL) => Promise<Blob> };
+  'node:fs': {
+    openAsBlob: (path: string | URL) => Promise<Blob>;
+    promises: {
+      open: (
+        path: string,
+        flags: string,
+        mode: number,
+      ) => Promise<{ appendFile: (chunk: Uint8Array) => Promise<void>; close: () => Promise<void> }>;
+      rm: (path: string, options: { force: boolean }) => Promise<void>;
+    };
+  };
+  'node:os': { tmpdir: () => string };
   'node:crypto': {
     createHash: (algorithm: string) => {
       update: (chunk: Uint8Array) => void;
@@ -42,10 +55,10 @@ export function nodeModule<N extends keyof NodeModules>(name: N): NodeModules[N]
 }
 
 /**
- * Opens a source.
+ * Opens a source. A stream is read to its end first, so that what is lost can be sent again.
  *
  * @throws TypeError for a path where there are no files; ApiError, ConnectionError for a URL that cannot be read; the
- *   system's error for a file
+ *   system's error for a file; the error of a stream; the reason of the signal
  */
 export async function openSource(
   source: UploadSource,
@@ -61,7 +74,8 @@ export async function openSource(
     return { filename: filename ?? lastPart(source), blob: await openFile(source) };
   }
   if (typeof source === 'string' || source instanceof URL) return openUrl(new URL(source), filename, signal);
-  return kept(filename ?? 'file', source instanceof ReadableStream ? source : streamOf(source));
+  const stream = source instanceof ReadableStream ? source : streamOf(source);
+  return { filename: filename ?? 'file', ...(await kept(stream, signal)) };
 }
 
 async function openFile(path: string | URL): Promise<Blob> {
@@ -79,41 +93,76 @@ async function openUrl(
 ): Promise<Content> {
   const name = filename ?? (lastPart(decodeURIComponent(url.pathname)) || 'file');
   if (url.protocol === 'file:') return { filename: name, blob: await openFile(url) };
-  let response: Response;
-  try {
-    response = await fetch(url, { ...(signal && { signal }) });
-  } catch (error) {
+  const lost = (error: unknown) => {
     signal?.throwIfAborted();
-    const message = `${url.host} cannot be reached (${reasonOf(error)})`;
-    throw new ConnectionError('CONNECTION_LOST', message, { cause: error });
-  }
+    const message = `${url.host} cannot be read (${reasonOf(error)})`;
+    return new ConnectionError('CONNECTION_LOST', message, { cause: error });
+  };
+  const response = await fetch(url, { ...(signal && { signal }) }).catch((error: unknown) => {
+    throw lost(error);
+  });
   if (!response.ok) throw await errorOf(response);
-  return response.body ? kept(name, response.body) : { filename: name, blob: new Blob([]) };
+  if (!response.body) return { filename: name, blob: new Blob([]) };
+  return { filename: name, ...(await kept(response.body, signal, lost)) };
 }
 
-/** A short stream as bytes at hand; in a browser any, as it cannot send streams. */
-async function kept(filename: string, stream: ReadableStream<Uint8Array>): Promise<Content> {
-  const most = nodeModule('node:fs') ? KEPT_BYTES : Infinity;
+/**
+ * The bytes of a stream: in memory if they are few, or where there are no files.
+ *
+ * @param told what to throw for an error of the stream
+ */
+async function kept(
+  stream: ReadableStream<Uint8Array>,
+  signal: AbortSignal | undefined,
+  told: (error: unknown) => unknown = (error) => error,
+): Promise<Omit<Content, 'filename'>> {
   const reader = stream.getReader();
-  const begun: Uint8Array[] = [];
-  for (let size = 0; size <= most;) {
-    const { done, value } = await reader.read();
-    if (done) return { filename, blob: new Blob(begun as BlobParts) };
-    begun.push(value);
-    size += value.length;
+  // Not awaited: a source that hangs does not end.
+  const cancel = () => void reader.cancel(signal?.reason).catch(() => undefined);
+  signal?.addEventListener('abort', cancel);
+  const next = async () => {
+    signal?.throwIfAborted();
+    const { value } = await reader.read().catch((error: unknown) => {
+      throw told(error);
+    });
+    signal?.throwIfAborted();
+    return value;
+  };
+  try {
+    const begun: Uint8Array[] = [];
+    let size = 0;
+    for (let chunk = await next(); chunk; chunk = await next()) {
+      begun.push(chunk);
+      size += chunk.length;
+      if (size > KEPT_BYTES && nodeModule('node:fs')) return await spooled(begun, next);
+    }
+    return { blob: new Blob(begun as BlobParts) };
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    cancel();
   }
-  const rest = new ReadableStream<Uint8Array>({
-    start(controller) {
-      for (const chunk of begun) controller.enqueue(chunk);
-    },
-    async pull(controller) {
-      const { done, value } = await reader.read();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
-  return { filename, stream: rest };
+}
+
+/** The bytes of a long stream in a temporary file. */
+async function spooled(
+  begun: readonly Uint8Array[],
+  next: () => Promise<Uint8Array | undefined>,
+): Promise<Omit<Content, 'filename'>> {
+  const [fs, os] = [nodeModule('node:fs'), nodeModule('node:os')];
+  if (!fs || !os) throw new TypeError('there are no files here');
+  const path = `${os.tmpdir()}/darkroom-${crypto.randomUUID()}`;
+  const file = await fs.promises.open(path, 'wx', 0o600);
+  const remove = () => fs.promises.rm(path, { force: true });
+  try {
+    for (const chunk of begun) await file.appendFile(chunk);
+    for (let chunk = await next(); chunk; chunk = await next()) await file.appendFile(chunk);
+    await file.close();
+    return { blob: await openFile(path), remove };
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await remove();
+    throw error;
+  }
 }
 
 function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {

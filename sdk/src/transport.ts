@@ -109,7 +109,11 @@ export class Transport {
   request(
     method: string,
     path: string,
-    init: { body?: NonNullable<RequestInit['body']>; headers?: Record<string, string> } = {},
+    init: {
+      body?: NonNullable<RequestInit['body']>;
+      headers?: Record<string, string>;
+      signal?: AbortSignal;
+    } = {},
   ): Request {
     return new Request(path.startsWith('/') ? `${this.baseUrl}${path}` : path, {
       method,
@@ -122,7 +126,7 @@ export class Transport {
   /**
    * Sends a request, and repeats it when that may help.
    *
-   * @param make       makes the request of each attempt, counted from 0
+   * @param make       makes the request of each attempt, counted from 0; a signal of its own ends only that attempt
    * @param repeatable whether it may be sent again although it may have taken effect; a function decides for itself
    * @returns an answer that is a success; JSON has arrived, other bodies are still to be read
    * @throws ApiError, ConnectionError, the reason of the signal, and what `make` throws
@@ -179,7 +183,7 @@ export class Transport {
         ...(isOwn && { headers: { ...Object.fromEntries(request.headers), ...this.#headers() } }),
         // A redirect would turn a POST into a GET, or carry its body elsewhere.
         redirect: request.method === 'GET' ? 'follow' : 'manual',
-        signal: anyOf(deadline.signal, signal) ?? deadline.signal,
+        signal: anyOf(deadline.signal, request.signal, signal) ?? deadline.signal,
       });
       if (response.ok) return await withBody(response);
       throw await errorOf(response, nameOf(request));

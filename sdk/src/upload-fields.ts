@@ -38,8 +38,7 @@ export interface UploadOptions extends UploadFields, Omit<SendOptions, 'timeoutM
 
 export interface Progress {
   sentBytes: number;
-  /** Undefined for a stream. */
-  totalBytes: number | undefined;
+  totalBytes: number;
 }
 
 /** A file that has arrived. */

@@ -1,11 +1,12 @@
 import type { Data } from './api.ts';
+import { ConnectionError } from './errors.ts';
 import { bodyOf, encodeForm } from './multipart.ts';
 import { nodeModule, type Content } from './sources.ts';
 import { isRetryable, type Retryable, type Transport } from './transport.ts';
 import { formFields, SLOWEST, type Uploaded, type UploadOptions } from './upload-fields.ts';
 
-/** The most that the API takes for one file. */
-const MOST_BYTES = 100 * 1024 * 1024;
+/** A longer form is watched while it is sent, as its deadline is far. */
+const WATCHED_BYTES = 1024 * 1024;
 
 export type BatchAnswer = Data<'/files/upload/batch', 'post'>;
 
@@ -46,48 +47,81 @@ async function sendForm<T>(
   { contents, options }: { contents: readonly FormPart[]; options: UploadOptions },
 ): Promise<T> {
   const { onProgress, signal, retries, onRetry, skip_duplicates: skip } = options;
-  const atHand = contents.every(({ blob }) => blob);
-  const totalBytes = contents.reduce((sum, { blob }) => sum + (blob?.size ?? MOST_BYTES), 0);
-  const total = atHand ? totalBytes : undefined;
+  const totalBytes = contents.reduce((sum, { blob }) => sum + blob.size, 0);
   let reported = -1;
   const report = (sent: number) => {
     // The form is longer than its files, and may be sent again.
-    const sentBytes = Math.min(sent, total ?? sent);
-    if (sentBytes > reported) onProgress?.({ sentBytes, totalBytes: total });
+    const sentBytes = Math.min(sent, totalBytes);
+    if (sentBytes > reported) onProgress?.({ sentBytes, totalBytes });
     reported = Math.max(reported, sentBytes);
   };
   let mayHaveArrived = false;
   const repeatable: Retryable = (error) => {
-    if (!atHand || !isRetryable(error, skip !== false)) return false;
+    if (!isRetryable(error, skip !== false)) return false;
     mayHaveArrived ||= !isRetryable(error, false);
     return true;
   };
-  const response = await transport.send(
-    () => {
-      const files = contents.map(({ field, filename, blob, stream, contentType }) => ({
-        field,
-        filename,
-        content: blob ? typed(blob, contentType) : stream,
-      }));
-      const form = encodeForm(formFields(options, mayHaveArrived), files);
-      let sent = 0;
-      // Browsers cannot send streams to every server.
-      const count =
-        onProgress && nodeModule('node:fs') ? (bytes: number) => report((sent += bytes)) : undefined;
-      const headers = { 'Content-Type': form.contentType };
-      return transport.request('POST', path, { body: bodyOf(form, count), headers });
-    },
-    {
+  // Browsers cannot send streams to every server.
+  const isWatched = nodeModule('node:fs') && (onProgress || totalBytes > WATCHED_BYTES);
+  const idle = new IdleTimer(transport.timeoutMs);
+  const make = () => {
+    const files = contents.map(({ field, filename, blob, contentType }) => ({
+      field,
+      filename,
+      content: typed(blob, contentType),
+    }));
+    const form = encodeForm(formFields(options, mayHaveArrived), files);
+    const headers = { 'Content-Type': form.contentType };
+    if (!isWatched) return transport.request('POST', path, { body: bodyOf(form), headers });
+    let sent = 0;
+    const count = (bytes: number) => {
+      idle.renew();
+      report((sent += bytes));
+    };
+    return transport.request('POST', path, { body: bodyOf(form, count), headers, signal: idle.begin() });
+  };
+  const response = await transport
+    .send(make, {
       signal,
       retries,
       onRetry,
       timeoutMs: transport.timeoutMs + Math.ceil(totalBytes / SLOWEST) * 1000,
       repeatable,
-    },
-  );
+    })
+    .finally(() => idle.end());
   const answer = (await response.json()) as T;
-  if (total !== undefined) report(total);
+  report(totalBytes);
   return answer;
+}
+
+/** Ends an attempt in which nothing is sent or answered for so long. */
+class IdleTimer {
+  readonly #milliseconds: number;
+  #abort = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(milliseconds: number) {
+    this.#milliseconds = milliseconds;
+  }
+
+  begin(): AbortSignal {
+    this.#abort = new AbortController();
+    this.renew();
+    return this.#abort.signal;
+  }
+
+  renew(): void {
+    clearTimeout(this.#timer);
+    const message = `nothing was sent or answered for ${this.#milliseconds} ms`;
+    this.#timer = setTimeout(
+      () => this.#abort.abort(new ConnectionError('TIMEOUT', message)),
+      this.#milliseconds,
+    );
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
 }
 
 const typed = (blob: Blob, type?: string) => (type ? blob.slice(0, blob.size, type) : blob);

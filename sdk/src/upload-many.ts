@@ -67,7 +67,7 @@ function refusal(rejection?: { code: string; reason: string }): ApiError {
 /**
  * Uploads files, small ones several in a request.
  *
- * @param options `alone` uploads a file that is large or a stream
+ * @param options `alone` uploads a file that is large
  * @yields the end of each, as it comes
  * @throws the reason of the signal
  */
@@ -82,29 +82,46 @@ export async function* uploadMany(
 ): AsyncGenerator<UploadOutcome, void, undefined> {
   const mostTogether = Math.min(FEW_BYTES, mostStreamed);
   let [few, bytes, index]: [Opened[], number, number] = [[], 0, -1];
-  for await (const source of sources) {
-    options.signal?.throwIfAborted();
-    index += 1;
-    const own = { index, source };
-    const content = await openSource(source, { signal: options.signal }).catch(asError);
-    if (content instanceof Error) yield { ...own, filename: nameOf(source), error: content };
-    else if (content.blob && content.blob.size <= mostTogether) {
-      if (few.length === FEW || bytes + content.blob.size > FEW_BYTES) {
-        yield* await uploadFew(transport, few, options);
-        [few, bytes] = [[], 0];
-      }
-      few.push({ ...own, content });
-      bytes += content.blob.size;
-    } else {
-      const end = await alone(content).then(
-        (uploaded) => ({ uploaded }),
-        (error: unknown) => ({ error: asError(error) }),
-      );
-      options.signal?.throwIfAborted();
-      yield { ...own, filename: content.filename, ...end };
+  const sendFew = async () => {
+    const files = few;
+    [few, bytes] = [[], 0];
+    try {
+      return await uploadFew(transport, files, options);
+    } finally {
+      await removeAll(files);
     }
+  };
+  try {
+    for await (const source of sources) {
+      options.signal?.throwIfAborted();
+      index += 1;
+      const own = { index, source };
+      const content = await openSource(source, { signal: options.signal }).catch(asError);
+      options.signal?.throwIfAborted();
+      if (content instanceof Error) yield { ...own, filename: nameOf(source), error: content };
+      else if (content.blob.size <= mostTogether) {
+        if (few.length === FEW || bytes + content.blob.size > FEW_BYTES) yield* await sendFew();
+        few.push({ ...own, content });
+        bytes += content.blob.size;
+      } else {
+        const end = await alone(content)
+          .then(
+            (uploaded) => ({ uploaded }),
+            (error: unknown) => ({ error: asError(error) }),
+          )
+          .finally(content.remove);
+        options.signal?.throwIfAborted();
+        yield { ...own, filename: content.filename, ...end };
+      }
+    }
+    if (few.length > 0) yield* await sendFew();
+  } finally {
+    await removeAll(few);
   }
-  if (few.length > 0) yield* await uploadFew(transport, few, options);
+}
+
+async function removeAll(files: readonly Opened[]): Promise<void> {
+  for (const { content } of files) await content.remove?.();
 }
 
 function nameOf(source: UploadSource): string {

@@ -112,6 +112,10 @@ test('operations that take an Idempotency-Key are repeated with the same one, ot
   assert.match(String([...keys][0]), /^[\w-]{36}$/);
   await client.api.POST('/folders', { body: { name: 'b' }, headers: { 'Idempotency-Key': 'mine' } });
   assert.equal(seen.at(-1)?.headers['idempotency-key'], 'mine');
+  for (const headers of [new Headers({ 'Idempotency-Key': 'own' }), [['Idempotency-Key', 'own']]]) {
+    await client.api.POST('/folders', { body: { name: 'c' }, headers: headers as Headers });
+    assert.equal(seen.at(-1)?.headers['idempotency-key'], 'own');
+  }
 
   const before = seen.length;
   await assert.rejects(
@@ -179,6 +183,16 @@ test('an error that is no problem document, and a page in place of JSON, are tol
   const missing = client.api.GET('/files/{file_id}', { params: { path: { file_id: 'x' } } });
   await assert.rejects(missing, { code: 'HTTP_404', status: 404, requestId: 'r-1' });
   await assert.rejects(client.api.GET('/files/{file_id}', file), { code: 'NOT_AN_API' });
+});
+
+test('an answer that is not JSON is left to be read', async (context) => {
+  const { client } = await tinyApi(context, () => (response) => {
+    response.writeHead(200, { 'content-type': 'text/csv' });
+    response.end('id,title');
+  });
+  const { data, response } = await client.api.GET('/files/{file_id}', file);
+  assert.equal(data, undefined);
+  assert.equal(await response.text(), 'id,title');
 });
 
 test('a key that no header can hold, and a URL that is none, are refused at once', () => {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { Darkroom, type ConnectionError } from '../../../sdk/src/index.ts';
 import { sha256, Sha256 } from '../../../sdk/src/sha256.ts';
 import { tinyApi, type Seen } from './tiny-api.ts';
 
@@ -45,15 +50,42 @@ test('a limit does not change the upload, and one that must be new is not repeat
   assert.equal(seen.length, 3);
 });
 
-test('a long stream is sent as it comes, once', async (context) => {
-  const { client, seen } = await tinyApi(context, () => [503, { code: 'OUT', detail: 'out' }]);
-  async function* chunks() {
-    for (let chunk = 0; chunk < 9; chunk += 1) yield Buffer.alloc(MIB, 'x');
+test('a long stream waits in a temporary file, is sent again, and leaves nothing behind', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-spool-'));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  const usual = process.env['TMPDIR'];
+  process.env['TMPDIR'] = folder;
+  context.after(() => (usual === undefined ? delete process.env['TMPDIR'] : (process.env['TMPDIR'] = usual)));
+  let kept = 0;
+  const { client, seen } = await tinyApi(context, async ({ path }, before) => {
+    kept = (await readdir(folder)).length;
+    if (path.endsWith('/batch')) return [201, { immediate_results: [accepted], rejections: [] }];
+    return before === 0 ? [503, { code: 'OUT', detail: 'out' }] : [201, accepted];
+  });
+  async function* chunks(most: number) {
+    for (let chunk = 0; chunk < most; chunk += 1) yield Buffer.alloc(MIB, 'x');
+    if (most > 9) throw new Error('torn');
   }
-  await assert.rejects(client.upload(chunks(), { filename: 'x.txt' }), { code: 'OUT' });
-  assert.equal(seen.length, 1);
-  assert.equal(seen[0]?.headers['transfer-encoding'], 'chunked');
-  assert.ok((seen[0]?.body.length ?? 0) > 9 * MIB);
+  assert.deepEqual(await client.upload(chunks(9), { filename: 'x.txt' }), accepted);
+  assert.equal(kept, 1);
+  assert.ok(seen.length === 2 && seen.every(({ body }) => body.length > 9 * MIB));
+  assert.deepEqual(await readdir(folder), []);
+  for await (const { error } of client.uploadMany([chunks(9)])) assert.equal(error, undefined);
+  await assert.rejects(client.upload(chunks(10)), { message: 'torn' });
+  assert.deepEqual(await readdir(folder), []);
+});
+
+test('reading a source ends with the signal, and a URL that breaks off is a lost connection', async (context) => {
+  const { client, url } = await tinyApi(context, () => (response) => {
+    response.writeHead(200, { 'content-length': '10' });
+    response.write('some', () => response.destroy());
+  });
+  await assert.rejects(client.upload(`${url}/a.png`), { code: 'CONNECTION_LOST' });
+  const stop = new AbortController();
+  const waiting = client.upload(new ReadableStream<Uint8Array>(), { signal: stop.signal });
+  const reason = new Error('enough');
+  stop.abort(reason);
+  await assert.rejects(waiting, reason);
 });
 
 /** An API and its store, which lose the first PUT of the second part and do not know the third at first. */
@@ -232,4 +264,27 @@ test('the verification of a direct upload is waited for, but not for ever', asyn
   const waiting = client.upload(new Blob(['a']), { ...options, verificationMs: 600 });
   await assert.rejects(waiting, { code: 'STILL_VERIFYING', message: /u-1/ });
   assert.deepEqual(await client.upload(new Blob(['a']), { ...options, verified: false }), accepted);
+});
+
+test('an upload in which nothing moves any more is sent again', async (context) => {
+  const api = await tinyApi(context, () => [201, accepted]);
+  // Takes what fits into its buffers, and answers nothing.
+  const silent = createTcpServer((socket) => void socket.pause().on('error', () => undefined));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  context.after(() => silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const errors: ConnectionError[] = [];
+  let requests = 0;
+  const client = new Darkroom({
+    baseUrl: `${api.url}/api/v2`,
+    timeoutMs: 1000,
+    onRetry: (error) => void errors.push(error as ConnectionError),
+    fetch(request, init) {
+      requests += 1;
+      if (requests > 1) return fetch(request, init);
+      return fetch(new Request(`http://127.0.0.1:${port}/`, request as RequestInit), init);
+    },
+  });
+  assert.deepEqual(await client.upload(new Blob([Buffer.alloc(16 * MIB)])), accepted);
+  assert.equal(errors[0]?.code, 'TIMEOUT');
 });
