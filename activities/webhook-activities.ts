@@ -1,10 +1,10 @@
-import type { SecretCipher } from '../adapters/encryption/secret-cipher.ts';
+import { EncryptionKeyUnknown, type SecretCipher } from '../adapters/encryption/secret-cipher.ts';
 import type { Mailer } from '../adapters/mail/mailer.ts';
 import type { WebhookSender } from '../adapters/webhook-sender/webhook-sender.ts';
 import type { Orm } from '../db/create-orm.ts';
 import { sendDelivery } from '../services/webhooks/send-delivery.ts';
 import type { AttemptOutcome, DeliveryTarget } from '../temporal/contract/deliver-webhook.ts';
-import { attempt } from './attempt.ts';
+import { attempt, type FailureClass } from './attempt.ts';
 
 export interface WebhookActivityDeps {
   orm: Orm;
@@ -30,11 +30,17 @@ export function createWebhookActivities({
       const deps = { cipher, sender, baseUrl };
       const result = await attempt(
         ({ signal }) => sendDelivery(orm.em.fork(), deps, target, { retryAfterMs, signal }),
-        () => undefined,
+        classify,
         { counting: false },
       );
       onWebhookAttempt(result.outcome);
       return result;
     },
   };
+}
+
+/** A key that is missing here is a mistake of ours, which must not disable the webhook: the attempt waits for the key. */
+function classify(error: unknown): FailureClass | undefined {
+  if (!(error instanceof EncryptionKeyUnknown)) return undefined;
+  return { kind: 'retryable', code: 'ENCRYPTION_KEY_UNKNOWN', message: error.message };
 }

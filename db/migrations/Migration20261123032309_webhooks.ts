@@ -23,7 +23,13 @@ export class Migration20261123032309_webhooks extends Migration {
       `create index "webhook_subscriptions_of_subject" on "webhook_subscriptions" ("subject_id") where "subject_id" is not null;`,
     );
     this.addSql(
+      `create index "webhook_subscriptions_of_requests" on "webhook_subscriptions" ("tenant_id", "created_at" desc, "id" desc) where "subject_id" is not null;`,
+    );
+    this.addSql(
       `create index "webhook_subscriptions_ended" on "webhook_subscriptions" ("subject_ended_at") where "subject_ended_at" is not null;`,
+    );
+    this.addSql(
+      `create index "webhook_subscriptions_disabled" on "webhook_subscriptions" ("disabled_at") where "subject_id" is not null and "disabled_at" is not null;`,
     );
     this.addSql(
       `create index "webhook_subscriptions_deleted" on "webhook_subscriptions" ("deleted_at") where "deleted_at" is not null;`,
@@ -37,16 +43,19 @@ export class Migration20261123032309_webhooks extends Migration {
       `create index "webhook_deliveries_engine_due" on "webhook_deliveries" ("engine_due_at") where "engine_due_at" is not null;`,
     );
     this.addSql(
-      `create index "webhook_deliveries_pending" on "webhook_deliveries" ("subscription_id", "sequence") where "status" = 'pending';`,
+      `create index "webhook_deliveries_pending" on "webhook_deliveries" ("tenant_id", "subscription_id", "sequence") where "status" = 'pending';`,
     );
     this.addSql(
-      `create index "webhook_deliveries_admitted" on "webhook_deliveries" ("tenant_id", "subscription_id", "status") where "status" in ('sending', 'retrying');`,
+      `create index "webhook_deliveries_admitted" on "webhook_deliveries" ("tenant_id", "status", "subscription_id") where "status" in ('sending', 'retrying');`,
     );
     this.addSql(
       `create index "webhook_deliveries_in_order" on "webhook_deliveries" ("subscription_id", "order_key", "sequence") where "status" in ('pending', 'sending', 'retrying') and "order_key" is not null;`,
     );
     this.addSql(
       `create index "webhook_deliveries_ended" on "webhook_deliveries" ("ended_at") where "ended_at" is not null;`,
+    );
+    this.addSql(
+      `create index "webhook_deliveries_undelivered" on "webhook_deliveries" ("subscription_id", "sequence") where "status" in ('failed', 'cancelled');`,
     );
     this.addSql(
       `create index "webhook_deliveries_of_subscription" on "webhook_deliveries" ("subscription_id", "sequence");`,

@@ -51,12 +51,10 @@ export function delayOfNextAttempt(failedAttempts: number, random: number): numb
 }
 
 /**
- * Deliveries known to the engine at a time; all others wait as rows. A receiver that hangs holds one request for each
- * that is sending.
+ * Deliveries that are sent at a time; all others wait as rows. A receiver that hangs holds one request for each. Those
+ * that wait for their next attempt do not count: a receiver may refuse one type of event and be well otherwise.
  */
 const MAX_SENDING = { aSubscription: 20, aTenant: 40 } as const;
-/** Deliveries of a subscription that wait for their next attempt. */
-const MAX_RETRYING = 100;
 /** A receiver that has failed for this long without a success gets one new delivery in each interval. */
 const FAILING_AFTER_MS = MINUTE;
 const PROBE_INTERVAL_MS = MINUTE;
@@ -65,24 +63,24 @@ const PROBE_INTERVAL_MS = MINUTE;
 export interface AdmissionState {
   failingSince: Date | null;
   lastDispatchedAt: Date | null;
-  /** Deliveries of the subscription. */
+  /** Deliveries that are being sent: of the subscription, or of all webhooks of single requests if it is one. */
   sending: number;
-  retrying: number;
-  /** Deliveries of all subscriptions of the tenant. */
+  /** Those of all subscriptions of the tenant. */
   sendingOfTenant: number;
 }
 
-/** How many more deliveries of a subscription the engine may take now; not positive for none. */
+/** How many more deliveries of a tenant may be sent now; not positive for none. */
+export function admissibleOfTenant(sendingOfTenant: number): number {
+  return MAX_SENDING.aTenant - sendingOfTenant;
+}
+
+/** How many more deliveries of a subscription may be sent now; not positive for none. */
 export function admissible(state: AdmissionState, now: Date): number {
-  const { failingSince, lastDispatchedAt, sending, retrying, sendingOfTenant } = state;
-  const room = Math.min(
-    MAX_SENDING.aSubscription - sending,
-    MAX_SENDING.aTenant - sendingOfTenant,
-    MAX_RETRYING - retrying - sending,
-  );
+  const { failingSince, lastDispatchedAt, sending, sendingOfTenant } = state;
+  const room = Math.min(MAX_SENDING.aSubscription - sending, admissibleOfTenant(sendingOfTenant));
   const since = (earlier: Date | null) => now.getTime() - (earlier?.getTime() ?? 0);
   if (!failingSince || since(failingSince) < FAILING_AFTER_MS) return room;
-  return sending === 0 && since(lastDispatchedAt) >= PROBE_INTERVAL_MS ? Math.min(room, 1) : 0;
+  return since(lastDispatchedAt) >= PROBE_INTERVAL_MS ? Math.min(room, 1) : 0;
 }
 
 /** Answered by a receiver that wants no events any more: 410. */

@@ -15,6 +15,13 @@ export async function endFileRun(
   run: TimelineRun,
 ): Promise<void> {
   await em.transactional(async (tx) => {
+    const { fileId, tenantId } = projection;
+    // The file before its extraction, as everywhere; events report of the extraction before the end of its file.
+    await tx.execute('select from files where id = ? and tenant_id = ? for no key update', [
+      fileId,
+      tenantId,
+    ]);
+    await endSchemaExtraction(tx, projection);
     const written = await projectFile(tx, projection);
     // A row closed earlier by the reconciler or a deletion stays as it is; only the timeline may still be missing.
     await saveRunEnd(tx, projection, run, { replace: written });
@@ -34,7 +41,6 @@ export async function saveRunEnd(
      on conflict (file_id, generation) ${replace ? 'do update set run = excluded.run' : 'do nothing'}`,
     [generation, JSON.stringify(run), fileId, tenantId],
   );
-  await endSchemaExtraction(tx, { fileId, generation });
   await settleRun(tx, file);
 }
 
@@ -47,9 +53,9 @@ const REASON: FailureReason = {
  * Fails the unfinished extraction by a saved schema of a file's run, inside the transaction that records the end of
  * that run and settles its credits. Its objects are left to the sweep. Usually there is nothing to do.
  */
-async function endSchemaExtraction(
+export async function endSchemaExtraction(
   tx: EntityManager,
-  { fileId, generation }: { fileId: string; generation: number },
+  { fileId, generation }: Pick<FileProjection, 'fileId' | 'generation'>,
 ): Promise<void> {
   await tx.execute(
     `with open as (

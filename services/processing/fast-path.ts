@@ -8,7 +8,7 @@ import {
 } from '../../domain/fast-path.ts';
 import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
 import { lockFile } from '../files/find-file.ts';
-import { saveRunEnd } from './end-file-run.ts';
+import { endSchemaExtraction, saveRunEnd } from './end-file-run.ts';
 import {
   type FileTarget,
   checkTarget,
@@ -77,6 +77,7 @@ export async function recordFastPath(
         outcome: 'completed' as const,
         steps: timelineOfEnded(mediaType, made.ended, scheduledAt),
       };
+      await endSchemaExtraction(tx, { fileId, generation });
       await saveRunEnd(tx, { fileId, tenantId, generation, components, mediaType }, run, { replace: true });
     }
     return true;

@@ -1,4 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import {
+  EncryptionKeyUnknown,
+  SecretUnreadable,
+  type SecretCipher,
+} from '../../adapters/encryption/secret-cipher.ts';
 import type { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
 import { WEBHOOK_SECRET_OVERLAP_HOURS } from '../../domain/limits.ts';
 import type { Caller } from '../accounts/principal.ts';
@@ -31,6 +36,8 @@ export async function changeSubscription(
   if (change.url !== undefined) checkWebhookUrl(guard, change.url, '/body/url');
   return em.transactional(async (tx) => {
     const row = await lockSubscription(tx, caller, id);
+    // Another receiver has not failed yet.
+    if (change.url !== undefined && change.url !== row.url) row.failingSince = null;
     Object.assign(row, change, { updatedAt: new Date() });
     if (enabled === false && row.enabled) await disableSubscription(tx, row, null);
     if (enabled === true && !row.enabled) {
@@ -58,10 +65,10 @@ export async function deleteSubscription(em: EntityManager, caller: Caller, id: 
 }
 
 /**
- * Gives a subscription another secret. For a day, the former one signs as well.
+ * Gives a subscription another secret. For a day, the former one signs as well, if it can still be decrypted.
  *
  * @param secret a new one by default
- * @throws AppError NOT_FOUND, FORBIDDEN, ENCRYPTION_KEY_UNKNOWN
+ * @throws AppError NOT_FOUND, FORBIDDEN
  */
 export async function rotateSecret(
   { em, cipher }: Omit<SubscriptionDeps, 'guard'>,
@@ -71,16 +78,26 @@ export async function rotateSecret(
 ): Promise<CreatedSubscription> {
   return em.transactional(async (tx) => {
     const row = await lockSubscription(tx, caller, id);
-    const { current: previous } = openSecrets(cipher, row);
+    const previous = currentSecret(cipher, row);
     const now = new Date();
     Object.assign(row, sealSecrets(cipher, row.tenantId, { current: secret, previous }), {
-      previousSecretUntil: new Date(now.getTime() + WEBHOOK_SECRET_OVERLAP_HOURS * HOUR_MS),
+      previousSecretUntil:
+        previous === undefined ? null : new Date(now.getTime() + WEBHOOK_SECRET_OVERLAP_HOURS * HOUR_MS),
       updatedAt: now,
     });
     await tx.flush();
     await record(tx, caller, 'webhook.secret_rotated', row);
     return { subscription: row, secret };
   });
+}
+
+function currentSecret(cipher: SecretCipher, row: WebhookSubscription): string | undefined {
+  try {
+    return openSecrets(cipher, row).current;
+  } catch (error) {
+    if (error instanceof EncryptionKeyUnknown || error instanceof SecretUnreadable) return undefined;
+    throw error;
+  }
 }
 
 function record(

@@ -1,11 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts';
 import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
-import { admissible } from '../../domain/webhooks/delivery.ts';
+import { admissible, admissibleOfTenant } from '../../domain/webhooks/delivery.ts';
 import { lockRow } from './find-subscription.ts';
 
 /** Deliveries cancelled in one statement. */
 const CANCELLED_AT_ONCE = 5_000;
+/** Subscriptions of a tenant that one pass looks at, besides those that are not of single requests. */
+const SUBSCRIPTIONS_A_PASS = 40;
 
 /** What becomes of deliveries whose turn has come. */
 export interface Dispatch {
@@ -16,8 +19,9 @@ export interface Dispatch {
 }
 
 /**
- * Gives deliveries that wait as rows their turn, as many of each subscription and tenant as may be open at a time, oldest
- * first, and cancels those of disabled subscriptions. Safe to run from several processes at once.
+ * Gives deliveries that wait as rows their turn, as many of each subscription and tenant as may be sent at a time, oldest
+ * first, and cancels those of disabled subscriptions. A tenant with many subscriptions, as of single requests, gets a
+ * bounded part of a pass, another one in each. Safe to run from several processes at once.
  *
  * @returns how many
  */
@@ -26,12 +30,16 @@ export async function dispatchDeliveries(
   { deliver, leaseSeconds }: Dispatch,
 ): Promise<number> {
   let dispatched = 0;
-  for (const id of await subscriptionsWithPending(em)) {
-    const ids = await em.fork().transactional((tx) => admit(tx, id, leaseSeconds));
-    if (ids.length === 0) continue;
-    const admitted = await em.fork().find(WebhookDelivery, { id: { $in: ids } });
-    dispatched += admitted.length;
-    if (!(await deliver(admitted))) break;
+  for (const { tenantId, sending } of await tenantsWithPending(em)) {
+    if (admissibleOfTenant(sending) <= 0) continue;
+    for (const id of await subscriptionsWithPending(em, tenantId)) {
+      const target = { tenantId, subscriptionId: id, leaseSeconds };
+      const ids = await em.fork().transactional((tx) => admit(tx, target));
+      if (ids.length === 0) continue;
+      const admitted = await em.fork().find(WebhookDelivery, { id: { $in: ids } });
+      dispatched += admitted.length;
+      if (!(await deliver(admitted))) return dispatched;
+    }
   }
   return dispatched;
 }
@@ -44,59 +52,96 @@ export async function countPendingDeliveries(em: EntityManager): Promise<number>
   return counted?.pending ?? 0;
 }
 
-/** One lookup in an index for each of them, however many deliveries wait. */
-async function subscriptionsWithPending(em: EntityManager): Promise<string[]> {
-  const rows = await em.execute<{ id: string }[]>(
+/** Tenants in random order, with their deliveries that are being sent; one lookup in an index for each. */
+async function tenantsWithPending(em: EntityManager): Promise<{ tenantId: string; sending: number }[]> {
+  return em.execute(
     `with recursive waiting as (
-       (select subscription_id as id from webhook_deliveries
-        where status = 'pending' order by subscription_id limit 1)
+       (select tenant_id as id from webhook_deliveries where status = 'pending' order by tenant_id limit 1)
        union all
-       select (select subscription_id from webhook_deliveries
-               where status = 'pending' and subscription_id > waiting.id order by subscription_id limit 1)
+       select (select tenant_id from webhook_deliveries
+               where status = 'pending' and tenant_id > waiting.id order by tenant_id limit 1)
        from waiting where waiting.id is not null)
-     select id from waiting where id is not null`,
+     select id as "tenantId",
+       (select count(*)::int from webhook_deliveries d where d.tenant_id = waiting.id and d.status = 'sending') as sending
+     from waiting where id is not null order by random()`,
   );
-  return rows.map(({ id }) => id);
+}
+
+/**
+ * Subscriptions of a tenant for one pass: those that are not of single requests, so that none waits behind these; then a
+ * bounded number of any kind, going around from a random place.
+ */
+async function subscriptionsWithPending(em: EntityManager, tenantId: string): Promise<Iterable<string>> {
+  const next = (after: string) =>
+    `(select subscription_id from webhook_deliveries
+      where tenant_id = ? and status = 'pending' ${after} order by subscription_id limit 1)`;
+  const rows = await em.execute<{ id: string }[]>(
+    `with recursive waiting (id) as (
+       select coalesce(${next('and subscription_id >= ?')}, ${next('')})
+       union
+       select coalesce(${next('and subscription_id > waiting.id')}, ${next('')})
+       from waiting where waiting.id is not null),
+     few as (select id from waiting where id is not null limit ${SUBSCRIPTIONS_A_PASS}),
+     regular as (
+       select id from webhook_subscriptions s
+       where tenant_id = ? and subject_id is null and deleted_at is null and exists (
+         select from webhook_deliveries d
+         where d.tenant_id = s.tenant_id and d.subscription_id = s.id and d.status = 'pending')
+       order by random())
+     select id from regular union all select id from few`,
+    [tenantId, randomUUID(), tenantId, tenantId, tenantId, tenantId],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+interface AdmissionTarget {
+  tenantId: string;
+  subscriptionId: string;
+  leaseSeconds: number;
 }
 
 /** @returns the ids of the deliveries whose turn has come */
-async function admit(tx: EntityManager, subscriptionId: string, leaseSeconds: number): Promise<string[]> {
+async function admit(
+  tx: EntityManager,
+  { tenantId, subscriptionId, leaseSeconds }: AdmissionTarget,
+): Promise<string[]> {
+  // What it counts stays true: other processes wait.
+  await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`webhooks/${tenantId}`]);
   await lockRow(tx, subscriptionId);
-  const subscription = await tx.findOne(WebhookSubscription, subscriptionId);
+  const subscription = await tx.findOne(WebhookSubscription, { id: subscriptionId, tenantId });
   if (!subscription) return [];
   const {
     enabled,
     deletedAt,
     ordered,
-    tenantId,
+    subjectId,
     failingSince = null,
     lastDispatchedAt = null,
   } = subscription;
   if (!enabled || deletedAt) {
-    await cancelPending(tx, subscriptionId);
+    await cancelPending(tx, subscription);
     return [];
   }
-  const [counts = { sending: 0, retrying: 0, sending_of_tenant: 0 }] = await tx.execute<
-    { sending: number; retrying: number; sending_of_tenant: number }[]
+  const [counts = { sending: 0, sendingOfTenant: 0 }] = await tx.execute<
+    { sending: number; sendingOfTenant: number }[]
   >(
-    `select (count(*) filter (where subscription_id = ? and status = 'sending'))::int as sending,
-       (count(*) filter (where subscription_id = ? and status = 'retrying'))::int as retrying,
-       (count(*) filter (where status = 'sending'))::int as sending_of_tenant
-     from webhook_deliveries where tenant_id = ? and status in ('sending', 'retrying')`,
-    [subscriptionId, subscriptionId, tenantId],
+    `select count(*)::int as "sendingOfTenant",
+       (count(*) filter (where ${subjectId ? 's.subject_id is not null' : 's.id = ?'}))::int as sending
+     from webhook_deliveries d join webhook_subscriptions s on s.id = d.subscription_id
+     where d.tenant_id = ? and d.status = 'sending'`,
+    [...(subjectId ? [] : [subscriptionId]), tenantId],
   );
-  const { sending, retrying, sending_of_tenant: sendingOfTenant } = counts;
   const now = new Date();
-  const room = admissible({ failingSince, lastDispatchedAt, sending, retrying, sendingOfTenant }, now);
+  const room = admissible({ failingSince, lastDispatchedAt, ...counts }, now);
   if (room <= 0) return [];
   const admitted = await tx.execute<{ id: string }[]>(
     `update webhook_deliveries set status = 'sending', engine_due_at = now() + make_interval(secs => ?)
      where id in (
        select id from webhook_deliveries d
-       where subscription_id = ? and status = 'pending' ${ordered ? FIRST_OF_ITS_KEY : ''}
+       where tenant_id = ? and subscription_id = ? and status = 'pending' ${ordered ? FIRST_OF_ITS_KEY : ''}
        order by sequence limit ?)
      returning id`,
-    [leaseSeconds, subscriptionId, room],
+    [leaseSeconds, tenantId, subscriptionId, room],
   );
   // Only a receiver that fails needs it.
   if (admitted.length > 0 && failingSince) {
@@ -112,10 +157,14 @@ const FIRST_OF_ITS_KEY = `and (order_key is null or not exists (
     and e.status in ('pending', 'sending', 'retrying')))`;
 
 /** A batch of them; the trigger on their status has the dispatch come again for the next. */
-async function cancelPending(tx: EntityManager, subscriptionId: string): Promise<void> {
+async function cancelPending(
+  tx: EntityManager,
+  { id, tenantId }: Pick<WebhookSubscription, 'id' | 'tenantId'>,
+): Promise<void> {
   await tx.execute(
     `update webhook_deliveries set status = 'cancelled', ended_at = now() where id in (
-       select id from webhook_deliveries where subscription_id = ? and status = 'pending' limit ?)`,
-    [subscriptionId, CANCELLED_AT_ONCE],
+       select id from webhook_deliveries
+       where tenant_id = ? and subscription_id = ? and status = 'pending' limit ?)`,
+    [tenantId, id, CANCELLED_AT_ONCE],
   );
 }

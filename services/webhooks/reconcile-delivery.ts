@@ -3,7 +3,10 @@ import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts'
 import { WebhookEvent } from '../../db/entities/webhooks/webhook-event.ts';
 import { isAdmitted } from '../../domain/webhooks/delivery.ts';
 import type { Engine } from '../../temporal/client.ts';
+import type { DeliverWebhookInput } from '../../temporal/contract/deliver-webhook.ts';
 import { webhookWorkflowId } from '../../temporal/contract/ids.ts';
+import type { GenerationMemo } from '../../temporal/contract/workflows.ts';
+import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
 import { cancelWorkflow, startWorkflow } from '../../temporal/start-workflow.ts';
 import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
@@ -56,7 +59,8 @@ export async function startDeliveries(
     const accepted = await Promise.all(
       batch.map((row) => startOrCancelDelivery({ em: em.fork(), engine }, row)),
     );
-    if (accepted.includes(false)) return false;
+    // A redelivery may also wait for the run before it to close.
+    if (batch.some(({ generation }, at) => generation === 1 && !accepted[at])) return false;
   }
   return true;
 }
@@ -76,7 +80,7 @@ export async function startOrCancelDelivery(
       const { type } = await em.findOneOrFail(WebhookEvent, eventId);
       const input = { deliveryId: id, tenantId, generation, type };
       const resumed = status === 'retrying' && { nextAttemptAt: (nextAttemptAt ?? new Date()).toISOString() };
-      return startWorkflow(engine, 'deliverWebhook', { ...input, ...resumed });
+      return startGeneration(engine, { ...input, ...resumed });
     }
     if (status === 'failed') await reportDisabled({ em, engine }, { deliveryId: id, tenantId });
     else await cancelWorkflow(engine, webhookWorkflowId(id));
@@ -86,4 +90,23 @@ export async function startOrCancelDelivery(
   // Only if the row is unchanged: otherwise the engine is behind again.
   await em.nativeUpdate(WebhookDelivery, { id, status, generation }, { engineDueAt: null });
   return true;
+}
+
+/**
+ * Starts a workflow once those of earlier generations have closed. One that still waits for an attempt of a delivery that
+ * was cancelled and is sent again now is cancelled, as it would wait for up to a day.
+ *
+ * @returns whether that of this generation was started, now or before
+ * @throws EngineUnavailable
+ */
+async function startGeneration(engine: Engine, input: DeliverWebhookInput): Promise<boolean> {
+  if (await startWorkflow(engine, 'deliverWebhook', input)) return true;
+  const workflowId = webhookWorkflowId(input.deliveryId);
+  const run = await engine.within(START_DEADLINE_MS, ({ workflow }) =>
+    workflow.getHandle(workflowId).describe(),
+  );
+  const { generation = 1 } = (run.memo ?? {}) as Partial<GenerationMemo>;
+  if (generation >= input.generation) return true;
+  await cancelWorkflow(engine, workflowId);
+  return startWorkflow(engine, 'deliverWebhook', input);
 }

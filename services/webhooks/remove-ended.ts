@@ -4,14 +4,15 @@ import { WEBHOOK_DELIVERY_DAYS } from '../../domain/limits.ts';
 /** Bounds the locks and WAL of one statement. */
 const AT_ONCE = 5_000;
 
-const OVER = `select id from webhook_deliveries where ended_at < now() - interval '${WEBHOOK_DELIVERY_DAYS} days' limit ${AT_ONCE}`;
+const OVER_BEFORE = `now() - interval '${WEBHOOK_DELIVERY_DAYS} days'`;
+const OVER = `select id from webhook_deliveries where ended_at < ${OVER_BEFORE} limit ${AT_ONCE}`;
 const OF_DELETED = `select d.id from webhook_subscriptions s join webhook_deliveries d on d.subscription_id = s.id
   where s.deleted_at is not null and d.status in ('delivered', 'failed', 'cancelled') and d.engine_due_at is null
   limit ${AT_ONCE}`;
 
 /**
  * Removes a bounded number of deliveries whose time is over or whose subscription was deleted, then their events, and
- * deleted subscriptions and those of single requests without deliveries.
+ * subscriptions without deliveries that were deleted, or are of single requests and have ended or were disabled.
  *
  * @returns how many rows
  */
@@ -21,7 +22,8 @@ export async function removeEndedWebhooks(em: EntityManager): Promise<number> {
   const subscriptions: unknown[] = await em.execute(
     `delete from webhook_subscriptions s where id in (
        select id from webhook_subscriptions
-       where (deleted_at is not null or subject_ended_at < now() - interval '${WEBHOOK_DELIVERY_DAYS} days')
+       where (deleted_at is not null or subject_ended_at < ${OVER_BEFORE}
+           or (subject_id is not null and not enabled and disabled_at < ${OVER_BEFORE}))
          and not exists (select from webhook_deliveries d where d.subscription_id = webhook_subscriptions.id)
        limit ${AT_ONCE} for update skip locked)
      returning 1`,

@@ -8,7 +8,7 @@ import { startWorkflow } from '../../temporal/start-workflow.ts';
 import { nameUuid } from '../shared/sql.ts';
 
 /**
- * Has an email sent to each admin of a tenant whose webhook was disabled by the service, once each time. Nothing
+ * Has an email sent to each admin of a tenant whose webhook was disabled by the service, at most once a day. Nothing
  * happens if it is enabled, was disabled by a user, or is the `webhook_url` of a single request.
  *
  * @param target one of its deliveries
@@ -26,8 +26,9 @@ export async function reportDisabled(
   if (!subscription?.disabledAt) return;
   const admins = ROLES.filter((role) => roleAllows(role, 'ADMIN'));
   const members = await em.find(Membership, { tenantId, role: { $in: admins } });
+  const day = subscription.disabledAt.toISOString().slice(0, 10);
   for (const { userId } of members) {
-    const mailId = nameUuid(`webhook_disabled/${id}/${subscription.disabledAt.toISOString()}/${userId}`);
+    const mailId = nameUuid(`webhook_disabled/${id}/${day}/${userId}`);
     const mail = { kind: 'webhook_disabled', userId, tenantId, webhookId: id, mailId } as const;
     await startWorkflow(engine, 'sendAccountMail', mail);
   }

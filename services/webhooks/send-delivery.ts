@@ -1,9 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import {
-  EncryptionKeyUnknown,
-  SecretUnreadable,
-  type SecretCipher,
-} from '../../adapters/encryption/secret-cipher.ts';
+import { SecretUnreadable, type SecretCipher } from '../../adapters/encryption/secret-cipher.ts';
 import type { WebhookAnswer, WebhookSender } from '../../adapters/webhook-sender/webhook-sender.ts';
 import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts';
 import { WebhookEvent } from '../../db/entities/webhooks/webhook-event.ts';
@@ -33,7 +29,7 @@ interface AttemptOptions {
  * Makes one attempt to deliver an event, in its workflow, and records it. A repeat after a crash may send the event
  * again, with the same id, and never does so once its receipt is recorded.
  *
- * @throws the reason of the signal
+ * @throws the reason of the signal; EncryptionKeyUnknown, which is no failure of the receiver
  */
 export async function sendDelivery(
   em: EntityManager,
@@ -42,10 +38,7 @@ export async function sendDelivery(
   options: Omit<AttemptOptions, 'byWorkflow'>,
 ): Promise<AttemptOutcome> {
   const delivery = await em.findOne(WebhookDelivery, { id, tenantId, generation });
-  if (delivery?.status === 'delivered') {
-    await forgetFailures(em, delivery.subscriptionId);
-    return { outcome: 'delivered' };
-  }
+  if (delivery?.status === 'delivered') return { outcome: 'delivered' };
   if (!delivery || !isAdmitted(delivery.status)) return { outcome: 'ended' };
   const subscription = await em.findOneOrFail(WebhookSubscription, delivery.subscriptionId);
   const event = await em.findOneOrFail(WebhookEvent, delivery.eventId);
@@ -55,7 +48,7 @@ export async function sendDelivery(
 /**
  * Makes one attempt of a delivery that was just read, and records it.
  *
- * @throws the reason of the signal
+ * @throws the reason of the signal; EncryptionKeyUnknown
  */
 export async function attemptDelivery(
   em: EntityManager,
@@ -77,8 +70,9 @@ export async function attemptDelivery(
     answer: answer.body ?? null,
   };
   if (answer.error === undefined) {
-    const delivered = await recordAttempt(em, target, attempt, { status: 'delivered' });
+    // First, since nothing comes back for it once the delivery has ended.
     if (subscription.failingSince) await forgetFailures(em, subscription.id);
+    const delivered = await recordAttempt(em, target, attempt, { status: 'delivered' });
     return { outcome: delivered ? 'delivered' : 'ended' };
   }
   const wait = retryAfterMs === null ? null : Math.max(retryAfterMs, (answer.retryAfterSeconds ?? 0) * 1000);
@@ -96,7 +90,7 @@ async function send(
     const message = { id, sentAt, body: bodyOf(rest, baseUrl) };
     return await sender.send(subscription.url, { message, secrets }, signal);
   } catch (error) {
-    if (!(error instanceof EncryptionKeyUnknown || error instanceof SecretUnreadable)) throw error;
+    if (!(error instanceof SecretUnreadable)) throw error;
     return { error: 'its secret cannot be decrypted; rotate it' };
   }
 }

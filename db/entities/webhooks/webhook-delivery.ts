@@ -15,11 +15,11 @@ export const WebhookDelivery = defineEntity({
     },
     {
       name: 'webhook_deliveries_pending',
-      expression: `create index "webhook_deliveries_pending" on "webhook_deliveries" ("subscription_id", "sequence") where "status" = 'pending'`,
+      expression: `create index "webhook_deliveries_pending" on "webhook_deliveries" ("tenant_id", "subscription_id", "sequence") where "status" = 'pending'`,
     },
     {
       name: 'webhook_deliveries_admitted',
-      expression: `create index "webhook_deliveries_admitted" on "webhook_deliveries" ("tenant_id", "subscription_id", "status") where "status" in ('sending', 'retrying')`,
+      expression: `create index "webhook_deliveries_admitted" on "webhook_deliveries" ("tenant_id", "status", "subscription_id") where "status" in ('sending', 'retrying')`,
     },
     {
       name: 'webhook_deliveries_in_order',
@@ -29,6 +29,10 @@ export const WebhookDelivery = defineEntity({
       name: 'webhook_deliveries_ended',
       expression:
         'create index "webhook_deliveries_ended" on "webhook_deliveries" ("ended_at") where "ended_at" is not null',
+    },
+    {
+      name: 'webhook_deliveries_undelivered',
+      expression: `create index "webhook_deliveries_undelivered" on "webhook_deliveries" ("subscription_id", "sequence") where "status" in ('failed', 'cancelled')`,
     },
     { name: 'webhook_deliveries_of_subscription', properties: ['subscriptionId', 'sequence'] },
   ],

@@ -19,8 +19,16 @@ export const WebhookSubscription = defineEntity({
       expression: `create index "webhook_subscriptions_of_subject" on "webhook_subscriptions" ("subject_id") where "subject_id" is not null`,
     },
     {
+      name: 'webhook_subscriptions_of_requests',
+      expression: `create index "webhook_subscriptions_of_requests" on "webhook_subscriptions" ("tenant_id", "created_at" desc, "id" desc) where "subject_id" is not null`,
+    },
+    {
       name: 'webhook_subscriptions_ended',
       expression: `create index "webhook_subscriptions_ended" on "webhook_subscriptions" ("subject_ended_at") where "subject_ended_at" is not null`,
+    },
+    {
+      name: 'webhook_subscriptions_disabled',
+      expression: `create index "webhook_subscriptions_disabled" on "webhook_subscriptions" ("disabled_at") where "subject_id" is not null and "disabled_at" is not null`,
     },
     {
       name: 'webhook_subscriptions_deleted',

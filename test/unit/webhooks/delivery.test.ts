@@ -22,26 +22,22 @@ test('ten attempts are made within about three days, later by up to a fifth', ()
   assert.equal(delayOfNextAttempt(MAX_ATTEMPTS, 0), undefined);
 });
 
-test('a bounded number of deliveries is known to the engine, and few of a receiver that fails', () => {
+test('a bounded number of deliveries is sent at a time, and few to a receiver that fails', () => {
   const idle: AdmissionState = {
     failingSince: null,
     lastDispatchedAt: null,
     sending: 0,
-    retrying: 0,
     sendingOfTenant: 0,
   };
   const room = (state: Partial<AdmissionState>) => Math.max(0, admissible({ ...idle, ...state }, now));
   assert.equal(room({}), 20);
   assert.equal(room({ sending: 15, sendingOfTenant: 15 }), 5);
   assert.equal(room({ sendingOfTenant: 40 }), 0);
-  assert.equal(room({ retrying: 95, sending: 2 }), 3);
-  assert.equal(room({ retrying: 200 }), 0);
   assert.equal(room({ failingSince: ago(30) }), 20);
   assert.equal(room({ failingSince: ago(90) }), 1);
   assert.equal(room({ failingSince: ago(90), lastDispatchedAt: ago(30) }), 0);
-  assert.equal(room({ failingSince: ago(90), lastDispatchedAt: ago(61), retrying: 30 }), 1);
-  assert.equal(room({ failingSince: ago(90), lastDispatchedAt: ago(61), sending: 1 }), 0);
-  assert.equal(room({ failingSince: ago(90), retrying: 100 }), 0);
+  assert.equal(room({ failingSince: ago(90), lastDispatchedAt: ago(61) }), 1);
+  assert.equal(room({ failingSince: ago(90), lastDispatchedAt: ago(61), sending: 20 }), 0);
 });
 
 test('a receiver is given up after three days without a success', () => {
