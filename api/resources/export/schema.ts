@@ -12,7 +12,16 @@ import {
 import { optional, optionalWith, text } from '../../../domain/schemas/text.ts';
 import { instantOrDay } from '../../../domain/schemas/query.ts';
 import { formatsFor } from '../../../services/exports/formats/index.ts';
-import { completedAt, count, errorMessage, folderOrRoot, idParam, percentage, timestamp } from '../fields.ts';
+import {
+  completedAt,
+  componentField,
+  count,
+  errorMessage,
+  folderOrRoot,
+  idParam,
+  percentage,
+  timestamp,
+} from '../fields.ts';
 import { webhookAnswerFields, webhookBodyFields } from '../request-webhook.ts';
 import { exportFormat, exportKind, exportStatus, tableColumn, tableFormat, sourceType } from '../enums.ts';
 
@@ -180,6 +189,16 @@ export type DataExportBody = z.output<typeof dataExportBody>;
 
 export const exportParams = z.object({ export_id: idParam('Id of the export') });
 
+const exportProgress = z
+  .object({
+    records: count.meta({ description: 'Number of records written so far' }),
+    total_records: count
+      .nullable()
+      .meta({ description: 'Number of records to write; null until they are counted' }),
+    percent: percentage.meta({ description: 'Share of the records that are written, in percent' }),
+  })
+  .meta({ id: 'ExportProgress', description: 'How much of an export is written' });
+
 export const exportRecord = z
   .object({
     export_id: z.uuid().describe('Id of the export'),
@@ -190,15 +209,7 @@ export const exportRecord = z
       .nullable()
       .meta({ description: 'Number of records in the file; null before it is complete' }),
     format: exportFormat.describe('Format of the file'),
-    progress: z
-      .object({
-        records: count.meta({ description: 'Number of records written so far' }),
-        total_records: count
-          .nullable()
-          .meta({ description: 'Number of records to write; null until they are counted' }),
-        percent: percentage.meta({ description: 'Share of the records that are written, in percent' }),
-      })
-      .meta({ id: 'ExportProgress', description: 'Progress of the export' }),
+    progress: componentField(exportProgress, 'Progress of the export'),
     created_at: timestamp.meta({
       description: 'When it was asked for; records that came later are not in it',
     }),
