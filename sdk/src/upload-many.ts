@@ -109,7 +109,7 @@ export async function* uploadMany(
             (uploaded) => ({ uploaded }),
             (error: unknown) => ({ error: asError(error) }),
           )
-          .finally(content.remove);
+          .finally(async () => content.remove?.());
         options.signal?.throwIfAborted();
         yield { ...own, filename: content.filename, ...end };
       }
