@@ -104,12 +104,11 @@ export async function* uploadMany(
         few.push({ ...own, content });
         bytes += content.blob.size;
       } else {
-        const end = await alone(content)
-          .then(
-            (uploaded) => ({ uploaded }),
-            (error: unknown) => ({ error: asError(error) }),
-          )
-          .finally(content.remove);
+        const end = await alone(content).then(
+          (uploaded) => ({ uploaded }),
+          (error: unknown) => ({ error: asError(error) }),
+        );
+        await content.remove?.();
         options.signal?.throwIfAborted();
         yield { ...own, filename: content.filename, ...end };
       }

@@ -282,7 +282,7 @@ test('an upload in which nothing moves any more is sent again', async (context) 
     fetch(request, init) {
       requests += 1;
       if (requests > 1) return fetch(request, init);
-      return fetch(new Request(`http://127.0.0.1:${port}/`, request as RequestInit), init);
+      return fetch(new Request(`http://127.0.0.1:${port}/`, request), init);
     },
   });
   assert.deepEqual(await client.upload(new Blob([Buffer.alloc(16 * MIB)])), accepted);
