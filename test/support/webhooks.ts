@@ -16,7 +16,16 @@ export async function subscribe(
     eventTypes = ['*'],
     enabled = true,
     secret = newSecret(),
-  }: { tenantId: string; url?: string; eventTypes?: EventPattern[]; enabled?: boolean; secret?: string },
+    subjectId,
+  }: {
+    tenantId: string;
+    url?: string;
+    eventTypes?: EventPattern[];
+    enabled?: boolean;
+    secret?: string;
+    /** Makes it the webhook of the request that made this file. */
+    subjectId?: string;
+  },
 ): Promise<string> {
   const id = randomUUID();
   const createdAt = new Date();
@@ -29,6 +38,7 @@ export async function subscribe(
     eventTypes,
     enabled,
     ...sealed,
+    ...(subjectId !== undefined && { subjectKind: 'file', subjectId }),
     createdAt,
     updatedAt: createdAt,
   });

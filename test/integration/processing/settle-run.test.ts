@@ -25,6 +25,7 @@ import { restoreFile } from '../../../services/trash/restore-file.ts';
 import { ingestFile, type IncomingFile } from '../../../services/uploads/ingest-file.ts';
 import { incomingImage } from '../../support/ingest-image.ts';
 import { ownerOf } from '../../support/principals.ts';
+import { subscribe } from '../../support/webhooks.ts';
 
 /** What the runs of a file cost, on the database of the shared stack; the runs themselves are played. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
@@ -212,6 +213,29 @@ test('the extraction by a saved schema is reserved again when its file is restor
   const { resumed, unpaid } = await file.restore();
   assert.deepEqual([resumed, unpaid], [['variant'], ['description', 'extraction']]);
   assert.equal(await file.used(), 0);
+});
+
+test('the webhook of a file gets the end of its extraction, which comes before that of the file', async () => {
+  const file = await upload();
+  const { fileId } = file;
+  const { tenantId, generation } = await file.row();
+  const webhookId = await subscribe(orm, { tenantId, subjectId: fileId });
+  await em().execute(
+    `insert into schema_extractions (
+       id, tenant_id, source, file_id, generation, schema, level, citations_requested, status, created_at, updated_at)
+     values (?, ?, 'upload', ?, ?, '{}', 'default', true, 'processing', now(), now())`,
+    [randomUUID(), tenantId, fileId, generation],
+  );
+  await file.end({});
+  const events = await em().execute<{ type: string }[]>(
+    `select type from webhook_deliveries d join webhook_events e on e.id = d.event_id
+     where subscription_id = ? order by sequence`,
+    [webhookId],
+  );
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['extraction.failed', 'file.completed'],
+  );
 });
 
 test('a retry of whatever failed leaves out an extraction for which nothing is left to do', async () => {

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm, type Orm } from '../../../db/create-orm.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { removeEndedWebhooks } from '../../../services/webhooks/remove-ended.ts';
+import { createEngine, type Engine } from '../../../temporal/client.ts';
+import { temporalConfig } from '../../../temporal/config.ts';
+import { webhookWorkflowId } from '../../../temporal/contract/ids.ts';
+import { eventually, sharedRun } from '../../support/api.ts';
+import { logIn } from '../../support/login.ts';
+import { ok, startWebhookReceiver, status } from '../../support/webhook-receiver.ts';
+import { subscribe } from '../../support/webhooks.ts';
+
+/** Which deliveries are sent, and which wait, on the shared stack. */
+const run = sharedRun();
+const config = readConfig([databaseConfig, temporalConfig], process.env);
+let orm: Orm;
+let engine: Engine;
+before(() => {
+  orm = createOrm(config);
+  engine = createEngine(config);
+});
+after(async () => {
+  await engine.close();
+  await orm.close(true);
+});
+
+const SUBSCRIPTIONS = '/webhooks/subscriptions';
+
+/** Adds an event with its delivery to each of these subscriptions. */
+async function addEvents(tenantId: string, subscriptionIds: readonly string[], n = 0): Promise<void> {
+  await orm.em.fork().execute(
+    `with event as (
+       insert into webhook_events (id, tenant_id, type, data, created_at)
+       values (gen_random_uuid(), ?::uuid, 'file.completed', ?::jsonb, now()) returning id)
+     insert into webhook_deliveries (id, tenant_id, subscription_id, event_id, status, created_at)
+     select gen_random_uuid(), ?::uuid, subscription, event.id, 'pending', now()
+     from event, unnest(?::uuid[]) as subscription`,
+    [tenantId, JSON.stringify({ n }), tenantId, `{${subscriptionIds.join(',')}}`],
+  );
+}
+
+/** How many deliveries of these subscriptions have each status. */
+async function counts(subscriptionIds: readonly string[]): Promise<Record<string, number>> {
+  const rows = await orm.em
+    .fork()
+    .execute<{ status: string; count: number }[]>(
+      'select status, count(*)::int from webhook_deliveries where subscription_id = any(?::uuid[]) group by status',
+      [`{${subscriptionIds.join(',')}}`],
+    );
+  return Object.fromEntries(rows.map(({ status: its, count }) => [its, count]));
+}
+
+test('a receiver that refuses many events of one kind gets the others', async (t) => {
+  const receiver = await startWebhookReceiver();
+  t.after(() => receiver.stop());
+  const { tenantId } = await logIn(orm, run);
+  const id = await subscribe(orm, { tenantId, url: receiver.url });
+  receiver.answer((response, event) => (event.data.n < 110 ? status(400) : ok)(response, event));
+  // An accepted one after each few, as its receiver is well otherwise.
+  for (let n = 0; n < 110; n += 1) await addEvents(tenantId, [id], n % 5 === 0 ? 110 : n);
+  await eventually(async () => assert.deepEqual(await counts([id]), { retrying: 88, delivered: 22 }), 60);
+  await addEvents(tenantId, [id], 110);
+  await eventually(async () => assert.equal((await counts([id]))['delivered'], 23), 90);
+});
+
+test('webhooks of single requests that hang are bounded together, and hold up no others', async (t) => {
+  const hanging = await startWebhookReceiver();
+  const quick = await startWebhookReceiver();
+  t.after(() => Promise.all([hanging.stop(), quick.stop()]));
+  hanging.answer(() => undefined);
+  const { tenantId } = await logIn(orm, run);
+  const ofRequests = await Promise.all(
+    Array.from({ length: 60 }, () =>
+      subscribe(orm, { tenantId, url: hanging.url, subjectId: crypto.randomUUID() }),
+    ),
+  );
+  await addEvents(tenantId, ofRequests);
+  await eventually(async () => assert.deepEqual(await counts(ofRequests), { pending: 40, sending: 20 }));
+  const regular = await subscribe(orm, { tenantId, url: quick.url });
+  await addEvents(tenantId, [regular]);
+  await eventually(async () => assert.deepEqual(await counts([regular]), { delivered: 1 }));
+  assert.ok(((await counts(ofRequests))['sending'] ?? 0) <= 20);
+});
+
+test('a redelivery after disabling and enabling does not wait for the workflow before it', async (t) => {
+  const receiver = await startWebhookReceiver();
+  t.after(() => receiver.stop());
+  const { client, tenantId } = await logIn(orm, run);
+  const id = await subscribe(orm, { tenantId, url: receiver.url });
+  receiver.answer(status(503, { 'retry-after': '3600' }));
+  const { body: delivery } = await client.post(`${SUBSCRIPTIONS}/${id}/test`, {});
+  const workflow = engine.client.workflow.getHandle(webhookWorkflowId(delivery.id));
+  const generationIs = (generation: number) =>
+    eventually(async () => {
+      const { memo, status: its } = await workflow.describe();
+      assert.deepEqual([memo?.['generation'], its.name], [generation, 'RUNNING']);
+    });
+  await generationIs(1);
+  for (const enabled of [false, true]) await client.patch(`${SUBSCRIPTIONS}/${id}`, { enabled });
+  assert.equal((await client.post(`/webhooks/deliveries/${delivery.id}/redeliver`, {})).status, 202);
+  await generationIs(2);
+  receiver.answer(ok);
+  assert.equal((await client.post(`/webhooks/deliveries/${delivery.id}/redeliver`, {})).status, 202);
+  await eventually(async () => {
+    const { body } = await client.get(`/webhooks/deliveries/${delivery.id}`);
+    assert.equal(body.status, 'delivered', JSON.stringify(body));
+  });
+});
+
+test('a secret that cannot be decrypted is replaced by a rotation', async (t) => {
+  const receiver = await startWebhookReceiver();
+  t.after(() => receiver.stop());
+  const { client, tenantId } = await logIn(orm, run);
+  const id = await subscribe(orm, { tenantId, url: receiver.url });
+  const update = `update webhook_subscriptions set encryption_key_id = 'unknown' where id = ?`;
+  await orm.em.fork().execute(update, [id]);
+  const rotated = await client.post(`${SUBSCRIPTIONS}/${id}/rotate-secret`, {});
+  assert.deepEqual([rotated.status, rotated.body.previous_secret_until], [200, null]);
+  await client.post(`${SUBSCRIPTIONS}/${id}/test`, {});
+  await eventually(async () => assert.deepEqual(await counts([id]), { delivered: 1 }));
+  const [event] = receiver.events;
+  assert.ok(event);
+  receiver.verify(event, rotated.body.secret);
+});
+
+test('a webhook of a request that was disabled is removed after thirty days', async () => {
+  const { tenantId } = await logIn(orm, run);
+  const [old = '', recent = ''] = await Promise.all(
+    [31, 29].map(async (days) => {
+      const id = await subscribe(orm, { tenantId, subjectId: crypto.randomUUID(), enabled: false });
+      const update =
+        'update webhook_subscriptions set disabled_at = now() - make_interval(days => ?) where id = ?';
+      await orm.em.fork().execute(update, [days, id]);
+      return id;
+    }),
+  );
+  await removeEndedWebhooks(orm.em.fork());
+  const left = await orm.em
+    .fork()
+    .execute<{ id: string }[]>('select id from webhook_subscriptions where id in (?, ?)', [old, recent]);
+  assert.deepEqual(left, [{ id: recent }]);
+});
