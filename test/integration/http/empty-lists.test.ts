@@ -38,6 +38,8 @@ const MEANING: Readonly<Record<string, 'nothing' | 'refused' | 'data'>> = {
   'legacyConfirmBatch.confirmations': 'refused',
   'createApiKey.scopes': 'refused',
   'changeApiKey.scopes': 'refused',
+  'createWebhook.event_types': 'refused',
+  'changeWebhook.event_types': 'refused',
   'createDirectUpload.tags': 'data',
   'changeFile.tags': 'data',
   'changeTenantSettings.allowed_vlm_providers': 'data',
