@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import proto from '@temporalio/proto';
 import type { TimelineStep } from '../../domain/timeline.ts';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { createEngine } from '../../temporal/client.ts';
 import { fileWorkflowId, parseFileWorkflowId } from '../../temporal/contract/ids.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { foldHistory, type FoldedRun } from '../../temporal/status/fold-history.ts';
-import { createClient, sharedRun, type Client, type Json } from '../support/api.ts';
+import { createClient, eventually, sharedRun, type Client, type Json } from '../support/api.ts';
 import { contradictions, passedStates, type PassedState } from '../support/passed-states.ts';
 import { readSnapshots, snapshotOf } from '../support/snapshots.ts';
 
@@ -18,6 +19,9 @@ const shared = sharedRun();
 const engine = createEngine({ TEMPORAL_ADDRESS: shared.temporal_address, TEMPORAL_NAMESPACE: 'default' });
 const clients = Object.values(shared.tenants).map(({ api_key }) => createClient(shared, api_key));
 after(() => engine.close());
+
+const { PENDING_ACTIVITY_STATE_STARTED: STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
+const RUNNING = `WorkflowType in ('processFile', 'digitizeDocument') and ExecutionStatus = 'Running'`;
 
 /** By tenant, as far as they have been found. */
 const clientOf = new Map<string, Client>();
@@ -64,6 +68,13 @@ interface Processed {
 const processed = new Map<string, Processed>();
 
 before(async () => {
+  // Which attempt has begun is written into a history when it ends.
+  await eventually(async () => {
+    for await (const { workflowId, runId } of engine.client.workflow.list({ query: RUNNING })) {
+      const { raw } = await engine.client.workflow.getHandle(workflowId, runId).describe();
+      assert.ok(!raw.pendingActivities?.some(({ state }) => state === STARTED), workflowId);
+    }
+  }, 60);
   const runs = new Map<string, WorkflowExecutionInfo[]>();
   for await (const run of engine.client.workflow.list({ query: `WorkflowType = 'processFile'` })) {
     const fileId = parseFileWorkflowId(run.workflowId);

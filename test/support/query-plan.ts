@@ -11,11 +11,13 @@ export async function planNodes(
   orm: Orm,
   statement: Parameters<Orm['em']['execute']>[0],
   table: string,
+  { inOrder = false } = {},
 ): Promise<{ all: string[]; scans: string[] }> {
   const { sql, params } = statement as unknown as { sql: string; params: unknown[] };
-  const [row] = await orm.em
-    .fork()
-    .execute<{ 'QUERY PLAN': { Plan: Plan }[] }[]>(`explain (format json) ${sql}`, params);
+  const [row] = await orm.em.fork().transactional(async (tx) => {
+    if (inOrder) await tx.execute('set local enable_bitmapscan = off');
+    return tx.execute<{ 'QUERY PLAN': { Plan: Plan }[] }[]>(`explain (format json) ${sql}`, params);
+  });
   const walk = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(walk)];
   const nodes = row?.['QUERY PLAN'].flatMap(({ Plan }) => walk(Plan)) ?? [];
   return {

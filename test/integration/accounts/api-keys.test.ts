@@ -91,7 +91,13 @@ test('a key is shown once, works on every replica, and is revoked on every repli
   assert.match(key, new RegExp(`^drk_${created.id}_[\\w-]{43}$`));
   assert.equal(record.name, 'build server');
   assert.equal(record.created_by, owner.userId);
-  assert.deepEqual(record.scopes, ['files.read', 'files.write', 'extract.run', 'usage.read']);
+  assert.deepEqual(record.scopes, [
+    'files.read',
+    'files.write',
+    'extract.run',
+    'usage.read',
+    'webhooks.manage',
+  ]);
   assert.equal(record.key_hint, `drk_${created.id}_…`);
   assert.equal(record.last_used_at, null);
 
@@ -166,7 +172,7 @@ test('scopes narrow a key, and a change takes effect with the next request', asy
   form.append('file', new Blob(['x']), 'a.png');
   assert.equal((await client.request('POST', '/files/upload', { body: form })).status, 403);
   const all = await owner.client.patch(`/api-keys/${id}`, { scopes: null, name: null });
-  assert.deepEqual([all.body.scopes.length, all.body.name], [4, 'reader']);
+  assert.deepEqual([all.body.scopes.length, all.body.name], [5, 'reader']);
   const expiring = await owner.client.patch(`/api-keys/${id}`, { expires_at: tomorrow() });
   assert.ok(expiring.body.expires_at);
   assert.equal((await owner.client.patch(`/api-keys/${id}`, { expires_at: null })).body.expires_at, null);
