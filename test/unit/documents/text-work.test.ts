@@ -56,8 +56,9 @@ test('a text that takes too much CPU time is given up for good, and the next one
 });
 
 test('a text that takes too much memory is given up for good, and the next one is done', async () => {
-  const work = workOf({ maxHeapBytes: 96 * 2 ** 20, budget: { baseMs: 300_000, msPerCharacter: 0 } });
-  const pages = Array.from({ length: 400_000 }, () => prose(50));
+  const work = workOf({ maxHeapBytes: 48 * 2 ** 20, budget: { baseMs: 300_000, msPerCharacter: 0 } });
+  // Half of the heap: the message itself must not exceed it, which ends the process.
+  const pages = Array.from({ length: 10_000 }, () => prose(2_000));
   await assert.rejects(settle(work, pages), { name: 'TextOverBudget', reason: 'too_large' });
   assert.equal((await settle(work, [prose(500)])).chunks.length, 1);
 });
