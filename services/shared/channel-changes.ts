@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { EventEmitter } from 'node:events';
 import type { Orm } from '../../db/create-orm.ts';
+import { connectListener, type ListeningConnection } from './listen.ts';
 
 /** The Postgres channel that `notify_followers` notifies, see the migration `live_followers`. */
 const NOTIFICATIONS = 'live_channels';
@@ -16,19 +16,11 @@ const LEAVE = 'delete from live_followers where channel = $1 and connection = $2
 const LEAVE_ALL = 'delete from live_followers where connection = $1';
 const REMOVE_EXPIRED = 'delete from live_followers where expires_at < now()';
 
-/** The used subset of a `pg` connection. */
-interface Connection extends EventEmitter {
-  query(sql: string, values?: readonly unknown[]): Promise<unknown>;
-  release(destroy: boolean): void;
-}
-interface Pool {
-  connect(): Promise<Connection>;
-}
 interface Listener {
   /** Names this connection among the followers. */
   id: string;
-  connection: Connection;
-  query: Connection['query'];
+  connection: ListeningConnection;
+  query: ListeningConnection['query'];
   renewal: NodeJS.Timeout;
 }
 
@@ -59,15 +51,12 @@ export function createChannelChanges(orm: Orm, onTrouble: (error: unknown) => vo
     connecting = true;
     let opened: Listener | undefined;
     try {
-      const pool = (await orm.em.getConnection().getNativeClient()) as Pool;
-      const connection = await pool.connect();
-      connection.on('notification', ({ payload }: { payload?: string }) => wake(payload ?? ''));
-      const onEnd = () => {
-        if (listener?.connection === connection) drop();
-      };
-      // For good: an unhandled error would end the process, also after the release.
-      connection.on('error', onEnd);
-      connection.once('end', onEnd);
+      const connection = await connectListener(orm, {
+        onNotified: wake,
+        onEnd: (ended) => {
+          if (listener?.connection === ended) drop();
+        },
+      });
       const renewal = setInterval(() => void send((open) => renew(open)), RENEW_MS);
       opened = { id: randomUUID(), connection, query: inTurn(connection), renewal };
       listener = opened;
@@ -113,7 +102,6 @@ export function createChannelChanges(orm: Orm, onTrouble: (error: unknown) => vo
     }
   }
 
-  /** A listening connection must not go back to the pool. */
   function drop(): void {
     const dropped = listener;
     listener = undefined;
@@ -149,7 +137,7 @@ export function createChannelChanges(orm: Orm, onTrouble: (error: unknown) => vo
 }
 
 /** Sends one statement at a time. */
-function inTurn(connection: Connection): Connection['query'] {
+function inTurn(connection: ListeningConnection): ListeningConnection['query'] {
   let turn: Promise<unknown> = Promise.resolve();
   return (sql, values) => {
     const answer = turn.then(() => connection.query(sql, values));

@@ -5,12 +5,31 @@ import type { Orm } from '../../db/create-orm.ts';
 const RETRY_MS = 1000;
 
 /** The used subset of a `pg` connection. */
-interface Listener extends EventEmitter {
-  query(sql: string): Promise<unknown>;
+export interface ListeningConnection extends EventEmitter {
+  query(sql: string, values?: readonly unknown[]): Promise<unknown>;
   release(destroy: boolean): void;
 }
 interface Pool {
-  connect(): Promise<Listener>;
+  connect(): Promise<ListeningConnection>;
+}
+
+/**
+ * Takes a connection for notifications. It must not go back to the pool: release it with `true`.
+ *
+ * @param onEnd the connection broke
+ */
+export async function connectListener(
+  orm: Orm,
+  on: { onNotified: (payload: string) => void; onEnd: (connection: ListeningConnection) => void },
+): Promise<ListeningConnection> {
+  const pool = (await orm.em.getConnection().getNativeClient()) as Pool;
+  const connection = await pool.connect();
+  connection.on('notification', ({ payload = '' }: { payload?: string }) => on.onNotified(payload));
+  const onEnd = () => on.onEnd(connection);
+  // For good: an unhandled error would end the process, also after the release.
+  connection.on('error', onEnd);
+  connection.once('end', onEnd);
+  return connection;
 }
 
 /**
@@ -25,19 +44,19 @@ export function listen(
   channel: string,
   { onNotified, onTrouble }: { onNotified: () => void; onTrouble: (error: unknown) => void },
 ): () => void {
-  let client: Listener | undefined;
+  let connection: ListeningConnection | undefined;
   let closed = false;
   let retry: NodeJS.Timeout | undefined;
 
   async function connect(): Promise<void> {
     try {
-      const pool = (await orm.em.getConnection().getNativeClient()) as Pool;
-      const connected = await pool.connect();
-      client = connected;
-      connected.on('notification', onNotified);
-      connected.once('error', drop);
-      connected.once('end', drop);
-      await connected.query(`listen ${channel}`);
+      connection = await connectListener(orm, {
+        onNotified,
+        onEnd: (ended) => {
+          if (connection === ended) drop();
+        },
+      });
+      await connection.query(`listen ${channel}`);
       onNotified();
     } catch (error) {
       onTrouble(error);
@@ -46,12 +65,9 @@ export function listen(
     if (closed) drop();
   }
 
-  /** A listening connection must not go back to the pool. */
   function drop(): void {
-    const dropped = client;
-    client = undefined;
-    dropped?.removeListener('end', drop);
-    dropped?.removeListener('notification', onNotified);
+    const dropped = connection;
+    connection = undefined;
     dropped?.release(true);
     clearTimeout(retry);
     if (!closed) retry = setTimeout(() => void connect(), RETRY_MS);
