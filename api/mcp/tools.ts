@@ -3,8 +3,8 @@ import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import { createSchema } from 'zod-openapi';
 import { idempotencyHeader } from '../http/idempotent.ts';
 import type { ProtectedRoute } from '../http/route.ts';
-import { openApiDocument, SCHEMA_OPTIONS } from '../openapi/document.ts';
-import { ROUTES } from '../routes/index.ts';
+import { SCHEMA_OPTIONS } from '../openapi/document.ts';
+import { WHOLE_DOCUMENT } from '../routes/whole-document.ts';
 import { bodyOf, IDEMPOTENCY_KEY, operationOf, type Arguments } from './call-operation.ts';
 
 /** An operation of the API, as agents call it. Its fields are the arguments, its answer is the result. */
@@ -201,7 +201,7 @@ function fieldsOf(part: z.ZodType): ObjectSchema {
 const COMPONENTS = '#/components/schemas/';
 const COMPONENT = new RegExp(`${COMPONENTS}(\\w+)`, 'g');
 const { schemas: SHARED } = (
-  openApiDocument(ROUTES) as { components: { schemas: Record<string, object | undefined> } }
+  WHOLE_DOCUMENT as { components: { schemas: Record<string, object | undefined> } }
 ).components;
 
 /** A schema with the components that it refers to as its `$defs`: it stands outside the document. */

@@ -4,6 +4,7 @@ import { Gauge, register as metrics } from 'prom-client';
 import { createReadStream } from 'node:fs';
 import type { ApiDeps } from '../../deps.ts';
 import { openApiDocument } from '../../openapi/document.ts';
+import { WHOLE_DOCUMENT } from '../whole-document.ts';
 import { ROUTES } from '../index.ts';
 import { guidePage } from '../../openapi/guide-pages.ts';
 
@@ -104,7 +105,6 @@ const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#ui', deepLinking
 /** The OpenAPI document, whole or without deprecated operations, Swagger UI without third-party requests, and the guide. */
 export function docsRouter(): Router {
   const router = new Router();
-  const document = openApiDocument(ROUTES);
   const current = openApiDocument(ROUTES.filter(({ deprecated }) => !deprecated));
   const base = '/api/v2';
 
@@ -112,7 +112,7 @@ export function docsRouter(): Router {
   router.get('/', (ctx) => ctx.redirect('api/v2/docs'));
 
   router.get(`${base}/openapi.json`, (ctx) => {
-    ctx.body = ctx.query['deprecated'] === 'false' ? current : document;
+    ctx.body = ctx.query['deprecated'] === 'false' ? current : WHOLE_DOCUMENT;
   });
   router.get(`${base}/docs`, (ctx) => {
     // The links of the page are relative, including any path prefix of a proxy.
