@@ -16,7 +16,7 @@ import { eventually, sharedRun } from '../../support/api.ts';
 import { readEvents, type ServerSentEvent } from '../../support/event-stream.ts';
 import { images, uniqueImage } from '../../support/images.ts';
 import { receiptImage } from '../../support/invoices.ts';
-import { connectLive } from '../../support/live-client.ts';
+import { connectLive, type LiveClient } from '../../support/live-client.ts';
 import { createOwnTenant, type OwnTenant } from '../../support/own-tenant.ts';
 import { startReplica, type Replica } from '../../support/replica.ts';
 
@@ -32,9 +32,18 @@ before(async () => {
   headers = { 'X-API-Key': own.apiKey };
 });
 after(async () => {
+  // Of a test that failed; an open one would keep this process alive.
+  for (const { socket } of connected) socket.terminate();
   await replica?.stop();
   await orm.close(true);
 });
+
+const connected: LiveClient[] = [];
+async function connect(...to: Parameters<typeof connectLive>): Promise<LiveClient> {
+  const live = await connectLive(...to);
+  connected.push(live);
+  return live;
+}
 
 const listen = (path: string, lastEventId?: string) =>
   readEvents(`${replica.url}${path}/events`, {
@@ -115,7 +124,7 @@ test('a file is followed from its direct upload to its end, as its processing st
 
 test('a file that waits is shown as polling shows it, and each replica sends its end', async () => {
   const { id, resume } = await pausedFile();
-  const [one, other] = [listen(`/files/${id}`), connectLive(run.api_url, headers)];
+  const [one, other] = [listen(`/files/${id}`), connect(run.api_url, headers)];
   const { value: first } = await one.next();
   const live = await other;
   live.say({ action: 'subscribe', channel: `file.${id}` });
@@ -153,7 +162,7 @@ test('a file that has ended is a snapshot and its end, and nothing to a client t
   const again = await fetch(url, { headers: { ...headers, 'Last-Event-ID': whole ?? '' } });
   assert.equal(again.status, 204);
 
-  const live = await connectLive(replica.url, headers);
+  const live = await connect(replica.url, headers);
   live.say({ action: 'subscribe', channel: `file.${id}`, after_seq: Number(whole) });
   assert.equal((await live.next(() => true)).type, 'file.terminal');
   live.socket.close();
@@ -163,7 +172,7 @@ test('the deletion of a file ends its channel', async () => {
   const { id, resume } = await pausedFile();
   const events = listen(`/files/${id}`);
   assert.equal((await events.next()).value?.event, 'snapshot');
-  const live = await connectLive(replica.url, headers);
+  const live = await connect(replica.url, headers);
   live.say({ action: 'subscribe', channel: `file.${id}` });
   await live.next(({ type }) => type === 'snapshot');
   assert.equal((await own.client.delete(`/files/${id}`)).status, 200);
@@ -183,7 +192,7 @@ test('an extraction is followed to its result', async () => {
   const { id } = await eventually(() =>
     orm.em.fork().findOneOrFail(SchemaExtraction, { tenantId: own.tenantId, source: 'base64' }),
   );
-  const live = await connectLive(replica.url, headers);
+  const live = await connect(replica.url, headers);
   live.say({ action: 'subscribe', channel: `extraction.${id}` });
   const events = await allOf(listen(`/extractions/${id}`));
   assertWhole('extraction', id, events);
@@ -236,7 +245,7 @@ test('what another tenant has is as absent as what nobody has', async () => {
   });
   const { body: exported } = await own.client.post('/data/export', { format: 'csv' });
   const file = await own.client.ingest({ bytes: await uniqueImage() });
-  const live = await connectLive(replica.url, { 'X-API-Key': stranger.apiKey });
+  const live = await connect(replica.url, { 'X-API-Key': stranger.apiKey });
   const foreign = { file, extraction: extraction.extraction_id, export: exported.export_id };
   const paths = { file: '/files', extraction: '/extractions', export: '/data/export' };
   for (const kind of ['file', 'extraction', 'export'] as const) {
@@ -254,7 +263,7 @@ test('what another tenant has is as absent as what nobody has', async () => {
 test('a channel has one name on a connection, and an endless id disturbs nobody', async () => {
   const { id, resume } = await pausedFile();
   const channel = `file.${id}`;
-  const live = await connectLive(replica.url, headers);
+  const live = await connect(replica.url, headers);
   live.say({ action: 'subscribe', channel: channel.slice(0, 'file.'.length + 8) });
   assert.equal((await live.next(() => true)).type, 'not_found');
   live.say({ action: 'subscribe', channel: `file.${id.toUpperCase()}` });
