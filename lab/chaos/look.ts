@@ -18,6 +18,12 @@ export async function listFiles(http: Http): Promise<ListedFile[]> {
   }
 }
 
+/** Where a file stands and why, in a sentence of the API. */
+export async function explainFile(http: Http, id: string): Promise<string> {
+  const { body } = await http.once('GET', `/files/${id}/timeline`);
+  return `${body?.primary_status}: ${body?.explanation}`;
+}
+
 export function hasEnded({ primaryStatus }: ListedFile): boolean {
   return primaryStatus !== 'pending' && primaryStatus !== 'processing';
 }

@@ -6,7 +6,7 @@ import type { Bar } from '../shared/bar.ts';
 import { createHttp, type Http } from '../shared/http.ts';
 import { ingest } from './ingest.ts';
 import { startKiller } from './killer.ts';
-import { countOpenSessions, hasEnded, listFiles, listSessions, tally } from './look.ts';
+import { countOpenSessions, explainFile, hasEnded, listFiles, listSessions, tally } from './look.ts';
 import { piecesOf, type ChaosPlan } from './plan.ts';
 import { runAudit } from './run-audit.ts';
 import { shareDone, untilStandstill } from './progress.ts';
@@ -15,6 +15,8 @@ import { findWebhookProblems, watchWebhooks } from './webhook-watch.ts';
 import { whoWaits } from './who-waits.ts';
 
 const POLL_MS = 2_000;
+/** Files of which the API is asked why they are not completed. */
+const EXPLAINED = 100;
 /** A line of the audit. */
 const AUDIT_BREACH = /^I\d+ +breach: /;
 
@@ -145,6 +147,7 @@ export async function runChaos(options: {
     signal,
   });
   const atEnd = await listFiles(viewer).catch(() => listed);
+  await explainUnfinished(viewer, atEnd);
   const sessions = await listSessions(viewer).catch(() => []);
   over.abort();
   await watching;
@@ -174,6 +177,14 @@ export async function runChaos(options: {
     auditCode,
     seconds: { ingest: (ingested - began) / 1000, end: (finished - ingested) / 1000 },
   };
+}
+
+/** Adds why they are not completed, while the API can be asked. */
+async function explainUnfinished(http: Http, files: readonly ListedFile[]): Promise<void> {
+  for (const file of files.filter(({ primaryStatus }) => primaryStatus !== 'completed').slice(0, EXPLAINED)) {
+    const explanation = await explainFile(http, file.id).catch(() => undefined);
+    if (explanation !== undefined) file.explanation = explanation;
+  }
 }
 
 async function watch(http: Http, signal: AbortSignal, show: (files: ListedFile[]) => void): Promise<void> {

@@ -8,6 +8,8 @@ export interface Acknowledged {
 export interface ListedFile {
   id: string;
   primaryStatus: string;
+  /** Why it is not completed, if known. */
+  explanation?: string;
 }
 
 export interface Findings {
@@ -61,7 +63,7 @@ export function findProblems(
     ],
     unfinished: listed
       .filter(({ primaryStatus }) => primaryStatus !== 'completed')
-      .map(({ id, primaryStatus }) => `${id} is ${primaryStatus}`),
+      .map(({ id, primaryStatus, explanation = primaryStatus }) => `${id} is ${explanation}`),
     undelivered: names
       .filter((name) => !acknowledgedNames.has(name))
       .map((name) => `${name} was never acknowledged`),

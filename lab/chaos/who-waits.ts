@@ -4,7 +4,7 @@ import { readConfig } from '../../domain/schemas/read-config.ts';
 import { createEngine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
 import { expectStatus, type Http, type Json } from '../shared/http.ts';
-import { hasEnded, OPEN_SESSIONS } from './look.ts';
+import { explainFile, hasEnded, OPEN_SESSIONS } from './look.ts';
 import type { ListedFile } from './verdict.ts';
 
 const ANSWER_MS = 10_000;
@@ -64,8 +64,7 @@ async function askApi(http: Http, origin: string, files: readonly ListedFile[]):
   }
   const open = files.filter((file) => !hasEnded(file));
   for (const { id } of open.slice(0, SHOWN)) {
-    const { body } = await http.once('GET', `/files/${id}/timeline`);
-    lines.push(`file ${id} is ${body?.primary_status}: ${body?.explanation}`);
+    lines.push(`file ${id} is ${await explainFile(http, id)}`);
   }
   return [...lines, ...more(open.length, 'files')];
 }

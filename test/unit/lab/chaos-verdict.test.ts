@@ -18,6 +18,8 @@ test('lost, undelivered, duplicated and unfinished files are distinguished', () 
   assert.equal(findProblems(['a'], one, [done('1'), done('2')]).duplicated.length, 1);
   assert.equal(findProblems(['a'], one, [{ id: '1', primaryStatus: 'processing' }]).unfinished.length, 1);
   assert.equal(findProblems(['a'], one, [{ id: '1', primaryStatus: 'failed' }]).unfinished.length, 1);
+  const failed = { id: '1', primaryStatus: 'failed', explanation: 'failed: the original is gone' };
+  assert.deepEqual(findProblems(['a'], one, [failed]).unfinished, ['1 is failed: the original is gone']);
   const twice = [told('a', '1', 'x'), told('b', '2', 'x')];
   assert.match(findProblems(['a', 'b'], twice, [done('1'), done('2')]).duplicated[0] ?? '', /different ids/);
   const mixed = [told('a', '1', 'x'), told('b', '1', 'y')];
