@@ -8,6 +8,8 @@ export class AddressRefused extends Error {
 
 /** Decides which addresses may be connected to on behalf of a client. */
 export interface AddressGuard {
+  /** Whether there is any address that may be reached without TLS. */
+  readonly allowsPlain: boolean;
   /**
    * The reason why an address may not be connected to; undefined if it may.
    *
@@ -37,6 +39,7 @@ export function createAddressGuard(
     else own.addSubnet(address, Number(prefix), family);
   }
   return {
+    allowsPlain: plainPublic || allowed.length > 0,
     refuse(address, encrypted) {
       const family = isIP(address);
       if (family === 0) return new AddressRefused(`"${address}" is no address`);

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createAddressGuard } from '../../../adapters/outbound/address-guard.ts';
+import { checkWebhookUrl } from '../../../services/webhooks/check-url.ts';
+
+const publicOnly = createAddressGuard([]);
+const inside = createAddressGuard(['10.0.0.0/8']);
+
+test('a webhook is refused when it is created if no delivery could reach it', () => {
+  for (const [guard, url, refusal] of [
+    [publicOnly, 'https://hooks.example.com/a', undefined],
+    [publicOnly, 'http://hooks.example.com/a', /must be an https:/],
+    [publicOnly, 'http://localhost:8080/', /must be an https:/],
+    [publicOnly, 'https://1.1.1.1/', undefined],
+    [publicOnly, 'http://1.1.1.1/', /needs https/],
+    [publicOnly, 'https://10.0.0.1/', /no public address/],
+    [publicOnly, 'https://[::1]/', /no public address/],
+    // It may resolve to an address inside, which the delivery checks.
+    [inside, 'http://hooks.internal/', undefined],
+    [inside, 'http://10.1.2.3/', undefined],
+    [inside, 'http://[::1]/', /no public address/],
+  ] as const) {
+    const check = () => checkWebhookUrl(guard, url, '/body/url');
+    if (refusal === undefined) check();
+    else assert.throws(check, (error: Error) => refusal.test(JSON.stringify(error) + error.message), url);
+  }
+});
