@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Gauge } from 'prom-client';
 import type { Orm } from '../db/create-orm.ts';
 import { listen } from '../services/shared/listen.ts';
@@ -8,6 +9,8 @@ import type { WorkerDeps } from './deps.ts';
 
 /** The channel that the triggers of the deliveries notify, see the migration `webhooks`. */
 const CHANNEL = 'webhook_deliveries';
+/** Between two passes: a pass costs the same for one delivery as for all that have ended meanwhile. */
+const PAUSE_MS = 5;
 
 /**
  * Gives deliveries their turn as soon as they are written, or others have ended, and makes their first attempts. The sweep
@@ -50,6 +53,7 @@ export function dispatchWebhooks(
       } catch (error) {
         log.warn({ err: error }, 'deliveries of webhooks wait for the sweep');
       }
+      await delay(PAUSE_MS);
     }
     searching = undefined;
   }

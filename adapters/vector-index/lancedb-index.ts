@@ -10,7 +10,7 @@ import {
   type VectorIndex,
   type VectorPoint,
 } from './vector-index.ts';
-import { createWriteQueue } from './write-queue.ts';
+import { createWriteQueue } from '../write-queue.ts';
 
 /** Each write adds a fragment; with 300 of them a search is 15 times slower. */
 const COMPACT_EVERY = 64;

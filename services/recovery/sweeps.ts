@@ -24,7 +24,11 @@ export async function dispatchPending(deps: RecoveryDeps, graceSeconds: number):
     all = add(all, await reconcileEach(deps, kind, due));
   }
   const dispatched = await dispatchDeliveries(deps.em.fork(), {
-    deliver: (admitted) => startDeliveries({ em: deps.em.fork(), engine: deps.engine }, admitted),
+    deliver: (admitted) =>
+      startDeliveries(
+        { em: deps.em.fork(), engine: deps.engine },
+        admitted.map(({ delivery }) => delivery),
+      ),
     leaseSeconds: 0,
   });
   return seenOrThrow(all) + dispatched;

@@ -18,7 +18,10 @@ export async function disableSubscription(
   await tx.execute(
     `update webhook_deliveries
      set status = 'cancelled', ended_at = now(), next_attempt_at = null, engine_due_at = now()
-     where tenant_id = ? and subscription_id = ? and status in ('sending', 'retrying')`,
+     where id in (
+       select id from webhook_deliveries
+       where tenant_id = ? and subscription_id = ? and status in ('sending', 'retrying')
+       order by id for no key update)`,
     [row.tenantId, row.id],
   );
 }

@@ -1,19 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts';
+import type { WebhookEvent } from '../../db/entities/webhooks/webhook-event.ts';
 import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
 import { admissible, admissibleOfTenant } from '../../domain/webhooks/delivery.ts';
 import { lockRow } from './find-subscription.ts';
+import type { DueDelivery } from './reconcile-delivery.ts';
 
 /** Deliveries cancelled in one statement. */
 const CANCELLED_AT_ONCE = 5_000;
 /** Subscriptions of a tenant that one pass looks at, besides those that are not of single requests. */
 const SUBSCRIPTIONS_A_PASS = 40;
 
+/** A delivery whose turn has come, with what an attempt needs. */
+export interface AdmittedDelivery {
+  delivery: DueDelivery;
+  subscription: WebhookSubscription;
+  event: Omit<WebhookEvent, 'tenantId'>;
+}
+
 /** What becomes of deliveries whose turn has come. */
 export interface Dispatch {
-  /** Begins with them. Returns false if no others can be taken now. */
-  deliver: (admitted: WebhookDelivery[]) => Promise<boolean>;
+  /** Begins with those of one subscription. Returns false if no others can be taken now. */
+  deliver: (admitted: AdmittedDelivery[]) => Promise<boolean>;
   /** For how long they are not due at the engine. */
   leaseSeconds: number;
 }
@@ -34,9 +42,8 @@ export async function dispatchDeliveries(
     if (admissibleOfTenant(sending) <= 0) continue;
     for (const id of await subscriptionsWithPending(em, tenantId)) {
       const target = { tenantId, subscriptionId: id, leaseSeconds };
-      const ids = await em.fork().transactional((tx) => admit(tx, target));
-      if (ids.length === 0) continue;
-      const admitted = await em.fork().find(WebhookDelivery, { id: { $in: ids } });
+      const admitted = await em.fork().transactional((tx) => admit(tx, target));
+      if (admitted.length === 0) continue;
       dispatched += admitted.length;
       if (!(await deliver(admitted))) return dispatched;
     }
@@ -100,11 +107,11 @@ interface AdmissionTarget {
   leaseSeconds: number;
 }
 
-/** @returns the ids of the deliveries whose turn has come */
+/** @returns the deliveries whose turn has come */
 async function admit(
   tx: EntityManager,
   { tenantId, subscriptionId, leaseSeconds }: AdmissionTarget,
-): Promise<string[]> {
+): Promise<AdmittedDelivery[]> {
   // What it counts stays true: other processes wait.
   await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`webhooks/${tenantId}`]);
   await lockRow(tx, subscriptionId);
@@ -134,21 +141,29 @@ async function admit(
   const now = new Date();
   const room = admissible({ failingSince, lastDispatchedAt, ...counts }, now);
   if (room <= 0) return [];
-  const admitted = await tx.execute<{ id: string }[]>(
-    `update webhook_deliveries set status = 'sending', engine_due_at = now() + make_interval(secs => ?)
-     where id in (
+  const admitted = await tx.execute<AdmittedRow[]>(
+    `update webhook_deliveries d set status = 'sending', engine_due_at = now() + make_interval(secs => ?)
+     from webhook_events e
+     where e.id = d.event_id and d.id in (
        select id from webhook_deliveries d
        where tenant_id = ? and subscription_id = ? and status = 'pending' ${ordered ? FIRST_OF_ITS_KEY : ''}
        order by sequence limit ?)
-     returning id`,
+     returning d.id, d.generation, d.event_id as "eventId", e.type, e.data, e.created_at as "createdAt"`,
     [leaseSeconds, tenantId, subscriptionId, room],
   );
   // Only a receiver that fails needs it.
   if (admitted.length > 0 && failingSince) {
     await tx.nativeUpdate(WebhookSubscription, { id: subscriptionId }, { lastDispatchedAt: now });
   }
-  return admitted.map(({ id }) => id);
+  return admitted.map(({ id, generation, eventId, type, data, createdAt }) => ({
+    delivery: { id, tenantId, generation, eventId, status: 'sending', nextAttemptAt: null },
+    subscription,
+    event: { id: eventId, type, data, createdAt: new Date(createdAt) },
+  }));
 }
+
+type AdmittedRow = Pick<DueDelivery, 'id' | 'generation' | 'eventId'> &
+  Pick<WebhookEvent, 'type' | 'data'> & { createdAt: string };
 
 /** No earlier event of the same thing is still to be delivered. */
 const FIRST_OF_ITS_KEY = `and (order_key is null or not exists (

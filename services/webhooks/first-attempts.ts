@@ -1,16 +1,18 @@
+import { createWriteQueue } from '../../adapters/write-queue.ts';
 import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts';
-import { WebhookEvent } from '../../db/entities/webhooks/webhook-event.ts';
-import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { delayOfNextAttempt } from '../../domain/webhooks/delivery.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { AttemptOutcome } from '../../temporal/contract/deliver-webhook.ts';
-import type { Dispatch } from './dispatch-deliveries.ts';
+import type { AdmittedDelivery, Dispatch } from './dispatch-deliveries.ts';
 import { startDeliveries, startOrCancelDelivery } from './reconcile-delivery.ts';
+import { recordAttempts, type AttemptRecord } from './record-attempt.ts';
 import { attemptDelivery, type AttemptDeps } from './send-delivery.ts';
 
 /** Longer than an attempt takes: afterwards its process is taken for dead, and the sweep starts the workflow. */
 const LEASE_SECONDS = 30;
+/** Successes recorded in one statement. */
+const RECORDED_AT_ONCE = 64;
 
 export interface FirstAttemptsOptions {
   orm: Orm;
@@ -33,42 +35,44 @@ export function createFirstAttempts(options: FirstAttemptsOptions): Dispatch & {
 } {
   const { orm, engine, attempts, slots, onAttempt, onTrouble } = options;
   const inProgress = new Set<Promise<void>>();
+  /** What arrives while a statement records others is recorded by the next one. */
+  const successes = createWriteQueue<{ success: AttemptRecord; recorded: boolean }>(async (entries) => {
+    const ids = await recordAttempts(
+      orm.em.fork(),
+      entries.map(({ success }) => success),
+    );
+    for (const entry of entries) entry.recorded = ids.has(entry.success.deliveryId);
+  }, RECORDED_AT_ONCE);
 
-  async function attempt(
-    delivery: WebhookDelivery,
-    subscription: WebhookSubscription,
-    event: WebhookEvent,
-  ): Promise<void> {
-    const em = orm.em.fork();
+  async function record(success: AttemptRecord): Promise<boolean> {
+    const entry = { success, recorded: false };
+    await successes.add([entry]);
+    return entry.recorded;
+  }
+
+  async function attempt(admitted: AdmittedDelivery): Promise<void> {
     const retryAfterMs = delayOfNextAttempt(1, Math.random()) ?? null;
     const { signal } = new AbortController();
-    const made = { retryAfterMs, signal, byWorkflow: false };
-    const { outcome } = await attemptDelivery(em, attempts, { delivery, subscription, event }, made);
+    const made = { retryAfterMs, signal, byWorkflow: false, record };
+    const { outcome } = await attemptDelivery(orm.em.fork(), attempts, admitted, made);
     onAttempt(outcome);
     if (outcome === 'delivered') return;
-    const row = await orm.em.fork().findOne(WebhookDelivery, delivery.id);
+    const row = await orm.em.fork().findOne(WebhookDelivery, admitted.delivery.id);
     if (row?.engineDueAt) await startOrCancelDelivery({ em: orm.em.fork(), engine }, row);
   }
 
   return {
     leaseSeconds: LEASE_SECONDS,
-    async deliver(admitted) {
+    deliver(admitted) {
       const room = Math.max(0, slots - inProgress.size);
-      const own = admitted.slice(0, room);
-      const em = orm.em.fork();
-      const ids = <K extends 'eventId' | 'subscriptionId'>(key: K) => own.map((row) => row[key]);
-      const events = await em.find(WebhookEvent, { id: { $in: ids('eventId') } });
-      const subscriptions = await em.find(WebhookSubscription, { id: { $in: ids('subscriptionId') } });
-      for (const delivery of own) {
-        const event = events.find(({ id }) => id === delivery.eventId);
-        const subscription = subscriptions.find(({ id }) => id === delivery.subscriptionId);
-        if (!event || !subscription) continue;
-        const made: Promise<void> = attempt(delivery, subscription, event)
+      for (const one of admitted.slice(0, room)) {
+        const made: Promise<void> = attempt(one)
           .catch(onTrouble)
           .finally(() => inProgress.delete(made));
         inProgress.add(made);
       }
-      return startDeliveries({ em: orm.em.fork(), engine }, admitted.slice(room));
+      const rest = admitted.slice(room).map(({ delivery }) => delivery);
+      return startDeliveries({ em: orm.em.fork(), engine }, rest);
     },
     async settled() {
       await Promise.all(inProgress);

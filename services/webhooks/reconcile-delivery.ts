@@ -10,8 +10,14 @@ import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
 import { cancelWorkflow, startWorkflow } from '../../temporal/start-workflow.ts';
 import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
-import { recordAttempt } from './record-attempt.ts';
+import { recordAttempts } from './record-attempt.ts';
 import { reportDisabled } from './report-disabled.ts';
+
+/** What the engine is told of a delivery. */
+export type DueDelivery = Pick<
+  WebhookDelivery,
+  'id' | 'tenantId' | 'status' | 'generation' | 'eventId' | 'nextAttemptAt'
+>;
 
 interface DeliveryDeps {
   em: EntityManager;
@@ -40,7 +46,8 @@ export async function reconcileDelivery(
   const attempt = { startedAt: new Date(), latencyMs: 0, statusCode: null, answer: null };
   const error = `not sent: ${run.reason.message}`;
   const target = { deliveryId, tenantId, generation };
-  return recordAttempt(em, target, { ...attempt, error }, { status: 'failed' });
+  const recorded = await recordAttempts(em, [{ ...target, ...attempt, error, status: 'failed' }]);
+  return recorded.size === 1;
 }
 
 const STARTED_AT_ONCE = 10;
@@ -52,7 +59,7 @@ const STARTED_AT_ONCE = 10;
  */
 export async function startDeliveries(
   { em, engine }: DeliveryDeps,
-  rows: readonly WebhookDelivery[],
+  rows: readonly DueDelivery[],
 ): Promise<boolean> {
   for (let next = 0; next < rows.length; next += STARTED_AT_ONCE) {
     const batch = rows.slice(next, next + STARTED_AT_ONCE);
@@ -73,7 +80,7 @@ export async function startDeliveries(
  */
 export async function startOrCancelDelivery(
   { em, engine }: DeliveryDeps,
-  { id, tenantId, status, generation, eventId, nextAttemptAt }: WebhookDelivery,
+  { id, tenantId, status, generation, eventId, nextAttemptAt }: DueDelivery,
 ): Promise<boolean> {
   const accepted = await ifReachable(engine, { tenant_id: tenantId, delivery_id: id }, async () => {
     if (isAdmitted(status)) {

@@ -11,49 +11,62 @@ import { lockRow } from './find-subscription.ts';
 /** An attempt that has ended. */
 export type FinishedAttempt = Omit<WebhookAttempt, 'deliveryId' | 'number'>;
 
-/** Adds an attempt to the log and moves its delivery, if that is still known to the engine. */
-const RECORD = `with moved as (
-    update webhook_deliveries
-    set status = ?, attempts = attempts + 1, next_attempt_at = ?, ended_at = ?, engine_due_at = ?
-    where id = ? and tenant_id = ? and generation = ? and status in ('sending', 'retrying')
-    returning id, attempts, subscription_id)
+/**
+ * Adds attempts to the log and moves their deliveries, if those are still known to the engine. Rows are locked in one
+ * order, as by whatever else locks several of them, so that no two statements wait for each other.
+ */
+const RECORD = `with made as (
+    select * from jsonb_to_recordset(?::jsonb) as made(
+      delivery_id uuid, tenant_id uuid, generation int,
+      status text, next_attempt_at timestamptz, ended_at timestamptz, engine_due_at timestamptz,
+      started_at timestamptz, latency_ms int, status_code smallint, error text, answer text)),
+  held as (
+    select id from webhook_deliveries where id in (select delivery_id from made) order by id for no key update),
+  moved as (
+    update webhook_deliveries d
+    set status = made.status, attempts = d.attempts + 1, next_attempt_at = made.next_attempt_at,
+      ended_at = made.ended_at, engine_due_at = made.engine_due_at
+    from made where d.id = made.delivery_id and d.id in (select id from held) and d.tenant_id = made.tenant_id
+      and d.generation = made.generation and d.status in ('sending', 'retrying')
+    returning d.id, d.attempts)
   insert into webhook_attempts (delivery_id, number, started_at, latency_ms, status_code, error, answer)
-  select id, attempts, ?::timestamptz, ?::int, ?::smallint, ?::text, ?::text from moved returning 1`;
+  select moved.id, moved.attempts, started_at, latency_ms, status_code, error, answer
+  from moved join made on made.delivery_id = moved.id
+  returning delivery_id as "deliveryId"`;
 
-interface NextState {
+/** An attempt and its effect on the delivery. */
+export interface AttemptRecord extends DeliveryTarget, FinishedAttempt {
   status: 'delivered' | 'retrying' | 'failed';
   nextAttemptAt?: Date | null;
   engineDueAt?: Date | null;
 }
 
 /**
- * Records an attempt and its effect on the delivery.
+ * Records attempts of different deliveries in one statement.
  *
- * @returns false if the delivery was cancelled meanwhile, so that nothing was recorded
+ * @returns the ids of their deliveries; without those that were cancelled meanwhile, of which nothing was recorded
  */
-export async function recordAttempt(
+export async function recordAttempts(
   em: EntityManager,
-  { deliveryId, tenantId, generation }: DeliveryTarget,
-  attempt: FinishedAttempt,
-  { status, nextAttemptAt = null, engineDueAt = null }: NextState,
-): Promise<boolean> {
-  const { startedAt, latencyMs, statusCode, error, answer } = attempt;
-  const endedAt = status === 'retrying' ? null : new Date();
-  const recorded: unknown[] = await em.execute(RECORD, [
-    status,
-    nextAttemptAt,
-    endedAt,
-    engineDueAt,
-    deliveryId,
-    tenantId,
-    generation,
-    startedAt,
-    latencyMs,
-    statusCode,
-    storable(error),
-    storable(answer),
-  ]);
-  return recorded.length === 1;
+  attempts: readonly AttemptRecord[],
+): Promise<Set<string>> {
+  const endedAt = new Date();
+  const made = attempts.map((attempt) => ({
+    delivery_id: attempt.deliveryId,
+    tenant_id: attempt.tenantId,
+    generation: attempt.generation,
+    status: attempt.status,
+    next_attempt_at: attempt.nextAttemptAt ?? null,
+    ended_at: attempt.status === 'retrying' ? null : endedAt,
+    engine_due_at: attempt.engineDueAt ?? null,
+    started_at: attempt.startedAt,
+    latency_ms: attempt.latencyMs,
+    status_code: attempt.statusCode,
+    error: storable(attempt.error),
+    answer: storable(attempt.answer),
+  }));
+  const recorded = await em.execute<{ deliveryId: string }[]>(RECORD, [JSON.stringify(made)]);
+  return new Set(recorded.map(({ deliveryId }) => deliveryId));
 }
 
 /** A success ends the time for which the receiver was failing. */
@@ -91,11 +104,12 @@ export async function recordFailure(
     const reason = isGone ? GONE : isHopeless(subscription.failingSince, now) ? HOPELESS : undefined;
     const nextAttemptAt =
       retryAfterMs === null || reason !== undefined ? null : new Date(now.getTime() + retryAfterMs);
-    const next: NextState = nextAttemptAt
-      ? { status: 'retrying', nextAttemptAt, engineDueAt: byWorkflow ? null : now }
+    const next = nextAttemptAt
+      ? ({ status: 'retrying', nextAttemptAt, engineDueAt: byWorkflow ? null : now } as const)
       : // Admins hear of it, see reconcile-delivery.ts.
-        { status: 'failed', engineDueAt: reason === undefined ? null : now };
-    if (!(await recordAttempt(tx, target, attempt, next))) return { outcome: 'ended' };
+        ({ status: 'failed', engineDueAt: reason === undefined ? null : now } as const);
+    const recorded = await recordAttempts(tx, [{ ...target, ...attempt, ...next }]);
+    if (recorded.size === 0) return { outcome: 'ended' };
     await tx.flush();
     if (reason !== undefined && subscription.enabled) {
       await disableSubscription(tx, subscription, reason);

@@ -6,7 +6,14 @@ import { WebhookEvent } from '../../db/entities/webhooks/webhook-event.ts';
 import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
 import { isAdmitted } from '../../domain/webhooks/delivery.ts';
 import type { AttemptOutcome, DeliveryTarget } from '../../temporal/contract/deliver-webhook.ts';
-import { forgetFailures, recordAttempt, recordFailure, type FinishedAttempt } from './record-attempt.ts';
+import type { AdmittedDelivery } from './dispatch-deliveries.ts';
+import {
+  forgetFailures,
+  recordAttempts,
+  recordFailure,
+  type AttemptRecord,
+  type FinishedAttempt,
+} from './record-attempt.ts';
 import { openSecrets } from './secrets.ts';
 
 /** What an attempt needs besides the database. */
@@ -23,6 +30,8 @@ interface AttemptOptions {
   signal: AbortSignal;
   /** Whether its workflow makes the attempt, and waits for the next one. */
   byWorkflow: boolean;
+  /** Records a success. Returns false if the delivery was cancelled meanwhile. */
+  record: (success: AttemptRecord) => Promise<boolean>;
 }
 
 /**
@@ -35,14 +44,16 @@ export async function sendDelivery(
   em: EntityManager,
   deps: AttemptDeps,
   { deliveryId: id, tenantId, generation }: DeliveryTarget,
-  options: Omit<AttemptOptions, 'byWorkflow'>,
+  options: Pick<AttemptOptions, 'retryAfterMs' | 'signal'>,
 ): Promise<AttemptOutcome> {
   const delivery = await em.findOne(WebhookDelivery, { id, tenantId, generation });
   if (delivery?.status === 'delivered') return { outcome: 'delivered' };
   if (!delivery || !isAdmitted(delivery.status)) return { outcome: 'ended' };
   const subscription = await em.findOneOrFail(WebhookSubscription, delivery.subscriptionId);
   const event = await em.findOneOrFail(WebhookEvent, delivery.eventId);
-  return attemptDelivery(em, deps, { delivery, subscription, event }, { ...options, byWorkflow: true });
+  const record = async (success: AttemptRecord) => (await recordAttempts(em, [success])).size === 1;
+  const made = { ...options, byWorkflow: true, record };
+  return attemptDelivery(em, deps, { delivery, subscription, event }, made);
 }
 
 /**
@@ -53,10 +64,9 @@ export async function sendDelivery(
 export async function attemptDelivery(
   em: EntityManager,
   deps: AttemptDeps,
-  read: { delivery: WebhookDelivery; subscription: WebhookSubscription; event: WebhookEvent },
-  { retryAfterMs, signal, byWorkflow }: AttemptOptions,
+  { delivery, subscription, event }: AdmittedDelivery,
+  { retryAfterMs, signal, byWorkflow, record }: AttemptOptions,
 ): Promise<AttemptOutcome> {
-  const { delivery, subscription, event } = read;
   const { id: deliveryId, tenantId, generation } = delivery;
   const target = { deliveryId, tenantId, generation };
   const startedAt = new Date();
@@ -72,7 +82,7 @@ export async function attemptDelivery(
   if (answer.error === undefined) {
     // First, since nothing comes back for it once the delivery has ended.
     if (subscription.failingSince) await forgetFailures(em, subscription.id);
-    const delivered = await recordAttempt(em, target, attempt, { status: 'delivered' });
+    const delivered = await record({ ...target, ...attempt, status: 'delivered' });
     return { outcome: delivered ? 'delivered' : 'ended' };
   }
   const wait = retryAfterMs === null ? null : Math.max(retryAfterMs, (answer.retryAfterSeconds ?? 0) * 1000);
@@ -82,7 +92,7 @@ export async function attemptDelivery(
 async function send(
   { cipher, sender, baseUrl }: AttemptDeps,
   subscription: WebhookSubscription,
-  { id, ...rest }: WebhookEvent,
+  { id, ...rest }: AdmittedDelivery['event'],
   { sentAt, signal }: { sentAt: Date; signal: AbortSignal },
 ): Promise<WebhookAnswer> {
   try {
@@ -114,7 +124,10 @@ const LINKS: Readonly<Record<string, readonly [name: string, path: string]>> = {
 };
 
 /** The JSON body of an event: what has happened to what, with links to the rest. */
-export function bodyOf({ type, data, createdAt }: Omit<WebhookEvent, 'id'>, baseUrl: URL): string {
+export function bodyOf(
+  { type, data, createdAt }: Pick<WebhookEvent, 'type' | 'data' | 'createdAt'>,
+  baseUrl: URL,
+): string {
   const links = Object.entries(LINKS).flatMap(([key, [name, path]]) => {
     const id = data[key];
     return typeof id === 'string' ? [[name, new URL(`/api/v2${path}${id}`, baseUrl).href] as const] : [];

@@ -123,7 +123,9 @@ async function closeTenant(tx: EntityManager, tenantId: string): Promise<void> {
   );
   await tx.execute(
     `update webhook_deliveries set status = 'cancelled', ended_at = now(), next_attempt_at = null, engine_due_at = now()
-     where tenant_id = ? and status in ('sending', 'retrying')`,
+     where id in (
+       select id from webhook_deliveries where tenant_id = ? and status in ('sending', 'retrying')
+       order by id for no key update)`,
     [tenantId],
   );
 }

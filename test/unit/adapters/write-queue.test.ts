@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as settled } from 'node:timers/promises';
 import { test } from 'node:test';
-import { createWriteQueue } from '../../../adapters/vector-index/write-queue.ts';
+import { createWriteQueue } from '../../../adapters/write-queue.ts';
 
 /** A queue whose writes and other work end on demand. `begun` lists what has started, in order. */
 function scripted(mostAtOnce = 10) {
