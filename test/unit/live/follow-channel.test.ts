@@ -16,6 +16,7 @@ const busy: TenantSlots = {
 /** A channel of numbered frames, and who subscribes to its changes. */
 function setUp(channel: Partial<LiveChannel>, slots: () => TenantSlots = () => free) {
   const subscribed: string[] = [];
+  const changes = { count: 0 };
   let polls = 0;
   const followed = followChannel(
     {
@@ -23,9 +24,12 @@ function setUp(channel: Partial<LiveChannel>, slots: () => TenantSlots = () => f
       channelChanges: {
         subscribe(name, onChange) {
           subscribed.push(name);
-          const changes = setInterval(onChange, 1);
+          const changing = setInterval(() => {
+            changes.count += 1;
+            onChange();
+          }, 1);
           return () => {
-            clearInterval(changes);
+            clearInterval(changing);
             subscribed.splice(subscribed.indexOf(name), 1);
           };
         },
@@ -45,7 +49,7 @@ function setUp(channel: Partial<LiveChannel>, slots: () => TenantSlots = () => f
     },
     { tenantId: 'a', signal: new AbortController().signal },
   );
-  return { followed, subscribed };
+  return { followed, subscribed, changes };
 }
 
 test('changes are subscribed to only once the channel was found, and if it may change', async () => {
@@ -73,5 +77,16 @@ test('only the first poll is refused for lack of a slot; a later one is left out
     seen.push((await followed.next()).value);
   }
   assert.deepEqual(seen, [[{ seq: 1 }], [], [{ seq: 2 }]]);
+  await followed.return();
+});
+
+test('changes in quick succession are seen by one poll', async () => {
+  const { followed, changes } = setUp({});
+  await followed.next();
+  for (const seq of [2, 3]) {
+    changes.count = 0;
+    assert.deepEqual((await followed.next()).value, [{ seq }]);
+    assert.ok(changes.count > 10, `${changes.count} changes`);
+  }
   await followed.return();
 });
