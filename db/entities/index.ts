@@ -49,6 +49,7 @@ import { UsageRollup } from './usage/usage-rollup.ts';
 import { UsageRollupState } from './usage/usage-rollup-state.ts';
 import { UsageThreshold } from './accounts/usage-threshold.ts';
 import { User } from './accounts/user.ts';
+import { FailingHost } from './webhooks/failing-host.ts';
 import { WebhookAttempt } from './webhooks/webhook-attempt.ts';
 import { WebhookDelivery } from './webhooks/webhook-delivery.ts';
 import { WebhookEvent } from './webhooks/webhook-event.ts';
@@ -111,4 +112,5 @@ export const ENTITIES = [
   WebhookEvent,
   WebhookDelivery,
   WebhookAttempt,
+  FailingHost,
 ];

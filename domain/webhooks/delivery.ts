@@ -59,10 +59,25 @@ const MAX_SENDING = { aSubscription: 20, aTenant: 40 } as const;
 const FAILING_AFTER_MS = MINUTE;
 const PROBE_INTERVAL_MS = MINUTE;
 
-/** What decides how many deliveries of a subscription are admitted. */
-export interface AdmissionState {
+/**
+ * How the attempts at a receiver go: those of a subscription, or of all webhooks of single requests of a tenant that name
+ * the same host.
+ */
+export interface ReceiverHealth {
+  /** When the first failed attempt after the last success ended; null while attempts succeed. */
   failingSince: Date | null;
   lastDispatchedAt: Date | null;
+}
+
+/** How many deliveries a receiver may have at a time: fewer while it fails. */
+export function allowance({ failingSince, lastDispatchedAt }: ReceiverHealth, now: Date): number {
+  const since = (earlier: Date | null) => now.getTime() - (earlier?.getTime() ?? 0);
+  if (!failingSince || since(failingSince) < FAILING_AFTER_MS) return MAX_SENDING.aSubscription;
+  return since(lastDispatchedAt) >= PROBE_INTERVAL_MS ? 1 : 0;
+}
+
+/** What decides how many deliveries of a subscription are admitted. */
+export interface AdmissionState extends ReceiverHealth {
   /** Deliveries that are being sent: of the subscription, or of all webhooks of single requests if it is one. */
   sending: number;
   /** Those of all subscriptions of the tenant. */
@@ -75,12 +90,9 @@ export function admissibleOfTenant(sendingOfTenant: number): number {
 }
 
 /** How many more deliveries of a subscription may be sent now; not positive for none. */
-export function admissible(state: AdmissionState, now: Date): number {
-  const { failingSince, lastDispatchedAt, sending, sendingOfTenant } = state;
+export function admissible({ sending, sendingOfTenant, ...health }: AdmissionState, now: Date): number {
   const room = Math.min(MAX_SENDING.aSubscription - sending, admissibleOfTenant(sendingOfTenant));
-  const since = (earlier: Date | null) => now.getTime() - (earlier?.getTime() ?? 0);
-  if (!failingSince || since(failingSince) < FAILING_AFTER_MS) return room;
-  return since(lastDispatchedAt) >= PROBE_INTERVAL_MS ? Math.min(room, 1) : 0;
+  return Math.min(room, allowance(health, now));
 }
 
 /** Answered by a receiver that wants no events any more: 410. */

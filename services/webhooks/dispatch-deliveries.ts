@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { WebhookEvent } from '../../db/entities/webhooks/webhook-event.ts';
 import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
-import { admissible, admissibleOfTenant } from '../../domain/webhooks/delivery.ts';
+import { admissible, admissibleOfTenant, allowance, isHopeless } from '../../domain/webhooks/delivery.ts';
 import { lockRow } from './find-subscription.ts';
+import { hostOf, readFailingHosts, readHealth, recordProbe } from './receiver-health.ts';
 import type { DueDelivery } from './reconcile-delivery.ts';
 
 /** Deliveries cancelled in one statement. */
@@ -15,6 +16,8 @@ const SUBSCRIPTIONS_A_PASS = 40;
 export interface AdmittedDelivery {
   delivery: DueDelivery;
   subscription: WebhookSubscription;
+  /** Whether the attempts at its receiver fail, so that a success is news. */
+  isFailing: boolean;
   event: Omit<WebhookEvent, 'tenantId'>;
 }
 
@@ -40,8 +43,12 @@ export async function dispatchDeliveries(
   let dispatched = 0;
   for (const { tenantId, sending } of await tenantsWithPending(em)) {
     if (admissibleOfTenant(sending) <= 0) continue;
-    for (const id of await subscriptionsWithPending(em, tenantId)) {
-      const target = { tenantId, subscriptionId: id, leaseSeconds };
+    const failing = await readFailingHosts(em.fork(), tenantId);
+    for (const { id, ofRequest, url, waitingSince } of await subscriptionsWithPending(em, tenantId)) {
+      const health = ofRequest ? failing.get(hostOf(url)) : undefined;
+      const overdue = ofRequest && isHopeless(new Date(waitingSince), new Date());
+      if (health && allowance(health, new Date()) <= 0 && !overdue) continue;
+      const target = { tenantId, subscriptionId: id, leaseSeconds, overdue };
       const admitted = await em.fork().transactional((tx) => admit(tx, target));
       if (admitted.length === 0) continue;
       dispatched += admitted.length;
@@ -78,11 +85,14 @@ async function tenantsWithPending(em: EntityManager): Promise<{ tenantId: string
  * Subscriptions of a tenant for one pass: those that are not of single requests, so that none waits behind these; then a
  * bounded number of any kind, going around from a random place.
  */
-async function subscriptionsWithPending(em: EntityManager, tenantId: string): Promise<Iterable<string>> {
+async function subscriptionsWithPending(
+  em: EntityManager,
+  tenantId: string,
+): Promise<Iterable<PendingSubscription>> {
   const next = (after: string) =>
     `(select subscription_id from webhook_deliveries
       where tenant_id = ? and status = 'pending' ${after} order by subscription_id limit 1)`;
-  const rows = await em.execute<{ id: string }[]>(
+  const rows = await em.execute<PendingSubscription[]>(
     `with recursive waiting (id) as (
        select coalesce(${next('and subscription_id >= ?')}, ${next('')})
        union
@@ -94,38 +104,51 @@ async function subscriptionsWithPending(em: EntityManager, tenantId: string): Pr
        where tenant_id = ? and subject_id is null and deleted_at is null and exists (
          select from webhook_deliveries d
          where d.tenant_id = s.tenant_id and d.subscription_id = s.id and d.status = 'pending')
-       order by random())
-     select id from regular union all select id from few`,
+       order by random()),
+     turns as (
+       select id, row_number() over () as turn from (select id from regular union all select id from few) as found)
+     select s.id, s.url, s.subject_id is not null as "ofRequest", oldest.created_at as "waitingSince"
+     from turns join webhook_subscriptions s on s.id = turns.id,
+       lateral (
+         select created_at from webhook_deliveries d
+         where d.tenant_id = s.tenant_id and d.subscription_id = s.id and d.status = 'pending'
+         order by sequence limit 1) as oldest
+     order by turn`,
     [tenantId, randomUUID(), tenantId, tenantId, tenantId, tenantId],
   );
-  return new Set(rows.map(({ id }) => id));
+  return new Map(rows.map((row) => [row.id, row])).values();
+}
+
+interface PendingSubscription {
+  id: string;
+  url: string;
+  ofRequest: boolean;
+  /** When its oldest event happened that waits. */
+  waitingSince: string;
 }
 
 interface AdmissionTarget {
   tenantId: string;
   subscriptionId: string;
   leaseSeconds: number;
+  /** Its events have waited for so long that they are cancelled if its receiver still fails. */
+  overdue: boolean;
 }
 
 /** @returns the deliveries whose turn has come */
 async function admit(
   tx: EntityManager,
-  { tenantId, subscriptionId, leaseSeconds }: AdmissionTarget,
+  { tenantId, subscriptionId, leaseSeconds, overdue }: AdmissionTarget,
 ): Promise<AdmittedDelivery[]> {
   // What it counts stays true: other processes wait.
   await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`webhooks/${tenantId}`]);
   await lockRow(tx, subscriptionId);
   const subscription = await tx.findOne(WebhookSubscription, { id: subscriptionId, tenantId });
   if (!subscription) return [];
-  const {
-    enabled,
-    deletedAt,
-    ordered,
-    subjectId,
-    failingSince = null,
-    lastDispatchedAt = null,
-  } = subscription;
-  if (!enabled || deletedAt) {
+  const { enabled, deletedAt, ordered, subjectId } = subscription;
+  const health = await readHealth(tx, subscription);
+  const now = new Date();
+  if (!enabled || deletedAt || (overdue && allowance(health, now) <= 0)) {
     await cancelPending(tx, subscription);
     return [];
   }
@@ -138,8 +161,7 @@ async function admit(
      where d.tenant_id = ? and d.status = 'sending'`,
     [...(subjectId ? [] : [subscriptionId]), tenantId],
   );
-  const now = new Date();
-  const room = admissible({ failingSince, lastDispatchedAt, ...counts }, now);
+  const room = admissible({ ...health, ...counts }, now);
   if (room <= 0) return [];
   const admitted = await tx.execute<AdmittedRow[]>(
     `update webhook_deliveries d set status = 'sending', engine_due_at = now() + make_interval(secs => ?)
@@ -152,12 +174,12 @@ async function admit(
     [leaseSeconds, tenantId, subscriptionId, room],
   );
   // Only a receiver that fails needs it.
-  if (admitted.length > 0 && failingSince) {
-    await tx.nativeUpdate(WebhookSubscription, { id: subscriptionId }, { lastDispatchedAt: now });
-  }
+  const isFailing = health.failingSince !== null;
+  if (admitted.length > 0 && isFailing) await recordProbe(tx, subscription, now);
   return admitted.map(({ id, generation, eventId, type, data, createdAt }) => ({
     delivery: { id, tenantId, generation, eventId, status: 'sending', nextAttemptAt: null },
     subscription,
+    isFailing,
     event: { id: eventId, type, data, createdAt: new Date(createdAt) },
   }));
 }

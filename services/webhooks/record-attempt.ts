@@ -7,6 +7,7 @@ import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { storable } from '../shared/sql.ts';
 import { disableSubscription } from './disable-subscription.ts';
 import { lockRow } from './find-subscription.ts';
+import { recordTrouble } from './receiver-health.ts';
 
 /** An attempt that has ended. */
 export type FinishedAttempt = Omit<WebhookAttempt, 'deliveryId' | 'number'>;
@@ -69,14 +70,6 @@ export async function recordAttempts(
   return new Set(recorded.map(({ deliveryId }) => deliveryId));
 }
 
-/** A success ends the time for which the receiver was failing. */
-export async function forgetFailures(em: EntityManager, subscriptionId: string): Promise<void> {
-  await em.execute(
-    'update webhook_subscriptions set failing_since = null where id = ? and failing_since is not null',
-    [subscriptionId],
-  );
-}
-
 /**
  * Records a failed attempt. The subscription is disabled if its receiver is gone, or has been failing for too long.
  *
@@ -99,9 +92,9 @@ export async function recordFailure(
     await lockRow(tx, row.subscription_id);
     const subscription = await tx.findOneOrFail(WebhookSubscription, row.subscription_id);
     const now = new Date();
-    subscription.failingSince ??= now;
+    const failingSince = await recordTrouble(tx, subscription, now);
     const isGone = attempt.statusCode === GONE_STATUS;
-    const reason = isGone ? GONE : isHopeless(subscription.failingSince, now) ? HOPELESS : undefined;
+    const reason = isGone ? GONE : isHopeless(failingSince, now) ? HOPELESS : undefined;
     const nextAttemptAt =
       retryAfterMs === null || reason !== undefined ? null : new Date(now.getTime() + retryAfterMs);
     const next = nextAttemptAt
@@ -110,7 +103,6 @@ export async function recordFailure(
         ({ status: 'failed', engineDueAt: reason === undefined ? null : now } as const);
     const recorded = await recordAttempts(tx, [{ ...target, ...attempt, ...next }]);
     if (recorded.size === 0) return { outcome: 'ended' };
-    await tx.flush();
     if (reason !== undefined && subscription.enabled) {
       await disableSubscription(tx, subscription, reason);
       const { id, tenantId } = subscription;

@@ -12,7 +12,8 @@ const OF_DELETED = `select d.id from webhook_subscriptions s join webhook_delive
 
 /**
  * Removes a bounded number of deliveries whose time is over or whose subscription was deleted, then their events, and
- * subscriptions without deliveries that were deleted, or are of single requests and have ended or were disabled.
+ * subscriptions without deliveries that were deleted, or are of single requests and have ended or were disabled, and
+ * failing hosts to which nothing was sent for a day.
  *
  * @returns how many rows
  */
@@ -28,7 +29,11 @@ export async function removeEndedWebhooks(em: EntityManager): Promise<number> {
        limit ${AT_ONCE} for update skip locked)
      returning 1`,
   );
-  return removed + subscriptions.length;
+  // What a receiver was like a day ago says nothing.
+  const hosts: unknown[] = await em.execute(
+    `delete from webhook_failing_hosts where last_dispatched_at < now() - interval '1 day' returning 1`,
+  );
+  return removed + subscriptions.length + hosts.length;
 }
 
 async function removeDeliveries(em: EntityManager, ended: string): Promise<number> {

@@ -7,13 +7,8 @@ import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscrip
 import { isAdmitted } from '../../domain/webhooks/delivery.ts';
 import type { AttemptOutcome, DeliveryTarget } from '../../temporal/contract/deliver-webhook.ts';
 import type { AdmittedDelivery } from './dispatch-deliveries.ts';
-import {
-  forgetFailures,
-  recordAttempts,
-  recordFailure,
-  type AttemptRecord,
-  type FinishedAttempt,
-} from './record-attempt.ts';
+import { forgetFailures, readHealth } from './receiver-health.ts';
+import { recordAttempts, recordFailure, type AttemptRecord, type FinishedAttempt } from './record-attempt.ts';
 import { openSecrets } from './secrets.ts';
 
 /** What an attempt needs besides the database. */
@@ -53,7 +48,8 @@ export async function sendDelivery(
   const event = await em.findOneOrFail(WebhookEvent, delivery.eventId);
   const record = async (success: AttemptRecord) => (await recordAttempts(em, [success])).size === 1;
   const made = { ...options, byWorkflow: true, record };
-  return attemptDelivery(em, deps, { delivery, subscription, event }, made);
+  const isFailing = (await readHealth(em, subscription)).failingSince !== null;
+  return attemptDelivery(em, deps, { delivery, subscription, isFailing, event }, made);
 }
 
 /**
@@ -64,7 +60,7 @@ export async function sendDelivery(
 export async function attemptDelivery(
   em: EntityManager,
   deps: AttemptDeps,
-  { delivery, subscription, event }: AdmittedDelivery,
+  { delivery, subscription, isFailing, event }: AdmittedDelivery,
   { retryAfterMs, signal, byWorkflow, record }: AttemptOptions,
 ): Promise<AttemptOutcome> {
   const { id: deliveryId, tenantId, generation } = delivery;
@@ -81,7 +77,7 @@ export async function attemptDelivery(
   };
   if (answer.error === undefined) {
     // First, since nothing comes back for it once the delivery has ended.
-    if (subscription.failingSince) await forgetFailures(em, subscription.id);
+    if (isFailing || subscription.failingSince) await forgetFailures(em, subscription);
     const delivered = await record({ ...target, ...attempt, status: 'delivered' });
     return { outcome: delivered ? 'delivered' : 'ended' };
   }

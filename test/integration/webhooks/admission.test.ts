@@ -84,6 +84,40 @@ test('webhooks of single requests that hang are bounded together, and hold up no
   assert.ok(((await counts(ofRequests))['sending'] ?? 0) <= 20);
 });
 
+test('webhooks of single requests at one host share what they learn of it', async (t) => {
+  const receiver = await startWebhookReceiver();
+  t.after(() => receiver.stop());
+  const { tenantId } = await logIn(orm, run);
+  const host = new URL(receiver.url).host;
+  const ofRequest = (path: string) =>
+    subscribe(orm, { tenantId, url: receiver.url + path, subjectId: crypto.randomUUID() });
+  const [old, recent, probe] = [await ofRequest('old'), await ofRequest('recent'), await ofRequest('probe')];
+  await orm.em.fork().execute(
+    `insert into webhook_failing_hosts (tenant_id, host, failing_since, last_dispatched_at)
+     values (?, ?, now() - interval '4 days', now() + interval '1 hour')`,
+    [tenantId, host],
+  );
+  await addEvents(tenantId, [old]);
+  await eventually(async () => assert.deepEqual(await counts([old]), { pending: 1 }));
+  const age = `update webhook_deliveries set created_at = now() - interval '3 days' where subscription_id = ?`;
+  await orm.em.fork().execute(age, [old]);
+  await addEvents(tenantId, [recent]);
+  // Three days are as long as a receiver that fails is tried.
+  await eventually(async () => assert.deepEqual(await counts([old]), { cancelled: 1 }));
+  assert.deepEqual(await counts([recent]), { pending: 1 });
+  assert.equal(receiver.events.length, 0);
+
+  const probed = `update webhook_failing_hosts set last_dispatched_at = now() - interval '61 s' where tenant_id = ?`;
+  await orm.em.fork().execute(probed, [tenantId]);
+  await addEvents(tenantId, [probe]);
+  // One of them goes first; its success lets the other go.
+  await eventually(async () => assert.deepEqual(await counts([recent, probe]), { delivered: 2 }));
+  const left = await orm.em
+    .fork()
+    .execute('select from webhook_failing_hosts where tenant_id = ?', [tenantId]);
+  assert.equal(left.length, 0);
+});
+
 test('a redelivery after disabling and enabling does not wait for the workflow before it', async (t) => {
   const receiver = await startWebhookReceiver();
   t.after(() => receiver.stop());
