@@ -7,6 +7,8 @@ import type { Piece } from './plan.ts';
 const PAGE = 100;
 const ENDED_WITHIN_MS = 300_000;
 const PAUSE_MS = 1_000;
+/** Codes of a file that runs again, or has ended again. */
+const RETRIED_BEFORE = ['WORK_IN_PROGRESS', 'NOTHING_TO_RETRY'];
 
 export interface Batches {
   /**
@@ -18,8 +20,8 @@ export interface Batches {
    */
   send(pieces: Piece[], fieldsFirst: boolean): Promise<number>;
   /**
-   * Waits until the files of all sessions have ended and resends those that are missing, until none is. What was refused
-   * is reported and not sent again.
+   * Waits until the files of all sessions have ended and resends those that are missing, until none is. Files that the
+   * cancellation of a session has stopped are processed after all. What was refused is reported and not sent again.
    *
    * @returns the id of each file, by its name
    */
@@ -48,6 +50,8 @@ export function createBatches(options: {
   const known = new Set<string>();
   /** Files that are in no session. */
   const unsent: Piece[] = [];
+  /** Files that were there before they were sent. */
+  const existing = new Set<string>();
 
   async function send(pieces: Piece[], fieldsFirst: boolean): Promise<number> {
     const form = new FormData();
@@ -102,7 +106,10 @@ export function createBatches(options: {
     return ids.find((id) => !known.has(id));
   }
 
-  /** File ids of a session by name. An interrupted session would stay open for half an hour, so it is cancelled. */
+  /**
+   * File ids of a session by name. An interrupted session would stay open for half an hour, so it is cancelled. That may
+   * stop files that arrive meanwhile, since the API may still receive what it has of a request without a client.
+   */
   async function settle({ sessionId, pieces, answered }: Sent): Promise<Map<string, string>> {
     const path = `/files/sessions/${sessionId}`;
     const deadline = Date.now() + ENDED_WITHIN_MS;
@@ -138,8 +145,32 @@ export function createBatches(options: {
     for (let offset = 0; ; offset += PAGE) {
       const page = await http.patiently('GET', `${path}/results?limit=${PAGE}&offset=${offset}`);
       const { results, has_more: more } = expectStatus(page, 200, 'the results of a session');
-      for (const { filename, file_id: id } of results as Json[]) if (id) found.set(filename, id);
+      for (const { filename, file_id: id, status } of results as Json[]) {
+        if (!id) continue;
+        found.set(filename, id);
+        if (status === 'skipped') existing.add(id);
+      }
       if (!more) return found;
+    }
+  }
+
+  /** Has a file processed that a cancellation has stopped: sending it again has only found it. */
+  async function restartIfStopped(id: string): Promise<void> {
+    const deadline = Date.now() + ENDED_WITHIN_MS;
+    for (;;) {
+      const timeline = await http.patiently('GET', `/files/${id}/timeline`);
+      const body: Json = expectStatus(timeline, 200, 'the timeline of a file');
+      const { primary_status: status, components } = body;
+      if (!['pending', 'processing'].includes(status)) {
+        const hasFailed = Object.values<Json>(components).some((component) => component.status === 'failed');
+        if (status !== 'failed' || hasFailed) return;
+        const answer = await http.patiently('POST', `/files/${id}/retry`);
+        // After an earlier request whose response was lost.
+        if (!RETRIED_BEFORE.includes(answer.body?.code)) expectStatus(answer, 202, 'the retry of a file');
+        return;
+      }
+      if (Date.now() > deadline) throw new Refused(`file ${id} is still ${status}`);
+      await delay(PAUSE_MS, undefined, { signal });
     }
   }
 
@@ -159,6 +190,7 @@ export function createBatches(options: {
       const again = unsent.splice(0);
       if (again.length > 0) await reported(send(again, true));
     }
+    for (const id of existing) await reported(restartIfStopped(id));
     return ids;
   }
   return { send, collect };

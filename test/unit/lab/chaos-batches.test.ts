@@ -9,7 +9,11 @@ import { createHttp } from '../../../lab/shared/http.ts';
 const pieces = ['a.png', 'b.png', 'c.png'].map((name, content) => ({ name, content }));
 
 /** Of problem documents. */
-const STATUS_OF: Record<string, number> = { UPLOAD_SESSION_ENDED: 400, NOT_FOUND: 404 };
+const STATUS_OF: Record<string, number> = {
+  UPLOAD_SESSION_ENDED: 400,
+  NOT_FOUND: 404,
+  WORK_IN_PROGRESS: 409,
+};
 
 /** Sends three files to a server with these responses, in order, and collects the ids. */
 async function collected(answers: Record<string, unknown[]>) {
@@ -24,7 +28,8 @@ async function collected(answers: Record<string, unknown[]>) {
         return;
       }
       const status = STATUS_OF[(next as { code?: string } | undefined)?.code ?? ''];
-      response.writeHead(status ?? (line === 'POST /files/upload/batch' ? 201 : 200), {
+      const usual = line === 'POST /files/upload/batch' ? 201 : line.endsWith('/retry') ? 202 : 200;
+      response.writeHead(status ?? usual, {
         'content-type': 'application/json',
         'x-request-id': 'req-1',
       });
@@ -84,6 +89,33 @@ test('a batch whose response was lost is looked up, and only missing files are s
   assert.equal(taken, 0);
   assert.deepEqual(ids, all);
   assert.ok(seen.includes('POST /files/sessions/s/cancel'));
+});
+
+test('a file that arrived while its session was cancelled is processed after all', async () => {
+  const skipped = (name: string) => ({ ...results(name).results[0], status: 'skipped' });
+  const timeline = (primary: string, status: string) => ({
+    primary_status: primary,
+    components: { variant: { status } },
+  });
+  const { ids, refused, seen } = await collected({
+    'POST /files/upload/batch': ['hang up', { session_id: 't', rejections: [] }],
+    'GET /files/sessions': [{ items: [{ session_id: 's' }] }],
+    'GET /files/sessions/s/summary': [{ counts: idle, overall_status: 'uploading' }],
+    'GET /files/sessions/s/results': [results()],
+    'POST /files/sessions/s/cancel': [{}],
+    'GET /files/sessions/t/summary': [{ counts: idle, overall_status: 'completed' }],
+    'GET /files/sessions/t/results': [{ results: ['a.png', 'b.png', 'c.png'].map(skipped), has_more: false }],
+    'GET /files/id%20of%20a.png/timeline': [timeline('processing', 'queued'), timeline('failed', 'skipped')],
+    'POST /files/id%20of%20a.png/retry': ['hang up', { code: 'WORK_IN_PROGRESS', detail: 'in progress' }],
+    'GET /files/id%20of%20b.png/timeline': [timeline('failed', 'failed')],
+    'GET /files/id%20of%20c.png/timeline': [timeline('completed', 'completed')],
+  });
+  assert.deepEqual(ids, all);
+  assert.deepEqual(refused, []);
+  assert.deepEqual(
+    seen.filter((line) => line.endsWith('/retry')),
+    Array.from({ length: 2 }, () => 'POST /files/id%20of%20a.png/retry'),
+  );
 });
 
 test('an acknowledged file that is missing from the results is lost and not sent again', async () => {
