@@ -3,8 +3,8 @@ import { openApiDocument } from './openapi/document.ts';
 import { errorsPage } from './openapi/errors-page.ts';
 import { ROUTES } from './routes/index.ts';
 
-/** Levels of a part that are written over several lines: an operation, a component or a tag takes one line. */
-const LEVELS: Readonly<Record<string, number>> = { paths: 2, components: 2 };
+/** Levels of a part that are written over several lines: an operation, an event, a component or a tag takes one line. */
+const LEVELS: Readonly<Record<string, number>> = { paths: 2, webhooks: 1, components: 2 };
 
 /**
  * `npm run openapi`: writes the committed document and the page of its errors; a test fails when they are out of date.

@@ -1,10 +1,12 @@
 import { createDocument, type CreateDocumentOptions, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { TEST_EVENT_TYPE, WEBHOOK_EVENTS } from '../../domain/webhooks/event-types.ts';
 import type { Route } from '../http/route.ts';
 import { TAGS } from '../http/tags.ts';
 import { liveCommand, liveMessage } from '../live/messages.ts';
 import { introduction } from './describe.ts';
 import { addExamples } from './examples.ts';
 import { HEADERS } from '../http/response-headers.ts';
+import { EVENT_BODIES, eventHeaders } from '../resources/webhook-event.ts';
 import { operation } from './operation.ts';
 
 /** Formats that need no pattern: those of zod are longer than the rest of their field. */
@@ -42,6 +44,7 @@ export function openApiDocument(routes: readonly Route[]): object {
         .filter(([name]) => routes.some((route) => route.tag === name))
         .map(([name, description]) => ({ name, description })),
       paths,
+      webhooks: eventRequests(),
       components: {
         headers: HEADERS,
         schemas: { LiveCommand: liveCommand, LiveMessage: liveMessage },
@@ -60,4 +63,23 @@ export function openApiDocument(routes: readonly Route[]): object {
     SCHEMA_OPTIONS,
   );
   return addExamples(document);
+}
+
+/** The request by which each type of event is delivered to webhooks. */
+function eventRequests(): ZodOpenApiPathsObject {
+  const summaries = { ...WEBHOOK_EVENTS, [TEST_EVENT_TYPE]: 'Requested to test a webhook.' };
+  return Object.fromEntries(
+    Object.entries(EVENT_BODIES).map(([type, schema]) => [
+      type,
+      {
+        post: {
+          summary: summaries[type as keyof typeof summaries],
+          tags: ['Webhooks'],
+          requestParams: { header: eventHeaders },
+          requestBody: { required: true, content: { 'application/json': { schema } } },
+          responses: { '2XX': { description: 'Received. After any other answer it is sent again' } },
+        },
+      },
+    ]),
+  );
 }

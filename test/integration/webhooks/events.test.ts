@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
+import type { z } from 'zod';
+import { EVENT_BODIES } from '../../../api/resources/webhook-event.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
@@ -8,7 +10,7 @@ import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { WebhookEvent } from '../../../db/entities/webhooks/webhook-event.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { EXPIRED } from '../../../domain/uploads/upload-intent.ts';
-import { WEBHOOK_EVENT_TYPES } from '../../../domain/webhooks/event-types.ts';
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../../domain/webhooks/event-types.ts';
 import { createExport } from '../../../services/exports/create-export.ts';
 import { discardExport } from '../../../services/exports/end-export.ts';
 import { endUpload, signalUploadEnd } from '../../../services/uploads/direct/change-upload.ts';
@@ -50,7 +52,12 @@ async function subscribedTenant(): Promise<Subscribed> {
       const rows = await orm.em
         .fork()
         .find(WebhookEvent, { tenantId: tenant.tenantId }, { orderBy: { createdAt: 'asc' } });
-      for (const { type } of rows) seen.add(type);
+      for (const { type, data } of rows) {
+        seen.add(type);
+        // As documented; the links are added when it is sent.
+        const documented = EVENT_BODIES[type as WebhookEventType].shape.data as z.ZodObject;
+        documented.omit({ links: true }).strict().parse(data);
+      }
       return rows.map(({ type, data }) => [type, of(data)]);
     },
   };
