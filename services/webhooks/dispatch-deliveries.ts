@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { WebhookEvent } from '../../db/entities/webhooks/webhook-event.ts';
-import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
-import { admissible, admissibleOfTenant, allowance, isHopeless } from '../../domain/webhooks/delivery.ts';
-import { lockRow } from './find-subscription.ts';
+import type { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
+import {
+  admissible,
+  admissibleOfTenant,
+  allowance,
+  isHopeless,
+  type ReceiverHealth,
+} from '../../domain/webhooks/delivery.ts';
+import { lockAndRead } from './find-subscription.ts';
 import { hostOf, readFailingHosts, readHealth, recordProbe } from './receiver-health.ts';
 import type { DueDelivery } from './reconcile-delivery.ts';
 
@@ -43,8 +49,11 @@ export async function dispatchDeliveries(
   let dispatched = 0;
   for (const { tenantId, sending } of await tenantsWithPending(em)) {
     if (admissibleOfTenant(sending) <= 0) continue;
-    const failing = await readFailingHosts(em.fork(), tenantId);
-    for (const { id, ofRequest, url, waitingSince } of await subscriptionsWithPending(em, tenantId)) {
+    const waiting = await subscriptionsWithPending(em, tenantId);
+    const failing = waiting.some(({ ofRequest }) => ofRequest)
+      ? await readFailingHosts(em.fork(), tenantId)
+      : new Map<string, ReceiverHealth>();
+    for (const { id, ofRequest, url, waitingSince } of waiting) {
       const health = ofRequest ? failing.get(hostOf(url)) : undefined;
       const overdue = ofRequest && isHopeless(new Date(waitingSince), new Date());
       if (health && allowance(health, new Date()) <= 0 && !overdue) continue;
@@ -85,10 +94,7 @@ async function tenantsWithPending(em: EntityManager): Promise<{ tenantId: string
  * Subscriptions of a tenant for one pass: those that are not of single requests, so that none waits behind these; then a
  * bounded number of any kind, going around from a random place.
  */
-async function subscriptionsWithPending(
-  em: EntityManager,
-  tenantId: string,
-): Promise<Iterable<PendingSubscription>> {
+async function subscriptionsWithPending(em: EntityManager, tenantId: string): Promise<PendingSubscription[]> {
   const next = (after: string) =>
     `(select subscription_id from webhook_deliveries
       where tenant_id = ? and status = 'pending' ${after} order by subscription_id limit 1)`;
@@ -116,7 +122,7 @@ async function subscriptionsWithPending(
      order by turn`,
     [tenantId, randomUUID(), tenantId, tenantId, tenantId, tenantId],
   );
-  return new Map(rows.map((row) => [row.id, row])).values();
+  return [...new Map(rows.map((row) => [row.id, row])).values()];
 }
 
 interface PendingSubscription {
@@ -142,8 +148,7 @@ async function admit(
 ): Promise<AdmittedDelivery[]> {
   // What it counts stays true: other processes wait.
   await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`webhooks/${tenantId}`]);
-  await lockRow(tx, subscriptionId);
-  const subscription = await tx.findOne(WebhookSubscription, { id: subscriptionId, tenantId });
+  const subscription = await lockAndRead(tx, { id: subscriptionId, tenantId });
   if (!subscription) return [];
   const { enabled, deletedAt, ordered, subjectId } = subscription;
   const health = await readHealth(tx, subscription);

@@ -62,6 +62,18 @@ export async function lockTenantForWebhooks(tx: EntityManager, caller: Caller): 
 }
 
 /** Locks a subscription, but for the foreign keys of the deliveries that transactions of uploads write meanwhile. */
-export async function lockRow(tx: EntityManager, id: string): Promise<void> {
+async function lockRow(tx: EntityManager, id: string): Promise<void> {
   await tx.execute('select from webhook_subscriptions where id = ? for no key update', [id]);
+}
+
+/** Locks a subscription in the same way, and reads it as it then is. */
+export async function lockAndRead(
+  tx: EntityManager,
+  { id, tenantId }: Pick<WebhookSubscription, 'id' | 'tenantId'>,
+): Promise<WebhookSubscription | undefined> {
+  const [row] = await tx.execute<Record<string, unknown>[]>(
+    'select * from webhook_subscriptions where id = ? and tenant_id = ? for no key update',
+    [id, tenantId],
+  );
+  return row && tx.map(WebhookSubscription, row);
 }

@@ -1,12 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { WebhookAttempt } from '../../db/entities/webhooks/webhook-attempt.ts';
-import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
 import { GONE, GONE_STATUS, HOPELESS, isHopeless } from '../../domain/webhooks/delivery.ts';
 import type { AttemptOutcome, DeliveryTarget } from '../../temporal/contract/deliver-webhook.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { storable } from '../shared/sql.ts';
 import { disableSubscription } from './disable-subscription.ts';
-import { lockRow } from './find-subscription.ts';
+import { lockAndRead } from './find-subscription.ts';
 import { recordTrouble } from './receiver-health.ts';
 
 /** An attempt that has ended. */
@@ -22,7 +21,9 @@ const RECORD = `with made as (
       status text, next_attempt_at timestamptz, ended_at timestamptz, engine_due_at timestamptz,
       started_at timestamptz, latency_ms int, status_code smallint, error text, answer text)),
   held as (
-    select id from webhook_deliveries where id in (select delivery_id from made) order by id for no key update),
+    select id from webhook_deliveries
+    where id in (select delivery_id from made) and status in ('sending', 'retrying')
+    order by id for no key update),
   moved as (
     update webhook_deliveries d
     set status = made.status, attempts = d.attempts + 1, next_attempt_at = made.next_attempt_at,
@@ -89,8 +90,8 @@ export async function recordFailure(
     );
     if (!row) return { outcome: 'ended' };
     // Before the delivery, as whatever disables it: so they never wait for each other.
-    await lockRow(tx, row.subscription_id);
-    const subscription = await tx.findOneOrFail(WebhookSubscription, row.subscription_id);
+    const subscription = await lockAndRead(tx, { id: row.subscription_id, tenantId: target.tenantId });
+    if (!subscription) return { outcome: 'ended' };
     const now = new Date();
     const failingSince = await recordTrouble(tx, subscription, now);
     const isGone = attempt.statusCode === GONE_STATUS;
