@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Orm } from '../../db/create-orm.ts';
 import { ApiKey } from '../../db/entities/accounts/api-key.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
+import { FileVariant } from '../../db/entities/files/file-variant.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { generateApiKey } from '../../services/accounts/api-key.ts';
 import { registerMedia } from '../../services/all-media.ts';
 import { createClient, type Client, type RunInfo } from './api.ts';
@@ -31,4 +34,13 @@ export async function createOwnTenant(orm: Orm, run: RunInfo): Promise<OwnTenant
   });
   await em.insert(ApiKey, { id, tenantId, name: 'test', keyHash: hash, role: 'owner', createdAt });
   return { tenantId, apiKey: key, client: createClient(run, key) };
+}
+
+/** Finds the files and variants of this tenant alone, for audits, which read those of every tenant. */
+export function findingOnlyOf(orm: Orm, tenantId: string): EntityManager {
+  const em = orm.em.fork();
+  em.addFilter({ name: 'ownFiles', entity: StoredFile, cond: { tenantId }, default: true });
+  const own = { objectKey: { $like: `tenants/${tenantId}/%` } };
+  em.addFilter({ name: 'ownVariants', entity: FileVariant, cond: own, default: true });
+  return em;
 }

@@ -11,11 +11,12 @@ import { vectors as invariant } from '../../../services/audit/vectors.ts';
 import { sharedRun } from '../../support/api.ts';
 import { collect } from '../../support/collect.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
-import { createOwnTenant } from '../../support/own-tenant.ts';
+import { createOwnTenant, findingOnlyOf } from '../../support/own-tenant.ts';
 
 /** Invariant I7 while its tenant is busy, with an index that has the vectors of the given files. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const { tenantId } = await createOwnTenant(orm, sharedRun());
+const own = findingOnlyOf(orm, tenantId);
 after(() => orm.close(true));
 /** Before the audit begins, but not so long ago that a sweep of this stack looks for the run of an open file. */
 const EARLIER = new Date(Date.now() - 60_000);
@@ -42,19 +43,14 @@ async function describe({ id, components }: StoredFile): Promise<void> {
 }
 
 async function breaches(fileIds: readonly string[], chunksOf: readonly string[] = []): Promise<string[]> {
-  const vectors: Pick<VectorIndex, 'findMany' | 'count'> = {
+  const indexOf = (stored: readonly string[]): Pick<VectorIndex, 'findMany' | 'count'> => ({
     findMany: async ({ ids }) => new Map(ids.map((id) => [id, [1]])),
     count: async (scope) =>
-      scope?.tenantId === tenantId ? fileIds.filter((id) => scope.fileIds?.includes(id) ?? true).length : 0,
-  };
-  // Documents of other tests, which have all that they need.
-  const chunkVectors: Pick<VectorIndex, 'findMany' | 'count'> = {
-    findMany: async ({ ids }) => new Map(ids.map((id) => [id, [1]])),
-    count: async (scope) =>
-      scope?.tenantId === tenantId ? chunksOf.filter((id) => scope.fileIds?.includes(id) ?? true).length : 0,
-  };
-  const deps = { em: () => orm.em.fork(), vectors, chunkVectors } as unknown as AuditDeps;
-  return (await collect(invariant.check(deps))).filter((line) => line.includes(tenantId));
+      scope?.tenantId === tenantId ? stored.filter((id) => scope.fileIds?.includes(id) ?? true).length : 0,
+  });
+  const [vectors, chunkVectors] = [indexOf(fileIds), indexOf(chunksOf)];
+  const deps = { em: () => own.fork(), vectors, chunkVectors } as unknown as AuditDeps;
+  return collect(invariant.check(deps));
 }
 
 test('a vector is one too many unless its file is described, still processed, or changed meanwhile', async () => {
