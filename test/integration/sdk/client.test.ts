@@ -70,12 +70,17 @@ test('a small file goes to the store with one PUT if that is asked for', async (
 });
 
 test('streams are uploaded, long and short', async () => {
-  async function* numbers(lines: number): AsyncGenerator<Uint8Array> {
-    for (let line = 0; line < lines; line += 1) yield Buffer.from(`${line} ${'number '.repeat(100)}\n`);
+  async function* lines(): AsyncGenerator<Uint8Array> {
+    for (let line = 0; line < 3; line += 1) yield Buffer.from(`${line} ${'number '.repeat(100)}\n`);
   }
-  const short = await client.upload(numbers(3), { filename: 'short.txt', auto_describe: false });
+  const short = await client.upload(lines(), { filename: 'short.txt', auto_describe: false });
   assert.equal((await client.wait(short.file_id)).primary_status, 'completed');
-  const long = await client.upload(numbers(13_000), { filename: 'long.txt', auto_describe: false });
+  // The text of as long a document would be embedded for minutes.
+  async function* image(): AsyncGenerator<Uint8Array> {
+    yield await uniqueImage();
+    for (let part = 0; part < 9; part += 1) yield Buffer.alloc(1024 * 1024);
+  }
+  const long = await client.upload(image(), { filename: 'long.png', auto_describe: false });
   const { data } = await client.api.GET('/files/{file_id}', { params: { path: { file_id: long.file_id } } });
   assert.ok(data.size_bytes > 8 * 1024 * 1024, `${data.size_bytes} bytes`);
 });
