@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { encryptionConfig } from '../../../adapters/encryption/config.ts';
 import { createSecretCipher } from '../../../adapters/encryption/secret-cipher.ts';
 import { s3Config } from '../../../adapters/object-store/config.ts';
@@ -9,6 +9,7 @@ import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-st
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { DataExport } from '../../../db/entities/exports/export.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { FILE_COLUMNS } from '../../../domain/exports/file-columns.ts';
 import type { FilesSpec, HistorySpec } from '../../../domain/exports/spec.ts';
 import { exportKey } from '../../../domain/object-keys.ts';
@@ -22,9 +23,9 @@ import { temporalConfig } from '../../../temporal/config.ts';
 import { exportWorkflowId } from '../../../temporal/contract/ids.ts';
 import { createClient, eventually, sharedRun } from '../../support/api.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
-import { createOwnTenant } from '../../support/own-tenant.ts';
+import { createOwnTenant, type OwnTenant } from '../../support/own-tenant.ts';
 import { startReplica } from '../../support/replica.ts';
-import { seedDescriptions } from '../../support/seed-descriptions.ts';
+import { removeSeeded, seedDescriptions } from '../../support/seed-descriptions.ts';
 import { openTableReaders } from '../../support/table-readers.ts';
 
 const run = sharedRun();
@@ -33,13 +34,19 @@ const orm = createOrm(config);
 const engine = createEngine(config);
 const objects = createS3ObjectStore(config);
 const cipher = createSecretCipher(config);
+/** Two parts, of which the second is the last. */
+const RECORDS = 7_000;
+/** A tenant with as many files and descriptions. */
+let seeded: OwnTenant;
+before(async () => {
+  seeded = await createOwnTenant(orm, run);
+  await seedDescriptions(orm, seeded.tenantId, RECORDS);
+});
 after(async () => {
+  await removeSeeded(orm, seeded.tenantId);
   await engine.close();
   await orm.close(true);
 });
-
-/** Two parts, of which the second is the last. */
-const RECORDS = 7_000;
 const CALLER = {
   credential: { kind: 'api_key', keyId: '00000000', scopes: null },
   ipAddress: '127.0.0.1',
@@ -70,8 +77,7 @@ const read = (target: { exportId: string; tenantId: string }) =>
   objects.read(exportKey(target.tenantId, target.exportId), { maxBytes: 100_000_000 });
 
 test('an export that breaks off continues after its last part, without a double or missing record', async () => {
-  const { tenantId } = await createOwnTenant(orm, run);
-  await seedDescriptions(orm, tenantId, RECORDS);
+  const { tenantId } = seeded;
   const target = await begin(tenantId, { kind: 'descriptions', format: 'jsonl', spec: HISTORY });
   let uploaded = 0;
   const breaking: ObjectStore = {
@@ -94,14 +100,14 @@ test('an export that breaks off continues after its last part, without a double 
   const lines = (await read(target)).toString().trimEnd().split('\n');
   const ids = new Set(lines.map((line) => (JSON.parse(line) as { image_id: string }).image_id));
   assert.deepEqual([lines.length, ids.size, ids.has(late.id)], [RECORDS, RECORDS, false]);
+  await orm.em.fork().nativeDelete(StoredFile, { id: late.id });
   assert.equal(await write(target), RECORDS, 'writing a finished one again changes nothing');
   for await (const upload of objects.listIncompleteUploads(exportKey(tenantId, target.exportId)))
     assert.fail(`${upload.key} has parts left`);
 });
 
 test('an attempt that another one has overtaken records nothing more', async () => {
-  const { tenantId } = await createOwnTenant(orm, run);
-  await seedDescriptions(orm, tenantId, RECORDS);
+  const { tenantId } = seeded;
   const target = await begin(tenantId, { kind: 'descriptions', format: 'csv', spec: HISTORY });
   let second: Promise<number> | undefined;
   const slow: ObjectStore = {
@@ -122,8 +128,7 @@ test('an attempt that another one has overtaken records nothing more', async () 
 });
 
 test('an export that is cancelled while it is written leaves nothing in the store', async () => {
-  const { tenantId } = await createOwnTenant(orm, run);
-  await seedDescriptions(orm, tenantId, RECORDS);
+  const { tenantId } = seeded;
   const target = await begin(tenantId, { kind: 'descriptions', format: 'csv', spec: HISTORY });
   const cancelling: ObjectStore = {
     ...objects,
@@ -268,9 +273,7 @@ test('the text of a document is that of its pages, as far as a cell holds it', a
 test('a request that waits in vain is told where to look', async () => {
   const replica = await startReplica({ EXPORT_WAIT_SECONDS: '0' });
   try {
-    const { tenantId, apiKey } = await createOwnTenant(orm, run);
-    await seedDescriptions(orm, tenantId, RECORDS);
-    const client = createClient({ api_url: replica.url, api_key: apiKey });
+    const client = createClient({ api_url: replica.url, api_key: seeded.apiKey });
     const { status, body } = await orm.em.fork().transactional(async (tx) => {
       // Nothing can read the columns of documents meanwhile.
       await tx.execute('lock table document_details in access exclusive mode');
