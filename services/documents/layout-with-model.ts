@@ -41,7 +41,8 @@ export async function layoutWithModel(
   const { signal } = attempt;
   const file = await findTarget(em, target);
   const recognised = await findRecognised(em, fileId, pageNumber);
-  if (!recognised) return;
+  // Without words there is nothing to lay out; a page that stayed due would be planned again and again.
+  if (!recognised) return keepLayoutByRules(em, target, [pageNumber], null);
   const { documents, provider, model } = await tenantModel(em, tenantId, choice);
   if (!documents) return keepLayoutByRules(em, target, [pageNumber], null);
   const { profile, pageCount } = await findDetails(em, fileId);

@@ -13,16 +13,22 @@ import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { replaceChunks } from '../../../services/documents/chunk-document.ts';
 import { indexChunks, syncChunks, type ChunkIndexDeps } from '../../../services/documents/index-chunks.ts';
+import { layoutWithModel } from '../../../services/documents/layout-with-model.ts';
 import { planPages } from '../../../services/documents/plan-pages.ts';
 import { recordPages } from '../../../services/documents/record-pages.ts';
 import type { FileTarget } from '../../../services/processing/file-target.ts';
+import { removeSeeded } from '../../support/seed-descriptions.ts';
 
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const em = () => orm.em.fork();
 const tenantId = randomUUID();
 const { signal } = new AbortController();
 before(() => em().insert(Tenant, { id: tenantId, name: 'late', tier: 'enterprise', createdAt: new Date() }));
-after(() => orm.close(true));
+after(async () => {
+  // A sweep would look for the runs of those that are open.
+  await removeSeeded(orm, tenantId);
+  await orm.close(true);
+});
 
 /** A document in progress, without any run. */
 async function openDocument(): Promise<FileTarget> {
@@ -193,4 +199,12 @@ test('layouts are planned once no page is left to be read', async () => {
   await recordPages(em(), target, [2], [{ pageNumber: 2, source: 'ocr', elements: [] }]);
   const { batches, layoutsDue } = await planPages(em(), target, 64);
   assert.deepEqual([batches, layoutsDue], [[{ work: 'vision', pages: [1] }], 1]);
+});
+
+test('a page whose words are gone keeps its layout by rules, and is planned no more', async () => {
+  const target = await openDocument();
+  await em().insert(DocumentPage, { fileId: target.fileId, ...page(1, 'completed', true) });
+  type Given = Parameters<typeof layoutWithModel>;
+  await layoutWithModel({ em: em() } as Given[0], target, 1, { signal } as Given[3]);
+  assert.deepEqual((await planPages(em(), target, 64)).batches, []);
 });
