@@ -7,6 +7,9 @@ export interface ZipEntry {
   claimedSize?: number;
 }
 
+/** Compressed once: an archive may have a hundred thousand entries. */
+const NOTHING = deflateRawSync('');
+
 /** A ZIP archive, which may lie about its sizes. */
 export function writeZip(entries: readonly ZipEntry[]): Buffer {
   const parts: Buffer[] = [];
@@ -14,7 +17,7 @@ export function writeZip(entries: readonly ZipEntry[]): Buffer {
   let offset = 0;
   for (const { name, content, claimedSize } of entries) {
     const bytes = Buffer.from(content);
-    const packed = deflateRawSync(bytes);
+    const packed = bytes.length === 0 ? NOTHING : deflateRawSync(bytes);
     const path = Buffer.from(name);
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
