@@ -205,6 +205,6 @@ test('a page whose words are gone keeps its layout by rules, and is planned no m
   const target = await openDocument();
   await em().insert(DocumentPage, { fileId: target.fileId, ...page(1, 'completed', true) });
   type Given = Parameters<typeof layoutWithModel>;
-  await layoutWithModel({ em: em() } as Given[0], target, 1, { signal } as Given[3]);
+  await layoutWithModel({ em: em() } as Given[0], target, 1, { signal });
   assert.deepEqual((await planPages(em(), target, 64)).batches, []);
 });
