@@ -351,7 +351,7 @@ test('twenty equal completions with one Idempotency-Key make one file', async ()
   const bytes = await paddedImage();
   const upload = await begin(bytes);
   await sent(upload, bytes);
-  const key = { 'Idempotency-Key': 'complete.1' };
+  const key = { 'Idempotency-Key': `complete.${randomUUID()}` };
   const answers = await Promise.all(Array.from({ length: 20 }, () => complete(upload.upload_id, key)));
   const done = answers.filter(({ status }) => status === 202);
   assert.ok(done.length > 0);
