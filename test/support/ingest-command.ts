@@ -55,11 +55,12 @@ export class IngestFolder implements Disposable {
   }
 }
 
-/** Starts the command with any arguments, without the settings of the shell that runs the tests. */
+/** Starts the command with any arguments, without the settings of the shell that runs the tests, but its compiled modules. */
 export function startIngest(args: string[], env: Record<string, string> = {}) {
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawn(process.execPath, ['cli/ingest/main.ts', ...args], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'] ?? '', DARKROOM_HOME: '/nonexistent', ...env },
+    env: { PATH, NODE_COMPILE_CACHE, DARKROOM_HOME: '/nonexistent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A command that hangs fails its test and does not outlive the test run.
     timeout: 200_000,
