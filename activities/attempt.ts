@@ -37,7 +37,7 @@ export type FailureClass =
       expected?: boolean;
     }
   /** Possibly the file's own fault: final after MAX_COUNTED_FAILURES of them. */
-  | { kind: 'counted'; code: string; message: string };
+  | { kind: 'counted'; code: string; message: string; retryAfterSeconds?: number | undefined };
 
 /** Controls passed to the work of an attempt. */
 export interface AttemptControls {
@@ -159,7 +159,7 @@ function toApplicationFailure(failure: FailureClass, counted: number, error: unk
   if (failure.kind === 'counted' && counted >= MAX_COUNTED_FAILURES) {
     return permanentFailure(code, `${message}, ${MAX_COUNTED_FAILURES} times`, cause && { cause });
   }
-  const retryAfterSeconds = failure.kind === 'retryable' ? failure.retryAfterSeconds : undefined;
+  const { retryAfterSeconds } = failure;
   return retryableFailure(code, message, {
     ...(cause && { cause }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),

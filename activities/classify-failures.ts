@@ -4,7 +4,11 @@ import type { FailureClass } from './attempt.ts';
 import { VectorIndexError } from '../adapters/vector-index/vector-index.ts';
 import { isFinal, ModelError } from '../adapters/models/model-error.ts';
 import { WebFetchError } from '../adapters/web-fetch/web-fetch-error.ts';
+import { NotAPage } from '../adapters/web-page/fetch-page.ts';
+import { PageParserCrashed, UnreadablePage } from '../adapters/web-page/page-parser.ts';
 import { AppError } from '../domain/app-error.ts';
+import { isBucketFailure } from '../domain/bucket-failure.ts';
+import { crawlFailure } from '../domain/links/crawl-failure.ts';
 import {
   ReaderCrashed,
   UnreadableDocument,
@@ -12,6 +16,10 @@ import {
 } from '../adapters/document-reader/index.ts';
 import { RecogniserCrashed, RecogniserTimeout } from '../adapters/models/ocr/text-recogniser.ts';
 import { TextOverBudget } from '../adapters/text-work/errors.ts';
+import { BecameAnotherMedium } from '../services/links/become-file.ts';
+import { DuplicateLink } from '../services/links/find-links.ts';
+import { HostBusy } from '../services/links/host-slots.ts';
+import { DUPLICATE_LINK, HOST_BUSY } from '../temporal/contract/failures.ts';
 
 /** Classifies failures to read or decode an image. */
 export function classifyImageFailure(error: unknown): FailureClass | undefined {
@@ -66,6 +74,39 @@ export function classifyWebFailure(error: unknown): FailureClass | undefined {
     return { kind: passing ? 'counted' : 'permanent', code, message };
   }
   if (error instanceof AppError) return { kind: 'permanent', code: error.code, message: error.message };
+  return undefined;
+}
+
+const UNREADABLE_PAGE: Readonly<Record<UnreadablePage['reason'], string>> = {
+  took_too_long: 'PAGE_TOO_SLOW',
+  too_large: 'PAGE_TOO_LARGE',
+  damaged: 'PAGE_DAMAGED',
+};
+
+/** Classifies failures of a crawl: temporary answers of a site are retried a few times, when it asks for it. */
+export function classifyLinkFailure(error: unknown): FailureClass | undefined {
+  if (error instanceof WebFetchError) {
+    const { code, message, isRetryable, retryAfterSeconds } = crawlFailure(error);
+    return isRetryable
+      ? { kind: 'counted', code, message, retryAfterSeconds }
+      : { kind: 'permanent', code, message };
+  }
+  const { message } = error instanceof Error ? error : { message: '' };
+  if (error instanceof HostBusy) {
+    const { retryAfterSeconds } = error;
+    return { kind: 'retryable', code: HOST_BUSY, message, retryAfterSeconds, expected: true };
+  }
+  if (error instanceof NotAPage) return { kind: 'permanent', code: 'NOT_A_PAGE', message };
+  if (error instanceof DuplicateLink) return { kind: 'permanent', code: DUPLICATE_LINK, message };
+  if (error instanceof BecameAnotherMedium)
+    return { kind: 'permanent', code: 'BECAME_ANOTHER_MEDIUM', message, expected: true };
+  if (error instanceof UnreadablePage)
+    return { kind: 'permanent', code: UNREADABLE_PAGE[error.reason], message };
+  if (error instanceof PageParserCrashed)
+    return { kind: 'counted', code: 'PARSER_CRASHED', message: 'the page crashed its parser' };
+  // The bucket of a tenant fails with AppErrors too, and is waited for.
+  if (error instanceof AppError && !isBucketFailure(error))
+    return { kind: 'permanent', code: error.code, message };
   return undefined;
 }
 

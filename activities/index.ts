@@ -10,6 +10,7 @@ import type { createExportActivities, createExportWriting } from './export-activ
 import type { createImageImportActivities, createWebActivities } from './image-import-activities.ts';
 import type { createImageActivities } from './image-activities.ts';
 import type { createRecoveryActivities } from './recovery-activities.ts';
+import type { createLinkActivities } from './link-activities.ts';
 import type { createOcrActivities } from './ocr-activities.ts';
 import type { createPurgeActivities } from './purge-activities.ts';
 import type { createProcessingActivities } from './processing-activities.ts';
@@ -53,4 +54,5 @@ export type Activities = ReturnType<typeof createProcessingActivities> &
   ReturnType<typeof createExportActivities> &
   ReturnType<typeof createWebActivities> &
   ReturnType<typeof createImageImportActivities> &
+  ReturnType<typeof createLinkActivities> &
   ReturnType<typeof createWebhookActivities>;

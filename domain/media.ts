@@ -7,7 +7,10 @@ export type MediaType = (typeof MEDIA_TYPES)[number];
 export const IMAGE_FORMATS = ['jpeg', 'png', 'webp', 'gif'] as const;
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];
 
-export type FileFormat = ImageFormat | DocumentType;
+/** Of a link, whose original is its URL. */
+export const LINK_FORMAT = 'url';
+
+export type FileFormat = ImageFormat | DocumentType | typeof LINK_FORMAT;
 
 /** Number of leading bytes that identify every accepted format. */
 export const MAGIC_BYTES = 4100;

@@ -23,10 +23,13 @@ import { createVectorIndex } from '../adapters/vector-index/create-vector-index.
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import { createWebhookSender, type WebhookSender } from '../adapters/webhook-sender/webhook-sender.ts';
 import { createWebFetch, type WebFetch } from '../adapters/web-fetch/web-fetch.ts';
+import { createPageParser, type PageParser } from '../adapters/web-page/page-parser.ts';
+import { createRobots, type Robots } from '../adapters/web-page/robots.ts';
 import { createOrm, type Orm } from '../db/create-orm.ts';
 import { registerMedia } from '../services/all-media.ts';
 import { chunkCollection } from '../services/documents/index-chunks.ts';
 import { createDocumentCache, type DocumentCache } from '../services/documents/document-cache.ts';
+import { createHostSlots, type HostSlots } from '../services/links/host-slots.ts';
 import { IMAGE_COLLECTION } from '../domain/search.ts';
 import { createTenantStores } from '../services/storage/tenant-stores.ts';
 import { createPartBuffers, type PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
@@ -62,6 +65,10 @@ export interface WorkerDeps {
   /** Undefined where no client of Google is configured. */
   sheets: GoogleSheets | undefined;
   web: WebFetch;
+  /** Of the sites of links. */
+  robots: Robots;
+  pages: PageParser;
+  hosts: HostSlots;
   sender: WebhookSender;
   onWebhookAttempt: (outcome: AttemptOutcome['outcome']) => void;
   partBuffers: PartBuffers;
@@ -107,6 +114,8 @@ export function openWorkerDeps(
   const text = createTextWork({ slots: config.CPU_SLOTS });
   const models = createVisionModels(config, text);
   const mailer = createMailer(config);
+  const web = createWebFetch(config);
+  const pages = createPageParser({ slots: config.CPU_SLOTS });
   const sender = createWebhookSender(config.OUTBOUND_ALLOWED_NETWORKS);
   return {
     deps: {
@@ -135,7 +144,10 @@ export function openWorkerDeps(
       mailer,
       cipher,
       sheets: createGoogleSheets(config),
-      web: createWebFetch(config),
+      web,
+      robots: createRobots({ web, parser: pages }),
+      pages,
+      hosts: createHostSlots(),
       sender,
       onWebhookAttempt: (outcome) => webhookAttempts.inc({ outcome }),
       partBuffers: createPartBuffers(KEPT_BUFFERS),
@@ -147,6 +159,7 @@ export function openWorkerDeps(
       sender.close();
       await vectors.close();
       await text.close();
+      await pages.close();
       await reader.close();
       await copies.close();
       await recogniser.close();

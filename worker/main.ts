@@ -98,7 +98,7 @@ function sharing(
   name: QueueName,
   { maxConcurrentActivityTaskExecutions: slots }: Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions'>,
 ): ActivityInterceptorsFactory[] {
-  return slots !== undefined && ['cpu', 'ocr', 'index', 'vision', 'webhooks'].includes(name)
+  return slots !== undefined && ['cpu', 'ocr', 'index', 'web', 'vision', 'webhooks'].includes(name)
     ? [shareSlots(slots)]
     : [];
 }

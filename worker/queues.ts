@@ -11,6 +11,7 @@ import { createExportActivities, createExportWriting } from '../activities/expor
 import { createImageImportActivities, createWebActivities } from '../activities/image-import-activities.ts';
 import { createImageActivities } from '../activities/image-activities.ts';
 import { createRecoveryActivities } from '../activities/recovery-activities.ts';
+import { createLinkActivities } from '../activities/link-activities.ts';
 import { createOcrActivities } from '../activities/ocr-activities.ts';
 import { createPurgeActivities } from '../activities/purge-activities.ts';
 import { createProcessingActivities } from '../activities/processing-activities.ts';
@@ -125,7 +126,11 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
     case 'web':
       return {
         taskQueue: QUEUES.web,
-        activities: { ...createWebActivities(deps), ...createExtractionFetchActivities(deps) },
+        activities: {
+          ...createWebActivities(deps),
+          ...createExtractionFetchActivities(deps),
+          ...createLinkActivities(deps),
+        },
         maxConcurrentActivityTaskExecutions: config.WEB_SLOTS,
       };
     case 'webhooks':

@@ -8,6 +8,8 @@ export const WEB_FETCH_CODES = [
   'URL_ENCODING_UNKNOWN',
   'URL_TOO_LARGE',
   'URL_TIMED_OUT',
+  'URL_DISALLOWED',
+  'URL_ROBOTS_UNREACHABLE',
 ] as const;
 export type WebFetchCode = (typeof WEB_FETCH_CODES)[number];
 
@@ -17,10 +19,25 @@ export class WebFetchError extends Error {
   readonly code: WebFetchCode;
   /** Whether a retry of the same URL may succeed. */
   readonly passing: boolean;
+  /** Of an answer that is an error. */
+  readonly status: number | undefined;
+  /** As the site asks for. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: WebFetchCode, message: string, options: { passing?: boolean; cause?: unknown } = {}) {
+  constructor(
+    code: WebFetchCode,
+    message: string,
+    options: {
+      passing?: boolean;
+      status?: number;
+      retryAfterSeconds?: number | undefined;
+      cause?: unknown;
+    } = {},
+  ) {
     super(message, { cause: options.cause });
     this.code = code;
     this.passing = options.passing ?? false;
+    this.status = options.status;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

@@ -2,36 +2,58 @@ import http from 'node:http';
 import https from 'node:https';
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { retryAfterSeconds } from '../../domain/retry-after.ts';
 import { AddressRefused } from '../outbound/address-guard.ts';
 import { createGuardedAgent } from '../outbound/guarded-agent.ts';
 import { unreachableReason } from '../outbound/unreachable-reason.ts';
 import type { WebFetchConfig } from './config.ts';
 import { WebFetchError } from './web-fetch-error.ts';
+import { USER_AGENT } from './user-agent.ts';
 import { parseWebUrl } from './web-url.ts';
+
+/** How to ask for a URL. */
+export interface WebRequest {
+  /** Limit of the decompressed content. */
+  maxBytes: number;
+  signal: AbortSignal;
+  /** `Accept` header; images by default. */
+  accept?: string;
+  /** Further headers, such as the conditions of a request; sent to every target of a redirect as well. */
+  headers?: Readonly<Record<string, string>>;
+  /** Called before each request, also of a redirect; a WebFetchError ends the fetch. */
+  admit?(url: URL): Promise<void>;
+}
+
+/** An answer without an error: 200 or 304. */
+export interface WebAnswer {
+  /** After all redirects. */
+  url: URL;
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  /** Fails with a WebFetchError as well, and must be read or destroyed. */
+  content: Readable;
+}
 
 export interface WebFetch {
   /**
-   * Fetches the content of an untrusted URL. Only http and https; no connection to an address that the guard refuses,
-   * whatever its spelling and whatever redirects lead there; at most five redirects; no cookies, no credentials, no
-   * referrer.
+   * Fetches an untrusted URL. Only http and https; no connection to an address that the guard refuses, whatever its
+   * spelling and whatever redirects lead there; at most five redirects; no cookies, no credentials, no referrer.
    *
-   * @param maxBytes limit of the decompressed content
-   * @returns its bytes; the stream fails with a WebFetchError as well, and must be read or destroyed
    * @throws WebFetchError; the reason of the signal
    */
-  open(url: string, options: { maxBytes: number; signal: AbortSignal }): Promise<Readable>;
+  request(url: string, request: WebRequest): Promise<WebAnswer>;
+  /** The content alone. @throws as request */
+  open(url: string, request: WebRequest): Promise<Readable>;
 }
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Error statuses that may be temporary. */
 const PASSING_STATUSES = new Set([408, 425, 429]);
-const HEADERS = {
-  Accept: 'image/*',
-  'Accept-Encoding': 'identity',
-  'User-Agent': 'Darkroom/2 (image import)',
-} as const;
+const IMAGES = 'image/*';
+const NOT_MODIFIED = 304;
 const IDENTITY = 'identity';
+const OWN_HEADERS = { 'Accept-Encoding': IDENTITY, 'User-Agent': USER_AGENT.header } as const;
 /** Encodings that are not requested, but that some servers send anyway. */
 const DECODERS: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -50,26 +72,34 @@ export function createWebFetch({
     'https:': createGuardedAgent(true, guard, { keepAlive: false }),
   };
 
-  function get(url: URL, signal: AbortSignal): Promise<http.IncomingMessage> {
+  function get(
+    url: URL,
+    { accept = IMAGES, headers = {}, signal }: WebRequest,
+  ): Promise<http.IncomingMessage> {
     const secure = url.protocol === 'https:';
     const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
     const agent = agents[secure ? 'https:' : 'http:'];
     (secure ? https : http)
-      .get(url, { agent, headers: HEADERS, signal }, resolve)
+      .get(url, { agent, headers: { ...headers, ...OWN_HEADERS, Accept: accept }, signal }, resolve)
       .on('error', reject)
       // Without any error, as after 101: nothing else would end the fetch.
       .on('close', () => reject(new Error('the connection was closed without an answer')));
     return promise;
   }
 
-  async function follow(text: string, signal: AbortSignal): Promise<http.IncomingMessage> {
+  async function follow(
+    text: string,
+    request: WebRequest,
+  ): Promise<{ url: URL; response: http.IncomingMessage }> {
     let url = parseWebUrl(text);
     for (let redirects = 0; ; redirects += 1) {
-      const response = await get(url, signal);
+      await request.admit?.(url);
+      const response = await get(url, request);
       const { statusCode = 0, headers } = response;
-      if (statusCode === 200) return response;
+      const unchanged = statusCode === NOT_MODIFIED && request.headers !== undefined;
+      if (statusCode === 200 || unchanged) return { url, response };
       response.destroy();
-      if (!REDIRECTS.has(statusCode) || headers.location === undefined) throw answered(statusCode);
+      if (!REDIRECTS.has(statusCode) || headers.location === undefined) throw answered(statusCode, headers);
       if (redirects === MAX_REDIRECTS) {
         throw new WebFetchError(
           'URL_TOO_MANY_REDIRECTS',
@@ -80,19 +110,21 @@ export function createWebFetch({
     }
   }
 
-  return {
-    async open(url, { maxBytes, signal }) {
-      const timeout = AbortSignal.timeout(seconds * 1000);
-      const either = AbortSignal.any([signal, timeout]);
-      const explain = (error: unknown) => explained(error, { timeout, seconds, signal });
-      try {
-        const response = await follow(url, either);
-        return contentOf(response, maxBytes, explain);
-      } catch (error) {
-        throw explain(error);
-      }
-    },
-  };
+  async function request(text: string, given: WebRequest): Promise<WebAnswer> {
+    const { maxBytes, signal } = given;
+    const timeout = AbortSignal.timeout(seconds * 1000);
+    const either = AbortSignal.any([signal, timeout]);
+    const explain = (error: unknown) => explained(error, { timeout, seconds, signal });
+    try {
+      const { url, response } = await follow(text, { ...given, signal: either });
+      const { statusCode: status = 0, headers } = response;
+      return { url, status, headers, content: contentOf(response, maxBytes, explain) };
+    } catch (error) {
+      throw explain(error);
+    }
+  }
+
+  return { request, open: async (url, given) => (await request(url, given)).content };
 }
 
 /** The content of a response: decompressed and counted, with errors that are safe to show. */
@@ -143,9 +175,11 @@ function refuse(
   return !known && declared > maxBytes ? tooLarge(maxBytes) : undefined;
 }
 
-function answered(status: number): WebFetchError {
+function answered(status: number, headers: http.IncomingHttpHeaders): WebFetchError {
   return new WebFetchError('URL_ANSWERED_ERROR', `the site answered ${status}`, {
     passing: status >= 500 || PASSING_STATUSES.has(status),
+    status,
+    retryAfterSeconds: retryAfterSeconds(headers['retry-after']),
   });
 }
 

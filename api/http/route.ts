@@ -100,7 +100,7 @@ interface Operation {
 }
 
 /** Kinds of cost, by the work that an operation accepts. */
-export type Cost = 'file' | 'image' | 'document' | 'extraction' | 'retry';
+export type Cost = 'file' | 'image' | 'document' | 'link' | 'extraction' | 'retry';
 
 type Streamed = 'in_turn' | 'at_once';
 

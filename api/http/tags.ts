@@ -2,6 +2,7 @@
 export const TAGS = {
   'API keys': 'Keys for programs: create, narrow, revoke',
   Uploads: 'Files streamed through this API, one or several per request',
+  Links: 'Pages of the web by their URLs, one or several per request',
   Files: 'List, search, read and edit files',
   Processing: 'Status and history of the processing of a file, and retries',
   Images: 'Description, tags and visible text of one image in one request',

@@ -29,13 +29,14 @@ export async function storeBatch(
 /**
  * Rejects a batch of which no file was accepted, because of the credits. Its session has ended as failed.
  *
+ * @param list where the request has the files
  * @throws AppError QUOTA_EXHAUSTED
  */
-function rejectWithoutCredits(outcomes: readonly FileOutcome[]): void {
+export function rejectWithoutCredits(outcomes: readonly FileOutcome[], list = '/form/files'): void {
   const unpaid = outcomes.find(({ code }) => code === 'QUOTA_EXHAUSTED');
   if (!unpaid || outcomes.some(({ kind }) => kind !== 'rejected')) return;
   throw new AppError('QUOTA_EXHAUSTED', `no file was accepted: ${unpaid.reason}`, {
     retryAfterSeconds: secondsToCreditReset(new Date()),
-    errors: outcomes.map(({ index, reason = '' }) => ({ pointer: `/form/files/${index}`, message: reason })),
+    errors: outcomes.map(({ index, reason = '' }) => ({ pointer: `${list}/${index}`, message: reason })),
   });
 }

@@ -24,6 +24,7 @@ const COSTS: Readonly<Record<Cost, string>> = {
   file: `${IMAGE}, without \`auto_describe\` none; ${DOCUMENT}; ${EXTRACTION} more for an extraction by a saved schema. ${SETTLED}`,
   image: `${IMAGE}. ${SETTLED}`,
   document: `${capitalized(DOCUMENT)}. ${SETTLED}`,
+  link: `${credits(creditsFor('link'))} for a page, without \`auto_describe\` none; a file of another medium as if it was uploaded. ${SETTLED}`,
   extraction: `By level: ${LEVELS}; \`default\` is \`standard\`. ${SETTLED}`,
   retry: `What the components that run again cost, unless they are paid for already. ${SETTLED}`,
 };

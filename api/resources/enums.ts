@@ -65,7 +65,7 @@ export const itemReview = named('ItemReview', REVIEWS);
 export const keyScope = named('KeyScope', SCOPES);
 export const medium = named('MediaType', MEDIA_TYPES);
 /** The media that jobs work on. */
-export const processedMedium = named('ProcessedMedium', ['image', 'document']);
+export const processedMedium = named('ProcessedMedium', ['image', 'document', 'link']);
 /** Names of extractions that people review. */
 export const reviewDomain = named('ReviewDomain', REVIEW_DOMAINS);
 export const memberRole = named('Role', ROLES);

@@ -26,6 +26,10 @@ export const contentCategory = requestedCategory.describe(
 export const primaryStatus = fileStatus.describe(
   'Status of the whole file: poll it until it is neither `pending` nor `processing`',
 );
+export const sourceUrl = z
+  .url()
+  .nullable()
+  .describe('URL of the link that it was added as; null for an uploaded file');
 export const tags = z.array(z.string()).describe('Keywords');
 export const folderId = z.uuid().nullable().describe('Id of the folder; null in the root');
 export const projectId = z.uuid().nullable().describe('Id of the project; null if it is in none');
@@ -154,6 +158,7 @@ const STATUS_FIELDS: Readonly<Record<StatusField, string>> = {
   digitization_status: 'Status of the digitization: chunks and their embeddings',
   description_status: 'Status of the description by the model',
   extraction_status: 'Status of the extractions',
+  crawl_status: 'Status of the crawl of the page of a link',
 };
 const ERROR_FIELDS: Readonly<Record<ErrorField, string>> = {
   variant_error: 'Why there are no variants; null if nothing has failed',
@@ -162,6 +167,7 @@ const ERROR_FIELDS: Readonly<Record<ErrorField, string>> = {
   digitization_error: 'Why the digitization failed; null if it did not',
   description_error: 'Why there is no description; null if nothing has failed',
   extraction_error: 'Why an extraction failed; null if none did',
+  crawl_error: 'Why the page of a link could not be crawled; null if it could',
 };
 
 /**

@@ -3,12 +3,14 @@ import type { ProcessedMedia } from '../../domain/pipelines/index.ts';
 import { documentPresenter } from './document/document-presenter.ts';
 import type { OwnItemFields } from './file/present.ts';
 import { imagePresenter } from './image.ts';
+import { linkPresenter } from './link/link-presenter.ts';
 import type { MediumPresenter, PresenterDeps } from './medium-presenter.ts';
 
 /** A medium that has a pipeline and is missing here does not compile. */
 const PRESENTERS: Readonly<Record<ProcessedMedia, MediumPresenter>> = {
   image: imagePresenter,
   document: documentPresenter,
+  link: linkPresenter,
 };
 
 const registered = new Map<string, MediumPresenter>(Object.entries(PRESENTERS));

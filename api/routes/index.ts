@@ -15,6 +15,7 @@ import { logEventRoute, fileUploadRoute, batchUploadRoute } from './uploads/uplo
 import { fileStuckRoute, fileStatusRoutes } from './processing/status-routes.ts';
 import { imageAnalyzeRoutes } from './images/analyze-routes.ts';
 import { jobRoute } from './jobs/job-route.ts';
+import { linkBatchRoute, linkRoute } from './links/link-routes.ts';
 import { folderRoutes } from './folders/folder-routes.ts';
 import { projectRoutes } from './folders/project-routes.ts';
 import { resourceEventsRoutes, sessionEventsRoute } from './live/event-routes.ts';
@@ -53,6 +54,8 @@ export const ROUTES: readonly Route[] = [
   ...uploadPartRoutes,
   ...uploadIntentRoutes,
   batchUploadRoute,
+  linkRoute,
+  linkBatchRoute,
   fileStuckRoute,
   logEventRoute,
   sessionListRoute,

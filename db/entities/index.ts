@@ -30,6 +30,7 @@ import { ImageDetails } from './files/image-details.ts';
 import { ImageImport } from './uploads/image-import.ts';
 import { Invitation } from './accounts/invitation.ts';
 import { LateUsageHour } from './usage/late-usage-hour.ts';
+import { LinkDetails } from './links/link-details.ts';
 import { LiveFollower } from './shared/live-follower.ts';
 import { LoginSession } from './accounts/login-session.ts';
 import { Membership } from './accounts/membership.ts';
@@ -79,6 +80,7 @@ export const ENTITIES = [
   DocumentDetails,
   DocumentPage,
   DocumentChunk,
+  LinkDetails,
   ExtractionSchema,
   ExtractionSchemaVersion,
   SchemaExtraction,

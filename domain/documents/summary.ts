@@ -4,17 +4,19 @@ import type { PageContent } from './page.ts';
 
 /** The facts about a document besides its text. */
 export interface SummarisedDocument {
-  type: DocumentType;
+  /** `html` for a page of the web. */
+  type: DocumentType | 'html';
   title: string | null;
   pageCount: number;
   pages: readonly PageContent[];
 }
 
-const NAMES: Readonly<Record<DocumentType, string>> = {
+const NAMES: Readonly<Record<SummarisedDocument['type'], string>> = {
   pdf: 'PDF',
   docx: 'Word document',
   txt: 'Text',
   md: 'Markdown document',
+  html: 'Web page',
 };
 const HEADINGS = 6;
 const SENTENCES = 2;
@@ -31,7 +33,7 @@ export function summarise(document: SummarisedDocument): string {
   const tables = elements.filter((element) => element.type === 'table').length;
   const named = title?.trim() ? ` "${title.trim()}"` : '';
   const size = [
-    plural(pageCount, 'page'),
+    ...(type === 'html' ? [] : [plural(pageCount, 'page')]),
     plural(words, 'word'),
     ...(tables > 0 ? [plural(tables, 'table')] : []),
   ];

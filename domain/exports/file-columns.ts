@@ -104,4 +104,5 @@ export const NUMBER_COLUMNS: ReadonlySet<FileColumn> = new Set<FileColumn>([
   'variant_count',
   'page_count',
   'chunk_count',
+  'extracted_images_count',
 ]);

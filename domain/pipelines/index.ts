@@ -1,5 +1,5 @@
 import { AppError } from '../app-error.ts';
-import type { MediaType } from '../media.ts';
+import { MEDIA_TYPES, type MediaType } from '../media.ts';
 import { documentPipeline } from './document.ts';
 import { imagePipeline } from './image.ts';
 import { linkPipeline } from './link.ts';
@@ -107,6 +107,11 @@ export function findStep(
     if (step) return { component, step };
   }
   return undefined;
+}
+
+/** Media whose files have this step. */
+export function mediaWithStep(activity: StepActivity): MediaType[] {
+  return MEDIA_TYPES.filter((mediaType) => findStep(mediaType, activity));
 }
 
 export function isFirstStep(file: StepsOfFile, activity: string): boolean {

@@ -1,4 +1,5 @@
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
+import { findStep, mediaWithStep } from '../../domain/pipelines/index.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
 import { IMAGE_COLLECTION } from '../../domain/search.ts';
 import { pointId } from '../images/index-images.ts';
@@ -50,13 +51,16 @@ async function countChanging(
 }
 
 /**
- * Chunks 0..n−1 once each, each with its vector, and no vector without a chunk. A document whose digitization failed or
- * was cut short may lack some vectors, and have some of former chunks.
+ * Chunks 0..n−1 once each, each with its vector, and no vector without a chunk. A document or link whose indexing failed
+ * or was cut short may lack some vectors, and have some of former chunks.
  */
 async function* checkChunks(deps: AuditDeps, began: Date): AsyncGenerator<string> {
   const allowed = new Map<string, number>();
-  const documents = walkFiles(deps, { mediaType: 'document', deletedAt: null });
-  yield* inspect(documents, async ({ id, tenantId, components }) => {
+  const documents = walkFiles(deps, {
+    mediaType: { $in: mediaWithStep('indexChunks') },
+    deletedAt: null,
+  });
+  yield* inspect(documents, async ({ id, tenantId, mediaType, components }) => {
     const em = deps.em();
     const chunks = await em.execute<{ id: string; index: number }[]>(
       'select id, chunk_index as index from document_chunks where file_id = ? order by chunk_index',
@@ -67,7 +71,8 @@ async function* checkChunks(deps: AuditDeps, began: Date): AsyncGenerator<string
       [id],
     );
     allowed.set(tenantId, (allowed.get(tenantId) ?? 0) + chunks.length + (stale?.count ?? 0));
-    if (components.digitization?.status !== 'completed') return undefined;
+    const indexed = findStep(mediaType, 'indexChunks')?.component.name;
+    if (!indexed || components[indexed]?.status !== 'completed') return undefined;
     if (chunks.some(({ index }, at) => index !== at))
       return `the chunks of file ${id} are not numbered from 0`;
     const found = await deps.chunkVectors.findMany({ tenantId, ids: chunks.map((chunk) => chunk.id) });

@@ -9,6 +9,7 @@ import { FileGone, findTarget, type FileTarget } from '../processing/file-target
 import { removeDeleted, syncEntries, type RebuiltPage } from '../media/index-entries.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { AppError } from '../../domain/app-error.ts';
+import { mediaWithStep } from '../../domain/pipelines/index.ts';
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { retryFile } from '../processing/retry-file.ts';
@@ -179,7 +180,7 @@ async function removeStale(
 const PAGE_SIZE = 10;
 
 /**
- * Adds the missing chunks of the next page of live documents of all tenants to the index of the configured model, in id
+ * Adds the missing chunks of the next page of live documents and links of all tenants to the index of the configured model, in id
  * order. A document whose failed digitization can be resumed is run again instead, since only its workflow can complete
  * it. Idempotent, and safe to run alongside uploads and deletions.
  */
@@ -191,7 +192,11 @@ export async function rebuildChunkPage(
   const { em, engine, chunkVectors } = deps;
   const files = await em.find(
     StoredFile,
-    { mediaType: 'document', deletedAt: null, ...(after !== undefined && { id: { $gt: after } }) },
+    {
+      mediaType: { $in: mediaWithStep('indexChunks') },
+      deletedAt: null,
+      ...(after !== undefined && { id: { $gt: after } }),
+    },
     { orderBy: { id: 'asc' }, limit: PAGE_SIZE, refresh: true },
   );
   let indexed = 0;

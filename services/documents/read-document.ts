@@ -7,6 +7,7 @@ import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { AppError, notFound } from '../../domain/app-error.ts';
 import type { EmbeddingStatus } from '../../domain/documents/split-element.ts';
 import { pagesStatus, PAGE_STATUSES, type PageCounts, type PageStatus } from '../../domain/documents/page.ts';
+import { findStep } from '../../domain/pipelines/index.ts';
 import { isTerminal } from '../../domain/components.ts';
 import { findFile } from '../files/find-file.ts';
 
@@ -28,6 +29,22 @@ export async function findDocument(
 ): Promise<StoredFile> {
   const file = await findFile(em, tenantId, id);
   requireDocument(file, what);
+  return file;
+}
+
+/**
+ * A live file of the tenant whose text is divided into chunks, which are documents and links.
+ *
+ * @throws as findFile; AppError WRONG_MEDIA_TYPE
+ */
+export async function findReadFile(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+  what: string,
+): Promise<StoredFile> {
+  const file = await findFile(em, tenantId, id);
+  if (!findStep(file.mediaType, 'chunkDocument')) requireDocument(file, what);
   return file;
 }
 

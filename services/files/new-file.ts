@@ -18,7 +18,8 @@ type UploadedColumns =
   | 'objectKey'
   | 'options'
   | 'folderId'
-  | 'sessionId';
+  | 'sessionId'
+  | 'sourceUrl';
 
 /** A file in its first generation, before any run: the row of a stored upload, or the preview of an announced one. */
 export function newFile(

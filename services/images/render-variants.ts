@@ -41,12 +41,28 @@ export async function renderVariants(
  * @throws ObjectNotFound, and the errors of the decoder
  */
 export async function makeVariants(
+  deps: RenderVariantsDeps,
+  file: StoredFile,
+  options: VariantOptions,
+): Promise<{ image: RenderedImage; result: StepResult }> {
+  const { objectKey } = file;
+  const original = await deps.objects.read(objectKey, {
+    maxBytes: MAX_STREAMED_BYTES,
+    signal: options.signal,
+  });
+  return storeVariants(deps, file, original, options);
+}
+
+type VariantOptions = { signal: AbortSignal } & RenderOptions;
+
+/** The same for an image that is not the original of its file. */
+export async function storeVariants(
   { objects, decoder }: RenderVariantsDeps,
   { id: fileId, tenantId, objectKey }: StoredFile,
-  { signal, luminance }: { signal: AbortSignal } & RenderOptions,
+  original: Buffer,
+  { signal, luminance }: VariantOptions,
 ): Promise<{ image: RenderedImage; result: StepResult }> {
   const place = placeOf(tenantId, objectKey);
-  const original = await objects.read(objectKey, { maxBytes: MAX_STREAMED_BYTES, signal });
   const image = await decoder.render(original, {
     tenantId,
     label: fileWorkflowId(fileId),

@@ -35,6 +35,8 @@ export interface IncomingFile {
   options: UploadOptions;
   /** The root folder where absent. */
   folderId?: string | null;
+  /** The URL of a link. */
+  sourceUrl?: string;
   /** The upload session and the file's position in it. */
   session?: ItemKey;
   /** The API key that uploaded it, unless a login session did. */
@@ -92,7 +94,8 @@ export async function ingestFile(
     }
     const sessionId = session?.sessionId ?? null;
     await subscribeToSubject(tx, webhook, { tenantId, kind: 'file', id: fileId });
-    const uploaded = { ...described, id: fileId, tenantId, options, folderId, sessionId };
+    const { sourceUrl = null } = incoming;
+    const uploaded = { ...described, id: fileId, tenantId, options, folderId, sessionId, sourceUrl };
     const created = tx.create(StoredFile, newFile(uploaded, components, new Date()));
     await tx.persist(created).flush();
     await releaseClaim(tx, incoming.objectKey);

@@ -23,6 +23,7 @@ import {
   primaryStatus,
   projectId,
   sizeBytes,
+  sourceUrl,
   statusShape,
   tags,
   thumbnailUrl,
@@ -138,7 +139,7 @@ const fileItem = z
       .nullable()
       .optional()
       .meta({ description: 'Presigned URL of the original of a document, valid for one hour' }),
-    source_url: z.null().describe('Always null: there are no links yet'),
+    source_url: sourceUrl,
   })
   .meta({ id: 'FileItem' });
 

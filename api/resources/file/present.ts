@@ -60,7 +60,7 @@ export function presentFileItem(file: StoredFile, projectId: string | null, own:
     folder_id: file.folderId ?? null,
     project_id: projectId,
     ...own,
-    source_url: null,
+    source_url: file.sourceUrl ?? null,
   };
 }
 
@@ -81,6 +81,7 @@ export function presentFileDetail({
     size_bytes: file.sizeBytes,
     content_type: file.contentType,
     format: file.format,
+    source_url: file.sourceUrl ?? null,
     primary_status: progress.primaryStatus,
     ...presentStatusFields(file.mediaType, progress.components),
     ...presentErrorFields(file.mediaType, progress.components),

@@ -26,6 +26,7 @@ import {
   promptVersion,
   provider,
   sizeBytes,
+  sourceUrl,
   statusShapeOf,
   tags,
   thumbnailUrl,
@@ -44,6 +45,7 @@ import {
 } from '../../../domain/limits.ts';
 import { tagList, text } from '../../../domain/schemas/text.ts';
 import { documentType } from '../enums.ts';
+import { pageFacts } from '../link/schema.ts';
 import { complianceStatus } from '../../../domain/schemas/extractions/compliance.ts';
 
 export const fileParams = z.object({
@@ -87,6 +89,7 @@ export const imageDetail = z
     tags,
     size_bytes: sizeBytes,
     content_type: contentType,
+    source_url: sourceUrl,
     dimensions: dimensions.describe('Size in pixels, upright; null until measured'),
     format: z.string().describe('Format of the image, such as `jpeg`'),
     full_url: fullUrl,
@@ -143,6 +146,7 @@ export const documentDetail = z
     tags,
     size_bytes: sizeBytes,
     content_type: contentType,
+    source_url: sourceUrl,
     format: z.string().describe('Format of the document, such as `pdf`'),
     document_type: documentType.describe('Type of the document'),
     document_url: z.url().nullable().meta({
@@ -174,8 +178,50 @@ export const documentDetail = z
   })
   .meta({ id: 'DocumentDetail' });
 
+export const linkDetail = z
+  .object({
+    id: z.uuid().describe('Id of the file'),
+    media_type: z.literal('link').describe('The medium, detected from the content'),
+    title: z.string().describe('Title; by default that of the page, or the file name until it was crawled'),
+    filename,
+    tags,
+    size_bytes: sizeBytes,
+    content_type: contentType,
+    format: z.string().describe('Always `url`: the original of a link is its URL'),
+    source_url: z.url().describe('The URL of the link'),
+    ...pageFacts.shape,
+    text: z.string().nullable().meta({ description: 'Readable text of the page; null before' }),
+    chunk_count: chunkCount,
+    full_url: fullUrl,
+    thumbnail_url: thumbnailUrl,
+    medium_url: mediumUrl,
+    dimensions: dimensions.describe('Size of the best image of the page, in pixels; null without one'),
+    blur_hash: blurHash,
+    variant_count: count.describe('Number of variants of the best image of the page'),
+    primary_status: primaryStatus,
+    ...statusShapeOf(['link']),
+    ...errorShapeOf('link'),
+    explanation,
+    user_description: userDescription,
+    upload_description: uploadDescription,
+    description_generated_at: timestamp.nullable().describe('When the description was made; null until then'),
+    full_descriptions: fullDescriptions.describe(
+      'The newest 100 descriptions, each with its model, oldest first',
+    ),
+    schema_extraction: extractionAnswer
+      .nullable()
+      .describe('The extraction by the saved schema that it was uploaded with; null without one'),
+    created_at: createdAt,
+    updated_at: updatedAt,
+    content_created_at: contentCreatedAt,
+    content_category: contentCategory,
+    folder_id: folderId,
+    project_id: projectId,
+  })
+  .meta({ id: 'LinkDetail' });
+
 export const fileDetail = z
-  .discriminatedUnion('media_type', [imageDetail, documentDetail])
+  .discriminatedUnion('media_type', [imageDetail, documentDetail, linkDetail])
   .meta({ id: 'FileDetail' });
 
 export const fileQuery = z.object({

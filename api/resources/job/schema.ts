@@ -116,6 +116,7 @@ const base = {
 };
 const result = z.object({
   document_id: documentId.optional().describe('Id of the document; absent for images'),
+  link_id: z.uuid().optional().describe('Id of the link; absent for others'),
   image_id: z.uuid().optional().describe('Id of the image; absent for documents'),
   status: z.enum(['completed', 'partially_completed']).describe('How the processing of the file ended'),
   description: z.string().nullable().meta({
@@ -124,7 +125,7 @@ const result = z.object({
   visible_text: z
     .string()
     .nullable()
-    .meta({ description: 'Visible text of an image, or text of a document; null without one' }),
+    .meta({ description: 'Visible text of an image, or text of a document or page; null without one' }),
   tags,
   confidence_score: z
     .number()

@@ -130,6 +130,11 @@ export const processingStatus = z
       })
       .optional()
       .meta({ description: 'Number of pages of a document by status' }),
+    source_url: z.url().optional().describe('URL of a link'),
+    crawled_at: timestamp
+      .nullable()
+      .optional()
+      .describe('When the page of a link was last fetched, or found to be unchanged; null before'),
     created_at: timestamp.optional().describe('When a document was created'),
     processing_started_at: timestamp
       .nullable()

@@ -2,6 +2,7 @@ import type { VectorIndex } from '../../../adapters/vector-index/vector-index.ts
 import { FILE_ERRORS } from '../../../services/files/find-file.ts';
 import {
   findDocument,
+  findReadFile,
   countChunks,
   readDigitization,
   readDocument,
@@ -45,11 +46,11 @@ export const documentReadRoutes = [
     ...DOCUMENT,
     path: '/files/:file_id/text',
     operationId: 'getDocumentText',
-    summary: 'The text of a document',
+    summary: 'The text of a document or of the page of a link',
     answers: { 200: documentText },
     streamed: 'in_turn',
     async handle({ em, principal, params }) {
-      const file = await findDocument(em, principal.tenantId, params.file_id, 'text');
+      const file = await findReadFile(em, principal.tenantId, params.file_id, 'text');
       return presentText(file, await readDocument(em, file));
     },
   }),
@@ -58,12 +59,12 @@ export const documentReadRoutes = [
     ...DOCUMENT,
     path: '/files/:file_id/chunks',
     operationId: 'listDocumentChunks',
-    summary: 'The searchable chunks of a document',
+    summary: 'The searchable chunks of a document or link',
     query: chunksQuery,
     answers: { 200: chunksAnswer },
     streamed: 'in_turn',
     async handle({ em, deps, principal, params, query }) {
-      const file = await findDocument(em, principal.tenantId, params.file_id, 'chunks');
+      const file = await findReadFile(em, principal.tenantId, params.file_id, 'chunks');
       const { offset, limit } = query;
       const counts = await countChunks(em, file.id);
       const counted = counts.completed + counts.pending + counts.failed;

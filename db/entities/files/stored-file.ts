@@ -51,6 +51,8 @@ export const StoredFile = defineEntity({
     sha256: p.string().length(64),
     objectKey: p.text(),
     options: p.json<UploadOptions>(),
+    /** The URL that it was made from, if a client sent one to crawl; kept when its content is of another medium. */
+    sourceUrl: p.text().nullable(),
     /**
      * Null in the root. For a file in the trash, the folder may have been deleted; a live file is in a live folder. The
      * foreign key, which includes the tenant, is defined in the migration.

@@ -17,6 +17,7 @@ export const COMMON_COLUMNS = {
     content_type: sql`f.content_type`,
     format: sql`f.format`,
     size_bytes: sql`f.size_bytes`,
+    source_url: sql`f.source_url`,
     content_category: sql`f.content_category`,
     folder_id: sql`f.folder_id`,
     folder_path: sql`case when f.folder_id is not null then (

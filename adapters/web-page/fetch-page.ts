@@ -1,0 +1,135 @@
+import { Readable } from 'node:stream';
+import { CONTENT_TYPES, MAGIC_BYTES } from '../../domain/media.ts';
+import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
+import { MAX_PAGE_BYTES } from '../../domain/links/web-page.ts';
+import { sniffContentType } from '../content-sniffer/content-sniffer.ts';
+import { WebFetchError } from '../web-fetch/web-fetch-error.ts';
+import type { WebAnswer, WebFetch } from '../web-fetch/web-fetch.ts';
+import type { Robots } from './robots.ts';
+
+/** What is behind a URL. */
+export type FetchedContent =
+  /** As it was when the validators were given. */
+  | { kind: 'unchanged' }
+  | ({ kind: 'page'; bytes: Buffer } & AnswerFacts)
+  /** A file of another medium, which must be read or destroyed. */
+  | ({ kind: 'file'; type: string; content: Readable } & AnswerFacts);
+
+interface AnswerFacts {
+  /** After all redirects. */
+  url: string;
+  contentType: string | undefined;
+  etag: string | null;
+  lastModified: string | null;
+}
+
+/** The content is neither a page nor a file of an accepted type. Final. */
+export class NotAPage extends Error {
+  override readonly name = 'NotAPage';
+}
+
+/** Of an earlier answer. */
+export interface Validators {
+  etag?: string | null;
+  lastModified?: string | null;
+}
+
+const ACCEPT = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8';
+const HTML = /^\s*(text\/html|application\/xhtml\+xml)\b/i;
+const HTML_HEAD = /^\s*(<!--[^>]{0,500}-->\s*)?<(!doctype\s+html|html|head|body)\b/i;
+/** File names that tell the type of a text better than most servers do. */
+const TEXT_NAME = /\.(txt|md|markdown)$/i;
+const MAX_VALIDATOR = 500;
+
+/**
+ * Fetches a page by the rules of its site, or the file of another medium that is there. What it is, is decided by its
+ * leading bytes where they tell.
+ *
+ * @throws WebFetchError, NotAPage; the reason of the signal
+ */
+export async function fetchPage(
+  { web, robots }: { web: WebFetch; robots: Robots },
+  link: string,
+  { tenantId, signal, validators = {} }: { tenantId: string; signal: AbortSignal; validators?: Validators },
+): Promise<FetchedContent> {
+  const { etag, lastModified } = validators;
+  const headers = {
+    ...(etag && { 'If-None-Match': etag }),
+    ...(lastModified && { 'If-Modified-Since': lastModified }),
+  };
+  const answer = await web.request(link, {
+    accept: ACCEPT,
+    maxBytes: MAX_STREAMED_BYTES,
+    signal,
+    ...(Object.keys(headers).length > 0 && { headers }),
+    admit: (url) => robots.check(url, { tenantId, signal }),
+  });
+  if (answer.status !== 200) {
+    answer.content.destroy();
+    return { kind: 'unchanged' };
+  }
+  try {
+    return await readAnswer(answer);
+  } catch (error) {
+    answer.content.destroy();
+    throw error;
+  }
+}
+
+async function readAnswer({ url, headers, content }: WebAnswer): Promise<FetchedContent> {
+  const chunks = content[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const first: Buffer[] = [];
+  let length = 0;
+  let ended = false;
+  while (length < MAGIC_BYTES && !ended) {
+    const { value, done = false } = await chunks.next();
+    ended = done;
+    if (value === undefined) continue;
+    first.push(value);
+    length += value.length;
+  }
+  async function* whole(): AsyncGenerator<Buffer> {
+    yield* first;
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+  }
+  const contentType = headers['content-type'];
+  const facts = {
+    url: url.href,
+    contentType,
+    etag: validator(headers.etag),
+    lastModified: validator(headers['last-modified']),
+  };
+  const head = Buffer.concat(first).subarray(0, MAGIC_BYTES);
+  const named = url.pathname.split('/').at(-1) ?? '';
+  const filename = TEXT_NAME.test(named) ? named : undefined;
+  const type = await sniffContentType(head, { contentType, filename });
+  if (type !== undefined && Object.hasOwn(CONTENT_TYPES, type)) {
+    const stream = Readable.from(whole(), { objectMode: false }).once('close', () => content.destroy());
+    return { kind: 'file', type, content: stream, ...facts };
+  }
+  if (!HTML.test(contentType ?? '') && !HTML_HEAD.test(head.toString('latin1'))) {
+    throw new NotAPage(`the content of the URL is no page: ${type ?? plain(contentType)}`);
+  }
+  return { kind: 'page', bytes: await readAll(whole()), ...facts };
+}
+
+async function readAll(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const read: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    read.push(chunk);
+    length += chunk.length;
+    if (length <= MAX_PAGE_BYTES) continue;
+    const limit = `${MAX_PAGE_BYTES / 1024 / 1024} MB`;
+    throw new WebFetchError('URL_TOO_LARGE', `the page has more than ${limit}`);
+  }
+  return Buffer.concat(read);
+}
+
+function validator(value: string | undefined): string | null {
+  return value !== undefined && value.length <= MAX_VALIDATOR ? value : null;
+}
+
+function plain(contentType = 'of an unknown type'): string {
+  return contentType.split(';', 1)[0]?.trim().slice(0, 100) ?? '';
+}

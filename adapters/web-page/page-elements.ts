@@ -1,0 +1,236 @@
+import type { ElementType, PageElement } from '../../domain/documents/page.ts';
+
+/** The part of a DOM that the walk needs. */
+export interface DomNode {
+  nodeType: number;
+  nodeName: string;
+  textContent: string | null;
+  childNodes: Iterable<DomNode>;
+  getAttribute?(name: string): string | null;
+}
+
+type NewElement = Pick<PageElement, 'type' | 'content' | 'metadata'>;
+
+const TEXT = 3;
+const ELEMENT = 1;
+/** Never content. */
+const SKIPPED = new Set([
+  'SCRIPT',
+  'STYLE',
+  'NOSCRIPT',
+  'TEMPLATE',
+  'SVG',
+  'MATH',
+  'IFRAME',
+  'OBJECT',
+  'EMBED',
+  'CANVAS',
+  'VIDEO',
+  'AUDIO',
+  'HEAD',
+  'FORM',
+  'BUTTON',
+  'SELECT',
+  'TEXTAREA',
+  'INPUT',
+]);
+/** Content of another kind than the main text, left out unless all is read. */
+const ASIDE = new Set(['NAV', 'ASIDE', 'FOOTER', 'HEADER']);
+/** Elements that begin and end a line. */
+const BLOCKS = new Set([
+  'ADDRESS',
+  'ARTICLE',
+  'ASIDE',
+  'BLOCKQUOTE',
+  'BODY',
+  'CAPTION',
+  'DD',
+  'DETAILS',
+  'DIV',
+  'DL',
+  'DT',
+  'FIELDSET',
+  'FIGCAPTION',
+  'FIGURE',
+  'FOOTER',
+  'HEADER',
+  'HR',
+  'MAIN',
+  'NAV',
+  'P',
+  'SECTION',
+  'SUMMARY',
+]);
+/** Bounds of what is kept of a page; text beyond them is cut off. */
+const MAX_ELEMENTS = 5_000;
+const MAX_TEXT = 2_000_000;
+const MAX_DEPTH = 400;
+const MAX_ROWS = 2_000;
+const MAX_COLUMNS = 100;
+
+/**
+ * The elements of a page in the order of its text: headings, paragraphs, lists and tables as Markdown, code with its
+ * line breaks. Figures are in the list of its images instead.
+ *
+ * @param withAsides whether to read navigation, headers and footers as well
+ */
+export function pageElements(root: DomNode, { withAsides = false } = {}): PageElement[] {
+  const found: NewElement[] = [];
+  let left = MAX_TEXT;
+  let line = '';
+
+  function add(type: ElementType, content: string, metadata: PageElement['metadata'] = {}): void {
+    if (content === '' || left <= 0 || found.length >= MAX_ELEMENTS) return;
+    const kept = content.slice(0, left).toWellFormed();
+    left -= kept.length;
+    found.push({ type, content: kept, metadata });
+  }
+
+  function endLine(): void {
+    for (const part of line.split('\n')) add('paragraph', collapsed(part));
+    line = '';
+  }
+
+  function walk(node: DomNode, depth: number): void {
+    if (left <= 0 || depth > MAX_DEPTH) return;
+    if (node.nodeType === TEXT) line += (node.textContent ?? '').replaceAll(/\s+/g, ' ');
+    if (node.nodeType !== ELEMENT || isHidden(node)) return;
+    const name = node.nodeName.toUpperCase();
+    if (SKIPPED.has(name) || (!withAsides && ASIDE.has(name))) return;
+    const level = /^H([1-6])$/.exec(name)?.[1];
+    if (level !== undefined) {
+      endLine();
+      return add('heading', textOf(node), { level: Number(level) });
+    }
+    if (name === 'BR') return void (line += '\n');
+    if (name === 'UL' || name === 'OL') {
+      endLine();
+      const items = listItems(node, 0);
+      return add('list', items.join('\n'), { items: items.length });
+    }
+    if (name === 'TABLE' && isDataTable(node)) {
+      endLine();
+      return addTable(tableRows(node));
+    }
+    if (name === 'PRE') {
+      endLine();
+      return add('paragraph', (node.textContent ?? '').replace(/^\n+|\s+$/g, ''), { code: true });
+    }
+    const isBlock = BLOCKS.has(name) || CELLS.has(name) || name === 'TR' || name === 'LI';
+    if (isBlock) endLine();
+    for (const child of node.childNodes) walk(child, depth + 1);
+    if (isBlock) endLine();
+  }
+
+  function addTable(rows: readonly string[][]): void {
+    const columns = Math.max(0, ...rows.map((row) => row.length));
+    if (columns > 0) add('table', markdownRows(rows, columns), { rows: rows.length, columns });
+  }
+
+  walk(root, 0);
+  endLine();
+  const share = 1 / Math.max(1, found.length);
+  // A page of the web has no sheet: the box says how far down an element is.
+  return found.map((element, at) => ({ ...element, box: { x: 0, y: at * share, w: 1, h: share } }));
+}
+
+function isHidden(node: DomNode): boolean {
+  const style = node.getAttribute?.('style') ?? '';
+  return (
+    node.getAttribute?.('hidden') != null ||
+    node.getAttribute?.('aria-hidden') === 'true' ||
+    /display\s*:\s*none|visibility\s*:\s*hidden/i.test(style)
+  );
+}
+
+function collapsed(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+/** The text below a node on one line, without what is never content. */
+function textOf(node: DomNode, depth = 0): string {
+  const parts: string[] = [];
+  const collect = (each: DomNode, level: number): void => {
+    if (level > MAX_DEPTH) return;
+    if (each.nodeType === TEXT) parts.push(each.textContent ?? '');
+    if (each.nodeType !== ELEMENT || SKIPPED.has(each.nodeName.toUpperCase())) return;
+    const apart = BLOCKS.has(each.nodeName.toUpperCase()) || each.nodeName.toUpperCase() === 'BR';
+    if (apart) parts.push(' ');
+    for (const child of each.childNodes) collect(child, level + 1);
+    if (apart) parts.push(' ');
+  };
+  collect(node, depth);
+  return collapsed(parts.join(''));
+}
+
+const MAX_LIST_DEPTH = 20;
+
+function listItems(list: DomNode, depth: number): string[] {
+  const ordered = list.nodeName.toUpperCase() === 'OL';
+  const lines: string[] = [];
+  let number = 0;
+  for (const item of list.childNodes) {
+    if (item.nodeType !== ELEMENT) continue;
+    const nested: string[] = [];
+    const own: string[] = [];
+    for (const child of item.nodeName.toUpperCase() === 'LI' ? item.childNodes : [item]) {
+      const isList = /^[UO]L$/i.test(child.nodeName);
+      if (isList && depth < MAX_LIST_DEPTH) nested.push(...listItems(child, depth + 1));
+      else own.push(textOf(child));
+    }
+    const text = collapsed(own.join(' '));
+    number += 1;
+    if (text !== '') lines.push(`${'  '.repeat(depth)}${ordered ? `${number}.` : '-'} ${text}`);
+    lines.push(...nested);
+  }
+  return lines;
+}
+
+const CELLS = new Set(['TD', 'TH']);
+
+/** Rows of the table itself, not of tables within its cells. */
+function* rowsOf(table: DomNode): Generator<DomNode> {
+  for (const child of table.childNodes) {
+    const name = child.nodeName.toUpperCase();
+    if (name === 'TR') yield child;
+    else if (name === 'THEAD' || name === 'TBODY' || name === 'TFOOT') yield* rowsOf(child);
+  }
+}
+
+function cellsOf(row: DomNode): DomNode[] {
+  return [...row.childNodes].filter(({ nodeName }) => CELLS.has(nodeName.toUpperCase()));
+}
+
+/** Tables that only place blocks of text are read as those blocks. */
+function isDataTable(table: DomNode): boolean {
+  if (/^(presentation|none)$/i.test(table.getAttribute?.('role') ?? '')) return false;
+  const [first] = rowsOf(table);
+  const wide = first !== undefined && cellsOf(first).length > 1;
+  return wide && !hasTable(table, 0);
+}
+
+function hasTable(node: DomNode, depth: number): boolean {
+  if (depth > MAX_DEPTH) return false;
+  return [...node.childNodes].some(
+    (child) => child.nodeName.toUpperCase() === 'TABLE' || hasTable(child, depth + 1),
+  );
+}
+
+function tableRows(table: DomNode): string[][] {
+  const rows: string[][] = [];
+  for (const row of rowsOf(table)) {
+    if (rows.length === MAX_ROWS) break;
+    const cells = cellsOf(row)
+      .slice(0, MAX_COLUMNS)
+      .map((cell) => textOf(cell));
+    if (cells.some((cell) => cell !== '')) rows.push(cells);
+  }
+  return rows;
+}
+
+function markdownRows(rows: readonly string[][], columns: number): string {
+  const line = (cells: readonly string[]) =>
+    `| ${Array.from({ length: columns }, (_, at) => (cells[at] ?? '').replaceAll('|', '\\|')).join(' | ')} |`;
+  const [head = [], ...rest] = rows;
+  return [line(head), `|${' --- |'.repeat(columns)}`, ...rest.map(line)].join('\n');
+}

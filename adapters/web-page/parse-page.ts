@@ -1,0 +1,87 @@
+import { Readability } from '@mozilla/readability';
+import { parseHTML } from 'linkedom';
+import type { PageElement } from '../../domain/documents/page.ts';
+import type { ParsedPage } from '../../domain/links/web-page.ts';
+import { detectLanguage } from '../document-reader/language.ts';
+import { decodePage } from './decode-page.ts';
+import { pageElements, type DomNode } from './page-elements.ts';
+import { readMetadata, type MetaDocument } from './page-metadata.ts';
+
+/** The types of a browser's DOM are not those of this project. */
+interface PageDocument extends MetaDocument {
+  body: DomNode;
+}
+
+/** A shorter article is more likely a part of the page that looks like one. */
+const LEAST_ARTICLE = 250;
+/** Readability weighs every element. */
+const MAX_WEIGHED = 50_000;
+const SAMPLE = 2_000;
+
+/**
+ * Parses a page: its metadata, images, and the readable content as elements, without navigation and advertisements. The
+ * content begins with the title. A page without a readable article is read as a whole, one without any text has its
+ * description.
+ *
+ * @param contentType header of the answer, which may name the encoding
+ * @param url of the page
+ */
+export function parsePage(bytes: Uint8Array, contentType: string | undefined, url: string): ParsedPage {
+  const html = decodePage(bytes, contentType);
+  const document = documentOf(html);
+  const metadata = readMetadata(document, url);
+  const elements = withTitle(contentOf(document, html), metadata);
+  const sample = elements.map(({ content }) => content).join(' ');
+  return {
+    ...metadata,
+    language: metadata.language ?? detectLanguage(sample.slice(0, SAMPLE)),
+    elements,
+  };
+}
+
+function documentOf(html: string): PageDocument {
+  // The parser builds no document around a fragment.
+  const whole = /<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`;
+  return parseHTML(whole).document as unknown as PageDocument;
+}
+
+function contentOf(document: PageDocument, html: string): PageElement[] {
+  const article = articleOf(document);
+  if (article && lengthOf(article) >= LEAST_ARTICLE) return article;
+  // Finding the article changes the document.
+  const whole = documentOf(html);
+  const main = pageElements(whole.body);
+  return lengthOf(main) > 0 ? main : pageElements(whole.body, { withAsides: true });
+}
+
+function articleOf(document: PageDocument): PageElement[] | undefined {
+  try {
+    const found = new Readability(document as never, {
+      maxElemsToParse: MAX_WEIGHED,
+      charThreshold: LEAST_ARTICLE,
+      serializer: (element) => element,
+    }).parse();
+    return found?.content ? pageElements(found.content as unknown as DomNode) : undefined;
+  } catch {
+    // Too many elements, or broken markup that the other walk may survive.
+    return undefined;
+  }
+}
+
+function lengthOf(elements: readonly PageElement[]): number {
+  return elements.reduce((sum, { content }) => sum + content.length, 0);
+}
+
+function withTitle(
+  elements: PageElement[],
+  { title, description }: Pick<ParsedPage, 'title' | 'description'>,
+): PageElement[] {
+  const box = { x: 0, y: 0, w: 1, h: 0 };
+  const body =
+    elements.length === 0 && description
+      ? [{ type: 'paragraph' as const, content: description, box, metadata: {} }]
+      : elements;
+  const named = body.slice(0, 3).some(({ type, content }) => type === 'heading' && content === title);
+  if (title === null || named) return body;
+  return [{ type: 'heading', content: title, box, metadata: { level: 1 } }, ...body];
+}

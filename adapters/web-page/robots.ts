@@ -1,0 +1,122 @@
+import { WebFetchError } from '../web-fetch/web-fetch-error.ts';
+import type { WebFetch } from '../web-fetch/web-fetch.ts';
+import { UnreadablePage, type PageParser } from './page-parser.ts';
+
+/** Rules of sites for crawlers, as RFC 9309 has them. */
+export interface Robots {
+  /**
+   * @throws WebFetchError URL_DISALLOWED for a URL that the rules of its site do not allow, URL_ROBOTS_UNREACHABLE while
+   *   they cannot be read; the reason of the signal
+   */
+  check(url: URL, call: { tenantId: string; signal: AbortSignal }): Promise<void>;
+}
+
+/** "Crawlers SHOULD NOT use the cached version for more than 24 hours"; changes are to take effect sooner. */
+const KEPT_MS = 3_600_000;
+/** A site that could not be asked is asked again soon. */
+const KEPT_FAILURE_MS = 10_000;
+const MAX_SITES = 1_000;
+/** "The parsing limit MUST be at least 500 kibibytes": what is longer is cut off. */
+const MAX_BYTES = 500 * 1024;
+/** Shorter than the limit of a page, whose time passes meanwhile. */
+const TIMEOUT_MS = 10_000;
+/** In memory for all sites together. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+const ALLOWED = 'everything';
+const UNREACHABLE = 'unreachable';
+
+type Rules = typeof ALLOWED | typeof UNREACHABLE | { text: string };
+
+interface Entry {
+  rules: Promise<Rules>;
+  bytes: number;
+  until: number;
+}
+
+/** Rules are fetched once for a site and kept for an hour; concurrent requests for a site share the fetch. */
+export function createRobots({ web, parser }: { web: WebFetch; parser: PageParser }): Robots {
+  /** Least recently fetched first. */
+  const sites = new Map<string, Entry>();
+
+  function rulesOf(robotsUrl: string): Promise<Rules> {
+    const known = sites.get(robotsUrl);
+    if (known && known.until > Date.now()) return known.rules;
+    // Not stopped with one of the pages that wait for it; the fetch has a time limit of its own.
+    const entry: Entry = {
+      rules: fetchRules(web, robotsUrl),
+      bytes: 0,
+      until: Date.now() + KEPT_MS,
+    };
+    sites.delete(robotsUrl);
+    sites.set(robotsUrl, entry);
+    void entry.rules.then((rules) => {
+      if (rules === UNREACHABLE) entry.until = Date.now() + KEPT_FAILURE_MS;
+      entry.bytes = typeof rules === 'string' ? 0 : rules.text.length;
+      dropOldest();
+    });
+    return entry.rules;
+  }
+
+  function dropOldest(): void {
+    let kept = [...sites.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const [site, { bytes }] of sites) {
+      if (sites.size <= MAX_SITES && kept <= MAX_KEPT_BYTES) return;
+      sites.delete(site);
+      kept -= bytes;
+    }
+  }
+
+  return {
+    async check(url, call) {
+      const robotsUrl = new URL('/robots.txt', url).href;
+      if (url.href === robotsUrl) return;
+      const rules = await rulesOf(robotsUrl);
+      if (rules === ALLOWED) return;
+      if (rules === UNREACHABLE) {
+        throw new WebFetchError(
+          'URL_ROBOTS_UNREACHABLE',
+          'the robots.txt of the site cannot be read, so that its pages must not be crawled',
+          { passing: true },
+        );
+      }
+      const allowed = await parser
+        .isAllowed({ rules: rules.text, robotsUrl, url: url.href }, call)
+        .catch((error: unknown) => {
+          // Rules that nobody can read forbid nothing that could be told.
+          if (error instanceof UnreadablePage) return false;
+          throw error;
+        });
+      if (!allowed)
+        throw new WebFetchError('URL_DISALLOWED', 'the robots.txt of the site does not allow to crawl it');
+    },
+  };
+}
+
+/** "unavailable" (4xx): everything is allowed; "unreachable" (5xx, no answer): nothing is. Never fails. */
+async function fetchRules(web: WebFetch, robotsUrl: string): Promise<Rules> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    const { content } = await web.request(robotsUrl, {
+      accept: 'text/plain, */*;q=0.5',
+      // What is longer is cut off below.
+      maxBytes: Number.MAX_SAFE_INTEGER,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    for await (const chunk of content as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= MAX_BYTES) break;
+    }
+  } catch (error) {
+    if (!(error instanceof WebFetchError)) return UNREACHABLE;
+    const { code, status = 0 } = error;
+    // RFC 9309 2.3.1.2: after five redirects, they may be taken as unavailable.
+    const unavailable =
+      code === 'URL_TOO_MANY_REDIRECTS' || (status >= 400 && status < 500 && status !== 429);
+    // An address that may not be reached is refused for the page itself, with that reason.
+    return unavailable || code === 'URL_ADDRESS_REFUSED' || code === 'URL_INVALID' ? ALLOWED : UNREACHABLE;
+  }
+  const text = Buffer.concat(chunks).subarray(0, MAX_BYTES).toString('utf8');
+  return text.trim() === '' ? ALLOWED : { text };
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { MAX_LINK_LENGTH, normalizeLink } from '../../../domain/links/web-link.ts';
+import { MAX_TITLE_LENGTH } from '../../../domain/limits.ts';
+import { optional, optionalWith, tagList, text } from '../../../domain/schemas/text.ts';
+import { TIER_LIMITS } from '../../../domain/accounts/tiers.ts';
+import { contentCategoryOfFile, medium, storage } from '../enums.ts';
+import { count, fileId, timestamp } from '../fields.ts';
+import { webhookAnswerFields, webhookBodyFields } from '../request-webhook.ts';
+
+const pixels = z.int().min(1).nullable();
+
+/** What is known of the page of a link: null, or empty, until it was crawled. */
+export const pageFacts = z.object({
+  domain: z.string().describe('Host of the page, without `www.`'),
+  final_url: z.url().nullable().describe('URL after all redirects; null until it was crawled'),
+  canonical_url: z
+    .url()
+    .nullable()
+    .describe('URL that the page names as its own, otherwise `final_url`; null until it was crawled'),
+  page_title: z.string().nullable().describe('Title of the page; null without one'),
+  description: z.string().nullable().describe('What the page says of itself; null if it says nothing'),
+  site_name: z.string().nullable().describe('Name of the site, by the page; null without one'),
+  author: z.string().nullable().describe('Author, by the page; null without one'),
+  published_at: z
+    .string()
+    .nullable()
+    .describe('When it was published, as the page writes it; null if it does not'),
+  language: z.string().nullable().meta({ description: 'Language, ISO 639-1; null if unknown' }),
+  favicon_url: z.url().nullable().describe('URL of its icon, which may not exist; null until it was crawled'),
+  og_metadata: z
+    .record(z.string(), z.string())
+    .describe('Open Graph, Twitter card and similar properties of the page, by their names'),
+  structured_types: z.array(z.string()).describe('Types of its JSON-LD, such as `Article`'),
+  extracted_images: z
+    .array(
+      z
+        .object({
+          url: z.url().describe('URL of the image'),
+          alt: z.string().nullable().describe('What it shows, by the page; null if it does not say'),
+          width: pixels.describe('Width that the page declares, in pixels; null without one'),
+          height: pixels.describe('Height that the page declares, in pixels; null without one'),
+        })
+        .meta({ id: 'PageImage' }),
+    )
+    .describe('Up to 20 images of the page'),
+  extracted_images_count: count.describe('Number of these images'),
+  crawled_at: timestamp
+    .nullable()
+    .describe('When the page was last fetched, or found to be unchanged; null before'),
+  changed_at: timestamp.nullable().describe('When its content last changed; null before the first crawl'),
+});
+
+/** A URL of the web, in the form by which equal pages are found. */
+const linkUrl = z
+  .string()
+  .trim()
+  .max(MAX_LINK_LENGTH, `at most ${MAX_LINK_LENGTH} characters`)
+  .transform((given, context) => {
+    const url = normalizeLink(given);
+    if (url !== undefined) return url;
+    context.addIssue({ code: 'custom', message: 'must be an http or https URL without credentials' });
+    return z.NEVER;
+  })
+  .meta({
+    override: { type: 'string', format: 'uri', maxLength: MAX_LINK_LENGTH, pattern: '^[hH][tT][tT][pP]' },
+    description:
+      'URL of a page, or of a PDF, DOCX, text or image, which becomes a file of that medium. Fragments and the ' +
+      'parameters of trackers are dropped',
+  });
+
+const ownFields = {
+  url: linkUrl,
+  title: optional(text(MAX_TITLE_LENGTH)).describe('Title; by default that of the page'),
+  tags: optionalWith(tagList, []).describe('Keywords'),
+};
+
+const sharedFields = {
+  auto_describe: optionalWith(z.boolean(), true).describe('Whether a model describes the page'),
+  skip_duplicates: optionalWith(z.boolean(), false).meta({
+    description: 'Return the existing link if there is one to the same page',
+  }),
+  storage_target: optionalWith(storage, 'default').describe(
+    'The object store: `default`, or `custom` for the bucket of your own',
+  ),
+  folder_id: optional(z.guid().toLowerCase()).describe('Folder of the link; by default the root'),
+  project_id: optional(z.guid().toLowerCase()).describe(
+    'Project whose root folder is used if there is no `folder_id`',
+  ),
+  content_category: optional(contentCategoryOfFile).describe(
+    'What the content is; by default that of the project, otherwise `general`',
+  ),
+  ...webhookBodyFields,
+};
+
+export const linkBody = z.strictObject({ ...ownFields, ...sharedFields });
+export type LinkBody = z.output<typeof linkBody>;
+
+const MOST_LINKS = Math.max(...Object.values(TIER_LIMITS).map(({ filesPerBatch }) => filesPerBatch));
+
+export const linkBatchBody = z.strictObject({
+  links: z
+    .array(z.strictObject(ownFields).meta({ id: 'NewLink' }))
+    .min(1)
+    .max(MOST_LINKS)
+    .describe('The links; those beyond the limit of the tier are rejected'),
+  ...sharedFields,
+});
+export type LinkBatchBody = z.output<typeof linkBatchBody>;
+
+export const linkAnswer = z
+  .object({
+    file_id: fileId,
+    media_type: medium.describe('`link`; changes when another medium turns out to be behind the URL'),
+    status: z.enum(['processing', 'skipped']).describe('`skipped` for a link that exists already'),
+    existing_file_id: z.uuid().nullable().describe('The existing link; null if this one is new'),
+    source_url: z.url().describe('The URL as it is kept'),
+    status_url: z.string().describe('Path of the file'),
+    processing_status_url: z.string().describe('Path of the state of its components'),
+    websocket_channel: z.string().describe('Name of the live channel of the file'),
+    ...webhookAnswerFields,
+  })
+  .meta({ id: 'LinkAnswer' });

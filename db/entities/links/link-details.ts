@@ -1,0 +1,45 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import type { PageImage } from '../../../domain/links/web-page.ts';
+import { Tenant } from '../accounts/tenant.ts';
+import { StoredFile } from '../files/stored-file.ts';
+
+/** The columns specific to links. Created by the first crawl; a crawl that finds another page overwrites it. */
+export const LinkDetails = defineEntity({
+  name: 'LinkDetails',
+  tableName: 'link_details',
+  indexes: [{ name: 'link_details_canonical', properties: ['tenantId', 'canonicalUrl'] }],
+  properties: {
+    fileId: p.manyToOne(StoredFile).mapToPk().primary().fieldName('file_id').deleteRule('cascade'),
+    tenantId: p.manyToOne(Tenant).mapToPk().fieldName('tenant_id'),
+    /** After all redirects. */
+    finalUrl: p.text(),
+    /** The URL that identifies the page; `finalUrl` if the page names none. */
+    canonicalUrl: p.text(),
+    title: p.text().nullable(),
+    description: p.text().nullable(),
+    siteName: p.text().nullable(),
+    author: p.text().nullable(),
+    publishedAt: p.text().nullable(),
+    language: p.string().nullable(),
+    faviconUrl: p.text().nullable(),
+    /** Open Graph and Twitter card properties. */
+    metadata: p.json<Record<string, string>>(),
+    /** Types of its JSON-LD. */
+    types: p.array(),
+    images: p.json<PageImage[]>(),
+    /** The image that its metadata names. */
+    leadImageUrl: p.text().nullable(),
+    /** Validators of the answer, for the next crawl. */
+    etag: p.text().nullable(),
+    lastModified: p.text().nullable(),
+    /** SHA-256 of what was read of the page. */
+    contentHash: p.string().length(64),
+    /** Bytes of the page. */
+    pageBytes: p.integer(),
+    /** When it was last fetched, or was found to be unchanged. */
+    crawledAt: p.datetime(),
+    /** When its content last changed. */
+    changedAt: p.datetime(),
+  },
+});
+export type LinkDetails = InferEntity<typeof LinkDetails>;

@@ -1,0 +1,46 @@
+/** An answer that was not a page, as the fetch reports it. */
+export interface FailedFetch {
+  code: string;
+  message: string;
+  /** Whether the same request may succeed later. */
+  passing: boolean;
+  /** HTTP status of an answer that was an error. */
+  status?: number | undefined;
+  retryAfterSeconds?: number | undefined;
+}
+
+/** Why a crawl failed, and whether another attempt may help. */
+export interface CrawlFailure {
+  code: string;
+  message: string;
+  isRetryable: boolean;
+  /** As the site asks for, within bounds. */
+  retryAfterSeconds?: number;
+}
+
+/** A site that asks for more is tried again then: the file is still in progress meanwhile. */
+const LONGEST_WAIT_SECONDS = 300;
+
+const OF_STATUS: Readonly<Record<number, { code: string; what: string }>> = {
+  401: { code: 'PAGE_FORBIDDEN', what: 'the page needs a login' },
+  403: { code: 'PAGE_FORBIDDEN', what: 'the site does not show the page to this service' },
+  404: { code: 'PAGE_NOT_FOUND', what: 'there is no such page' },
+  410: { code: 'PAGE_NOT_FOUND', what: 'the page is gone' },
+  451: { code: 'PAGE_FORBIDDEN', what: 'the page is withheld for legal reasons' },
+};
+
+/** The reason for the client, by what the site answered. */
+export function crawlFailure(failed: FailedFetch): CrawlFailure {
+  const { code, message, passing, status, retryAfterSeconds } = failed;
+  const known = status === undefined ? undefined : OF_STATUS[status];
+  if (known) return { code: known.code, message: `${known.what}: ${message}`, isRetryable: false };
+  return {
+    code,
+    message,
+    isRetryable: passing,
+    ...(passing &&
+      retryAfterSeconds !== undefined && {
+        retryAfterSeconds: Math.min(retryAfterSeconds, LONGEST_WAIT_SECONDS),
+      }),
+  };
+}

@@ -1,0 +1,76 @@
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { linkFilename } from '../../domain/links/web-link.ts';
+import type { Principal } from '../accounts/principal.ts';
+import { nameUuid } from '../shared/sql.ts';
+import { BatchUploadSession, type BatchUploadSessionDeps } from '../uploads/batch/batch-upload-session.ts';
+import { rejection, rejectionOf, type FileOutcome } from '../uploads/batch/file-outcome.ts';
+import type { UploadedBatch } from '../uploads/batch/upload-batch.ts';
+import type { UploadAttributes } from '../uploads/ingest-file.ts';
+import { acceptLink, type NewLink } from './accept-link.ts';
+
+/** Links of one request: what each has of its own, and what they share. */
+export interface NewLinks extends Omit<UploadAttributes, 'title' | 'tags'> {
+  links: readonly Pick<NewLink, 'url' | 'title' | 'tags'>[];
+  storageConfigId?: string | undefined;
+}
+
+/**
+ * Accepts the links of one request, sequentially, into an upload session of their own. A link that is refused is
+ * recorded with the reason and does not end the request. Idempotent by `sessionId`: the ids of the files follow from it.
+ *
+ * @param maxLinks links beyond this are rejected
+ * @throws an outage of the database
+ */
+export async function acceptLinks(
+  deps: BatchUploadSessionDeps & { objects: ObjectStore },
+  principal: Principal,
+  { links, webhook, ...shared }: NewLinks,
+  { sessionId, maxLinks }: { sessionId?: string | undefined; maxLinks: number },
+): Promise<UploadedBatch> {
+  const { em, objects } = deps;
+  const session = new BatchUploadSession(deps, principal, sessionId);
+  await session.open(webhook);
+  const outcomes: FileOutcome[] = [];
+  for (const [index, link] of links.entries()) {
+    const began = performance.now();
+    const filename = linkFilename(link.url);
+    const elapsedMs = () => performance.now() - began;
+    const reject = async (why: ReturnType<typeof rejection>): Promise<void> => {
+      outcomes.push({ index, filename, elapsedMs: elapsedMs(), kind: 'rejected', ...why });
+      await session.recordRejected({ index, filename, ...why });
+    };
+    if (index >= maxLinks) {
+      await reject(rejection('TOO_MANY_FILES', `a batch may have ${maxLinks} links at most`));
+      continue;
+    }
+    const key = { sessionId: session.id, index };
+    const fileId = nameUuid(`${session.id}/${index}`);
+    try {
+      const accepted = await acceptLink({ em, objects }, principal, {
+        ...shared,
+        ...link,
+        fileId,
+        session: key,
+      });
+      const isNew = 'created' in accepted;
+      const file = isNew ? accepted.created : accepted.duplicateOf;
+      if (isNew && file.engineDueAt) session.announce(file);
+      const { id, objectKey, mediaType } = file;
+      const kind = isNew ? 'accepted' : 'skipped';
+      outcomes.push({
+        index,
+        filename,
+        elapsedMs: elapsedMs(),
+        kind,
+        fileId: id,
+        objectKey,
+        mediaType,
+        file,
+      });
+    } catch (error) {
+      await reject(rejectionOf(error));
+    }
+  }
+  await session.seal('client');
+  return { sessionId: session.id, outcomes };
+}

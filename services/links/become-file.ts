@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { Tenant } from '../../db/entities/accounts/tenant.ts';
+import { CreditEntry } from '../../db/entities/accounts/credit-entry.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { reservationId, reservationsOf } from '../../domain/accounts/credits.ts';
+import { AppError } from '../../domain/app-error.ts';
+import { initialComponents, outstanding } from '../../domain/components.ts';
+import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
+import { originalKey, placeOf } from '../../domain/object-keys.ts';
+import { primaryStatus } from '../../domain/primary-status.ts';
+import { cleanFilename } from '../../domain/text.ts';
+import { reserveCredits } from '../accounts/credits.ts';
+import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
+import { lockFile } from '../files/find-file.ts';
+import { FileGone } from '../processing/file-target.ts';
+import { settleRun } from '../processing/settle-run.ts';
+import { discardObject, handOverToSweep, releaseClaim } from '../uploads/claimed-objects.ts';
+import { storeBytes, type StorePartDeps } from '../uploads/streaming/store-part.ts';
+import type { StoredUpload } from '../uploads/streaming/upload-sink.ts';
+import { DuplicateLink } from './find-links.ts';
+
+/** A link is a file of another medium now, whose own run takes over. The run of the link ends here. */
+export class BecameAnotherMedium extends Error {
+  override readonly name = 'BecameAnotherMedium';
+}
+
+export interface BecomeFileDeps extends Omit<StorePartDeps, 'maxBytes' | 'mediaType'> {
+  em: EntityManager;
+  objects: ObjectStore;
+}
+
+/** A file behind the URL of a link. */
+interface FoundFile {
+  url: string;
+  content: Readable;
+  contentType: string | undefined;
+}
+
+/**
+ * Makes a link the file that is behind its URL. Its bytes are stored under a claimed key; then its row changes object,
+ * medium, components and generation in one transaction, which also moves the credits to the new run. An attempt that is
+ * killed before leaves a claim, which the sweep removes.
+ *
+ * @throws BecameAnotherMedium, when it has; DuplicateLink, FileGone; AppError QUOTA_EXHAUSTED and those of storeBytes
+ */
+export async function becomeFile(deps: BecomeFileDeps, link: StoredFile, found: FoundFile): Promise<never> {
+  const { em, objects } = deps;
+  const { id: fileId, tenantId, objectKey: former } = link;
+  const objectKey = originalKey(placeOf(tenantId, former), fileId, randomBytes(6).toString('hex'));
+  const filename = filenameOf(found.url);
+  // One byte above the limit of the fetch, so that the fetch fails first, with its specific error.
+  const stored = await storeBytes({ ...deps, maxBytes: MAX_STREAMED_BYTES + 1 }, found.content, objectKey, {
+    filename,
+    contentType: found.contentType,
+  });
+  try {
+    await em.fork().transactional((tx) => replaceLink(tx, link, { ...stored, objectKey, filename }));
+  } catch (error) {
+    // After any other error it is unknown whether the row was written, so the object stays; without a row, its claim
+    // does.
+    const isRefused =
+      error instanceof AppError || error instanceof DuplicateLink || error instanceof FileGone;
+    if (isRefused) await discardObject({ em: em.fork(), objects }, objectKey);
+    throw error;
+  }
+  throw new BecameAnotherMedium(
+    `the content of the URL is ${stored.contentType}, so the link is processed as a file of this type from now on`,
+  );
+}
+
+async function replaceLink(
+  tx: EntityManager,
+  link: StoredFile,
+  { mediaType, contentType, format, sizeBytes, sha256, objectKey, filename }: NewOriginal,
+): Promise<void> {
+  const { id: fileId, tenantId } = link;
+  await lockContent(tx, tenantId, sha256);
+  const current = await lockFile(tx, tenantId, fileId);
+  if (!current || current.generation !== link.generation || current.deletedAt)
+    throw new FileGone('the link was deleted, or a newer run has taken over');
+  const duplicateOf = current.options.skipDuplicates
+    ? await findDuplicate(tx, tenantId, sha256, fileId)
+    : null;
+  if (duplicateOf) throw new DuplicateLink(duplicateOf.id);
+
+  const generation = current.generation + 1;
+  const { contentCategory, options, sessionId } = current;
+  const components = initialComponents(mediaType, { ...options, contentCategory });
+  // The file is charged as what it is: the reservation of the link is refunded, since nothing of it was done.
+  const accepted = await tx.findOne(CreditEntry, {
+    reservationId: reservationId(fileId, current.generation),
+    closes: false,
+  });
+  await settleRun(tx, {
+    fileId,
+    generation: current.generation,
+    mediaType: current.mediaType,
+    components: current.components,
+  });
+  const { tier } = await tx.findOneOrFail(Tenant, tenantId);
+  const run = { fileId, generation, mediaType, sessionId, options };
+  for (const reservation of reservationsOf(run, outstanding({ mediaType, components }))) {
+    await reserveCredits(tx, { tenantId, tier, apiKeyId: accepted?.apiKeyId, ...reservation });
+  }
+  const now = new Date();
+  await tx.nativeUpdate(
+    StoredFile,
+    { id: fileId },
+    {
+      mediaType,
+      contentType,
+      format,
+      sizeBytes,
+      sha256,
+      objectKey,
+      filename,
+      generation,
+      seq: 0,
+      components,
+      primaryStatus: primaryStatus(components),
+      workflowStartedAt: null,
+      engineDueAt: now,
+      updatedAt: now,
+    },
+  );
+  await releaseClaim(tx, objectKey);
+  await handOverToSweep(tx, [current.objectKey]);
+}
+
+type NewOriginal = StoredUpload & { objectKey: string; filename: string };
+
+/** The last part of the path, as far as it is a name. */
+function filenameOf(url: string): string {
+  const last = new URL(url).pathname.split('/').at(-1) ?? '';
+  try {
+    return cleanFilename(decodeURIComponent(last));
+  } catch {
+    return cleanFilename(last);
+  }
+}

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { fetchPage } from '../../adapters/web-page/fetch-page.ts';
+import type { PageParser } from '../../adapters/web-page/page-parser.ts';
+import type { Robots } from '../../adapters/web-page/robots.ts';
+import type { WebFetch } from '../../adapters/web-fetch/web-fetch.ts';
+import { DocumentDetails } from '../../db/entities/documents/document-details.ts';
+import { LinkDetails } from '../../db/entities/links/link-details.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { pageText } from '../../domain/documents/chunking.ts';
+import { MAX_TITLE_LENGTH } from '../../domain/limits.ts';
+import { pageLineOf } from '../../domain/links/web-link.ts';
+import { canonicalOf, choosePageImages, type ParsedPage } from '../../domain/links/web-page.ts';
+import { lockContent } from '../files/find-duplicate.ts';
+import { findTarget, type FileTarget } from '../processing/file-target.ts';
+import { recordStep } from '../processing/record-step.ts';
+import { storable } from '../shared/sql.ts';
+import { becomeFile, type BecomeFileDeps } from './become-file.ts';
+import { DuplicateLink, findLinkByCanonical } from './find-links.ts';
+import type { HostSlots } from './host-slots.ts';
+
+export interface CrawlDeps extends BecomeFileDeps {
+  web: WebFetch;
+  robots: Robots;
+  pages: PageParser;
+  hosts: HostSlots;
+}
+
+/** What a crawl found. */
+interface CrawledPage {
+  page: ParsedPage;
+  finalUrl: string;
+  bytes: number;
+  etag: string | null;
+  lastModified: string | null;
+}
+
+/**
+ * Fetches and reads the page of a link. A page that has not changed keeps its content: one statement records that it
+ * was seen. A file of another medium takes the place of the link.
+ *
+ * @throws FileGone, UploadSessionPaused, UploadSessionCancelled, HostBusy, NotAPage, UnreadablePage, DuplicateLink,
+ *   BecameAnotherMedium; WebFetchError
+ */
+export async function crawlPage(deps: CrawlDeps, target: FileTarget, signal: AbortSignal): Promise<void> {
+  const { em } = deps;
+  const { fileId, tenantId } = target;
+  const file = await findTarget(em, target);
+  if (file.sourceUrl == null) throw new Error(`link ${fileId} has no URL`);
+  const former = await em.findOne(LinkDetails, { fileId }, { refresh: true });
+  const leave = await deps.hosts.enter(tenantId, new URL(file.sourceUrl).host, signal);
+  try {
+    const validators = former ?? {};
+    const fetched = await fetchPage(deps, file.sourceUrl, { tenantId, signal, validators });
+    if (fetched.kind === 'unchanged') return await recordSeen(em, target);
+    if (fetched.kind === 'file') return await becomeFile(deps, file, fetched);
+    const { bytes, contentType, url, etag, lastModified } = fetched;
+    const page = await deps.pages.parse({ bytes, contentType, url }, { tenantId, signal });
+    await recordPage(em, file, { page, finalUrl: url, bytes: bytes.length, etag, lastModified });
+  } finally {
+    leave();
+  }
+}
+
+async function recordSeen(em: EntityManager, target: FileTarget): Promise<void> {
+  await recordStep(em, target, {
+    save: async (tx) =>
+      void (await tx.nativeUpdate(LinkDetails, { fileId: target.fileId }, { crawledAt: new Date() })),
+  });
+}
+
+/** Stores a page under the lock of its file; the same content again changes only when it was seen. */
+async function recordPage(em: EntityManager, file: StoredFile, crawled: CrawledPage): Promise<void> {
+  const { id: fileId, tenantId, generation, options } = file;
+  const { page, finalUrl, bytes: pageBytes, etag, lastModified } = crawled;
+  const canonicalUrl = canonicalOf(finalUrl, page);
+  const title = pageLineOf(page.title, MAX_TITLE_LENGTH);
+  const { elements, leadImage, images: _all, canonicalUrl: _named, ...facts } = page;
+  const images = choosePageImages(page);
+  const contentHash = createHash('sha256')
+    .update(JSON.stringify([facts, images, elements]))
+    .digest('hex');
+  const now = new Date();
+  await recordStep(
+    em,
+    { fileId, tenantId, generation },
+    {
+      async save(tx) {
+        // Of links to one page that are crawled at the same time, one is first.
+        await lockContent(tx, tenantId, canonicalUrl);
+        const former = await tx.findOne(LinkDetails, { fileId }, { refresh: true });
+        // A link that was crawled before was there before the others, or beside them.
+        const duplicateOf =
+          options.skipDuplicates && !former
+            ? await findLinkByCanonical(tx, tenantId, canonicalUrl, fileId)
+            : null;
+        if (duplicateOf) throw new DuplicateLink(duplicateOf.id);
+        if (title !== undefined) await tx.nativeUpdate(StoredFile, { id: fileId, title: null }, { title });
+        const changedAt = former?.contentHash === contentHash ? former.changedAt : now;
+        await tx.upsert(
+          LinkDetails,
+          storable({
+            ...facts,
+            fileId,
+            tenantId,
+            finalUrl,
+            canonicalUrl,
+            images,
+            leadImageUrl: leadImage?.src ?? null,
+            etag,
+            lastModified,
+            contentHash,
+            pageBytes,
+            crawledAt: now,
+            changedAt,
+          }),
+        );
+        if (changedAt === now) await replaceContent(tx, fileId, page);
+      },
+    },
+  );
+}
+
+/** The content of a page is the one page of a document, so that it is divided, indexed and searched like one. */
+async function replaceContent(tx: EntityManager, fileId: string, page: ParsedPage): Promise<void> {
+  const { title, author, publishedAt, language } = page;
+  await tx.upsert(
+    DocumentDetails,
+    storable({
+      fileId,
+      pageCount: 1,
+      title,
+      author,
+      statedCreatedAt: publishedAt,
+      language,
+      profile: { pages: 'web' },
+      staleChunks: [],
+    }),
+    { onConflictExcludeFields: ['staleChunks'] },
+  );
+  const elements = storable(page.elements);
+  const json = JSON.stringify(elements);
+  await tx.execute(
+    `insert into document_pages
+       (file_id, page_number, status, needs_ocr, source, elements, text, content_hash, attempts, error, updated_at)
+     values (?, 1, 'completed', false, 'document', ?, ?, ?, 1, null, now())
+     on conflict (file_id, page_number) do update set elements = excluded.elements, text = excluded.text,
+       content_hash = excluded.content_hash, attempts = document_pages.attempts + 1, updated_at = now()`,
+    [fileId, json, pageText({ elements }), createHash('sha256').update(json).digest('hex')],
+  );
+}

@@ -1,0 +1,40 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { LinkDetails } from '../../db/entities/links/link-details.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+
+/** With skip_duplicates: another live file has the content of this link. Final. */
+export class DuplicateLink extends Error {
+  override readonly name = 'DuplicateLink';
+  readonly duplicateOf: string;
+
+  constructor(duplicateOf: string) {
+    super(`the page is that of file ${duplicateOf}, which exists`);
+    this.duplicateOf = duplicateOf;
+  }
+}
+
+/**
+ * The oldest live link of the tenant to the page with this canonical URL.
+ *
+ * @param exceptId the link itself
+ */
+export async function findLinkByCanonical(
+  em: EntityManager,
+  tenantId: string,
+  canonicalUrl: string,
+  exceptId?: string,
+): Promise<StoredFile | null> {
+  const [row] = await em.execute<{ id: string }[]>(
+    `select file.id from link_details details join files file on file.id = details.file_id
+     where details.tenant_id = ? and details.canonical_url = ? and file.tenant_id = ? and file.deleted_at is null
+       and file.media_type = ? and file.id is distinct from ?::uuid
+     order by file.created_at, file.id limit 1`,
+    [tenantId, canonicalUrl, tenantId, 'link', exceptId ?? null],
+  );
+  return row ? em.findOne(StoredFile, { id: row.id, tenantId }) : null;
+}
+
+/** What is known of the page of a link; null until it was crawled. */
+export function findLinkDetails(em: EntityManager, fileId: string): Promise<LinkDetails | null> {
+  return em.findOne(LinkDetails, { fileId }, { refresh: true });
+}

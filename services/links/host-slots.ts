@@ -1,0 +1,83 @@
+/** The site is busy with other pages of the same tenant: the crawl is to be tried again in seconds. */
+export class HostBusy extends Error {
+  override readonly name = 'HostBusy';
+  readonly retryAfterSeconds: number;
+
+  constructor(retryAfterSeconds: number) {
+    super('other pages of the same site are being fetched');
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Bounds how many pages of one site are fetched for one tenant at the same time, within one worker. */
+export interface HostSlots {
+  /**
+   * Waits a moment for a slot.
+   *
+   * @returns a function that releases it
+   * @throws HostBusy; the reason of the signal
+   */
+  enter(tenantId: string, host: string, signal: AbortSignal): Promise<() => void>;
+}
+
+const AT_ONCE = 4;
+/** A crawl that waits holds a slot of the worker, which others may need. */
+const WAIT_MS = 1_000;
+const LEAST_SECONDS = 1;
+/** Spread, so that the crawls of a batch do not come back together. */
+const SPREAD_SECONDS = 3;
+
+/** @param random 0–1, for the time of the next attempt */
+export function createHostSlots(
+  { atOnce = AT_ONCE, waitMs = WAIT_MS }: { atOnce?: number; waitMs?: number } = {},
+  random: () => number = Math.random,
+): HostSlots {
+  const hosts = new Map<string, { running: number; waiting: (() => void)[] }>();
+
+  function release(key: string): void {
+    const host = hosts.get(key);
+    if (!host) return;
+    const next = host.waiting.shift();
+    if (next) return next();
+    host.running -= 1;
+    if (host.running === 0) hosts.delete(key);
+  }
+
+  function releaseOnce(key: string): () => void {
+    let released = false;
+    return () => {
+      if (!released) release(key);
+      released = true;
+    };
+  }
+
+  return {
+    async enter(tenantId, name, signal) {
+      signal.throwIfAborted();
+      const key = `${tenantId}/${name}`;
+      const host = hosts.get(key) ?? { running: 0, waiting: [] };
+      hosts.set(key, host);
+      if (host.running < atOnce) {
+        host.running += 1;
+        return releaseOnce(key);
+      }
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const leave = (reason: unknown): void => {
+        const at = host.waiting.indexOf(resolve);
+        if (at >= 0) host.waiting.splice(at, 1);
+        reject(reason);
+      };
+      const timer = setTimeout(() => leave(new HostBusy(LEAST_SECONDS + random() * SPREAD_SECONDS)), waitMs);
+      const onAbort = (): void => leave(signal.reason);
+      signal.addEventListener('abort', onAbort, { once: true });
+      host.waiting.push(resolve);
+      try {
+        await promise;
+      } finally {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+      }
+      return releaseOnce(key);
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { Medium } from '../media/medium.ts';
+import { documentMedium } from '../documents/document-medium.ts';
+import { sql } from '../shared/sql.ts';
+
+/** The page of a link is the one page of a document: its chunks, index and extractions are those of documents. */
+export const linkMedium: Medium = {
+  mediaType: 'link',
+  ownTables: ['link_details'],
+  ...(documentMedium.index && { index: documentMedium.index }),
+  exports: {
+    joins: sql` left join link_details l on l.file_id = f.id`,
+    columns: {
+      domain: sql`case when l.file_id is not null then substring(l.final_url from '^https?://(?:www[.])?([^/:]+)') end`,
+      extracted_images_count: sql`jsonb_array_length(l.images)`,
+    },
+  },
+};

@@ -1,0 +1,56 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
+import { DecoderTimeout, ImageRefused } from '../../adapters/image-decoder/errors.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { Robots } from '../../adapters/web-page/robots.ts';
+import { WebFetchError } from '../../adapters/web-fetch/web-fetch-error.ts';
+import type { WebFetch } from '../../adapters/web-fetch/web-fetch.ts';
+import { MAX_PREVIEW_BYTES, previewCandidates } from '../../domain/links/web-page.ts';
+import { storeVariants } from '../images/render-variants.ts';
+import { findTarget, type FileTarget } from '../processing/file-target.ts';
+import { recordStep } from '../processing/record-step.ts';
+import { findLinkDetails } from './find-links.ts';
+
+export interface PreviewDeps {
+  em: EntityManager;
+  objects: ObjectStore;
+  decoder: ImageDecoder;
+  web: WebFetch;
+  robots: Robots;
+}
+
+/**
+ * Renders the best image of a page in the sizes of images. An image that cannot be fetched or decoded gives way to the
+ * next best; a page without a usable one has no variants, or keeps those of its last crawl.
+ *
+ * @throws FileGone, UploadSessionPaused, UploadSessionCancelled, DecoderCrashed; the reason of the signal
+ */
+export async function renderPreview(
+  { em, objects, decoder, web, robots }: PreviewDeps,
+  target: FileTarget,
+  signal: AbortSignal,
+): Promise<void> {
+  const file = await findTarget(em, target);
+  const { tenantId, fileId } = target;
+  const details = await findLinkDetails(em, fileId);
+  if (!details) return;
+  for (const { src } of previewCandidates(details.images, details.leadImageUrl)) {
+    try {
+      const content = await web.open(src, {
+        maxBytes: MAX_PREVIEW_BYTES,
+        signal,
+        admit: (url) => robots.check(url, { tenantId, signal }),
+      });
+      const bytes = Buffer.concat((await content.toArray()) as Buffer[]);
+      const { result } = await storeVariants({ objects, decoder }, file, bytes, { signal });
+      await recordStep(em, target, result.save ? { save: result.save } : {});
+      return;
+    } catch (error) {
+      if (!isUnusable(error)) throw error;
+    }
+  }
+}
+
+function isUnusable(error: unknown): boolean {
+  return error instanceof WebFetchError || error instanceof ImageRefused || error instanceof DecoderTimeout;
+}
