@@ -14,7 +14,8 @@ const TRACKING = /^(utm_\w+|fbclid|gclid|dclid|msclkid|yclid|mc_cid|mc_eid|igshi
  * @returns undefined for anything that is not a URL of the web without credentials, and for one that is too long
  */
 export function normalizeLink(text: string, base?: string): string | undefined {
-  const url = URL.parse(text.trim(), base);
+  const trimmed = text.trim();
+  const url = trimmed === '' ? null : URL.parse(trimmed, base);
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '') return undefined;
   if (url.username !== '' || url.password !== '') return undefined;
   url.hash = '';
