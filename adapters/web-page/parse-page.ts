@@ -81,7 +81,8 @@ function withTitle(
     elements.length === 0 && description
       ? [{ type: 'paragraph' as const, content: description, box, metadata: {} }]
       : elements;
-  const named = body.slice(0, 3).some(({ type, content }) => type === 'heading' && content === title);
+  const [first] = body;
+  const named = first?.type === 'heading' && first.content === title;
   if (title === null || named) return body;
   return [{ type: 'heading', content: title, box, metadata: { level: 1 } }, ...body];
 }

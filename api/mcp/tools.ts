@@ -111,10 +111,18 @@ export const TOOLS: readonly Tool[] = [
     openWorld: true,
   }),
   tool({
+    name: 'add_link',
+    title: 'Add a page or a file by its URL',
+    operationId: 'addLink',
+    hint: 'Crawls a page, or fetches the PDF, DOCX, text or image that is there. get_job or get_file has the result; then search_documents finds it.',
+    without: ['webhook_url', 'webhook_secret', 'storage_target'],
+    openWorld: true,
+  }),
+  tool({
     name: 'get_job',
     title: 'Result of adding a file',
     operationId: 'getJob',
-    hint: 'For the job_id of add_image.',
+    hint: 'For the job_id of add_image, or the file_id of add_link.',
   }),
   tool({
     name: 'extract_data',

@@ -71,6 +71,8 @@ type Keyed = {
 const KEYED = {
   '/files/direct-uploads': true,
   '/files/direct-uploads/{upload_id}/complete': true,
+  '/files/links': true,
+  '/files/links/batch': true,
   '/files/export': true,
   '/data/export': true,
   '/folders': true,

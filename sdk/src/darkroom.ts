@@ -22,6 +22,7 @@ const MIB = 1024 * 1024;
 
 export type FileDetail = Data<'/files/{file_id}', 'get'>;
 export type ExportRecord = Data<'/data/export/{export_id}', 'get'>;
+export type LinkAnswer = Data<'/files/links', 'post'>;
 export type SearchAnswer = Data<'/files/search', 'post'>;
 export type SimilarImage = Data<'/files/{file_id}/similar', 'get'>['items'][number];
 export type Variant = 'tiny_64' | 'small_256' | 'medium_750' | 'large_1024' | 'original';
@@ -58,6 +59,19 @@ export class Darkroom {
     } finally {
       await content.remove?.();
     }
+  }
+
+  /**
+   * Adds a page of the web, or a PDF, DOCX, text or image, by its URL; `wait` waits until it is crawled.
+   *
+   * @throws as `wait`
+   */
+  async addLink(
+    url: string,
+    { signal, ...fields }: Omit<Body<'/files/links'>, 'url'> & { signal?: AbortSignal } = {},
+  ): Promise<LinkAnswer> {
+    return (await this.api.POST('/files/links', { body: { ...fields, url }, ...(signal && { signal }) }))
+      .data;
   }
 
   /**

@@ -4,6 +4,7 @@ export type {
   ExportRecord,
   FileDetail,
   RawRequest,
+  LinkAnswer,
   SearchAnswer,
   SimilarImage,
   Variant,

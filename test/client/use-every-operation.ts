@@ -21,6 +21,8 @@ export interface Surroundings {
   consent: (url: string) => Promise<{ state: string; code: string }>;
   /** Sends bytes to the object store and returns their ETag. */
   put: (url: string, body: Blob, headers?: Record<string, unknown>) => Promise<string>;
+  /** The URL of a page of a site, by its path. */
+  pageUrl: (path: string) => string;
   /** Repeats a request until its answer fits. */
   until: <T>(ask: () => Promise<{ data: T }>, fits: (answer: T) => boolean) => Promise<T>;
   /** Id of a file that was permanently removed. */
@@ -47,6 +49,7 @@ export async function useEveryOperation(surroundings: Surroundings): Promise<voi
   await extractions(surroundings);
   await images(surroundings);
   await documents(surroundings);
+  await links(surroundings);
   await structuredExtraction(surroundings);
   await directUploads(surroundings);
   await uploadSessions(surroundings);
@@ -200,6 +203,23 @@ async function documents({ api, until }: Surroundings): Promise<void> {
   await until(
     () => api.job.getJob(started.job_id),
     (job) => job.status !== 'processing',
+  );
+}
+
+async function links({ api, pageUrl, until }: Surroundings): Promise<void> {
+  const { data: added } = await api.files.addLink({ url: pageUrl('/keeper'), tags: ['tower'] });
+  await until(
+    () => api.files.getFile(added.file_id),
+    ({ primary_status: status }) => status === 'completed',
+  );
+  const { data: batch } = await api.files.addLinks({
+    links: [{ url: pageUrl('/keeper') }, { url: pageUrl('/lamps'), title: 'Lamps' }],
+    skip_duplicates: true,
+  });
+  if (batch.accepted_files !== 2) throw new Error('two links were expected');
+  await until(
+    () => api.files.getUploadSessionStatus(batch.session_id),
+    ({ status }) => status === 'completed',
   );
 }
 

@@ -25,6 +25,8 @@ const NAMED: Readonly<Record<string, string>> = {
   secret_access_key: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
   endpoint: 'https://s3.example.com',
 };
+/** A page of a site that tests serve. */
+const PAGE = /http:\/\/127\.0\.0\.1:\d+\/(keeper|lamps)/g;
 const CONSENT =
   'https://accounts.google.com/o/oauth2/v2/auth?client_id=darkroom&response_type=code&access_type=offline';
 const DURATIONS: Readonly<Record<string, number>> = {
@@ -52,6 +54,8 @@ export function generalise(value: Json, name = ''): Json {
   if (ETAG.test(value)) return '9b2cf535f27731c974343645a3985328';
   return value
     .replace(PRESIGNED, 'https://storage.example.com/$1?X-Amz-Signature=5d41402abc4b2a76')
+    .replaceAll(PAGE, 'https://example.com/$1')
+    .replaceAll(/\b127\.0\.0\.1:\d+-(keeper|lamps)\b/g, 'example.com-$1')
     .replaceAll(UUID, '0b2e6f9a-7c1d-4e58-9a36-5f1c8d2b7e40')
     .replaceAll(KEY, (_key, secret: string) => `drk_4f9c2a1e_${secret.length > 1 ? 'x'.repeat(43) : secret}`)
     .replaceAll(LOGIN, '$1@')

@@ -158,6 +158,8 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   deleteExtractionSchema: EDIT,
   uploadFile: EDIT,
   uploadBatch: EDIT,
+  addLink: EDIT,
+  addLinks: EDIT,
   analyzeDocument: EDIT,
   analyzeImage: EDIT,
   startImageAnalysis: EDIT,

@@ -41,6 +41,8 @@ const MEANING: Readonly<Record<string, 'nothing' | 'refused' | 'data'>> = {
   'createWebhook.event_types': 'refused',
   'changeWebhook.event_types': 'refused',
   'createDirectUpload.tags': 'data',
+  'addLink.tags': 'data',
+  'addLinks.links': 'refused',
   'changeFile.tags': 'data',
   'changeTenantSettings.allowed_vlm_providers': 'data',
   'changeTenantSettings.allowed_domains': 'data',

@@ -21,6 +21,8 @@ import { logIn } from '../../support/login.ts';
 import { mailTo } from '../../support/mails.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
 import { uniqueImage } from '../../support/images.ts';
+import { article } from '../../support/web-pages.ts';
+import { startWebSite, type WebSite } from '../../support/web-site.ts';
 
 /**
  * A client in TypeScript, generated from the document that this API serves, and a program that uses each operation with
@@ -37,12 +39,17 @@ const documented = Object.values<Json>(document.paths)
   .flatMap((methods) => Object.values<Json>(methods))
   .map(({ operationId }) => operationId as string);
 let generated: GeneratedClient;
+let site: WebSite;
 
 before(async () => {
   generated = await generateClient(document, PROGRAM);
+  site = await startWebSite('127.0.0.1');
+  site.serve('/keeper', article({ title: 'The keeper' }));
+  site.serve('/lamps', article({ title: 'Lamps' }));
 });
 after(async () => {
   generated.remove();
+  await site.stop();
   await orm.close(true);
 });
 
@@ -122,6 +129,7 @@ test('the program runs, its answers are as documented, and the examples are what
     ...surroundings(),
     ...users(),
     removedFileId: await removedFile(tenant.tenantId),
+    pageUrl: site.url,
   });
 
   assert.deepEqual(breaches, []);

@@ -58,8 +58,8 @@ test('hints say which tools change something and which reach out', () => {
   const of = (hint: 'readOnlyHint' | 'openWorldHint') =>
     TOOLS.filter((tool) => listed(tool).annotations?.[hint]).map(({ name }) => name);
   const writing = TOOLS.filter((tool) => !listed(tool).annotations?.readOnlyHint).map(({ name }) => name);
-  assert.deepEqual(writing, ['add_image', 'extract_data']);
-  assert.deepEqual(of('openWorldHint'), ['add_image', 'extract_data']);
+  assert.deepEqual(writing, ['add_image', 'add_link', 'extract_data']);
+  assert.deepEqual(of('openWorldHint'), ['add_image', 'add_link', 'extract_data']);
   assert.ok(TOOLS.every((tool) => listed(tool).annotations?.destructiveHint === false));
 });
 

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { createClient, eventually, sharedRun, type Json } from '../support/api.ts';
+import { minimalPdf } from '../support/documents.ts';
+import { uniqueImage } from '../support/images.ts';
+import { article, articleHtml } from '../support/web-pages.ts';
+import { pages, startWebSite } from '../support/web-site.ts';
+
+const client = createClient(sharedRun());
+const site = await startWebSite('127.0.0.1');
+const internal = await startWebSite('127.0.0.2');
+after(() => Promise.all([site.stop(), internal.stop()]));
+
+const UNDESCRIBED = { auto_describe: false };
+
+async function add(url: string, fields: Json = UNDESCRIBED): Promise<Json> {
+  const { status, body } = await client.post('/files/links', { url, ...fields });
+  assert.equal(status, 202, JSON.stringify(body));
+  return body;
+}
+
+site.serve(
+  '/robots.txt',
+  pages.of(Buffer.from('User-agent: *\nDisallow: /\n\nUser-agent: Darkroom\nDisallow: /private\n')),
+);
+
+test('a page becomes a file with its text, metadata, images, preview and hits of a search', async () => {
+  const word = `xylograph${randomUUID().slice(0, 8)}`;
+  site.serve('/cover.png', pages.of(await uniqueImage(400, 300), { 'content-type': 'image/png' }));
+  const head = `<meta property="og:image" content="/cover.png"><meta property="og:description" content="On lamps">
+    <meta property="og:site_name" content="The Tower"><link rel="icon" href="/i.ico"><link rel="canonical" href="/page">
+    <script type="application/ld+json">{"@type":"Article","author":{"name":"A. Keeper"}}</script>`;
+  const body =
+    '<img src="/second.png" width="640" height="480" alt="the second"><img src="/dot.gif" width="1">';
+  site.serve('/page?id=1', article({ title: 'Lamps at night', words: word, head, body }));
+  const added = await add(site.url('/page?utm_source=x&id=1#top'), { tags: ['tower'] });
+  assert.deepEqual([added.media_type, added.status, added.existing_file_id], ['link', 'processing', null]);
+  assert.equal(added.source_url, site.url('/page?id=1'));
+  const file = await client.settled(added.file_id);
+  assert.deepEqual(
+    [file.primary_status, file.crawl_status, file.variant_status, file.description_status],
+    ['completed', 'completed', 'completed', 'completed'],
+    file.explanation,
+  );
+  assert.deepEqual(
+    [file.title, file.description, file.site_name, file.author, file.language, file.domain],
+    ['Lamps at night', 'On lamps', 'The Tower', 'A. Keeper', 'en', '127.0.0.1'],
+  );
+  assert.deepEqual(
+    [file.canonical_url, file.favicon_url, file.structured_types, file.og_metadata['og:site_name']],
+    [site.url('/page'), site.url('/i.ico'), ['Article'], 'The Tower'],
+  );
+  assert.deepEqual(file.extracted_images, [
+    { url: site.url('/cover.png'), alt: null, width: null, height: null },
+    { url: site.url('/second.png'), alt: 'the second', width: 640, height: 480 },
+  ]);
+  assert.deepEqual([file.dimensions, file.variant_count > 0], [{ width: 400, height: 300 }, true]);
+  assert.ok(file.text.includes(word) && file.text.includes('- one lamp'), file.text);
+  assert.ok(!file.text.includes('About us') && !file.text.includes('Imprint'), file.text);
+  assert.match(file.upload_description, /Web page "Lamps at night"/);
+
+  const { body: found } = await client.post('/files/search', { query: word });
+  assert.equal(found.items[0]?.document_id, added.file_id);
+  const { body: listed } = await client.get(`/files?media_types=link&search=${word}`);
+  assert.deepEqual(
+    listed.items.map(({ id, source_url: url }: Json) => [id, url]),
+    [[added.file_id, site.url('/page?id=1')]],
+  );
+  const { body: text } = await client.get(`/files/${added.file_id}/text`);
+  assert.equal(text.text, file.text);
+  const { body: chunks } = await client.get(`/files/${added.file_id}/chunks`);
+  assert.ok(chunks.total_chunks > 0);
+  const original = await client.follow(`/files/${added.file_id}/download`);
+  assert.equal(original.bytes.toString(), `${site.url('/page?id=1')}\r\n`);
+  const { body: status } = await client.get(`/files/${added.file_id}/processing-status`);
+  assert.deepEqual(
+    [status.source_url, Object.keys(status.components)],
+    [site.url('/page?id=1'), ['crawl', 'variant', 'description']],
+  );
+  for (const path of ['digitization', 'digitization/pages/1', 'digitization/status']) {
+    const answer = await client.get(`/files/${added.file_id}/${path}`);
+    assert.deepEqual([answer.status, answer.body.code], [400, 'WRONG_MEDIA_TYPE'], path);
+  }
+});
+
+test('a page that cannot be read ends failed, with the reason', async () => {
+  site.serve('/private', article({ title: 'Secret' }));
+  site.serve('/loop', pages.redirect('/loop'));
+  site.serve('/inside', pages.redirect(internal.url('/')));
+  site.serve('/to-private', pages.redirect('/private'));
+  site.serve('/binary', pages.of(Buffer.from([0, 1, 2, 3]), { 'content-type': 'application/x-thing' }));
+  site.serve('/huge', pages.endless(Buffer.from('<html><body>')));
+  site.serve('/gone', pages.error(410));
+  site.serve('/login', pages.error(403));
+  site.serve(
+    '/nested',
+    pages.of(Buffer.from(`<html>${'<div>'.repeat(200_000)}`), { 'content-type': 'text/html' }),
+  );
+  const expected = {
+    '/private': /robots\.txt of the site does not allow/,
+    '/to-private': /robots\.txt of the site does not allow/,
+    '/loop': /redirects more than 5 times/,
+    '/inside': /an address that is not public/,
+    '/binary': /no page: application\/x-thing/,
+    '/huge': /more than 10 MB/,
+    '/gone': /the page is gone/,
+    '/login': /does not show the page/,
+    '/nothing': /there is no such page/,
+    '/nested': /takes too (long|much memory)/,
+  };
+  const added = await Promise.all(Object.keys(expected).map((path) => add(site.url(path))));
+  for (const [at, [path, reason]] of Object.entries(expected).entries()) {
+    const file = await client.settled(added[at].file_id, 90);
+    assert.deepEqual(
+      [file.primary_status, file.crawl_status, file.variant_status],
+      ['failed', 'failed', 'skipped'],
+      path,
+    );
+    assert.match(file.crawl_error, reason, path);
+    assert.match(file.explanation, /^Crawl failed: /);
+  }
+  assert.deepEqual([internal.requests, site.requests.includes('/private')], [[], false]);
+  for (const url of ['ftp://x.org/', 'x', 'http://a:b@x.org/', `http://x.org/${'a'.repeat(2100)}`])
+    assert.equal((await client.post('/files/links', { url })).status, 422, url);
+});
+
+test('a temporary answer is tried again when the site asks for it, in any encoding of the page', async () => {
+  let asked = 0;
+  const html = articleHtml({ title: 'Größe und Maß', words: 'Übermaß' });
+  site.serve('/busy', (response) => {
+    asked += 1;
+    if (asked === 1) return void response.writeHead(503, { 'retry-after': '1' }).end();
+    response
+      .writeHead(200, { 'content-type': 'text/html; charset=iso-8859-1' })
+      .end(Buffer.from(html, 'latin1'));
+  });
+  const file = await client.settled((await add(site.url('/busy'))).file_id);
+  assert.deepEqual([file.crawl_status, file.title, asked], ['completed', 'Größe und Maß', 2]);
+  assert.ok(file.text.includes('Übermaß'));
+});
+
+test('a page that has not changed keeps its content when it is crawled again', async () => {
+  const conditions: (string | undefined)[] = [];
+  let title = 'First edition';
+  site.serve('/edition', (response, request) => {
+    conditions.push(request.headers['if-none-match']);
+    const etag = `"${title}"`;
+    if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end();
+    response.writeHead(200, { 'content-type': 'text/html', etag }).end(articleHtml({ title }));
+  });
+  const { file_id: id } = await add(site.url('/edition'));
+  const first = await client.settled(id);
+  const again = async () => {
+    const { status, body } = await client.post(`/files/${id}/retry`, { components: ['crawl'] });
+    assert.equal(status, 202, JSON.stringify(body));
+    return client.settled(id);
+  };
+  const same = await again();
+  assert.deepEqual([same.page_title, same.changed_at], ['First edition', first.changed_at]);
+  assert.ok(same.crawled_at > first.crawled_at);
+  title = 'Second edition';
+  const changed = await again();
+  assert.deepEqual([changed.page_title, changed.crawl_status], ['Second edition', 'completed']);
+  assert.ok(changed.changed_at > first.changed_at && changed.text.includes('Second edition'));
+  assert.deepEqual(conditions, [undefined, '"First edition"', '"First edition"']);
+});
+
+test('a PDF and an image behind a URL become those media, and keep the URL', async () => {
+  const pdf = minimalPdf([`Invoice ${randomUUID()}`]);
+  site.serve('/paper.pdf', pages.of(pdf, { 'content-type': 'text/html' }));
+  site.serve('/photo', pages.of(await uniqueImage(), { 'content-type': 'image/png' }));
+  const [paper, photo] = await Promise.all(['/paper.pdf', '/photo'].map((path) => add(site.url(path))));
+  const became = (id: string, medium: string): Promise<Json> =>
+    eventually(async () => {
+      const file = await client.settled(id);
+      assert.equal(file.media_type, medium, file.explanation);
+      return file;
+    }, 90);
+  const document = await became(paper.file_id, 'document');
+  assert.deepEqual(
+    [document.filename, document.primary_status, document.source_url, document.document_type],
+    ['paper.pdf', 'completed', site.url('/paper.pdf'), 'pdf'],
+  );
+  assert.deepEqual((await client.follow(`/files/${paper.file_id}/download`)).bytes, pdf);
+  const image = await became(photo.file_id, 'image');
+  assert.deepEqual([image.primary_status, image.source_url], ['completed', site.url('/photo')]);
+});
+
+test('links to one page are one with skip_duplicates, and a batch of links is an upload session', async () => {
+  const head = '<link rel="canonical" href="/canonical">';
+  for (const path of ['/canonical', '/copy', '/other-copy'])
+    site.serve(path, article({ title: 'One page', head }));
+  const first = await add(site.url('/copy'));
+  await client.settled(first.file_id);
+  const skip = { ...UNDESCRIBED, skip_duplicates: true };
+  for (const path of ['/copy#part', '/canonical']) {
+    const { status, existing_file_id: id } = await add(site.url(path), skip);
+    assert.deepEqual([status, id], ['skipped', first.file_id], path);
+  }
+  const key = randomUUID();
+  const send = () =>
+    client.request('POST', '/files/links/batch', {
+      body: JSON.stringify({
+        ...skip,
+        links: ['/copy', '/other-copy', '/batch'].map((path) => ({ url: site.url(path) })),
+      }),
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
+    });
+  site.serve('/batch', article({ title: 'In a batch' }));
+  const { status, body } = await send();
+  assert.deepEqual([status, body.total_files, body.accepted_files], [202, 3, 3], JSON.stringify(body));
+  const session = await client.sessionEnded(body.session_id);
+  assert.deepEqual(
+    [session.completed_files, session.failed_files, session.skipped_files],
+    [1, 1, 1],
+    JSON.stringify(session),
+  );
+  const [, late] = body.immediate_results;
+  const { crawl_error: why } = (await client.get(`/files/${late.file_id}`)).body;
+  assert.equal(why, `the page is that of file ${first.file_id}, which exists`);
+  const again = await send();
+  assert.equal(again.headers.get('idempotency-replayed'), 'true');
+  assert.deepEqual(
+    [again.body.session_id, again.body.immediate_results.map(({ file_id: id }: Json) => id)],
+    [body.session_id, body.immediate_results.map(({ file_id: id }: Json) => id)],
+  );
+});

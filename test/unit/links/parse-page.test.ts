@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { decodePage } from '../../../adapters/web-page/decode-page.ts';
+import { createPageParser, UnreadablePage } from '../../../adapters/web-page/page-parser.ts';
+import { parsePage } from '../../../adapters/web-page/parse-page.ts';
+import { articleHtml } from '../../support/web-pages.ts';
+
+const URL_OF_PAGE = 'https://example.org/dir/page';
+const parse = (html: string, contentType = 'text/html') =>
+  parsePage(Buffer.from(html), contentType, URL_OF_PAGE);
+const contents = (html: string) => parse(html).elements.map(({ type, content }) => [type, content]);
+
+const WORD = 'Größe';
+const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(WORD, 'utf16le')]);
+const latin1 = Buffer.from(WORD, 'latin1');
+for (const [what, bytes, header] of [
+  ['its byte order mark', utf16, 'text/html; charset=iso-8859-1'],
+  ['the header', latin1, 'text/html; charset="ISO-8859-1"'],
+  ['its own declaration', Buffer.concat([Buffer.from('<meta charset=latin1>'), latin1]), 'text/html'],
+  ['UTF-8 by default', Buffer.from(WORD), 'text/html; charset=nonsense'],
+  ['windows-1252 if it is not UTF-8', latin1, undefined],
+] as const) {
+  test(`a page is decoded by ${what}`, () => assert.ok(decodePage(bytes, header).endsWith(WORD)));
+}
+
+test('headings, lists, tables and code become elements, and navigation does not', () => {
+  const body = `<table><tr><th>lamp</th><th>watt</th></tr><tr><td>a|b</td><td>60</td></tr></table>
+    <pre>if (dark)\n  light();</pre><ol><li>first<ul><li>inner</li></ul></li><li>second</li></ol>`;
+  const found = contents(articleHtml({ title: 'Lamps', body }));
+  assert.deepEqual(found[0], ['heading', 'Lamps']);
+  assert.deepEqual(
+    found.filter(([type]) => type !== 'paragraph'),
+    [
+      ['heading', 'Lamps'],
+      ['heading', 'Lamps'],
+      ['list', '- one lamp\n- two lamps'],
+      ['table', '| lamp | watt |\n| --- | --- |\n| a\\|b | 60 |'],
+      ['list', '1. first\n  - inner\n2. second'],
+    ],
+  );
+  assert.ok(found.some(([, content]) => content === 'if (dark)\n  light();'));
+  assert.ok(!JSON.stringify(found).includes('About us'));
+});
+
+for (const [what, html, expected] of [
+  ['nothing', '', []],
+  [
+    'a fragment that is not closed',
+    '<p>one <b>two<div>three',
+    [
+      ['paragraph', 'one two'],
+      ['paragraph', 'three'],
+    ],
+  ],
+  ['only navigation', '<nav>Home</nav>', [['paragraph', 'Home']]],
+  [
+    'only a description',
+    '<html><head><meta name=description content="On lamps">',
+    [['paragraph', 'On lamps']],
+  ],
+  [
+    'hidden text',
+    '<p hidden>a</p><p style="display: none">b</p><p>c</p><script>d</script>',
+    [['paragraph', 'c']],
+  ],
+  [
+    'a layout table',
+    '<table><tr><td><p>a</p><p>b</p></td></tr></table>',
+    [
+      ['paragraph', 'a'],
+      ['paragraph', 'b'],
+    ],
+  ],
+] as const) {
+  test(`a page with ${what} is read as far as it goes`, () => assert.deepEqual(contents(html), expected));
+}
+
+test('metadata is that of Open Graph, then of JSON-LD and HTML, with absolute URLs', () => {
+  const page = parse(`<html lang="de-AT"><head><title> T  t </title><base href="/base/">
+    <meta property="og:title" content="OG"><meta name="author" content="Somebody">
+    <meta property="og:image" content="lead.png"><meta property="og:image:width" content="1200">
+    <link rel="shortcut icon" href="i.png"><link rel="canonical" href="https://example.org/c?utm_source=x">
+    <script type="application/ld+json">{"@graph":[{"@type":["NewsArticle"],"headline":"LD","datePublished":"2026-01-02"}]}</script>
+    <script type="application/ld+json">{broken</script></head>
+    <body><img src="data:image/png;base64,AA" srcset="s.png 1x, l.png 2x" alt="A"></body></html>`);
+  assert.deepEqual(
+    [page.title, page.author, page.publishedAt, page.language, page.types],
+    ['OG', 'Somebody', '2026-01-02', 'de', ['NewsArticle']],
+  );
+  assert.equal(page.canonicalUrl, 'https://example.org/c');
+  assert.equal(page.faviconUrl, 'https://example.org/base/i.png');
+  assert.deepEqual(page.leadImage, {
+    src: 'https://example.org/base/lead.png',
+    alt: null,
+    width: 1200,
+    height: null,
+  });
+  assert.deepEqual(
+    page.images.map(({ src, alt }) => [src, alt]),
+    [['https://example.org/base/l.png', 'A']],
+  );
+});
+
+test('a page that takes too long ends with the reason, and the next one is read', async () => {
+  const parser = createPageParser({ slots: 1, budget: { baseMs: 200, msPerByte: 0 } });
+  after(() => parser.close());
+  const call = { tenantId: 'one', signal: new AbortController().signal };
+  const given = (html: string) => ({ bytes: Buffer.from(html), contentType: 'text/html', url: URL_OF_PAGE });
+  await assert.rejects(
+    parser.parse(given(`<html>${'<div>'.repeat(100_000)}`), call),
+    (error) => error instanceof UnreadablePage && error.reason === 'took_too_long',
+  );
+  assert.equal((await parser.parse(given('<title>x</title>'), call)).title, 'x');
+});
