@@ -97,24 +97,16 @@ async function recordPage(em: EntityManager, file: StoredFile, crawled: CrawledP
         if (duplicateOf) throw new DuplicateLink(duplicateOf.id);
         if (title !== undefined) await tx.nativeUpdate(StoredFile, { id: fileId, title: null }, { title });
         const changedAt = former?.contentHash === contentHash ? former.changedAt : now;
-        await tx.upsert(
-          LinkDetails,
-          storable({
-            ...facts,
-            fileId,
-            tenantId,
-            finalUrl,
-            canonicalUrl,
-            images,
-            leadImageUrl: leadImage?.src ?? null,
-            etag,
-            lastModified,
-            contentHash,
-            pageBytes,
-            crawledAt: now,
-            changedAt,
-          }),
-        );
+        await tx.upsert(LinkDetails, {
+          ...storable({ ...facts, finalUrl, canonicalUrl, images, etag, lastModified }),
+          fileId,
+          tenantId,
+          leadImageUrl: leadImage?.src ?? null,
+          contentHash,
+          pageBytes,
+          crawledAt: now,
+          changedAt,
+        });
         if (changedAt === now) await replaceContent(tx, fileId, page);
       },
     },
