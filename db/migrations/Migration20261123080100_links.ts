@@ -10,7 +10,7 @@ export class Migration20261123080100_links extends Migration {
     );
     this.addSql(`create index "link_details_canonical" on "link_details" ("tenant_id", "canonical_url");`);
     this.addSql(
-      `alter table "link_details" add constraint "link_details_file_id_foreign" foreign key ("file_id") references "files" ("id") on delete cascade;`,
+      `alter table "link_details" add constraint "link_details_file_id_foreign" foreign key ("file_id") references "files" ("id") on update cascade on delete cascade;`,
     );
     this.addSql(
       `alter table "link_details" add constraint "link_details_tenant_id_foreign" foreign key ("tenant_id") references "tenants" ("id");`,

@@ -14,6 +14,7 @@ import type { BenchContext, BenchPart } from './context.ts';
 import { run as describeFile } from './describe.ts';
 import { run as exports } from './exports.ts';
 import { run as fileWorkflow } from './file-workflow.ts';
+import { run as links } from './links.ts';
 import { run as listFiles } from './list-files.ts';
 import { run as pageMemory } from './page-memory.ts';
 import { run as pageSpeed } from './page-speed.ts';
@@ -43,6 +44,7 @@ const PARTS: Record<string, { title: string; part: BenchPart }> = {
   W1: { title: 'W1 workflow of a file', part: fileWorkflow },
   W2: { title: 'W2 batch, W3 its history', part: uploadSession },
   W3: { title: 'W3 cancellation', part: cancelLatency },
+  K1: { title: 'K1 links', part: links },
   H1: { title: 'H1 webhooks, H2 uploads beside waiting ones', part: webhooks },
 };
 /** Interval of progress lines without a terminal. */

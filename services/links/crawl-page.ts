@@ -9,7 +9,7 @@ import { LinkDetails } from '../../db/entities/links/link-details.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { pageText } from '../../domain/documents/chunking.ts';
 import { MAX_TITLE_LENGTH } from '../../domain/limits.ts';
-import { pageLineOf } from '../../domain/links/web-link.ts';
+import { normalizeLink, pageLineOf } from '../../domain/links/web-link.ts';
 import { canonicalOf, choosePageImages, type ParsedPage } from '../../domain/links/web-page.ts';
 import { lockContent } from '../files/find-duplicate.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
@@ -56,7 +56,9 @@ export async function crawlPage(deps: CrawlDeps, target: FileTarget, signal: Abo
     if (fetched.kind === 'file') return await becomeFile(deps, file, fetched);
     const { bytes, contentType, url, etag, lastModified } = fetched;
     const page = await deps.pages.parse({ bytes, contentType, url }, { tenantId, signal });
-    await recordPage(em, file, { page, finalUrl: url, bytes: bytes.length, etag, lastModified });
+    // A target of redirects that is too long to be kept is known by the link's own URL.
+    const finalUrl = normalizeLink(url) ?? file.sourceUrl;
+    await recordPage(em, file, { page, finalUrl, bytes: bytes.length, etag, lastModified });
   } finally {
     leave();
   }

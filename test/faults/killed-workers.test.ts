@@ -7,6 +7,7 @@ await import('./killed-processes/documents.ts');
 await import('./killed-processes/page-layouts.ts');
 await import('./killed-processes/ended-runs.ts');
 await import('./killed-processes/image-imports.ts');
+await import('./killed-processes/links.ts');
 await import('./killed-processes/waiting-files.ts');
 await import('./killed-processes/extractions.ts');
 await import('./killed-processes/structured-extractions.ts');
