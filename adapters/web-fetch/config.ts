@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { guardedNetworks } from '../outbound/config.ts';
 
-/** Fetching of images by URL. */
+/** Fetching of pages and images by URL. */
 export const webFetchConfig = z.object({
   // Not OUTBOUND_ALLOWED_NETWORKS: access to a bucket in a private network must not open its web servers.
   WEB_FETCH_ALLOWED_NETWORKS: guardedNetworks({ plainPublic: true }).describe(
-    'addresses and CIDR blocks, separated by commas, to which URLs of images and their redirects may lead besides public addresses',
+    'addresses and CIDR blocks, separated by commas, to which URLs of links and images and their redirects may lead besides public addresses',
   ),
   WEB_FETCH_SECONDS: z.coerce
     .number()

@@ -108,7 +108,9 @@ async function readAnswer({ url, headers, content }: WebAnswer): Promise<Fetched
     return { kind: 'file', type, content: stream, ...facts };
   }
   if (!HTML.test(contentType ?? '') && !HTML_HEAD.test(head.toString('latin1'))) {
-    throw new NotAPage(`the content of the URL is no page: ${type ?? plain(contentType)}`);
+    throw new NotAPage(
+      `the content of the URL is no page, and no file of an accepted type: ${type ?? plain(contentType)}`,
+    );
   }
   return { kind: 'page', bytes: await readAll(whole()), ...facts };
 }

@@ -26,7 +26,7 @@ export const documentMedium: Medium = {
     joins: sql` left join document_details d on d.file_id = f.id`,
     columns: {
       // Page by page, so that reading stops at the length of a cell.
-      extracted_text: sql`case when f.media_type = 'document' then (
+      extracted_text: sql`case when d.file_id is not null then (
         with recursive pages as (
           (${pageAfter(sql`0`)})
           union all

@@ -1,3 +1,4 @@
+import { AppError } from '../../domain/app-error.ts';
 import type { Medium } from '../media/medium.ts';
 import { documentMedium } from '../documents/document-medium.ts';
 import { sql } from '../shared/sql.ts';
@@ -7,6 +8,18 @@ export const linkMedium: Medium = {
   mediaType: 'link',
   ownTables: ['link_details'],
   ...(documentMedium.index && { index: documentMedium.index }),
+  extraction: {
+    ...documentMedium.extraction,
+    requireReadable({ components }) {
+      const crawl = components.crawl?.status;
+      if (crawl === 'completed') return;
+      if (crawl === 'failed' || crawl === 'skipped')
+        throw new AppError('IMAGE_UNREADABLE', 'the page of this link could not be crawled');
+      throw new AppError('WORK_IN_PROGRESS', 'the page is still being crawled; try again when it is', {
+        retryAfterSeconds: 2,
+      });
+    },
+  },
   exports: {
     joins: sql` left join link_details l on l.file_id = f.id`,
     columns: {
