@@ -43,7 +43,9 @@ export const workerConfig = z.object({
     .int()
     .min(1)
     .default(20)
-    .describe('concurrent fetches of pages and images by URL of one worker process, each of up to 20 MB of memory'),
+    .describe(
+      'concurrent fetches of pages and images by URL of one worker process, each of up to 20 MB of memory',
+    ),
   WEBHOOK_SLOTS: z.coerce
     .number()
     .int()

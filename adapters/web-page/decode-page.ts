@@ -1,7 +1,7 @@
 /** Bytes in which the page must declare its encoding; browsers look as far. */
 const DECLARED_WITHIN = 1024;
-const META = /<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w.:-]{1,40})/i;
-const XML = /^\s*<\?xml[^>]{0,100}encoding\s*=\s*["']([\w.:-]{1,40})/i;
+const META = /<meta[^>]{0,200}charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i;
+const XML = /^\s*<\?xml[^>]{0,100}encoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})/i;
 
 /**
  * The text of a page in the encoding of its byte order mark, else of the answer's header, else of its own declaration,
@@ -28,7 +28,7 @@ function markOf([first, second, third]: Uint8Array): string | undefined {
 }
 
 function charsetOf(contentType = ''): string | undefined {
-  return known(/;\s*charset\s*=\s*["']?([\w.:-]{1,40})/i.exec(contentType)?.[1]);
+  return known(/;\s{0,9}charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i.exec(contentType)?.[1]);
 }
 
 /** A label of an encoding, if there is one of this name. A page that can be read so far is not in UTF-16. */

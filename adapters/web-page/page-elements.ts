@@ -114,7 +114,7 @@ export function pageElements(root: DomNode, { withAsides = false } = {}): PageEl
     }
     if (name === 'PRE') {
       endLine();
-      return add('paragraph', (node.textContent ?? '').replace(/^\n+|\s+$/g, ''), { code: true });
+      return add('paragraph', (node.textContent ?? '').replace(/^\n+/, '').trimEnd(), { code: true });
     }
     const isBlock = BLOCKS.has(name) || CELLS.has(name) || name === 'TR' || name === 'LI';
     if (isBlock) endLine();

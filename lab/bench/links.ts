@@ -103,7 +103,7 @@ async function fetchAndParse(
   index: (chunks: string[]) => Promise<void> = async () => undefined,
 ): Promise<void> {
   for (const url of urls) {
-    const response = await fetch(url);
+    const response = await globalThis.fetch(url);
     const bytes = new Uint8Array(await response.arrayBuffer());
     const { elements } = parsePage(bytes, response.headers.get('content-type') ?? undefined, url);
     if (elements.length < PARAGRAPHS) throw new Error('the page was not read');

@@ -45,7 +45,7 @@ import {
 } from '../../../domain/limits.ts';
 import { tagList, text } from '../../../domain/schemas/text.ts';
 import { documentType } from '../enums.ts';
-import { pageFacts } from '../link/schema.ts';
+import { pageFacts } from '../page-facts.ts';
 import { complianceStatus } from '../../../domain/schemas/extractions/compliance.ts';
 
 export const fileParams = z.object({

@@ -10,7 +10,7 @@ import { textOf } from '../../http/streamed.ts';
 import { NO_OWN_FIELDS, presentFileDetail, variantUrls } from '../file/present.ts';
 import { jobFields } from '../job-fields.ts';
 import type { MediumPresenter } from '../medium-presenter.ts';
-import type { pageFacts } from './schema.ts';
+import type { pageFacts } from '../page-facts.ts';
 
 export const linkPresenter: MediumPresenter = {
   async listItems({ em, objects }, files) {

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { count, timestamp } from './fields.ts';
+
+const pixels = z.int().min(1).nullable();
+
+/** What is known of the page of a link: null, or empty, until it was crawled. */
+export const pageFacts = z.object({
+  domain: z.string().describe('Host of the page, without `www.`'),
+  final_url: z.url().nullable().describe('URL after all redirects; null until it was crawled'),
+  canonical_url: z
+    .url()
+    .nullable()
+    .describe('URL that the page names as its own, otherwise `final_url`; null until it was crawled'),
+  page_title: z.string().nullable().describe('Title of the page; null without one'),
+  description: z.string().nullable().describe('What the page says of itself; null if it says nothing'),
+  site_name: z.string().nullable().describe('Name of the site, by the page; null without one'),
+  author: z.string().nullable().describe('Author, by the page; null without one'),
+  published_at: z
+    .string()
+    .nullable()
+    .describe('When it was published, as the page writes it; null if it does not'),
+  language: z.string().nullable().meta({ description: 'Language, ISO 639-1; null if unknown' }),
+  favicon_url: z.url().nullable().describe('URL of its icon, which may not exist; null until it was crawled'),
+  og_metadata: z
+    .record(z.string(), z.string())
+    .describe('Open Graph, Twitter card and similar properties of the page, by their names'),
+  structured_types: z.array(z.string()).describe('Types of its JSON-LD, such as `Article`'),
+  extracted_images: z
+    .array(
+      z
+        .object({
+          url: z.url().describe('URL of the image'),
+          alt: z.string().nullable().describe('What it shows, by the page; null if it does not say'),
+          width: pixels.describe('Width that the page declares, in pixels; null without one'),
+          height: pixels.describe('Height that the page declares, in pixels; null without one'),
+        })
+        .meta({ id: 'PageImage' }),
+    )
+    .describe('Up to 20 images of the page'),
+  extracted_images_count: count.describe('Number of these images'),
+  crawled_at: timestamp
+    .nullable()
+    .describe('When the page was last fetched, or found to be unchanged; null before'),
+  changed_at: timestamp.nullable().describe('When its content last changed; null before the first crawl'),
+});
