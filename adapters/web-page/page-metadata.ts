@@ -127,7 +127,7 @@ function textIn(value: unknown): string | undefined {
 }
 
 function nameIn(value: unknown): string | undefined {
-  const [first] = [value].flat() as unknown[];
+  const [first]: unknown[] = [value].flat();
   return textIn(first) ?? textIn((first as Entry | null | undefined)?.['name']);
 }
 
@@ -167,7 +167,7 @@ function leadImage(
 }
 
 function imageIn(value: unknown): string | undefined {
-  const [first] = [value].flat() as unknown[];
+  const [first]: unknown[] = [value].flat();
   return textIn(first) ?? textIn((first as Entry | null | undefined)?.['url']);
 }
 

@@ -42,7 +42,7 @@ export function parsePage(bytes: Uint8Array, contentType: string | undefined, ur
 function documentOf(html: string): PageDocument {
   // The parser builds no document around a fragment.
   const whole = /<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`;
-  return parseHTML(whole).document as unknown as PageDocument;
+  return parseHTML(whole).document;
 }
 
 function contentOf(document: PageDocument, html: string): PageElement[] {
@@ -56,12 +56,12 @@ function contentOf(document: PageDocument, html: string): PageElement[] {
 
 function articleOf(document: PageDocument): PageElement[] | undefined {
   try {
-    const found = new Readability(document as never, {
+    const found = new Readability(document, {
       maxElemsToParse: MAX_WEIGHED,
       charThreshold: LEAST_ARTICLE,
       serializer: (element) => element,
     }).parse();
-    return found?.content ? pageElements(found.content as unknown as DomNode) : undefined;
+    return found?.content ? pageElements(found.content) : undefined;
   } catch {
     // Too many elements, or broken markup that the other walk may survive.
     return undefined;

@@ -42,7 +42,9 @@ export function describeResult({ file, timeline, variants }: DemoResult): string
   const rows: Row[] = [
     ...(file.media_type === 'image'
       ? imageRows(file, description, variants)
-      : documentRows(file, description)),
+      : file.media_type === 'document'
+        ? documentRows(file, description)
+        : [description]),
     ['took', [times.join(', ')]],
   ];
   return [

@@ -103,14 +103,14 @@ function statusLine(file: DemoFile): string {
 }
 
 function statuses(file: DemoFile): [step: string, status: string][] {
-  return file.media_type === 'image'
+  return file.media_type === 'document'
     ? [
-        ['variants', file.variant_status],
-        ['description', file.description_status],
-      ]
-    : [
         ['text', file.text_extraction_status],
         ['search index', file.digitization_status],
+      ]
+    : [
+        ['variants', file.variant_status],
+        ['description', file.description_status],
       ];
 }
 

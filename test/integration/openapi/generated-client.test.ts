@@ -129,7 +129,7 @@ test('the program runs, its answers are as documented, and the examples are what
     ...surroundings(),
     ...users(),
     removedFileId: await removedFile(tenant.tenantId),
-    pageUrl: site.url,
+    pageUrl: (path: string) => site.url(path),
   });
 
   assert.deepEqual(breaches, []);
