@@ -34,18 +34,17 @@ export function readMetadata(document: MetaDocument, url: string): PageMetadata 
   const metadata = properties(document);
   const entries = structuredData(document);
   const of = (...names: string[]) => names.map((name) => metadata[name]).find((value) => value !== undefined);
-  const entry = entries.find(({ headline, name }) => headline ?? name) ?? {};
+  const stated = (key: string) =>
+    entries.map((entry) => nameIn(entry[key])).find((value) => value !== undefined);
   const [titleElement] = document.querySelectorAll('title');
-  const title = of('og:title', 'twitter:title') ?? textIn(entry['headline']) ?? titleElement?.textContent;
-  const description =
-    of('og:description', 'twitter:description', 'description') ?? textIn(entry['description']);
+  const title = of('og:title', 'twitter:title') ?? stated('headline') ?? titleElement?.textContent;
+  const description = of('og:description', 'twitter:description', 'description') ?? stated('description');
   return {
     title: pageLineOf(title, MAX_LINE) ?? null,
     description: pageLineOf(description, MAX_DESCRIPTION) ?? null,
     siteName: pageLineOf(of('og:site_name', 'application-name'), MAX_LINE) ?? null,
-    author: pageLineOf(of('author', 'article:author') ?? nameIn(entry['author']), MAX_LINE) ?? null,
-    publishedAt:
-      pageLineOf(of('article:published_time', 'date') ?? textIn(entry['datePublished']), 64) ?? null,
+    author: pageLineOf(of('author', 'article:author') ?? stated('author'), MAX_LINE) ?? null,
+    publishedAt: pageLineOf(of('article:published_time', 'date') ?? stated('datePublished'), 64) ?? null,
     language: languageOf(
       document.documentElement?.getAttribute('lang') ?? of('og:locale', 'content-language'),
     ),

@@ -1,4 +1,6 @@
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { UploadSessionItem } from '../../db/entities/upload-sessions/upload-session-item.ts';
 import { linkFilename } from '../../domain/links/web-link.ts';
 import type { Principal } from '../accounts/principal.ts';
 import { nameUuid } from '../shared/sql.ts';
@@ -30,6 +32,8 @@ export async function acceptLinks(
   const { em, objects } = deps;
   const session = new BatchUploadSession(deps, principal, sessionId);
   await session.open(webhook);
+  // Of an earlier request with the same key; a session that is sealed takes no more.
+  const earlier = sessionId === undefined ? [] : await em.fork().find(UploadSessionItem, { sessionId });
   const outcomes: FileOutcome[] = [];
   for (const [index, link] of links.entries()) {
     const began = performance.now();
@@ -39,6 +43,12 @@ export async function acceptLinks(
       outcomes.push({ index, filename, elapsedMs: elapsedMs(), kind: 'rejected', ...why });
       await session.recordRejected({ index, filename, ...why });
     };
+    const known = earlier.find((item) => item.index === index);
+    if (known?.state === 'rejected' && known.error) {
+      const { code, message: reason } = known.error;
+      await reject({ code, reason, retryable: known.retryable });
+      continue;
+    }
     if (index >= maxLinks) {
       await reject(rejection('TOO_MANY_FILES', `a batch may have ${maxLinks} links at most`));
       continue;
@@ -46,12 +56,14 @@ export async function acceptLinks(
     const key = { sessionId: session.id, index };
     const fileId = nameUuid(`${session.id}/${index}`);
     try {
-      const accepted = await acceptLink({ em, objects }, principal, {
-        ...shared,
-        ...link,
-        fileId,
-        session: key,
-      });
+      const { tenantId } = principal;
+      const duplicateOf =
+        known?.state === 'skipped'
+          ? await em.fork().findOne(StoredFile, { id: known.fileId ?? fileId, tenantId })
+          : null;
+      const accepted = duplicateOf
+        ? { duplicateOf }
+        : await acceptLink({ em, objects }, principal, { ...shared, ...link, fileId, session: key });
       const isNew = 'created' in accepted;
       const file = isNew ? accepted.created : accepted.duplicateOf;
       if (isNew && file.engineDueAt) session.announce(file);
