@@ -96,8 +96,8 @@ export interface ObjectStore {
 
   /** The object's bytes as they arrive. Read or destroy the stream. Throws ObjectNotFound. */
   open(key: string, options?: Cancellable): Promise<Readable>;
-  /** The whole object in memory. Throws ObjectNotFound, ObjectTooLarge. */
-  read(key: string, options: { maxBytes: number } & Cancellable): Promise<Buffer>;
+  /** The whole object in memory, or a range of it. Throws ObjectNotFound, ObjectTooLarge. */
+  read(key: string, options: { maxBytes: number; range?: ByteRange } & Cancellable): Promise<Buffer>;
   /** At most the first `bytes` of an object. Throws ObjectNotFound. */
   readStart(key: string, bytes: number, options?: Cancellable): Promise<Buffer>;
   stat(key: string, options?: Cancellable): Promise<ObjectStat | undefined>;
@@ -137,7 +137,7 @@ export interface MultipartUpload {
 }
 
 /** Both ends are included. */
-interface ByteRange {
+export interface ByteRange {
   first: number;
   last: number;
 }

@@ -7,6 +7,7 @@ import {
   ObjectStoreRefused,
   ObjectStoreUnavailable,
   ObjectTooLarge,
+  type ByteRange,
   type Cancellable,
   type ObjectStore,
 } from './object-store.ts';
@@ -122,12 +123,12 @@ export function createS3ObjectStore(config: S3Config, options: S3Options = {}): 
       await discardBody(response);
     },
 
-    open,
+    open: (key, options) => open(key, options),
 
-    async read(key, { maxBytes, signal }) {
+    async read(key, { maxBytes, range, signal }) {
       const chunks: Buffer[] = [];
       let size = 0;
-      for await (const chunk of await open(key, { signal })) {
+      for await (const chunk of await open(key, { signal }, range)) {
         chunks.push(chunk);
         size += chunk.length;
         if (size > maxBytes) throw new ObjectTooLarge(key, maxBytes);
@@ -237,9 +238,10 @@ export function createS3ObjectStore(config: S3Config, options: S3Options = {}): 
   };
 
   /** Errors of the stream are mapped to the store's errors; destroying it frees the connection. */
-  async function open(key: string, { signal }: Cancellable = {}): Promise<Readable> {
-    const response = await request({ method: 'GET', key, signal });
-    if (response.statusCode !== 200) throw await toStoreError(response, 'GET', key);
+  async function open(key: string, { signal }: Cancellable = {}, range?: ByteRange): Promise<Readable> {
+    const headers = range && { range: `bytes=${range.first}-${range.last}` };
+    const response = await request({ method: 'GET', key, signal, ...(headers && { headers }) });
+    if (response.statusCode !== (range ? 206 : 200)) throw await toStoreError(response, 'GET', key);
     const body = new PassThrough({
       destroy: (error, done) => done(response.errored ? brokenOff(key, response.errored, signal) : error),
     });
