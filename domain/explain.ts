@@ -18,19 +18,12 @@ export interface OperatorPause {
   reason?: string;
 }
 
-/** Numbers of pages of a document, while they are being read, or laid out by a model. */
-export interface PageProgress {
-  total: number;
-  completed: number;
-  failed: number;
-  layoutsDue: number;
-}
-
 /** What is known about an unfinished step. */
 export interface WaitingStep {
   /** Display name of the step. */
   title: string;
-  pages?: PageProgress;
+  /** How far it is, in a few words. */
+  progress?: string;
   /** `waiting`: for a worker or for its next attempt. `running`: an attempt is in progress. */
   state: 'waiting' | 'running';
   /** The current or the next attempt. */
@@ -125,12 +118,8 @@ function waiting(step: WaitingStep): string {
   return `${title} waiting for a free worker${since}.`;
 }
 
-function named({ title, pages }: WaitingStep): string {
-  if (!pages || pages.total === 0) return title;
-  const { total, completed, failed, layoutsDue } = pages;
-  const lost = failed > 0 ? `, ${failed} failed` : '';
-  const due = layoutsDue > 0 ? `, ${layoutsDue} to be laid out` : '';
-  return `${title} (${completed} of ${total} read${lost}${due})`;
+function named({ title, progress }: WaitingStep): string {
+  return progress ? `${title} (${progress})` : title;
 }
 
 function ended({ mediaType, components }: Explained, status: PrimaryStatus): string {

@@ -7,10 +7,13 @@ export type MediaType = (typeof MEDIA_TYPES)[number];
 export const IMAGE_FORMATS = ['jpeg', 'png', 'webp', 'gif'] as const;
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];
 
+export const VIDEO_FORMATS = ['mp4', 'mov', 'webm', 'mkv'] as const;
+export type VideoFormat = (typeof VIDEO_FORMATS)[number];
+
 /** Of a link, whose original is its URL. */
 export const LINK_FORMAT = 'url';
 
-export type FileFormat = ImageFormat | DocumentType | typeof LINK_FORMAT;
+export type FileFormat = ImageFormat | DocumentType | VideoFormat | typeof LINK_FORMAT;
 
 /** Number of leading bytes that identify every accepted format. */
 export const MAGIC_BYTES = 4100;
@@ -28,4 +31,8 @@ export const CONTENT_TYPES: Readonly<Record<string, { mediaType: MediaType; form
   },
   'text/plain': { mediaType: 'document', format: 'txt' },
   'text/markdown': { mediaType: 'document', format: 'md' },
+  'video/mp4': { mediaType: 'video', format: 'mp4' },
+  'video/quicktime': { mediaType: 'video', format: 'mov' },
+  'video/webm': { mediaType: 'video', format: 'webm' },
+  'video/x-matroska': { mediaType: 'video', format: 'mkv' },
 };

@@ -70,6 +70,16 @@ export function variantKey(place: ObjectPlace, fileId: string, type: VariantType
   return `${variantsPrefix(place, fileId)}${type}`;
 }
 
+/** Deterministic as well: a key frame of a video, and its small picture. They are images like variants. */
+export function keyFrameKeys(
+  place: ObjectPlace,
+  fileId: string,
+  frameNumber: number,
+): { objectKey: string; smallKey: string } {
+  const objectKey = `${variantsPrefix(place, fileId)}frame_${frameNumber}`;
+  return { objectKey, smallKey: `${objectKey}_small` };
+}
+
 /** Temporary objects of an extraction: the image it was given, and the one rendered for the model. */
 export type ExtractionObject = 'input' | 'image';
 

@@ -17,6 +17,9 @@ export async function sniffContentType(
   const found = (await fileTypeFromBuffer(head))?.mime;
   // An animated PNG is a PNG to every reader; those that cannot animate show its first frame.
   if (found === 'image/apng') return 'image/png';
+  // Under the names of the contract; files for one maker's players are of the same container.
+  if (found === 'video/matroska') return 'video/x-matroska';
+  if (found === 'video/x-m4v') return 'video/mp4';
   if (found === ZIP || found === DOCX_TYPE) return isOfficeDocument(head) ? DOCX_TYPE : ZIP;
   if (found !== undefined) return found;
   return textType(head, declared) ?? (hasPdfHeader(head) ? 'application/pdf' : undefined);

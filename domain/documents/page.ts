@@ -61,6 +61,21 @@ export function pagesStatus(
   return pending === total ? 'pending' : 'processing';
 }
 
+/** Numbers of pages of a document, while they are being read, or laid out by a model. */
+export interface PageProgress {
+  total: number;
+  completed: number;
+  failed: number;
+  layoutsDue: number;
+}
+
+/** How far a document is: `7 of 40 read, 1 failed`. */
+export function explainPages({ total, completed, failed, layoutsDue }: PageProgress): string {
+  const lost = failed > 0 ? `, ${failed} failed` : '';
+  const due = layoutsDue > 0 ? `, ${layoutsDue} to be laid out` : '';
+  return `${completed} of ${total} read${lost}${due}`;
+}
+
 /** "document page 0.2 rounded up per document" */
 export const PAGES_A_CREDIT = 5;
 

@@ -105,4 +105,6 @@ export const NUMBER_COLUMNS: ReadonlySet<FileColumn> = new Set<FileColumn>([
   'page_count',
   'chunk_count',
   'extracted_images_count',
+  'duration_seconds',
+  'frame_rate',
 ]);

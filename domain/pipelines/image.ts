@@ -12,6 +12,7 @@ export const imagePipeline = {
       errorField: 'variant_error',
       dependsOn: [],
       requestedBy: 'upload',
+      rendersVariants: true,
       credits: 0,
       steps: [
         {

@@ -5,7 +5,7 @@ import type { Trigger } from './triggers.ts';
  * Each class of work has its own queue and retry policy, see workflows/process-file/step-runner.ts. `child` is a child
  * workflow.
  */
-export type WorkClass = 'cpu' | 'ocr' | 'vision' | 'index' | 'embedding' | 'io' | 'web' | 'child';
+export type WorkClass = 'cpu' | 'video' | 'ocr' | 'vision' | 'index' | 'embedding' | 'io' | 'web' | 'child';
 
 /** The operation that a component is charged as. */
 export type FileOperation = Extract<UsageOperation, 'describe' | 'extract' | 'digitize'>;
@@ -45,6 +45,8 @@ export interface PipelineComponent<Name extends string = string, Activity extend
   operation?: FileOperation;
   /** Its credits are included in those of these components if one of them is processed as well. */
   includedIn?: readonly Name[];
+  /** Whether it renders the variants of the file. */
+  rendersVariants?: true;
   /** Whether a file may not be deleted while this is in progress. */
   blocksDeletion?: true;
   /** In order; completed by the last, failed by any. An activity occurs only once within a medium. */
@@ -70,6 +72,8 @@ export interface PipelineOf<
   Fast extends string = string,
 > {
   mediaType: string;
+  /** Its files are too large to pass through the API: they arrive by direct uploads only. */
+  directOnly?: true;
   fastPath?: FastPath<Fast>;
   components: readonly [PipelineComponent<Name, Activity>, ...PipelineComponent<Name, Activity>[]];
 }

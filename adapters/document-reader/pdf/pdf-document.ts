@@ -170,7 +170,7 @@ async function renderPdfPage(pdf: Pdf, pageNumber: number): Promise<PageRaster> 
     const context = canvas.getContext('2d');
     await page.render({
       canvas: canvas as never,
-      canvasContext: context as never,
+      canvasContext: context,
       viewport,
       background: '#ffffff',
     }).promise;

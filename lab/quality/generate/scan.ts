@@ -36,7 +36,7 @@ export async function scan(
     const canvasContext = canvas.getContext('2d');
     await page.render({
       canvas: canvas as never,
-      canvasContext: canvasContext as never,
+      canvasContext,
       viewport,
       background: '#fff',
     }).promise;

@@ -78,3 +78,21 @@ test('documents are detected by their leading bytes, texts also by their name', 
     'text/plain',
   );
 });
+
+test('videos are detected by their container, under the names of the contract', async () => {
+  const mp4 = (brand: string) => Buffer.from(`\0\0\0\x18ftyp${brand}\0\0\0\0isomiso2`, 'latin1');
+  const ebml = (type: string) =>
+    Buffer.concat([
+      Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0x80 + 3 + type.length, 0x42, 0x82, 0x80 + type.length]),
+      Buffer.from(type),
+    ]);
+  for (const [head, type] of [
+    [mp4('isom'), 'video/mp4'],
+    [mp4('M4V '), 'video/mp4'],
+    [mp4('qt  '), 'video/quicktime'],
+    [ebml('webm'), 'video/webm'],
+    [ebml('matroska'), 'video/x-matroska'],
+  ] as const) {
+    assert.equal(await sniffContentType(head), type);
+  }
+});

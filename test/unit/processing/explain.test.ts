@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { initialComponents } from '../../../domain/components.ts';
+import { explainPages } from '../../../domain/documents/page.ts';
 import { applyFileEvent } from '../../../domain/file-events.ts';
 import { explain, type Explained } from '../../../domain/explain.ts';
 
@@ -35,7 +36,7 @@ const TABLE: [Partial<Explained>, string][] = [
       pending: [
         {
           title: 'Pages',
-          pages: { total: 40, completed: 7, failed: 1, layoutsDue: 0 },
+          progress: explainPages({ total: 40, completed: 7, failed: 1, layoutsDue: 0 }),
           state: 'running',
           attempt: 1,
           maximumAttempts: 0,
@@ -50,7 +51,7 @@ const TABLE: [Partial<Explained>, string][] = [
       pending: [
         {
           title: 'Pages',
-          pages: { total: 3, completed: 3, failed: 0, layoutsDue: 2 },
+          progress: explainPages({ total: 3, completed: 3, failed: 0, layoutsDue: 2 }),
           state: 'waiting',
           attempt: 2,
           maximumAttempts: 0,

@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { access, constants, mkdir, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { fetchFromWheel, WheelUnavailable, type PinnedWheel } from '../wheels/fetch-from-wheel.ts';
+import type { FfmpegConfig } from './config.ts';
+import { FfmpegMissing } from './errors.ts';
+
+/**
+ * The path of ffmpeg: FFMPEG_PATH, else the one on PATH, else the one fetched earlier, else fetched now.
+ *
+ * @throws FfmpegMissing, and the reason of the signal
+ */
+export type FindFfmpeg = (signal: AbortSignal) => Promise<string>;
+
+/**
+ * There is none for Macs. A build under the GPL: it is run as a program of its own, never linked, and each machine
+ * fetches it itself.
+ */
+const FFMPEG_WHEEL: PinnedWheel = {
+  package: 'imageio-ffmpeg',
+  version: '0.8.1',
+  member: `imageio_ffmpeg/binaries/ffmpeg-linux-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-v9.0.2`,
+  sha256: {
+    'linux-x64': '050d6850601c3b3890bd2b28306f3b842b3daea390a561101174375a1c460bda',
+    'linux-arm64': 'fad3176f859b25869e60a8ed79957d4e3ed74a97a95e5f0cdcb91455f6c6d00e',
+  },
+};
+
+const run = promisify(execFile);
+const PROJECT_CACHE = fileURLToPath(new URL('../../.cache/bin', import.meta.url));
+/** After a failed attempt, so that waiting videos do not ask a registry each second. */
+const RETRY_MS = 30_000;
+
+export function createFindFfmpeg(config: FfmpegConfig): FindFfmpeg {
+  let failed: { at: number; error: FfmpegMissing } | undefined;
+  let fetching: Promise<string> | undefined;
+
+  async function fetchOnce(signal: AbortSignal): Promise<string> {
+    if (failed && Date.now() - failed.at < RETRY_MS) throw failed.error;
+    const target = await fetchedPath();
+    try {
+      await fetchFromWheel(FFMPEG_WHEEL, target, { signal });
+      return target;
+    } catch (error) {
+      signal.throwIfAborted();
+      const { package: name, version } = FFMPEG_WHEEL;
+      const reason = error instanceof WheelUnavailable ? error.message : String(error);
+      const advice = 'install ffmpeg on the workers, or set FFMPEG_PATH';
+      const missing = new FfmpegMissing(
+        `there is no ffmpeg on PATH, and ${name} ${version} cannot be fetched (${reason}): ${advice}`,
+        { cause: error },
+      );
+      failed = { at: Date.now(), error: missing };
+      throw missing;
+    }
+  }
+
+  return async (signal) => {
+    const found = await locateFfmpeg(config);
+    if (found) return found;
+    fetching ??= fetchOnce(signal).finally(() => (fetching = undefined));
+    return fetching;
+  };
+}
+
+/**
+ * The path of an installed ffmpeg, or of the one fetched earlier.
+ *
+ * @throws FfmpegMissing if FFMPEG_PATH is no program
+ */
+export async function locateFfmpeg({ FFMPEG_PATH }: FfmpegConfig): Promise<string | undefined> {
+  if (FFMPEG_PATH !== undefined) {
+    if (await isExecutable(FFMPEG_PATH)) return FFMPEG_PATH;
+    throw new FfmpegMissing(`FFMPEG_PATH is ${FFMPEG_PATH}, which is no program`);
+  }
+  // The shell searches PATH, which only entry points read.
+  const onPath = await run('/bin/sh', ['-c', 'command -v ffmpeg']).catch(() => undefined);
+  if (onPath) return onPath.stdout.trim();
+  const fetched = await fetchedPath();
+  return (await isExecutable(fetched)) ? fetched : undefined;
+}
+
+/** In the project, or in the home where that is read-only. */
+async function fetchedPath(): Promise<string> {
+  const writable = await mkdir(PROJECT_CACHE, { recursive: true })
+    .then(() => access(PROJECT_CACHE, constants.W_OK))
+    .then(
+      () => true,
+      () => false,
+    );
+  const folder = writable ? PROJECT_CACHE : join(homedir(), '.cache', 'darkroom');
+  return join(folder, `ffmpeg-${FFMPEG_WHEEL.version}`);
+}
+
+function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    async () => (await stat(path)).isFile(),
+    () => false,
+  );
+}

@@ -1,0 +1,152 @@
+/**
+ * The module of a process that reads the index of one video: no frame is decoded. It has no secrets; the URL leads to the
+ * bytes of this video only.
+ */
+import {
+  CustomSource,
+  EncodedPacketSink,
+  Input,
+  MATROSKA,
+  MP4,
+  QTFF,
+  WEBM,
+  type InputVideoTrack,
+} from 'mediabunny';
+import {
+  checkVideo,
+  MAX_TRACKS,
+  VIDEO_CODECS,
+  type AudioTrack,
+  type VideoCodec,
+  type VideoFacts,
+  type VideoRefusal,
+} from '../../domain/videos/video.ts';
+
+export interface ProbeRequest {
+  url: string;
+  sizeBytes: number;
+}
+
+/** `failed`: the bytes could not be read. */
+export type ProbeReply =
+  | { kind: 'probed'; facts: VideoFacts }
+  | { kind: 'refused'; refusal: VideoRefusal }
+  | { kind: 'failed'; message: string };
+
+class ReadFailed extends Error {}
+
+process.title = 'darkroom-video-probe';
+
+export async function handle({ url, sizeBytes }: ProbeRequest): Promise<ProbeReply> {
+  const source = new CustomSource({
+    getSize: () => sizeBytes,
+    read: (start, end) => readRange(url, start, end),
+    prefetchProfile: 'network',
+    handleUnhandledError: () => undefined,
+  });
+  const input = new Input({ source, formats: [MP4, QTFF, MATROSKA, WEBM] });
+  try {
+    const checked = await probe(input);
+    return 'facts' in checked
+      ? { kind: 'probed', facts: checked.facts }
+      : { kind: 'refused', refusal: checked.refusal };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof ReadFailed) return { kind: 'failed', message };
+    return refused('VIDEO_UNREADABLE', `the video cannot be read: ${message}`);
+  } finally {
+    input.dispose();
+  }
+}
+
+async function readRange(url: string, start: number, end: number): Promise<Uint8Array> {
+  try {
+    const response = await fetch(url, { headers: { range: `bytes=${start}-${end - 1}` } });
+    if (response.status !== 206) throw new Error(`the answer was ${response.status}`);
+    return await response.bytes();
+  } catch (cause) {
+    throw new ReadFailed(`bytes ${start} to ${end} could not be read`, { cause });
+  }
+}
+
+function refused(code: VideoRefusal['code'], message: string) {
+  return { kind: 'refused' as const, refusal: { code, message } };
+}
+
+async function probe(input: Input): Promise<ReturnType<typeof checkVideo>> {
+  const tracks = await input.getTracks();
+  if (tracks.length === 0) {
+    return refused('VIDEO_UNREADABLE', 'the video has no index of its tracks: the file is incomplete');
+  }
+  if (tracks.length > MAX_TRACKS) {
+    return refused('VIDEO_TOO_COMPLEX', `the video has ${tracks.length} tracks, more than ${MAX_TRACKS}`);
+  }
+  // The first, as ffmpeg decodes; not the one that a player would prefer.
+  const [video] = await input.getVideoTracks();
+  if (!video) return refused('VIDEO_WITHOUT_PICTURE', 'the file has no video track');
+  const codec = await video.getCodec();
+  const internal = String((await video.getInternalCodecId()) ?? 'unknown');
+  const { frameRate, hasVariableFrameRate } = await rateOf(video);
+  const date = (await input.getMetadataTags().catch(() => undefined))?.date;
+  return checkVideo({
+    codec: codecOf(codec, internal),
+    codecName: codec ?? internal,
+    width: await video.getDisplayWidth(),
+    height: await video.getDisplayHeight(),
+    rotation: await video.getRotation(),
+    durationSeconds: await video.computeDuration({ metadataOnly: true }),
+    frameRate,
+    hasVariableFrameRate,
+    audioTracks: await audioOf(input),
+    ...(date && !Number.isNaN(date.getTime()) && { createdAt: date.toISOString() }),
+  });
+}
+
+const MPEG4 = /^(mp4v|xvid|divx|dx50|V_MPEG4\/ISO\/(SP|ASP|AP))$/i;
+
+function codecOf(codec: string | null, internal: string): VideoCodec | undefined {
+  if (codec === 'avc') return 'h264';
+  if (codec === null) return MPEG4.test(internal) ? 'mpeg4' : undefined;
+  return VIDEO_CODECS.find((known) => known === codec);
+}
+
+async function audioOf(input: Input): Promise<AudioTrack[]> {
+  const tracks = await input.getAudioTracks();
+  return Promise.all(
+    tracks.map(async (track) => {
+      const language = await track.getLanguageCode();
+      return {
+        codec: (await track.getCodec()) ?? (String((await track.getInternalCodecId()) ?? '') || null),
+        channels: await track.getNumberOfChannels(),
+        sampleRate: await track.getSampleRate(),
+        language: language === 'und' ? null : language,
+      };
+    }),
+  );
+}
+
+/** Frames whose times are compared. */
+const FRAMES = 300;
+/** Containers round times to milliseconds. */
+const ROUNDING_SECONDS = 0.0015;
+/** This share of intervals may differ from the usual one where the rate is constant. */
+const STRAY = 0.05;
+
+async function rateOf(video: InputVideoTrack): Promise<{ frameRate: number; hasVariableFrameRate: boolean }> {
+  const times: number[] = [];
+  const packets = new EncodedPacketSink(video).packets(undefined, undefined, { metadataOnly: true });
+  for await (const { timestamp } of packets) if (times.push(timestamp) >= FRAMES) break;
+  // In decoding order, which is not that of time.
+  times.sort((a, b) => a - b);
+  // The last ones may lack a frame between them that is decoded later.
+  const known = times.length < FRAMES ? times : times.slice(0, -16);
+  const intervals = known.slice(1).map((time, at) => time - (known[at] ?? time));
+  const [usual] = intervals.toSorted((a, b) => a - b).slice(Math.floor(intervals.length / 2));
+  const span = (known.at(-1) ?? 0) - (known[0] ?? 0);
+  if (!usual || span <= 0) return { frameRate: 0, hasVariableFrameRate: false };
+  const stray = intervals.filter((each) => Math.abs(each - usual) > ROUNDING_SECONDS + usual * 0.1);
+  return {
+    frameRate: Math.round((intervals.length / span) * 1000) / 1000,
+    hasVariableFrameRate: stray.length > STRAY * intervals.length,
+  };
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, test } from 'node:test';
+import sharp from 'sharp';
+import { VideoRefused } from '../../../adapters/video-reader/errors.ts';
+import { createFindFfmpeg } from '../../../adapters/video-reader/find-ffmpeg.ts';
+import { createVideoReader, type VideoSource } from '../../../adapters/video-reader/video-reader.ts';
+import type { VideoFormat } from '../../../domain/media.ts';
+import { chooseKeyFrames, SceneScan } from '../../../domain/videos/scenes.ts';
+import { makeVideo, memorySource, remux, SCENES } from '../../support/videos.ts';
+
+const reader = createVideoReader({ slots: 1, findFfmpeg: createFindFfmpeg({ FFMPEG_PATH: undefined }) });
+after(() => reader.close());
+const signal = AbortSignal.timeout(120_000);
+
+async function scanAll(source: VideoSource, fromSeconds = 0, scan = new SceneScan()) {
+  const facts = await reader.probe(source, signal);
+  const samples = await reader.scan(
+    source,
+    { ...facts, fromSeconds },
+    (sample, signature) => scan.add(sample, signature),
+    signal,
+  );
+  return { facts, samples, scan };
+}
+
+for (const [codec, format] of [
+  ['h264', 'mp4'],
+  ['hevc', 'mov'],
+  ['vp8', 'webm'],
+  ['vp9', 'mkv'],
+  ['av1', 'mp4'],
+  ['mpeg4', 'mkv'],
+] as [string, VideoFormat][]) {
+  test(`${codec} in ${format} is read: its facts, its scenes and a frame of each`, async () => {
+    const source = memorySource(await makeVideo({ codec, format, audio: true }), format);
+    const { facts, scan } = await scanAll(source);
+    const { width, height, frameRate, hasVariableFrameRate, audioTracks } = facts;
+    assert.deepEqual(
+      [facts.codec, width, height, Math.round(frameRate), hasVariableFrameRate],
+      [codec, 320, 240, 10, false],
+    );
+    assert.ok(Math.abs(facts.durationSeconds - 8) < 0.5);
+    assert.equal(audioTracks.length, 1);
+    // Encoders may show the first frame of a scene a moment later.
+    const starts = scan.state.scenes.map(({ start }) => start);
+    assert.equal(starts.length, SCENES.length);
+    for (const [index, start] of starts.entries()) assert.ok(Math.abs(start - 2 * index) <= 0.5);
+    const [first] = chooseKeyFrames(scan.state.scenes);
+    const shown = { ...facts, atSeconds: first?.at ?? 0, maxDimension: 1920 };
+    const frame = await reader.frame(source, shown, signal);
+    const { width: across, height: down, format: type } = await sharp(frame).metadata();
+    assert.deepEqual([across, down, type], [320, 240, 'jpeg']);
+  });
+}
+
+test('a turned video has the size that is shown, and upright frames', async () => {
+  const turned = await remux(await makeVideo({ scenes: ['testsrc'] }), {
+    input: ['-display_rotation', '90'],
+    output: [],
+  });
+  const source = memorySource(turned);
+  const facts = await reader.probe(source, signal);
+  assert.deepEqual([facts.width, facts.height], [240, 320]);
+  assert.ok(facts.rotation === 90 || facts.rotation === 270);
+  const frame = await reader.frame(source, { ...facts, atSeconds: 0, maxDimension: 100 }, signal);
+  const { width, height } = await sharp(frame).metadata();
+  assert.deepEqual([width, height], [76, 100]);
+});
+
+test('a scan that continues finds the scenes that are left', async () => {
+  const source = memorySource(await makeVideo());
+  const { scan } = await scanAll(source, 3);
+  assert.deepEqual(
+    scan.state.scenes.map(({ start }) => start),
+    [3, 4, 6],
+  );
+});
+
+test('a video of a variable frame rate is known as one', async () => {
+  const even = { scenes: ['testsrc'], seconds: 6, rate: 30 };
+  const video = await makeVideo(even);
+  const thin = await makeVideo({
+    ...even,
+    filter: 'select=lt(t\\,2)+not(mod(n\\,7))',
+    options: ['-fps_mode', 'vfr'],
+  });
+  assert.equal((await reader.probe(memorySource(video), signal)).hasVariableFrameRate, false);
+  assert.equal((await reader.probe(memorySource(thin), signal)).hasVariableFrameRate, true);
+});
+
+const refusals: [string, () => Promise<VideoSource>, string][] = [
+  [
+    'a codec that is not accepted',
+    async () => memorySource(await makeVideo({ codec: 'prores', format: 'mov', scenes: ['testsrc'] }), 'mov'),
+    'VIDEO_CODEC_UNSUPPORTED',
+  ],
+  [
+    'a file without a picture',
+    async () => memorySource(await remux(await makeVideo({ audio: true }), { output: ['-vn'] })),
+    'VIDEO_WITHOUT_PICTURE',
+  ],
+  [
+    'a file of too many tracks',
+    async () => {
+      const output = Array.from({ length: 65 }, () => ['-map', '0:v']).flat();
+      return memorySource(await remux(await makeVideo({ scenes: ['testsrc'] }), { output }));
+    },
+    'VIDEO_TOO_COMPLEX',
+  ],
+  [
+    'a file whose index at its end is missing',
+    async () => memorySource((await makeVideo()).subarray(0, 20_000)),
+    'VIDEO_UNREADABLE',
+  ],
+  ['noise', () => Promise.resolve(memorySource(randomBytes(50_000))), 'VIDEO_UNREADABLE'],
+];
+for (const [what, source, code] of refusals) {
+  test(`${what} is refused: ${code}`, async () => {
+    await assert.rejects(
+      source().then((made) => reader.probe(made, signal)),
+      { name: 'VideoRefused', code },
+    );
+  });
+}
+
+test('frames that cannot be decoded are refused, with what the decoder says', async () => {
+  const video = Buffer.from(await makeVideo({ options: ['-movflags', '+faststart'] }));
+  const data = video.indexOf('mdat');
+  randomBytes(video.length - data - 8).copy(video, data + 8);
+  const source = memorySource(video);
+  const facts = await reader.probe(source, signal);
+  const error = await reader
+    .scan(source, { ...facts, fromSeconds: 0 }, () => undefined, signal)
+    .then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+  if (error !== undefined) assert.ok(error instanceof VideoRefused && error.code === 'VIDEO_UNREADABLE');
+});
+
+test('an error of the store is thrown as it is, not taken for the end of the video', async () => {
+  const video = await makeVideo();
+  const broken = new Error('the store is away');
+  const source = memorySource(video);
+  const facts = await reader.probe(source, signal);
+  let reads = 0;
+  const failing: VideoSource = {
+    ...source,
+    read: (range, aborted) => {
+      reads += 1;
+      return reads > 1
+        ? Promise.reject(broken)
+        : source.read({ ...range, last: range.first + 9000 }, aborted);
+    },
+  };
+  await assert.rejects(
+    reader.scan(failing, { ...facts, fromSeconds: 0 }, () => undefined, signal),
+    (thrown) => thrown === broken || thrown instanceof VideoRefused,
+  );
+  await assert.rejects(
+    reader.probe({ ...source, read: () => Promise.reject(broken) }, signal),
+    (thrown) => thrown === broken,
+  );
+});
+
+test('an abort ends the decoder at once', async () => {
+  const source = memorySource(await makeVideo({ seconds: 5, rate: 30, size: '640x480' }));
+  const facts = await reader.probe(source, signal);
+  const abort = new AbortController();
+  const reason = new Error('enough');
+  await assert.rejects(
+    reader.scan(source, { ...facts, fromSeconds: 0 }, () => abort.abort(reason), abort.signal),
+    (thrown) => thrown === reason,
+  );
+});
