@@ -11,6 +11,8 @@ RUN npm ci --omit=dev --no-audit --no-fund \
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production
+# Decodes videos, as a program of its own under its own licence.
+RUN apt-get update && apt-get install --yes --no-install-recommends ffmpeg && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./

@@ -25,6 +25,7 @@ import type {
   createExtractionResultActivities,
   createExtractionTextActivities,
 } from './extraction-activities.ts';
+import type { createVideoActivities } from './video-activities.ts';
 import type { createVisionActivities } from './vision-activities.ts';
 import type { createWebhookActivities } from './webhook-activities.ts';
 
@@ -37,6 +38,7 @@ export type Activities = ReturnType<typeof createProcessingActivities> &
   ReturnType<typeof createPageRecognitionActivities> &
   ReturnType<typeof createPageRecordActivities> &
   ReturnType<typeof createUploadSessionActivities> &
+  ReturnType<typeof createVideoActivities> &
   ReturnType<typeof createVisionActivities> &
   ReturnType<typeof createIndexActivities> &
   ReturnType<typeof createExtractionActivities> &

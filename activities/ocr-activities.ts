@@ -8,6 +8,7 @@ import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { Orm } from '../db/create-orm.ts';
 import type { FileTarget } from '../services/processing/file-target.ts';
 import { readText } from '../services/images/read-text.ts';
+import { readFrameText } from '../services/videos/read-frame-text.ts';
 import { attempt, type FailureClass } from './attempt.ts';
 import { classifyImageFailure } from './classify-failures.ts';
 
@@ -23,6 +24,9 @@ export function createOcrActivities({ orm, ...deps }: OcrDeps) {
   return {
     readText: (target: FileTarget): Promise<void> =>
       attempt(({ signal }) => readText({ em: orm.em.fork(), ...deps }, target, signal), classifyFailure),
+
+    readFrameText: (target: FileTarget): Promise<void> =>
+      attempt(({ signal }) => readFrameText({ em: orm.em.fork(), ...deps }, target, signal), classifyFailure),
   };
 }
 

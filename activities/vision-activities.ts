@@ -5,6 +5,7 @@ import type { Orm } from '../db/create-orm.ts';
 import { describeImage } from '../services/images/describe-image.ts';
 import { checkCompliance } from '../services/images/check-compliance.ts';
 import { extractDomains } from '../services/images/extract-domains.ts';
+import { describeVideo } from '../services/videos/describe-video.ts';
 import type { FileTarget } from '../services/processing/file-target.ts';
 import { attempt, type FailureClass } from './attempt.ts';
 import { classifyModelFailure, classifyImageFailure } from './classify-failures.ts';
@@ -23,6 +24,13 @@ export function createVisionActivities({ orm, objects, decoder, models }: Vision
       attempt(
         (controls) => describeImage({ em: orm.em.fork(), objects, models, provider }, target, controls),
         classifyModelFailure,
+      ),
+
+    describeVideo: (target: FileTarget): Promise<void> =>
+      attempt(
+        (controls) =>
+          describeVideo({ em: orm.em.fork(), objects, decoder, models, provider }, target, controls),
+        classifyFailure,
       ),
 
     extractDomains: (target: FileTarget): Promise<void> =>

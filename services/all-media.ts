@@ -3,12 +3,14 @@ import { documentMedium } from './documents/document-medium.ts';
 import { imageMedium } from './images/image-medium.ts';
 import { linkMedium } from './links/link-medium.ts';
 import { registerMedium, type Medium } from './media/medium.ts';
+import { videoMedium } from './videos/video-medium.ts';
 
 /** One that has a pipeline and is missing here does not compile. */
 const MEDIA: Readonly<Record<ProcessedMedia, Medium>> = {
   image: imageMedium,
   document: documentMedium,
   link: linkMedium,
+  video: videoMedium,
 };
 
 /** Registers every medium; each entry point of a process that uses services of files calls it once. */

@@ -32,6 +32,16 @@ export const workerConfig = z.object({
     .min(1)
     .default(availableParallelism())
     .meta({ description: 'concurrent image decoders of one worker process', shownDefault: 'one per core' }),
+  // A decoder uses two cores.
+  VIDEO_SLOTS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(Math.max(1, Math.floor(availableParallelism() / 2)))
+    .meta({
+      description: 'videos that one worker process decodes at the same time',
+      shownDefault: 'one per two cores',
+    }),
   VISION_SLOTS: z.coerce
     .number()
     .int()

@@ -19,6 +19,8 @@ import { createVisionModels, type VisionModels } from '../adapters/models/vision
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
 import { createTextWork, type TextWork } from '../adapters/text-work/text-work.ts';
+import { createFindFfmpeg } from '../adapters/video-reader/find-ffmpeg.ts';
+import { createVideoReader, type VideoReader } from '../adapters/video-reader/video-reader.ts';
 import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import { createWebhookSender, type WebhookSender } from '../adapters/webhook-sender/webhook-sender.ts';
@@ -53,6 +55,7 @@ export interface WorkerDeps {
   indexSlots: number;
   reader: DocumentReader;
   copies: DocumentCache;
+  videoReader: VideoReader;
   models: VisionModels;
   text: TextWork;
   /** Calls a second, by provider; absent ones have no limit. */
@@ -111,6 +114,7 @@ export function openWorkerDeps(
   const chunkVectors = createVectorIndex(config, chunkCollection(textEmbedding));
   const reader = createDocumentReader({ createPool: createProcessPool, slots: config.CPU_SLOTS });
   const copies = createDocumentCache(objects);
+  const videoReader = createVideoReader({ slots: config.VIDEO_SLOTS, findFfmpeg: createFindFfmpeg(config) });
   const text = createTextWork({ slots: config.CPU_SLOTS });
   const models = createVisionModels(config, text);
   const mailer = createMailer(config);
@@ -132,6 +136,7 @@ export function openWorkerDeps(
       indexSlots: INDEX_SLOTS,
       reader,
       copies,
+      videoReader,
       models,
       text,
       visionRates: Object.fromEntries(
@@ -161,6 +166,7 @@ export function openWorkerDeps(
       await text.close();
       await pages.close();
       await reader.close();
+      await videoReader.close();
       await copies.close();
       await recogniser.close();
       await decoder.close();

@@ -19,7 +19,7 @@ import { QUEUE_NAMES, queueOptions, type QueueName } from './queues.ts';
 import { WORKER_SETTINGS } from './settings.ts';
 
 /**
- * `node worker/main.ts --queues workflows,io,cpu,ocr,index,web,webhooks,vision`: one process that polls the named queues.
+ * `node worker/main.ts --queues workflows,io,cpu,video,ocr,index,web,webhooks,vision`: one process that polls the named queues.
  * SIGTERM and SIGINT stop polling, let running tasks finish, and end the process.
  */
 const config = readConfig(WORKER_SETTINGS, process.env);
@@ -98,7 +98,8 @@ function sharing(
   name: QueueName,
   { maxConcurrentActivityTaskExecutions: slots }: Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions'>,
 ): ActivityInterceptorsFactory[] {
-  return slots !== undefined && ['cpu', 'ocr', 'index', 'web', 'vision', 'webhooks'].includes(name)
+  return slots !== undefined &&
+    ['cpu', 'video', 'ocr', 'index', 'web', 'vision', 'webhooks'].includes(name)
     ? [shareSlots(slots)]
     : [];
 }

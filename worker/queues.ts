@@ -26,6 +26,7 @@ import {
   createExtractionResultActivities,
   createExtractionTextActivities,
 } from '../activities/extraction-activities.ts';
+import { createVideoActivities } from '../activities/video-activities.ts';
 import { createVisionActivities } from '../activities/vision-activities.ts';
 import { createWebhookActivities } from '../activities/webhook-activities.ts';
 import type { WorkerOptions } from '@temporalio/worker';
@@ -33,7 +34,17 @@ import type { WorkerConfig } from './config.ts';
 import type { WorkerDeps } from './deps.ts';
 
 /** Values of `--queues`. `vision` are the queues of all providers that are configured for the worker. */
-export const QUEUE_NAMES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'web', 'webhooks', 'vision'] as const;
+export const QUEUE_NAMES = [
+  'workflows',
+  'io',
+  'cpu',
+  'video',
+  'ocr',
+  'index',
+  'web',
+  'webhooks',
+  'vision',
+] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 type QueueOptions = Pick<
@@ -106,6 +117,12 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
           ...createExportWriting(deps),
         },
         maxConcurrentActivityTaskExecutions: cpuSlots(config),
+      };
+    case 'video':
+      return {
+        taskQueue: QUEUES.video,
+        activities: createVideoActivities(deps),
+        maxConcurrentActivityTaskExecutions: config.VIDEO_SLOTS,
       };
     case 'ocr':
       return {

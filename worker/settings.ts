@@ -8,6 +8,7 @@ import { visionConfig } from '../adapters/models/vision/config.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
 import { outboundConfig } from '../adapters/outbound/config.ts';
 import { vectorConfig } from '../adapters/vector-index/config.ts';
+import { ffmpegConfig } from '../adapters/video-reader/config.ts';
 import { webFetchConfig } from '../adapters/web-fetch/config.ts';
 import { databaseConfig } from '../db/config.ts';
 import { temporalConfig } from '../temporal/config.ts';
@@ -28,6 +29,7 @@ export const WORKER_SETTINGS = [
   mailConfig,
   googleConfig,
   webFetchConfig,
+  ffmpegConfig,
 ] as const;
 
 type Intersection<Slices> = Slices extends readonly [infer First extends z.ZodObject, ...infer Rest]

@@ -55,6 +55,12 @@ export const cpuBound: ActivityOptions = {
 };
 
 /**
+ * Decoding a video. What has been found is saved every few seconds, so a later attempt continues there; processor time
+ * bounds each (adapters/video-reader).
+ */
+export const videoDecoding: ActivityOptions = { ...cpuBound, startToCloseTimeout: '24 h' };
+
+/**
  * Model calls. An outage of the provider is a pause, not a failure: there is no attempt limit. A `Retry-After` in the
  * reply overrides the interval.
  */

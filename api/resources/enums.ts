@@ -25,6 +25,7 @@ import { STUCK_CAUSES } from '../../domain/stuck.ts';
 import { UPLOAD_METHODS, UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
 import { UPLOAD_MODES } from '../../domain/uploads/upload-plan.ts';
 import { BUCKETS } from '../../domain/usage/periods.ts';
+import { VIDEO_CODECS } from '../../domain/videos/video.ts';
 import { DELIVERY_STATUSES } from '../../domain/webhooks/delivery.ts';
 import { EVENT_PATTERNS, WEBHOOK_SUBJECTS } from '../../domain/webhooks/event-types.ts';
 import { EXPORT_FORMATS, formatsFor } from '../../services/exports/formats/index.ts';
@@ -64,8 +65,6 @@ export const fileStatus = named('PrimaryStatus', PRIMARY_STATUSES);
 export const itemReview = named('ItemReview', REVIEWS);
 export const keyScope = named('KeyScope', SCOPES);
 export const medium = named('MediaType', MEDIA_TYPES);
-/** The media that jobs work on. */
-export const processedMedium = named('ProcessedMedium', ['image', 'document', 'link']);
 /** Names of extractions that people review. */
 export const reviewDomain = named('ReviewDomain', REVIEW_DOMAINS);
 export const memberRole = named('Role', ROLES);
@@ -76,6 +75,7 @@ export const storage = named('StorageTarget', ['default', 'custom']);
 export const stuckCause = named('StuckCause', STUCK_CAUSES);
 export const theme = named('Theme', THEMES);
 export const tier = named('Tier', TIERS);
+export const videoCodec = named('VideoCodec', VIDEO_CODECS);
 export const uploadMethod = named('UploadMethod', UPLOAD_METHODS);
 export const uploadMode = named('UploadMode', UPLOAD_MODES);
 export const usageBucket = named('UsageBucket', BUCKETS);

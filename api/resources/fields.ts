@@ -3,7 +3,7 @@ import { MEDIA_TYPES, type MediaType } from '../../domain/media.ts';
 import type { VariantType } from '../../domain/image-analysis.ts';
 import { ROOT } from '../../services/files/folders/folders.ts';
 import { componentsOf, pipelineOf, type ErrorField, type StatusField } from '../../domain/pipelines/index.ts';
-import { componentStatus, requestedCategory, medium, fileStatus, storage } from './enums.ts';
+import { componentStatus, requestedCategory, medium, fileStatus, storage, videoCodec } from './enums.ts';
 
 /** Types of fields that several resources have. */
 export const timestamp = z.iso.datetime();
@@ -68,6 +68,15 @@ export const documentCounts = {
   page_count: pageCount.optional(),
   chunk_count: chunkCount.optional(),
 };
+/** Of a video, beside fields of other media; null until its container is read. */
+export const durationSeconds = z.number().min(0).nullable().describe('Duration of a video in seconds');
+export const frameRate = z
+  .number()
+  .min(0)
+  .nullable()
+  .describe('Frames of a video per second, on average if the rate varies');
+export const codecOfVideo = videoCodec.nullable().describe('Codec of a video');
+export const resolution = z.string().nullable().describe('Size of a video as it is shown, `WxH` in pixels');
 export const storageTarget = storage.describe(
   'The object store: `default`, or `custom` for the bucket of the account',
 );
@@ -155,6 +164,7 @@ export const folderOrRoot = z
 const STATUS_FIELDS: Readonly<Record<StatusField, string>> = {
   variant_status: 'Status of the variants',
   text_extraction_status: 'Status of the extraction of the text',
+  video_analysis_status: 'Status of the analysis of the video: scenes, key frames and thumbnail',
   digitization_status: 'Status of the digitization: chunks and their embeddings',
   description_status: 'Status of the description by the model',
   extraction_status: 'Status of the extractions',
@@ -164,6 +174,7 @@ const ERROR_FIELDS: Readonly<Record<ErrorField, string>> = {
   variant_error: 'Why there are no variants; null if nothing has failed',
   text_extraction_error:
     'Why the text could not be extracted, or which part of it; null if nothing is missing',
+  video_analysis_error: 'Why the video could not be analyzed; null if it could',
   digitization_error: 'Why the digitization failed; null if it did not',
   description_error: 'Why there is no description; null if nothing has failed',
   extraction_error: 'Why an extraction failed; null if none did',
@@ -200,3 +211,25 @@ export const errorShapeOf = (mediaType: MediaType) =>
         .describe(ERROR_FIELDS[errorField as ErrorField]),
     ]),
   ) as Record<ErrorField, z.ZodNullable<z.ZodString>>;
+
+/** Sides of an image. */
+export const dimensions = z
+  .object({
+    width: z.int().min(1).describe('Width in pixels'),
+    height: z.int().min(1).describe('Height in pixels'),
+  })
+  .meta({ id: 'Dimensions' })
+  .nullable();
+
+export const fullDescriptions = z.array(
+  z
+    .object({
+      provider,
+      model,
+      prompt_version: promptVersion,
+      description: z.string().describe('The description'),
+      tags,
+      created_at: createdAt,
+    })
+    .meta({ id: 'FullDescription' }),
+);

@@ -1,4 +1,6 @@
+import type { MediaType } from '../../domain/media.ts';
+
 /** Fields of every job, ended or not. */
-export function jobFields(job_id: string, job_type: 'image' | 'document' | 'link', createdAt: Date) {
+export function jobFields(job_id: string, job_type: MediaType, createdAt: Date) {
   return { job_id, job_type, created_at: createdAt.toISOString(), progress: null };
 }

@@ -5,12 +5,14 @@ import type { OwnItemFields } from './file/present.ts';
 import { imagePresenter } from './image.ts';
 import { linkPresenter } from './link/link-presenter.ts';
 import type { MediumPresenter, PresenterDeps } from './medium-presenter.ts';
+import { videoPresenter } from './video.ts';
 
 /** A medium that has a pipeline and is missing here does not compile. */
 const PRESENTERS: Readonly<Record<ProcessedMedia, MediumPresenter>> = {
   image: imagePresenter,
   document: documentPresenter,
   link: linkPresenter,
+  video: videoPresenter,
 };
 
 const registered = new Map<string, MediumPresenter>(Object.entries(PRESENTERS));

@@ -9,6 +9,7 @@ import { postgres } from './checks/postgres.ts';
 import { settings } from './checks/settings.ts';
 import { temporal } from './checks/temporal.ts';
 import { vectorIndex } from './checks/vector-index.ts';
+import { videos } from './checks/videos.ts';
 import { visionModel } from './checks/vision-model.ts';
 import { findingsTable, runChecks, summaryOf } from './run-checks.ts';
 
@@ -29,6 +30,7 @@ const AREAS = [
   objectStore,
   vectorIndex,
   visionModel,
+  videos,
   mail,
   identityProvider,
   diskSpace,

@@ -51,6 +51,8 @@ import { UsageRollupState } from './usage/usage-rollup-state.ts';
 import { UsageThreshold } from './accounts/usage-threshold.ts';
 import { User } from './accounts/user.ts';
 import { FailingHost } from './webhooks/failing-host.ts';
+import { VideoDetails } from './videos/video-details.ts';
+import { VideoFrame } from './videos/video-frame.ts';
 import { WebhookAttempt } from './webhooks/webhook-attempt.ts';
 import { WebhookDelivery } from './webhooks/webhook-delivery.ts';
 import { WebhookEvent } from './webhooks/webhook-event.ts';
@@ -81,6 +83,8 @@ export const ENTITIES = [
   DocumentPage,
   DocumentChunk,
   LinkDetails,
+  VideoDetails,
+  VideoFrame,
   ExtractionSchema,
   ExtractionSchemaVersion,
   SchemaExtraction,

@@ -38,6 +38,7 @@ import { Migration20261123001230_export_formats } from './Migration2026112300123
 import { Migration20261123001657_schema_and_category_extractions } from './Migration20261123001657_schema_and_category_extractions.ts';
 import { Migration20261123032309_webhooks } from './Migration20261123032309_webhooks.ts';
 import { Migration20261123033000_live_followers } from './Migration20261123033000_live_followers.ts';
+import { Migration20261123080000_videos } from './Migration20261123080000_videos.ts';
 import { Migration20261123080100_links } from './Migration20261123080100_links.ts';
 import { Migration20261123080216_failing_hosts } from './Migration20261123080216_failing_hosts.ts';
 
@@ -83,6 +84,7 @@ export const MIGRATIONS = [
   Migration20261123001657_schema_and_category_extractions,
   Migration20261123032309_webhooks,
   Migration20261123033000_live_followers,
+  Migration20261123080000_videos,
   Migration20261123080100_links,
   Migration20261123080216_failing_hosts,
 ];

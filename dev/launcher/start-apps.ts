@@ -23,7 +23,11 @@ const APPS: Record<AppName, App> = {
     stopWithinMs: 20_000,
   },
   // A separate process: a file that kills a decoder must not kill a workflow.
-  'worker-cpu': { title: 'Worker (cpu)', args: ['worker/main.ts', '--queues', 'cpu'], stopWithinMs: 20_000 },
+  'worker-cpu': {
+    title: 'Worker (cpu)',
+    args: ['worker/main.ts', '--queues', 'cpu,video'],
+    stopWithinMs: 20_000,
+  },
   'worker-ocr': { title: 'Worker (ocr)', args: ['worker/main.ts', '--queues', 'ocr'], stopWithinMs: 20_000 },
 };
 /** The launcher builds the workflow bundle here, once for all stacks of this checkout. */

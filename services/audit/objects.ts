@@ -3,6 +3,7 @@ import { FileRemoval } from '../../db/entities/trash/file-removal.ts';
 import { ClaimedObject } from '../../db/entities/uploads/claimed-object.ts';
 import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
+import { VideoFrame } from '../../db/entities/videos/video-frame.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { exportKey, incomingKey, originalPrefix, placeOf, variantsPrefix } from '../../domain/object-keys.ts';
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
@@ -52,6 +53,13 @@ async function* removeKnown(deps: AuditDeps, orphans: Set<string>): AsyncIterabl
     orphans.delete(objectKey);
     if (deletedAt || !isTerminalPrimary(primaryStatus))
       prefixes.add(variantsPrefix(placeOf(tenantId, objectKey), id));
+  }
+  for (const { objectKey, smallKey } of await em().find(
+    VideoFrame,
+    {},
+    { fields: ['objectKey', 'smallKey'] },
+  )) {
+    for (const key of [objectKey, smallKey]) if (key) orphans.delete(key);
   }
   const variants = await em().find(FileVariant, {}, { fields: ['objectKey'] });
   yield* inspect(variants, async ({ fileId, type, objectKey }) => {

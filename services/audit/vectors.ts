@@ -2,7 +2,7 @@ import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { findStep, mediaWithStep } from '../../domain/pipelines/index.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
 import { IMAGE_COLLECTION } from '../../domain/search.ts';
-import { pointId } from '../images/index-images.ts';
+import { MEDIA_IN_INDEX, pointId } from '../images/index-images.ts';
 import { type AuditDeps, type Invariant, inBatches, inspect, walkFiles } from './invariant.ts';
 
 const FILES_A_LOOKUP = 500;
@@ -10,11 +10,15 @@ const FILES_A_LOOKUP = 500;
 /** Also holds while files arrive, are processed and are removed. */
 export const vectors: Invariant = {
   id: 'I7',
-  title: 'exactly one vector per live described image, and per chunk of a live document',
+  title: 'exactly one vector per live described image or video, and per chunk of a live document',
   async *check(deps) {
     const began = new Date();
     const expected = new Map<string, number>();
-    const described = walkFiles(deps, { mediaType: 'image', deletedAt: null, describedAt: { $ne: null } });
+    const described = walkFiles(deps, {
+      mediaType: { $in: [...MEDIA_IN_INDEX] },
+      deletedAt: null,
+      describedAt: { $ne: null },
+    });
     for await (const batch of inBatches(described, FILES_A_LOOKUP)) {
       const completed = batch.filter(({ components }) => components.description?.status === 'completed');
       for (const [tenantId, files] of Map.groupBy(completed, (file) => file.tenantId)) {

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import { AppError, invalidField } from '../../domain/app-error.ts';
 import { MAX_CELL_LENGTH } from '../../domain/exports/cell.ts';
-import type { PageProgress } from '../../domain/explain.ts';
+import { explainPages, type PageProgress } from '../../domain/documents/page.ts';
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
 import { INDEX_CHANGED } from '../../temporal/contract/indexes.ts';
 import { startWorkflow } from '../../temporal/start-workflow.ts';
@@ -72,7 +72,7 @@ export const documentMedium: Medium = {
     );
     return row?.at ?? undefined;
   },
-  async pageProgress(em, fileId) {
+  async progress(em, fileId) {
     const [pages] = await em.execute<PageProgress[]>(
       `select count(*)::int as total, count(*) filter (where status = 'completed')::int as completed,
          count(*) filter (where status = 'failed')::int as failed,
@@ -81,7 +81,7 @@ export const documentMedium: Medium = {
       [fileId],
     );
     const open = pages && (pages.completed + pages.failed < pages.total || pages.layoutsDue > 0);
-    return open ? pages : undefined;
+    return open ? explainPages(pages) : undefined;
   },
   prepareRetry,
 };

@@ -3,7 +3,7 @@ import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { IMAGE_COLLECTION } from '../../domain/search.ts';
 import { AppError } from '../../domain/app-error.ts';
-import { pointId } from './index-images.ts';
+import { MEDIA_IN_INDEX, pointId } from './index-images.ts';
 
 /** Extra hits requested, because the index may still contain deleted files. */
 const SPARE = 20;
@@ -24,7 +24,7 @@ export async function findSimilar(
   file: StoredFile,
   limit: number,
 ): Promise<SimilarFile[]> {
-  if (file.mediaType !== 'image') {
+  if (!MEDIA_IN_INDEX.includes(file.mediaType)) {
     throw new AppError('WRONG_MEDIA_TYPE', `${file.mediaType} files have no similar images`);
   }
   const { id, tenantId } = file;

@@ -2,20 +2,23 @@ import { CategoryExtraction } from '../../db/entities/extractions/category-extra
 import { MAX_CELL_LENGTH } from '../../domain/exports/cell.ts';
 import { INDEX_CHANGED } from '../../temporal/contract/indexes.ts';
 import { startWorkflow } from '../../temporal/start-workflow.ts';
-import type { Medium } from '../media/medium.ts';
+import type { Medium, MediumIndex } from '../media/medium.ts';
 import { sql } from '../shared/sql.ts';
+
+/** The similarity index, for media that an image stands for. */
+export const imageIndex: MediumIndex = {
+  // A run that was cut off may have written the entry but not the description.
+  isDue: ({ describedAt, deletedAt, workflowStartedAt }) =>
+    Boolean(describedAt ?? (deletedAt && workflowStartedAt)),
+  dueSql: 'described_at is not null',
+  sync: (engine, file) =>
+    startWorkflow(engine, 'syncIndex', { index: 'images', ...file }, { signal: INDEX_CHANGED }),
+};
 
 export const imageMedium: Medium = {
   mediaType: 'image',
   ownTables: ['file_variants', 'image_details', 'category_extractions'],
-  index: {
-    // A run that was cut off may have written the entry but not the description.
-    isDue: ({ describedAt, deletedAt, workflowStartedAt }) =>
-      Boolean(describedAt ?? (deletedAt && workflowStartedAt)),
-    dueSql: 'described_at is not null',
-    sync: (engine, file) =>
-      startWorkflow(engine, 'syncIndex', { index: 'images', ...file }, { signal: INDEX_CHANGED }),
-  },
+  index: imageIndex,
   exports: {
     joins: sql` left join image_details i on i.file_id = f.id`,
     columns: {

@@ -6,6 +6,7 @@ import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { isBucketFailure } from '../../domain/bucket-failure.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
+import type { MediaType } from '../../domain/media.ts';
 import { removeDeleted, syncEntries, type RebuiltPage } from '../media/index-entries.ts';
 import { FileGone, findTarget, type FileTarget } from '../processing/file-target.ts';
 import { nameUuid } from '../shared/sql.ts';
@@ -16,6 +17,9 @@ export interface IndexImagesDeps {
   embedding: ImageEmbedding;
   vectors: VectorIndex;
 }
+
+/** Media with an image in the similarity index: their own, or the one that stands for them. */
+export const MEDIA_IN_INDEX: readonly MediaType[] = ['image', 'video'];
 
 /** Small enough that a newly uploaded file waits at most a second for the index. */
 const PAGE_SIZE = 50;
@@ -49,7 +53,7 @@ export async function rebuildImagePage(deps: IndexImagesDeps, after?: string): P
   const files = await deps.em.find(
     StoredFile,
     {
-      mediaType: 'image',
+      mediaType: { $in: [...MEDIA_IN_INDEX] },
       deletedAt: null,
       describedAt: { $ne: null },
       ...(after !== undefined && { id: { $gt: after } }),

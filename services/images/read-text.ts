@@ -48,14 +48,28 @@ export function foundText(fileId: string, textRegions: TextRegion[]): StepResult
 }
 
 async function findRegions(
-  { em, objects, decoder, recogniser }: ReadTextDeps,
+  { em, objects, ...recognition }: ReadTextDeps,
   file: StoredFile,
   signal: AbortSignal,
 ): Promise<TextRegion[]> {
   const work = { tenantId: file.tenantId, label: fileWorkflowId(file.id), signal };
   const variant = await em.findOneOrFail(FileVariant, { fileId: file.id, type: 'large_1024' });
   const small = await objects.read(variant.objectKey, { maxBytes: MAX_STREAMED_BYTES });
+  const original = () => objects.read(file.objectKey, { maxBytes: MAX_STREAMED_BYTES });
+  return recogniseImage(recognition, small, original, work);
+}
+
+/**
+ * The lines of text in an image.
+ *
+ * @param small suffices to tell whether there is any
+ */
+export async function recogniseImage(
+  { decoder, recogniser }: Pick<ReadTextDeps, 'decoder' | 'recogniser'>,
+  small: Uint8Array,
+  original: () => Promise<Uint8Array>,
+  work: { tenantId: string; label: string; signal: AbortSignal },
+): Promise<TextRegion[]> {
   if (!(await recogniser.hasText(await decoder.grey(small, { ...DETECTION, ...work }), work))) return [];
-  const original = await objects.read(file.objectKey, { maxBytes: MAX_STREAMED_BYTES });
-  return recogniser.read(await decoder.grey(original, { ...RECOGNITION, ...work }), work);
+  return recogniser.read(await decoder.grey(await original(), { ...RECOGNITION, ...work }), work);
 }

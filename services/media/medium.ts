@@ -2,7 +2,6 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { ComponentName, FileComponents } from '../../domain/components.ts';
 import type { FileColumn } from '../../domain/exports/file-columns.ts';
-import type { PageProgress } from '../../domain/explain.ts';
 import type { ReadPage } from '../../domain/structured-extraction/read-page.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { Sql } from '../shared/sql.ts';
@@ -23,8 +22,8 @@ export interface Medium {
   extraction?: MediumExtraction;
   /** When a step that is a single activity last progressed; undefined if it has not yet. */
   lastProgressAt?(em: EntityManager, fileId: string): Promise<Date | undefined>;
-  /** Number of pages that the step in progress has processed; undefined when it has processed all. */
-  pageProgress?(em: EntityManager, fileId: string): Promise<PageProgress | undefined>;
+  /** How far the step in progress is, in a few words; undefined when it has processed everything. */
+  progress?(em: EntityManager, fileId: string): Promise<string | undefined>;
   /**
    * Marks the work that its components redo, in the transaction of a retry.
    *

@@ -65,7 +65,7 @@ export async function explanationOf(em: EntityManager, seen: FileObservation): P
     components: seen.components,
     engine: seen.engine,
     started: run !== undefined,
-    pending: run ? await withPages(em, file, waiting(run)) : [],
+    pending: run ? await withProgress(em, file, waiting(run)) : [],
     pause:
       desired === 'pause' && session?.pausedAt
         ? { since: session.pausedAt, sessionId: session.id }
@@ -82,13 +82,13 @@ function waiting({ pending, activities }: RunView): WaitingStep[] {
   return activities.map((activity) => ({ ...activity, title: 'Recording the status' }));
 }
 
-/** Page counts come from rows, so that neither the engine nor its history carries them. */
-async function withPages(
+/** Progress comes from rows, so that neither the engine nor its history carries it. */
+async function withProgress(
   em: EntityManager,
   file: StoredFile,
   [step, ...others]: WaitingStep[],
 ): Promise<WaitingStep[]> {
   if (!step) return [];
-  const pages = await mediumOf(file).pageProgress?.(em, file.id);
-  return [{ ...step, ...(pages && { pages }) }, ...others];
+  const progress = await mediumOf(file).progress?.(em, file.id);
+  return [{ ...step, ...(progress && { progress }) }, ...others];
 }

@@ -33,6 +33,22 @@ export function acceptedContent(contentType = 'unknown', only?: MediaType): Acce
 }
 
 /**
+ * The same for content that passes through the API.
+ *
+ * @throws AppError UNSUPPORTED_MEDIA, with the other way where files of its medium have one
+ */
+export function streamedContent(contentType?: string): AcceptedContent {
+  const content = acceptedContent(contentType);
+  if (!requirePipeline(content.mediaType).directOnly) return content;
+  const message = `a ${content.mediaType} is too large to pass through here; use a direct upload`;
+  const suggestion = {
+    endpoint: '/api/v2/files/direct-uploads',
+    message: 'such files go straight to the object store',
+  };
+  throw new AppError('UNSUPPORTED_MEDIA', message, { suggestion });
+}
+
+/**
  * The same for a type as declared by a client: `image/JPG; q=1` means `image/jpeg`.
  *
  * @throws AppError UNSUPPORTED_MEDIA

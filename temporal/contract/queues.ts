@@ -3,6 +3,8 @@ export const QUEUES = {
   workflows: 'workflows',
   io: 'io',
   cpu: 'cpu',
+  /** Videos, which take minutes: no image waits behind one. */
+  video: 'video',
   ocr: 'ocr',
   index: 'index',
   /** Foreign sites, which may be slow: nothing else waits behind them. */

@@ -5,6 +5,7 @@ await import('./killed-processes/workers.ts');
 await import('./killed-processes/hostile-neighbours.ts');
 await import('./killed-processes/documents.ts');
 await import('./killed-processes/page-layouts.ts');
+await import('./killed-processes/videos.ts');
 await import('./killed-processes/ended-runs.ts');
 await import('./killed-processes/image-imports.ts');
 await import('./killed-processes/links.ts');

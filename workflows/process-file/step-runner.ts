@@ -15,12 +15,13 @@ import { STEP_WORKFLOW_IDS } from '../../temporal/contract/ids.ts';
 import { named, SETTLE_FAST_PATH, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import { QUEUES, taskPriority, visionQueue } from '../../temporal/contract/queues.ts';
 import { searchAttributes } from '../../temporal/contract/search-attributes.ts';
-import { cpuBound, embedding, indexing, ocr, quickIo, vision, webFetch } from '../activity-options.ts';
+import { cpuBound, embedding, indexing, ocr, quickIo, videoDecoding, vision, webFetch } from '../activity-options.ts';
 
 type ActivityWork = Exclude<WorkClass, 'child'>;
 
 const OPTIONS: Readonly<Record<ActivityWork, ActivityOptions>> = {
   cpu: cpuBound,
+  video: videoDecoding,
   ocr,
   vision,
   index: indexing,

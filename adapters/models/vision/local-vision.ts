@@ -6,6 +6,7 @@ import { cleanTags, cleanText } from './vision-answer.ts';
 import { describeMeasurements, isScan, mainColours } from './describe-measurements.ts';
 import type { ModelWork } from './model-work.ts';
 import { isPageOfText, imageWords } from './image-words.ts';
+import { describeVideoMeasurements } from './video-model.ts';
 import type { VisionInput, VisionModel } from './vision-model.ts';
 
 /** Fields of every rule-based answer: deterministic, free of charge, without a confidence. */
@@ -25,6 +26,8 @@ export function createLocalVision(work: ModelWork): VisionModel {
         description: cleanText(describeMeasurements(input)),
         tags: cleanTags(measuredTags(input)),
       })),
+    describeVideo: (input, { signal }) =>
+      answered(signal, () => ({ ...MEASURED, ...describeVideoMeasurements(input) })),
     classify: (input, { signal }) =>
       answered(signal, () => ({ ...MEASURED, category: localCategory(input) })),
     async extract(input, { schema }, call) {

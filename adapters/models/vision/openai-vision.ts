@@ -1,9 +1,11 @@
+import { clockTime } from '../../../domain/videos/video.ts';
 import { zodCheck } from '../structured/answer-check.ts';
 import type { OpenAiEndpoint } from '../openai-client.ts';
 import { createStructuredOutput, type StructuredRequest } from '../structured/structured-output.ts';
 import { answerSchema, CategoryAnswer, confidenceOf, DescriptionAnswer } from './answer-schemas.ts';
 import { createOpenAiDocuments, imagePart } from './openai-documents.ts';
 import type { ModelWork } from './model-work.ts';
+import { describeVideoPrompt } from './video-model.ts';
 import type { PagesInput, VisionModel } from './vision-model.ts';
 import { classifyPrompt, describePrompt, extractPrompt, type VisionPrompt } from './vision-prompt.ts';
 
@@ -38,6 +40,17 @@ export function createOpenAiVision(
     async describe(input, call) {
       const prompt = describePrompt(input);
       const { value, usage } = await see(input, prompt, DESCRIPTION, call);
+      return { ...value, usage, promptVersion: prompt.version };
+    },
+
+    async describeVideo(input, call) {
+      const prompt = describeVideoPrompt(input);
+      const frames = (await input.images()).flatMap((image) => [
+        { type: 'text', text: `At ${clockTime(image.timeSeconds)}:` } as const,
+        imagePart(image),
+      ]);
+      const user = [{ type: 'text', text: prompt.user } as const, ...frames];
+      const { value, usage } = await ask({ ...DESCRIPTION, system: prompt.system, user }, call);
       return { ...value, usage, promptVersion: prompt.version };
     },
 

@@ -1,5 +1,6 @@
 import type { ContentCategory } from '../../../domain/content-categories.ts';
 import type { ImageFacts, TextRegion } from '../../../domain/image-analysis.ts';
+import type { VideoFacts } from '../../../domain/videos/video.ts';
 import type { ReadPage } from '../../../domain/structured-extraction/read-page.ts';
 import type { JsonSchema } from '../structured/answer-check.ts';
 import type { DocumentModel } from './document-model.ts';
@@ -23,6 +24,22 @@ export interface VisionInput {
   visibleText?: string;
   /** The lines of that text with their boxes. */
   textRegions?: readonly TextRegion[];
+}
+
+export interface VideoInput extends Pick<
+  VideoFacts,
+  'durationSeconds' | 'width' | 'height' | 'frameRate' | 'codec' | 'audioTracks'
+> {
+  /** Loads the key frames. Called at most once, and only by models that need their pixels. */
+  images(): Promise<{ timeSeconds: number; bytes: Uint8Array; contentType: string }[]>;
+  /** All key frames, by time. */
+  keyFrames: readonly { timeSeconds: number; facts: ImageFacts; visibleText: string }[];
+  /** Scenes found in it. */
+  scenes: number;
+  /** The client's file name: a hint, never trusted. */
+  filename: string;
+  /** Text recognised in any of the frames. */
+  visibleText?: string;
 }
 
 /** Text of pages or of one image, to extract data from. */
@@ -70,6 +87,8 @@ export interface VisionModel {
   inProcess: boolean;
   /** Describes one image. */
   describe(input: VisionInput, options: { signal: AbortSignal }): Promise<VisionAnswer>;
+  /** Describes a video by its key frames. */
+  describeVideo(input: VideoInput, options: { signal: AbortSignal }): Promise<VisionAnswer>;
   /** Chooses the category of one image; `general` if none can be determined. */
   classify(input: VisionInput, options: { signal: AbortSignal }): Promise<Classification>;
   /** Extracts data of a given shape from one image or from pages. */

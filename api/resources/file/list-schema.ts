@@ -7,11 +7,16 @@ import { SEARCH_MODES } from '../../../services/files/file-filter.ts';
 import { FILE_SORTS } from '../../../services/files/file-order.ts';
 import {
   blurHash,
+  codecOfVideo,
+  durationSeconds,
+  frameRate,
+  resolution,
   contentCategory,
   contentCreatedAt,
   contentType,
   count,
   createdAt,
+  dimensions,
   documentCounts,
   filename,
   folderId,
@@ -31,8 +36,7 @@ import {
   userDescription,
   visibleText,
 } from '../fields.ts';
-import { dimensions } from './schema.ts';
-import { documentType, medium } from '../enums.ts';
+import { componentStatus, documentType, medium } from '../enums.ts';
 import { complianceStatus } from '../../../domain/schemas/extractions/compliance.ts';
 
 const MAX_SEARCH_LENGTH = 1000;
@@ -139,6 +143,13 @@ const fileItem = z
       .nullable()
       .optional()
       .meta({ description: 'Presigned URL of the original of a document, valid for one hour' }),
+    duration_seconds: durationSeconds.optional(),
+    frame_rate: frameRate.optional(),
+    video_codec: codecOfVideo.optional(),
+    resolution: resolution.optional(),
+    analysis_status: componentStatus
+      .optional()
+      .meta({ description: 'Status of the analysis of a video, as `video_analysis_status`' }),
     source_url: sourceUrl,
   })
   .meta({ id: 'FileItem' });

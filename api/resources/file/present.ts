@@ -3,8 +3,10 @@ import type { FileDescription } from '../../../db/entities/files/file-descriptio
 import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { DocumentType } from '../../../domain/documents/document-type.ts';
+import type { ComponentStatus } from '../../../domain/components.ts';
 import { VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
 import type { VariantType } from '../../../domain/image-analysis.ts';
+import type { VideoCodec } from '../../../domain/videos/video.ts';
 import type { FileDetail } from '../../../services/processing/read-file-detail.ts';
 import { presentErrorFields, presentStatusFields } from '../component-fields.ts';
 import { presentExtraction as presentSchemaExtraction } from '../structured-extraction.ts';
@@ -23,6 +25,11 @@ export interface OwnItemFields {
   page_count?: number | null;
   chunk_count?: number | null;
   document_url?: string;
+  duration_seconds?: number | null;
+  frame_rate?: number | null;
+  video_codec?: VideoCodec | null;
+  resolution?: string | null;
+  analysis_status?: ComponentStatus;
 }
 
 /** The fields of a medium without specific ones. */

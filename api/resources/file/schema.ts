@@ -12,19 +12,18 @@ import {
   contentType,
   count,
   createdAt,
+  dimensions,
   errorShapeOf,
   explanation,
   fileIdParam,
   filename,
   folderId,
+  fullDescriptions,
   fullUrl,
   mediumUrl,
-  model,
   pageCount,
   primaryStatus,
   projectId,
-  promptVersion,
-  provider,
   sizeBytes,
   sourceUrl,
   statusShapeOf,
@@ -46,19 +45,12 @@ import {
 import { tagList, text } from '../../../domain/schemas/text.ts';
 import { documentType } from '../enums.ts';
 import { pageFacts } from '../page-facts.ts';
+import { videoDetail } from './video-schema.ts';
 import { complianceStatus } from '../../../domain/schemas/extractions/compliance.ts';
 
 export const fileParams = z.object({
   file_id: fileIdParam,
 });
-
-export const dimensions = z
-  .object({
-    width: z.int().min(1).describe('Width in pixels'),
-    height: z.int().min(1).describe('Height in pixels'),
-  })
-  .meta({ id: 'Dimensions' })
-  .nullable();
 
 const textRegion = z
   .object({
@@ -66,19 +58,6 @@ const textRegion = z
     bounding_box: componentField(boundingBox, '0–1 of the upright width and height'),
   })
   .meta({ id: 'TextRegion' });
-
-const fullDescriptions = z.array(
-  z
-    .object({
-      provider,
-      model,
-      prompt_version: promptVersion,
-      description: z.string().describe('The description'),
-      tags,
-      created_at: createdAt,
-    })
-    .meta({ id: 'FullDescription' }),
-);
 
 export const imageDetail = z
   .object({
@@ -221,7 +200,7 @@ export const linkDetail = z
   .meta({ id: 'LinkDetail' });
 
 export const fileDetail = z
-  .discriminatedUnion('media_type', [imageDetail, documentDetail, linkDetail])
+  .discriminatedUnion('media_type', [imageDetail, documentDetail, videoDetail, linkDetail])
   .meta({ id: 'FileDetail' });
 
 export const fileQuery = z.object({

@@ -3,7 +3,7 @@ import { MAX_ANALYZED_BYTES } from '../../../domain/limits.ts';
 import { flag, integerIn } from '../../../domain/schemas/query.ts';
 import { webhookAnswerFields, webhookFormFields } from '../request-webhook.ts';
 import { completedAt, count, createdAt, filename, idParam, processingTime, tags } from '../fields.ts';
-import { documentType, workStatus, processedMedium } from '../enums.ts';
+import { documentType, workStatus, medium } from '../enums.ts';
 
 /** Seconds that a client may wait for an analysis. */
 export const LEAST_TIMEOUT = 5;
@@ -111,13 +111,14 @@ export const jobParams = z.object({ job_id: idParam('Id of a job') });
 
 const base = {
   job_id: jobFields.job_id,
-  job_type: processedMedium.describe('Medium of the file that the job works on'),
+  job_type: medium.describe('Medium of the file that the job works on'),
   created_at: createdAt,
 };
 const result = z.object({
-  document_id: documentId.optional().describe('Id of the document; absent for images'),
-  link_id: z.uuid().optional().describe('Id of the link; absent for others'),
-  image_id: z.uuid().optional().describe('Id of the image; absent for documents'),
+  document_id: documentId.optional().describe('Id of the document; absent for other media'),
+  image_id: z.uuid().optional().describe('Id of the image; absent for other media'),
+  video_id: z.uuid().optional().describe('Id of the video; absent for other media'),
+  link_id: z.uuid().optional().describe('Id of the link; absent for other media'),
   status: z.enum(['completed', 'partially_completed']).describe('How the processing of the file ended'),
   description: z.string().nullable().meta({
     description: "The user's own description, otherwise the model's; null while a document has none",
@@ -125,7 +126,10 @@ const result = z.object({
   visible_text: z
     .string()
     .nullable()
-    .meta({ description: 'Visible text of an image, or text of a document or page; null without one' }),
+    .meta({
+      description:
+        'Visible text of an image or a video, or text of a document or page; null without one',
+    }),
   tags,
   confidence_score: z
     .number()

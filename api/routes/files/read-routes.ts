@@ -1,5 +1,6 @@
 import { DOWNLOAD_URL_SECONDS, VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
 import { AppError } from '../../../domain/app-error.ts';
+import { componentsOf } from '../../../domain/pipelines/index.ts';
 import { findFile, FILE_ERRORS, FILE_OR_UPLOAD_ERRORS } from '../../../services/files/find-file.ts';
 import { findVariants } from '../../../services/images/read-image.ts';
 import { redirect } from '../../http/responses.ts';
@@ -71,7 +72,7 @@ export const fileReadRoutes = [
     method: 'get',
     path: '/files/:file_id/variant/:variant_type',
     operationId: 'getFileVariant',
-    summary: 'Redirect to one variant of an image',
+    summary: 'Redirect to one variant of an image, or of the thumbnail of a video',
     description:
       'Redirects to a URL that is valid for one hour and needs no key; 404 `VARIANT_NOT_READY` until it ' +
       'is rendered.',
@@ -82,14 +83,14 @@ export const fileReadRoutes = [
     errors: [...FILE_ERRORS, 'WRONG_MEDIA_TYPE', 'VARIANT_NOT_READY'],
     async handle({ ctx, em, deps, principal, params }) {
       const file = await findFile(em, principal.tenantId, params.file_id);
-      if (!file.components.variant)
-        throw new AppError('WRONG_MEDIA_TYPE', `${file.mediaType} files have no variants`);
+      const rendering = componentsOf(file.mediaType).find(({ rendersVariants }) => rendersVariants);
+      if (!rendering) throw new AppError('WRONG_MEDIA_TYPE', `${file.mediaType} files have no variants`);
       const type = params.variant_type;
       if (type === 'original')
         return ctx.redirect(await originalUrl(deps.objects, file, VARIANT_URL_SECONDS));
       const [variant] = await findVariants(em, [file], type);
       if (!variant) {
-        const status = file.components.variant?.status ?? 'skipped';
+        const status = file.components[rendering.name]?.status ?? 'skipped';
         throw new AppError(
           'VARIANT_NOT_READY',
           `there is no ${type} of this file; its variants are ${status}`,

@@ -4,7 +4,7 @@ import { callbackify } from 'node:util';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { MAGIC_BYTES } from '../../../domain/media.ts';
 import { AppError } from '../../../domain/app-error.ts';
-import { acceptedContent, type AcceptedContent } from '../accepted-content.ts';
+import { streamedContent, type AcceptedContent } from '../accepted-content.ts';
 import { createObjectWriter, type ObjectWriter } from './object-writer.ts';
 import type { PartBuffers } from './part-buffers.ts';
 
@@ -66,7 +66,7 @@ export function createUploadSink(options: UploadSinkOptions): UploadSink {
   }
 
   async function beginWriting(): Promise<void> {
-    content = acceptedContent(await detect(head.subarray(0, MAGIC_BYTES)));
+    content = streamedContent(await detect(head.subarray(0, MAGIC_BYTES)));
     writer = createObjectWriter({ objects, buffers, key, contentType: content.contentType });
     await writer.write(head);
   }

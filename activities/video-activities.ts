@@ -1,0 +1,52 @@
+import type { ImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
+import type { ObjectStore } from '../adapters/object-store/object-store.ts';
+import { FfmpegMissing, VideoReaderCrashed, VideoRefused } from '../adapters/video-reader/errors.ts';
+import type { VideoReader } from '../adapters/video-reader/video-reader.ts';
+import type { Orm } from '../db/create-orm.ts';
+import type { FileTarget } from '../services/processing/file-target.ts';
+import { findScenes, probeVideo, TimeSliceOver } from '../services/videos/find-scenes.ts';
+import { renderKeyFrames } from '../services/videos/render-key-frames.ts';
+import { OTHERS_FIRST } from '../temporal/contract/failures.ts';
+import { attempt, type FailureClass } from './attempt.ts';
+import { classifyImageFailure } from './classify-failures.ts';
+
+export interface VideoActivityDeps {
+  orm: Orm;
+  objects: ObjectStore;
+  decoder: ImageDecoder;
+  videoReader: VideoReader;
+}
+
+/** Decoding videos, on the `video` queue: each takes minutes, so no image waits behind it. */
+export function createVideoActivities({ orm, objects, decoder, videoReader: reader }: VideoActivityDeps) {
+  const deps = () => ({ em: orm.em.fork(), objects, decoder, reader });
+  return {
+    probeVideo: (target: FileTarget): Promise<void> =>
+      attempt(({ signal }) => probeVideo(deps(), target, signal), classifyVideoFailure),
+
+    findScenes: (target: FileTarget): Promise<void> =>
+      attempt(({ signal }) => findScenes(deps(), target, signal), classifyVideoFailure),
+
+    renderKeyFrames: (target: FileTarget): Promise<void> =>
+      attempt(({ signal }) => renderKeyFrames(deps(), target, signal), classifyVideoFailure),
+  };
+}
+
+/** How long a video waits for a worker that has ffmpeg. */
+const RETRY_SECONDS = 30;
+
+function classifyVideoFailure(error: unknown): FailureClass | undefined {
+  if (error instanceof VideoRefused) return { kind: 'permanent', code: error.code, message: error.message };
+  if (error instanceof TimeSliceOver) {
+    const { message } = error;
+    return { kind: 'retryable', code: OTHERS_FIRST, message, retryAfterSeconds: 1, expected: true };
+  }
+  if (error instanceof FfmpegMissing) {
+    const { message } = error;
+    return { kind: 'retryable', code: 'FFMPEG_MISSING', message, retryAfterSeconds: RETRY_SECONDS };
+  }
+  if (error instanceof VideoReaderCrashed) {
+    return { kind: 'counted', code: 'VIDEO_READER_CRASHED', message: 'the video crashed its reader' };
+  }
+  return classifyImageFailure(error);
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { componentStatus } from '../enums.ts';
+import {
+  blurHash,
+  codecOfVideo,
+  contentCategory,
+  contentCreatedAt,
+  contentType,
+  count,
+  createdAt,
+  dimensions,
+  durationSeconds,
+  errorShapeOf,
+  explanation,
+  filename,
+  folderId,
+  frameRate,
+  fullDescriptions,
+  fullUrl,
+  mediumUrl,
+  primaryStatus,
+  projectId,
+  resolution,
+  sizeBytes,
+  statusShapeOf,
+  tags,
+  thumbnailUrl,
+  timestamp,
+  updatedAt,
+  uploadDescription,
+  url,
+  userDescription,
+} from '../fields.ts';
+
+const audioTrack = z
+  .object({
+    codec: z.string().nullable().describe('Codec, as the container names it; null if unknown'),
+    channels: count.describe('Number of channels'),
+    sample_rate: count.describe('Samples per second'),
+    language: z.string().nullable().describe('Language, ISO 639-2; null if unknown'),
+  })
+  .meta({ id: 'AudioTrack' });
+
+const keyFrame = z
+  .object({
+    time_seconds: z.number().min(0).describe('When it is shown, in seconds from the beginning'),
+    blur_hash: blurHash,
+    thumbnail_url: url.describe('Presigned URL of its small picture, valid for one hour'),
+    full_url: url.describe('Presigned URL of the frame, valid for one hour'),
+    visible_text: z.string().nullable().describe('Text that is visible in it; null until available'),
+  })
+  .meta({ id: 'KeyFrame' });
+
+export const videoDetail = z
+  .object({
+    id: z.uuid().describe('Id of the file'),
+    media_type: z.literal('video').describe('The medium, detected from the content'),
+    title: z.string().describe('Title; the file name if none was given'),
+    filename,
+    tags,
+    size_bytes: sizeBytes,
+    content_type: contentType,
+    format: z.string().describe('Container of the video, such as `mp4`'),
+    duration_seconds: durationSeconds,
+    frame_rate: frameRate,
+    has_variable_frame_rate: z
+      .boolean()
+      .nullable()
+      .describe('Whether frames are shown for different times; null until its container is read'),
+    video_codec: codecOfVideo,
+    resolution,
+    dimensions: dimensions.describe('Size in pixels as it is shown; null until its container is read'),
+    rotation: z
+      .int()
+      .nullable()
+      .describe('Degrees by which players turn the stored frames clockwise; sizes are those after it'),
+    audio_tracks: z.array(audioTrack).describe('Its audio tracks'),
+    key_frames: z.array(keyFrame).describe('Frames that show what is in it, at most 24, by time'),
+    full_url: fullUrl,
+    thumbnail_url: thumbnailUrl,
+    medium_url: mediumUrl,
+    video_url: url.describe(
+      'Presigned URL of the original, valid for one hour, which answers ranges, so that players can seek; null while it is being uploaded',
+    ),
+    primary_status: primaryStatus,
+    ...statusShapeOf(['video']),
+    ...errorShapeOf('video'),
+    analysis_status: componentStatus.describe('Status of its analysis, as `video_analysis_status`'),
+    explanation,
+    variant_count: count.describe('Number of variants that are rendered'),
+    user_description: userDescription,
+    upload_description: uploadDescription,
+    visible_text: z
+      .string()
+      .nullable()
+      .describe('The text that is visible in its key frames, each line once; null until available'),
+    description_generated_at: timestamp.nullable().describe('When the description was made; null until then'),
+    full_descriptions: fullDescriptions.describe(
+      'The newest 100 descriptions, each with its model, oldest first',
+    ),
+    created_at: createdAt,
+    updated_at: updatedAt,
+    content_created_at: contentCreatedAt,
+    blur_hash: blurHash,
+    content_category: contentCategory,
+    folder_id: folderId,
+    project_id: projectId,
+  })
+  .meta({ id: 'VideoDetail' });

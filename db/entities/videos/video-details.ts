@@ -1,0 +1,32 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import type { ScanState } from '../../../domain/videos/scenes.ts';
+import type { AudioTrack, VideoCodec, VideoFacts } from '../../../domain/videos/video.ts';
+import { StoredFile } from '../files/stored-file.ts';
+
+/** The columns specific to videos. Created when the container is read. */
+export const VideoDetails = defineEntity({
+  name: 'VideoDetails',
+  tableName: 'video_details',
+  properties: {
+    fileId: p.manyToOne(StoredFile).mapToPk().primary().fieldName('file_id').deleteRule('cascade'),
+    durationSeconds: p.double().$type<number>(),
+    /** Frames per second, on average. */
+    frameRate: p.double().$type<number>(),
+    hasVariableFrameRate: p.boolean(),
+    codec: p.string().$type<VideoCodec>(),
+    /** Upright size in square pixels. */
+    width: p.integer(),
+    height: p.integer(),
+    rotation: p.integer().$type<VideoFacts['rotation']>(),
+    audioTracks: p.json<AudioTrack[]>(),
+    /** The scenes found so far; null before the first. */
+    scan: p.json<ScanState>().nullable(),
+    /** Whether the scan has reached the end, so that the key frames are chosen. */
+    scenesFound: p.boolean(),
+    /** Number of the key frame that stands for the video; null until its variants are rendered. */
+    thumbnailFrame: p.integer().nullable(),
+    blurHash: p.string().nullable(),
+    updatedAt: p.datetime(),
+  },
+});
+export type VideoDetails = InferEntity<typeof VideoDetails>;

@@ -1,0 +1,121 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { VideoRefused } from '../../adapters/video-reader/errors.ts';
+import type { VideoReader } from '../../adapters/video-reader/video-reader.ts';
+import { VideoDetails } from '../../db/entities/videos/video-details.ts';
+import { VideoFrame } from '../../db/entities/videos/video-frame.ts';
+import { chooseKeyFrames, SceneScan, type ScanState } from '../../domain/videos/scenes.ts';
+import { checkTarget, findTarget, type FileTarget } from '../processing/file-target.ts';
+import { recordStep } from '../processing/record-step.ts';
+import { findDetails, sourceOf } from './video-target.ts';
+
+export interface VideoDeps {
+  em: EntityManager;
+  objects: ObjectStore;
+  reader: VideoReader;
+}
+
+/** The rest of the video waits for its turn among the videos of other accounts. */
+export class TimeSliceOver extends Error {
+  override readonly name = 'TimeSliceOver';
+}
+
+/** How much decoding a killed worker loses. */
+const SAVE_EVERY_MS = 2_000;
+/** How long an attempt decodes, so that no account waits for the hours that a video of another one takes. */
+const TIME_SLICE_MS = 60_000;
+
+/**
+ * Reads the container of a video: its duration, codec and tracks.
+ *
+ * @throws FileGone, and the errors of the reader
+ */
+export async function probeVideo(
+  { em, objects, reader }: VideoDeps,
+  target: FileTarget,
+  signal: AbortSignal,
+): Promise<void> {
+  const file = await findTarget(em, target);
+  const { fileId } = target;
+  if ((await em.count(VideoDetails, { fileId })) > 0) return;
+  const { createdAt, ...facts } = await reader.probe(sourceOf(objects, file), signal);
+  await recordStep(em, target, {
+    ...(createdAt !== undefined && { changes: () => ({ contentCreatedAt: new Date(createdAt) }) }),
+    async save(tx) {
+      await tx.upsert(VideoDetails, {
+        ...facts,
+        fileId,
+        scan: null,
+        scenesFound: false,
+        thumbnailFrame: null,
+        blurHash: null,
+        updatedAt: new Date(),
+      });
+    },
+  });
+}
+
+/**
+ * Decodes a video once, divides it into scenes and chooses its key frames. What has been found is saved every few
+ * seconds, and a later attempt continues there.
+ *
+ * @throws TimeSliceOver; FileGone, UploadSessionPaused, UploadSessionCancelled, and the errors of the reader
+ */
+export async function findScenes(
+  { em, objects, reader }: VideoDeps,
+  target: FileTarget,
+  signal: AbortSignal,
+): Promise<void> {
+  const file = await findTarget(em, target);
+  const { fileId } = target;
+  const details = await findDetails(em, fileId);
+  if (details.scenesFound) return;
+  const scan = new SceneScan(details.scan ?? undefined);
+  const began = Date.now();
+  let savedAt = began;
+  const video = { ...details, fromSeconds: scan.state.scannedSeconds };
+  await reader.scan(
+    sourceOf(objects, file),
+    video,
+    async (sample, signature) => {
+      scan.add(sample, signature);
+      if (Date.now() - savedAt < SAVE_EVERY_MS) return;
+      await checkTarget(em, target);
+      await saveScan(em, target, scan.state);
+      savedAt = Date.now();
+      if (savedAt - began > TIME_SLICE_MS) throw new TimeSliceOver('the time slice of the video is over');
+    },
+    signal,
+  );
+  const frames = chooseKeyFrames(scan.state.scenes);
+  if (frames.length === 0)
+    throw new VideoRefused('VIDEO_EMPTY', 'the video has no frame that can be decoded');
+  const updatedAt = new Date();
+  await recordStep(em, target, {
+    async save(tx) {
+      await tx.nativeDelete(VideoFrame, { fileId });
+      await tx.insertMany(
+        VideoFrame,
+        frames.map(({ at }, index) => ({
+          fileId,
+          frameNumber: index + 1,
+          timeSeconds: at,
+          objectKey: null,
+          smallKey: null,
+          blurHash: null,
+          imageFacts: null,
+          visibleText: null,
+          updatedAt,
+        })),
+      );
+      await tx.nativeUpdate(VideoDetails, { fileId }, { scan: scan.state, scenesFound: true, updatedAt });
+    },
+  });
+}
+
+async function saveScan(em: EntityManager, target: FileTarget, scan: ScanState): Promise<void> {
+  await recordStep(em, target, {
+    save: async (tx) =>
+      void (await tx.nativeUpdate(VideoDetails, { fileId: target.fileId }, { scan, updatedAt: new Date() })),
+  });
+}

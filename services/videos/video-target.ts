@@ -1,0 +1,29 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { VideoSource } from '../../adapters/video-reader/video-reader.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { VideoDetails } from '../../db/entities/videos/video-details.ts';
+import { VIDEO_FORMATS } from '../../domain/media.ts';
+
+/** The stored bytes of a video, read in ranges. */
+export function sourceOf(
+  objects: ObjectStore,
+  { format, tenantId, sizeBytes, objectKey }: StoredFile,
+): VideoSource {
+  const known = VIDEO_FORMATS.find((each) => each === format);
+  if (!known) throw new Error(`${format} is no format of videos`);
+  return {
+    format: known,
+    tenantId,
+    sizeBytes,
+    read: (range, signal) =>
+      objects.read(objectKey, { range, signal, maxBytes: range.last - range.first + 1 }),
+  };
+}
+
+/** The details of a video whose container has been read. */
+export async function findDetails(em: EntityManager, fileId: string): Promise<VideoDetails> {
+  const details = await em.findOne(VideoDetails, { fileId }, { refresh: true });
+  if (!details) throw new Error('the video was decoded before its container was read');
+  return details;
+}
