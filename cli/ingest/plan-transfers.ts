@@ -47,8 +47,11 @@ interface TransferPlan<F> {
   directs: F[];
 }
 
+/** Videos go straight to the object store whatever their size: the API takes none itself. */
+const VIDEO = /\.(mp4|m4v|mov|webm|mkv)$/i;
+
 /** Assigns each file to exactly one batch or direct upload, in the given order. */
-export function planTransfers<F extends { sizeBytes: number }>(
+export function planTransfers<F extends Pick<LocalFile, 'sizeBytes' | 'path'>>(
   files: readonly F[],
   { batchFiles, batchBytes, directOverBytes }: TransferLimits,
 ): TransferPlan<F> {
@@ -56,7 +59,7 @@ export function planTransfers<F extends { sizeBytes: number }>(
   let bytes = 0;
   for (const file of files) {
     // An empty file cannot be a direct upload, whatever the threshold.
-    if (file.sizeBytes > directOverBytes && file.sizeBytes > 0) {
+    if (file.sizeBytes > 0 && (file.sizeBytes > directOverBytes || VIDEO.test(file.path))) {
       plan.directs.push(file);
       continue;
     }

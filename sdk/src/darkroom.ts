@@ -13,7 +13,7 @@ import { paginate, type Entry, type ListOptions, type ListPath } from './paginat
 import { nodeModule, openSource, type Content, type UploadSource } from './sources.ts';
 import { Transport, type Retryable, type SendOptions, type TransportOptions } from './transport.ts';
 import { uploadDirect, type DirectOptions } from './upload-direct.ts';
-import type { Uploaded, UploadOptions, UploadOutcome } from './upload-fields.ts';
+import { isDirectOnly, type Uploaded, type UploadOptions, type UploadOutcome } from './upload-fields.ts';
 import { uploadBatch, uploadStreamed, type BatchAnswer } from './upload-form.ts';
 import { uploadMany, type ManyOptions } from './upload-many.ts';
 import { waitUntil, type WaitOptions } from './wait.ts';
@@ -228,8 +228,10 @@ export class Darkroom {
     return followEvents(this.#transport, `${path}/events`, options);
   }
 
-  #uploadAlone(content: Content, options: DirectOptions): Promise<Uploaded> {
-    if (content.blob.size > mostStreamed(options)) return uploadDirect(this.#parts, content, options);
+  async #uploadAlone(content: Content, options: DirectOptions): Promise<Uploaded> {
+    const direct =
+      content.blob.size > mostStreamed(options) || (await isDirectOnly(content, options.contentType));
+    if (direct) return uploadDirect(this.#parts, content, options);
     const {
       sha256: _hash,
       upload_mode: _mode,

@@ -97,6 +97,11 @@ const TYPES: Record<string, string> = {
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   txt: 'text/plain',
   md: 'text/markdown',
+  mp4: 'video/mp4',
+  m4v: 'video/mp4',
+  mov: 'video/quicktime',
+  webm: 'video/webm',
+  mkv: 'video/x-matroska',
 };
 const SIGNATURES: [start: string, type: string | undefined][] = [
   ['\xff\xd8\xff', TYPES['jpg']],
@@ -116,5 +121,21 @@ export async function contentTypeOf(
   const head = String.fromCodePoint(...new Uint8Array(await blob.slice(0, 16).arrayBuffer()));
   const [, signed] = SIGNATURES.find(([start]) => head.startsWith(start)) ?? [];
   const named = TYPES[filename.split('.').at(-1)?.toLowerCase() ?? ''];
-  return signed ?? (blob.type || named || 'application/octet-stream');
+  return signed ?? videoType(head, named) ?? (blob.type || named || 'application/octet-stream');
+}
+
+/** The type of a video by its first bytes; MP4 and QuickTime differ in a brand, WebM and Matroska later. */
+function videoType(head: string, named: string | undefined): string | undefined {
+  if (/^....ftypqt {2}/s.test(head)) return 'video/quicktime';
+  if (/^....ftyp(isom|iso\d|mp4\d|avc1|M4V |dash)/s.test(head)) return 'video/mp4';
+  if (!head.startsWith('\x1aE\xdf\xa3')) return undefined;
+  return named === 'video/x-matroska' ? named : 'video/webm';
+}
+
+/** Whether a file may not pass through the API, whatever its size. */
+export async function isDirectOnly(
+  content: { filename: string; blob: Blob },
+  given?: string,
+): Promise<boolean> {
+  return (await contentTypeOf(content, given)).startsWith('video/');
 }

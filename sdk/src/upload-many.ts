@@ -1,7 +1,7 @@
 import { ApiError } from './errors.ts';
 import { openSource, type Content, type UploadSource } from './sources.ts';
 import { delay, pauseMs, type Transport } from './transport.ts';
-import type { Uploaded, UploadOptions, UploadOutcome } from './upload-fields.ts';
+import { isDirectOnly, type Uploaded, type UploadOptions, type UploadOutcome } from './upload-fields.ts';
 import { uploadBatch } from './upload-form.ts';
 
 /** Files of one request, whose ids its answer has. */
@@ -99,7 +99,7 @@ export async function* uploadMany(
       const content = await openSource(source, { signal: options.signal }).catch(asError);
       options.signal?.throwIfAborted();
       if (content instanceof Error) yield { ...own, filename: nameOf(source), error: content };
-      else if (content.blob.size <= mostTogether) {
+      else if (content.blob.size <= mostTogether && !(await isDirectOnly(content))) {
         if (few.length === FEW || bytes + content.blob.size > FEW_BYTES) yield* await sendFew();
         few.push({ ...own, content });
         bytes += content.blob.size;

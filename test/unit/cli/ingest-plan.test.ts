@@ -5,7 +5,7 @@ import { planTransfers } from '../../../cli/ingest/plan-transfers.ts';
 
 const files = fc
   .array(fc.nat(5000), { maxLength: 300 })
-  .map((sizes) => sizes.map((sizeBytes, index) => ({ name: index, sizeBytes })));
+  .map((sizes) => sizes.map((sizeBytes, index) => ({ name: index, path: `${index}.jpg`, sizeBytes })));
 const limits = fc.record({
   batchFiles: fc.integer({ min: 1, max: 50 }),
   batchBytes: fc.integer({ min: 1, max: 6000 }),
@@ -50,4 +50,16 @@ test('files that fit into one batch are one batch', () => {
       assert.equal(planTransfers(given, wide).batches.length, given.length > 0 ? 1 : 0);
     }),
   );
+});
+
+test('videos go straight to the object store, however small', () => {
+  const given = ['a.jpg', 'b.MP4', 'c/d.webm', 'e.mkv', 'mp4'].map((path) => ({ path, sizeBytes: 10 }));
+  const { batches, directs } = planTransfers(given, {
+    batchFiles: 9,
+    batchBytes: 1000,
+    directOverBytes: 1000,
+  });
+  const paths = (files: typeof given) => files.map(({ path }) => path);
+  assert.deepEqual(paths(batches.flat()), ['a.jpg', 'mp4']);
+  assert.deepEqual(paths(directs), ['b.MP4', 'c/d.webm', 'e.mkv']);
 });

@@ -288,3 +288,28 @@ test('an upload in which nothing moves any more is sent again', async (context) 
   assert.deepEqual(await client.upload(new Blob([Buffer.alloc(16 * MIB)])), accepted);
   assert.equal(errors[0]?.code, 'TIMEOUT');
 });
+
+test('a video goes straight to the object store, by its bytes or its name, alone and among others', async (context) => {
+  const { client, seen } = await tinyApi(context, ({ path }) =>
+    path.endsWith('/direct-uploads')
+      ? [422, { code: 'VALIDATION_FAILED', detail: 'no' }]
+      : [201, { ...accepted, immediate_results: [accepted], rejections: [] }],
+  );
+  const types: unknown[] = [];
+  const mp4 = new Blob(['\0\0\0\x20ftypisom____', 'x'.repeat(20)]);
+  const mov = new Blob(['\0\0\0\x20ftypqt  ____']);
+  for (const [blob, filename] of [
+    [mp4, 'a'],
+    [mov, 'b.bin'],
+    [new Blob(['x']), 'c.mkv'],
+  ] as const) {
+    await assert.rejects(client.upload(blob, { filename }), { code: 'VALIDATION_FAILED' });
+    types.push((JSON.parse(seen.at(-1)?.body ?? '{}') as { content_type?: string }).content_type);
+  }
+  assert.deepEqual(types, ['video/mp4', 'video/quicktime', 'video/x-matroska']);
+  const ends = [];
+  for await (const { uploaded, error } of client.uploadMany([new Blob(['a']), mp4]))
+    ends.push(uploaded ?? error);
+  assert.ok(ends.includes(accepted) || ends.some((end) => (end as typeof accepted).file_id === 'f'));
+  assert.equal(seen.filter(({ path }) => path.endsWith('/direct-uploads')).length, 4);
+});

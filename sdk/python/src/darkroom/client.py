@@ -27,10 +27,11 @@ from darkroom_client.models import (
     ImageDetail,
     SearchDocumentsBody,
     UploadFileBody,
+    VideoDetail,
 )
 from darkroom_client.types import File
 
-from .direct import upload_directly
+from .direct import is_direct_only, upload_directly
 from .errors import Conflict, DarkroomError, StillRunning, error_of, retry_after
 
 #: Statuses of refusals that pass: nothing was done, whatever the method.
@@ -172,7 +173,7 @@ class Darkroom:
         """Uploads a file, by its path, its bytes or an open file, and returns once it is stored.
 
         `fields` are the other fields of the operation, such as `title`, `folder_id` or `auto_describe`. Files of more
-        than `direct_over` bytes go straight to the object store. A smaller one whose outcome is unknown is sent again
+        than `direct_over` bytes, and videos, go straight to the object store. A smaller one whose outcome is unknown is sent again
         with `skip_duplicates`, so that it does not make another file; it raises instead if that is given as False.
         """
         if isinstance(source, (str, Path)):
@@ -186,7 +187,7 @@ class Darkroom:
         start = source.tell()
         size = source.seek(0, os.SEEK_END) - start
         source.seek(start)
-        if size > direct_over:
+        if size > direct_over or is_direct_only(name):
             given = fields if tags is None else {"tags": tags, **fields}
             file_id, deduplicated = upload_directly(self.call, source, name, given)
             return Stored(file_id, deduplicated and bool(fields.get("skip_duplicates")))
@@ -203,12 +204,12 @@ class Darkroom:
         answer = self._call(upload_file, request, repeatable=fields.get("skip_duplicates") is not False)
         return Stored(str(answer.file_id), answer.skipped)
 
-    def wait(self, file_id: Any, *, timeout: float = 300.0) -> ImageDetail | DocumentDetail:
+    def wait(self, file_id: Any, *, timeout: float = 300.0) -> ImageDetail | DocumentDetail | VideoDetail:
         """Waits until the processing of a file has ended and returns it; `primary_status` says how.
 
         Raises StillRunning after `timeout` seconds; its detail says what the file waits for.
         """
-        file: ImageDetail | DocumentDetail = self._poll(
+        file: ImageDetail | DocumentDetail | VideoDetail = self._poll(
             lambda: self.call(get_file, str(file_id)),
             lambda file: file.primary_status.value not in ("pending", "processing"),
             timeout,

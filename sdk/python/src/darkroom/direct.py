@@ -31,7 +31,12 @@ from .errors import DarkroomError, StillRunning
 #: Types that not every machine knows; the bytes decide in the end.
 _TYPES = {
     ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ".m4v": "video/mp4",
     ".md": "text/markdown",
+    ".mkv": "video/x-matroska",
+    ".mov": "video/quicktime",
+    ".mp4": "video/mp4",
+    ".webm": "video/webm",
     ".webp": "image/webp",
 }
 _CHUNK = 1024 * 1024
@@ -138,6 +143,11 @@ def _complete(
             raise StillRunning(f"the direct upload {upload_id} is being verified")
         time.sleep(pause)
         pause = min(pause * 1.5, 5.0)
+
+
+def is_direct_only(filename: str) -> bool:
+    """Whether a file may not pass through the API, whatever its size: a video, by its name."""
+    return _content_type(filename).startswith("video/")
 
 
 def _content_type(filename: str) -> str:
