@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { VARIANTS } from '../../domain/image-analysis.ts';
-import type { DemoApi, DemoDocument, DemoFile, DemoImage, DemoTimeline } from './demo-api.ts';
+import type { DemoApi, DemoDocument, DemoFile, DemoImage, DemoLink, DemoTimeline, DemoVideo } from './demo-api.ts';
 import { TEXT_WIDTH, wrap } from './demo-answers.ts';
 
 /** The data of one sample in the report. */
@@ -39,18 +39,24 @@ export function describeResult({ file, timeline, variants }: DemoResult): string
       `${step} ${duration_ms ?? '?'} ms${attempt > 1 ? ` (attempt ${attempt})` : ''}`,
   );
   const description: Row = ['description', wrap(file.upload_description ?? timeline.explanation)];
-  const rows: Row[] = [
-    ...(file.media_type === 'image'
-      ? imageRows(file, description, variants)
-      : file.media_type === 'document'
-        ? documentRows(file, description)
-        : [description]),
-    ['took', [times.join(', ')]],
-  ];
+  const rows: Row[] = [...ownRows(file, description, variants), ['took', [times.join(', ')]]];
   return [
     `${file.title}  ${file.primary_status}  ${file.id}`,
     ...rows.flatMap(([label, lines]) => block(label, lines)),
   ].join('\n');
+}
+
+function ownRows(file: DemoFile, description: Row, variants: DemoResult['variants']): Row[] {
+  switch (file.media_type) {
+    case 'image':
+      return imageRows(file, description, variants);
+    case 'document':
+      return documentRows(file, description);
+    case 'video':
+      return videoRows(file, description);
+    case 'link':
+      return linkRows(file, description);
+  }
 }
 
 function imageRows(file: DemoImage, description: Row, variants: DemoResult['variants']): Row[] {
@@ -77,6 +83,21 @@ function documentRows(file: DemoDocument, description: Row): Row[] {
     description,
     ...textRow(file.extracted_text),
   ];
+}
+
+function videoRows(file: DemoVideo, description: Row): Row[] {
+  const duration = file.duration_seconds !== null && `${file.duration_seconds.toFixed(1)} s`;
+  const times = file.key_frames.map((frame) => `${frame.time_seconds.toFixed(1)} s`);
+  return [
+    ['video', [listed(file.resolution, file.video_codec, duration, kilobytes(file.size_bytes))]],
+    description,
+    ['key frames', [`at ${times.join(', ')}`]],
+    ...textRow(file.visible_text),
+  ];
+}
+
+function linkRows(file: DemoLink, description: Row): Row[] {
+  return [['link', [listed(file.domain, file.language)]], description, ...textRow(file.text)];
 }
 
 function textRow(text: string | null): Row[] {

@@ -6,6 +6,7 @@ import type { DemoSample } from './demo-api.ts';
 
 const SAMPLES = join(PROJECT_ROOT, 'dev', 'samples');
 const DOCUMENTS = join(SAMPLES, 'documents');
+const VIDEOS = join(SAMPLES, 'videos');
 const SCREENSHOT = join(PROJECT_ROOT, 'docs', 'images', 'temporal-timeline.png');
 const IMAGE = /\.(jpe?g|png|webp|gif)$/i;
 
@@ -37,6 +38,12 @@ async function partOf({ filename, title, bytes }: DemoSample): Promise<DemoSampl
 export async function demoDocuments(): Promise<DemoSample[]> {
   const names = (await readdir(DOCUMENTS)).toSorted();
   return Promise.all(names.map((name) => readSample(join(DOCUMENTS, name))));
+}
+
+/** The sample video, of three of the photographs. */
+export async function demoVideos(): Promise<DemoSample[]> {
+  const names = (await readdir(VIDEOS)).toSorted();
+  return Promise.all(names.map((name) => readSample(join(VIDEOS, name))));
 }
 
 /** A file to upload, whose title is its name in words. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MultiBar, type SingleBar } from 'cli-progress';
 import { describeAnswers, describeFinds } from './demo-answers.ts';
 import { type DemoApi, type DemoFile, type DemoSample, createDemoApi } from './demo-api.ts';
-import { demoDocuments, demoImages } from './demo-samples.ts';
+import { demoDocuments, demoImages, demoVideos } from './demo-samples.ts';
 import { type DemoResult, collectResult, describeResult } from './demo-report.ts';
 import type { RunInfo } from '../launcher/home.ts';
 import { StackError } from '../processes/stack-error.ts';
@@ -29,7 +29,7 @@ export interface DemoOptions {
 }
 
 /**
- * Uploads the sample images and documents through the public API, waits until they are processed, and prints the result of each and
+ * Uploads the sample images, documents and the video through the public API, waits until they are processed, and prints the result of each and
  * of a few searches and questions. Each run uploads them again.
  *
  * @throws StackError if, with `exit`, a sample cannot be uploaded or is not processed in time. Without `exit` the error
@@ -37,7 +37,7 @@ export interface DemoOptions {
  */
 export async function runDemo({ runInfo, exit, log }: DemoOptions): Promise<void> {
   const api = createDemoApi(runInfo.api_url, runInfo.api_key);
-  const samples = [...(await demoImages()), ...(await demoDocuments())];
+  const samples = [...(await demoImages()), ...(await demoDocuments()), ...(await demoVideos())];
   const names = samples.map(({ filename }) => filename);
   log(`Sending ${names.length} samples to ${runInfo.api_url}/files/upload`);
   const progress = createDemoProgress(process.stdout, names, STEPS, log);
@@ -103,15 +103,28 @@ function statusLine(file: DemoFile): string {
 }
 
 function statuses(file: DemoFile): [step: string, status: string][] {
-  return file.media_type === 'document'
-    ? [
-        ['text', file.text_extraction_status],
-        ['search index', file.digitization_status],
-      ]
-    : [
+  switch (file.media_type) {
+    case 'image':
+      return [
         ['variants', file.variant_status],
         ['description', file.description_status],
       ];
+    case 'document':
+      return [
+        ['text', file.text_extraction_status],
+        ['search index', file.digitization_status],
+      ];
+    case 'video':
+      return [
+        ['key frames', file.video_analysis_status],
+        ['description', file.description_status],
+      ];
+    case 'link':
+      return [
+        ['page', file.crawl_status],
+        ['description', file.description_status],
+      ];
+  }
 }
 
 function whereToLook({ api_url, api_key, temporal_ui_url }: RunInfo, { file, timeline }: DemoResult): string {

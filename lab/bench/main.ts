@@ -15,6 +15,7 @@ import { run as describeFile } from './describe.ts';
 import { run as exports } from './exports.ts';
 import { run as fileWorkflow } from './file-workflow.ts';
 import { run as links } from './links.ts';
+import { run as keyFrames } from './key-frames.ts';
 import { run as listFiles } from './list-files.ts';
 import { run as pageMemory } from './page-memory.ts';
 import { run as pageSpeed } from './page-speed.ts';
@@ -32,6 +33,7 @@ const PARTS: Record<string, { title: string; part: BenchPart }> = {
   O1: { title: 'O1 recognition of scans', part: recognition },
   O2: { title: 'O2 reading of pages', part: pageSpeed },
   O3: { title: 'O3 memory over many pages', part: pageMemory },
+  D1: { title: 'D1 key frames of videos', part: keyFrames },
   S1: { title: 'S1 search of documents', part: search },
   S2: { title: 'S2 similar images', part: similar },
   L1: { title: 'L1 lists', part: listFiles },

@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
+import { createFindFfmpeg } from '../../adapters/video-reader/find-ffmpeg.ts';
+import { createVideoReader, type VideoSource } from '../../adapters/video-reader/video-reader.ts';
+import { chooseKeyFrames, SceneScan } from '../../domain/videos/scenes.ts';
+import { readProcesses } from '../soak/read-processes.ts';
+import type { BenchContext } from './context.ts';
+import { goalResult, interleave, milliseconds, ratios, spread } from './statistics.ts';
+import { MIB } from './upload-client.ts';
+
+const call = promisify(execFile);
+/** Patterns, movement and gradients of many colours, six seconds each. */
+const SCENES = [
+  'testsrc2',
+  'smptehdbars',
+  'testsrc',
+  'rgbtestsrc',
+  'zoneplate=kt2=2:ku=1',
+  ...Array.from({ length: 15 }, (_, seed) => `gradients=seed=${seed}:n=${2 + (seed % 5)}:speed=0.02`),
+];
+const SCENE_SECONDS = 6;
+/** How often these two minutes are shown. */
+const TIMES = 5;
+/** As the reader gives ffmpeg. */
+const THREADS = ['-threads', '2'];
+const SAMPLE_MS = 100;
+/** Each takes minutes. */
+const MOST_ROUNDS = 3;
+
+/**
+ * D1: the key frames of ten minutes of 1080p, from the bytes to the rendered images, against ffmpeg alone that decodes the
+ * same frames once to the same small size; and the memory of all processes meanwhile.
+ */
+export async function run({ rounds, progress }: BenchContext): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-'));
+  const signal = new AbortController().signal;
+  const findFfmpeg = createFindFfmpeg({ FFMPEG_PATH: undefined });
+  const ffmpeg = await findFfmpeg(signal);
+  const reader = createVideoReader({ slots: 1, findFfmpeg });
+  const decoder = createImageDecoder({ slots: 1 });
+  try {
+    const path = join(folder, 'ten-minutes.mp4');
+    progress('making ten minutes of 1080p');
+    await paintVideo(ffmpeg, path);
+    let [most, frames] = [0, 0];
+    const keyFrames = async () => {
+      const watch = setInterval(() => (most = Math.max(most, residentMib())), SAMPLE_MS);
+      frames = await renderKeyFrames({ reader, decoder }, path, signal).finally(() => clearInterval(watch));
+    };
+    const alone = () => call(ffmpeg, decodeOnly(path), { maxBuffer: Infinity, encoding: 'buffer' });
+    const { ours, peer } = await interleave(
+      Math.min(rounds, MOST_ROUNDS),
+      { ours: () => milliseconds(keyFrames), peer: () => milliseconds(alone) },
+      progress,
+    );
+    const { stdout } = await call(ffmpeg, ['-version']);
+    const version = /^ffmpeg version (\S+)/.exec(stdout)?.[1];
+    const beside = ratios(ours, peer);
+    return [
+      `D1 ${frames} key frames of ten minutes of 1080p: ${spread(
+        ours.map((each) => each / 1000),
+        1,
+      )} s`,
+      `D1 … / ffmpeg ${version} alone, the same decode: ${spread(beside, 2)}, ${goalResult(beside, { most: 1.3 })}`,
+      `D1 most memory of all processes: ${spread([most])} MiB, ${goalResult([most], { most: 400 })}`,
+    ];
+  } finally {
+    await Promise.all([reader.close(), decoder.close()]);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function paintVideo(ffmpeg: string, path: string): Promise<void> {
+  const inputs = SCENES.flatMap((scene) => [
+    '-f',
+    'lavfi',
+    '-t',
+    String(SCENE_SECONDS),
+    '-i',
+    `${scene}${scene.includes('=') ? ':' : '='}s=1920x1080:r=25`,
+  ]);
+  const same = SCENES.map((_, at) => `[${at}]format=yuv420p,setsar=1[s${at}]`).join(';');
+  const joined = `${SCENES.map((_, at) => `[s${at}]`).join('')}concat=n=${SCENES.length}:v=1[out]`;
+  const encoder = ['-c:v', 'libx264', '-preset', 'superfast', '-pix_fmt', 'yuv420p'];
+  const graph = ['-filter_complex', `${same};${joined}`, '-map', '[out]'];
+  const once = `${path}.once.mp4`;
+  await call(ffmpeg, [['-v', 'error', '-y'], inputs, graph, encoder, once].flat());
+  const again = ['-stream_loop', String(TIMES - 1), '-i', once, '-c', 'copy', path];
+  await call(ffmpeg, ['-v', 'error', '-y', ...again]);
+}
+
+function decodeOnly(path: string): string[] {
+  const filters = 'fps=2:round=up,scale=160:90:flags=area,format=yuv420p';
+  return ['-v', 'error', ...THREADS, '-i', path, '-map', '0:V:0', '-vf', filters, '-f', 'rawvideo', 'pipe:1'];
+}
+
+/** @returns how many there are */
+async function renderKeyFrames(
+  {
+    reader,
+    decoder,
+  }: { reader: ReturnType<typeof createVideoReader>; decoder: ReturnType<typeof createImageDecoder> },
+  path: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const file = await open(path);
+  try {
+    const { size: sizeBytes } = await file.stat();
+    const source: VideoSource = {
+      sizeBytes,
+      format: 'mp4',
+      tenantId: 'bench',
+      async read({ first, last }) {
+        const bytes = Buffer.alloc(last - first + 1);
+        await file.read(bytes, 0, bytes.length, first);
+        return bytes;
+      },
+    };
+    const facts = await reader.probe(source, signal);
+    const scan = new SceneScan();
+    const add = scan.add.bind(scan);
+    await reader.scan(source, { ...facts, fromSeconds: 0 }, add, signal);
+    const chosen = chooseKeyFrames(scan.state.scenes);
+    for (const { at } of chosen) {
+      const frame = await reader.frame(source, { ...facts, atSeconds: at, maxDimension: 1920 }, signal);
+      if (frame) await decoder.render(frame, { tenantId: 'bench', label: 'file/bench' });
+    }
+    return chosen.length;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Of this process and all that it has started. */
+function residentMib(): number {
+  const roles = [...readProcesses({ bench: process.pid }).values()];
+  return roles.reduce((sum, { rss }) => sum + rss, 0) / MIB;
+}
