@@ -91,7 +91,8 @@ export function createVideoReader({
     execArgv: ['--max-old-space-size=384'],
     stderr: 'ignore',
     maxBytes: PROBE_MEMORY,
-    maxTasks: 50,
+    // Decoding takes much longer than starting one, and an idle one would hold its memory meanwhile.
+    maxTasks: 1,
     idleBytes: 256 * MIB,
   });
 
