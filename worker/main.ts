@@ -98,8 +98,7 @@ function sharing(
   name: QueueName,
   { maxConcurrentActivityTaskExecutions: slots }: Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions'>,
 ): ActivityInterceptorsFactory[] {
-  return slots !== undefined &&
-    ['cpu', 'video', 'ocr', 'index', 'web', 'vision', 'webhooks'].includes(name)
+  return slots !== undefined && ['cpu', 'video', 'ocr', 'index', 'web', 'vision', 'webhooks'].includes(name)
     ? [shareSlots(slots)]
     : [];
 }

@@ -21,6 +21,7 @@ export type DemoFile = FileDetail;
 export type DemoImage = Extract<FileDetail, { media_type: 'image' }>;
 export type DemoDocument = Extract<FileDetail, { media_type: 'document' }>;
 export type DemoVideo = Extract<FileDetail, { media_type: 'video' }>;
+export type DemoLink = Extract<FileDetail, { media_type: 'link' }>;
 export type DemoTimeline = Data<'/files/{file_id}/timeline', 'get'>;
 export type DemoAnswer = SearchAnswer['items'][number];
 

@@ -1,6 +1,14 @@
 import sharp from 'sharp';
 import { VARIANTS } from '../../domain/image-analysis.ts';
-import type { DemoApi, DemoDocument, DemoFile, DemoImage, DemoLink, DemoTimeline, DemoVideo } from './demo-api.ts';
+import type {
+  DemoApi,
+  DemoDocument,
+  DemoFile,
+  DemoImage,
+  DemoLink,
+  DemoTimeline,
+  DemoVideo,
+} from './demo-api.ts';
 import { TEXT_WIDTH, wrap } from './demo-answers.ts';
 
 /** The data of one sample in the report. */

@@ -15,7 +15,16 @@ import { STEP_WORKFLOW_IDS } from '../../temporal/contract/ids.ts';
 import { named, SETTLE_FAST_PATH, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import { QUEUES, taskPriority, visionQueue } from '../../temporal/contract/queues.ts';
 import { searchAttributes } from '../../temporal/contract/search-attributes.ts';
-import { cpuBound, embedding, indexing, ocr, quickIo, videoDecoding, vision, webFetch } from '../activity-options.ts';
+import {
+  cpuBound,
+  embedding,
+  indexing,
+  ocr,
+  quickIo,
+  videoDecoding,
+  vision,
+  webFetch,
+} from '../activity-options.ts';
 
 type ActivityWork = Exclude<WorkClass, 'child'>;
 

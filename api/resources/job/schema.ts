@@ -123,13 +123,9 @@ const result = z.object({
   description: z.string().nullable().meta({
     description: "The user's own description, otherwise the model's; null while a document has none",
   }),
-  visible_text: z
-    .string()
-    .nullable()
-    .meta({
-      description:
-        'Visible text of an image or a video, or text of a document or page; null without one',
-    }),
+  visible_text: z.string().nullable().meta({
+    description: 'Visible text of an image or a video, or text of a document or page; null without one',
+  }),
   tags,
   confidence_score: z
     .number()

@@ -16,7 +16,7 @@ import {
   thumbnailUrl,
   timestamp,
 } from '../fields.ts';
-import { componentStatus, verificationLevel, storage, processedMedium } from '../enums.ts';
+import { componentStatus, verificationLevel, storage, medium } from '../enums.ts';
 
 export const NOT_YET = 'Accepted, but has no effect today: files are always described';
 /** The operation that runs, regardless of the request. */
@@ -154,7 +154,7 @@ export const confirmBatchBody = z.strictObject({
         file_size: bytes.nullish().describe('Size of the file in bytes'),
         checksum,
         error_message: z.string().max(2000).nullish().describe('Why the upload failed, as the client saw it'),
-        media_type: processedMedium.nullish().describe('Has no effect: the bytes decide'),
+        media_type: medium.nullish().describe('Has no effect: the bytes decide'),
       }),
     )
     .min(1)
