@@ -12,7 +12,7 @@ const XML = /^\s*<\?xml[^>]{0,100}encoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})/i;
 export function decodePage(bytes: Uint8Array, contentType: string | undefined): string {
   const head = Buffer.from(bytes.subarray(0, DECLARED_WITHIN)).toString('latin1');
   const label =
-    markOf(bytes) ?? charsetOf(contentType) ?? known(META.exec(head)?.[1]) ?? known(XML.exec(head)?.[1]);
+    markOf(bytes) ?? charsetOf(contentType) ?? declared(META.exec(head)) ?? declared(XML.exec(head));
   if (label !== undefined) return new TextDecoder(label).decode(bytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -31,12 +31,17 @@ function charsetOf(contentType = ''): string | undefined {
   return known(/;\s{0,9}charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i.exec(contentType)?.[1]);
 }
 
-/** A label of an encoding, if there is one of this name. A page that can be read so far is not in UTF-16. */
+/** The encoding that a page names in its markup. Markup that can be read so far is not in UTF-16. */
+function declared(found: RegExpExecArray | null): string | undefined {
+  const encoding = known(found?.[1]);
+  return encoding?.startsWith('utf-16') ? 'utf-8' : encoding;
+}
+
+/** The encoding of a label, if there is one. */
 function known(label: string | undefined): string | undefined {
   if (label === undefined) return undefined;
   try {
-    const { encoding } = new TextDecoder(label);
-    return encoding.startsWith('utf-16') ? 'utf-8' : encoding;
+    return new TextDecoder(label).encoding;
   } catch {
     return undefined;
   }

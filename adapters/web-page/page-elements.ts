@@ -11,9 +11,10 @@ export interface DomNode {
 
 type NewElement = Pick<PageElement, 'type' | 'content' | 'metadata'>;
 
-const TEXT = 3;
-const ELEMENT = 1;
-/** Never content. */
+/** Values of `nodeType`. */
+export const TEXT = 3;
+export const ELEMENT = 1;
+/** Never content. A form is: some sites have one around the whole page. */
 const SKIPPED = new Set([
   'SCRIPT',
   'STYLE',
@@ -28,14 +29,16 @@ const SKIPPED = new Set([
   'VIDEO',
   'AUDIO',
   'HEAD',
-  'FORM',
+  'TITLE',
   'BUTTON',
   'SELECT',
   'TEXTAREA',
   'INPUT',
 ]);
-/** Content of another kind than the main text, left out unless all is read. */
-const ASIDE = new Set(['NAV', 'ASIDE', 'FOOTER', 'HEADER']);
+/** Content of another kind than the text of an article, whose own header belongs to it. */
+export const ARTICLE_ASIDES: ReadonlySet<string> = new Set(['NAV', 'ASIDE', 'FOOTER']);
+/** Content of another kind than the main text of a page. */
+export const PAGE_ASIDES: ReadonlySet<string> = new Set([...ARTICLE_ASIDES, 'HEADER']);
 /** Elements that begin and end a line. */
 const BLOCKS = new Set([
   'ADDRESS',
@@ -53,6 +56,7 @@ const BLOCKS = new Set([
   'FIGCAPTION',
   'FIGURE',
   'FOOTER',
+  'FORM',
   'HEADER',
   'HR',
   'MAIN',
@@ -72,9 +76,9 @@ const MAX_COLUMNS = 100;
  * The elements of a page in the order of its text: headings, paragraphs, lists and tables as Markdown, code with its
  * line breaks. Figures are in the list of its images instead.
  *
- * @param withAsides whether to read navigation, headers and footers as well
+ * @param without names of elements that are left out with all that they contain
  */
-export function pageElements(root: DomNode, { withAsides = false } = {}): PageElement[] {
+export function pageElements(root: DomNode, without: ReadonlySet<string>): PageElement[] {
   const found: NewElement[] = [];
   let left = MAX_TEXT;
   let line = '';
@@ -96,7 +100,7 @@ export function pageElements(root: DomNode, { withAsides = false } = {}): PageEl
     if (node.nodeType === TEXT) line += (node.textContent ?? '').replaceAll(/\s+/g, ' ');
     if (node.nodeType !== ELEMENT || isHidden(node)) return;
     const name = node.nodeName.toUpperCase();
-    if (SKIPPED.has(name) || (!withAsides && ASIDE.has(name))) return;
+    if (SKIPPED.has(name) || without.has(name)) return;
     const level = /^H([1-6])$/.exec(name)?.[1];
     if (level !== undefined) {
       endLine();

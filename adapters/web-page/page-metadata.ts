@@ -36,7 +36,8 @@ export function readMetadata(document: MetaDocument, url: string): PageMetadata 
   const of = (...names: string[]) => names.map((name) => metadata[name]).find((value) => value !== undefined);
   const stated = (key: string) =>
     entries.map((entry) => nameIn(entry[key])).find((value) => value !== undefined);
-  const [titleElement] = document.querySelectorAll('title');
+  // Drawings have titles as well.
+  const [titleElement] = document.querySelectorAll('title:not(svg *)');
   const title = of('og:title', 'twitter:title') ?? stated('headline') ?? titleElement?.textContent;
   const description = of('og:description', 'twitter:description', 'description') ?? stated('description');
   return {

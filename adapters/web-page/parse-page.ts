@@ -4,12 +4,17 @@ import type { PageElement } from '../../domain/documents/page.ts';
 import type { ParsedPage } from '../../domain/links/web-page.ts';
 import { detectLanguage } from '../document-reader/language.ts';
 import { decodePage } from './decode-page.ts';
-import { pageElements, type DomNode } from './page-elements.ts';
+import { ARTICLE_ASIDES, ELEMENT, PAGE_ASIDES, pageElements, TEXT, type DomNode } from './page-elements.ts';
 import { readMetadata, type MetaDocument } from './page-metadata.ts';
 
 /** The types of a browser's DOM are not those of this project. */
-interface PageDocument extends MetaDocument {
-  body: DomNode;
+interface PageDocument extends MetaDocument, DomNode {
+  documentElement: {
+    getAttribute(name: string): string | null;
+    setAttribute(name: string, value: string): void;
+  };
+  body: DomNode & { append(node: DomNode): void };
+  querySelector(selector: string): DomNode | null;
 }
 
 /** A shorter article is more likely a part of the page that looks like one. */
@@ -39,10 +44,42 @@ export function parsePage(bytes: Uint8Array, contentType: string | undefined, ur
   };
 }
 
+/**
+ * A document of one head and one body with all that it shows. The parser does not add them where a page leaves them out,
+ * and leaves what stands beside them where it is.
+ */
 function documentOf(html: string): PageDocument {
-  // The parser builds no document around a fragment.
-  const whole = /<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`;
-  return parseHTML(whole).document;
+  const { document: parsed }: { document: PageDocument } = parseHTML(html);
+  const [root, ...others] = shown(parsed);
+  const isComplete =
+    root?.nodeName === 'HTML' &&
+    others.length === 0 &&
+    shown(root)
+      .map(({ nodeName }) => nodeName)
+      .join() === 'HEAD,BODY';
+  if (isComplete) return parsed;
+  const { document }: { document: PageDocument } = parseHTML(EMPTY_PAGE);
+  const language = parsed.querySelector('html')?.getAttribute?.('lang');
+  if (language != null) document.documentElement.setAttribute('lang', language);
+  const move = (parent: DomNode): void => {
+    for (const node of [...parent.childNodes]) {
+      if (FRAME.has(node.nodeName)) move(node);
+      else if (node.nodeType === ELEMENT || node.nodeType === TEXT) document.body.append(node);
+    }
+  };
+  move(parsed);
+  return document;
+}
+
+const EMPTY_PAGE = '<!doctype html><html><head></head><body></body></html>';
+const FRAME = new Set(['HTML', 'HEAD', 'BODY']);
+
+/** Nodes other than comments, white space and the type of the document. */
+function shown({ childNodes }: DomNode): DomNode[] {
+  return [...childNodes].filter(
+    ({ nodeType, textContent }) =>
+      nodeType === ELEMENT || (nodeType === TEXT && (textContent ?? '').trim() !== ''),
+  );
 }
 
 function contentOf(document: PageDocument, html: string): PageElement[] {
@@ -50,8 +87,8 @@ function contentOf(document: PageDocument, html: string): PageElement[] {
   if (article && lengthOf(article) >= LEAST_ARTICLE) return article;
   // Finding the article changes the document.
   const whole = documentOf(html);
-  const main = pageElements(whole.body);
-  return lengthOf(main) > 0 ? main : pageElements(whole.body, { withAsides: true });
+  const main = pageElements(whole.body, PAGE_ASIDES);
+  return lengthOf(main) > 0 ? main : pageElements(whole.body, new Set());
 }
 
 function articleOf(document: PageDocument): PageElement[] | undefined {
@@ -61,7 +98,7 @@ function articleOf(document: PageDocument): PageElement[] | undefined {
       charThreshold: LEAST_ARTICLE,
       serializer: (element) => element,
     }).parse();
-    return found?.content ? pageElements(found.content) : undefined;
+    return found?.content ? pageElements(found.content, ARTICLE_ASIDES) : undefined;
   } catch {
     // Too many elements, or broken markup that the other walk may survive.
     return undefined;

@@ -16,6 +16,13 @@ const latin1 = Buffer.from(WORD, 'latin1');
 for (const [what, bytes, header] of [
   ['its byte order mark', utf16, 'text/html; charset=iso-8859-1'],
   ['the header', latin1, 'text/html; charset="ISO-8859-1"'],
+  ['the header, in UTF-16 without a mark', Buffer.from(WORD, 'utf16le'), 'text/html; charset=utf-16'],
+  [
+    'the header, in UTF-16 without a mark',
+    Buffer.from(WORD, 'utf16le').swap16(),
+    'text/html; charset=utf-16be',
+  ],
+  ['its markup, which is not in UTF-16', Buffer.from(`<meta charset=utf-16>${WORD}`), 'text/html'],
   ['its own declaration', Buffer.concat([Buffer.from('<meta charset=latin1>'), latin1]), 'text/html'],
   ['UTF-8 by default', Buffer.from(WORD), 'text/html; charset=nonsense'],
   ['windows-1252 if it is not UTF-8', latin1, undefined],
@@ -42,6 +49,12 @@ test('headings, lists, tables and code become elements, and navigation does not'
   assert.ok(!JSON.stringify(found).includes('About us'));
 });
 
+const AB = [
+  ['paragraph', 'a'],
+  ['paragraph', 'b'],
+] as const;
+const TITLED = [['heading', 'T'], ...AB] as const;
+
 for (const [what, html, expected] of [
   ['nothing', '', []],
   [
@@ -58,6 +71,14 @@ for (const [what, html, expected] of [
     '<html><head><meta name=description content="On lamps">',
     [['paragraph', 'On lamps']],
   ],
+  ['no head and no body', '<!doctype html><html lang=en><title>T</title><p>a<p>b', TITLED],
+  ['a head that is not closed', '<html><head><title>T</title><p>a</p><p>b', TITLED],
+  ['a body but no head', '<title>T</title><body><p>a<p>b</body>', TITLED],
+  ['text after its end', '<html><head><title>T</title></head><body><p>a</body></html><p>b', TITLED],
+  ['two bodies', '<html><head><title>T</title></head><body><p>a</body><body><p>b</body></html>', TITLED],
+  ['a root in a comment', '<!-- <html > --><title>T</title><p>a<p>b', TITLED],
+  ['a drawing with a title', '<svg><title>icon</title></svg><title>T</title><p>a<p>b', TITLED],
+  ['a form around it', '<form><p>a</p><input value=c><select><option>d</select><button>e</button>b', AB],
   [
     'hidden text',
     '<p hidden>a</p><p style="display: none">b</p><p>c</p><script>d</script>',
@@ -74,6 +95,17 @@ for (const [what, html, expected] of [
 ] as const) {
   test(`a page with ${what} is read as far as it goes`, () => assert.deepEqual(contents(html), expected));
 }
+
+test('an article keeps its header, and what it is in a form', () => {
+  const text = 'The keeper counts the ships in the harbour, one by one. '.repeat(8);
+  const found = contents(`<html><head><title>T</title></head><body><header>Site</header><form>
+    <article><header><h1>Lamps</h1><p>${text}of the lead</p></header><p>${text}</p><p>${text}</p></article>
+    </form></body></html>`);
+  assert.deepEqual(
+    found.map(([, content = '']) => content.trim().slice(-11)),
+    ['T', 'Lamps', 'of the lead', 'one by one.', 'one by one.'],
+  );
+});
 
 test('metadata is that of Open Graph, then of JSON-LD and HTML, with absolute URLs', () => {
   const page = parse(`<html lang="de-AT"><head><title> T  t </title><base href="/base/">
