@@ -120,6 +120,15 @@ export const webFetch: ActivityOptions = {
 };
 
 /**
+ * Fetching what a client has named and reading it, which waits for a parser or decoder of the worker. The fetch and the
+ * processor time have limits of their own, so the limit here is only against waiting without end.
+ */
+export const webReading: ActivityOptions = {
+  ...webFetch,
+  startToCloseTimeout: '30 min',
+};
+
+/**
  * One attempt to send an event to a webhook, which takes at most 15 seconds; a failed one is a result. Retried for
  * outages of our own servers.
  */

@@ -20,7 +20,7 @@ export interface WebRequest {
   accept?: string;
   /** Further headers, such as the conditions of a request; sent to every target of a redirect as well. */
   headers?: Readonly<Record<string, string>>;
-  /** Called before each request, also of a redirect; a WebFetchError ends the fetch. */
+  /** Called before each request, also of a redirect; a WebFetchError ends the fetch. Its time is not the site's. */
   admit?(url: URL): Promise<void>;
 }
 
@@ -90,15 +90,18 @@ export function createWebFetch({
   async function follow(
     text: string,
     request: WebRequest,
+    clock: Clock,
   ): Promise<{ url: URL; response: http.IncomingMessage }> {
     let url = parseWebUrl(text);
     for (let redirects = 0; ; redirects += 1) {
       await request.admit?.(url);
+      clock.start();
       const response = await get(url, request);
       const { statusCode = 0, headers } = response;
       const unchanged = statusCode === NOT_MODIFIED && request.headers !== undefined;
       if (statusCode === 200 || unchanged) return { url, response };
       response.destroy();
+      clock.pause();
       if (!REDIRECTS.has(statusCode) || headers.location === undefined) throw answered(statusCode, headers);
       if (redirects === MAX_REDIRECTS) {
         throw new WebFetchError(
@@ -112,11 +115,12 @@ export function createWebFetch({
 
   async function request(text: string, given: WebRequest): Promise<WebAnswer> {
     const { maxBytes, signal } = given;
-    const timeout = AbortSignal.timeout(seconds * 1000);
+    const clock = createClock(seconds * 1000);
+    const timeout = clock.signal;
     const either = AbortSignal.any([signal, timeout]);
     const explain = (error: unknown) => explained(error, { timeout, seconds, signal });
     try {
-      const { url, response } = await follow(text, { ...given, signal: either });
+      const { url, response } = await follow(text, { ...given, signal: either }, clock);
       const { statusCode: status = 0, headers } = response;
       return { url, status, headers, content: contentOf(response, maxBytes, explain) };
     } catch (error) {
@@ -125,6 +129,31 @@ export function createWebFetch({
   }
 
   return { request, open: async (url, given) => (await request(url, given)).content };
+}
+
+/** Aborts its signal when it has run for some time altogether. It does not keep the process alive. */
+interface Clock {
+  signal: AbortSignal;
+  start(): void;
+  pause(): void;
+}
+
+function createClock(ms: number): Clock {
+  const controller = new AbortController();
+  let left = ms;
+  let startedAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    signal: controller.signal,
+    start() {
+      startedAt = performance.now();
+      timer = setTimeout(() => controller.abort(), left).unref();
+    },
+    pause() {
+      clearTimeout(timer);
+      left = Math.max(0, left - (performance.now() - startedAt));
+    },
+  };
 }
 
 /** The content of a response: decompressed and counted, with errors that are safe to show. */

@@ -23,7 +23,7 @@ import {
   quickIo,
   videoDecoding,
   vision,
-  webFetch,
+  webReading,
 } from '../activity-options.ts';
 
 type ActivityWork = Exclude<WorkClass, 'child'>;
@@ -36,7 +36,7 @@ const OPTIONS: Readonly<Record<ActivityWork, ActivityOptions>> = {
   index: indexing,
   embedding,
   io: quickIo,
-  web: webFetch,
+  web: webReading,
 };
 const QUEUE_OF: Readonly<Record<Exclude<ActivityWork, 'vision'>, string>> = {
   ...QUEUES,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import dns from 'node:dns';
 import { after, before, mock, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { webFetchConfig } from '../../../adapters/web-fetch/config.ts';
 import { WebFetchError, type WebFetchCode } from '../../../adapters/web-fetch/web-fetch-error.ts';
@@ -217,6 +218,17 @@ test('nothing is said to a site but what it is asked for', async () => {
     'host',
     'user-agent',
   ]);
+});
+
+test('the time of a site does not include what its caller waits for before a request', async () => {
+  site.serve('/waited', pages.of(Buffer.from('content')));
+  site.serve('/waits', pages.redirect('/waited'));
+  const content = await createWebFetch(config('127.0.0.1', 1)).open(site.url('/waits'), {
+    maxBytes: MAX_BYTES,
+    signal: new AbortController().signal,
+    admit: () => setTimeout(1_100),
+  });
+  assert.equal(Buffer.concat(await content.toArray()).toString(), 'content');
 });
 
 test('content is bounded in bytes and time, compressed or not', async () => {
