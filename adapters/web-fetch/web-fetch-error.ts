@@ -10,6 +10,7 @@ export const WEB_FETCH_CODES = [
   'URL_TIMED_OUT',
   'URL_DISALLOWED',
   'URL_ROBOTS_UNREACHABLE',
+  'URL_ROBOTS_UNREADABLE',
 ] as const;
 export type WebFetchCode = (typeof WEB_FETCH_CODES)[number];
 

@@ -36,7 +36,9 @@ export interface Validators {
 
 const ACCEPT = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8';
 const HTML = /^\s*(text\/html|application\/xhtml\+xml)\b/i;
-const HTML_HEAD = /^\s*(<!--[^>]{0,500}-->\s*)?<(!doctype\s+html|html|head|body)\b/i;
+const HTML_HEAD = /^(\u00ef\u00bb\u00bf)?\s*(<!--[^>]{0,500}-->\s*)?<(!doctype\s+html|html|head|body)\b/i;
+/** Markup is never a file of another medium, whatever signature its text may contain. */
+const MARKUP = /^(\u00ef\u00bb\u00bf)?\s*</;
 /** File names that tell the type of a text better than most servers do. */
 const TEXT_NAME = /\.(txt|md|markdown)$/i;
 const MAX_VALIDATOR = 500;
@@ -100,6 +102,10 @@ async function readAnswer({ url, headers, content }: WebAnswer): Promise<Fetched
     lastModified: validator(headers['last-modified']),
   };
   const head = Buffer.concat(first).subarray(0, MAGIC_BYTES);
+  const text = head.toString('latin1');
+  if (HTML_HEAD.test(text) || (HTML.test(contentType ?? '') && MARKUP.test(text))) {
+    return { kind: 'page', bytes: await readAll(whole()), ...facts };
+  }
   const named = url.pathname.split('/').at(-1) ?? '';
   const filename = TEXT_NAME.test(named) ? named : undefined;
   const type = await sniffContentType(head, { contentType, filename });
@@ -107,7 +113,7 @@ async function readAnswer({ url, headers, content }: WebAnswer): Promise<Fetched
     const stream = Readable.from(whole(), { objectMode: false }).once('close', () => content.destroy());
     return { kind: 'file', type, content: stream, ...facts };
   }
-  if (!HTML.test(contentType ?? '') && !HTML_HEAD.test(head.toString('latin1'))) {
+  if (!HTML.test(contentType ?? '')) {
     throw new NotAPage(
       `the content of the URL is no page, and no file of an accepted type: ${type ?? plain(contentType)}`,
     );

@@ -6,7 +6,8 @@ import { UnreadablePage, type PageParser } from './page-parser.ts';
 export interface Robots {
   /**
    * @throws WebFetchError URL_DISALLOWED for a URL that the rules of its site do not allow, URL_ROBOTS_UNREACHABLE while
-   *   they cannot be read; the reason of the signal
+   *   they cannot be fetched, URL_ROBOTS_UNREADABLE for rules beyond the budget of their parser; PageParserCrashed; the
+   *   reason of the signal
    */
   check(url: URL, call: { tenantId: string; signal: AbortSignal }): Promise<void>;
 }
@@ -18,7 +19,7 @@ const KEPT_FAILURE_MS = 10_000;
 const MAX_SITES = 1_000;
 /** "The parsing limit MUST be at least 500 kibibytes": what is longer is cut off. */
 const MAX_BYTES = 500 * 1024;
-/** Shorter than the limit of a page, whose time passes meanwhile. */
+/** Short, since the page waits for it. */
 const TIMEOUT_MS = 10_000;
 /** In memory for all sites together. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
@@ -82,9 +83,13 @@ export function createRobots({ web, parser }: { web: WebFetch; parser: PageParse
       const allowed = await parser
         .isAllowed({ rules: rules.text, robotsUrl, url: url.href }, call)
         .catch((error: unknown) => {
-          // Rules that nobody can read forbid nothing that could be told.
-          if (error instanceof UnreadablePage) return false;
-          throw error;
+          if (!(error instanceof UnreadablePage)) throw error;
+          // What they forbid cannot be told, so that nothing is taken to be allowed.
+          throw new WebFetchError(
+            'URL_ROBOTS_UNREADABLE',
+            'the robots.txt of the site takes too long to read, so that its pages must not be crawled',
+            { cause: error },
+          );
         });
       if (!allowed)
         throw new WebFetchError('URL_DISALLOWED', 'the robots.txt of the site does not allow to crawl it');
@@ -96,12 +101,14 @@ export function createRobots({ web, parser }: { web: WebFetch; parser: PageParse
 async function fetchRules(web: WebFetch, robotsUrl: string): Promise<Rules> {
   const chunks: Buffer[] = [];
   let bytes = 0;
+  let requests = 0;
   try {
     const { content } = await web.request(robotsUrl, {
       accept: 'text/plain, */*;q=0.5',
       // What is longer is cut off below.
       maxBytes: Number.MAX_SAFE_INTEGER,
       signal: AbortSignal.timeout(TIMEOUT_MS),
+      admit: async () => void (requests += 1),
     });
     for await (const chunk of content as AsyncIterable<Buffer>) {
       chunks.push(chunk);
@@ -114,8 +121,9 @@ async function fetchRules(web: WebFetch, robotsUrl: string): Promise<Rules> {
     // RFC 9309 2.3.1.2: after five redirects, they may be taken as unavailable.
     const unavailable =
       code === 'URL_TOO_MANY_REDIRECTS' || (status >= 400 && status < 500 && status !== 429);
-    // An address that may not be reached is refused for the page itself, with that reason.
-    return unavailable || code === 'URL_ADDRESS_REFUSED' || code === 'URL_INVALID' ? ALLOWED : UNREACHABLE;
+    // The address of the site itself is refused for its pages as well, with that reason.
+    const refused = code === 'URL_ADDRESS_REFUSED' && requests === 1;
+    return unavailable || refused ? ALLOWED : UNREACHABLE;
   }
   const text = Buffer.concat(chunks).subarray(0, MAX_BYTES).toString('utf8');
   return text.trim() === '' ? ALLOWED : { text };

@@ -4,7 +4,7 @@ import { webFetchConfig } from '../../../adapters/web-fetch/config.ts';
 import { WebFetchError } from '../../../adapters/web-fetch/web-fetch-error.ts';
 import { createWebFetch } from '../../../adapters/web-fetch/web-fetch.ts';
 import { fetchPage, NotAPage } from '../../../adapters/web-page/fetch-page.ts';
-import { createPageParser } from '../../../adapters/web-page/page-parser.ts';
+import { createPageParser, UnreadablePage } from '../../../adapters/web-page/page-parser.ts';
 import { createRobots } from '../../../adapters/web-page/robots.ts';
 import { pages, startWebSite, type Page } from '../../support/web-site.ts';
 
@@ -46,10 +46,31 @@ for (const [what, given, path, expected] of [
   ['rules for this service, in any case', OWN, '/c', 'allowed'],
   ['rules for this service', OWN, '/a', 'URL_DISALLOWED'],
   ['the longer rule', OWN, '/a/b/c', 'allowed'],
+  [
+    'rules behind a refused address',
+    pages.redirect('http://10.0.0.1/'),
+    '/',
+    'URL_ROBOTS_UNREACHABLE, again',
+  ],
+  ['rules behind no URL of the web', pages.redirect('file:///x'), '/', 'URL_ROBOTS_UNREACHABLE, again'],
   ['endless rules', pages.endless(Buffer.from('User-agent: *\nDisallow: /x\n')), '/x', 'URL_DISALLOWED'],
 ] as const) {
   test(`${what}: ${path} is ${expected}`, async () => assert.equal(await verdict(given, path), expected));
 }
+
+test('an address that is refused itself is left to the page, rules beyond the budget have a reason', async () => {
+  const robots = createRobots({ web, parser });
+  await robots.check(new URL('http://10.0.0.1/page'), call);
+  const site = await startWebSite('127.0.0.1');
+  after(() => site.stop());
+  site.serve('/robots.txt', rules('User-agent: *\nDisallow: /x'));
+  const isAllowed = () => Promise.reject(new UnreadablePage('took_too_long', 'too long'));
+  const slow = createRobots({ web, parser: { ...parser, isAllowed } });
+  await assert.rejects(slow.check(new URL(site.url('/')), call), {
+    code: 'URL_ROBOTS_UNREADABLE',
+    passing: false,
+  });
+});
 
 test('what is behind a URL is decided by its bytes, and only accepted files are more than pages', async () => {
   const site = await startWebSite('127.0.0.1');
@@ -57,6 +78,11 @@ test('what is behind a URL is decided by its bytes, and only accepted files are 
   const robots = createRobots({ web, parser });
   const html = Buffer.from('<!doctype html><p>x');
   site.serve('/page', pages.of(html, { 'content-type': 'text/plain' }));
+  site.serve(
+    '/on-pdf',
+    pages.of(Buffer.from('<!doctype html><title>%PDF-1.7'), { 'content-type': 'text/html' }),
+  );
+  site.serve('/on-pdf.htm', pages.of(Buffer.from('\ufeff <p>%PDF-1.7'), { 'content-type': 'text/html' }));
   site.serve('/paper', pages.of(Buffer.from('%PDF-1.7 …'), { 'content-type': 'text/html' }));
   site.serve('/notes.md', pages.of(Buffer.from('# Notes'), { 'content-type': 'text/plain' }));
   site.serve('/data', pages.of(Buffer.from('{}'), { 'content-type': 'application/json' }));
@@ -65,7 +91,9 @@ test('what is behind a URL is decided by its bytes, and only accepted files are 
     if (found.kind === 'file') found.content.destroy();
     return found.kind === 'file' ? found.type : found.kind;
   };
-  assert.deepEqual(await Promise.all(['/page', '/paper', '/notes.md'].map(kind)), [
+  assert.deepEqual(await Promise.all(['/page', '/on-pdf', '/on-pdf.htm', '/paper', '/notes.md'].map(kind)), [
+    'page',
+    'page',
     'page',
     'application/pdf',
     'text/markdown',
