@@ -62,7 +62,8 @@ function documentOf(html: string): PageDocument {
   const language = parsed.querySelector('html')?.getAttribute?.('lang');
   if (language != null) document.documentElement.setAttribute('lang', language);
   const move = (parent: DomNode): void => {
-    for (const node of [...parent.childNodes]) {
+    // A list of its own in linkedom, which stays as it is while its nodes are moved.
+    for (const node of parent.childNodes) {
       if (FRAME.has(node.nodeName)) move(node);
       else if (node.nodeType === ELEMENT || node.nodeType === TEXT) document.body.append(node);
     }
