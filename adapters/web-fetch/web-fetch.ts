@@ -18,9 +18,9 @@ export interface WebRequest {
   signal: AbortSignal;
   /** `Accept` header; images by default. */
   accept?: string;
-  /** Further headers, such as the conditions of a request; sent to every target of a redirect as well. */
-  headers?: Readonly<Record<string, string>>;
-  /** Called before each request, also of a redirect; a WebFetchError ends the fetch. Its time is not the site's. */
+  /** Conditions that hold for one URL, so that they are sent to no other target of a redirect. */
+  conditions?(url: URL): Readonly<Record<string, string>> | undefined;
+  /** Called before each request, also of a redirect; its error ends the fetch, as it is. Its time is not the site's. */
   admit?(url: URL): Promise<void>;
 }
 
@@ -72,15 +72,12 @@ export function createWebFetch({
     'https:': createGuardedAgent(true, guard, { keepAlive: false }),
   };
 
-  function get(
-    url: URL,
-    { accept = IMAGES, headers = {}, signal }: WebRequest,
-  ): Promise<http.IncomingMessage> {
+  function get(url: URL, { accept = IMAGES, conditions, signal }: WebRequest): Promise<http.IncomingMessage> {
     const secure = url.protocol === 'https:';
     const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
     const agent = agents[secure ? 'https:' : 'http:'];
     (secure ? https : http)
-      .get(url, { agent, headers: { ...headers, ...OWN_HEADERS, Accept: accept }, signal }, resolve)
+      .get(url, { agent, headers: { ...conditions?.(url), ...OWN_HEADERS, Accept: accept }, signal }, resolve)
       .on('error', reject)
       // Without any error, as after 101: nothing else would end the fetch.
       .on('close', () => reject(new Error('the connection was closed without an answer')));
@@ -94,11 +91,11 @@ export function createWebFetch({
   ): Promise<{ url: URL; response: http.IncomingMessage }> {
     let url = parseWebUrl(text);
     for (let redirects = 0; ; redirects += 1) {
-      await request.admit?.(url);
+      await admit(request, url);
       clock.start();
       const response = await get(url, request);
       const { statusCode = 0, headers } = response;
-      const unchanged = statusCode === NOT_MODIFIED && request.headers !== undefined;
+      const unchanged = statusCode === NOT_MODIFIED && request.conditions?.(url) !== undefined;
       if (statusCode === 200 || unchanged) return { url, response };
       response.destroy();
       clock.pause();
@@ -154,6 +151,23 @@ function createClock(ms: number): Clock {
       left = Math.max(0, left - (performance.now() - startedAt));
     },
   };
+}
+
+/** Why the caller did not let a request pass. */
+class NotAdmitted {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    this.reason = reason;
+  }
+}
+
+async function admit(request: WebRequest, url: URL): Promise<void> {
+  try {
+    await request.admit?.(url);
+  } catch (error) {
+    throw new NotAdmitted(error);
+  }
 }
 
 /** The content of a response: decompressed and counted, with errors that are safe to show. */
@@ -222,6 +236,7 @@ function explained(
   { timeout, seconds, signal }: { timeout: AbortSignal; seconds: number; signal: AbortSignal },
 ): unknown {
   if (error instanceof WebFetchError) return error;
+  if (error instanceof NotAdmitted) return error.reason;
   if (signal.aborted) return signal.reason;
   if (timeout.aborted) {
     return new WebFetchError(

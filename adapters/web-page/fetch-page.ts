@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { CONTENT_TYPES, MAGIC_BYTES } from '../../domain/media.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
+import { normalizeLink } from '../../domain/links/web-link.ts';
 import { MAX_PAGE_BYTES } from '../../domain/links/web-page.ts';
 import { sniffContentType } from '../content-sniffer/content-sniffer.ts';
 import { WebFetchError } from '../web-fetch/web-fetch-error.ts';
@@ -30,6 +31,8 @@ export class NotAPage extends Error {
 
 /** Of an earlier answer. */
 export interface Validators {
+  /** Whose answer it was, as by `normalizeLink`. */
+  finalUrl?: string;
   etag?: string | null;
   lastModified?: string | null;
 }
@@ -54,7 +57,7 @@ export async function fetchPage(
   link: string,
   { tenantId, signal, validators = {} }: { tenantId: string; signal: AbortSignal; validators?: Validators },
 ): Promise<FetchedContent> {
-  const { etag, lastModified } = validators;
+  const { finalUrl, etag, lastModified } = validators;
   const headers = {
     ...(etag && { 'If-None-Match': etag }),
     ...(lastModified && { 'If-Modified-Since': lastModified }),
@@ -63,7 +66,8 @@ export async function fetchPage(
     accept: ACCEPT,
     maxBytes: MAX_STREAMED_BYTES,
     signal,
-    ...(Object.keys(headers).length > 0 && { headers }),
+    conditions: ({ href }) =>
+      Object.keys(headers).length > 0 && normalizeLink(href) === finalUrl ? headers : undefined,
     admit: (url) => robots.check(url, { tenantId, signal }),
   });
   if (answer.status !== 200) {

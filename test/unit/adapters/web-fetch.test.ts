@@ -7,7 +7,7 @@ import { webFetchConfig } from '../../../adapters/web-fetch/config.ts';
 import { WebFetchError, type WebFetchCode } from '../../../adapters/web-fetch/web-fetch-error.ts';
 import { createWebFetch } from '../../../adapters/web-fetch/web-fetch.ts';
 import { parseWebUrl } from '../../../adapters/web-fetch/web-url.ts';
-import { pages, startWebSite, type WebSite } from '../../support/web-site.ts';
+import { pages, startWebSite, type Page, type WebSite } from '../../support/web-site.ts';
 
 const MAX_BYTES = 1024 * 1024;
 const config = (allowed: string, seconds = 20) =>
@@ -229,6 +229,36 @@ test('the time of a site does not include what its caller waits for before a req
     admit: () => setTimeout(1_100),
   });
   assert.equal(Buffer.concat(await content.toArray()).toString(), 'content');
+});
+
+test('conditions are sent to the URL for which they hold, and to no other target of a redirect', async () => {
+  const seen: Record<string, unknown> = {};
+  const note: (page: Page) => Page = (page) => (response, request) => {
+    seen[request.url ?? ''] = request.headers['if-none-match'];
+    page(response, request);
+  };
+  site.serve('/known', note(pages.error(304)));
+  site.serve('/leads', note(pages.redirect('/known')));
+  const web = createWebFetch(config('127.0.0.1'));
+  const ask = (path: string, holds: string) =>
+    web.request(site.url(path), {
+      maxBytes: MAX_BYTES,
+      signal: new AbortController().signal,
+      conditions: ({ pathname }) => (pathname === holds ? { 'If-None-Match': '"a"' } : undefined),
+    });
+  const { status, content } = await ask('/leads', '/known');
+  content.destroy();
+  assert.deepEqual([status, seen], [304, { '/leads': undefined, '/known': '"a"' }]);
+  // An answer that nobody asked for.
+  await assert.rejects(ask('/leads', '/leads'), /answered 304/);
+});
+
+test('why a request is not admitted is what the caller gets', async () => {
+  const why = new Error('busy');
+  const web = createWebFetch(config('127.0.0.1'));
+  const { signal } = new AbortController();
+  const admit = () => Promise.reject(why);
+  await assert.rejects(web.open(site.url('/any'), { maxBytes: MAX_BYTES, signal, admit }), why);
 });
 
 test('content is bounded in bytes and time, compressed or not', async () => {
