@@ -49,7 +49,7 @@ export function readMetadata(document: MetaDocument, url: string): PageMetadata 
     language: languageOf(
       document.documentElement?.getAttribute('lang') ?? of('og:locale', 'content-language'),
     ),
-    canonicalUrl: normalizeLink(canonical(document) ?? of('og:url') ?? '', base) ?? null,
+    canonicalUrl: normalizeLink(canonical(document) ?? '', base) ?? null,
     faviconUrl: favicon(document, base),
     metadata,
     types: [

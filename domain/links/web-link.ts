@@ -57,19 +57,20 @@ export function linkOriginal(link: string): Uint8Array {
 export const LINK_CONTENT_TYPE = 'text/uri-list';
 
 /**
- * Whether a page may name another URL as its canonical one: only within its own site, since otherwise a page could pass
- * for one of somebody else.
+ * The URL that identifies a page. It may name another one than its own, but only of its host: otherwise it could pass for
+ * a page of somebody else. A page that names the front page of its site is mistaken.
  */
 export function acceptedCanonical(finalUrl: string, canonical: string | undefined): string {
   const normal = normalizeLink(finalUrl) ?? finalUrl;
   const named = canonical === undefined ? undefined : normalizeLink(canonical, finalUrl);
-  return named !== undefined && isSameSite(normal, named) ? named : normal;
+  if (named === undefined || siteOf(named) !== siteOf(normal)) return normal;
+  const isMistake = new URL(named).pathname === '/' && new URL(normal).pathname !== '/';
+  return isMistake ? normal : named;
 }
 
-/** The same host, or one below the other. */
-function isSameSite(one: string, other: string): boolean {
-  const [a, b] = [domainOf(one), domainOf(other)];
-  return a === b || a.endsWith(`.${b}`) || b.endsWith(`.${a}`);
+/** Host and port. */
+function siteOf(link: string): string {
+  return new URL(link).host.replace(/^www\./, '');
 }
 
 /** One line of text from a page, of bounded length; undefined if there is nothing to see. */

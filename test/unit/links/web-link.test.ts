@@ -39,7 +39,12 @@ test('a normal form is its own normal form', () => {
 for (const [found, named, expected] of [
   ['https://www.example.org/a?x=1', '/a', 'https://www.example.org/a'],
   ['https://www.example.org/a', 'https://example.org/b', 'https://example.org/b'],
-  ['https://m.example.org/a', 'https://example.org/a', 'https://example.org/a'],
+  ['https://m.example.org/a', 'https://example.org/a', 'https://m.example.org/a'],
+  ['https://evil.github.io/p', 'https://github.io/x', 'https://evil.github.io/p'],
+  ['https://example.org:8443/a', 'https://example.org/a', 'https://example.org:8443/a'],
+  ['http://example.org/a', 'https://www.example.org/a', 'https://www.example.org/a'],
+  ['https://example.org/a', '/', 'https://example.org/a'],
+  ['https://example.org/?from=x', '/', 'https://example.org/'],
   ['https://example.org/a', 'https://bank.example/', 'https://example.org/a'],
   ['https://notexample.org/a', 'https://example.org/', 'https://notexample.org/a'],
   ['https://example.org/a#x', undefined, 'https://example.org/a'],
