@@ -3,6 +3,7 @@ import type { PageParser } from '../adapters/web-page/page-parser.ts';
 import type { Robots } from '../adapters/web-page/robots.ts';
 import type { ImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
+import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { WebFetch } from '../adapters/web-fetch/web-fetch.ts';
 import type { Orm } from '../db/create-orm.ts';
 import { crawlPage } from '../services/links/crawl-page.ts';
@@ -17,6 +18,7 @@ export interface LinkActivityDeps {
   orm: Orm;
   objects: ObjectStore;
   decoder: ImageDecoder;
+  chunkVectors: VectorIndex;
   web: WebFetch;
   robots: Robots;
   pages: PageParser;
@@ -36,8 +38,8 @@ export function createLinkActivities({ orm, partBuffers: buffers, ...deps }: Lin
 
     renderPreview: (target: FileTarget): Promise<void> =>
       attempt(
-        ({ signal }) => renderPreview({ em: orm.em.fork(), ...deps }, target, signal),
-        classifyImageFailure,
+        (controls) => renderPreview({ em: orm.em.fork(), ...deps }, target, controls),
+        (error) => classifyImageFailure(error) ?? classifyLinkFailure(error),
       ),
   };
 }

@@ -1,5 +1,6 @@
 import type { PageElement } from '../documents/page.ts';
-import { acceptedCanonical, normalizeLink } from './web-link.ts';
+import { MAX_TITLE_LENGTH } from '../limits.ts';
+import { acceptedCanonical, normalizeLink, pageLineOf } from './web-link.ts';
 
 /** Bytes of a page; longer ones are refused. */
 export const MAX_PAGE_BYTES = 10 * 1024 * 1024;
@@ -80,6 +81,11 @@ export function previewCandidates(
   const area = ({ width, height }: PageImage) => (width ?? 0) * (height ?? 0);
   const isLead = ({ src }: PageImage) => Number(leadImage != null && src === leadImage);
   return images.toSorted((a, b) => isLead(b) - isLead(a) || area(b) - area(a)).slice(0, PREVIEW_CANDIDATES);
+}
+
+/** The title of a file by its page; null without one. */
+export function pageTitle({ title }: { title?: string | null | undefined }): string | null {
+  return pageLineOf(title, MAX_TITLE_LENGTH) ?? null;
 }
 
 /** The URL that identifies a page, given where it was found. */

@@ -180,9 +180,9 @@ async function removeStale(
 const PAGE_SIZE = 10;
 
 /**
- * Adds the missing chunks of the next page of live documents and links of all tenants to the index of the configured model, in id
- * order. A document whose failed digitization can be resumed is run again instead, since only its workflow can complete
- * it. Idempotent, and safe to run alongside uploads and deletions.
+ * Adds the missing chunks of the next page of live documents and links of all tenants to the index of the configured
+ * model, in id order. A document whose failed digitization can be resumed is run again instead, since only its workflow
+ * can complete it. Idempotent, and safe to run alongside uploads and deletions.
  */
 export async function rebuildChunkPage(
   deps: ChunkIndexDeps & { engine: Engine },

@@ -29,6 +29,7 @@ export function newFile(
 ): StoredFile {
   return {
     ...uploaded,
+    duplicateOf: null,
     contentCreatedAt: null,
     visibleText: null,
     userDescription: null,

@@ -10,7 +10,7 @@ import { recordItem, type ItemKey } from '../upload-sessions/record-item.ts';
 import { claimObject } from '../uploads/claimed-objects.ts';
 import type { IngestOutcome, UploadAttributes } from '../uploads/ingest-file.ts';
 import { acceptUpload } from '../uploads/streaming/accept-upload.ts';
-import { findLinkByCanonical } from './find-links.ts';
+import { findByUrl } from './find-links.ts';
 
 /** A link that a client adds. */
 export interface NewLink extends UploadAttributes {
@@ -23,9 +23,9 @@ export interface NewLink extends UploadAttributes {
 }
 
 /**
- * Makes a file of a URL; its page is crawled by the run of the file. The original is the URL itself, so links to the
- * same URL have the same SHA-256, and `skip_duplicates` finds them; it also finds a live link whose page names this URL
- * as its own. Idempotent by `fileId`.
+ * Makes a file of a URL; its page is crawled by the run of the file. `skip_duplicates` finds the live file that was added
+ * by the same URL, whatever is behind it, and a link that redirects to it. The original is the URL itself, so links that
+ * are added at the same time have the same SHA-256. Idempotent by `fileId`.
  *
  * @throws AppError as ingestFile; bucket failures
  */
@@ -38,9 +38,7 @@ export async function acceptLink(
   const known = await em.fork().findOne(StoredFile, { id: fileId, tenantId });
   if (known) return { created: known };
   const filename = linkFilename(url);
-  const duplicateOf = attributes.options.skipDuplicates
-    ? await findLinkByCanonical(em.fork(), tenantId, url)
-    : null;
+  const duplicateOf = attributes.options.skipDuplicates ? await findByUrl(em.fork(), tenantId, url) : null;
   if (duplicateOf) {
     if (session) await recordItem(em.fork(), session, filename, { state: 'skipped', fileId: duplicateOf.id });
     return { duplicateOf };

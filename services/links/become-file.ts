@@ -2,19 +2,24 @@ import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { CreditEntry } from '../../db/entities/accounts/credit-entry.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { LinkDetails } from '../../db/entities/links/link-details.ts';
 import { reservationId, reservationsOf } from '../../domain/accounts/credits.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { initialComponents, outstanding } from '../../domain/components.ts';
+import { VARIANTS } from '../../domain/image-analysis.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
-import { originalKey, placeOf } from '../../domain/object-keys.ts';
+import { pageTitle } from '../../domain/links/web-page.ts';
+import { originalKey, placeOf, variantKey } from '../../domain/object-keys.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
 import { cleanFilename } from '../../domain/text.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
 import { lockFile } from '../files/find-file.ts';
+import { allMedia } from '../media/medium.ts';
 import { FileGone } from '../processing/file-target.ts';
 import { settleRun } from '../processing/settle-run.ts';
 import { discardObject, handOverToSweep, releaseClaim } from '../uploads/claimed-objects.ts';
@@ -30,19 +35,21 @@ export class BecameAnotherMedium extends Error {
 export interface BecomeFileDeps extends Omit<StorePartDeps, 'maxBytes' | 'mediaType'> {
   em: EntityManager;
   objects: ObjectStore;
+  chunkVectors: VectorIndex;
 }
 
 /** A file behind the URL of a link. */
 interface FoundFile {
   url: string;
   content: Readable;
-  contentType: string | undefined;
+  /** As the fetch has detected it. */
+  type: string;
 }
 
 /**
- * Makes a link the file that is behind its URL. Its bytes are stored under a claimed key; then its row changes object,
- * medium, components and generation in one transaction, which also moves the credits to the new run. An attempt that is
- * killed before leaves a claim, which the sweep removes.
+ * Makes a link the file that is behind its URL. Its bytes are stored under a claimed key, and what an earlier crawl
+ * made of a page is removed; then its row changes object, medium, components and generation in one transaction, which
+ * also moves the credits to the new run. An attempt that is killed before leaves a claim, which the sweep removes.
  *
  * @throws BecameAnotherMedium, when it has; DuplicateLink, FileGone; AppError QUOTA_EXHAUSTED and those of storeBytes
  */
@@ -52,11 +59,10 @@ export async function becomeFile(deps: BecomeFileDeps, link: StoredFile, found: 
   const objectKey = originalKey(placeOf(tenantId, former), fileId, randomBytes(6).toString('hex'));
   const filename = filenameOf(found.url);
   // One byte above the limit of the fetch, so that the fetch fails first, with its specific error.
-  const stored = await storeBytes({ ...deps, maxBytes: MAX_STREAMED_BYTES + 1 }, found.content, objectKey, {
-    filename,
-    contentType: found.contentType,
-  });
+  const storing = { ...deps, maxBytes: MAX_STREAMED_BYTES + 1 };
+  const stored = await storeBytes(storing, found.content, objectKey, { type: found.type });
   try {
+    await removePage(deps, link);
     await em.fork().transactional((tx) => replaceLink(tx, link, { ...stored, objectKey, filename }));
   } catch (error) {
     // After any other error it is unknown whether the row was written, so the object stays; without a row, its claim
@@ -78,9 +84,7 @@ async function replaceLink(
 ): Promise<void> {
   const { id: fileId, tenantId } = link;
   await lockContent(tx, tenantId, sha256);
-  const current = await lockFile(tx, tenantId, fileId);
-  if (!current || current.generation !== link.generation || current.deletedAt)
-    throw new FileGone('the link was deleted, or a newer run has taken over');
+  const current = await lockLink(tx, link);
   const duplicateOf = current.options.skipDuplicates
     ? await findDuplicate(tx, tenantId, sha256, fileId)
     : null;
@@ -117,6 +121,7 @@ async function replaceLink(
       sha256,
       objectKey,
       filename,
+      duplicateOf: null,
       generation,
       seq: 0,
       components,
@@ -128,6 +133,39 @@ async function replaceLink(
   );
   await releaseClaim(tx, objectKey);
   await handOverToSweep(tx, [current.objectKey]);
+}
+
+/**
+ * Removes what an earlier crawl made of a page, so that nothing of it is shown or found as content of the new medium.
+ * Rows first: vectors and objects without them are removed by the next attempt, whatever the rows say.
+ */
+async function removePage({ em, objects, chunkVectors }: BecomeFileDeps, link: StoredFile): Promise<void> {
+  const { id: fileId, tenantId, objectKey } = link;
+  await em.fork().transactional(async (tx) => {
+    const { title } = await lockLink(tx, link);
+    const page = await tx.findOne(LinkDetails, { fileId });
+    if (!page) return;
+    for (const table of allMedia().flatMap(({ ownTables }) => ownTables))
+      await tx.execute(`delete from ${table} where file_id = ?`, [fileId]);
+    await tx.execute('update files set document_words = default where id = ?', [fileId]);
+    const ofPage = {
+      uploadDescription: null,
+      describedAt: null,
+      ...(title === pageTitle(page) && { title: null }),
+    };
+    await tx.nativeUpdate(StoredFile, { id: fileId }, ofPage);
+  });
+  await chunkVectors.remove({ tenantId, fileIds: [fileId] });
+  const place = placeOf(tenantId, objectKey);
+  await objects.remove(VARIANTS.map(({ type }) => variantKey(place, fileId, type)));
+}
+
+/** @throws FileGone */
+async function lockLink(tx: EntityManager, { id, tenantId, generation }: StoredFile): Promise<StoredFile> {
+  const current = await lockFile(tx, tenantId, id);
+  if (!current || current.generation !== generation || current.deletedAt)
+    throw new FileGone('the link was deleted, or a newer run has taken over');
+  return current;
 }
 
 type NewOriginal = StoredUpload & { objectKey: string; filename: string };

@@ -8,16 +8,15 @@ import { DocumentDetails } from '../../db/entities/documents/document-details.ts
 import { LinkDetails } from '../../db/entities/links/link-details.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { pageText } from '../../domain/documents/chunking.ts';
-import { MAX_TITLE_LENGTH } from '../../domain/limits.ts';
-import { normalizeLink, pageLineOf } from '../../domain/links/web-link.ts';
-import { canonicalOf, choosePageImages, type ParsedPage } from '../../domain/links/web-page.ts';
+import { domainOf, normalizeLink } from '../../domain/links/web-link.ts';
+import { canonicalOf, choosePageImages, pageTitle, type ParsedPage } from '../../domain/links/web-page.ts';
 import { lockContent } from '../files/find-duplicate.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/record-step.ts';
 import { storable } from '../shared/sql.ts';
 import { becomeFile, type BecomeFileDeps } from './become-file.ts';
 import { DuplicateLink, findLinkByCanonical } from './find-links.ts';
-import type { HostSlots } from './host-slots.ts';
+import { visitHosts, type HostSlots } from './host-slots.ts';
 
 export interface CrawlDeps extends BecomeFileDeps {
   web: WebFetch;
@@ -48,10 +47,19 @@ export async function crawlPage(deps: CrawlDeps, target: FileTarget, signal: Abo
   const file = await findTarget(em, target);
   if (file.sourceUrl == null) throw new Error(`link ${fileId} has no URL`);
   const former = await em.findOne(LinkDetails, { fileId }, { refresh: true });
-  const leave = await deps.hosts.enter(tenantId, new URL(file.sourceUrl).host, signal);
+  // By an attempt whose end the engine did not hear of.
+  if (former?.generation === file.generation) return;
+  if (file.duplicateOf != null) await recordStep(em, target, { changes: () => ({ duplicateOf: null }) });
+  const visit = visitHosts(deps.hosts, tenantId, signal);
+  const robots: Robots = {
+    async check(url, call) {
+      await visit.enter(url.host);
+      await deps.robots.check(url, call);
+    },
+  };
   try {
     const validators = former ?? {};
-    const fetched = await fetchPage(deps, file.sourceUrl, { tenantId, signal, validators });
+    const fetched = await fetchPage({ ...deps, robots }, file.sourceUrl, { tenantId, signal, validators });
     if (fetched.kind === 'unchanged') return await recordSeen(em, target);
     if (fetched.kind === 'file') return await becomeFile(deps, file, fetched);
     const { bytes, contentType, url, etag, lastModified } = fetched;
@@ -59,15 +67,25 @@ export async function crawlPage(deps: CrawlDeps, target: FileTarget, signal: Abo
     // A target of redirects that is too long to be kept is known by the link's own URL.
     const finalUrl = normalizeLink(url) ?? file.sourceUrl;
     await recordPage(em, file, { page, finalUrl, bytes: bytes.length, etag, lastModified });
+  } catch (error) {
+    if (error instanceof DuplicateLink) {
+      const { duplicateOf } = error;
+      await recordStep(em, target, { changes: () => ({ duplicateOf }) });
+    }
+    throw error;
   } finally {
-    leave();
+    visit.leave();
   }
 }
 
 async function recordSeen(em: EntityManager, target: FileTarget): Promise<void> {
   await recordStep(em, target, {
     save: async (tx) =>
-      void (await tx.nativeUpdate(LinkDetails, { fileId: target.fileId }, { crawledAt: new Date() })),
+      void (await tx.nativeUpdate(
+        LinkDetails,
+        { fileId: target.fileId },
+        { crawledAt: new Date(), generation: target.generation },
+      )),
   });
 }
 
@@ -76,7 +94,6 @@ async function recordPage(em: EntityManager, file: StoredFile, crawled: CrawledP
   const { id: fileId, tenantId, generation, options } = file;
   const { page, finalUrl, bytes: pageBytes, etag, lastModified } = crawled;
   const canonicalUrl = canonicalOf(finalUrl, page);
-  const title = pageLineOf(page.title, MAX_TITLE_LENGTH);
   const { elements, leadImage, images: _all, canonicalUrl: _named, ...facts } = page;
   const images = choosePageImages(page);
   const contentHash = createHash('sha256')
@@ -91,18 +108,25 @@ async function recordPage(em: EntityManager, file: StoredFile, crawled: CrawledP
         // Of links to one page that are crawled at the same time, one is first.
         await lockContent(tx, tenantId, canonicalUrl);
         const former = await tx.findOne(LinkDetails, { fileId }, { refresh: true });
+        // An attempt that the engine has given up may come late.
+        if (former?.generation === generation) return;
         // A link that was crawled before was there before the others, or beside them.
         const duplicateOf =
           options.skipDuplicates && !former
             ? await findLinkByCanonical(tx, tenantId, canonicalUrl, fileId)
             : null;
         if (duplicateOf) throw new DuplicateLink(duplicateOf.id);
-        if (title !== undefined) await tx.nativeUpdate(StoredFile, { id: fileId, title: null }, { title });
+        await tx.nativeUpdate(StoredFile, { id: fileId }, { duplicateOf: null });
+        // A title that a user gave stays.
+        const ofPages = [{ title: null }, ...(former ? [{ title: pageTitle(former) }] : [])];
+        await tx.nativeUpdate(StoredFile, { id: fileId, $or: ofPages }, { title: pageTitle(page) });
         const changedAt = former?.contentHash === contentHash ? former.changedAt : now;
         await tx.upsert(LinkDetails, {
           ...storable({ ...facts, finalUrl, canonicalUrl, images, etag, lastModified }),
           fileId,
           tenantId,
+          generation,
+          domain: domainOf(finalUrl),
           leadImageUrl: leadImage?.src ?? null,
           contentHash,
           pageBytes,

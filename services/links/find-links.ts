@@ -13,6 +13,22 @@ export class DuplicateLink extends Error {
   }
 }
 
+/** The oldest live file of the tenant that was added by this URL, or is a link that redirects to it. */
+export async function findByUrl(
+  em: EntityManager,
+  tenantId: string,
+  url: string,
+): Promise<StoredFile | null> {
+  const [row] = await em.execute<{ id: string }[]>(
+    `select id from files
+     where tenant_id = ? and deleted_at is null and (source_url = ? or id in (
+       select file_id from link_details where tenant_id = ? and final_url = ?))
+     order by created_at, id limit 1`,
+    [tenantId, url, tenantId, url],
+  );
+  return row ? em.findOne(StoredFile, { id: row.id, tenantId }) : null;
+}
+
 /**
  * The oldest live link of the tenant to the page with this canonical URL.
  *
@@ -32,6 +48,15 @@ export async function findLinkByCanonical(
     [tenantId, canonicalUrl, tenantId, 'link', exceptId ?? null],
   );
   return row ? em.findOne(StoredFile, { id: row.id, tenantId }) : null;
+}
+
+/** What is known of the pages of links, by file id; absent until they were crawled. */
+export async function findDetailsOfLinks(
+  em: EntityManager,
+  fileIds: readonly string[],
+): Promise<Map<string, LinkDetails>> {
+  const found = await em.find(LinkDetails, { fileId: { $in: [...fileIds] } }, { refresh: true });
+  return new Map(found.map((details) => [details.fileId, details]));
 }
 
 /** What is known of the page of a link; null until it was crawled. */

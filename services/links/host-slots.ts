@@ -20,6 +20,32 @@ export interface HostSlots {
   enter(tenantId: string, host: string, signal: AbortSignal): Promise<() => void>;
 }
 
+/** The sites that one fetch is led to by redirects: it holds a slot of one at a time. */
+export interface HostVisit {
+  /** @throws as HostSlots.enter */
+  enter(host: string): Promise<void>;
+  leave(): void;
+}
+
+export function visitHosts(hosts: HostSlots, tenantId: string, signal: AbortSignal): HostVisit {
+  let at: string | undefined;
+  let release: () => void = () => undefined;
+  const leave = (): void => {
+    release();
+    at = undefined;
+    release = () => undefined;
+  };
+  return {
+    async enter(host) {
+      if (host === at) return;
+      leave();
+      release = await hosts.enter(tenantId, host, signal);
+      at = host;
+    },
+    leave,
+  };
+}
+
 const AT_ONCE = 4;
 /** A crawl that waits holds a slot of the worker, which others may need. */
 const WAIT_MS = 1_000;

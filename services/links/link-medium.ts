@@ -23,7 +23,7 @@ export const linkMedium: Medium = {
   exports: {
     joins: sql` left join link_details l on l.file_id = f.id`,
     columns: {
-      domain: sql`case when l.file_id is not null then substring(l.final_url from '^https?://(?:www[.])?([^/:]+)') end`,
+      domain: sql`l.domain`,
       extracted_images_count: sql`jsonb_array_length(l.images)`,
     },
   },

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
-import { DecoderTimeout, ImageRefused } from '../../adapters/image-decoder/errors.ts';
+import { DecoderCrashed, DecoderTimeout, ImageRefused } from '../../adapters/image-decoder/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Robots } from '../../adapters/web-page/robots.ts';
 import { WebFetchError } from '../../adapters/web-fetch/web-fetch-error.ts';
@@ -10,6 +10,7 @@ import { storeVariants } from '../images/render-variants.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/record-step.ts';
 import { findLinkDetails } from './find-links.ts';
+import { visitHosts, type HostSlots } from './host-slots.ts';
 
 export interface PreviewDeps {
   em: EntityManager;
@@ -17,36 +18,58 @@ export interface PreviewDeps {
   decoder: ImageDecoder;
   web: WebFetch;
   robots: Robots;
+  hosts: HostSlots;
+}
+
+/** The images, by URL, that have crashed the decoder in earlier attempts. */
+type Crashed = readonly string[];
+
+interface PreviewAttempt {
+  signal: AbortSignal;
+  /** What earlier attempts kept. */
+  kept: unknown;
+  keep: (crashed: Crashed) => void;
 }
 
 /**
  * Renders the best image of a page in the sizes of images. An image that cannot be fetched or decoded gives way to the
- * next best; a page without a usable one has no variants, or keeps those of its last crawl.
+ * next best, one that crashed the decoder in the next attempt; a page without a usable one has no variants, or keeps
+ * those of its last crawl.
  *
- * @throws FileGone, UploadSessionPaused, UploadSessionCancelled, DecoderCrashed; the reason of the signal
+ * @throws FileGone, UploadSessionPaused, UploadSessionCancelled, HostBusy, DecoderCrashed, PageParserCrashed; the reason
+ *   of the signal
  */
 export async function renderPreview(
-  { em, objects, decoder, web, robots }: PreviewDeps,
+  { em, objects, decoder, web, robots, hosts }: PreviewDeps,
   target: FileTarget,
-  signal: AbortSignal,
+  { signal, kept, keep }: PreviewAttempt,
 ): Promise<void> {
   const file = await findTarget(em, target);
   const { tenantId, fileId } = target;
   const details = await findLinkDetails(em, fileId);
   if (!details) return;
+  const crashed = (kept ?? []) as Crashed;
+  const visit = visitHosts(hosts, tenantId, signal);
   for (const { src } of previewCandidates(details.images, details.leadImageUrl)) {
+    if (crashed.includes(src)) continue;
     try {
       const content = await web.open(src, {
         maxBytes: MAX_PREVIEW_BYTES,
         signal,
-        admit: (url) => robots.check(url, { tenantId, signal }),
+        async admit(url) {
+          await visit.enter(url.host);
+          await robots.check(url, { tenantId, signal });
+        },
       });
       const bytes = Buffer.concat((await content.toArray()) as Buffer[]);
       const { result } = await storeVariants({ objects, decoder }, file, bytes, { signal });
       await recordStep(em, target, result.save ? { save: result.save } : {});
       return;
     } catch (error) {
+      if (error instanceof DecoderCrashed) keep([...crashed, src]);
       if (!isUnusable(error)) throw error;
+    } finally {
+      visit.leave();
     }
   }
 }

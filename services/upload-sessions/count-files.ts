@@ -4,7 +4,7 @@ import type { FileCounts } from '../../domain/upload-sessions/upload-session.ts'
 /**
  * The outcome of an item: exactly one each, so that total = completed + failed + skipped + pending always holds. A file
  * deleted before it ended is skipped; one that a cancellation kept from arriving or starting is pending; a purged one
- * keeps its outcome. Needs `i` (items), `f` (files, left joined) and `s` (sessions).
+ * keeps its outcome; a link whose page another file has is skipped. Needs `i` (items), `f` (files, left joined) and `s` (sessions).
  */
 export const ITEM_OUTCOME = `case
   when i.purged_as is not null then i.purged_as
@@ -15,7 +15,7 @@ export const ITEM_OUTCOME = `case
   when f.primary_status in ('pending', 'processing') then
     case when f.deleted_at is null then 'pending' else 'skipped' end
   when s.status = 'cancelled' and f.primary_status = 'failed' and f.workflow_started_at is null then 'pending'
-  when f.primary_status = 'failed' then 'failed'
+  when f.primary_status = 'failed' then case when f.duplicate_of is null then 'failed' else 'skipped' end
   else 'completed' end`;
 
 /** Whether a run has begun on a file that has not ended. A cancellation ends all files that no run has begun. */

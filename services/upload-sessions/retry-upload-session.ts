@@ -35,6 +35,7 @@ export async function retryUploadSession(
         tenantId: session.tenantId,
         deletedAt: null,
         primaryStatus: { $in: ['failed', 'partially_completed'] },
+        duplicateOf: null,
       },
       { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
     );

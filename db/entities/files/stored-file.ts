@@ -27,6 +27,11 @@ export const StoredFile = defineEntity({
       expression: 'create index "files_session" on "files" ("session_id") where "session_id" is not null',
     },
     {
+      name: 'files_source_url',
+      expression:
+        'create index "files_source_url" on "files" ("tenant_id", "source_url") where "source_url" is not null',
+    },
+    {
       name: 'files_engine_due',
       expression:
         'create index "files_engine_due" on "files" ("engine_due_at") where "engine_due_at" is not null',
@@ -53,6 +58,8 @@ export const StoredFile = defineEntity({
     options: p.json<UploadOptions>(),
     /** The URL that it was made from, if a client sent one to crawl; kept when its content is of another medium. */
     sourceUrl: p.text().nullable(),
+    /** With `skip_duplicates`: the file that has the page of this link, as its newest crawl found. */
+    duplicateOf: p.uuid().nullable(),
     /**
      * Null in the root. For a file in the trash, the folder may have been deleted; a live file is in a live folder. The
      * foreign key, which includes the tenant, is defined in the migration.

@@ -7,12 +7,19 @@ import { StoredFile } from '../files/stored-file.ts';
 export const LinkDetails = defineEntity({
   name: 'LinkDetails',
   tableName: 'link_details',
-  indexes: [{ name: 'link_details_canonical', properties: ['tenantId', 'canonicalUrl'] }],
+  indexes: [
+    { name: 'link_details_canonical', properties: ['tenantId', 'canonicalUrl'] },
+    { name: 'link_details_final', properties: ['tenantId', 'finalUrl'] },
+  ],
   properties: {
     fileId: p.manyToOne(StoredFile).mapToPk().primary().fieldName('file_id').deleteRule('cascade'),
     tenantId: p.manyToOne(Tenant).mapToPk().fieldName('tenant_id'),
+    /** Of the file when it was last crawled. */
+    generation: p.integer(),
     /** After all redirects. */
     finalUrl: p.text(),
+    /** Host of `finalUrl`, without `www.`. */
+    domain: p.text(),
     /** The URL that identifies the page; `finalUrl` if the page names none. */
     canonicalUrl: p.text(),
     title: p.text().nullable(),

@@ -87,13 +87,14 @@ export async function storePart(
  * Stores the bytes of a stream under a key claimed beforehand, so that leftovers of a dead process are found. The
  * stream is always read to its end, even for a rejected file: the next part follows in the same body.
  *
+ * @param declared by the client; or the type, where it is known
  * @throws AppError EMPTY_FILE, UNSUPPORTED_MEDIA, FILE_TOO_LARGE, CLIENT_GONE; the error of database or store
  */
 export async function storeBytes(
   { em, objects, buffers, onTrouble, maxBytes = MAX_STREAMED_BYTES, mediaType }: StorePartDeps,
   stream: Readable,
   key: string,
-  declared: Declared,
+  declared: Declared | { type: string },
 ): Promise<StoredUpload> {
   await claimObject(em.fork(), key);
   let leftover = false;
@@ -105,7 +106,7 @@ export async function storeBytes(
     objects,
     buffers,
     async detect(head) {
-      const type = await sniffContentType(head, declared);
+      const type = 'type' in declared ? declared.type : await sniffContentType(head, declared);
       if (mediaType) acceptedContent(type, mediaType);
       return type;
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crawlFailure } from '../../../domain/links/crawl-failure.ts';
 import { choosePageImages, previewCandidates, type PageImage } from '../../../domain/links/web-page.ts';
-import { createHostSlots, HostBusy } from '../../../services/links/host-slots.ts';
+import { createHostSlots, HostBusy, visitHosts } from '../../../services/links/host-slots.ts';
 
 for (const [status, passing, code, isRetryable] of [
   [404, false, 'PAGE_NOT_FOUND', false],
@@ -65,4 +65,18 @@ test('a site is asked for a few pages at a time for one tenant, and others are n
   await assert.rejects(given, /stopped/);
   next();
   await slots.enter('one', 'example.org', signal);
+});
+
+test('a fetch that is led to another site holds a slot there, and none where it came from', async () => {
+  const slots = createHostSlots({ atOnce: 1, waitMs: 20 }, () => 0);
+  const { signal } = new AbortController();
+  const visit = visitHosts(slots, 'one', signal);
+  await visit.enter('example.org');
+  await visit.enter('example.org');
+  await visit.enter('example.com');
+  const other = visitHosts(slots, 'one', signal);
+  await other.enter('example.org');
+  await assert.rejects(other.enter('example.com'), HostBusy);
+  visit.leave();
+  await other.enter('example.com');
 });
