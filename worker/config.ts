@@ -54,7 +54,7 @@ export const workerConfig = z.object({
     .min(1)
     .default(20)
     .describe(
-      'concurrent fetches of pages and images by URL of one worker process, each of up to 20 MB of memory',
+      'concurrent fetches of pages and images by URL of one worker process, each of up to 60 MB of memory',
     ),
   WEBHOOK_SLOTS: z.coerce
     .number()

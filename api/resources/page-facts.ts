@@ -43,3 +43,14 @@ export const pageFacts = z.object({
     .describe('When the page was last fetched, or found to be unchanged; null before'),
   changed_at: timestamp.nullable().describe('When its content last changed; null before the first crawl'),
 });
+
+/** The fields that lists have, for links only. */
+export const listedPageFacts = pageFacts
+  .pick({
+    domain: true,
+    favicon_url: true,
+    og_metadata: true,
+    extracted_images: true,
+    extracted_images_count: true,
+  })
+  .partial();

@@ -64,8 +64,8 @@ test('a page becomes a file with its text, metadata, images, preview and hits of
   assert.equal(found.items[0]?.document_id, added.file_id);
   const { body: listed } = await client.get(`/files?media_types=link&search=${word}`);
   assert.deepEqual(
-    listed.items.map(({ id, source_url: url }: Json) => [id, url]),
-    [[added.file_id, site.url('/page?id=1')]],
+    listed.items.map((item: Json) => [item.id, item.source_url, item.domain, item.extracted_images]),
+    [[added.file_id, site.url('/page?id=1'), '127.0.0.1', file.extracted_images]],
   );
   const { body: text } = await client.get(`/files/${added.file_id}/text`);
   assert.equal(text.text, file.text);
@@ -75,8 +75,8 @@ test('a page becomes a file with its text, metadata, images, preview and hits of
   assert.equal(original.bytes.toString(), `${site.url('/page?id=1')}\r\n`);
   const { body: status } = await client.get(`/files/${added.file_id}/processing-status`);
   assert.deepEqual(
-    [status.source_url, Object.keys(status.components)],
-    [site.url('/page?id=1'), ['crawl', 'variant', 'description']],
+    [status.source_url, status.page_title, status.crawled_at, Object.keys(status.components)],
+    [site.url('/page?id=1'), 'Lamps at night', file.crawled_at, ['crawl', 'variant', 'description']],
   );
   for (const path of ['digitization', 'digitization/pages/1', 'digitization/status']) {
     const answer = await client.get(`/files/${added.file_id}/${path}`);
@@ -166,7 +166,18 @@ test('a page that has not changed keeps its content when it is crawled again', a
   assert.deepEqual(conditions, [undefined, '"First edition"', '"First edition"']);
 });
 
-test('a PDF and an image behind a URL become those media, and keep the URL', async () => {
+test('what is behind a URL becomes a file of its medium, which keeps the URL', async () => {
+  const word = `palimpsest${randomUUID().slice(0, 8)}`;
+  const head = '<meta property="og:image" content="/face.png">';
+  site.serve('/face.png', pages.of(await uniqueImage(), { 'content-type': 'image/png' }));
+  site.serve('/turns', article({ title: 'Turns', words: word, head }));
+  site.serve('/notes.log', pages.of(Buffer.from(`a note ${word}`), { 'content-type': 'text/plain' }));
+  const turns = await add(site.url('/turns'));
+  const notes = await add(site.url('/notes.log'));
+  assert.ok((await client.settled(turns.file_id)).variant_count > 0);
+  site.serve('/turns', pages.of(minimalPdf([`Turned ${randomUUID()}`])));
+  const { status: reopened } = await client.post(`/files/${turns.file_id}/retry`, { components: ['crawl'] });
+  assert.equal(reopened, 202);
   const pdf = minimalPdf([`Invoice ${randomUUID()}`]);
   site.serve('/paper.pdf', pages.of(pdf, { 'content-type': 'text/html' }));
   site.serve('/photo', pages.of(await uniqueImage(), { 'content-type': 'image/png' }));
@@ -185,16 +196,39 @@ test('a PDF and an image behind a URL become those media, and keep the URL', asy
   assert.deepEqual((await client.follow(`/files/${paper.file_id}/download`)).bytes, pdf);
   const image = await became(photo.file_id, 'image');
   assert.deepEqual([image.primary_status, image.source_url], ['completed', site.url('/photo')]);
+  const note = await became(notes.file_id, 'document');
+  assert.deepEqual(
+    [note.filename, note.document_type, note.extracted_text],
+    ['notes.log', 'txt', `a note ${word}`],
+  );
+  const turned = await became(turns.file_id, 'document');
+  assert.deepEqual([turned.title, turned.primary_status, turned.page_count], ['turns', 'completed', 1]);
+  assert.match(turned.extracted_text, /^Turned/);
+  const { body: found } = await client.post('/files/search', { query: word });
+  assert.equal(found.items[0]?.document_id, notes.file_id);
+  const { body: left } = await client.post('/files/search', { query: word, document_ids: [turns.file_id] });
+  assert.ok(
+    left.items.every(({ content }: Json) => content.startsWith('Turned')),
+    JSON.stringify(left),
+  );
+  const { body: listed } = await client.get(`/files?search=${word}`);
+  assert.deepEqual(
+    listed.items.map(({ id }: Json) => id),
+    [notes.file_id],
+  );
+
+  const again = await add(site.url('/paper.pdf#page=2'), { ...UNDESCRIBED, skip_duplicates: true });
+  assert.deepEqual([again.status, again.existing_file_id], ['skipped', paper.file_id]);
 });
 
 test('links to one page are one with skip_duplicates, and a batch of links is an upload session', async () => {
   const head = '<link rel="canonical" href="/canonical">';
-  for (const path of ['/canonical', '/copy', '/other-copy'])
-    site.serve(path, article({ title: 'One page', head }));
-  const first = await add(site.url('/copy'));
+  for (const path of ['/copy', '/other-copy']) site.serve(path, article({ title: 'One page', head }));
+  site.serve('/moved', pages.redirect('/copy'));
+  const first = await add(site.url('/moved'));
   await client.settled(first.file_id);
   const skip = { ...UNDESCRIBED, skip_duplicates: true };
-  for (const path of ['/copy#part', '/canonical']) {
+  for (const path of ['/moved#part', '/copy']) {
     const { status, existing_file_id: id } = await add(site.url(path), skip);
     assert.deepEqual([status, id], ['skipped', first.file_id], path);
   }
@@ -213,12 +247,15 @@ test('links to one page are one with skip_duplicates, and a batch of links is an
   const session = await client.sessionEnded(body.session_id);
   assert.deepEqual(
     [session.completed_files, session.failed_files, session.skipped_files],
-    [1, 1, 1],
+    [1, 0, 2],
     JSON.stringify(session),
   );
   const [, late] = body.immediate_results;
-  const { crawl_error: why } = (await client.get(`/files/${late.file_id}`)).body;
-  assert.equal(why, `the page is that of file ${first.file_id}, which exists`);
+  const duplicate = (await client.get(`/files/${late.file_id}`)).body;
+  assert.deepEqual(
+    [duplicate.crawl_error, duplicate.existing_file_id],
+    [`the page is that of file ${first.file_id}, which exists`, first.file_id],
+  );
   const again = await send();
   assert.equal(again.headers.get('idempotency-replayed'), 'true');
   assert.deepEqual(

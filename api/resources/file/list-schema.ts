@@ -37,6 +37,7 @@ import {
   visibleText,
 } from '../fields.ts';
 import { componentStatus, documentType, medium } from '../enums.ts';
+import { listedPageFacts } from '../page-facts.ts';
 import { complianceStatus } from '../../../domain/schemas/extractions/compliance.ts';
 
 const MAX_SEARCH_LENGTH = 1000;
@@ -151,6 +152,7 @@ const fileItem = z
       .optional()
       .meta({ description: 'Status of the analysis of a video, as `video_analysis_status`' }),
     source_url: sourceUrl,
+    ...listedPageFacts.shape,
   })
   .meta({ id: 'FileItem' });
 

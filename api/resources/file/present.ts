@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import type { FileDescription } from '../../../db/entities/files/file-description.ts';
 import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
@@ -8,13 +9,14 @@ import { VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
 import type { VariantType } from '../../../domain/image-analysis.ts';
 import type { VideoCodec } from '../../../domain/videos/video.ts';
 import type { FileDetail } from '../../../services/processing/read-file-detail.ts';
+import type { listedPageFacts } from '../page-facts.ts';
 import { presentErrorFields, presentStatusFields } from '../component-fields.ts';
 import { presentExtraction as presentSchemaExtraction } from '../structured-extraction.ts';
 
 export type Presigner = Pick<ObjectStore, 'presignGet'>;
 
 /** The fields of a list item that depend on the medium of the file. */
-export interface OwnItemFields {
+export interface OwnItemFields extends z.input<typeof listedPageFacts> {
   thumbnail_url: string | null;
   medium_url: string | null;
   full_url: string | null;

@@ -168,6 +168,10 @@ export const linkDetail = z
     content_type: contentType,
     format: z.string().describe('Always `url`: the original of a link is its URL'),
     source_url: z.url().describe('The URL of the link'),
+    existing_file_id: z
+      .uuid()
+      .nullable()
+      .describe('With `skip_duplicates`: the file that has the page, as the crawl found; null otherwise'),
     ...pageFacts.shape,
     text: z.string().nullable().meta({ description: 'Readable text of the page; null before' }),
     chunk_count: chunkCount,

@@ -5,7 +5,7 @@ import { domainOf } from '../../../domain/links/web-link.ts';
 import { firstFailure, isTerminal } from '../../../domain/components.ts';
 import { countDocuments, readText } from '../../../services/documents/read-document.ts';
 import { readImageItems } from '../../../services/images/read-image.ts';
-import { findLinkDetails } from '../../../services/links/find-links.ts';
+import { findDetailsOfLinks, findLinkDetails } from '../../../services/links/find-links.ts';
 import { textOf } from '../../http/streamed.ts';
 import { NO_OWN_FIELDS, presentFileDetail, variantUrls } from '../file/present.ts';
 import { jobFields } from '../job-fields.ts';
@@ -16,7 +16,9 @@ export const linkPresenter: MediumPresenter = {
   async listItems({ em, objects }, files) {
     const ids = files.map(({ id }) => id);
     const [images, counts] = [await readImageItems(em, ids), await countDocuments(em, ids)];
-    const items = files.map(async ({ id }) => {
+    const pages = await findDetailsOfLinks(em, ids);
+    const items = files.map(async (file) => {
+      const { id } = file;
       const { details, variants } = images.get(id) ?? { variants: [] };
       const fields = {
         ...NO_OWN_FIELDS,
@@ -25,6 +27,7 @@ export const linkPresenter: MediumPresenter = {
         variant_count: variants.length,
         blur_hash: details?.blurHash ?? null,
         chunk_count: counts.get(id)?.chunkCount ?? null,
+        ...presentListedFacts(file, pages.get(id)),
       };
       return [id, fields] as const;
     });
@@ -42,6 +45,7 @@ export const linkPresenter: MediumPresenter = {
       ...presentFileDetail(detail),
       media_type: 'link' as const,
       source_url: sourceOf(file),
+      existing_file_id: file.duplicateOf ?? null,
       ...presentPageFacts(file, details),
       text: details ? await textOf(readText(em, file.id)) : null,
       chunk_count: chunkCount ?? null,
@@ -56,7 +60,7 @@ export const linkPresenter: MediumPresenter = {
     const details = await findLinkDetails(em, progress.file.id);
     return {
       source_url: sourceOf(progress.file),
-      crawled_at: details?.crawledAt.toISOString() ?? null,
+      ...presentPageFacts(progress.file, details),
     };
   },
 
@@ -87,10 +91,20 @@ function sourceOf({ sourceUrl }: StoredFile): string {
   return sourceUrl ?? '';
 }
 
-function presentPageFacts(file: StoredFile, details: LinkDetails | null): z.input<typeof pageFacts> {
+function presentListedFacts(file: StoredFile, details: LinkDetails | null | undefined) {
   const images = details?.images ?? [];
   return {
-    domain: domainOf(details?.finalUrl ?? sourceOf(file)),
+    domain: details?.domain ?? domainOf(sourceOf(file)),
+    favicon_url: details?.faviconUrl ?? null,
+    og_metadata: details?.metadata ?? {},
+    extracted_images: images.map(({ src, alt, width, height }) => ({ url: src, alt, width, height })),
+    extracted_images_count: images.length,
+  };
+}
+
+function presentPageFacts(file: StoredFile, details: LinkDetails | null): z.input<typeof pageFacts> {
+  return {
+    ...presentListedFacts(file, details),
     final_url: details?.finalUrl ?? null,
     canonical_url: details?.canonicalUrl ?? null,
     page_title: details?.title ?? null,
@@ -99,11 +113,7 @@ function presentPageFacts(file: StoredFile, details: LinkDetails | null): z.inpu
     author: details?.author ?? null,
     published_at: details?.publishedAt ?? null,
     language: details?.language ?? null,
-    favicon_url: details?.faviconUrl ?? null,
-    og_metadata: details?.metadata ?? {},
     structured_types: details?.types ?? [],
-    extracted_images: images.map(({ src, alt, width, height }) => ({ url: src, alt, width, height })),
-    extracted_images_count: images.length,
     crawled_at: details?.crawledAt.toISOString() ?? null,
     changed_at: details?.changedAt.toISOString() ?? null,
   };

@@ -7,6 +7,9 @@ import { contentCategoryOfFile, medium, storage } from '../enums.ts';
 import { fileId } from '../fields.ts';
 import { webhookAnswerFields, webhookBodyFields } from '../request-webhook.ts';
 
+/** Normalisation escapes what a URL may not contain, which may make it longer than what was sent. */
+const LINK_RULE = `must be an http or https URL without credentials, of at most ${MAX_LINK_LENGTH} characters when escaped`;
+
 /** A URL of the web, in the form by which equal pages are found. */
 const linkUrl = z
   .string()
@@ -15,7 +18,7 @@ const linkUrl = z
   .transform((given, context) => {
     const url = normalizeLink(given);
     if (url !== undefined) return url;
-    context.addIssue({ code: 'custom', message: 'must be an http or https URL without credentials' });
+    context.addIssue({ code: 'custom', message: LINK_RULE });
     return z.NEVER;
   })
   .meta({

@@ -19,6 +19,7 @@ import {
   timestamp,
   updatedAt,
 } from '../fields.ts';
+import { pageFacts } from '../page-facts.ts';
 import { componentStatus, documentType, fileStatus, stuckCause, workStatus } from '../enums.ts';
 
 const MAX_PAGE_NUMBER = 1_000_000;
@@ -131,10 +132,7 @@ export const processingStatus = z
       .optional()
       .meta({ description: 'Number of pages of a document by status' }),
     source_url: z.url().optional().describe('URL of a link'),
-    crawled_at: timestamp
-      .nullable()
-      .optional()
-      .describe('When the page of a link was last fetched, or found to be unchanged; null before'),
+    ...pageFacts.partial().shape,
     created_at: timestamp.optional().describe('When a document was created'),
     processing_started_at: timestamp
       .nullable()

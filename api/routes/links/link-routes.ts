@@ -65,8 +65,10 @@ export const linkRoute = route({
     'Keeps the URL as a file of medium `link` and crawls its page: metadata, readable text, images, chunks for ' +
     '`POST /files/search`. A PDF, DOCX, text or image behind the URL becomes a file of that medium with the same id. ' +
     'The robots.txt of the site is honoured, as `Darkroom`. Retry the component `crawl` to crawl again: a page that has ' +
-    'not changed keeps its content. With `skip_duplicates`, a link to a page that another link names as its canonical ' +
-    'URL returns that one; if that only shows after the crawl, `crawl_status` is `failed` with the reason.',
+    'not changed keeps its content. With `skip_duplicates`, a URL that was added before, or that ' +
+    'another link redirects to, returns that file; if only the crawl shows that a file has the page, by its canonical ' +
+    'URL, `crawl_status` is `failed` with the reason, `existing_file_id` names the file, and a batch counts the link as ' +
+    'skipped.',
   accepted:
     'the link is stored and its page is being fetched. Poll `GET /files/{file_id}` until `primary_status` is neither ' +
     '`pending` nor `processing`.',
