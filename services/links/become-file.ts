@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import type { EntityData } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
@@ -47,9 +48,9 @@ interface FoundFile {
 }
 
 /**
- * Makes a link the file that is behind its URL. Its bytes are stored under a claimed key, and what an earlier crawl
- * made of a page is removed; then its row changes object, medium, components and generation in one transaction, which
- * also moves the credits to the new run. An attempt that is killed before leaves a claim, which the sweep removes.
+ * Makes a link the file that is behind its URL. Its bytes are stored under a claimed key; then its row changes object,
+ * medium, components and generation in one transaction, which also moves the credits to the new run and removes what an
+ * earlier crawl made of a page. An attempt that is killed before leaves a claim, which the sweep removes.
  *
  * @throws BecameAnotherMedium, when it has; DuplicateLink, FileGone; AppError QUOTA_EXHAUSTED and those of storeBytes
  */
@@ -62,8 +63,7 @@ export async function becomeFile(deps: BecomeFileDeps, link: StoredFile, found: 
   const storing = { ...deps, maxBytes: MAX_STREAMED_BYTES + 1 };
   const stored = await storeBytes(storing, found.content, objectKey, { type: found.type });
   try {
-    await removePage(deps, link);
-    await em.fork().transactional((tx) => replaceLink(tx, link, { ...stored, objectKey, filename }));
+    await em.fork().transactional((tx) => replaceLink(deps, tx, link, { ...stored, objectKey, filename }));
   } catch (error) {
     // After any other error it is unknown whether the row was written, so the object stays; without a row, its claim
     // does.
@@ -78,13 +78,16 @@ export async function becomeFile(deps: BecomeFileDeps, link: StoredFile, found: 
 }
 
 async function replaceLink(
+  deps: BecomeFileDeps,
   tx: EntityManager,
   link: StoredFile,
   { mediaType, contentType, format, sizeBytes, sha256, objectKey, filename }: NewOriginal,
 ): Promise<void> {
   const { id: fileId, tenantId } = link;
   await lockContent(tx, tenantId, sha256);
-  const current = await lockLink(tx, link);
+  const current = await lockFile(tx, tenantId, fileId);
+  if (!current || current.generation !== link.generation || current.deletedAt)
+    throw new FileGone('the link was deleted, or a newer run has taken over');
   const duplicateOf = current.options.skipDuplicates
     ? await findDuplicate(tx, tenantId, sha256, fileId)
     : null;
@@ -109,11 +112,13 @@ async function replaceLink(
   for (const reservation of reservationsOf(run, outstanding({ mediaType, components }))) {
     await reserveCredits(tx, { tenantId, tier, apiKeyId: accepted?.apiKeyId, ...reservation });
   }
+  const ofPage = await removePage(deps, tx, current);
   const now = new Date();
   await tx.nativeUpdate(
     StoredFile,
     { id: fileId },
     {
+      ...ofPage,
       mediaType,
       contentType,
       format,
@@ -137,35 +142,25 @@ async function replaceLink(
 
 /**
  * Removes what an earlier crawl made of a page, so that nothing of it is shown or found as content of the new medium.
- * Rows first: vectors and objects without them are removed by the next attempt, whatever the rows say.
+ * Vectors and variants are removed while the row is locked: never those of the run that follows, and again by the next
+ * attempt if this one is killed.
+ *
+ * @returns the changes to the row
  */
-async function removePage({ em, objects, chunkVectors }: BecomeFileDeps, link: StoredFile): Promise<void> {
-  const { id: fileId, tenantId, objectKey } = link;
-  await em.fork().transactional(async (tx) => {
-    const { title } = await lockLink(tx, link);
-    const page = await tx.findOne(LinkDetails, { fileId });
-    if (!page) return;
-    for (const table of allMedia().flatMap(({ ownTables }) => ownTables))
-      await tx.execute(`delete from ${table} where file_id = ?`, [fileId]);
-    await tx.execute('update files set document_words = default where id = ?', [fileId]);
-    const ofPage = {
-      uploadDescription: null,
-      describedAt: null,
-      ...(title === pageTitle(page) && { title: null }),
-    };
-    await tx.nativeUpdate(StoredFile, { id: fileId }, ofPage);
-  });
+async function removePage(
+  { objects, chunkVectors }: Pick<BecomeFileDeps, 'objects' | 'chunkVectors'>,
+  tx: EntityManager,
+  { id: fileId, tenantId, objectKey, title }: StoredFile,
+): Promise<EntityData<StoredFile>> {
+  const page = await tx.findOne(LinkDetails, { fileId });
+  if (!page) return {};
+  for (const table of allMedia().flatMap(({ ownTables }) => ownTables))
+    await tx.execute(`delete from ${table} where file_id = ?`, [fileId]);
+  await tx.execute('update files set document_words = default where id = ?', [fileId]);
   await chunkVectors.remove({ tenantId, fileIds: [fileId] });
   const place = placeOf(tenantId, objectKey);
   await objects.remove(VARIANTS.map(({ type }) => variantKey(place, fileId, type)));
-}
-
-/** @throws FileGone */
-async function lockLink(tx: EntityManager, { id, tenantId, generation }: StoredFile): Promise<StoredFile> {
-  const current = await lockFile(tx, tenantId, id);
-  if (!current || current.generation !== generation || current.deletedAt)
-    throw new FileGone('the link was deleted, or a newer run has taken over');
-  return current;
+  return { uploadDescription: null, describedAt: null, ...(title === pageTitle(page) && { title: null }) };
 }
 
 type NewOriginal = StoredUpload & { objectKey: string; filename: string };
