@@ -21,7 +21,8 @@ export function normalizeLink(text: string, base?: string): string | undefined {
   url.hash = '';
   // Rewriting the parameters would also change how the others are escaped.
   const kept = url.search.slice(1).split('&').filter(isMeaningful);
-  url.search = kept.join('&');
+  // A question mark may also be the first character of the parameters.
+  url.search = kept.length > 0 ? `?${kept.join('&')}` : '';
   return url.href.length > MAX_LINK_LENGTH ? undefined : url.href;
 }
 

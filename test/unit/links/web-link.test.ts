@@ -15,6 +15,7 @@ for (const [given, expected] of [
   ['https://example.org/?utm_source=a&b=2&fbclid=z&a=1', 'https://example.org/?b=2&a=1'],
   ['https://example.org/?utm_source=a', 'https://example.org/'],
   ['https://example.org/?a=%20+&b', 'https://example.org/?a=%20+&b'],
+  ['https://example.org/??', 'https://example.org/??'],
   ['https://bücher.example/ä', 'https://xn--bcher-kva.example/%C3%A4'],
   ['ftp://example.org/', undefined],
   ['https://a:b@example.org/', undefined],
