@@ -31,6 +31,8 @@ const FFMPEG_WHEEL: PinnedWheel = {
 
 const run = promisify(execFile);
 const PROJECT_CACHE = fileURLToPath(new URL('../../.cache/bin', import.meta.url));
+/** 30 MB, over a slow line. */
+const FETCH_MS = 10 * 60_000;
 /** After a failed attempt, so that waiting videos do not ask a registry each second. */
 const RETRY_MS = 30_000;
 
@@ -38,14 +40,13 @@ export function createFindFfmpeg(config: FfmpegConfig): FindFfmpeg {
   let failed: { at: number; error: FfmpegMissing } | undefined;
   let fetching: Promise<string> | undefined;
 
-  async function fetchOnce(signal: AbortSignal): Promise<string> {
+  async function fetchOnce(): Promise<string> {
     if (failed && Date.now() - failed.at < RETRY_MS) throw failed.error;
     const target = await fetchedPath();
     try {
-      await fetchFromWheel(FFMPEG_WHEEL, target, { signal });
+      await fetchFromWheel(FFMPEG_WHEEL, target, { signal: AbortSignal.timeout(FETCH_MS) });
       return target;
     } catch (error) {
-      signal.throwIfAborted();
       const { package: name, version } = FFMPEG_WHEEL;
       const reason = error instanceof WheelUnavailable ? error.message : String(error);
       const advice = 'install ffmpeg on the workers, or set FFMPEG_PATH';
@@ -61,8 +62,17 @@ export function createFindFfmpeg(config: FfmpegConfig): FindFfmpeg {
   return async (signal) => {
     const found = await locateFfmpeg(config);
     if (found) return found;
-    fetching ??= fetchOnce(signal).finally(() => (fetching = undefined));
-    return fetching;
+    signal.throwIfAborted();
+    // For all who wait: a caller that is cancelled leaves, and the others still get it.
+    fetching ??= fetchOnce().finally(() => (fetching = undefined));
+    const left = Promise.withResolvers<never>();
+    const leave = () => left.reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      return await Promise.race([fetching, left.promise]);
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
   };
 }
 

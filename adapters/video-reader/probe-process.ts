@@ -85,21 +85,42 @@ async function probe(input: Input): Promise<ReturnType<typeof checkVideo>> {
   const [video] = await input.getVideoTracks();
   if (!video) return refused('VIDEO_WITHOUT_PICTURE', 'the file has no video track');
   const codec = await video.getCodec();
-  const internal = String((await video.getInternalCodecId()) ?? 'unknown');
+  const internal = nameOf(await video.getInternalCodecId()) ?? 'unknown';
   const { frameRate, hasVariableFrameRate } = await rateOf(video);
   const date = (await input.getMetadataTags().catch(() => undefined))?.date;
   return checkVideo({
     codec: codecOf(codec, internal),
     codecName: codec ?? internal,
-    width: await video.getDisplayWidth(),
-    height: await video.getDisplayHeight(),
+    width: Math.round(await video.getDisplayWidth()),
+    height: Math.round(await video.getDisplayHeight()),
     rotation: await video.getRotation(),
     durationSeconds: await video.computeDuration({ metadataOnly: true }),
     frameRate,
     hasVariableFrameRate,
     audioTracks: await audioOf(input),
-    ...(date && !Number.isNaN(date.getTime()) && { createdAt: date.toISOString() }),
+    ...(date && date >= EARLIEST && date < LATEST && { createdAt: date.toISOString() }),
   });
+}
+
+/** Dates outside are those of clocks that were never set. */
+const [EARLIEST, LATEST] = [new Date('1971-01-01'), new Date('2100-01-01')];
+const MAX_NAME = 40;
+const MAX_RATE = 1_000_000;
+
+/** What a container says, which may be any bytes: of printable ASCII; null if nothing is left. */
+function nameOf(claimed: unknown): string | null {
+  const text = typeof claimed === 'string' || typeof claimed === 'number' ? String(claimed) : '';
+  return (
+    text
+      .replaceAll(/[^ -~]/g, '')
+      .trim()
+      .slice(0, MAX_NAME) || null
+  );
+}
+
+/** A whole number; 0 for what is none. */
+function countOf(claimed: number): number {
+  return claimed > 0 ? Math.min(MAX_RATE, Math.round(claimed)) : 0;
 }
 
 const MPEG4 = /^(mp4v|xvid|divx|dx50|V_MPEG4\/ISO\/(SP|ASP|AP))$/i;
@@ -114,11 +135,11 @@ async function audioOf(input: Input): Promise<AudioTrack[]> {
   const tracks = await input.getAudioTracks();
   return Promise.all(
     tracks.map(async (track) => {
-      const language = await track.getLanguageCode();
+      const language = nameOf(await track.getLanguageCode());
       return {
-        codec: (await track.getCodec()) ?? (String((await track.getInternalCodecId()) ?? '') || null),
-        channels: await track.getNumberOfChannels(),
-        sampleRate: await track.getSampleRate(),
+        codec: (await track.getCodec()) ?? nameOf(await track.getInternalCodecId()),
+        channels: countOf(await track.getNumberOfChannels()),
+        sampleRate: countOf(await track.getSampleRate()),
         language: language === 'und' ? null : language,
       };
     }),
@@ -146,7 +167,7 @@ async function rateOf(video: InputVideoTrack): Promise<{ frameRate: number; hasV
   if (!usual || span <= 0) return { frameRate: 0, hasVariableFrameRate: false };
   const stray = intervals.filter((each) => Math.abs(each - usual) > ROUNDING_SECONDS + usual * 0.1);
   return {
-    frameRate: Math.round((intervals.length / span) * 1000) / 1000,
+    frameRate: Math.min(MAX_RATE, Math.round((intervals.length / span) * 1000) / 1000),
     hasVariableFrameRate: stray.length > STRAY * intervals.length,
   };
 }

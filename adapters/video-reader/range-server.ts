@@ -12,7 +12,7 @@ export interface ByteSource {
 
 /** One source over HTTP on loopback, for a program that reads it in ranges and gets neither URL nor keys of the store. */
 export interface RangeServer {
-  /** Contains a secret, so that no other user of this machine can guess it. */
+  /** Contains a secret, which programs outside this machine cannot guess; its own users may read it in `/proc`. */
   url: string;
   /** Why bytes could not be delivered, if so: then the reader's own error is only a consequence. */
   failure(): unknown;

@@ -12,11 +12,16 @@ export interface FfmpegTask {
   url: string;
   /** The container's demuxer: no other format is tried, so that no playlist is. */
   demuxer: 'mov' | 'matroska';
-  /** Options before the input. */
-  input?: readonly string[];
+  /**
+   * Time of the output's beginning. Decoding begins at the sync frame before it: what is shown then may have begun
+   * earlier, and has a negative time.
+   */
+  atSeconds: number;
   /** Options of the output, which goes to standard output. */
   output: readonly string[];
   cpuSeconds: number;
+  /** Receives the processor time so far, in seconds, a few times each second. */
+  onUse?: (cpuSeconds: number) => void;
   signal: AbortSignal;
 }
 
@@ -31,11 +36,18 @@ const [LEAST_WALL_MS, WALL_FACTOR] = [180_000, 10];
 /** What a timer can wait for. */
 const MOST_WALL_MS = 2 ** 31 - 1;
 const MAX_STDERR = 4000;
+/** The kernel's limit of processor time is this much later than ours, which it stands in for outside Linux. */
+const KERNEL_MARGIN_SECONDS = 10;
+/** Of ffmpeg after a signal that it handles, as it does SIGXCPU; nothing else sends it one. */
+const ENDED_BY_SIGNAL = 255;
 
 /** Without the parent's environment, which has keys. Two arenas keep glibc from reserving memory for each thread. */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '2', LC_ALL: 'C' };
-/** Limits that the kernel applies: memory, processor time, no files, no core dump. */
-const LIMITED = 'ulimit -v "$1"; ulimit -t "$2"; ulimit -f 0; ulimit -c 0; shift 2; exec nice -n 5 "$@"';
+/**
+ * Limits that the kernel applies: memory, processor time, no files, no core dump. That of time is soft, so that it does
+ * not end in the signal that a machine out of memory sends.
+ */
+const LIMITED = 'ulimit -v "$1"; ulimit -S -t "$2"; ulimit -f 0; ulimit -c 0; shift 2; exec nice -n 5 "$@"';
 
 /** What a run produced. */
 export interface FfmpegResult<T> {
@@ -55,11 +67,11 @@ export async function runFfmpeg<T>(
   task: FfmpegTask,
   consume: (output: Readable) => Promise<T>,
 ): Promise<FfmpegResult<T>> {
-  const { cpuSeconds, signal } = task;
+  const { cpuSeconds, onUse, signal } = task;
   signal.throwIfAborted();
   const child = start(task);
   const ended = new Promise<{ code: number | null; by: NodeJS.Signals | null; cause?: Error }>((resolve) => {
-    child.once('exit', (code, by) => resolve({ code, by }));
+    child.once('close', (code, by) => resolve({ code, by }));
     child.once('error', (cause) => resolve({ code: null, by: null, cause }));
   });
   let stderr = '';
@@ -72,6 +84,7 @@ export async function runFfmpeg<T>(
     budget: { cpuMs: cpuSeconds * 1000, wallMs },
     maxBytes: MAX_RESIDENT_BYTES,
     signal,
+    ...(onUse && { onUse: ({ cpuMs }) => onUse(cpuMs / 1000) }),
     onOver(reason) {
       over ??= reason;
       killGroup(child);
@@ -83,31 +96,41 @@ export async function runFfmpeg<T>(
     });
     const { code, by, cause } = await ended;
     if (over !== undefined) throw explainLimit(over);
-    if (by === 'SIGXCPU' || by === 'SIGKILL') throw explainLimit(new HostEnded('time'));
+    if (by === 'SIGXCPU' || code === ENDED_BY_SIGNAL) throw explainLimit(new HostEnded('time'));
     if (/Cannot allocate memory/i.test(stderr)) throw explainLimit(new HostEnded('memory'));
     if (code === null) throw new VideoReaderCrashed(`ffmpeg crashed (${by ?? cause?.message})`, { cause });
-    return { value: value as T, complaint: code === 0 ? undefined : lastLine(stderr) };
+    return { value: value as T, complaint: code === 0 ? undefined : lastLine(stderr) || `exit code ${code}` };
   } finally {
     stop();
     killGroup(child);
+    // Output that nobody reads would keep it open.
+    child.stdout.destroy();
     await ended;
   }
 }
 
-function start({ ffmpeg, url, demuxer, input = [], output, cpuSeconds }: FfmpegTask) {
+function start({ ffmpeg, url, demuxer, atSeconds, output, cpuSeconds }: FfmpegTask) {
   const quiet = ['-hide_banner', '-nostdin', '-nostats', '-v', 'error', '-threads', THREADS];
-  const source = ['-protocol_whitelist', 'http,tcp', '-f', demuxer, ...input, '-i', url];
-  const limits = [String(MAX_ADDRESS_KIB), String(Math.ceil(cpuSeconds))];
-  const args = [...quiet, ...source, '-map', '0:V:0', '-an', '-sn', '-dn', ...output, 'pipe:1'];
-  return spawn('/bin/sh', ['-c', LIMITED, 'sh', ...limits, ffmpeg, ...args], {
-    cwd: '/',
-    detached: true,
-    env: ENVIRONMENT,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const source = ['-protocol_whitelist', 'http,tcp', '-f', demuxer];
+  // A demuxer that seeks to a beginning without a picture may miss the first sync frame.
+  const seek = atSeconds > 0 ? ['-noaccurate_seek', '-ss', String(atSeconds)] : [];
+  const place = [...seek, '-i', url];
+  const limits = [String(MAX_ADDRESS_KIB), String(Math.ceil(cpuSeconds) + KERNEL_MARGIN_SECONDS)];
+  const args = [...quiet, ...source, ...place, ...['-map', '0:V:0', '-an', '-sn', '-dn'], ...output];
+  return spawn(
+    '/bin/sh',
+    ['-c', LIMITED, 'sh', ...limits, ffmpeg, ...args, '-fps_mode', 'passthrough', 'pipe:1'],
+    {
+      cwd: '/',
+      detached: true,
+      env: ENVIRONMENT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
 }
 
-function explainLimit(reason: unknown): unknown {
+/** What is thrown for a run that was ended for a reason. */
+export function explainLimit(reason: unknown): unknown {
   if (!(reason instanceof HostEnded)) return reason;
   return reason.why === 'time'
     ? new VideoRefused('VIDEO_TOO_SLOW', 'decoding the video takes too much processor time')

@@ -15,7 +15,7 @@ import { VideoReaderCrashed, VideoRefused } from './errors.ts';
 import type { FindFfmpeg } from './find-ffmpeg.ts';
 import type { ProbeReply, ProbeRequest } from './probe-process.ts';
 import { serveRanges, type ByteSource, type RangeServer } from './range-server.ts';
-import { runFfmpeg, type FfmpegTask } from './run-ffmpeg.ts';
+import { explainLimit, runFfmpeg, type FfmpegTask } from './run-ffmpeg.ts';
 
 /** A stored video of one tenant. */
 export interface VideoSource extends ByteSource {
@@ -38,20 +38,21 @@ export interface VideoReader {
   /**
    * Decodes every frame from a time on, and passes on small samples of them at SAMPLES_PER_SECOND.
    *
-   * @param onSample awaited, so that a slow receiver slows the decoding
+   * @param video.cpuSeconds that earlier attempts have used: the budget is one for all of them
+   * @param onSample awaited, so that a slow receiver slows the decoding; `cpuSeconds` are those of all attempts
    * @returns how many there were
    * @throws FfmpegMissing
    */
   scan(
     source: VideoSource,
-    video: Shown & { fromSeconds: number },
-    onSample: (sample: FrameSample, signature: FrameSignature) => Promise<void> | void,
+    video: Shown & { fromSeconds: number; cpuSeconds?: number },
+    onSample: (sample: FrameSample, signature: FrameSignature, cpuSeconds: number) => Promise<void> | void,
     signal: AbortSignal,
   ): Promise<number>;
   /**
    * The frame that is shown at a time, upright, as a JPEG whose longer side is bounded.
    *
-   * @returns undefined if there is none at that time
+   * @returns undefined if it cannot be decoded within its budget
    * @throws FfmpegMissing
    */
   frame(
@@ -77,6 +78,12 @@ const [LEAST_SCAN_SECONDS, MOST_SCAN_SECONDS] = [120, 4 * 3600];
 const FRAME_SECONDS = 120;
 const MAX_FRAME_BYTES = 32 * MIB;
 
+/**
+ * The frames that are shown at regular times, from that of the task on. One that lasts longer is repeated, and the first
+ * one is shown from the beginning on.
+ */
+const SHOWN_FRAMES = `fps=${SAMPLES_PER_SECOND}:start_time=0:round=up`;
+
 /** @param options.slots videos whose index is read at the same time */
 export function createVideoReader({
   slots,
@@ -98,7 +105,7 @@ export function createVideoReader({
 
   async function decode<T>(
     source: VideoSource,
-    options: Pick<FfmpegTask, 'input' | 'output' | 'cpuSeconds' | 'signal'>,
+    options: Pick<FfmpegTask, 'atSeconds' | 'output' | 'cpuSeconds' | 'onUse' | 'signal'>,
     consume: (output: Readable) => Promise<T>,
     isEmpty: (value: T) => boolean,
   ): Promise<T> {
@@ -131,21 +138,28 @@ export function createVideoReader({
       throw new VideoReaderCrashed(reply.message);
     },
 
-    async scan(source, { fromSeconds, durationSeconds, ...shown }, onSample, signal) {
+    async scan(
+      source,
+      { fromSeconds, durationSeconds, cpuSeconds: usedBefore = 0, ...shown },
+      onSample,
+      signal,
+    ) {
       const { width, height } = smallSize(shown, SMALL_SIDE);
       const left = Math.max(0, durationSeconds - fromSeconds);
-      const filters = [
-        // The frame that is shown at each of these times; one that was shown before is repeated.
-        `fps=${SAMPLES_PER_SECOND}:round=up`,
-        `scale=${width}:${height}:flags=area:out_range=full`,
-        'format=yuv420p',
-      ];
+      const budget = Math.min(MOST_SCAN_SECONDS, LEAST_SCAN_SECONDS + SCAN_FACTOR * durationSeconds);
+      if (usedBefore >= budget) throw explainLimit(new HostEnded('time'));
+      let cpuSeconds = usedBefore;
+      const filters = [SHOWN_FRAMES, `scale=${width}:${height}:flags=area:out_range=full`, 'format=yuv420p'];
       const consume = async (output: Readable): Promise<number> => {
         let count = 0;
+        let last: ({ data: Uint8Array } & ReturnType<typeof sampleFrame>) | undefined;
         for await (const data of blocks(output, frameBytes({ width, height }))) {
           const at = fromSeconds + count / SAMPLES_PER_SECOND;
-          const { sample, signature } = sampleFrame({ data, width, height }, at);
-          await onSample(sample, signature);
+          // What stands still is measured once.
+          if (!last || Buffer.compare(last.data, data) !== 0) {
+            last = { data: data.slice(), ...sampleFrame({ data, width, height }, at) };
+          }
+          await onSample({ ...last.sample, at }, last.signature, cpuSeconds);
           count += 1;
         }
         return count;
@@ -153,10 +167,14 @@ export function createVideoReader({
       return decode(
         source,
         {
-          // Bounded by what the index says, since a later frame could be claimed to be shown for years.
-          input: ['-ss', String(fromSeconds), '-t', String(left + 1 / SAMPLES_PER_SECOND)],
-          output: ['-vf', filters.join(','), '-f', 'rawvideo'],
-          cpuSeconds: Math.min(MOST_SCAN_SECONDS, LEAST_SCAN_SECONDS + SCAN_FACTOR * left),
+          atSeconds: fromSeconds,
+          output: [
+            // Bounded by what the index says, since a later frame could be claimed to be shown for years.
+            ...['-frames:v', String(Math.ceil(left * SAMPLES_PER_SECOND) + 1)],
+            ...['-vf', filters.join(','), '-f', 'rawvideo'],
+          ],
+          cpuSeconds: budget - usedBefore,
+          onUse: (used) => (cpuSeconds = usedBefore + used),
           signal,
         },
         consume,
@@ -166,15 +184,15 @@ export function createVideoReader({
 
     async frame(source, { atSeconds, maxDimension, width, height }, signal) {
       const size = smallSize({ width, height }, maxDimension);
-      const bytes = await decode(
+      const frame = decode(
         source,
         {
-          input: ['-ss', String(atSeconds)],
+          atSeconds,
           output: [
             '-frames:v',
             '1',
             '-vf',
-            `scale=${size.width}:${size.height}:out_range=full,format=yuvj420p`,
+            `${SHOWN_FRAMES},scale=${size.width}:${size.height}:out_range=full,format=yuvj420p`,
             '-c:v',
             'mjpeg',
             '-q:v',
@@ -188,7 +206,10 @@ export function createVideoReader({
         readBounded,
         (read) => read.length === 0,
       );
-      return bytes.length > 0 ? bytes : undefined;
+      const bytes = await frame.catch((error: unknown) => {
+        if (!(error instanceof VideoRefused)) throw error;
+      });
+      return bytes?.length ? bytes : undefined;
     },
 
     close: () => pool.close(new Error('the video reader is closed')),

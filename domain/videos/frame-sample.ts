@@ -114,18 +114,18 @@ function planesOf({ data, width, height }: SmallFrame): [Plane, Plane, Plane] {
 }
 
 function measureLuma({ data }: Plane) {
-  const histogram = new Float32Array(BINS);
+  const counts = new Uint32Array(BINS);
   let [sum, squares] = [0, 0];
   for (const value of data) {
     sum += value;
     squares += value * value;
-    histogram[value >> 4] = (histogram[value >> 4] ?? 0) + 1 / data.length;
+    counts[value >> 4] = (counts[value >> 4] ?? 0) + 1;
   }
   const average = sum / data.length;
   return {
     brightness: average / 255,
     contrast: Math.sqrt(Math.max(0, squares / data.length - average * average)) / 255,
-    histogram,
+    histogram: Float32Array.from(counts, (count) => count / data.length),
   };
 }
 
@@ -152,17 +152,18 @@ function sharpnessOf({ data, width, height }: Plane): number {
 
 /** Means of the cells of a grid, 0–1. */
 function gridOf({ data, width, height }: Plane, across: number, down: number): Float32Array {
-  const sums = new Float32Array(across * down);
-  const counts = new Float32Array(across * down);
+  const sums = new Uint32Array(across * down);
+  const counts = new Uint32Array(across * down);
+  const places = Uint8Array.from({ length: width }, (_, column) => Math.floor((column * across) / width));
   for (let row = 0; row < height; row += 1) {
     const cellRow = Math.floor((row * down) / height) * across;
     for (let column = 0; column < width; column += 1) {
-      const cell = cellRow + Math.floor((column * across) / width);
+      const cell = cellRow + (places[column] ?? 0);
       sums[cell] = (sums[cell] ?? 0) + (data[row * width + column] ?? 0);
       counts[cell] = (counts[cell] ?? 0) + 1;
     }
   }
-  return sums.map((sum, cell) => sum / Math.max(1, counts[cell] ?? 1) / 255);
+  return Float32Array.from(sums, (sum, cell) => sum / Math.max(1, counts[cell] ?? 1) / 255);
 }
 
 /** A step that is less than this share of the range of luminance is noise. */

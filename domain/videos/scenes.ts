@@ -41,6 +41,12 @@ export interface ScanState {
   usualChange: number;
 }
 
+/** A scan as it is saved. */
+export interface SavedScan extends ScanState {
+  /** Processor time of all attempts so far. */
+  cpuSeconds: number;
+}
+
 export const NEW_SCAN: ScanState = { scannedSeconds: 0, scenes: [], usualChange: 0 };
 
 /** Divides a video into scenes, sample by sample. */

@@ -4,7 +4,7 @@ import { VideoRefused } from '../../adapters/video-reader/errors.ts';
 import type { VideoReader } from '../../adapters/video-reader/video-reader.ts';
 import { VideoDetails } from '../../db/entities/videos/video-details.ts';
 import { VideoFrame } from '../../db/entities/videos/video-frame.ts';
-import { chooseKeyFrames, SceneScan, type ScanState } from '../../domain/videos/scenes.ts';
+import { chooseKeyFrames, SceneScan, type SavedScan } from '../../domain/videos/scenes.ts';
 import { checkTarget, findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/record-step.ts';
 import { findDetails, sourceOf } from './video-target.ts';
@@ -24,6 +24,8 @@ export class TimeSliceOver extends Error {
 const SAVE_EVERY_MS = 2_000;
 /** How long an attempt decodes, so that no account waits for the hours that a video of another one takes. */
 const TIME_SLICE_MS = 60_000;
+/** What an attempt decodes at least, however long it takes. */
+const LEAST_PROGRESS_SECONDS = 5;
 
 /**
  * Reads the container of a video: its duration, codec and tracks.
@@ -73,17 +75,24 @@ export async function findScenes(
   const scan = new SceneScan(details.scan ?? undefined);
   const began = Date.now();
   let savedAt = began;
-  const video = { ...details, fromSeconds: scan.state.scannedSeconds };
+  let sliceEnds: number | undefined;
+  const fromSeconds = scan.state.scannedSeconds;
+  let cpuSeconds = details.scan?.cpuSeconds ?? 0;
   await reader.scan(
     sourceOf(objects, file),
-    video,
-    async (sample, signature) => {
+    { ...details, fromSeconds, cpuSeconds },
+    async (sample, signature, used) => {
       scan.add(sample, signature);
+      cpuSeconds = used;
+      // Decoding began at a sync frame maybe long before: the way from there may not take more than what follows.
+      sliceEnds ??= Date.now() + Math.max(TIME_SLICE_MS, Date.now() - began);
       if (Date.now() - savedAt < SAVE_EVERY_MS) return;
       await checkTarget(em, target);
-      await saveScan(em, target, scan.state);
+      await saveScan(em, target, { ...scan.state, cpuSeconds });
       savedAt = Date.now();
-      if (savedAt - began > TIME_SLICE_MS) throw new TimeSliceOver('the time slice of the video is over');
+      if (savedAt > sliceEnds && sample.at >= fromSeconds + LEAST_PROGRESS_SECONDS) {
+        throw new TimeSliceOver('the time slice of the video is over');
+      }
     },
     signal,
   );
@@ -108,12 +117,16 @@ export async function findScenes(
           updatedAt,
         })),
       );
-      await tx.nativeUpdate(VideoDetails, { fileId }, { scan: scan.state, scenesFound: true, updatedAt });
+      await tx.nativeUpdate(
+        VideoDetails,
+        { fileId },
+        { scan: { ...scan.state, cpuSeconds }, scenesFound: true, updatedAt },
+      );
     },
   });
 }
 
-async function saveScan(em: EntityManager, target: FileTarget, scan: ScanState): Promise<void> {
+async function saveScan(em: EntityManager, target: FileTarget, scan: SavedScan): Promise<void> {
   await recordStep(em, target, {
     save: async (tx) =>
       void (await tx.nativeUpdate(VideoDetails, { fileId: target.fileId }, { scan, updatedAt: new Date() })),

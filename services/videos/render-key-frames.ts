@@ -2,7 +2,6 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ImageDecoder, RenderedImage } from '../../adapters/image-decoder/image-decoder.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { VideoRefused } from '../../adapters/video-reader/errors.ts';
-import type { VideoSource } from '../../adapters/video-reader/video-reader.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { VideoDetails } from '../../db/entities/videos/video-details.ts';
 import { VideoFrame } from '../../db/entities/videos/video-frame.ts';
@@ -22,8 +21,6 @@ export interface RenderKeyFramesDeps extends VideoDeps {
 
 /** Longer side of a key frame in pixels: small print is readable, see read-text.ts of images. */
 const MAX_DIMENSION = 1920;
-/** Where a frame is looked for, if there is none at its time: the last frame is shown for a moment after it begins. */
-const EARLIER_SECONDS = [0, 0.5, 2];
 
 /**
  * Renders the chosen key frames one by one, then the variants of the best of them, which stands for the video. Each
@@ -44,9 +41,9 @@ export async function renderKeyFrames(
   const source = sourceOf(objects, file);
   const work = { tenantId, label: fileWorkflowId(fileId), signal };
 
-  for (const { frameNumber, timeSeconds } of await listFrames(em, fileId, { objectKey: null })) {
+  for (const { frameNumber, timeSeconds: atSeconds } of await listFrames(em, fileId, { objectKey: null })) {
     await checkTarget(em, target);
-    const bytes = await frameNear(source, timeSeconds);
+    const bytes = await reader.frame(source, { ...details, atSeconds, maxDimension: MAX_DIMENSION }, signal);
     if (bytes) await storeFrame(frameNumber, bytes, await decoder.render(bytes, work));
     else await dropFrame(frameNumber);
   }
@@ -56,17 +53,6 @@ export async function renderKeyFrames(
   await removeLeftovers(frames);
   const original = await objects.read(best.objectKey, { maxBytes: MAX_STREAMED_BYTES, signal });
   await storeThumbnail(best.frameNumber, await decoder.render(original, work));
-
-  async function frameNear(from: VideoSource, time: number): Promise<Buffer | undefined> {
-    const { width, height, durationSeconds } = details;
-    for (const earlier of EARLIER_SECONDS) {
-      const atSeconds = Math.max(0, time - earlier);
-      const video = { width, height, durationSeconds, atSeconds, maxDimension: MAX_DIMENSION };
-      const found = await reader.frame(from, video, signal);
-      if (found) return found;
-    }
-    return undefined;
-  }
 
   async function storeFrame(
     frameNumber: number,

@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import type { ScanState } from '../../../domain/videos/scenes.ts';
+import type { SavedScan } from '../../../domain/videos/scenes.ts';
 import type { AudioTrack, VideoCodec, VideoFacts } from '../../../domain/videos/video.ts';
 import { StoredFile } from '../files/stored-file.ts';
 
@@ -20,7 +20,7 @@ export const VideoDetails = defineEntity({
     rotation: p.integer().$type<VideoFacts['rotation']>(),
     audioTracks: p.json<AudioTrack[]>(),
     /** The scenes found so far; null before the first. */
-    scan: p.json<ScanState>().nullable(),
+    scan: p.json<SavedScan>().nullable(),
     /** Whether the scan has reached the end, so that the key frames are chosen. */
     scenesFound: p.boolean(),
     /** Number of the key frame that stands for the video; null until its variants are rendered. */

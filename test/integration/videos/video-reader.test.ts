@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import sharp from 'sharp';
 import { VideoRefused } from '../../../adapters/video-reader/errors.ts';
@@ -74,6 +77,68 @@ test('a scan that continues finds the scenes that are left', async () => {
   assert.deepEqual(
     scan.state.scenes.map(({ start }) => start),
     [3, 4, 6],
+  );
+});
+
+test('a frame that is shown for long is what is seen at each time, wherever a scan begins', async () => {
+  const slides = { filter: 'select=not(mod(n\\,20))', options: ['-fps_mode', 'vfr'] };
+  const source = memorySource(
+    await makeVideo({ scenes: SCENES.slice(0, 3), seconds: 20, rate: 1, ...slides }),
+  );
+  const { facts, scan, samples } = await scanAll(source, 10);
+  assert.deepEqual(
+    scan.state.scenes.map(({ start }) => start),
+    [10, 20, 40],
+  );
+  assert.ok(Math.abs(samples - 2 * (facts.durationSeconds - 10)) <= 2);
+  const frameAt = (atSeconds: number) =>
+    reader.frame(source, { ...facts, atSeconds, maxDimension: 320 }, signal);
+  const [first, later, second] = [await frameAt(0), await frameAt(15), await frameAt(20)];
+  assert.ok(first && later && second);
+  assert.ok(first.equals(later) && !first.equals(second));
+});
+
+test('all attempts of a scan share one budget of processor time', async () => {
+  const source = memorySource(await makeVideo());
+  const facts = await reader.probe(source, signal);
+  let last = 0;
+  const used = { ...facts, fromSeconds: 0, cpuSeconds: 50 };
+  await reader.scan(source, used, (_sample, _signature, cpuSeconds) => void (last = cpuSeconds), signal);
+  assert.ok(last >= 50);
+  await assert.rejects(
+    reader.scan(source, { ...used, cpuSeconds: 10_000 }, () => undefined, signal),
+    { code: 'VIDEO_TOO_SLOW' },
+  );
+});
+
+test('a decoder that is killed is retried, and one that fails without a word is not', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-ffmpeg-'));
+  const program = join(folder, 'ffmpeg');
+  const broken = createVideoReader({ slots: 1, findFfmpeg: () => Promise.resolve(program) });
+  try {
+    const source = memorySource(await makeVideo());
+    const facts = await reader.probe(source, signal);
+    const scan = () => broken.scan(source, { ...facts, fromSeconds: 0 }, () => undefined, signal);
+    await writeFile(program, '#!/bin/sh\nkill -9 $$\n', { mode: 0o755 });
+    await assert.rejects(scan(), { name: 'VideoReaderCrashed' });
+    await writeFile(program, '#!/bin/sh\nexit 7\n');
+    await assert.rejects(scan(), { code: 'VIDEO_UNREADABLE', message: /exit code 7/ });
+    const shown = { ...facts, atSeconds: 0, maxDimension: 100 };
+    assert.equal(await broken.frame(source, shown, signal), undefined);
+  } finally {
+    await broken.close();
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('the names that a container gives are printable and short', async () => {
+  const video = Buffer.from(await makeVideo({ audio: true, scenes: ['testsrc'], format: 'mkv' }));
+  const codec = video.indexOf('A_VORBIS');
+  video.write('A_\u0001\u00ffX   ', codec, 'latin1');
+  const { audioTracks } = await reader.probe(memorySource(video, 'mkv'), signal);
+  assert.deepEqual(
+    audioTracks.map((track) => track.codec),
+    ['A_X'],
   );
 });
 
