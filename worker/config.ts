@@ -1,5 +1,9 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
+
+/** A decoder may take 2 GB, see adapters/video-reader/run-ffmpeg.ts, and the worker works beside it. */
+const BYTES_OF_VIDEO = 3 * 2 ** 30;
+const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
 
 /** Concurrency of one worker process, by class of work. */
 export const workerConfig = z.object({
@@ -37,10 +41,10 @@ export const workerConfig = z.object({
     .number()
     .int()
     .min(1)
-    .default(Math.max(1, Math.floor(availableParallelism() / 2)))
+    .default(Math.max(1, Math.floor(Math.min(availableParallelism() / 2, memory / BYTES_OF_VIDEO))))
     .meta({
       description: 'videos that one worker process decodes at the same time',
-      shownDefault: 'one per two cores',
+      shownDefault: 'one per two cores and 3 GB of memory',
     }),
   VISION_SLOTS: z.coerce
     .number()
