@@ -21,6 +21,7 @@ import {
   type VideoFacts,
   type VideoRefusal,
 } from '../../domain/videos/video.ts';
+import { withoutMiddle, type ReadBytes } from './without-middle.ts';
 
 export interface ProbeRequest {
   url: string;
@@ -38,15 +39,10 @@ class ReadFailed extends Error {}
 process.title = 'darkroom-video-probe';
 
 export async function handle({ url, sizeBytes }: ProbeRequest): Promise<ProbeReply> {
-  const source = new CustomSource({
-    getSize: () => sizeBytes,
-    read: (start, end) => readRange(url, start, end),
-    prefetchProfile: 'network',
-    handleUnhandledError: () => undefined,
-  });
-  const input = new Input({ source, formats: [MP4, QTFF, MATROSKA, WEBM] });
+  const readBytes: ReadBytes = (start, end) => readRange(url, start, end);
+  const input = open(readBytes, sizeBytes);
   try {
-    const checked = await probe(input);
+    const checked = await probe(input, () => lastPieces(readBytes, sizeBytes));
     return 'facts' in checked
       ? { kind: 'probed', facts: checked.facts }
       : { kind: 'refused', refusal: checked.refusal };
@@ -54,6 +50,30 @@ export async function handle({ url, sizeBytes }: ProbeRequest): Promise<ProbeRep
     const message = error instanceof Error ? error.message : String(error);
     if (error instanceof ReadFailed) return { kind: 'failed', message };
     return refused('VIDEO_UNREADABLE', `the video cannot be read: ${message}`);
+  } finally {
+    input.dispose();
+  }
+}
+
+function open(readBytes: ReadBytes, sizeBytes: number): Input {
+  const source = new CustomSource({
+    getSize: () => sizeBytes,
+    read: readBytes,
+    // Pieces of a video are far apart: what is read in advance of each is read in vain.
+    prefetchProfile: 'fileSystem',
+    handleUnhandledError: () => undefined,
+  });
+  return new Input({ source, formats: [MP4, QTFF, MATROSKA, WEBM] });
+}
+
+/** When the last piece ends, of a video recorded in pieces; 0 if it is none, or if its end has no picture. */
+async function lastPieces(readBytes: ReadBytes, sizeBytes: number): Promise<number> {
+  const shortened = await withoutMiddle(readBytes, sizeBytes);
+  if (!shortened) return 0;
+  const input = open(shortened, sizeBytes);
+  try {
+    const [video] = await input.getVideoTracks();
+    return (await video?.computeDuration({ metadataOnly: true })) ?? 0;
   } finally {
     input.dispose();
   }
@@ -73,7 +93,7 @@ function refused(code: VideoRefusal['code'], message: string) {
   return { kind: 'refused' as const, refusal: { code, message } };
 }
 
-async function probe(input: Input): Promise<ReturnType<typeof checkVideo>> {
+async function probe(input: Input, findEnd: () => Promise<number>): Promise<ReturnType<typeof checkVideo>> {
   const tracks = await input.getTracks();
   if (tracks.length === 0) {
     return refused('VIDEO_UNREADABLE', 'the video has no index of its tracks: the file is incomplete');
@@ -94,7 +114,7 @@ async function probe(input: Input): Promise<ReturnType<typeof checkVideo>> {
     width: Math.round(await video.getDisplayWidth()),
     height: Math.round(await video.getDisplayHeight()),
     rotation: await video.getRotation(),
-    durationSeconds: await video.computeDuration({ metadataOnly: true }),
+    durationSeconds: (await findEnd()) || (await video.computeDuration({ metadataOnly: true })),
     frameRate,
     hasVariableFrameRate,
     audioTracks: await audioOf(input),

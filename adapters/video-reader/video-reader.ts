@@ -66,7 +66,9 @@ export interface VideoReader {
 const MIB = 2 ** 20;
 const PROBE_MODULE = new URL('./probe-process.ts', import.meta.url);
 /** The index of 12 hours in fragments. */
-const PROBE_BUDGET = { cpuMs: 20_000, wallMs: 120_000 };
+const PROBE_BUDGET = { cpuMs: 20_000 };
+/** A slow store, which may be faster later. */
+const PROBE_WALL_MS = 180_000;
 const PROBE_MEMORY = 512 * MIB;
 /** Of the file, for its index. */
 const MAX_INDEX_BYTES = 512 * MIB;
@@ -124,13 +126,17 @@ export function createVideoReader({
         'VIDEO_TOO_COMPLEX',
         'the index of the video is larger than what is read of it',
       );
+      const slow = AbortSignal.timeout(PROBE_WALL_MS);
       const reply = await serving(source, { maxBytes: MAX_INDEX_BYTES, tooMany }, ({ url }) =>
         pool
-          .run(source.tenantId, signal, (child, aborted) =>
+          .run(source.tenantId, AbortSignal.any([signal, slow]), (child, aborted) =>
             child.run({ url, sizeBytes: source.sizeBytes }, PROBE_BUDGET, aborted),
           )
           .catch((error: unknown) => {
-            throw explainHost(error);
+            if (!slow.aborted || signal.aborted) throw explainHost(error);
+            throw new VideoReaderCrashed('the index of the video could not be read in time', {
+              cause: error,
+            });
           }),
       );
       if (reply.kind === 'probed') return reply.facts;

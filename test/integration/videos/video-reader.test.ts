@@ -131,6 +131,27 @@ test('a decoder that is killed is retried, and one that fails without a word is 
   }
 });
 
+for (const [what, format, output] of [
+  ['in fragments', 'mp4', ['-movflags', '+frag_keyframe+empty_moov+default_base_moof+skip_trailer']],
+  ['as a stream', 'mkv', ['-live', '1']],
+] as [string, VideoFormat, string[]][]) {
+  test(`the end of a video recorded ${what} is found without reading it all`, async () => {
+    // Most bytes are in the last third, so that the frames whose rate is measured have few.
+    const scenes = ['smptebars', 'rgbtestsrc', 'mandelbrot'];
+    const options = ['-g', '15', '-qp', '2'];
+    const whole = await makeVideo({ scenes, size: '640x480', rate: 30, seconds: 6, options });
+    const source = memorySource(await remux(whole, { output, format }), format);
+    let bytes = 0;
+    const read: VideoSource['read'] = (range, aborted) => {
+      bytes += range.last - range.first + 1;
+      return source.read(range, aborted);
+    };
+    const { durationSeconds } = await reader.probe({ ...source, read }, signal);
+    assert.ok(Math.abs(durationSeconds - 18) < 0.2, String(durationSeconds));
+    assert.ok(bytes < source.sizeBytes, `${bytes} of ${source.sizeBytes}`);
+  });
+}
+
 test('the names that a container gives are printable and short', async () => {
   const video = Buffer.from(await makeVideo({ audio: true, scenes: ['testsrc'], format: 'mkv' }));
   const codec = video.indexOf('A_VORBIS');
