@@ -126,17 +126,20 @@ export function createVideoReader({
         'VIDEO_TOO_COMPLEX',
         'the index of the video is larger than what is read of it',
       );
-      const slow = AbortSignal.timeout(PROBE_WALL_MS);
       const reply = await serving(source, { maxBytes: MAX_INDEX_BYTES, tooMany }, ({ url }) =>
         pool
-          .run(source.tenantId, AbortSignal.any([signal, slow]), (child, aborted) =>
-            child.run({ url, sizeBytes: source.sizeBytes }, PROBE_BUDGET, aborted),
-          )
+          .run(source.tenantId, signal, (child, aborted) => {
+            const slow = AbortSignal.timeout(PROBE_WALL_MS);
+            const either = AbortSignal.any([aborted, slow]);
+            return child
+              .run({ url, sizeBytes: source.sizeBytes }, PROBE_BUDGET, either)
+              .catch((error: unknown) => {
+                if (either.reason !== slow.reason || !slow.aborted) throw error;
+                throw new VideoReaderCrashed('the index of the video could not be read in time');
+              });
+          })
           .catch((error: unknown) => {
-            if (!slow.aborted || signal.aborted) throw explainHost(error);
-            throw new VideoReaderCrashed('the index of the video could not be read in time', {
-              cause: error,
-            });
+            throw explainHost(error);
           }),
       );
       if (reply.kind === 'probed') return reply.facts;
