@@ -114,19 +114,15 @@ function start({ ffmpeg, url, demuxer, atSeconds, output, cpuSeconds }: FfmpegTa
   const source = ['-protocol_whitelist', 'http,tcp', '-f', demuxer];
   // A demuxer that seeks to a beginning without a picture may miss the first sync frame.
   const seek = atSeconds > 0 ? ['-noaccurate_seek', '-ss', String(atSeconds)] : [];
-  const place = [...seek, '-i', url];
+  const input = [...source, ...seek, '-i', url, '-map', '0:V:0', '-an', '-sn', '-dn'];
+  const args = [...quiet, ...input, ...output, '-fps_mode', 'passthrough', 'pipe:1'];
   const limits = [String(MAX_ADDRESS_KIB), String(Math.ceil(cpuSeconds) + KERNEL_MARGIN_SECONDS)];
-  const args = [...quiet, ...source, ...place, ...['-map', '0:V:0', '-an', '-sn', '-dn'], ...output];
-  return spawn(
-    '/bin/sh',
-    ['-c', LIMITED, 'sh', ...limits, ffmpeg, ...args, '-fps_mode', 'passthrough', 'pipe:1'],
-    {
-      cwd: '/',
-      detached: true,
-      env: ENVIRONMENT,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  return spawn('/bin/sh', ['-c', LIMITED, 'sh', ...limits, ffmpeg, ...args], {
+    cwd: '/',
+    detached: true,
+    env: ENVIRONMENT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 /** What is thrown for a run that was ended for a reason. */

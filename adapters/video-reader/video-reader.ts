@@ -179,8 +179,12 @@ export function createVideoReader({
           atSeconds: fromSeconds,
           output: [
             // Bounded by what the index says, since a later frame could be claimed to be shown for years.
-            ...['-frames:v', String(Math.ceil(left * SAMPLES_PER_SECOND) + 1)],
-            ...['-vf', filters.join(','), '-f', 'rawvideo'],
+            '-frames:v',
+            String(Math.ceil(left * SAMPLES_PER_SECOND) + 1),
+            '-vf',
+            filters.join(','),
+            '-f',
+            'rawvideo',
           ],
           cpuSeconds: budget - usedBefore,
           onUse: (used) => (cpuSeconds = usedBefore + used),
