@@ -2,7 +2,7 @@ import type { PipelineOf } from './pipeline.ts';
 
 /**
  * A video is decoded once, for its scenes; what follows works on its key frames, which are images. "Video completion
- * reserves 2 credits", which include the description.
+ * reserves 2 credits", which include the first description; one that is asked for again costs a credit of its own.
  */
 export const videoPipeline = {
   mediaType: 'video',
@@ -17,6 +17,8 @@ export const videoPipeline = {
       requestedBy: 'upload',
       rendersVariants: true,
       credits: 2,
+      // Another one than the description, so that a description that fails leaves these credits spent.
+      operation: 'digitize',
       steps: [
         { activity: 'probeVideo', title: 'Container', summary: 'Duration, codec and tracks', work: 'video' },
         { activity: 'findScenes', title: 'Scenes', summary: 'Scenes and their best frames', work: 'video' },
@@ -36,7 +38,8 @@ export const videoPipeline = {
       dependsOn: ['video_analysis'],
       redoneWith: ['video_analysis'],
       requestedBy: 'auto_describe',
-      credits: 0,
+      credits: 1,
+      includedIn: ['video_analysis'],
       steps: [
         {
           activity: 'readFrameText',

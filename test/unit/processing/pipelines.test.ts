@@ -9,6 +9,7 @@ import {
   initialComponents,
   outstanding,
   withRequestedSteps,
+  type ComponentName,
   type ComponentState,
 } from '../../../domain/components.ts';
 import { CONTENT_TYPES, MEDIA_TYPES } from '../../../domain/media.ts';
@@ -194,6 +195,23 @@ test('a reservation is spent when all that it was charged for is completed, what
       },
     ),
   );
+});
+
+test('a video costs two credits with its description, and a description that is asked for again costs one', () => {
+  assert.deepEqual(
+    [creditsFor('video'), creditsFor('video', ['video_analysis']), creditsFor('video', ['description'])],
+    [2, 2, 1],
+  );
+  const settled = (video_analysis: 'completed' | 'failed', description: (typeof ENDS)[number]) => {
+    const components = { video_analysis: { status: video_analysis }, description: { status: description } };
+    const settle = (...names: ComponentName[]) =>
+      settlement({ mediaType: 'video', components }, chargesFor('video', names));
+    return [settle('video_analysis', 'description'), settle('video_analysis'), settle('description')];
+  };
+  assert.deepEqual(settled('completed', 'completed'), ['spend', 'spend', 'spend']);
+  assert.deepEqual(settled('completed', 'failed'), ['spend', 'spend', 'refund']);
+  assert.deepEqual(settled('completed', 'skipped'), ['spend', 'spend', 'refund']);
+  assert.deepEqual(settled('failed', 'skipped'), ['refund', 'refund', 'refund']);
 });
 
 test('the extraction by a schema does not decide about the credits of a document', () => {
