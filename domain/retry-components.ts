@@ -7,9 +7,16 @@ import {
 } from './components.ts';
 import { componentsOf, dependenciesOf, stepsOf } from './pipelines/index.ts';
 import type { ProcessingRequest } from './pipelines/triggers.ts';
+import { VIDEO_ERRORS } from './videos/video.ts';
 
 /** Failures caused by the file itself, which a retry cannot change. */
-const PERMANENT = new Set(['IMAGE_UNREADABLE', 'IMAGE_TOO_LARGE', 'MODEL_REFUSED', 'ORIGINAL_MISSING']);
+const PERMANENT: ReadonlySet<string> = new Set([
+  'IMAGE_UNREADABLE',
+  'IMAGE_TOO_LARGE',
+  'MODEL_REFUSED',
+  'ORIGINAL_MISSING',
+  ...VIDEO_ERRORS,
+]);
 
 /** Whether retrying a failed file may succeed. */
 export function isRetryable(code: string | undefined): boolean {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ComponentName, Components } from '../../../domain/components.ts';
-import { reopenComponents, retryComponents, withDependents } from '../../../domain/retry-components.ts';
+import {
+  isRetryable,
+  reopenComponents,
+  retryComponents,
+  withDependents,
+} from '../../../domain/retry-components.ts';
 
 const done = { status: 'completed' } as const;
 const failed = { status: 'failed', error: { code: 'X', message: 'x' } } as const;
@@ -76,4 +81,11 @@ test('what depends on a component depends on it directly or not', () => {
     'extraction',
     'text_extraction',
   ]);
+});
+
+test('a video that cannot be analyzed is not worth a retry, one whose reader crashed is', () => {
+  assert.deepEqual(
+    ['VIDEO_CODEC_UNSUPPORTED', 'VIDEO_UNREADABLE', 'VIDEO_READER_CRASHED', undefined].map(isRetryable),
+    [false, false, true, true],
+  );
 });
