@@ -12,7 +12,7 @@ import { type AuditDeps, type Invariant, inspect, listAll, walk, walkFiles } fro
 /** Also holds while files arrive, are processed and are removed. */
 export const objects: Invariant = {
   id: 'I2',
-  title: 'no variant without object, no object without row, claim, intent or export',
+  title: 'no variant or key frame without object, no object without row, claim, intent or export',
   async *check(deps) {
     // Listed before any row is read: objects stored later are not checked.
     const orphans = new Set<string>();
@@ -26,8 +26,9 @@ export const objects: Invariant = {
 };
 
 /**
- * Removes keys that a row accounts for, and yields variants without object. Rows are read in the order in which an
- * object passes through them, so that an object that moves meanwhile is not missed: claim or intent, file, variants.
+ * Removes keys that a row accounts for, and yields variants and key frames without object. Rows are read in the order in
+ * which an object passes through them, so that an object that moves meanwhile is not missed: claim or intent, file,
+ * variants and key frames.
  */
 async function* removeKnown(deps: AuditDeps, orphans: Set<string>): AsyncIterable<string> {
   const { em } = deps;
@@ -54,21 +55,32 @@ async function* removeKnown(deps: AuditDeps, orphans: Set<string>): AsyncIterabl
     if (deletedAt || !isTerminalPrimary(primaryStatus))
       prefixes.add(variantsPrefix(placeOf(tenantId, objectKey), id));
   }
-  for (const { objectKey, smallKey } of await em().find(
-    VideoFrame,
-    {},
-    { fields: ['objectKey', 'smallKey'] },
-  )) {
-    for (const key of [objectKey, smallKey]) if (key) orphans.delete(key);
-  }
-  const variants = await em().find(FileVariant, {}, { fields: ['objectKey'] });
-  yield* inspect(variants, async ({ fileId, type, objectKey }) => {
-    const listed = orphans.delete(objectKey);
-    if (listed || (await deps.objects.stat(objectKey))) return undefined;
+  const missing = async (
+    what: string,
+    { fileId, key }: { fileId: string; key: string },
+    rows: () => Promise<number>,
+  ) => {
+    const listed = orphans.delete(key);
+    if (listed || (await deps.objects.stat(key))) return undefined;
     const purged = await em().count(FileRemoval, { fileId, beganAt: { $ne: null } });
-    const kept = purged === 0 && (await em().count(FileVariant, { fileId, type })) > 0;
-    return kept ? `variant ${objectKey} has no object` : undefined;
-  });
+    const kept = purged === 0 && (await rows()) > 0;
+    return kept ? `${what} ${key} has no object` : undefined;
+  };
+  const variants = await em().find(FileVariant, {}, { fields: ['objectKey'] });
+  yield* inspect(variants, ({ fileId, type, objectKey: key }) =>
+    missing('variant', { fileId, key }, () => em().count(FileVariant, { fileId, type })),
+  );
+  const frames = await em().find(
+    VideoFrame,
+    { objectKey: { $ne: null } },
+    { fields: ['objectKey', 'smallKey'] },
+  );
+  const pictures = frames.flatMap(({ fileId, objectKey, smallKey }) =>
+    [objectKey, smallKey].flatMap((key) => (key ? { fileId, objectKey, key } : [])),
+  );
+  yield* inspect(pictures, ({ objectKey, ...picture }) =>
+    missing('key frame', picture, () => em().count(VideoFrame, { objectKey })),
+  );
   for (const key of orphans) {
     if (prefixes.has(key.slice(0, key.lastIndexOf('-') + 1))) orphans.delete(key);
     if (prefixes.has(key.slice(0, key.lastIndexOf('/') + 1))) orphans.delete(key);

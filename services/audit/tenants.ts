@@ -8,7 +8,11 @@ export const tenants: Invariant = {
       `select object_key, tenant_id from files where object_key not like 'tenants/' || tenant_id || '/%'
        union all
        select file_variants.object_key, tenant_id from file_variants join files on files.id = file_id
-       where file_variants.object_key not like 'tenants/' || tenant_id || '/%'`,
+       where file_variants.object_key not like 'tenants/' || tenant_id || '/%'
+       union all
+       select picture.key, tenant_id from video_frames join files on files.id = file_id,
+         unnest(array[video_frames.object_key, small_key]) as picture (key)
+       where picture.key not like 'tenants/' || tenant_id || '/%'`,
     );
     for (const { object_key: key, tenant_id: tenant } of astray) {
       yield `object ${key} belongs to a file of tenant ${tenant}`;

@@ -7,8 +7,9 @@ import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-st
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { VideoFrame } from '../../../db/entities/videos/video-frame.ts';
 import { ClaimedObject } from '../../../db/entities/uploads/claimed-object.ts';
-import { originalKey, variantKey } from '../../../domain/object-keys.ts';
+import { keyFrameKeys, originalKey, variantKey } from '../../../domain/object-keys.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import type { AuditDeps } from '../../../services/audit/invariant.ts';
 import { objects as invariant } from '../../../services/audit/objects.ts';
@@ -75,4 +76,14 @@ test('a variant without a row is orphaned only once its file has ended', async (
   await orm.em.fork().nativeUpdate(StoredFile, { id }, { primaryStatus: 'completed' });
   assert.deepEqual(await breaches(), [`object ${key} is orphaned`]);
   await objects.remove([key]);
+});
+
+test('a key frame whose object is gone is missed', async () => {
+  const fileId = await newFile();
+  const keys = keyFrameKeys({ tenantId }, fileId, 1);
+  await put(keys.objectKey);
+  const frame = { blurHash: null, imageFacts: null, visibleText: null, updatedAt: new Date() };
+  await orm.em.fork().insert(VideoFrame, { fileId, frameNumber: 1, timeSeconds: 0, ...keys, ...frame });
+  assert.deepEqual(await breaches(), [`key frame ${keys.smallKey} has no object`]);
+  await orm.em.fork().nativeDelete(VideoFrame, { fileId });
 });
