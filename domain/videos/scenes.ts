@@ -151,10 +151,15 @@ export function chooseKeyFrames(scenes: readonly Scene[], limit = MAX_KEY_FRAMES
     (kept, frame) => (kept.some((other) => areAlike(other, frame)) ? kept : [...kept, frame]),
     [],
   );
-  if (chosen.length <= limit) return chosen;
-  const step = (chosen.length - 1) / (limit - 1);
-  return Array.from({ length: limit }, (_, at) => chosen[Math.round(at * step)]).filter(
-    (frame) => frame !== undefined,
+  return spread(chosen, limit);
+}
+
+/** At most so many of them, evenly, with the first and the last. */
+export function spread<T>(all: readonly T[], limit: number): T[] {
+  if (all.length <= limit) return [...all];
+  const step = (all.length - 1) / (limit - 1);
+  return Array.from({ length: limit }, (_, at) => all[Math.round(at * step)]).filter(
+    (one) => one !== undefined,
   );
 }
 

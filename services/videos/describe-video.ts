@@ -8,6 +8,7 @@ import type { VideoDetails } from '../../db/entities/videos/video-details.ts';
 import type { VideoFrame } from '../../db/entities/videos/video-frame.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import { addUsage } from '../../domain/token-usage.ts';
+import { spread } from '../../domain/videos/scenes.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import { classifyImage } from '../images/describe-image.ts';
 import { visionInput } from '../images/vision-input.ts';
@@ -124,13 +125,4 @@ function videoInput(
     ),
     ...(visibleText && { visibleText }),
   };
-}
-
-/** At most so many of them, evenly, with the first and the last. */
-function spread<T>(all: readonly T[], limit: number): T[] {
-  if (all.length <= limit) return [...all];
-  const step = (all.length - 1) / (limit - 1);
-  return Array.from({ length: limit }, (_, at) => all[Math.round(at * step)]).filter(
-    (one) => one !== undefined,
-  );
 }
