@@ -99,7 +99,7 @@ function videoRows(file: DemoVideo, description: Row): Row[] {
   return [
     ['video', [listed(file.resolution, file.video_codec, duration, kilobytes(file.size_bytes))]],
     description,
-    ['key frames', [`at ${times.join(', ')}`]],
+    ...(times.length > 0 ? [['key frames', [`at ${times.join(', ')}`]] satisfies Row] : []),
     ...textRow(file.visible_text),
   ];
 }

@@ -33,7 +33,7 @@ export async function findSimilar(
     const status = file.components.description?.status ?? 'skipped';
     throw new AppError(
       'NOT_INDEXED',
-      `the image is not in the similarity index; its description, which puts it there, is ${status}`,
+      `the ${file.mediaType} is not in the similarity index; its description, which puts it there, is ${status}`,
     );
   }
   const hits = await vectors.search({

@@ -40,7 +40,7 @@ export function acceptedContent(contentType = 'unknown', only?: MediaType): Acce
 export function streamedContent(contentType?: string): AcceptedContent {
   const content = acceptedContent(contentType);
   if (!requirePipeline(content.mediaType).directOnly) return content;
-  const message = `a ${content.mediaType} is too large to pass through here; use a direct upload`;
+  const message = `${content.mediaType}s do not pass through here; use a direct upload`;
   const suggestion = {
     endpoint: '/api/v2/files/direct-uploads',
     message: 'such files go straight to the object store',
