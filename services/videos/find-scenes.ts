@@ -2,9 +2,11 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { VideoRefused } from '../../adapters/video-reader/errors.ts';
 import type { VideoReader } from '../../adapters/video-reader/video-reader.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { VideoDetails } from '../../db/entities/videos/video-details.ts';
 import { VideoFrame } from '../../db/entities/videos/video-frame.ts';
-import { chooseKeyFrames, SceneScan, type SavedScan } from '../../domain/videos/scenes.ts';
+import { keyFrameKeys, placeOf } from '../../domain/object-keys.ts';
+import { chooseKeyFrames, MAX_KEY_FRAMES, SceneScan, type SavedScan } from '../../domain/videos/scenes.ts';
 import { checkTarget, findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/record-step.ts';
 import { findDetails, sourceOf } from './video-target.ts';
@@ -23,7 +25,7 @@ export class TimeSliceOver extends Error {
 /** How much decoding a killed worker loses. */
 const SAVE_EVERY_MS = 2_000;
 /** How long an attempt decodes, so that no account waits for the hours that a video of another one takes. */
-const TIME_SLICE_MS = 60_000;
+export const TIME_SLICE_MS = 60_000;
 /** What an attempt decodes at least, however long it takes. */
 const LEAST_PROGRESS_SECONDS = 5;
 
@@ -39,10 +41,11 @@ export async function probeVideo(
 ): Promise<void> {
   const file = await findTarget(em, target);
   const { fileId } = target;
-  if ((await em.count(VideoDetails, { fileId })) > 0) return;
+  const known = await em.findOne(VideoDetails, { fileId }, { populate: ['scan'], refresh: true });
+  if (known?.scenesFound || known?.scan) return;
   const { createdAt, ...facts } = await reader.probe(sourceOf(objects, file), signal);
   await recordStep(em, target, {
-    ...(createdAt !== undefined && { changes: () => ({ contentCreatedAt: new Date(createdAt) }) }),
+    changes: () => ({ contentCreatedAt: createdAt === undefined ? null : new Date(createdAt) }),
     async save(tx) {
       await tx.upsert(VideoDetails, {
         ...facts,
@@ -99,10 +102,10 @@ export async function findScenes(
   const frames = chooseKeyFrames(scan.state.scenes);
   if (frames.length === 0)
     throw new VideoRefused('VIDEO_EMPTY', 'the video has no frame that can be decoded');
+  await removeFrames(file);
   const updatedAt = new Date();
   await recordStep(em, target, {
     async save(tx) {
-      await tx.nativeDelete(VideoFrame, { fileId });
       await tx.insertMany(
         VideoFrame,
         frames.map(({ at }, index) => ({
@@ -124,6 +127,17 @@ export async function findScenes(
       );
     },
   });
+
+  /** Those of an earlier analysis, rows first, so that no row is without its objects. */
+  async function removeFrames({ objectKey }: StoredFile): Promise<void> {
+    await recordStep(em, target, {
+      save: async (tx) => void (await tx.nativeDelete(VideoFrame, { fileId })),
+    });
+    await checkTarget(em, target);
+    const place = placeOf(target.tenantId, objectKey);
+    const numbers = Array.from({ length: MAX_KEY_FRAMES }, (_, index) => index + 1);
+    await objects.remove(numbers.flatMap((number) => Object.values(keyFrameKeys(place, fileId, number))));
+  }
 }
 
 async function saveScan(em: EntityManager, target: FileTarget, scan: SavedScan): Promise<void> {

@@ -16,7 +16,7 @@ export interface VideoView {
 }
 
 export async function readVideo(em: EntityManager, file: StoredFile): Promise<VideoView> {
-  const details = await em.findOne(VideoDetails, { fileId: file.id });
+  const details = await em.findOne(VideoDetails, { fileId: file.id }, { populate: ['scan'] });
   const variants = await findVariants(em, [file]);
   const frames = await listFrames(em, file.id);
   return { details, variants, frames: frames.filter(({ objectKey }) => objectKey !== null) };

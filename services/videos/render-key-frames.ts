@@ -3,16 +3,18 @@ import type { ImageDecoder, RenderedImage } from '../../adapters/image-decoder/i
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { VideoRefused } from '../../adapters/video-reader/errors.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { VideoDetails } from '../../db/entities/videos/video-details.ts';
 import { VideoFrame } from '../../db/entities/videos/video-frame.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import { keyFrameKeys, placeOf, variantKey } from '../../domain/object-keys.ts';
 import { bestThumbnail } from '../../domain/videos/key-frames.ts';
-import { MAX_KEY_FRAMES } from '../../domain/videos/scenes.ts';
+import { NO_TOKENS } from '../../domain/token-usage.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import { checkTarget, findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/record-step.ts';
-import type { VideoDeps } from './find-scenes.ts';
+import { recordFileOperation, type FileOperationRecord } from '../usage/record-operation.ts';
+import { TIME_SLICE_MS, TimeSliceOver, type VideoDeps } from './find-scenes.ts';
 import { findDetails, sourceOf } from './video-target.ts';
 
 export interface RenderKeyFramesDeps extends VideoDeps {
@@ -26,7 +28,7 @@ const MAX_DIMENSION = 1920;
  * Renders the chosen key frames one by one, then the variants of the best of them, which stands for the video. Each
  * frame is recorded, so a later attempt continues after the last one.
  *
- * @throws FileGone, UploadSessionPaused, UploadSessionCancelled, and the errors of reader and decoder
+ * @throws TimeSliceOver; FileGone, UploadSessionPaused, UploadSessionCancelled, and the errors of reader and decoder
  */
 export async function renderKeyFrames(
   deps: RenderKeyFramesDeps,
@@ -41,16 +43,16 @@ export async function renderKeyFrames(
   const source = sourceOf(objects, file);
   const work = { tenantId, label: fileWorkflowId(fileId), signal };
 
+  const sliceEnds = Date.now() + TIME_SLICE_MS;
   for (const { frameNumber, timeSeconds: atSeconds } of await listFrames(em, fileId, { objectKey: null })) {
+    if (Date.now() > sliceEnds) throw new TimeSliceOver('the time slice of the video is over');
     await checkTarget(em, target);
     const bytes = await reader.frame(source, { ...details, atSeconds, maxDimension: MAX_DIMENSION }, signal);
     if (bytes) await storeFrame(frameNumber, bytes, await decoder.render(bytes, work));
     else await dropFrame(frameNumber);
   }
-  const frames = await listFrames(em, fileId);
-  const best = bestThumbnail(frames);
+  const best = bestThumbnail(await listFrames(em, fileId));
   if (!best?.objectKey) throw new VideoRefused('VIDEO_UNREADABLE', 'no frame of the video can be decoded');
-  await removeLeftovers(frames);
   const original = await objects.read(best.objectKey, { maxBytes: MAX_STREAMED_BYTES, signal });
   await storeThumbnail(best.frameNumber, await decoder.render(original, work));
 
@@ -62,6 +64,8 @@ export async function renderKeyFrames(
     const keys = keyFrameKeys(place, fileId, frameNumber);
     const small = variants.find(({ type }) => type === 'small_256');
     if (!small) throw new Error('the decoder made no small picture');
+    // A newer run may have begun meanwhile, and its frames have the same keys.
+    await checkTarget(em, target);
     await putImage(objects, keys.objectKey, { bytes, contentType: 'image/jpeg' });
     await putImage(objects, keys.smallKey, small);
     await recordStep(em, target, {
@@ -80,15 +84,8 @@ export async function renderKeyFrames(
     });
   }
 
-  /** Key frames of an earlier analysis that had more of them. */
-  async function removeLeftovers(kept: readonly VideoFrame[]): Promise<void> {
-    const numbers = Array.from({ length: MAX_KEY_FRAMES }, (_, index) => index + 1).filter(
-      (number) => !kept.some(({ frameNumber }) => frameNumber === number),
-    );
-    await objects.remove(numbers.flatMap((number) => Object.values(keyFrameKeys(place, fileId, number))));
-  }
-
   async function storeThumbnail(frameNumber: number, { variants, blurHash }: RenderedImage): Promise<void> {
+    await checkTarget(em, target);
     await Promise.all(
       variants.map((variant) => putImage(objects, variantKey(place, fileId, variant.type), variant)),
     );
@@ -106,9 +103,17 @@ export async function renderKeyFrames(
           { fileId },
           { thumbnailFrame: frameNumber, blurHash, updatedAt: new Date() },
         );
+        await recordFileOperation(tx, file, analysis(file));
       },
     });
   }
+}
+
+/** The operation that ends with its last step. */
+function analysis({ components, createdAt }: StoredFile): FileOperationRecord {
+  const began = components.video_analysis?.queuedAt;
+  const durationMs = Math.max(0, Date.now() - (began ? new Date(began) : createdAt).getTime());
+  return { operation: 'digitize', provider: 'local', model: 'video-reader-v1', usage: NO_TOKENS, durationMs };
 }
 
 /** The key frames of a video, by time. */

@@ -1,5 +1,5 @@
 import { VideoDetails } from '../../db/entities/videos/video-details.ts';
-import { VideoFrame } from '../../db/entities/videos/video-frame.ts';
+import { isRetryable } from '../../domain/retry-components.ts';
 import { clockTime } from '../../domain/videos/video.ts';
 import { imageIndex } from '../images/image-medium.ts';
 import type { Medium } from '../media/medium.ts';
@@ -31,7 +31,7 @@ export const videoMedium: Medium = {
     return row?.at ?? undefined;
   },
   async progress(em, fileId) {
-    const details = await em.findOne(VideoDetails, { fileId }, { refresh: true });
+    const details = await em.findOne(VideoDetails, { fileId }, { populate: ['scan'], refresh: true });
     if (!details) return undefined;
     const { scenesFound, thumbnailFrame, scan, durationSeconds } = details;
     if (!scenesFound) return `${clockTime(scan?.scannedSeconds ?? 0)} of ${clockTime(durationSeconds)}`;
@@ -41,11 +41,14 @@ export const videoMedium: Medium = {
     );
     return done.length < frames.length ? `frame ${done.length + 1} of ${frames.length}` : undefined;
   },
-  /** An analysis that failed or was cut short continues where it ended; a completed one begins anew. */
-  async prepareRetry(tx, { fileId, components }, retried) {
-    if (!retried.includes('video_analysis') || components.video_analysis?.status !== 'completed') return [];
-    await tx.nativeDelete(VideoFrame, { fileId });
-    await tx.nativeDelete(VideoDetails, { fileId });
+  /**
+   * An analysis that was cut short continues where it ended; one that completed, or was refused, begins anew. The
+   * frames stay until they are replaced, since their rows account for their objects.
+   */
+  async prepareRetry(tx, { fileId, components: { video_analysis: before } }, retried) {
+    const hasEnded = before?.status === 'completed' || !isRetryable(before?.error?.code);
+    if (!retried.includes('video_analysis') || !hasEnded) return [];
+    await tx.nativeUpdate(VideoDetails, { fileId }, { scan: null, scenesFound: false, thumbnailFrame: null });
     return [];
   },
 };

@@ -23,7 +23,7 @@ export function sourceOf(
 
 /** The details of a video whose container has been read. */
 export async function findDetails(em: EntityManager, fileId: string): Promise<VideoDetails> {
-  const details = await em.findOne(VideoDetails, { fileId }, { refresh: true });
+  const details = await em.findOne(VideoDetails, { fileId }, { populate: ['scan'], refresh: true });
   if (!details) throw new Error('the video was decoded before its container was read');
   return details;
 }

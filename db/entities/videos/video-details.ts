@@ -19,8 +19,8 @@ export const VideoDetails = defineEntity({
     height: p.integer(),
     rotation: p.integer().$type<VideoFacts['rotation']>(),
     audioTracks: p.json<AudioTrack[]>(),
-    /** The scenes found so far; null before the first. */
-    scan: p.json<SavedScan>().nullable(),
+    /** The scenes found so far; null before the first. Large, so it is read only where it is named. */
+    scan: p.json<SavedScan>().nullable().lazy(),
     /** Whether the scan has reached the end, so that the key frames are chosen. */
     scenesFound: p.boolean(),
     /** Number of the key frame that stands for the video; null until its variants are rendered. */
