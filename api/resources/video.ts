@@ -1,8 +1,9 @@
-import { firstFailure, isTerminal } from '../../domain/components.ts';
+import { firstFailure, isTerminal, type Components } from '../../domain/components.ts';
 import { VARIANT_URL_SECONDS } from '../../domain/limits.ts';
 import type { VideoDetails } from '../../db/entities/videos/video-details.ts';
 import type { VideoFrame } from '../../db/entities/videos/video-frame.ts';
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
+import { SAMPLES_PER_SECOND } from '../../domain/videos/scenes.ts';
 import { readVideo, readVideoItems } from '../../services/videos/read-video.ts';
 import {
   NO_OWN_FIELDS,
@@ -25,7 +26,7 @@ export const videoPresenter: MediumPresenter = {
         ...containerFields(details),
         variant_count: variants.length,
         blur_hash: details?.blurHash ?? null,
-        analysis_status: components.video_analysis?.status ?? 'skipped',
+        analysis_status: analysisStatus(components),
       };
       return [id, fields] as const;
     });
@@ -40,6 +41,7 @@ export const videoPresenter: MediumPresenter = {
       ...common,
       media_type: 'video' as const,
       ...containerFields(details),
+      analyzed_seconds: details ? analyzedSeconds(details) : null,
       has_variable_frame_rate: details?.hasVariableFrameRate ?? null,
       rotation: details?.rotation ?? null,
       audio_tracks: (details?.audioTracks ?? []).map(({ sampleRate, ...track }) => ({
@@ -49,7 +51,7 @@ export const videoPresenter: MediumPresenter = {
       key_frames: await Promise.all(frames.map((frame) => presentFrame(objects, frame))),
       ...(await variantUrls(objects, variants)),
       video_url: progress.upload ? null : await originalUrl(objects, file, VARIANT_URL_SECONDS),
-      analysis_status: progress.components.video_analysis?.status ?? 'skipped',
+      analysis_status: analysisStatus(progress.components),
       variant_count: variants.length,
       visible_text: file.visibleText ?? null,
       blur_hash: details?.blurHash ?? null,
@@ -80,6 +82,16 @@ export const videoPresenter: MediumPresenter = {
     return { ...job, status: 'completed', completed_at, results: [result] };
   },
 };
+
+function analysisStatus({ video_analysis: analysis }: Components) {
+  return analysis?.status ?? 'skipped';
+}
+
+/** Its samples are evenly spaced, so the last one stands for the time until the next. */
+function analyzedSeconds({ scan, scenesFound, durationSeconds }: VideoDetails): number | null {
+  if (!scenesFound || !scan) return null;
+  return Math.min(durationSeconds, scan.scannedSeconds + 1 / SAMPLES_PER_SECOND);
+}
 
 function containerFields(details: VideoDetails | null) {
   if (!details) {

@@ -62,6 +62,13 @@ export const videoDetail = z
     content_type: contentType,
     format: z.string().describe('Container of the video, such as `mp4`'),
     duration_seconds: durationSeconds,
+    analyzed_seconds: z
+      .number()
+      .min(0)
+      .nullable()
+      .describe(
+        'How much of it could be decoded, from its beginning; less than its duration if it is damaged or cut off. Null until its scenes are found',
+      ),
     frame_rate: frameRate,
     has_variable_frame_rate: z
       .boolean()

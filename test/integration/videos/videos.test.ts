@@ -48,6 +48,7 @@ test('a video is analyzed: duration, codec, size, key frames of its scenes, thum
     ['video', 'mp4', 'h264', '320x240', 10],
   );
   assert.ok(Math.abs(video.duration_seconds - 8) < 0.5);
+  assert.ok(Math.abs(video.analyzed_seconds - video.duration_seconds) < 0.5);
   assert.deepEqual(
     [video.video_analysis_status, video.analysis_status, video.description_status],
     ['completed', 'completed', 'completed'],
