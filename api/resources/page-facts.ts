@@ -23,6 +23,7 @@ export const pageFacts = z.object({
   favicon_url: z.url().nullable().describe('URL of its icon, which may not exist; null until it was crawled'),
   og_metadata: z
     .record(z.string(), z.string())
+    .meta({ id: 'PageMetadata' })
     .describe('Open Graph, Twitter card and similar properties of the page, by their names'),
   structured_types: z.array(z.string()).describe('Types of its JSON-LD, such as `Article`'),
   extracted_images: z
