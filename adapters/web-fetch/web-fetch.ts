@@ -19,7 +19,7 @@ export interface WebRequest {
   /** `Accept` header; images by default. */
   accept?: string;
   /** Conditions that hold for one URL, so that they are sent to no other target of a redirect. */
-  conditions?(url: URL): Readonly<Record<string, string>> | undefined;
+  conditions?: (url: URL) => Readonly<Record<string, string>> | undefined;
   /** Called before each request, also of a redirect; its error ends the fetch, as it is. Its time is not the site's. */
   admit?(url: URL): Promise<void>;
 }
