@@ -18,7 +18,7 @@ for (const [what, bytes, header] of [
   ['the header', latin1, 'text/html; charset="ISO-8859-1"'],
   ['the header, in UTF-16 without a mark', Buffer.from(WORD, 'utf16le'), 'text/html; charset=utf-16'],
   [
-    'the header, in UTF-16 without a mark',
+    'the header, in the other byte order',
     Buffer.from(WORD, 'utf16le').swap16(),
     'text/html; charset=utf-16be',
   ],
