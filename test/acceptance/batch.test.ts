@@ -80,7 +80,7 @@ test('an invalid file is rejected with its reason, and the others are processed'
       ['empty.png', 2, false],
     ],
   );
-  assert.match(body.rejections[0].reason, /not accepted; send JPEG, .*PDF, DOCX, TXT or MD$/);
+  assert.match(body.rejections[0].reason, /not accepted; send JPEG, .*PDF, DOCX, TXT, MD, .*MKV$/);
   assert.equal(body.rejections[0].code, 'UNSUPPORTED_MEDIA');
   assert.deepEqual(
     body.immediate_results.map(({ status }: Json) => status),

@@ -105,14 +105,17 @@ test('a killed multipart upload resumes with the missing parts', async () => {
   await eventually(async () => assert.ok(confirmations.length > 1, first.said.err));
   first.kill('SIGKILL');
   await first.ended;
-  const [path = ''] = confirmations.splice(0);
+  const begun = confirmations.splice(0);
+  const [path = ''] = begun;
   const upload = path.replace('/api/v2', '').replace('/parts/confirm', '');
   const { total_parts: total, parts_confirmed: before } = (await client.get(upload)).body;
   assert.ok(before > 0 && before < total, `${before} of ${total} parts`);
   const second = await folder.start(through).ended;
   assert.equal(second.code, 0, second.out + second.err);
   assert.deepEqual(new Set(confirmations), new Set([path]), 'it must be the same upload');
-  assert.equal(confirmations.length, total - before);
+  // One that was on its way when the client died may have arrived since.
+  assert.ok(confirmations.length >= total - begun.length, `${confirmations.length} of ${total} parts`);
+  assert.ok(confirmations.length <= total - before, `${confirmations.length} of ${total} parts`);
   const [file, ...others] = await present(client, folder);
   assert.deepEqual([file.filename, others], ['big.jpg', []]);
   assert.equal((await client.settled(file.id)).primary_status, 'completed');

@@ -27,6 +27,8 @@ import { replies } from '../support/model-server.ts';
 import { minimalPdf } from '../support/documents.ts';
 import { startOwnStack } from '../support/own-stack.ts';
 import { images } from '../support/images.ts';
+import { makeVideo } from '../support/videos.ts';
+import { article } from '../support/web-pages.ts';
 import { scannedPdf } from '../support/scans.ts';
 import { pages, startWebSite } from '../support/web-site.ts';
 import { addLeftBehind, ok, startWebhookReceiver, status } from '../support/webhook-receiver.ts';
@@ -171,6 +173,15 @@ async function recordDirectUploads(): Promise<void> {
   await client.delete(`/files/direct-uploads/${aborted.upload.upload_id}`);
   await save(directUploadWorkflowId(aborted.upload.upload_id), 'direct-upload', 'aborted');
 
+  const video = await begin({ filename: 'scenes.mp4', content_type: 'video/mp4' }, await makeVideo());
+  await put(video);
+  const { body: accepted } = await client.post(
+    `/files/direct-uploads/${video.upload.upload_id}/complete`,
+    {},
+  );
+  await client.settled(accepted.file_id);
+  await save(fileWorkflowId(accepted.file_id), 'process-file', 'of-a-video');
+
   const expired = await begin();
   await save(directUploadWorkflowId(expired.upload.upload_id), 'direct-upload', 'expired');
 
@@ -185,11 +196,13 @@ async function recordDirectUploads(): Promise<void> {
   await save(uploadSessionWorkflowId(batch.batch_id), 'upload-session', 'presigned');
 }
 
-async function begin(): Promise<{ upload: Json; bytes: Buffer }> {
-  const bytes = await image();
+async function begin(
+  named = { filename: `${randomUUID()}.jpg`, content_type: 'image/jpeg' },
+  content?: Buffer,
+): Promise<{ upload: Json; bytes: Buffer }> {
+  const bytes = content ?? (await image());
   const { body: upload } = await client.post('/files/direct-uploads', {
-    filename: `${randomUUID()}.jpg`,
-    content_type: 'image/jpeg',
+    ...named,
     size_bytes: bytes.length,
     claimed_file_hash: createHash('sha256').update(bytes).digest('hex'),
   });
@@ -220,6 +233,15 @@ async function recordImports(): Promise<void> {
     site.serve('/a.jpg', pages.of(await image()));
     site.serve('/none.jpg', pages.error(404));
     site.serve('/slow.jpg', pages.stalled((await image()).subarray(0, 100)));
+    site.serve('/page', article({ title: 'Lamps at night' }));
+    site.serve('/paper.pdf', pages.of(minimalPdf(['A paper behind a link'])));
+    for (const [path, how] of [
+      ['/page', 'of-a-link'],
+      ['/paper.pdf', 'of-a-link-to-a-document'],
+    ] as const) {
+      const { body: link } = await client.post('/files/links', { url: site.url(path) });
+      await save(fileWorkflowId(link.file_id), 'process-file', how);
+    }
     const begin = async (path: string): Promise<string> =>
       (await client.post('/images/analyze/async', { url: site.url(path) })).body.job_id;
     await save(imageImportWorkflowId(await begin('/a.jpg')), 'import-image', 'completed');

@@ -245,13 +245,18 @@ test('the text of a document is that of its pages, as far as a cell holds it', a
   for (const [file, texts] of [
     [whole, pages],
     [short, pages.slice(0, 3)],
-  ] as const)
+  ] as const) {
+    await em.execute(
+      `insert into document_details (file_id, page_count, profile, stale_chunks) values (?, ?, '{}', '{}')`,
+      [file.id, texts.length],
+    );
     for (const [at, text] of texts.entries())
       await em.execute(
         `insert into document_pages (file_id, page_number, status, needs_ocr, elements, text, attempts, layout_due, updated_at)
           values (?, ?, 'completed', false, '[]', ?, 1, false, now())`,
         [file.id, at + 1, text],
       );
+  }
   const spec: FilesSpec = {
     columns: [{ key: 'extracted_text', name: 'Text' }],
     includeSubfolders: false,

@@ -90,8 +90,12 @@ test('an event arrives within seconds, signed, with ids and links, and the log s
   assert.match(body.data.links.file, new RegExp(`^http.*/api/v2/files/${fileId}$`));
   assert.ok(Date.now() - Date.parse(body.timestamp) < 60_000);
   const path = `/webhooks/subscriptions/${webhook.id}/deliveries`;
-  const { body: log } = await owner.client.get(`${path}?status=delivered`);
-  const listed = log.items.find(({ event_type: type }: Json) => type === 'file.completed');
+  const listed = await eventually(async () => {
+    const { body: log } = await owner.client.get(`${path}?status=delivered`);
+    const found = log.items.find(({ event_type: type }: Json) => type === 'file.completed');
+    assert.ok(found, 'not yet recorded');
+    return found;
+  });
   assert.equal(listed.event_id, completed.id);
   const record = await delivery(listed.id, has('delivered'));
   assert.equal(record.attempt_count, 1);
