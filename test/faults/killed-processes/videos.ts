@@ -18,7 +18,7 @@ const LONG = {
 };
 
 async function scanned(fileId: string): Promise<number> {
-  const details = await orm.em.fork().findOne(VideoDetails, { fileId });
+  const details = await orm.em.fork().findOne(VideoDetails, { fileId }, { populate: ['scan'] });
   return details?.scan?.scannedSeconds ?? 0;
 }
 
