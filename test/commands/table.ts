@@ -64,7 +64,7 @@ export const ON_A_STACK: Record<string, Smoke | ((fileId: string) => Smoke)> = {
   doctor: { command: ['doctor'], prints: [/^✓ \S/m, /^Ready/m] },
   ingest: {
     command: ['ingest', 'dev/samples', '--tags', 'smoke'],
-    prints: [/^8 sent \(.*\), 0 already there, 0 rejected, 0 failed, in \d/m],
+    prints: [/^9 sent \(.*\), 0 already there, 0 rejected, 0 failed, in \d/m],
   },
   status: (fileId) => ({
     command: ['status', fileId],
