@@ -99,5 +99,6 @@ limits](docs/api-guide.md#errors-and-limits), [every error code](docs/errors.md)
 
 ${markdownTable([heads, ...rows])}
 All times are UTC. Answers may gain fields: ignore those that you do not know. 202 means that work continues: each operation says how
-to follow it. Without the operations of older clients, the document is at \`openapi.json?deprecated=false\`.`;
+to follow it. Without the operations of older clients, the document is at \`openapi.json?deprecated=false\`; for a client of programs, also
+without those that need a login session, at \`openapi.json?for=programs\`.`;
 }

@@ -65,21 +65,28 @@ export function openApiDocument(routes: readonly Route[]): object {
   return addExamples(document);
 }
 
-/** The request by which each type of event is delivered to webhooks. */
+/**
+ * The request by which each type of event is delivered to webhooks. Bodies are components of requests, not of schemas: no
+ * operation takes or answers them, and generators of clients make a class of every schema.
+ */
 function eventRequests(): ZodOpenApiPathsObject {
   const summaries = { ...WEBHOOK_EVENTS, [TEST_EVENT_TYPE]: 'Requested to test a webhook.' };
-  return Object.fromEntries(
-    Object.entries(EVENT_BODIES).map(([type, schema]) => [
+  const byBody = Map.groupBy(Object.entries(EVENT_BODIES), ([, schema]) => schema);
+  const requests = Array.from(byBody, ([schema, events]) => {
+    const id = schema.meta()?.title ?? '';
+    const requestBody = { id, required: true, content: { 'application/json': { schema } } };
+    return events.map(([type]) => [
       type,
       {
         post: {
           summary: summaries[type as keyof typeof summaries],
           tags: ['Webhooks'],
           requestParams: { header: eventHeaders },
-          requestBody: { required: true, content: { 'application/json': { schema } } },
+          requestBody,
           responses: { '2XX': { description: 'Received. After any other answer it is sent again' } },
         },
       },
-    ]),
-  );
+    ]);
+  });
+  return Object.fromEntries(requests.flat());
 }

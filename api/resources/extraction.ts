@@ -6,6 +6,7 @@ import { RESULT_SCHEMAS } from '../../domain/schemas/extractions/index.ts';
 import {
   componentField,
   fileId,
+  jsonObject,
   model,
   promptVersion,
   provider,
@@ -22,7 +23,7 @@ const path = z.string().min(1).max(MAX_DOT_PATH_LENGTH);
 const corrections = z
   .object({
     item_reviews: z.record(path, itemReview).describe('Reviews by dot-path'),
-    field_edits: z.record(path, z.unknown()).describe('Corrected values by dot-path'),
+    field_edits: componentField(jsonObject, 'Corrected values by dot-path'),
   })
   .meta({ id: 'Corrections' });
 

@@ -19,8 +19,10 @@ const bucketName = z
   .string()
   .min(3)
   .max(63)
-  .regex(/^[a-z0-9][a-z0-9.-]+[a-z0-9]$/, 'must be the name of an S3 bucket')
-  .regex(/^(?!.*\.\.|\d+\.\d+\.\d+\.\d+$)/, 'must have no two periods in a row, and be no IP address');
+  .regex(
+    /^(?!.*\.\.|\d+\.\d+\.\d+\.\d+$)[a-z0-9][a-z0-9.-]+[a-z0-9]$/,
+    'must be the name of an S3 bucket, without two periods in a row, and be no IP address',
+  );
 const region = z
   .string()
   .max(MAX_REGION)

@@ -15,7 +15,7 @@ const ofSession = z.uuid().optional().describe('Id of its upload session; absent
 const endStatus = z.enum(['completed', 'failed']).meta({ id: 'EndStatus' });
 
 function body<Types extends readonly [string, ...string[]], Data extends z.ZodRawShape>(
-  id: string,
+  title: string,
   types: Types,
   data: Data,
 ) {
@@ -25,7 +25,7 @@ function body<Types extends readonly [string, ...string[]], Data extends z.ZodRa
       timestamp: timestamp.describe('When it happened'),
       data: z.object({ ...data, links }).describe('What it has happened to'),
     })
-    .meta({ id });
+    .meta({ title });
 }
 
 const ofFile = body(
@@ -79,7 +79,7 @@ const ofUsage = body('UsageThresholdEvent', ['usage.threshold_reached'], {
 const ofKey = body('ApiKeyEvent', ['api_key.created'], { key_id: z.string().describe('Id of the API key') });
 const ofTest = body('TestEvent', [TEST_EVENT_TYPE], { webhook_id: z.uuid().describe('Id of the webhook') });
 
-/** The body of each type of event. */
+/** The body of each type of event, with a title. */
 export const EVENT_BODIES = {
   'file.created': ofFile,
   'file.completed': ofFile,

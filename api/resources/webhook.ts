@@ -7,7 +7,17 @@ import { webhookSecret, webhookUrl } from '../../domain/schemas/webhook.ts';
 import type { CreatedSubscription } from '../../services/webhooks/create-subscription.ts';
 import type { DeliveryRecord } from '../../services/webhooks/find-deliveries.ts';
 import { deliveryStatus, eventPattern, webhookSubject } from './enums.ts';
-import { count, createdAt, duration, idParam, pageOf, timestamp, updatedAt } from './fields.ts';
+import {
+  componentField,
+  count,
+  createdAt,
+  duration,
+  idParam,
+  jsonObject,
+  pageOf,
+  timestamp,
+  updatedAt,
+} from './fields.ts';
 
 const MAX_DESCRIPTION = 255;
 
@@ -126,7 +136,7 @@ export const delivery = z
       .uuid()
       .describe('Id of the event, which is the header `webhook-id`: the same in each attempt and redelivery'),
     event_type: z.string().describe('Type of the event'),
-    event_data: z.record(z.string(), z.unknown()).describe('Ids and statuses that the event reports'),
+    event_data: componentField(jsonObject, 'Ids and statuses that the event reports'),
     status: deliveryStatus.describe(
       '`pending` until its turn comes, `sending` until the first attempt has ended, `retrying` after a failure; `failed` after the last attempt, `cancelled` when the webhook was disabled or deleted first',
     ),

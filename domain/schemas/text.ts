@@ -18,13 +18,13 @@ const tag = text(MAX_TAG_LENGTH);
 
 /** Up to `max` distinct tags, each trimmed and not empty. */
 export function filledTags(max: number) {
-  return distinct(tag.min(1, 'must not be empty'), max);
+  return distinct(tag.min(1, 'must not be empty'), max, { minLength: 1 });
 }
 
 /** A list of tags: trimmed, without empty or repeated ones. */
 export const tagList = distinct(tag, MAX_TAGS);
 
-function distinct(each: typeof tag, max: number) {
+function distinct(each: typeof tag, max: number, documented: { minLength?: number } = {}) {
   const message = `at most ${max} tags`;
   return (
     z
@@ -34,6 +34,13 @@ function distinct(each: typeof tag, max: number) {
       .pipe(z.array(each))
       .transform((tags) => [...new Set(tags.filter((one) => one !== ''))])
       .refine((tags) => tags.length <= max, message)
+      .meta({
+        override: {
+          type: 'array',
+          items: { type: 'string', ...documented, maxLength: MAX_TAG_LENGTH },
+          maxItems: max,
+        },
+      })
   );
 }
 

@@ -19,6 +19,8 @@ Python 3.11 and PyPI.
 Exit code: 0 all of it works, 1 something does not, 2 the run could not be completed.`;
 
 const SDK = join(PROJECT_ROOT, 'sdk', 'python');
+/** Files of models that the generated client may have; each is a class that programs import. */
+const MOST_MODELS = 400;
 /** Pages whose Python programs are run. */
 const PAGES = ['sdk/python/README.md', 'docs/guide/python.md'];
 const OUTPUT_BYTES = 16 * 1024 * 1024;
@@ -51,7 +53,7 @@ await runCommand(HELP, async () => {
       join(tools, 'bin/openapi-python-client'),
       [
         'generate',
-        `--url=${api}/openapi.json?deprecated=false`,
+        `--url=${api}/openapi.json?for=programs`,
         `--config=${join(SDK, 'generator.yaml')}`,
         `--output-path=${generated}`,
         '--meta=setup',
@@ -60,7 +62,8 @@ await runCommand(HELP, async () => {
       // It formats what it writes with ruff.
       `${join(tools, 'bin')}:${process.env['PATH']}`,
     );
-    console.log(countOf(join(generated, 'darkroom_client')));
+    const { models, files, lines } = countOf(join(generated, 'darkroom_client'));
+    console.log(`generated: ${models} files of models, ${files} files, ${lines} lines`);
 
     const environment = join(folder, 'venv');
     const python = join(environment, 'bin', 'python');
@@ -74,7 +77,7 @@ await runCommand(HELP, async () => {
     }
     console.log((await run(python, ['-c', IMPORT_ALL])).trim());
 
-    const failures: string[] = [];
+    const failures = models < MOST_MODELS ? [] : [`fewer than ${MOST_MODELS} files of models`];
     const attempt = async (what: string, args: string[]) => {
       const output = await run(python, args).catch((error: unknown) => {
         failures.push(what);
@@ -89,6 +92,7 @@ await runCommand(HELP, async () => {
       writeFileSync(path, program);
       await attempt(name, [path]);
     }
+    for (const failure of failures) console.log(`failed: ${failure}`);
     return failures.length > 0 ? 1 : 0;
   }).finally(() => rmSync(folder, { recursive: true, force: true }));
 });
@@ -102,7 +106,7 @@ function programsOf(page: string): [name: string, text: string][] {
   );
 }
 
-function countOf(folder: string): string {
+function countOf(folder: string): { models: number; files: number; lines: number } {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
     path.endsWith('.py'),
   );
@@ -111,5 +115,5 @@ function countOf(folder: string): string {
     0,
   );
   const models = files.filter((path) => path.startsWith('models')).length;
-  return `generated: ${models} files of models, ${files.length} files, ${lines} lines`;
+  return { models, files: files.length, lines };
 }

@@ -27,4 +27,4 @@ export type { Progress, Uploaded, UploadFields, UploadOptions, UploadOutcome } f
 export type { BatchAnswer } from './upload-form.ts';
 export type { ManyOptions } from './upload-many.ts';
 export type { WaitOptions } from './wait.ts';
-export { verifyWebhook, type WebhookHeaders, type WebhookOptions } from './webhooks.ts';
+export { verifyWebhook, type WebhookEvent, type WebhookHeaders, type WebhookOptions } from './webhooks.ts';

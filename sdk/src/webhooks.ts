@@ -1,4 +1,8 @@
 import { DarkroomError } from './errors.ts';
+import type { webhooks } from './openapi.ts';
+
+/** An event as it is sent to webhooks; its `type` says which fields `data` has. */
+export type WebhookEvent = webhooks[keyof webhooks]['post']['requestBody']['content']['application/json'];
 
 /** The headers of a request: those of fetch, or an object as Node's `IncomingMessage.headers`. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -20,7 +24,7 @@ const NAMES = ['id', 'timestamp', 'signature'] as const;
  * @param secrets of the subscription, `whsec_…`; while one is being replaced, both
  * @throws DarkroomError WEBHOOK_UNVERIFIED; never answer such a request with success
  */
-export async function verifyWebhook<T = unknown>(
+export async function verifyWebhook<T = WebhookEvent>(
   body: string | Uint8Array,
   headers: WebhookHeaders,
   secrets: string | readonly string[],

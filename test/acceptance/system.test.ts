@@ -96,6 +96,18 @@ test('the document can be had without the operations of older clients', async ()
   assert.ok(body.tags.every(({ name }: { name: string }) => name !== 'Legacy'));
 });
 
+test('the document for programs has what an API key may call, and no login', async () => {
+  const { body } = await client.get('/openapi.json?for=programs');
+  const operations = Object.values(body.paths).flatMap((path) => Object.values(path as object));
+  const ids = operations.map(({ operationId }) => operationId);
+  assert.ok(ids.includes('uploadFile') && ids.includes('addLink'), ids.join());
+  assert.deepEqual(
+    operations.filter(({ deprecated, security: [only] = [] }) => deprecated || (only && 'session' in only)),
+    [],
+  );
+  assert.ok(!ids.includes('logIn') && !ids.includes('createApiKey'), ids.join());
+});
+
 test('the pages that the document links to are served, and their links to each other work', async () => {
   const { body } = await client.get('/openapi.json');
   const linked = [...body.info.description.matchAll(/\]\((docs\/[^)#]+)/g)].map(([, path]) => path as string);

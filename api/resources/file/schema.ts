@@ -36,12 +36,7 @@ import {
   userDescription,
   visibleText,
 } from '../fields.ts';
-import {
-  MAX_TAG_LENGTH,
-  MAX_TAGS,
-  MAX_TITLE_LENGTH,
-  MAX_USER_DESCRIPTION_LENGTH,
-} from '../../../domain/limits.ts';
+import { MAX_TITLE_LENGTH, MAX_USER_DESCRIPTION_LENGTH } from '../../../domain/limits.ts';
 import { tagList, text } from '../../../domain/schemas/text.ts';
 import { documentType } from '../enums.ts';
 import { pageFacts } from '../page-facts.ts';
@@ -225,11 +220,6 @@ export const patchBody = z
     title: text(MAX_TITLE_LENGTH).nullish().meta({ description: 'Title; null or empty: the file name' }),
     tags: tagList.nullish().meta({
       description: 'Replaces all tags; duplicate and empty ones are dropped; null removes all',
-      override: {
-        type: ['array', 'null'],
-        items: { type: 'string', maxLength: MAX_TAG_LENGTH },
-        maxItems: MAX_TAGS,
-      },
     }),
     user_description: text(MAX_USER_DESCRIPTION_LENGTH)
       .nullish()

@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import {
-  MAX_ABORT_REASON_LENGTH,
-  MAX_TAG_LENGTH,
-  MAX_TITLE_LENGTH,
-  MAX_UPLOAD_TAGS,
-} from '../../../domain/limits.ts';
+import { MAX_ABORT_REASON_LENGTH, MAX_TITLE_LENGTH, MAX_UPLOAD_TAGS } from '../../../domain/limits.ts';
 import { optional, optionalWith, filledTags, text } from '../../../domain/schemas/text.ts';
 import { INTENT_STATUSES } from '../../../domain/uploads/upload-intent.ts';
 import { MAX_PARTS } from '../../../domain/uploads/upload-plan.ts';
@@ -49,16 +44,7 @@ export const createBody = z
     upload_mode: optional(uploadMode).describe('One PUT, or one for each part; by default chosen by size'),
     part_size_bytes: optional(bytes).describe('Size of a part in bytes, from 5242880; only for multipart'),
     title: optional(text(MAX_TITLE_LENGTH)).describe('Title; by default the file name'),
-    tags: optionalWith(
-      filledTags(MAX_UPLOAD_TAGS).meta({
-        override: {
-          type: 'array',
-          items: { type: 'string', minLength: 1, maxLength: MAX_TAG_LENGTH },
-          maxItems: MAX_UPLOAD_TAGS,
-        },
-      }),
-      [],
-    ).describe('Keywords; repeated ones count once'),
+    tags: optionalWith(filledTags(MAX_UPLOAD_TAGS), []).describe('Keywords; repeated ones count once'),
     folder_id: z
       .guid()
       .toLowerCase()

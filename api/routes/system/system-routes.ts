@@ -2,7 +2,9 @@ import { Router } from '@koa/router';
 import type { IncomingMessage } from 'node:http';
 import { Gauge, register as metrics } from 'prom-client';
 import { createReadStream } from 'node:fs';
+import { ACTIONS } from '../../../domain/accounts/access.ts';
 import type { ApiDeps } from '../../deps.ts';
+import type { Route } from '../../http/route.ts';
 import { openApiDocument } from '../../openapi/document.ts';
 import { WHOLE_DOCUMENT } from '../whole-document.ts';
 import { ROUTES } from '../index.ts';
@@ -102,17 +104,26 @@ const PAGE = `<!doctype html>
 
 const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#ui', deepLinking: true });`;
 
-/** The OpenAPI document, whole or without deprecated operations, Swagger UI without third-party requests, and the guide. */
+/** Whether a program with an API key has a use for an operation: login is for people. */
+function isForPrograms(route: Route): boolean {
+  if ('permit' in route) return ACTIONS[route.permit].by !== 'session';
+  return route.tag !== 'Authentication';
+}
+
+/** The OpenAPI document, whole or in part, Swagger UI without third-party requests, and the guide. */
 export function docsRouter(): Router {
   const router = new Router();
-  const current = openApiDocument(ROUTES.filter(({ deprecated }) => !deprecated));
+  const current = ROUTES.filter(({ deprecated }) => !deprecated);
+  const withoutDeprecated = openApiDocument(current);
+  const forPrograms = openApiDocument(current.filter(isForPrograms));
   const base = '/api/v2';
 
   // For browsers that open the root URL of the service. Relative, like the links of the page.
   router.get('/', (ctx) => ctx.redirect('api/v2/docs'));
 
   router.get(`${base}/openapi.json`, (ctx) => {
-    ctx.body = ctx.query['deprecated'] === 'false' ? current : WHOLE_DOCUMENT;
+    if (ctx.query['for'] === 'programs') ctx.body = forPrograms;
+    else ctx.body = ctx.query['deprecated'] === 'false' ? withoutDeprecated : WHOLE_DOCUMENT;
   });
   router.get(`${base}/docs`, (ctx) => {
     // The links of the page are relative, including any path prefix of a proxy.
