@@ -22,7 +22,8 @@ export interface Picture {
  * Reads the bytes that `getFileVariant` redirects to, for a caller whom it has redirected. They are read from the store
  * itself, because the URL is for clients.
  *
- * @throws AppError NOT_FOUND, VARIANT_NOT_READY, FILE_TOO_LARGE, RATE_LIMITED, CLIENT_GONE; ObjectStoreUnavailable
+ * @throws AppError NOT_FOUND, WRONG_MEDIA_TYPE, VARIANT_NOT_READY, FILE_TOO_LARGE, RATE_LIMITED, CLIENT_GONE;
+ *   ObjectStoreUnavailable
  */
 export type ReadPicture = (params: Arguments, signal: AbortSignal) => Promise<Picture>;
 
@@ -40,6 +41,11 @@ export function pictureReader(
     const file = await findFile(em, tenantId, String(fileId));
     const stored = type === 'original' ? file : (await findVariants(em, [file], type as VariantType))[0];
     if (!stored) throw new AppError('VARIANT_NOT_READY', `there is no ${String(type)} of this file`);
+    if (!stored.contentType.startsWith('image/'))
+      throw new AppError(
+        'WRONG_MEDIA_TYPE',
+        `the original is ${stored.contentType}, not a picture; take a variant`,
+      );
     try {
       const bytes = await objects.read(stored.objectKey, { maxBytes: bytesLeft, signal });
       bytesLeft -= bytes.length;

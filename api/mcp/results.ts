@@ -13,12 +13,13 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The answer of an operation as the result of its tool, with links to the pages that it cites. */
 export function toResult({ entries, drops }: Tool, answer: unknown): CallToolResult {
   const given = answer as Fields;
-  const list = entries === undefined ? [] : (given[entries] as Fields[]);
+  const list = (entries === undefined ? [] : (given[entries] ?? [])) as Fields[];
   const lean = (fields: Fields): Fields =>
     Object.fromEntries(
       Object.entries(fields).filter(([name, value]) => value !== null && !drops.includes(name)),
     );
-  const shown = entries === undefined ? lean(given) : { ...lean(given), [entries]: list.map(lean) };
+  const isListed = entries !== undefined && entries in given;
+  const shown = isListed ? { ...lean(given), [entries]: list.map(lean) } : lean(given);
   return { content: [textContent(JSON.stringify(shown)), ...linksOf(list)] };
 }
 

@@ -18,7 +18,7 @@ export interface Tool {
   without: readonly string[];
   /** Arguments that are sent unless given, where those of the operation are too much for an agent. */
   defaults: Arguments;
-  /** Name of the list in the answer whose entries are made as lean as the answer. */
+  /** Name of the list that the answer may have, whose entries are made as lean as the answer. */
   entries?: string;
   /** Fields of the answer and of its entries that an agent has no use for. */
   drops: readonly string[];
@@ -34,7 +34,18 @@ type Declared = Pick<Tool, 'name' | 'title' | 'hint'> & Partial<Tool> & { operat
 const EXCERPT = 1000;
 const LONG_TEXT = 20_000;
 /** They expire, and agents have tools to look at pictures. */
-const URLS = ['thumbnail_url', 'medium_url', 'full_url', 'original_url', 'document_url', 'poll_url'];
+const URLS = [
+  'thumbnail_url',
+  'medium_url',
+  'full_url',
+  'original_url',
+  'document_url',
+  'video_url',
+  'favicon_url',
+  'poll_url',
+];
+/** An agent has no server that events could be sent to. */
+const WEBHOOK = ['webhook_url', 'webhook_secret'];
 
 function tool({ operationId, ...declared }: Declared): Tool {
   return {
@@ -64,7 +75,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'list_files',
     title: 'List or find files',
     operationId: 'listFiles',
-    hint: 'Images and documents, by words, tags, folder and date. Texts are excerpts: get_file has more of them.',
+    hint: 'Images, documents, videos and links, by words, tags, medium, folder and date. Texts are excerpts: get_file has more of them.',
     entries: 'items',
     drops: [...URLS, 'blur_hash'],
     longestText: EXCERPT,
@@ -73,8 +84,9 @@ export const TOOLS: readonly Tool[] = [
     name: 'get_file',
     title: 'Describe a file',
     operationId: 'getFile',
-    hint: 'Its description, text, extracted data and status. Of a long document, read_page has the rest of the text.',
+    hint: 'Its description, text, extracted data and status; of a video its key frames with their times, of a link what its page says of itself. Of a long document, read_page has the rest of the text, and of a link read_chunks.',
     without: ['format'],
+    entries: 'key_frames',
     drops: [...URLS, 'blur_hash', 'text_regions', 'full_descriptions'],
   }),
   tool({
@@ -87,7 +99,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'read_chunks',
-    title: 'Read passages of a document',
+    title: 'Read passages of a document or a link',
     operationId: 'listDocumentChunks',
     hint: 'In the order of the text; offset is the chunk_index of the first one, total_chunks says how many there are.',
     without: ['include_embeddings'],
@@ -97,9 +109,9 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: VIEW_IMAGE,
-    title: 'Look at an image',
+    title: 'Look at an image or a video',
     operationId: 'getFileVariant',
-    hint: 'The result is the picture itself: `medium_750` mostly suffices, `original` only up to 4 MB.',
+    hint: 'The result is the picture itself, of a video its best frame: `medium_750` mostly suffices; `original` only of an image, up to 4 MB.',
     defaults: { variant_type: 'medium_750' },
   }),
   tool({
@@ -107,7 +119,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Add an image by its URL',
     operationId: 'analyzeImage',
     hint: 'Fetches, stores and describes it. If that takes longer than the timeout, get_job has the result.',
-    without: ['base64'],
+    without: ['base64', ...WEBHOOK],
     openWorld: true,
   }),
   tool({
@@ -115,7 +127,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Add a page or a file by its URL',
     operationId: 'addLink',
     hint: 'Crawls a page, or fetches the PDF, DOCX, text or image that is there. get_job or get_file has the result; then search_documents finds it.',
-    without: ['webhook_url', 'webhook_secret', 'storage_target'],
+    without: ['storage_target', ...WEBHOOK],
     openWorld: true,
   }),
   tool({
@@ -129,7 +141,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Extract data by a schema',
     operationId: 'extractData',
     hint: 'Give file_id or image_url, and schema or custom_schema_id; with citations, every value names its page. Costs credits. If it takes longer than the timeout, get_extraction has the result.',
-    without: ['image_base64'],
+    without: ['image_base64', ...WEBHOOK],
     // Clients give up after 60 seconds.
     defaults: { timeout: 45 },
     openWorld: true,

@@ -23,6 +23,8 @@ const MIB = 1024 * 1024;
 export type FileDetail = Data<'/files/{file_id}', 'get'>;
 export type ExportRecord = Data<'/data/export/{export_id}', 'get'>;
 export type LinkAnswer = Data<'/files/links', 'post'>;
+/** A link of several, with a title and tags of its own. */
+export type NewLink = Body<'/files/links/batch'>['links'][number];
 export type SearchAnswer = Data<'/files/search', 'post'>;
 export type SimilarImage = Data<'/files/{file_id}/similar', 'get'>['items'][number];
 export type Variant = 'tiny_64' | 'small_256' | 'medium_750' | 'large_1024' | 'original';
@@ -48,7 +50,8 @@ export class Darkroom {
   /**
    * Uploads a file: streamed through the API, or if it is large directly to the object store, in parts. What is lost on the
    * way is sent again; for that, a stream is read first, and more than 8 MiB of it are kept in a temporary file (in a
-   * browser in memory).
+   * browser in memory). A URL is read by this program, so it may be one that only this program reaches; `addLink` has the
+   * server read it.
    *
    * @throws ApiError, ConnectionError, the reason of the signal, and the error of a file that cannot be read
    */
@@ -72,6 +75,20 @@ export class Darkroom {
   ): Promise<LinkAnswer> {
     return (await this.api.POST('/files/links', { body: { ...fields, url }, ...(signal && { signal }) }))
       .data;
+  }
+
+  /**
+   * Adds several pages or files by their URLs in one request, up to `max_batch_size` of `GET /files/quota-check`. Those
+   * that the API did not take are among the `rejections`; the others are in the upload session of the answer.
+   *
+   * @throws as `wait`
+   */
+  async addLinks(
+    links: readonly (string | NewLink)[],
+    { signal, ...fields }: Omit<Body<'/files/links/batch'>, 'links'> & { signal?: AbortSignal } = {},
+  ): Promise<BatchAnswer> {
+    const body = { ...fields, links: links.map((link) => (typeof link === 'string' ? { url: link } : link)) };
+    return (await this.api.POST('/files/links/batch', { body, ...(signal && { signal }) })).data;
   }
 
   /**

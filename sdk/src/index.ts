@@ -5,6 +5,7 @@ export type {
   FileDetail,
   RawRequest,
   LinkAnswer,
+  NewLink,
   SearchAnswer,
   SimilarImage,
   Variant,

@@ -24,6 +24,17 @@ test('a result has neither nulls nor what only programs use, but the data of cli
   });
 });
 
+test('of the key frames of a video an agent gets times and texts, and other files have none', () => {
+  const frame = { time_seconds: 2, visible_text: 'Exit', full_url: 'https://store/a', blur_hash: 'L0' };
+  const video = { media_type: 'video', video_url: 'https://store/v', key_frames: [frame] };
+  assert.deepEqual(JSON.parse(textOf(toResult(toolNamed('get_file'), video))), {
+    media_type: 'video',
+    key_frames: [{ time_seconds: 2, visible_text: 'Exit' }],
+  });
+  const image = { media_type: 'image', full_url: 'https://store/a' };
+  assert.deepEqual(JSON.parse(textOf(toResult(toolNamed('get_file'), image))), { media_type: 'image' });
+});
+
 test('passages link the first page of each, once', () => {
   const hit = (id: string, pages: number[]) => ({
     document_id: id,

@@ -127,6 +127,36 @@ test('operations that take an Idempotency-Key are repeated with the same one, ot
   assert.equal(seen.length, before + 1);
 });
 
+test('links are added one or several at once, and again with the same key after a fault', async (context) => {
+  const { client, seen } = await tinyApi(
+    context,
+    (_seen, before) =>
+      before === 0
+        ? [503, { code: 'SERVICE_UNAVAILABLE', detail: 'out' }]
+        : [202, { file_id: 'f', session_id: 's' }],
+    { onRetry: () => undefined },
+  );
+  assert.equal((await client.addLink('https://example.org/a', { tags: ['lamp'] })).file_id, 'f');
+  const several = ['https://example.org/b', { url: 'https://example.org/c', title: 'C' }];
+  assert.equal((await client.addLinks(several, { auto_describe: false })).session_id, 's');
+  assert.deepEqual(
+    seen.map(({ path, body }) => [path, JSON.parse(body)]),
+    [
+      ['/api/v2/files/links', { url: 'https://example.org/a', tags: ['lamp'] }],
+      ['/api/v2/files/links', { url: 'https://example.org/a', tags: ['lamp'] }],
+      [
+        '/api/v2/files/links/batch',
+        {
+          auto_describe: false,
+          links: [{ url: 'https://example.org/b' }, { url: 'https://example.org/c', title: 'C' }],
+        },
+      ],
+    ],
+  );
+  const keys = seen.map(({ headers }) => headers['idempotency-key']);
+  assert.ok(keys[0] !== undefined && keys[0] === keys[1] && keys[1] !== keys[2], keys.join());
+});
+
 test('an abort ends a request, and a pause, with its reason', async (context) => {
   const never = await tinyApi(context, () => () => undefined);
   const reason = new Error('enough');
