@@ -86,7 +86,8 @@ export function introduction(): string {
   ]);
   const pages = PROGRAM_PAGES.map(({ path, title }) => `[${title}](docs/${path})`);
   const heads = ['tier', 'API keys', 'requests a minute', 'credits a month', 'files a batch'];
-  return `Send images and documents; get back sizes for the web, text, structure, descriptions, data by your own schema, and search.
+  return `Send images, documents, videos and links; get back sizes for the web, text, structure, descriptions, data by your own schema, and
+search.
 Every failure is visible, every wait has a reason.
 
 **A key.** Register with \`POST /auth/register\`, log in, and create one with \`POST /api-keys\`; or ask the operator, who has

@@ -2,9 +2,11 @@
 
 import os
 import struct
+import threading
 import unittest
 import uuid
 import zlib
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from darkroom import Darkroom, NotFound, StillRunning
 from darkroom_client.models import MediaType
@@ -21,6 +23,23 @@ def picture(side: int = 64) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
+class Page(BaseHTTPRequestHandler):
+    """A site whose every path is a page about lamps."""
+
+    def do_GET(self):
+        if self.path == "/robots.txt":
+            return self.send_error(404)
+        text = "A lamp lights the street at night, and a keeper puts it out in the morning. " * 20
+        body = f"<title>Lamps of {self.path}</title><article><h1>Lamps</h1><p>{text}</p></article>".encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
 class OnAStack(unittest.TestCase):
     def setUp(self):
         self.darkroom = Darkroom(os.environ["API"], os.environ["KEY"])
@@ -34,6 +53,25 @@ class OnAStack(unittest.TestCase):
         self.assertLessEqual({"first", "second"}, set(file.tags))
         found = [one.id for one in self.darkroom.files(ids=[file.id], media_types=[MediaType.IMAGE])]
         self.assertEqual(found, [file.id])
+
+    def test_a_video_goes_to_the_store_and_is_described(self):
+        stored = self.darkroom.upload("dev/samples/videos/three-samples.mp4")
+        video = self.darkroom.wait(stored.file_id)
+        self.assertEqual((video.media_type, video.primary_status.value), ("video", "completed"))
+        self.assertTrue(video.key_frames)
+
+    def test_pages_are_added_by_their_urls(self):
+        site = ThreadingHTTPServer(("127.0.0.1", 0), Page)
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        self.addCleanup(site.server_close)
+        self.addCleanup(site.shutdown)
+        url = f"http://127.0.0.1:{site.server_port}/{uuid.uuid4()}"
+        added = self.darkroom.add_link(url, tags=["lamp"])
+        link = self.darkroom.wait(added.file_id)
+        self.assertEqual((link.media_type, link.primary_status.value), ("link", "completed"))
+        self.assertIn("lamp", link.tags)
+        batch = self.darkroom.add_links([f"{url}/a", {"url": f"{url}/b", "title": "B"}], auto_describe=False)
+        self.assertEqual((batch.accepted_files, batch.rejections), (2, []))
 
     def test_a_list_is_read_page_by_page(self):
         ids = {self.darkroom.upload(picture(), filename="b.png", auto_describe=False).file_id for _ in range(3)}

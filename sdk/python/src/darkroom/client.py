@@ -5,7 +5,7 @@ import os
 import random
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -17,14 +17,20 @@ from darkroom_client.api.direct_uploads import confirm_upload_part, retry_upload
 from darkroom_client.api.documents import search_documents
 from darkroom_client.api.extraction import extract_data, get_extraction
 from darkroom_client.api.files import get_file, list_files
+from darkroom_client.api.links import add_link, add_links
 from darkroom_client.api.uploads import upload_file
 from darkroom_client.models import (
+    AddLinkBody,
+    AddLinksBody,
+    BatchAnswer,
     ChunkHit,
     DocumentDetail,
     ExtractAnswer,
     ExtractDataBody,
     FileItem,
     ImageDetail,
+    LinkAnswer,
+    LinkDetail,
     SearchDocumentsBody,
     UploadFileBody,
     VideoDetail,
@@ -33,6 +39,9 @@ from darkroom_client.types import File
 
 from .direct import is_direct_only, upload_directly
 from .errors import Conflict, DarkroomError, StillRunning, error_of, retry_after
+
+#: A file of any medium; `media_type` says which.
+FileDetail = ImageDetail | DocumentDetail | VideoDetail | LinkDetail
 
 #: Statuses of refusals that pass: nothing was done, whatever the method.
 _REFUSED = (429,)
@@ -204,12 +213,29 @@ class Darkroom:
         answer = self._call(upload_file, request, repeatable=fields.get("skip_duplicates") is not False)
         return Stored(str(answer.file_id), answer.skipped)
 
-    def wait(self, file_id: Any, *, timeout: float = 300.0) -> ImageDetail | DocumentDetail | VideoDetail:
+    def add_link(self, url: str, **fields: Any) -> LinkAnswer:
+        """Adds a page of the web, or a PDF, DOCX, text or image, by its URL, which the server reads; `wait` waits for that.
+
+        `fields` are the other fields of the operation, such as `tags` or `skip_duplicates`.
+        """
+        body = AddLinkBody.from_dict({"url": url, **fields})
+        return self.call(add_link, body=body, idempotency_key=str(uuid.uuid4()))
+
+    def add_links(self, links: Iterable[str | dict[str, Any]], **fields: Any) -> BatchAnswer:
+        """Adds several in one request, each a URL or an object with `url`, `title` and `tags`.
+
+        Those that the API did not take are among the `rejections`; the others are in the upload session of the answer.
+        """
+        given = [{"url": link} if isinstance(link, str) else link for link in links]
+        body = AddLinksBody.from_dict({"links": given, **fields})
+        return self.call(add_links, body=body, idempotency_key=str(uuid.uuid4()))
+
+    def wait(self, file_id: Any, *, timeout: float = 300.0) -> FileDetail:
         """Waits until the processing of a file has ended and returns it; `primary_status` says how.
 
         Raises StillRunning after `timeout` seconds; its detail says what the file waits for.
         """
-        file: ImageDetail | DocumentDetail | VideoDetail = self._poll(
+        file: FileDetail = self._poll(
             lambda: self.call(get_file, str(file_id)),
             lambda file: file.primary_status.value not in ("pending", "processing"),
             timeout,
