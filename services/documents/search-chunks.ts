@@ -39,6 +39,9 @@ export interface ChunkHit {
   id: string;
   documentId: string;
   filename: string;
+  mediaType: string;
+  /** Where it was added from, if by its URL. */
+  sourceUrl: string | null;
   index: number;
   content: string;
   pageNumbers: number[];
@@ -238,8 +241,9 @@ async function readRows(
   ids: readonly string[],
 ): Promise<Map<string, Omit<ChunkHit, 'similarity'>>> {
   const rows = await em.execute<Omit<ChunkHit, 'similarity'>[]>(
-    `select chunk.id, chunk.file_id as "documentId", file.filename, chunk.chunk_index as index, chunk.content,
-       chunk.page_numbers as "pageNumbers", chunk.heading_path as "headingPath", chunk.chunk_type as type
+    `select chunk.id, chunk.file_id as "documentId", file.filename, file.media_type as "mediaType",
+       file.source_url as "sourceUrl", chunk.chunk_index as index, chunk.content, chunk.page_numbers as "pageNumbers",
+       chunk.heading_path as "headingPath", chunk.chunk_type as type
      from document_chunks chunk join files file on file.id = chunk.file_id
      where chunk.id in (${ids.map(() => '?').join(', ')}) and chunk.tenant_id = ? and file.tenant_id = ?
        and file.deleted_at is null`,

@@ -61,7 +61,12 @@ test('a page becomes a file with its text, metadata, images, preview and hits of
   assert.match(file.upload_description, /Web page "Lamps at night"/);
 
   const { body: found } = await client.post('/files/search', { query: word });
-  assert.equal(found.items[0]?.document_id, added.file_id);
+  const [hit] = found.items;
+  // A page of the web is cited by its URL: its text has no page numbers.
+  assert.deepEqual(
+    [hit?.document_id, hit?.source_url, hit?.page_numbers],
+    [added.file_id, site.url('/page?id=1'), []],
+  );
   const { body: listed } = await client.get(`/files?media_types=link&search=${word}`);
   assert.deepEqual(
     listed.items.map((item: Json) => [item.id, item.source_url, item.domain, item.extracted_images]),

@@ -3,6 +3,7 @@ import type { DocumentPage } from '../../../db/entities/documents/document-page.
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { ChunkType } from '../../../domain/documents/split-element.ts';
 import type { PageStatus } from '../../../domain/documents/page.ts';
+import { componentOf } from '../../../domain/pipelines/index.ts';
 import type {
   DigitizationState,
   DocumentView,
@@ -50,7 +51,7 @@ export function presentChunk(
     document_filename: file.filename,
     chunk_index: chunk.chunkIndex,
     content: chunk.content,
-    page_numbers: chunk.pageNumbers,
+    page_numbers: pagesOf(file.mediaType, chunk.pageNumbers),
     heading_hierarchy: chunk.headingPath,
     similarity_score: null,
     metadata: {
@@ -67,13 +68,19 @@ export function presentHit(hit: ChunkHit): z.input<typeof searchAnswer>['items']
     chunk_id: hit.id,
     document_id: hit.documentId,
     document_filename: hit.filename,
+    source_url: hit.sourceUrl,
     chunk_index: hit.index,
     content: hit.content,
-    page_numbers: hit.pageNumbers,
+    page_numbers: pagesOf(hit.mediaType, hit.pageNumbers),
     heading_hierarchy: hit.headingPath,
     similarity_score: hit.similarity,
     metadata: { chunk_type: hit.type as ChunkType },
   };
+}
+
+/** The text behind a link is kept as one page, which has no number for others. */
+function pagesOf(mediaType: string, pageNumbers: number[]): number[] {
+  return componentOf(mediaType, 'digitization') ? pageNumbers : [];
 }
 
 export function presentPage(page: DocumentPage): z.input<typeof digitizedPage> {

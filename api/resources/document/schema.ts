@@ -50,7 +50,7 @@ const chunk = {
   document_filename: filename.describe('File name of the document'),
   chunk_index: count.describe('Position among the chunks of its document, from 0'),
   content: z.string().describe('Text of the chunk'),
-  page_numbers: z.array(pageNumber).describe('Pages that the text is from'),
+  page_numbers: z.array(pageNumber).describe('Pages that the text is from; empty for a page of the web'),
   heading_hierarchy: z.array(z.string()).meta({ description: 'The headings above it, outermost first' }),
 };
 
@@ -197,6 +197,9 @@ export const searchAnswer = z
         z
           .object({
             ...chunk,
+            source_url: z.url().nullable().meta({
+              description: 'URL that the document or page of the web was added by; null for an upload',
+            }),
             similarity_score: score.nullable().meta({
               description:
                 'Cosine similarity of the embeddings of chunk and query, 0–1, also of a hit that was found by its words; ' +
