@@ -82,11 +82,13 @@ export function changeBetween(a: FrameSignature, b: FrameSignature): number {
   return (places + Math.min(1, tones)) / 2;
 }
 
-/** Number of differing bits of two hashes, 0–64. */
+/** Number of differing bits of two hashes, 0–64. Compared pairwise over all scenes, so without big integers. */
 export function hashDistance(a: string, b: string): number {
-  let differing = BigInt(`0x${a}`) ^ BigInt(`0x${b}`);
   let count = 0;
-  for (; differing > 0n; differing &= differing - 1n) count += 1;
+  for (const half of [0, 8]) {
+    const [one, other] = [a, b].map((hash) => Number.parseInt(hash.slice(half, half + 8), 16));
+    for (let differing = (one ?? 0) ^ (other ?? 0); differing !== 0; differing &= differing - 1) count += 1;
+  }
   return count;
 }
 
