@@ -39,6 +39,7 @@ import { minimalPdf } from '../../support/documents.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
 import { uniqueImage } from '../../support/images.ts';
 import { storedFacts } from '../../support/stored-facts.ts';
+import { makeVideo } from '../../support/videos.ts';
 
 /** Purges and their receipts. Files are backdated further than in any other test. */
 const DAYS = 40;
@@ -365,6 +366,28 @@ test('the records of the uploads of a file are purged with it, and counted', asy
   const past = new Date(Date.now() - 2 * 3_600_000);
   await em().nativeUpdate(UploadIntent, { id: late.id }, { expiresAt: past, cleanAt: past });
   await eventually(async () => assert.equal(await recordOf(late.id), 404), 90);
+});
+
+test('a purged video leaves nothing, and its receipt counts its key frames and their pictures', async () => {
+  const bytes = Buffer.from(await makeVideo({ audio: true }));
+  const { id, fileId } = await directUpload(bytes, { filename: 'old.mp4', content_type: 'video/mp4' });
+  const { key_frames: frames, ...video } = await client.settled(fileId, 120);
+  assert.equal(video.primary_status, 'completed', video.explanation);
+  const file = await em().findOneOrFail(StoredFile, { id: fileId });
+  await eventually(async () => assert.equal(await vectorsOf(file), 1));
+  const [facts, stored] = [await storedFacts(em(), fileId), await keysOf(file)];
+  const [original, pictures] = [1, 2 * frames.length];
+  assert.deepEqual([frames.length, stored.length], [4, original + facts.variants + pictures]);
+  await client.delete(`/files/${fileId}`);
+  await eventually(async () => assert.equal(await vectorsOf(file), 0));
+  await age(fileId);
+  await cleaned(id);
+  await purge();
+  assert.deepEqual(await keysOf(file), []);
+  const { body } = await client.get(`/files/deletions/${fileId}`);
+  const ofUpload = 1;
+  const rows = FILE_AND_DETAILS + facts.variants + facts.descriptions + facts.timelines + frames.length;
+  assert.deepEqual(body.removed, { rows: rows + ofUpload, objects: stored.length, vectors: 1 });
 });
 
 test('records of uploads that failed are kept for thirty days', async () => {

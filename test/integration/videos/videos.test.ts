@@ -1,11 +1,37 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { before, test } from 'node:test';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createClient, eventually, sharedRun, type Json } from '../../support/api.ts';
-import { makeVideo } from '../../support/videos.ts';
+import { uniqueImage } from '../../support/images.ts';
+import { screenshot } from '../../support/images-of-text.ts';
+import { storedFacts } from '../../support/stored-facts.ts';
+import { ffmpeg, makeVideo } from '../../support/videos.ts';
 
 const run = sharedRun();
 const client = createClient(run);
+const orm = createOrm(readConfig([databaseConfig], process.env));
+after(() => orm.close(true));
+const creditsOf = async (id: string) => (await storedFacts(orm.em.fork(), id)).credits;
+
+/** A dialog of words for three seconds. */
+async function videoOfWords(): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-words-'));
+  try {
+    const [picture, video] = [join(folder, 'words.png'), join(folder, 'words.mp4')];
+    await writeFile(picture, await screenshot().png().toBuffer());
+    const encoder = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
+    await ffmpeg(['-loop', '1', '-framerate', '10', '-t', '3', '-i', picture, ...encoder, video]);
+    return await readFile(video);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
 
 async function sendDirect(bytes: Buffer, fields: Json = {}): Promise<string> {
   const begun = await client.post('/files/direct-uploads', {
@@ -34,7 +60,9 @@ const ended = (id: string): Promise<Json> =>
 
 let id = '';
 let video: Json = {};
+let words = '';
 before(async () => {
+  words = await sendDirect(await videoOfWords(), { filename: 'words.mp4' });
   id = await sendDirect(await makeVideo({ audio: true, options: ['-metadata', 'title=x'] }), {
     tags: ['footage'],
   });
@@ -94,6 +122,33 @@ test('it is in lists, search, jobs and similar files, and its steps can be follo
   assert.deepEqual([job.status, job.job_type, job.results[0].video_id], ['completed', 'video', id]);
 });
 
+test('words that are seen in it are its visible text, by frame, and are found by a search', async () => {
+  const file = await ended(words);
+  assert.equal(file.primary_status, 'completed', JSON.stringify(file));
+  assert.match(file.visible_text, /Seventeen invoices are overdue since March/);
+  assert.deepEqual(
+    file.key_frames.map(({ visible_text: text }: Json) => text.split('\n')[0]),
+    ['Quarterly report'],
+  );
+  const { body } = await client.get(`/files?search=${encodeURIComponent('invoices overdue')}&limit=100`);
+  assert.ok(body.items.some((item: Json) => item.id === words));
+});
+
+test('an export has its columns', async () => {
+  const columns =
+    'media_type duration_seconds frame_rate video_codec resolution video_analysis_status primary_status';
+  const { status, body } = await client.post('/files/export', {
+    format: 'csv',
+    file_ids: [id],
+    columns: columns.split(' ').map((field_key) => ({ field_key })),
+  });
+  assert.equal(status, 200, JSON.stringify(body));
+  const [, row = ''] = (await (await fetch(body.download_url)).text()).split('\r\n');
+  const [medium, duration, rate, ...rest] = row.split(',');
+  assert.deepEqual([medium, ...rest], ['video', 'h264', '320x240', 'completed', 'completed']);
+  assert.deepEqual([Number(duration), Number(rate)], [video.duration_seconds, video.frame_rate]);
+});
+
 test('its presigned URL answers ranges, as players ask for', async () => {
   const part = await fetch(video.video_url, { headers: { range: 'bytes=100-199' } });
   assert.equal(part.status, 206);
@@ -115,31 +170,70 @@ test('a streamed upload of a video is refused, with the way that takes it', asyn
   );
 });
 
-test('a retry of the analysis replaces it, and a deleted video can be restored', async () => {
+test('a retry of its description keeps the key frames, one of the analysis replaces it all', async () => {
+  const frames = ({ key_frames: all }: Json) =>
+    all.map(({ time_seconds, blur_hash, visible_text }: Json) => [time_seconds, blur_hash, visible_text]);
+  const described = await client.post(`/files/${id}/retry`, { components: ['description'] });
+  assert.deepEqual(described.body.retried, ['description'], JSON.stringify(described.body));
+  const redone = await ended(id);
+  assert.deepEqual([redone.primary_status, frames(redone)], ['completed', frames(video)]);
+  const { body: timeline } = await client.get(`/files/${id}/timeline`);
+  assert.deepEqual(
+    timeline.runs.at(-1).steps.map(({ step }: Json) => step),
+    ['readFrameText', 'describeVideo', 'indexImage'],
+  );
   const retried = await client.post(`/files/${id}/retry`, { components: ['video_analysis'] });
   assert.equal(retried.status, 202, JSON.stringify(retried.body));
   assert.deepEqual(retried.body.retried.toSorted(), ['description', 'video_analysis']);
   const again = await ended(id);
   assert.equal(again.primary_status, 'completed', JSON.stringify(again));
   assert.equal(again.key_frames.length, 4);
+});
+
+test('a deleted video can be restored, with its key frames', async () => {
   assert.equal((await client.request('DELETE', `/files/${id}`)).status < 300, true);
   assert.equal((await client.get(`/files/${id}`)).status, 404);
   assert.equal((await client.post(`/files/${id}/restore`, {})).status < 300, true);
   assert.equal((await client.get(`/files/${id}`)).body.key_frames.length, 4);
 });
 
-test('a codec that is not decoded, and a cut file, end with a reason', async () => {
+test('in a batch, refused videos end with a reason and their credits, and the other files complete', async () => {
+  const whole = await makeVideo({ scenes: ['testsrc'] });
   const prores = await makeVideo({ codec: 'prores', format: 'mov', scenes: ['testsrc'] });
-  const cut = (await makeVideo({ scenes: ['testsrc'] })).subarray(0, 5000);
-  const ids = await Promise.all([
-    sendDirect(prores, { filename: 'a.mov', content_type: 'video/quicktime' }),
-    sendDirect(cut),
-  ]);
+  const files = [
+    { filename: 'whole.mp4', content_type: 'video/mp4', bytes: whole },
+    { filename: 'prores.mov', content_type: 'video/quicktime', bytes: prores },
+    { filename: 'cut.mp4', content_type: 'video/mp4', bytes: whole.subarray(0, 5000) },
+    { filename: 'beside.png', content_type: 'image/png', bytes: await uniqueImage() },
+  ];
+  const { status, body: batch } = await client.post('/uploads/batch-prepare', {
+    files: files.map(({ bytes, ...file }) => ({ ...file, size_bytes: bytes.length })),
+  });
+  assert.equal(status, 200, JSON.stringify(batch));
+  for (const [at, { upload_url: url, upload_headers: headers }] of batch.presigned_urls.entries()) {
+    const bytes = files[at]?.bytes as Uint8Array<ArrayBuffer>;
+    assert.equal((await fetch(url, { method: 'PUT', headers, body: bytes })).status, 200);
+  }
+  const confirmed = await client.post('/uploads/batch-confirm', {
+    batch_id: batch.batch_id,
+    confirmations: batch.presigned_urls.map(({ object_key }: Json) => ({ object_key, success: true })),
+  });
+  assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body));
+  const session = await client.sessionEnded(batch.batch_id, 120);
+  assert.deepEqual([session.completed_files, session.failed_files], [2, 2], JSON.stringify(session));
+  const ids = batch.presigned_urls.map(({ image_id: fileId }: Json) => fileId);
   const ends = await Promise.all(ids.map(ended));
   assert.deepEqual(
-    ends.map(({ primary_status: status }) => status),
-    ['failed', 'failed'],
+    ends.map(({ primary_status: said }) => said),
+    ['completed', 'failed', 'failed', 'completed'],
   );
-  assert.match(ends[0]?.video_analysis_error, /the codec of the video is prores/);
-  assert.match(ends[1]?.video_analysis_error, /no index of its tracks/);
+  assert.match(ends[1]?.video_analysis_error, /the codec of the video is prores/);
+  assert.match(ends[2]?.video_analysis_error, /no index of its tracks/);
+  assert.match(ends[1]?.explanation, /^Video analysis failed: /);
+  assert.deepEqual(await Promise.all(ids.map(creditsOf)), [
+    ['reserve 2', 'spend 2'],
+    ['reserve 2', 'refund 2'],
+    ['reserve 2', 'refund 2'],
+    ['reserve 1', 'spend 1'],
+  ]);
 });
