@@ -15,7 +15,7 @@ export interface PendingWork {
   lastHeartbeatAt?: Date;
   /** When the waiting attempt is due; in the future during backoff. */
   dueAt?: Date;
-  /** Why the last attempt failed. */
+  /** Why the last attempt failed; absent if it only waited for its turn. */
   lastFailure?: { code: string };
   /** When a worker last polled its queue; undefined when no poller is known. */
   queuePolledAt?: Date;
@@ -35,13 +35,21 @@ export interface Stuck {
   lastSignOfLifeAt: Date;
 }
 
-/** External causes: a model provider or a server that the steps depend on is down or rejects calls for now. */
+/**
+ * External causes: a model provider, a server or a site that the steps depend on is down or rejects calls for now, or a
+ * program is not installed.
+ */
 const EXTERNAL = new Set<string>([
   'MODEL_RATE_LIMITED',
   'MODEL_UNAVAILABLE',
   'MODEL_TIMEOUT',
   'MODEL_UNAUTHORIZED',
   'SERVER_UNAVAILABLE',
+  'FFMPEG_MISSING',
+  'URL_UNREACHABLE',
+  'URL_ANSWERED_ERROR',
+  'URL_TIMED_OUT',
+  'URL_ROBOTS_UNREACHABLE',
   ...BUCKET_FAILURES,
 ]);
 /** An attempt with this failure was alive until its last heartbeat; other failed attempts are no sign of life. */
@@ -70,15 +78,13 @@ function vital(work: PendingWork, now: Date, patienceMs: number): Stuck {
   if (work.state === 'running') {
     return { cause: 'heartbeat_lost', lastSignOfLifeAt: latest(since, lastStartedAt, lastHeartbeatAt) };
   }
-  const backingOff = dueAt !== undefined && dueAt > now;
   const takenAt = latest(dueAt ?? since, queuePolledAt);
-  const untaken = !backingOff && (!lastFailure || now.getTime() - takenAt.getTime() >= patienceMs);
+  const untaken = !lastFailure || now.getTime() - takenAt.getTime() >= patienceMs;
   if (untaken) return { cause: 'no_worker', lastSignOfLifeAt: takenAt };
-  if (lastFailure?.code === WORKER_LOST) {
+  if (lastFailure.code === WORKER_LOST) {
     return { cause: 'heartbeat_lost', lastSignOfLifeAt: latest(since, lastHeartbeatAt) };
   }
-  const external = lastFailure !== undefined && EXTERNAL.has(lastFailure.code);
-  return { cause: external ? 'waiting_external' : 'retrying', lastSignOfLifeAt: since };
+  return { cause: EXTERNAL.has(lastFailure.code) ? 'waiting_external' : 'retrying', lastSignOfLifeAt: since };
 }
 
 function latest(first: Date, ...others: (Date | undefined)[]): Date {

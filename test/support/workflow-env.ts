@@ -4,6 +4,7 @@ import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundle
 import type { Activities } from '../../activities/index.ts';
 import { findBinary } from '../../dev/servers/binaries.ts';
 import { DYNAMIC_CONFIG } from '../../dev/servers/temporal.ts';
+import { QUEUES } from '../../temporal/contract/queues.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
 
@@ -35,7 +36,7 @@ export interface WorkflowEnv {
   close(): Promise<void>;
 }
 
-const QUEUES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'web', 'webhooks', 'vision-test'];
+const ALL_QUEUES = [...Object.values(QUEUES), 'vision-test'];
 
 /** @param entry relative to this file */
 export function bundleWorkflows(entry: string): Promise<WorkflowBundle> {
@@ -68,7 +69,7 @@ export async function startWorkflowEnv(own?: WorkflowBundle): Promise<WorkflowEn
     env,
     async withWorkers(activities, during, slots = {}) {
       const workers = await Promise.all(
-        QUEUES.map((taskQueue) =>
+        ALL_QUEUES.map((taskQueue) =>
           Worker.create({
             connection: env.nativeConnection,
             taskQueue,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { initialComponents } from '../../domain/components.ts';
+import { componentsOf } from '../../domain/pipelines/index.ts';
 import type {
   UploadSessionInput,
   UploadSessionFile,
@@ -9,12 +10,18 @@ import type {
 } from '../../temporal/contract/upload-session.ts';
 import { fileWorkflowId, uploadSessionWorkflowId } from '../../temporal/contract/ids.ts';
 import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
+import { QUEUES } from '../../temporal/contract/queues.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 
-/** The order of calls to a slow model: two at a time, each ended by the test, so nothing depends on timing. */
+/** The slow step of each medium and its queue: two at a time, each ended by the test, so nothing depends on timing. */
+const LANES = [
+  { mediaType: 'image', step: 'describeImage', queue: 'vision-test', what: 'a slow model' },
+  { mediaType: 'video', step: 'probeVideo', queue: QUEUES.video, what: 'the decoder of videos' },
+  { mediaType: 'link', step: 'crawlPage', queue: QUEUES.web, what: 'a slow site' },
+] as const;
 const SLOTS = 2;
-const BULK = 40;
+const BULK = 24;
 /** Bulk calls that may still precede the others, because they had already been dispatched. */
 const FEW = 6;
 
@@ -24,13 +31,13 @@ before(async () => {
 });
 after(() => testEnv.close());
 
-/** Files by session, and model calls by file, in order of arrival. */
+/** Files by session, and slow steps by file, in order of arrival. */
 const sessions = new Map<string, UploadSessionFile[]>();
 const ended = new Set<string>();
 const served: string[] = [];
 const pending = new Map<string, () => void>();
 
-const activities: FakeActivities = {
+const activities: FakeActivities & Record<string, (given: never) => unknown> = {
   readUploadSession: ({ sessionId }: { sessionId: string }): UploadSessionView => ({
     open: true,
     sealed: true,
@@ -42,55 +49,60 @@ const activities: FakeActivities = {
   projectFile: () => undefined,
   finishFileWork: ({ fileId }: { fileId: string }) => void ended.add(fileId),
   makeImage: () => ({ ended: [] }),
-  renderVariants: () => undefined,
-  readText: () => undefined,
-  describeImage: ({ fileId }: { fileId: string }) => {
+};
+for (const { mediaType, step: slow } of LANES) {
+  const steps = componentsOf(mediaType).flatMap((component) => component.steps.map((step) => step.activity));
+  for (const step of steps) activities[step] = () => undefined;
+  activities[slow] = ({ fileId }: { fileId: string }) => {
     served.push(fileId);
     return new Promise<void>((resolve) => pending.set(fileId, resolve));
-  },
-  indexImage: () => undefined,
-};
+  };
+}
 const unfinished = (sessionId: string) =>
   (sessions.get(sessionId) ?? []).filter(({ fileId }) => !ended.has(fileId));
 
 const handleOf = (fileId: string) => testEnv.env.client.workflow.getHandle(fileWorkflowId(fileId));
 
-/** Waits until a file's model call is scheduled or started. */
-const queued = (fileId: string) =>
+type Lane = (typeof LANES)[number];
+
+/** Waits until a file's slow step is scheduled or started. */
+const queued = (fileId: string, { step }: Lane) =>
   eventually(async () => {
     const { raw } = await handleOf(fileId).describe();
-    assert.equal(raw.pendingActivities?.[0]?.activityType?.name, 'describeImage');
+    assert.equal(raw.pendingActivities?.[0]?.activityType?.name, step);
   });
 
 /** Starts a batch and waits until all its files are queued. */
-async function batch(tenantId: string, count: number): Promise<string[]> {
+async function batch(tenantId: string, count: number, lane: Lane): Promise<string[]> {
   const input: UploadSessionInput = { sessionId: randomUUID(), tenantId, generation: 1 };
-  const files = Array.from({ length: count }, (): UploadSessionFile => ({ ...newFile(), generation: 1 }));
+  const files = Array.from({ length: count }, (): UploadSessionFile => ({
+    ...newFile(lane),
+    generation: 1,
+  }));
   sessions.set(input.sessionId, files);
   await testEnv.env.client.workflow.start('uploadSession', {
     workflowId: uploadSessionWorkflowId(input.sessionId),
     taskQueue: 'workflows',
     args: [input],
   });
-  for (const { fileId } of files) await queued(fileId);
+  for (const { fileId } of files) await queued(fileId, lane);
   return files.map(({ fileId }) => fileId);
 }
 
-async function single(tenantId: string): Promise<string> {
-  const input: ProcessFileInput = { ...newFile(), tenantId, generation: 1, priority: 'normal' };
+async function single(tenantId: string, lane: Pick<Lane, 'mediaType'>): Promise<string> {
+  const input: ProcessFileInput = { ...newFile(lane), tenantId, generation: 1, priority: 'normal' };
   await testEnv.env.client.workflow.start('processFile', {
     workflowId: fileWorkflowId(input.fileId),
     taskQueue: 'workflows',
     args: [input],
   });
-  await queued(input.fileId);
   return input.fileId;
 }
 
-const newFile = () => ({
+const newFile = ({ mediaType }: Pick<Lane, 'mediaType'>) => ({
   fileId: randomUUID(),
-  mediaType: 'image' as const,
-  components: initialComponents('image', { autoDescribe: true }),
+  mediaType,
+  components: initialComponents(mediaType, { autoDescribe: true }),
 });
 
 /** Ends calls one by one until these files have been served, and then theirs. */
@@ -108,31 +120,43 @@ function answer(fileId: string): void {
   pending.delete(fileId);
 }
 
-test('a batch at a slow model delays neither single uploads nor the batch of another tenant', () =>
-  testEnv.withWorkers(
-    activities,
-    async () => {
-      const [tenant, other] = [randomUUID(), randomUUID()];
-      const bulk = await batch(tenant, BULK);
-      const otherBulk = await batch(other, 4);
-      const singles = [await single(tenant), await single(other)];
-      const ofBulk = () => served.filter((fileId) => bulk.includes(fileId)).length;
-      assert.deepEqual([served.length, ofBulk()], [SLOTS, SLOTS]);
+for (const lane of LANES) {
+  const { mediaType, queue, what } = lane;
+  test(`a batch of ${mediaType}s at ${what} delays neither single uploads nor the batch of another tenant`, () =>
+    testEnv.withWorkers(
+      activities,
+      async () => {
+        served.length = 0;
+        const [tenant, other] = [randomUUID(), randomUUID()];
+        const bulk = await batch(tenant, BULK, lane);
+        const otherBulk = await batch(other, 4, lane);
+        const singles = [await single(tenant, lane), await single(other, lane)];
+        for (const fileId of singles) await queued(fileId, lane);
+        const ofBulk = () => served.filter((fileId) => bulk.includes(fileId)).length;
+        assert.deepEqual([served.length, ofBulk()], [SLOTS, SLOTS]);
+        if (mediaType !== 'image') await otherMediaPass(tenant);
 
-      await answerUntil(singles);
-      for (const fileId of singles)
-        assert.deepEqual(await handleOf(fileId).result(), { outcome: 'completed' });
-      assert.ok(ofBulk() <= FEW, `${ofBulk()} of the bulk were served`);
+        await answerUntil(singles);
+        assert.ok(ofBulk() <= FEW, `${ofBulk()} of the bulk were served`);
+        await answerUntil(otherBulk);
+        assert.ok(ofBulk() <= 2 * FEW, `${ofBulk()} of the bulk were served`);
 
-      await answerUntil(otherBulk);
-      for (const fileId of otherBulk) await handleOf(fileId).result();
-      assert.ok(ofBulk() <= 2 * FEW, `${ofBulk()} of the bulk were served`);
+        // Further calls arrive as slots become free, until the last file has ended.
+        await eventually(async () => {
+          for (const fileId of pending.keys()) answer(fileId);
+          assert.ok([...bulk, ...otherBulk, ...singles].every((fileId) => ended.has(fileId)));
+        });
+        for (const fileId of singles)
+          assert.deepEqual(await handleOf(fileId).result(), { outcome: 'completed' });
+      },
+      { [queue]: SLOTS },
+    ));
+}
 
-      // Further calls arrive as slots become free, until the last file has ended.
-      await eventually(async () => {
-        for (const fileId of pending.keys()) answer(fileId);
-        assert.ok(bulk.every((fileId) => ended.has(fileId)));
-      });
-    },
-    { 'vision-test': SLOTS },
-  ));
+/** An image of the same tenant reaches its own slow step, and ends, while no slot of this lane is free. */
+async function otherMediaPass(tenant: string): Promise<void> {
+  const image = await single(tenant, { mediaType: 'image' });
+  await eventually(() => Promise.resolve(assert.ok(pending.has(image))));
+  answer(image);
+  assert.deepEqual(await handleOf(image).result(), { outcome: 'completed' });
+}

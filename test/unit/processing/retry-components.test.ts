@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ComponentName, Components } from '../../../domain/components.ts';
+import type { MediaType } from '../../../domain/media.ts';
 import {
   isRetryable,
   reopenComponents,
@@ -14,45 +15,106 @@ const hungOnVariants = { status: 'skipped', cause: 'upstream_failed' } as const;
 const unwanted = { status: 'skipped', cause: 'by_request' } as const;
 const cutShort = { status: 'skipped', cause: 'cancelled' } as const;
 
-const TABLE: [string, Components, ComponentName[] | undefined, ComponentName[]][] = [
-  ['a failed description alone', { variant: done, description: failed }, undefined, ['description']],
+const TABLE: [string, MediaType, Components, ComponentName[] | undefined, ComponentName[]][] = [
+  ['a failed description alone', 'image', { variant: done, description: failed }, undefined, ['description']],
   [
     'failed variants with their dependents',
+    'image',
     { variant: failed, description: hungOnVariants },
     undefined,
     ['variant', 'description'],
   ],
   [
     'variants by name with their dependents',
+    'image',
     { variant: failed, description: hungOnVariants },
     ['variant'],
     ['variant', 'description'],
   ],
   [
     'only variants by name when the description is completed',
+    'image',
     { variant: done, description: done },
     ['variant'],
     ['variant'],
   ],
   [
     'variants by name without a description that was not requested',
+    'image',
     { variant: failed, description: unwanted },
     ['variant'],
     ['variant'],
   ],
-  ['what was cancelled', { variant: done, description: cutShort }, undefined, ['description']],
+  ['what was cancelled', 'image', { variant: done, description: cutShort }, undefined, ['description']],
   [
     'a description by name with the variants it needs',
+    'image',
     { variant: failed, description: hungOnVariants },
     ['description'],
     ['variant', 'description'],
   ],
-  ['nothing when nothing failed', { variant: done, description: unwanted }, undefined, []],
+  ['nothing when nothing failed', 'image', { variant: done, description: unwanted }, undefined, []],
+  [
+    'the failed description of a video alone',
+    'video',
+    { video_analysis: done, description: failed },
+    undefined,
+    ['description'],
+  ],
+  [
+    'a failed analysis of a video with the description that it stopped',
+    'video',
+    { video_analysis: failed, description: hungOnVariants },
+    undefined,
+    ['video_analysis', 'description'],
+  ],
+  [
+    'a completed analysis by name with the description of its frames',
+    'video',
+    { video_analysis: done, description: done },
+    ['video_analysis'],
+    ['video_analysis', 'description'],
+  ],
+  [
+    'a completed analysis by name without a description that was not requested',
+    'video',
+    { video_analysis: done, description: unwanted },
+    ['video_analysis'],
+    ['video_analysis'],
+  ],
+  [
+    'the failed description of a link alone',
+    'link',
+    { crawl: done, variant: done, description: failed },
+    undefined,
+    ['description'],
+  ],
+  [
+    'the failed preview of a link alone',
+    'link',
+    { crawl: done, variant: failed, description: done },
+    undefined,
+    ['variant'],
+  ],
+  [
+    'a failed crawl with all that it stopped',
+    'link',
+    { crawl: failed, variant: hungOnVariants, description: hungOnVariants },
+    undefined,
+    ['crawl', 'variant', 'description'],
+  ],
+  [
+    'a completed crawl by name with its preview, and not with its description',
+    'link',
+    { crawl: done, variant: done, description: done },
+    ['crawl'],
+    ['crawl', 'variant'],
+  ],
 ];
 
-for (const [what, components, requested, retried] of TABLE) {
+for (const [what, mediaType, components, requested, retried] of TABLE) {
   test(`retries ${what}`, () => {
-    const after = retryComponents({ mediaType: 'image', components }, requested);
+    const after = retryComponents({ mediaType, components }, requested);
     assert.deepEqual(after.retried, retried);
     for (const [name, state] of Object.entries(after.components)) {
       const again = retried.includes(name as ComponentName);

@@ -52,6 +52,38 @@ const TABLE: [string, PendingWork[], StuckCause | undefined][] = [
     'waiting_external',
   ],
   [
+    'a video without ffmpeg',
+    [{ ...waiting, dueAt: ago(-1), ...polled, ...failedWith('FFMPEG_MISSING') }],
+    'waiting_external',
+  ],
+  [
+    'a video whose reader crashes',
+    [{ ...waiting, dueAt: ago(-1), ...polled, ...failedWith('VIDEO_READER_CRASHED') }],
+    'retrying',
+  ],
+  [
+    'a video that waits for its next slice of time behind other accounts',
+    [{ ...waiting, dueAt: ago(-1), ...polled }],
+    undefined,
+  ],
+  ['a video for which no worker decodes any more', [{ ...waiting, dueAt: ago(40) }], 'no_worker'],
+  [
+    'a link whose site asks to come back later',
+    [{ ...waiting, dueAt: ago(-4), ...polled, ...failedWith('URL_ANSWERED_ERROR') }],
+    'waiting_external',
+  ],
+  [
+    'a link whose site cannot be reached',
+    [{ ...waiting, dueAt: ago(-1), ...polled, ...failedWith('URL_UNREACHABLE') }],
+    'waiting_external',
+  ],
+  [
+    'a link whose page crashes its parser',
+    [{ ...waiting, dueAt: ago(-1), ...polled, ...failedWith('PARSER_CRASHED') }],
+    'retrying',
+  ],
+  ['a link behind other pages of its site', [{ ...waiting, dueAt: ago(-0.1), ...polled }], undefined],
+  [
     'an unexpected error, retried repeatedly',
     [{ ...waiting, dueAt: ago(-1), ...polled, ...failedWith('INTERNAL') }],
     'retrying',
