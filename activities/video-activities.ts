@@ -32,8 +32,8 @@ export function createVideoActivities({ orm, objects, decoder, videoReader: read
   };
 }
 
-/** How long a video waits for a worker that has ffmpeg. */
-const RETRY_SECONDS = 30;
+/** How long a video waits for a worker that has ffmpeg. To look for it costs nothing, and a fetch has an interval of its own. */
+const RETRY_SECONDS = 10;
 
 function classifyVideoFailure(error: unknown): FailureClass | undefined {
   if (error instanceof VideoRefused) return { kind: 'permanent', code: error.code, message: error.message };

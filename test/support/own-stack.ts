@@ -36,8 +36,14 @@ export interface OwnStack {
 /** Short timeouts for the work of a dead worker, so that tests need not wait. */
 const WORKER = { SWEEP_SECONDS: '2', STICKY_SECONDS: '1' };
 
-/** @param api additional settings of the API */
-export async function startOwnStack(api: Record<string, string> = {}): Promise<OwnStack> {
+/**
+ * @param api additional settings of the API
+ * @param cpu additional settings of the worker that decodes
+ */
+export async function startOwnStack(
+  api: Record<string, string> = {},
+  cpu: Record<string, string> = {},
+): Promise<OwnStack> {
   const model = await startModelServer();
   try {
     const worker = {
@@ -47,7 +53,7 @@ export async function startOwnStack(api: Record<string, string> = {}): Promise<O
       VISION_GOOGLE_BASE_URL: model.url,
       VISION_GOOGLE_MODEL: 'second-model',
     };
-    const stack = await startDisposableStack(process.env, { appEnv: { api, worker } });
+    const stack = await startDisposableStack(process.env, { appEnv: { api, worker, 'worker-cpu': cpu } });
     const config = readConfig([databaseConfig, temporalConfig, s3Config], stack.env);
     const orm = createOrm(config);
     const engine = createEngine(config);

@@ -7,14 +7,18 @@ import { reconcileStale } from '../../../services/recovery/sweeps.ts';
 import { fileWorkflowId, uploadSessionWorkflowId } from '../../../temporal/contract/ids.ts';
 import { describeRun } from '../../../temporal/status/describe-run.ts';
 import { eventually } from '../../support/api.ts';
+import { createDirectUploads } from '../../support/direct-uploads.ts';
 import { replies } from '../../support/model-server.ts';
 import { demoImage } from '../../support/images.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
+import { makeVideo } from '../../support/videos.ts';
 import { own } from './stack.ts';
 
 /** Runs that are waiting, and that operators end, reset or delete. */
 const { stack, orm, engine, model } = own;
-const { client, ingest, timeline } = await own.newTenant();
+const tenant = await own.newTenant();
+const { client, ingest, timeline } = tenant;
+const uploads = createDirectUploads(own, tenant);
 
 test('a model that answers 429 delays a file with a reason, and the file continues by itself', async () => {
   model.next(replies.rateLimited('3'));
@@ -31,26 +35,42 @@ test('a model that answers 429 delays a file with a reason, and the file continu
 });
 
 test('with every worker dead reads are answered, and a terminated workflow shows as failed with the reason', async () => {
-  await stack.kill('worker');
   await stack.kill('worker-cpu');
+  const clip = await uploads.sent({ filename: 'a.mp4', content_type: 'video/mp4' }, await makeVideo());
+  const video: string = (await uploads.complete(clip.id)).body.file_id;
+  await eventually(async () => assert.match((await timeline(video)).explanation, /^Container waiting/));
+  await stack.kill('worker');
+  const added = await client.post('/files/links', { url: 'http://127.0.0.1/of-nobody' });
+  const link: string = added.body.file_id;
   const watched = await ingest(demoImage('chelsea.jpg'));
   const unwatched = await ingest(demoImage('coffee.jpg'));
   assert.equal((await client.get(`/files/${watched}`)).body.primary_status, 'pending');
   assert.match((await timeline(watched)).explanation, /waits for a workflow worker/);
-  for (const id of [watched, unwatched]) {
+  const all = [watched, unwatched, video, link];
+  for (const id of all) {
     await engine.client.workflow.getHandle(fileWorkflowId(id)).terminate('an operator said so');
   }
-  const told = await client.settled(watched, 10);
-  assert.equal(told.primary_status, 'failed');
-  assert.equal(told.variant_error, 'the workflow was terminated: an operator said so');
+  for (const [id, error] of [
+    [watched, 'variant_error'],
+    [video, 'video_analysis_error'],
+    [link, 'crawl_error'],
+  ] as const) {
+    const told = await client.settled(id, 10);
+    assert.equal(told.primary_status, 'failed');
+    assert.equal(told[error], 'the workflow was terminated: an operator said so');
+  }
   // The list never queries the engine, so the reconciler has written this.
   await eventually(async () => {
     const { items } = (await client.get('/files?limit=100')).body;
     assert.equal(items.find(({ id }: { id: string }) => id === unwatched).primary_status, 'failed');
   }, 10);
-  for (const id of [watched, unwatched]) {
+  for (const id of all) {
     const { credits, timelines } = await storedFacts(orm.em.fork(), id);
-    assert.deepEqual({ credits, timelines }, { credits: ['reserve 1', 'refund 1'], timelines: 1 });
+    const cost = id === video ? 2 : 1;
+    assert.deepEqual(
+      { credits, timelines },
+      { credits: [`reserve ${cost}`, `refund ${cost}`], timelines: 1 },
+    );
   }
   await Promise.all([stack.start('worker'), stack.start('worker-cpu')]);
   assert.equal((await client.post(`/files/${watched}/retry`, {})).status, 202);

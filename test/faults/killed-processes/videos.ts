@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { symlink } from 'node:fs/promises';
 import { test } from 'node:test';
+import { createFindFfmpeg } from '../../../adapters/video-reader/find-ffmpeg.ts';
 import { VideoDetails } from '../../../db/entities/videos/video-details.ts';
-import { eventually } from '../../support/api.ts';
-import { makeVideo } from '../../support/videos.ts';
-import { own } from './stack.ts';
+import { findStuckFiles } from '../../../services/processing/find-stuck-files.ts';
+import { eventually, type Json } from '../../support/api.ts';
+import { createDirectUploads } from '../../support/direct-uploads.ts';
+import { replies } from '../../support/model-server.ts';
+import { storedFacts } from '../../support/stored-facts.ts';
+import { makeVideo, remux } from '../../support/videos.ts';
+import { FFMPEG_PATH, own } from './stack.ts';
 
-const { stack, orm } = own;
-const { client } = await own.newTenant();
+/** Videos through the loss of the worker that decodes them, the lack of its program, and pauses. */
+const { stack, orm, engine, model } = own;
+const tenant = await own.newTenant();
+const { client, tenantId, timeline } = tenant;
+const uploads = createDirectUploads(own, tenant);
 
 /** Long enough that its worker can be killed while it decodes. */
 const LONG = {
@@ -22,25 +30,40 @@ async function scanned(fileId: string): Promise<number> {
   return details?.scan?.scannedSeconds ?? 0;
 }
 
-test('a video whose worker is killed while it decodes continues where it was, and nothing is there twice', async () => {
-  const bytes = await makeVideo(LONG);
-  const { body: upload } = await client.post('/files/direct-uploads', {
-    filename: 'long.mp4',
-    content_type: 'video/mp4',
-    size_bytes: bytes.length,
-    claimed_file_hash: createHash('sha256').update(bytes).digest('hex'),
-  });
-  const { presigned_url: url, headers, upload_id: uploadId } = upload;
-  const put = await fetch(url, { method: 'PUT', headers, body: bytes as Uint8Array<ArrayBuffer> });
-  assert.equal(put.status, 200, await put.text());
-  const { body: completed } = await client.post(`/files/direct-uploads/${uploadId}/complete`, {});
-  const id: string = completed.file_id;
+const goesOn = (fileId: string, after: number) =>
+  eventually(async () => assert.ok((await scanned(fileId)) > after), 90);
 
-  await eventually(async () => assert.ok((await scanned(id)) > 0), 60);
+let id = '';
+
+test('a video without ffmpeg waits, says why, and is analyzed once there is one', async () => {
+  const video = { filename: 'long.mp4', content_type: 'video/mp4' };
+  const sent = await uploads.sent(video, await makeVideo(LONG));
+  id = (await uploads.complete(sent.id)).body.file_id;
+  await eventually(async () =>
+    assert.match(
+      (await timeline(id)).explanation,
+      /^Scenes.* waiting: FFMPEG_PATH is .*ffmpeg, which is no program, attempt \d+, next try /,
+    ),
+  );
+  await eventually(async () => {
+    const wanted = { patienceMs: 1000, limit: 10 };
+    const { stuck } = await findStuckFiles({ em: orm.em.fork(), engine }, tenantId, wanted);
+    assert.deepEqual(
+      stuck.map(({ file, stuck: why }) => [file.id, why?.cause]),
+      [[id, 'waiting_external']],
+    );
+  });
+  assert.equal((await client.get(`/files/${id}`)).body.primary_status, 'processing');
+  await symlink(await createFindFfmpeg({ FFMPEG_PATH: undefined })(AbortSignal.timeout(60_000)), FFMPEG_PATH);
+  await goesOn(id, 0);
+});
+
+test('a video whose worker is killed while it decodes continues where it was, is described once its model answers, and nothing is there twice', async () => {
+  model.next(replies.rateLimited('2'));
+  const asked = model.requests.length;
   await stack.kill('worker-cpu');
   const before = await scanned(id);
-  const { body: waiting } = await client.get(`/files/${id}`);
-  assert.match(waiting.explanation, /^Scenes \(\d:\d\d of \d:\d\d\)/);
+  assert.match((await timeline(id)).explanation, /^Scenes \(\d:\d\d of \d:\d\d\)/);
   await stack.start('worker-cpu');
   await eventually(async () => {
     const now = await scanned(id);
@@ -56,4 +79,42 @@ test('a video whose worker is killed while it decodes continues where it was, an
     [...new Set(times)].toSorted((a, b) => a - b),
   );
   assert.deepEqual(new Set(times.map((time) => Math.floor(time / LONG.seconds))), new Set([0, 1, 2]));
+  // One call was refused, and one answered.
+  assert.equal(model.requests.length - asked, 2);
+  assert.deepEqual(await storedFacts(orm.em.fork(), id), {
+    variants: 4,
+    descriptions: 1,
+    timelines: 1,
+    credits: ['reserve 2', 'spend 2'],
+  });
+});
+
+test('a video of a batch holds while the batch is paused, goes on when it is resumed, and ends with its cancellation', async () => {
+  const output = ['-movflags', '+faststart'];
+  const bytes = await remux(await makeVideo(LONG), { input: ['-stream_loop', '4'], output });
+  const { body: batch } = await client.post('/uploads/batch-prepare', {
+    files: [{ filename: 'longer.mp4', content_type: 'video/mp4', size_bytes: bytes.length }],
+  });
+  const [{ upload_url: url, upload_headers: headers, object_key: key, image_id: video }] =
+    batch.presigned_urls as Json[];
+  const put = await fetch(url, { method: 'PUT', headers, body: bytes as Uint8Array<ArrayBuffer> });
+  assert.equal(put.status, 200, await put.text());
+  const confirmations = [{ object_key: key, success: true }];
+  await client.post('/uploads/batch-confirm', { batch_id: batch.batch_id, confirmations });
+  const session = `/files/sessions/${batch.batch_id}`;
+  await goesOn(video, 0);
+
+  assert.equal((await client.post(`${session}/pause`, {})).body.paused, true);
+  await eventually(async () =>
+    assert.match((await timeline(video)).explanation, /^The file is paused with its upload session since /),
+  );
+  const atPause = await scanned(video);
+  assert.equal((await client.post(`${session}/resume`, {})).status, 200);
+  await goesOn(video, atPause);
+
+  assert.equal((await client.post(`${session}/cancel`, {})).body.status, 'cancelled');
+  const ended = await client.settled(video);
+  assert.deepEqual([ended.video_analysis_status, ended.description_status], ['skipped', 'skipped']);
+  assert.match(ended.explanation, /^The work was cancelled/);
+  assert.deepEqual((await storedFacts(orm.em.fork(), video)).credits, ['reserve 2', 'refund 2']);
 });
