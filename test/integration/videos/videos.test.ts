@@ -149,6 +149,20 @@ test('an export has its columns', async () => {
   assert.deepEqual([Number(duration), Number(rate)], [video.duration_seconds, video.frame_rate]);
 });
 
+test('its description is in the exported history', async () => {
+  const wanted = { data_type: 'descriptions', format: 'jsonl', search_terms: ['Seventeen invoices'] };
+  const { body: begun } = await client.post('/data/export', wanted);
+  const { download_url: url } = await eventually(async () => {
+    const { body } = await client.get(`/data/export/${begun.export_id}`);
+    assert.equal(body.status, 'completed', JSON.stringify(body));
+    return body;
+  });
+  const lines = (await (await fetch(url)).text()).trimEnd().split('\n');
+  const records = lines.map((line) => JSON.parse(line) as Json);
+  const [record] = records.filter(({ image_id: of }) => of === words);
+  assert.match(record?.description, /^A video of 0:03 .*Seventeen invoices/);
+});
+
 test('its presigned URL answers ranges, as players ask for', async () => {
   const part = await fetch(video.video_url, { headers: { range: 'bytes=100-199' } });
   assert.equal(part.status, 206);
