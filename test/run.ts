@@ -63,7 +63,8 @@ async function onSharedStack(tests: () => Promise<void>): Promise<void> {
     GOOGLE_CLIENT_SECRET: 'test-secret',
   };
   const stack = await startDisposableStack(
-    { ...process.env, ...googleEnv },
+    // Sites of tests answer at once, or never.
+    { ...process.env, ...googleEnv, WEB_FETCH_SECONDS: '5' },
     {
       onNotice: console.log,
       signal: interrupted.signal,

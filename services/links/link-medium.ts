@@ -3,6 +3,9 @@ import type { Medium } from '../media/medium.ts';
 import { documentMedium } from '../documents/document-medium.ts';
 import { sql } from '../shared/sql.ts';
 
+/** The domain of a link before its first crawl, as by `domainOf`. */
+const DOMAIN = String.raw`^https?://(?:www\.)?(\[[^\]]*\]|[^/:?]+)`;
+
 /** The page of a link is the one page of a document: its chunks, index and extractions are those of documents. */
 export const linkMedium: Medium = {
   mediaType: 'link',
@@ -23,7 +26,8 @@ export const linkMedium: Medium = {
   exports: {
     joins: sql` left join link_details l on l.file_id = f.id`,
     columns: {
-      domain: sql`l.domain`,
+      domain: sql`case when f.media_type = 'link' then
+        coalesce(l.domain, substring(f.source_url from ${DOMAIN})) end`,
       extracted_images_count: sql`jsonb_array_length(l.images)`,
     },
   },

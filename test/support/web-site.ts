@@ -83,6 +83,17 @@ export const pages = {
     (response) =>
       void response.writeHead(200).write(first),
 
+  /** A few bytes at a time, without an end. */
+  drip:
+    (first: Uint8Array): Page =>
+    (response) => {
+      const timer = setInterval(() => response.write('<p>'), 200);
+      response
+        .on('close', () => clearInterval(timer))
+        .writeHead(200)
+        .write(first);
+    },
+
   /** The beginning of a longer answer, and the end of the connection. */
   cut:
     (first: Uint8Array): Page =>

@@ -40,6 +40,8 @@ import { createOwnTenant } from '../../support/own-tenant.ts';
 import { uniqueImage } from '../../support/images.ts';
 import { storedFacts } from '../../support/stored-facts.ts';
 import { makeVideo } from '../../support/videos.ts';
+import { article } from '../../support/web-pages.ts';
+import { pages, startWebSite } from '../../support/web-site.ts';
 
 /** Purges and their receipts. Files are backdated further than in any other test. */
 const DAYS = 40;
@@ -217,6 +219,48 @@ test('a session still reports the outcome of a purged file, and its version does
   assert.deepEqual(laterResults.results.map(said), results.results.map(said));
   assert.equal(laterResults.results[0].thumbnail_url, null);
   assert.equal(laterRecord.recent_errors[0].retryable, false);
+});
+
+test('a purged link leaves nothing, and its receipt counts its page, its preview and their vectors', async () => {
+  const site = await startWebSite('127.0.0.1');
+  after(() => site.stop());
+  site.serve('/face.png', pages.of(await uniqueImage(), { 'content-type': 'image/png' }));
+  const head = '<meta property="og:image" content="/face.png">';
+  site.serve('/mill', article({ title: 'Mill', words: 'windpump', head }));
+  const { body: added } = await client.post('/files/links', { url: site.url('/mill') });
+  const id: string = added.file_id;
+  const { chunk_count: chunks, primary_status: status } = await client.settled(id);
+  assert.equal(status, 'completed');
+  const file = await em().findOneOrFail(StoredFile, { id });
+  const indexed = () => chunkVectors.count({ tenantId: file.tenantId, fileIds: [id] });
+  assert.equal(await indexed(), chunks);
+  await client.delete(`/files/${id}`);
+  await eventually(async () => assert.equal(await indexed(), 0));
+  assert.equal((await client.post(`/files/${id}/restore`, {})).body.restored, true);
+  await eventually(async () => assert.equal(await indexed(), chunks));
+  const { body: restored } = await client.get(`/files/${id}`);
+  assert.deepEqual([restored.crawl_status, restored.page_title], ['completed', 'Mill']);
+  await client.delete(`/files/${id}`);
+  await eventually(async () => assert.equal(await indexed(), 0));
+  const { variants, descriptions, timelines } = await storedFacts(em(), id);
+  const stored = await keysOf(file);
+  await age(id);
+  await purge();
+  const { body: receipt } = await client.get(`/files/deletions/${id}`);
+  // Its page is that of a document, and its preview an image: each has details, and the document a page.
+  const details = 4;
+  assert.deepEqual(
+    receipt.removed,
+    {
+      rows: 1 + details + chunks + variants + descriptions + timelines,
+      objects: stored.length,
+      vectors: chunks,
+    },
+    JSON.stringify(receipt),
+  );
+  assert.deepEqual([variants, descriptions, stored.length], [4, 1, 5]);
+  assert.deepEqual(await keysOf(file), []);
+  assert.equal((await client.get(`/files/${id}`)).status, 404);
 });
 
 /** A server that executes a call whose caller dies before the response. */
