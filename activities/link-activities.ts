@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
 import type { PageParser } from '../adapters/web-page/page-parser.ts';
 import type { Robots } from '../adapters/web-page/robots.ts';
@@ -6,16 +7,21 @@ import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { WebFetch } from '../adapters/web-fetch/web-fetch.ts';
 import type { Orm } from '../db/create-orm.ts';
+import { StoredFile } from '../db/entities/files/stored-file.ts';
+import { BecameAnotherMedium } from '../services/links/become-file.ts';
 import { crawlPage } from '../services/links/crawl-page.ts';
 import type { HostSlots } from '../services/links/host-slots.ts';
 import { renderPreview } from '../services/links/render-preview.ts';
 import type { FileTarget } from '../services/processing/file-target.ts';
+import { startFileWork } from '../services/processing/start-file-work.ts';
 import type { PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
+import type { Engine } from '../temporal/client.ts';
 import { attempt } from './attempt.ts';
 import { classifyImageFailure, classifyLinkFailure } from './classify-failures.ts';
 
 export interface LinkActivityDeps {
   orm: Orm;
+  engine: Engine;
   objects: ObjectStore;
   decoder: ImageDecoder;
   chunkVectors: VectorIndex;
@@ -27,14 +33,22 @@ export interface LinkActivityDeps {
 }
 
 /** Steps of links that fetch from the sites of strangers, on the `web` queue. */
-export function createLinkActivities({ orm, partBuffers: buffers, ...deps }: LinkActivityDeps) {
+export function createLinkActivities({ orm, engine, partBuffers: buffers, ...deps }: LinkActivityDeps) {
   const onTrouble = (err: unknown, what: string) => log.error(what, { err });
   return {
     crawlPage: (target: FileTarget): Promise<void> =>
-      attempt(
-        ({ signal }) => crawlPage({ em: orm.em.fork(), buffers, onTrouble, ...deps }, target, signal),
-        classifyLinkFailure,
-      ),
+      attempt(async ({ signal }) => {
+        try {
+          await crawlPage({ em: orm.em.fork(), buffers, onTrouble, ...deps }, target, signal);
+        } catch (error) {
+          if (error instanceof BecameAnotherMedium) {
+            startNextRun({ orm, engine }, target).catch((cause: unknown) =>
+              onTrouble(cause, 'the sweep starts the next run of a link that became a file'),
+            );
+          }
+          throw error;
+        }
+      }, classifyLinkFailure),
 
     renderPreview: (target: FileTarget): Promise<void> =>
       attempt(
@@ -42,4 +56,21 @@ export function createLinkActivities({ orm, partBuffers: buffers, ...deps }: Lin
         (error) => classifyImageFailure(error) ?? classifyLinkFailure(error),
       ),
   };
+}
+
+/** A run closes within this time after its last activity, also on a busy machine. */
+const CLOSING = { tries: 10, pauseMs: 500 };
+
+/** Starts the run of the medium that a link became, once that of the link has closed; otherwise the sweep would. */
+async function startNextRun(
+  { orm, engine }: { orm: Orm; engine: Engine },
+  { fileId, tenantId, generation }: FileTarget,
+): Promise<void> {
+  const em = orm.em.fork();
+  for (let attempts = 0; attempts < CLOSING.tries; attempts += 1) {
+    const file = await em.findOne(StoredFile, { id: fileId, tenantId }, { refresh: true });
+    if (!file?.engineDueAt || file.deletedAt || file.generation !== generation + 1) return;
+    if (await startFileWork({ em, engine }, file)) return;
+    await delay(CLOSING.pauseMs);
+  }
 }
