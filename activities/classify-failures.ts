@@ -1,3 +1,4 @@
+import { BrowserBusy } from '../adapters/browser/screenshots.ts';
 import { DecoderCrashed, DecoderTimeout, ImageRefused } from '../adapters/image-decoder/errors.ts';
 import { ObjectNotFound, ObjectTooLarge } from '../adapters/object-store/object-store.ts';
 import type { FailureClass } from './attempt.ts';
@@ -19,7 +20,7 @@ import { TextOverBudget } from '../adapters/text-work/errors.ts';
 import { BecameAnotherMedium } from '../services/links/become-file.ts';
 import { DuplicateLink } from '../services/links/find-links.ts';
 import { HostBusy } from '../services/links/host-slots.ts';
-import { DUPLICATE_LINK, HOST_BUSY } from '../temporal/contract/failures.ts';
+import { BROWSER_BUSY, DUPLICATE_LINK, HOST_BUSY } from '../temporal/contract/failures.ts';
 
 /** Classifies failures to read or decode an image. */
 export function classifyImageFailure(error: unknown): FailureClass | undefined {
@@ -92,9 +93,10 @@ export function classifyLinkFailure(error: unknown): FailureClass | undefined {
       : { kind: 'permanent', code, message };
   }
   const { message } = error instanceof Error ? error : { message: '' };
-  if (error instanceof HostBusy) {
+  if (error instanceof HostBusy || error instanceof BrowserBusy) {
     const { retryAfterSeconds } = error;
-    return { kind: 'retryable', code: HOST_BUSY, message, retryAfterSeconds, expected: true };
+    const code = error instanceof HostBusy ? HOST_BUSY : BROWSER_BUSY;
+    return { kind: 'retryable', code, message, retryAfterSeconds, expected: true };
   }
   if (error instanceof NotAPage) return { kind: 'permanent', code: 'NOT_A_PAGE', message };
   if (error instanceof DuplicateLink) return { kind: 'permanent', code: DUPLICATE_LINK, message };

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
+import type { Screenshots } from '../adapters/browser/screenshots.ts';
 import type { PageParser } from '../adapters/web-page/page-parser.ts';
 import type { Robots } from '../adapters/web-page/robots.ts';
 import type { ImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
@@ -12,6 +13,7 @@ import { BecameAnotherMedium } from '../services/links/become-file.ts';
 import { crawlPage } from '../services/links/crawl-page.ts';
 import type { HostSlots } from '../services/links/host-slots.ts';
 import { renderPreview } from '../services/links/render-preview.ts';
+import { takeScreenshot } from '../services/links/take-screenshot.ts';
 import type { FileTarget } from '../services/processing/file-target.ts';
 import { startFileWork } from '../services/processing/start-file-work.ts';
 import type { PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
@@ -29,6 +31,8 @@ export interface LinkActivityDeps {
   robots: Robots;
   pages: PageParser;
   hosts: HostSlots;
+  /** Undefined where no browser is configured. */
+  screenshots: Screenshots | undefined;
   partBuffers: PartBuffers;
 }
 
@@ -52,7 +56,10 @@ export function createLinkActivities({ orm, engine, partBuffers: buffers, ...dep
 
     renderPreview: (target: FileTarget): Promise<void> =>
       attempt(
-        (controls) => renderPreview({ em: orm.em.fork(), ...deps }, target, controls),
+        async (controls) => {
+          await takeScreenshot({ em: orm.em.fork(), ...deps }, target, controls.signal);
+          await renderPreview({ em: orm.em.fork(), ...deps }, target, controls);
+        },
         (error) => classifyImageFailure(error) ?? classifyLinkFailure(error),
       ),
   };

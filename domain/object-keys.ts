@@ -80,6 +80,11 @@ export function keyFrameKeys(
   return { objectKey, smallKey: `${objectKey}_small` };
 }
 
+/** Deterministic as well: the screenshot of the page of a link. */
+export function screenshotKey(place: ObjectPlace, fileId: string): string {
+  return `${variantsPrefix(place, fileId)}screenshot`;
+}
+
 /** Temporary objects of an extraction: the image it was given, and the one rendered for the model. */
 export type ExtractionObject = 'input' | 'image';
 

@@ -1,5 +1,6 @@
 import { Counter } from 'prom-client';
 import { createDocumentReader, type DocumentReader } from '../adapters/document-reader/index.ts';
+import { createScreenshots, type Screenshots } from '../adapters/browser/screenshots.ts';
 import { createProcessPool } from '../adapters/hosts/process-pool.ts';
 import { createSecretCipher, type SecretCipher } from '../adapters/encryption/secret-cipher.ts';
 import { createGoogleSheets, type GoogleSheets } from '../adapters/google-sheets/google-sheets.ts';
@@ -72,6 +73,8 @@ export interface WorkerDeps {
   robots: Robots;
   pages: PageParser;
   hosts: HostSlots;
+  /** Undefined where no browser is configured. */
+  screenshots: Screenshots | undefined;
   sender: WebhookSender;
   onWebhookAttempt: (outcome: AttemptOutcome['outcome']) => void;
   partBuffers: PartBuffers;
@@ -153,6 +156,7 @@ export function openWorkerDeps(
       robots: createRobots({ web, parser: pages }),
       pages,
       hosts: createHostSlots(),
+      screenshots: createScreenshots(config, config.WEB_FETCH_ALLOWED_NETWORKS),
       sender,
       onWebhookAttempt: (outcome) => webhookAttempts.inc({ outcome }),
       partBuffers: createPartBuffers(KEPT_BUFFERS),

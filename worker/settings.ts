@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { chromiumConfig } from '../adapters/browser/config.ts';
 import { encryptionConfig } from '../adapters/encryption/config.ts';
 import { googleConfig } from '../adapters/google-sheets/config.ts';
 import { mailConfig } from '../adapters/mail/config.ts';
@@ -30,6 +31,7 @@ export const WORKER_SETTINGS = [
   googleConfig,
   webFetchConfig,
   ffmpegConfig,
+  chromiumConfig,
 ] as const;
 
 type Intersection<Slices> = Slices extends readonly [infer First extends z.ZodObject, ...infer Rest]

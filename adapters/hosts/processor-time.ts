@@ -33,6 +33,26 @@ export async function processUse(pid: number | undefined): Promise<ResourceUse |
   }
 }
 
+/** Of a process and all its descendants; undefined if the process cannot be read. */
+export async function treeUse(pid: number | undefined): Promise<ResourceUse | undefined> {
+  const own = await processUse(pid);
+  if (pid === undefined || !own) return undefined;
+  const below = await Promise.all((await childrenOf(pid)).map(treeUse));
+  return below.reduce<ResourceUse>(
+    (sum, use) => ({ cpuMs: sum.cpuMs + (use?.cpuMs ?? 0), bytes: sum.bytes + (use?.bytes ?? 0) }),
+    own,
+  );
+}
+
+/** Each thread has the children that it started. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const lists = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')),
+  );
+  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
+}
+
 /**
  * Gives all threads of a process a priority below normal: on a busy machine they get a tenth of the time of others.
  * Only root can raise it again. No effect on a process that has ended, or if threads cannot be listed (Linux only).

@@ -42,6 +42,10 @@ export const pageFacts = z.object({
   crawled_at: timestamp
     .nullable()
     .describe('When the page was last fetched, or found to be unchanged; null before'),
+  screenshot_error: z
+    .string()
+    .nullable()
+    .describe('Why the last screenshot of the page failed, which fails nothing else; null if none did'),
   changed_at: timestamp.nullable().describe('When its content last changed; null before the first crawl'),
 });
 

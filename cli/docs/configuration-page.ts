@@ -8,6 +8,7 @@ import { visionConfig } from '../../adapters/models/vision/config.ts';
 import { s3Config } from '../../adapters/object-store/config.ts';
 import { oidcConfig } from '../../adapters/oidc/config.ts';
 import { outboundConfig } from '../../adapters/outbound/config.ts';
+import { chromiumConfig } from '../../adapters/browser/config.ts';
 import { ffmpegConfig } from '../../adapters/video-reader/config.ts';
 import { vectorConfig } from '../../adapters/vector-index/config.ts';
 import { webFetchConfig } from '../../adapters/web-fetch/config.ts';
@@ -33,6 +34,7 @@ const SECTIONS: readonly [title: string, ...slices: z.ZodObject[]][] = [
   ['Embeddings', textEmbeddingConfig],
   ['Text recognition', ocrConfig],
   ['Videos', ffmpegConfig],
+  ['Screenshots', chromiumConfig],
   ['Connections to third parties', outboundConfig, webFetchConfig],
   ['Email', mailConfig],
   ['Login through a provider', oidcConfig],

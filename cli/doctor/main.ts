@@ -3,6 +3,7 @@ import { runCommand } from '../shared/run-command.ts';
 import { stackEnv } from '../shared/stack-env.ts';
 import { diskSpace } from './checks/disk-space.ts';
 import { identityProvider } from './checks/identity-provider.ts';
+import { links } from './checks/links.ts';
 import { mail } from './checks/mail.ts';
 import { objectStore } from './checks/object-store.ts';
 import { postgres } from './checks/postgres.ts';
@@ -31,6 +32,7 @@ const AREAS = [
   vectorIndex,
   visionModel,
   videos,
+  links,
   mail,
   identityProvider,
   diskSpace,

@@ -41,6 +41,7 @@ import { Migration20261123033000_live_followers } from './Migration2026112303300
 import { Migration20261123080000_videos } from './Migration20261123080000_videos.ts';
 import { Migration20261123080100_links } from './Migration20261123080100_links.ts';
 import { Migration20261123080216_failing_hosts } from './Migration20261123080216_failing_hosts.ts';
+import { Migration20261123123000_link_screenshots } from './Migration20261123123000_link_screenshots.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -87,4 +88,5 @@ export const MIGRATIONS = [
   Migration20261123080000_videos,
   Migration20261123080100_links,
   Migration20261123080216_failing_hosts,
+  Migration20261123123000_link_screenshots,
 ];

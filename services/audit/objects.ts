@@ -3,6 +3,7 @@ import { FileRemoval } from '../../db/entities/trash/file-removal.ts';
 import { ClaimedObject } from '../../db/entities/uploads/claimed-object.ts';
 import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
+import { LinkDetails } from '../../db/entities/links/link-details.ts';
 import { VideoFrame } from '../../db/entities/videos/video-frame.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { exportKey, incomingKey, originalPrefix, placeOf, variantsPrefix } from '../../domain/object-keys.ts';
@@ -12,7 +13,7 @@ import { type AuditDeps, type Invariant, inspect, listAll, walk, walkFiles } fro
 /** Also holds while files arrive, are processed and are removed. */
 export const objects: Invariant = {
   id: 'I2',
-  title: 'no variant or key frame without object, no object without row, claim, intent or export',
+  title: 'no variant, key frame or screenshot without object, no object without row, claim, intent or export',
   async *check(deps) {
     // Listed before any row is read: objects stored later are not checked.
     const orphans = new Set<string>();
@@ -26,9 +27,9 @@ export const objects: Invariant = {
 };
 
 /**
- * Removes keys that a row accounts for, and yields variants and key frames without object. Rows are read in the order in
+ * Removes keys that a row accounts for, and yields variants, key frames and screenshots without object. Rows are read in the order in
  * which an object passes through them, so that an object that moves meanwhile is not missed: claim or intent, file,
- * variants and key frames.
+ * variants, key frames and screenshots.
  */
 async function* removeKnown(deps: AuditDeps, orphans: Set<string>): AsyncIterable<string> {
   const { em } = deps;
@@ -80,6 +81,12 @@ async function* removeKnown(deps: AuditDeps, orphans: Set<string>): AsyncIterabl
   );
   yield* inspect(pictures, ({ objectKey, ...picture }) =>
     missing('key frame', picture, () => em().count(VideoFrame, { objectKey })),
+  );
+  const pages = await em().find(LinkDetails, { screenshotKey: { $ne: null } }, { fields: ['screenshotKey'] });
+  yield* inspect(pages, ({ fileId, screenshotKey }) =>
+    missing('screenshot', { fileId, key: screenshotKey ?? '' }, () =>
+      em().count(LinkDetails, { fileId, screenshotKey }),
+    ),
   );
   for (const key of orphans) {
     if (prefixes.has(key.slice(0, key.lastIndexOf('-') + 1))) orphans.delete(key);

@@ -12,7 +12,10 @@ export const tenants: Invariant = {
        union all
        select picture.key, tenant_id from video_frames join files on files.id = file_id,
          unnest(array[video_frames.object_key, small_key]) as picture (key)
-       where picture.key not like 'tenants/' || tenant_id || '/%'`,
+       where picture.key not like 'tenants/' || tenant_id || '/%'
+       union all
+       select screenshot_key, tenant_id from link_details
+       where screenshot_key not like 'tenants/' || tenant_id || '/%'`,
     );
     for (const { object_key: key, tenant_id: tenant } of astray) {
       yield `object ${key} belongs to a file of tenant ${tenant}`;

@@ -14,7 +14,7 @@ import { initialComponents, outstanding } from '../../domain/components.ts';
 import { VARIANTS } from '../../domain/image-analysis.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import { pageTitle } from '../../domain/links/web-page.ts';
-import { originalKey, placeOf, variantKey } from '../../domain/object-keys.ts';
+import { originalKey, placeOf, screenshotKey, variantKey } from '../../domain/object-keys.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
 import { cleanFilename } from '../../domain/text.ts';
 import { reserveCredits } from '../accounts/credits.ts';
@@ -159,7 +159,8 @@ async function removePage(
   await tx.execute('update files set document_words = default where id = ?', [fileId]);
   await chunkVectors.remove({ tenantId, fileIds: [fileId] });
   const place = placeOf(tenantId, objectKey);
-  await objects.remove(VARIANTS.map(({ type }) => variantKey(place, fileId, type)));
+  const variants = VARIANTS.map(({ type }) => variantKey(place, fileId, type));
+  await objects.remove([...variants, screenshotKey(place, fileId)]);
   return { uploadDescription: null, describedAt: null, ...(title === pageTitle(page) && { title: null }) };
 }
 

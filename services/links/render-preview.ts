@@ -33,8 +33,8 @@ interface PreviewAttempt {
 
 /**
  * Renders the best image of a page in the sizes of images. An image that cannot be fetched or decoded gives way to the
- * next best, one that crashed the decoder in the next attempt; a page without a usable one has no variants, or keeps
- * those of its last crawl.
+ * next best, one that crashed the decoder in the next attempt; without a usable one, its screenshot is rendered. A page
+ * without either has no variants, or keeps those of its last crawl.
  *
  * @throws FileGone, UploadSessionPaused, UploadSessionCancelled, HostBusy, DecoderCrashed, PageParserCrashed; the reason
  *   of the signal
@@ -50,18 +50,28 @@ export async function renderPreview(
   if (!details) return;
   const crashed = (kept ?? []) as Crashed;
   const visit = visitHosts(hosts, tenantId, signal);
-  for (const { src } of previewCandidates(details.images, details.leadImageUrl)) {
+  const fetchImage = async (src: string): Promise<Buffer> => {
+    const content = await web.open(src, {
+      maxBytes: MAX_PREVIEW_BYTES,
+      signal,
+      async admit(url) {
+        await visit.enter(url.host);
+        await robots.check(url, { tenantId, signal });
+      },
+    });
+    return Buffer.concat((await content.toArray()) as Buffer[]);
+  };
+  const { screenshotKey } = details;
+  const readScreenshot = (key: string) => objects.read(key, { maxBytes: MAX_PREVIEW_BYTES, signal });
+  const images = previewCandidates(details.images, details.leadImageUrl);
+  const sources = [
+    ...images.map(({ src }) => ({ src, read: fetchImage })),
+    ...(screenshotKey ? [{ src: screenshotKey, read: readScreenshot }] : []),
+  ];
+  for (const { src, read } of sources) {
     if (crashed.includes(src)) continue;
     try {
-      const content = await web.open(src, {
-        maxBytes: MAX_PREVIEW_BYTES,
-        signal,
-        async admit(url) {
-          await visit.enter(url.host);
-          await robots.check(url, { tenantId, signal });
-        },
-      });
-      const bytes = Buffer.concat((await content.toArray()) as Buffer[]);
+      const bytes = await read(src);
       const { result } = await storeVariants({ objects, decoder }, file, bytes, { signal });
       await recordStep(em, target, result.save ? { save: result.save } : {});
       return;

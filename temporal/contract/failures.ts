@@ -22,10 +22,13 @@ export const OTHERS_FIRST = 'OTHERS_FIRST';
 /** The site of a link is busy with other pages of the tenant: the crawl comes again in some seconds. */
 export const HOST_BUSY = 'HOST_BUSY';
 
+/** The browsers of the worker take screenshots of other pages: the step comes again in some seconds. */
+export const BROWSER_BUSY = 'BROWSER_BUSY';
+
 /** With skip_duplicates, another file has the content of a link. */
 export const DUPLICATE_LINK = 'DUPLICATE_LINK';
 
-const WAITS = new Set([UPLOAD_SESSION_PAUSED, OTHERS_FIRST, HOST_BUSY]);
+const WAITS = new Set([UPLOAD_SESSION_PAUSED, OTHERS_FIRST, HOST_BUSY, BROWSER_BUSY]);
 
 /** Whether an attempt failed only because its work was not due yet, which is not an error of its step. */
 export function isWait(code: string): boolean {

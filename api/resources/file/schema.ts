@@ -169,6 +169,13 @@ export const linkDetail = z
       .describe('With `skip_duplicates`: the file that has the page, as the crawl found; null otherwise'),
     ...pageFacts.shape,
     text: z.string().nullable().meta({ description: 'Readable text of the page; null before' }),
+    screenshot_url: z
+      .url()
+      .nullable()
+      .describe(
+        'Temporary URL of a JPEG of the page as a browser shows it, 1280 × 800 pixels; null where the service has no ' +
+          'browser, or until the page was shown',
+      ),
     chunk_count: chunkCount,
     full_url: fullUrl,
     thumbnail_url: thumbnailUrl,

@@ -2,12 +2,13 @@ import type { z } from 'zod';
 import type { LinkDetails } from '../../../db/entities/links/link-details.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { domainOf } from '../../../domain/links/web-link.ts';
+import { VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
 import { firstFailure, isTerminal } from '../../../domain/components.ts';
 import { countDocuments, readText } from '../../../services/documents/read-document.ts';
 import { readImageItems } from '../../../services/images/read-image.ts';
 import { findDetailsOfLinks, findLinkDetails } from '../../../services/links/find-links.ts';
 import { textOf } from '../../http/streamed.ts';
-import { NO_OWN_FIELDS, presentFileDetail, variantUrls } from '../file/present.ts';
+import { NO_OWN_FIELDS, presentFileDetail, variantUrls, type Presigner } from '../file/present.ts';
 import { jobFields } from '../job-fields.ts';
 import type { MediumPresenter } from '../medium-presenter.ts';
 import type { pageFacts } from '../page-facts.ts';
@@ -49,6 +50,7 @@ export const linkPresenter: MediumPresenter = {
       ...presentPageFacts(file, details),
       text: details ? await textOf(readText(em, file.id)) : null,
       chunk_count: chunkCount ?? null,
+      screenshot_url: await screenshotUrl(objects, details),
       ...(await variantUrls(objects, variants)),
       dimensions: image ? { width: image.width, height: image.height } : null,
       blur_hash: image?.blurHash ?? null,
@@ -86,6 +88,16 @@ export const linkPresenter: MediumPresenter = {
   },
 };
 
+function screenshotUrl(objects: Presigner, details: LinkDetails | null): Promise<string> | null {
+  const { screenshotKey } = details ?? {};
+  if (!screenshotKey) return null;
+  return objects.presignGet(screenshotKey, {
+    expiresInSeconds: VARIANT_URL_SECONDS,
+    disposition: 'inline',
+    contentType: 'image/jpeg',
+  });
+}
+
 /** A link has a URL since it was accepted. */
 function sourceOf({ sourceUrl }: StoredFile): string {
   return sourceUrl ?? '';
@@ -115,6 +127,7 @@ function presentPageFacts(file: StoredFile, details: LinkDetails | null): z.inpu
     language: details?.language ?? null,
     structured_types: details?.types ?? [],
     crawled_at: details?.crawledAt.toISOString() ?? null,
+    screenshot_error: details?.screenshotError ?? null,
     changed_at: details?.changedAt.toISOString() ?? null,
   };
 }

@@ -47,6 +47,11 @@ export const LinkDetails = defineEntity({
     crawledAt: p.datetime(),
     /** When its content last changed. */
     changedAt: p.datetime(),
+    /** A JPEG of the page as a browser shows it; null without one. */
+    screenshotKey: p.text().nullable(),
+    screenshotAt: p.datetime().nullable(),
+    /** Why the last attempt to take one failed. */
+    screenshotError: p.text().nullable(),
   },
 });
 export type LinkDetails = InferEntity<typeof LinkDetails>;

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import sparticuz from '@sparticuz/chromium';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { PROJECT_ROOT } from '../../../dev/project-root.ts';
 import { sharedRun } from '../../support/api.ts';
+import { findChromium } from '../../support/chromium.ts';
 import { uniqueImage } from '../../support/images.ts';
 
 /** The client in a browser, as modules and without a bundler: whatever of Node it needed would fail here. */
@@ -48,22 +47,6 @@ function forward(request: IncomingMessage, response: ServerResponse): void {
   });
   onwards.on('error', () => response.destroy());
   request.pipe(onwards);
-}
-
-/** A browser of this machine, else the one that the package brings. */
-async function findChromium(): Promise<{ executablePath: string; args: string[] }> {
-  for (const name of ['chromium', 'chromium-browser', 'google-chrome']) {
-    try {
-      const path = execFileSync('which', [name], {
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'ignore'],
-      }).trim();
-      return { executablePath: path, args: ['--no-sandbox'] };
-    } catch {
-      // Not this one.
-    }
-  }
-  return { executablePath: await sparticuz.executablePath(), args: sparticuz.args };
 }
 
 before(async () => {

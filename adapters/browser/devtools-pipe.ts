@@ -1,0 +1,69 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { Readable, Writable } from 'node:stream';
+
+/** Commands of the DevTools protocol to a browser over its pipe. */
+export interface DevTools {
+  /** @throws Error with what the browser says, or that it is gone */
+  send(method: string, params?: object, sessionId?: string): Promise<Record<string, unknown>>;
+  on(event: string, listener: (params: Record<string, unknown>) => void): void;
+}
+
+interface Message {
+  id?: number;
+  method?: string;
+  params?: Record<string, unknown>;
+  result?: Record<string, unknown>;
+  error?: { message?: string };
+}
+
+/** A screenshot has less than a tenth of it. */
+const MAX_MESSAGE = 16 * 2 ** 20;
+
+/** Messages are JSON, each ended by a NUL (`--remote-debugging-pipe`). */
+export function openDevTools(commands: Writable, answers: Readable): DevTools {
+  const waiting = new Map<number, PromiseWithResolvers<Record<string, unknown>>>();
+  const listeners = new Map<string, (params: Record<string, unknown>) => void>();
+  const decoder = new StringDecoder('utf8');
+  let text = '';
+  let count = 0;
+  let gone: Error | undefined;
+
+  function fail(error: Error): void {
+    gone ??= error;
+    for (const { reject } of waiting.values()) reject(gone);
+    waiting.clear();
+  }
+
+  function receive({ id, method, params = {}, result = {}, error }: Message): void {
+    if (method !== undefined) listeners.get(method)?.(params);
+    if (id === undefined) return;
+    const call = waiting.get(id);
+    waiting.delete(id);
+    if (error) call?.reject(new Error(error.message ?? 'the browser refused a command'));
+    else call?.resolve(result);
+  }
+
+  commands.on('error', () => fail(new Error('the browser takes no commands')));
+  answers
+    .on('data', (chunk: Buffer) => {
+      if (gone) return;
+      const parts = (text + decoder.write(chunk)).split('\0');
+      text = parts.pop() ?? '';
+      if (text.length > MAX_MESSAGE) return fail(new Error('the browser says too much'));
+      for (const part of parts) receive(JSON.parse(part) as Message);
+    })
+    .on('error', () => fail(new Error('the browser cannot be heard')))
+    .on('close', () => fail(new Error('the browser has ended')));
+
+  return {
+    async send(method, params = {}, sessionId) {
+      if (gone) throw gone;
+      const call = Promise.withResolvers<Record<string, unknown>>();
+      const id = (count += 1);
+      waiting.set(id, call);
+      commands.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
+      return call.promise;
+    },
+    on: (event, listener) => void listeners.set(event, listener),
+  };
+}

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex, Readable } from 'node:stream';
+import type { AddressGuard } from '../outbound/address-guard.ts';
+import { createGuardedAgent } from '../outbound/guarded-agent.ts';
+
+/** An HTTP proxy on loopback for one browser, which has no other way out. */
+export interface ForwardProxy {
+  url: string;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+export interface ProxyLimits {
+  /** In both directions together; then every connection ends. */
+  maxBytes: number;
+  /** Requests and tunnels. */
+  maxRequests: number;
+  /** Connections of the browser at the same time. */
+  maxConnections: number;
+}
+
+const TARGET = /^(\[[\da-f:.]+\]|[^:[\]]+):(\d{1,5})$/i;
+/** They belong to one connection, not to the message. */
+const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'te', 'upgrade'];
+
+/**
+ * Connects to addresses that the guard allows, each resolved, checked and then used. What is refused ends without an
+ * answer, which a browser cannot take for one of the site.
+ */
+export async function startForwardProxy(guard: AddressGuard, limits: ProxyLimits): Promise<ForwardProxy> {
+  const agent = createGuardedAgent(false, guard, { keepAlive: false });
+  const open = new Set<Duplex>();
+  let requests = 0;
+  let bytes = 0;
+  let ended = false;
+
+  function end(): void {
+    ended = true;
+    for (const socket of open) socket.destroy();
+  }
+
+  function track<S extends Duplex>(socket: S): S {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket)).on('error', () => undefined);
+    if (ended) socket.destroy();
+    return socket;
+  }
+
+  function counted<S extends Readable>(stream: S): S {
+    return stream.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > limits.maxBytes) end();
+    });
+  }
+
+  function admit(): boolean {
+    requests += 1;
+    return !ended && requests <= limits.maxRequests;
+  }
+
+  function forward(request: IncomingMessage, response: ServerResponse): void {
+    const url = URL.parse(request.url ?? '');
+    if (url?.protocol !== 'http:' || !admit()) return void request.socket.destroy();
+    const { method, headers } = request;
+    const onwards = http
+      .request(url, { agent, method, headers: withoutHops(headers), insecureHTTPParser: false })
+      .on('response', (answer) => {
+        answer.on('error', () => response.destroy());
+        response.writeHead(answer.statusCode ?? 502, withoutHops(answer.headers));
+        counted(answer).pipe(response);
+      })
+      .on('error', () => request.socket.destroy())
+      .on('upgrade', () => request.socket.destroy());
+    response.once('close', () => onwards.destroy());
+    counted(request).pipe(onwards);
+  }
+
+  function tunnel(request: IncomingMessage, browser: Duplex, head: Buffer): void {
+    track(browser);
+    const [, host = '', port] = TARGET.exec(request.url ?? '') ?? [];
+    if (host === '' || !admit()) return void browser.destroy();
+    const site = agent.createConnection({ host, port: Number(port) }, (error) => {
+      if (error) browser.destroy();
+    });
+    if (!site) return;
+    track(site)
+      .once('connect', () => {
+        browser.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+        site.write(head);
+        counted(site).pipe(browser);
+        counted(browser).pipe(site);
+      })
+      .once('close', () => browser.destroy());
+    browser.once('close', () => site.destroy());
+  }
+
+  const server = http.createServer(forward).on('connect', tunnel).on('connection', track);
+  server.maxConnections = limits.maxConnections;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      end();
+      await closed;
+      agent.destroy();
+    },
+  };
+}
+
+function withoutHops(headers: http.IncomingHttpHeaders): http.IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name)));
+}

@@ -1,0 +1,133 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { treeUse } from '../hosts/processor-time.ts';
+import { watchTask, type TaskBudget } from '../hosts/task-host.ts';
+import { USER_AGENT } from '../web-fetch/user-agent.ts';
+import { openDevTools, type DevTools } from './devtools-pipe.ts';
+
+export interface ChromiumTask {
+  path: string;
+  sandbox: boolean;
+  /** Through which all its traffic goes. */
+  proxyUrl: string;
+  budget: TaskBudget;
+  signal: AbortSignal;
+}
+
+/** The browser ended without an answer, or could not be started. */
+export class ChromiumGone extends Error {
+  override readonly name = 'ChromiumGone';
+}
+
+/** Of all its processes. */
+const MAX_RESIDENT_BYTES = 2 * 2 ** 30;
+/** `nobody`: a browser whose worker is root is run as somebody who owns nothing. */
+const NOBODY = 65_534;
+/** No core dump, files of 256 MB, and after the work of others. */
+const LIMITED = 'ulimit -c 0; ulimit -f 524288; exec nice -n 5 "$@"';
+const FLAGS = [
+  '--headless',
+  '--remote-debugging-pipe',
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--no-pings',
+  '--mute-audio',
+  '--hide-scrollbars',
+  '--block-new-web-contents',
+  '--disable-background-networking',
+  '--disable-breakpad',
+  '--disable-client-side-phishing-detection',
+  '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-dev-shm-usage',
+  '--disable-domain-reliability',
+  '--disable-extensions',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-sync',
+  '--disk-cache-size=1',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--proxy-bypass-list=<-loopback>',
+  // The proxy resolves names; the browser asks nobody.
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  '--disable-features=Translate,OptimizationHints,MediaRouter,InterestFeedContentSuggestions,DialMediaRouteProvider',
+  `--user-agent=${USER_AGENT.header}`,
+];
+
+/**
+ * Runs a browser with an empty profile of its own as a process group of its own, within limits of memory and time. Both
+ * are gone afterwards.
+ *
+ * @throws ChromiumGone, HostEnded for one beyond its limits, the reason of the signal, and errors of `use`
+ */
+export async function runChromium<T>(
+  task: ChromiumTask,
+  use: (devtools: DevTools) => Promise<T>,
+): Promise<T> {
+  task.signal.throwIfAborted();
+  const profile = await mkdtemp(join(tmpdir(), 'darkroom-chromium-'));
+  try {
+    return await runIn(profile, task, use);
+  } finally {
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function runIn<T>(
+  profile: string,
+  { path, sandbox, proxyUrl, budget, signal }: ChromiumTask,
+  use: (devtools: DevTools) => Promise<T>,
+): Promise<T> {
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) await chown(profile, NOBODY, NOBODY);
+  const own = [
+    `--user-data-dir=${profile}`,
+    `--proxy-server=${proxyUrl}`,
+    ...(sandbox ? [] : ['--no-sandbox']),
+  ];
+  const child = spawn('/bin/sh', ['-c', LIMITED, 'sh', path, ...FLAGS, ...own, 'about:blank'], {
+    cwd: '/',
+    detached: true,
+    // Without the parent's environment, which has keys.
+    env: { HOME: profile, TMPDIR: profile, LC_ALL: 'C.UTF-8' },
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+    ...(isRoot && { uid: NOBODY, gid: NOBODY }),
+  });
+  const ended = new Promise<ChromiumGone>((resolve) => {
+    child.once('exit', (code, by) =>
+      resolve(new ChromiumGone(`the browser ended (${by ?? `exit code ${code}`})`)),
+    );
+    child.once('error', (cause) => resolve(new ChromiumGone('the browser cannot be started', { cause })));
+  });
+  const over = Promise.withResolvers<never>();
+  const stop = watchTask({
+    use: () => treeUse(child.pid),
+    before: 0,
+    budget,
+    maxBytes: MAX_RESIDENT_BYTES,
+    signal,
+    onOver: over.reject,
+  });
+  const [, , , commands, answers] = child.stdio as unknown as [null, null, null, Writable, Readable];
+  const gone = ended.then((error) => Promise.reject(error));
+  try {
+    return await Promise.race([use(openDevTools(commands, answers)), over.promise, gone]);
+  } finally {
+    stop();
+    killGroup(child);
+    await ended;
+  }
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended in the meantime.
+  }
+}

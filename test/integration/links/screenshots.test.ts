@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { after, test } from 'node:test';
+import sharp from 'sharp';
+import { createScreenshots, type Screenshots } from '../../../adapters/browser/screenshots.ts';
+import { createImageDecoder } from '../../../adapters/image-decoder/image-decoder.ts';
+import { s3Config } from '../../../adapters/object-store/config.ts';
+import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
+import { createAddressGuard } from '../../../adapters/outbound/address-guard.ts';
+import { webFetchConfig } from '../../../adapters/web-fetch/config.ts';
+import { createWebFetch } from '../../../adapters/web-fetch/web-fetch.ts';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { createHostSlots } from '../../../services/links/host-slots.ts';
+import { renderPreview } from '../../../services/links/render-preview.ts';
+import { takeScreenshot } from '../../../services/links/take-screenshot.ts';
+import { sharedRun } from '../../support/api.ts';
+import { findChromium } from '../../support/chromium.ts';
+import { createOwnTenant } from '../../support/own-tenant.ts';
+import { article } from '../../support/web-pages.ts';
+import { pages, startWebSite } from '../../support/web-site.ts';
+
+const { executablePath } = await findChromium();
+const site = await startWebSite('127.0.0.1');
+const internal = await startWebSite('127.0.0.2');
+const orm = createOrm(readConfig([databaseConfig], process.env));
+const decoder = createImageDecoder({ slots: 1 });
+after(async () => {
+  await decoder.close();
+  await orm.close(true);
+  await Promise.all([site.stop(), internal.stop()]);
+});
+
+const guard = createAddressGuard(['127.0.0.1'], { plainPublic: true });
+const never = new AbortController().signal;
+function screenshotsWith(limits = { wallMs: 60_000, cpuMs: 30_000, loadMs: 5_000 }): Screenshots {
+  // Containers, such as those that run tests, often allow no sandbox.
+  const config = { CHROMIUM_PATH: executablePath, CHROMIUM_SANDBOX: 'off', CHROMIUM_SLOTS: 1 } as const;
+  const screenshots = createScreenshots(config, guard, limits);
+  assert.ok(screenshots);
+  return screenshots;
+}
+const screenshots = screenshotsWith();
+const profiles = async () =>
+  (await readdir(tmpdir())).filter((name) => name.startsWith('darkroom-chromium-'));
+
+async function colourAt(jpeg: Buffer, left: number, top: number): Promise<number[]> {
+  const { data } = await sharp(jpeg)
+    .extract({ left, top, width: 1, height: 1 })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return [...data].map((value) => (value > 127 ? 1 : 0));
+}
+
+const html = (markup: string) =>
+  pages.of(Buffer.from(`<!doctype html><body style="margin:0;background:#00f">${markup}`), {
+    'content-type': 'text/html',
+  });
+
+test('a page is shown as its scripts and images make it, and reaches no refused address', async () => {
+  site.serve(
+    '/red.png',
+    pages.of(
+      await sharp({ create: { width: 8, height: 8, channels: 3, background: '#f00' } })
+        .png()
+        .toBuffer(),
+      { 'content-type': 'image/png' },
+    ),
+  );
+  site.serve(
+    '/page',
+    html(`<img src="/red.png" width="400" height="400"><img src="${internal.url('/secret.png')}">
+      <script>
+        alert('wait');
+        document.body.append(Object.assign(document.createElement('div'),
+          { style: 'position:absolute;left:600px;top:0;width:400px;height:400px;background:#0f0' }));
+        fetch('${internal.url('/fetched')}', { mode: 'no-cors' });
+        new WebSocket('ws://127.0.0.2:${internal.port}/');
+        open('${internal.url('/opened')}');
+      </script>`),
+  );
+  const jpeg = await screenshots.take(site.url('/page'), never);
+  const { width, height, format } = await sharp(jpeg).metadata();
+  assert.deepEqual([width, height, format], [1280, 800, 'jpeg']);
+  assert.deepEqual(
+    [await colourAt(jpeg, 200, 200), await colourAt(jpeg, 800, 200), await colourAt(jpeg, 1200, 700)],
+    [
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+    ],
+  );
+  assert.deepEqual([internal.connections(), await profiles()], [0, []]);
+});
+
+for (const [what, path, page, reason] of [
+  [
+    'goes to a refused address',
+    '/leads',
+    html(`<script>location = '${internal.url('/')}'</script>`),
+    /cannot show/,
+  ],
+  [
+    'redirects to a refused address',
+    '/moved',
+    pages.redirect(internal.url('/')),
+    /cannot show the page: ERR_/,
+  ],
+  ['does not answer', '/cut', pages.cut(Buffer.from('')), /cannot show the page: ERR_/],
+  ['never ends to work', '/busy', html('<script>for (;;);</script>'), /takes too long to be shown/],
+] as const)
+  test(`a page that ${what} has no screenshot, with the reason`, async () => {
+    site.serve(path, page);
+    const limited = screenshotsWith({ wallMs: 20_000, cpuMs: 4_000, loadMs: 2_000 });
+    await assert.rejects(limited.take(site.url(path), never), { name: 'ScreenshotFailed', message: reason });
+    assert.deepEqual([internal.connections(), await profiles()], [0, []]);
+  });
+
+test('a second page waits for a browser a moment, then comes again later', async () => {
+  site.serve('/stalled', pages.stalled(Buffer.from('<!doctype html>')));
+  const leave = new AbortController();
+  const first = screenshots.take(site.url('/stalled'), leave.signal);
+  await assert.rejects(screenshots.take(site.url('/page'), never), { name: 'BrowserBusy' });
+  leave.abort(new Error('enough'));
+  await assert.rejects(first, /enough/);
+  assert.deepEqual(await profiles(), []);
+});
+
+test('the screenshot of a link is its preview where the page has no image, and a failed one leaves a note', async () => {
+  const { client, tenantId } = await createOwnTenant(orm, sharedRun());
+  // Keeps the file open, since ended ones are not changed.
+  const { promise: held, resolve: hold } = Promise.withResolvers<ServerResponse>();
+  site.serve('/held.png', (response) => hold(response));
+  site.serve('/plain', article({ title: 'Plain', head: '<meta property="og:image" content="/held.png">' }));
+  const { body } = await client.post('/files/links', { url: site.url('/plain'), auto_describe: false });
+  const target = { fileId: String(body.file_id), tenantId, generation: 1 };
+  const detail = async () => (await client.get(`/files/${target.fileId}`)).body;
+  const unanswered = await held;
+  site.serve('/held.png', pages.error(404));
+  const before = await detail();
+  assert.deepEqual([before.screenshot_url, before.screenshot_error, before.variant_count], [null, null, 0]);
+  const em = orm.em.fork();
+  const objects = createS3ObjectStore(readConfig([s3Config], process.env));
+  const failing = screenshotsWith({ wallMs: 1, cpuMs: 1, loadMs: 1 });
+  await takeScreenshot({ em, objects, screenshots: failing }, target, never);
+  assert.equal((await detail()).screenshot_error, 'the page takes too long to be shown');
+
+  await takeScreenshot({ em, objects, screenshots }, target, never);
+  const requests = site.requests.length;
+  // As a repeated attempt finds it.
+  await takeScreenshot({ em, objects, screenshots }, target, never);
+  assert.equal(site.requests.length, requests);
+  const web = createWebFetch(webFetchConfig.parse({ WEB_FETCH_ALLOWED_NETWORKS: '127.0.0.1' }));
+  const robots = { check: async () => undefined };
+  const attempt = { signal: never, kept: undefined, keep: () => undefined };
+  await renderPreview({ em, objects, decoder, web, robots, hosts: createHostSlots() }, target, attempt);
+  unanswered.writeHead(404).end();
+  const shown = await client.settled(target.fileId);
+  assert.deepEqual(
+    [shown.screenshot_error, shown.variant_count, shown.dimensions, shown.primary_status],
+    [null, 4, { width: 1280, height: 800 }, 'completed'],
+  );
+  const answer = await fetch(shown.screenshot_url);
+  assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'image/jpeg']);
+  await answer.body?.cancel();
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import { startForwardProxy, type ProxyLimits } from '../../../adapters/browser/forward-proxy.ts';
+import { createAddressGuard } from '../../../adapters/outbound/address-guard.ts';
+import { pages, startWebSite } from '../../support/web-site.ts';
+
+const site = await startWebSite('127.0.0.1');
+const internal = await startWebSite('127.0.0.2');
+after(() => Promise.all([site.stop(), internal.stop()]));
+const guard = createAddressGuard(['127.0.0.1'], { plainPublic: true });
+const LIMITS: ProxyLimits = { maxBytes: 1_000_000, maxRequests: 10, maxConnections: 10 };
+
+site.serve('/', pages.of(Buffer.from('hello')));
+site.serve('/big', pages.endless(Buffer.from('x')));
+
+/** What a proxy answers to one message; empty if it ends without an answer. */
+async function say(message: string, limits: Partial<ProxyLimits> = {}, count = 1): Promise<string> {
+  const proxy = await startForwardProxy(guard, { ...LIMITS, ...limits });
+  try {
+    let answer = '';
+    for (let sent = 0; sent < count; sent += 1) {
+      const socket = connect(Number(new URL(proxy.url).port), '127.0.0.1').on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.write(message);
+      answer = await text(socket).catch(() => '');
+    }
+    return answer;
+  } finally {
+    await proxy.close();
+  }
+}
+
+const get = (url: string) => `GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+/** A tunnel, and a request through it at once. */
+const through = (target: string) => `CONNECT ${target} HTTP/1.1\r\nHost: x\r\n\r\n${get('/')}`;
+
+test('requests and tunnels lead to addresses that the guard allows', async () => {
+  assert.match(await say(get(site.url('/'))), /^HTTP\/1\.1 200 OK\r\n[^]*hello/);
+  assert.match(
+    await say(through(`127.0.0.1:${site.port}`)),
+    /^HTTP\/1\.1 200 Connection Established\r\n\r\nHTTP\/1\.1 200 OK[^]*hello/,
+  );
+});
+
+for (const [what, message] of Object.entries({
+  'a refused address': get(internal.url('/')),
+  'a tunnel to a refused address': through(`127.0.0.2:${internal.port}`),
+  'a tunnel to a name of a refused address': through(`127.2:${internal.port}`),
+  'a tunnel to nothing': through('nothing'),
+  'another scheme': get('file:///etc/passwd'),
+  'a path': get('/'),
+  'a site that is not there': get('http://127.0.0.1:1/'),
+}))
+  test(`${what} gets no answer`, async () => assert.equal(await say(message), ''));
+
+test('no connection was made to a refused address', () => assert.equal(internal.connections(), 0));
+
+test('bytes and requests are bounded', async () => {
+  const answer = await say(get(site.url('/big')));
+  assert.ok(answer.length < 3_000_000, `${answer.length} bytes`);
+  assert.equal(await say(get(site.url('/')), { maxRequests: 2 }, 3), '');
+});
