@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../domain/schemas/read-config.ts';
 import { devConfig } from './config.ts';
+import { DEMO_ADDRESS, startDemoSite, type DemoSite } from './demo/demo-site.ts';
 import { describeStack, type Stack, startStack } from './launcher/stack.ts';
 import { createProgress } from './launcher/progress.ts';
 import { StackError } from './processes/stack-error.ts';
@@ -14,6 +15,7 @@ async function main(): Promise<number> {
   const fault = Promise.withResolvers<never>();
   process.on('uncaughtException', fault.reject);
   let stack: Stack | undefined;
+  let site: DemoSite | undefined;
   let code = 0;
   stopping.kill.addEventListener('abort', () => {
     log('Killed.');
@@ -22,9 +24,11 @@ async function main(): Promise<number> {
   });
   try {
     const { demo, exit } = readFlags();
+    // Addresses that the user has allowed are not extended.
+    if (demo && !process.env.WEB_FETCH_ALLOWED_NETWORKS) site = await startDemoSite();
     const running = startStack({
       config: readConfig([devConfig], process.env),
-      env: process.env,
+      env: site ? { ...process.env, WEB_FETCH_ALLOWED_NETWORKS: DEMO_ADDRESS } : process.env,
       signal: stopping.stop,
       killSignal: stopping.kill,
       onPart: (event) => progress.onPart(event),
@@ -34,7 +38,11 @@ async function main(): Promise<number> {
     stack = await Promise.race([running, fault.promise]);
     progress.end();
     log(describeStack(stack));
-    await Promise.race([demo ? showSamples(stack, exit, log) : undefined, stopping.asked, fault.promise]);
+    await Promise.race([
+      demo ? showSamples(stack, { exit, log, pageUrl: site?.pageUrl }) : undefined,
+      stopping.asked,
+      fault.promise,
+    ]);
     if (!exit) await Promise.race([stopping.asked, fault.promise]);
   } catch (error) {
     progress.end();
@@ -48,12 +56,16 @@ async function main(): Promise<number> {
     await stack.stop();
     log('Stopped; the data is kept for the next start.');
   }
+  await site?.stop();
   return code;
 }
 
-async function showSamples(stack: Stack, exit: boolean, log: (line: string) => void): Promise<void> {
+async function showSamples(
+  stack: Stack,
+  options: { exit: boolean; log: (line: string) => void; pageUrl: string | undefined },
+): Promise<void> {
   const { runDemo } = await import('./demo/demo.ts');
-  await runDemo({ runInfo: stack.runInfo, exit, log });
+  await runDemo({ runInfo: stack.runInfo, ...options });
 }
 
 function readFlags(): { demo: boolean; exit: boolean } {

@@ -1,28 +1,30 @@
 import type { DemoApi, DemoFile } from './demo-api.ts';
 
-/** Answered by a PDF, by a table of a Word document, and by a scan. */
+/** Answered by a PDF, by a table of a Word document, by a scan, and by a page of the web. */
 const QUESTIONS = [
   'How long is the warranty of the pump?',
   'What does the parking space cost?',
   'Who paid for the moorings?',
+  'What does a ticket of the harbour museum cost?',
 ];
 const SHOWN = 480;
 
 /**
- * Describes which part of which document answers a few questions; empty without documents.
+ * Describes which part of which document or page answers a few questions; empty without any.
  *
  * @param files files of this run; questions are limited to them
  */
 export async function describeAnswers(api: DemoApi, files: DemoFile[]): Promise<string> {
-  const documents = files.filter(({ media_type: type }) => type === 'document');
-  if (documents.length === 0) return '';
-  const ids = documents.map(({ id }) => id);
+  const texts = files.filter(({ media_type: type }) => type === 'document' || type === 'link');
+  if (texts.length === 0) return '';
+  const ids = texts.map(({ id }) => id);
   const lines: string[] = [];
   for (const question of QUESTIONS) {
     const answer = await api.ask(question, ids);
-    const title = documents.find(({ id }) => id === answer?.document_id)?.title;
+    const { title, media_type: type } = texts.find(({ id }) => id === answer?.document_id) ?? {};
     lines.push(`“${question}”`);
-    if (answer) lines.push(`  ${title}, page ${answer.page_numbers.join(', ')}`);
+    const place = type === 'document' ? `, page ${answer?.page_numbers.join(', ')}` : '';
+    if (answer) lines.push(`  ${title}${place}`);
     lines.push(...wrap(answer ? shorten(answer.content) : 'no answer').map((line) => `    ${line}`));
   }
   return lines.join('\n');
@@ -33,8 +35,8 @@ function shorten(text: string): string {
   return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
 }
 
-/** Found in a title, in the text of an image, despite a typo, and in a measured colour. */
-const SEARCHES = ['rocket', 'auto refresh', 'chelsae', 'navy'];
+/** Found in a title, in the text of an image, despite a typo, in a measured colour, and in a page of the web. */
+const SEARCHES = ['rocket', 'auto refresh', 'chelsae', 'navy', 'customs house'];
 const FINDS_SHOWN = 3;
 
 /**

@@ -29,6 +29,8 @@ export type DemoAnswer = SearchAnswer['items'][number];
 export interface DemoApi {
   /** Returns the file's id. */
   upload(sample: DemoSample): Promise<string>;
+  /** Returns the file's id. */
+  addLink(url: string): Promise<string>;
   file(id: string): Promise<DemoFile>;
   timeline(id: string): Promise<DemoTimeline>;
   /** The bytes of a variant, following the API's redirect. */
@@ -37,7 +39,7 @@ export interface DemoApi {
   similar(id: string): Promise<{ id: string; similarity: number }[]>;
   /** Ids of the files that a search finds, best first. */
   search(words: string): Promise<string[]>;
-  /** The part of these documents that answers a question best. */
+  /** The part of these documents and pages that answers a question best. */
   ask(question: string, documentIds: string[]): Promise<DemoAnswer | undefined>;
 }
 
@@ -56,6 +58,7 @@ export function createDemoApi(baseUrl: string, apiKey: string): DemoApi {
 
   return {
     upload: async ({ bytes, ...known }) => (await told(client.upload(bytes, known))).file_id,
+    addLink: async (url) => (await told(api.POST('/files/links', { body: { url } }))).data.file_id,
     file: async (id) => (await told(api.GET('/files/{file_id}', fileOf(id)))).data,
     timeline: async (id) => (await told(api.GET('/files/{file_id}/timeline', fileOf(id)))).data,
     async variant(id, type) {

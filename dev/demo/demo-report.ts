@@ -105,7 +105,12 @@ function videoRows(file: DemoVideo, description: Row): Row[] {
 }
 
 function linkRows(file: DemoLink, description: Row): Row[] {
-  return [['link', [listed(file.domain, file.language)]], description, ...textRow(file.text)];
+  const images = file.extracted_images_count > 0 && `images: ${file.extracted_images_count}`;
+  return [
+    ['link', [file.source_url, listed(file.site_name, file.language, images)]],
+    description,
+    ...textRow(file.text),
+  ];
 }
 
 function textRow(text: string | null): Row[] {

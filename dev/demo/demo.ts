@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MultiBar, type SingleBar } from 'cli-progress';
 import { describeAnswers, describeFinds } from './demo-answers.ts';
-import { type DemoApi, type DemoFile, type DemoSample, createDemoApi } from './demo-api.ts';
+import { type DemoApi, type DemoFile, createDemoApi } from './demo-api.ts';
 import { demoDocuments, demoImages, demoVideos } from './demo-samples.ts';
 import { type DemoResult, collectResult, describeResult } from './demo-report.ts';
 import type { RunInfo } from '../launcher/home.ts';
@@ -14,6 +14,13 @@ interface DemoProgress {
   end(): void;
 }
 
+/** What the demo adds, and how. */
+interface Sample {
+  name: string;
+  /** Returns the file's id. */
+  send: () => Promise<string>;
+}
+
 /** Uploaded, and the two that take longest. */
 const STEPS = 3;
 const DEADLINE_MS = 120_000;
@@ -24,30 +31,35 @@ export interface DemoOptions {
   runInfo: RunInfo;
   /** Whether the stack stops right after. */
   exit: boolean;
+  /** A page to add as a link; undefined for none. */
+  pageUrl: string | undefined;
   /** Prints a message for the user. */
   log: (text: string) => void;
 }
 
 /**
- * Uploads the sample images, documents and the video through the public API, waits until they are processed, and prints the result of each and
- * of a few searches and questions. Each run uploads them again.
+ * Uploads the sample images, documents and the video through the public API, adds the page as a link, waits until they are
+ * processed, and prints the result of each and of a few searches and questions. Each run adds them again.
  *
  * @throws StackError if, with `exit`, a sample cannot be uploaded or is not processed in time. Without `exit` the error
  *   is only logged, so that the running stack can be inspected
  */
-export async function runDemo({ runInfo, exit, log }: DemoOptions): Promise<void> {
+export async function runDemo({ runInfo, exit, pageUrl, log }: DemoOptions): Promise<void> {
   const api = createDemoApi(runInfo.api_url, runInfo.api_key);
-  const samples = [...(await demoImages()), ...(await demoDocuments()), ...(await demoVideos())];
-  const names = samples.map(({ filename }) => filename);
-  log(`Sending ${names.length} samples to ${runInfo.api_url}/files/upload`);
+  const files = [...(await demoImages()), ...(await demoDocuments()), ...(await demoVideos())];
+  const samples: Sample[] = [
+    ...files.map((file) => ({ name: file.filename, send: () => api.upload(file) })),
+    ...(pageUrl === undefined ? [] : [{ name: pageUrl, send: () => api.addLink(pageUrl) }]),
+  ];
+  const names = samples.map(({ name }) => name);
+  log(`Sending ${names.length} samples to ${runInfo.api_url}`);
   const progress = createDemoProgress(process.stdout, names, STEPS, log);
   const deadline = Date.now() + DEADLINE_MS;
   let firstResult: number | undefined;
 
-  const run = async (sample: DemoSample): Promise<DemoResult> => {
-    const { filename: name } = sample;
+  const run = async ({ name, send }: Sample): Promise<DemoResult> => {
     progress.show(name, 0, 'uploading');
-    const id = await api.upload(sample);
+    const id = await send();
     await followToEnd(api, id, { name, progress, deadline });
     firstResult ??= process.uptime();
     return collectResult(api, id);

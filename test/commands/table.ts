@@ -7,6 +7,7 @@ export const ALONE: Record<string, Smoke> = {
     prints: [
       /^Darkroom is ready\.$/m,
       /^Search for “rocket”: Rocket$/m,
+      /^Search for “customs house”: The harbour museum$/m,
       /^First result \d+\.\d s after launch\.$/m,
     ],
   },

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '../project-root.ts';
+
+/** A site of one page, for the link of the demo. */
+export interface DemoSite {
+  pageUrl: string;
+  stop(): Promise<void>;
+}
+
+/** Nothing else of this machine listens here, so that nothing else becomes reachable for links. */
+export const DEMO_ADDRESS = '127.0.0.2';
+
+const SAMPLES = join(PROJECT_ROOT, 'dev', 'samples');
+const PAGE = '/harbour-museum.html';
+const FILES: Readonly<Record<string, { path: string; contentType: string }>> = {
+  [PAGE]: { path: join('site', PAGE), contentType: 'text/html; charset=utf-8' },
+  '/rocket.jpg': { path: 'rocket.jpg', contentType: 'image/jpeg' },
+};
+
+/** @returns undefined on systems without this address */
+export async function startDemoSite(): Promise<DemoSite | undefined> {
+  const server = createServer((request, response) => {
+    const file = FILES[request.url ?? ''];
+    if (!file) return void response.writeHead(404).end();
+    readFile(join(SAMPLES, file.path)).then(
+      (bytes) => response.writeHead(200, { 'content-type': file.contentType }).end(bytes),
+      () => response.destroy(),
+    );
+  });
+  try {
+    server.listen(0, DEMO_ADDRESS);
+    await once(server, 'listening');
+  } catch {
+    return undefined;
+  }
+  const { port } = server.address() as AddressInfo;
+  return {
+    pageUrl: `http://${DEMO_ADDRESS}:${port}${PAGE}`,
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
