@@ -50,7 +50,11 @@ export function openDevTools(commands: Writable, answers: Readable): DevTools {
       const parts = (text + decoder.write(chunk)).split('\0');
       text = parts.pop() ?? '';
       if (text.length > MAX_MESSAGE) return fail(new Error('the browser says too much'));
-      for (const part of parts) receive(JSON.parse(part) as Message);
+      try {
+        for (const part of parts) receive(JSON.parse(part) as Message);
+      } catch (cause) {
+        fail(new Error('the browser says what is no message', { cause }));
+      }
     })
     .on('error', () => fail(new Error('the browser cannot be heard')))
     .on('close', () => fail(new Error('the browser has ended')));

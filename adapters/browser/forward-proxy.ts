@@ -65,12 +65,14 @@ export async function startForwardProxy(guard: AddressGuard, limits: ProxyLimits
     if (url?.protocol !== 'http:' || !admit()) return void request.socket.destroy();
     const { method, headers } = request;
     const onwards = http
-      .request(url, { agent, method, headers: withoutHops(headers), insecureHTTPParser: false })
-      .on('response', (answer) => {
-        answer.on('error', () => response.destroy());
-        response.writeHead(answer.statusCode ?? 502, withoutHops(answer.headers));
-        counted(answer).pipe(response);
-      })
+      .request(url, { agent, method, headers: withoutHops(headers) })
+      .on('response', (answer) =>
+        orEnd(request.socket, () => {
+          answer.on('error', () => response.destroy());
+          response.writeHead(answer.statusCode ?? 502, withoutHops(answer.headers));
+          counted(answer).pipe(response);
+        }),
+      )
       .on('error', () => request.socket.destroy())
       .on('upgrade', () => request.socket.destroy());
     response.once('close', () => onwards.destroy());
@@ -78,7 +80,6 @@ export async function startForwardProxy(guard: AddressGuard, limits: ProxyLimits
   }
 
   function tunnel(request: IncomingMessage, browser: Duplex, head: Buffer): void {
-    track(browser);
     const [, host = '', port] = TARGET.exec(request.url ?? '') ?? [];
     if (host === '' || !admit()) return void browser.destroy();
     const site = agent.createConnection({ host, port: Number(port) }, (error) => {
@@ -96,7 +97,10 @@ export async function startForwardProxy(guard: AddressGuard, limits: ProxyLimits
     browser.once('close', () => site.destroy());
   }
 
-  const server = http.createServer(forward).on('connect', tunnel).on('connection', track);
+  const server = http
+    .createServer((request, response) => orEnd(request.socket, () => forward(request, response)))
+    .on('connect', (request, browser, head) => orEnd(browser, () => tunnel(request, browser, head)))
+    .on('connection', track);
   server.maxConnections = limits.maxConnections;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -111,6 +115,15 @@ export async function startForwardProxy(guard: AddressGuard, limits: ProxyLimits
       agent.destroy();
     },
   };
+}
+
+/** A message that cannot be passed on, such as one with the status 099, ends its connection alone. */
+function orEnd(socket: Duplex, work: () => void): void {
+  try {
+    work();
+  } catch {
+    socket.destroy();
+  }
 }
 
 function withoutHops(headers: http.IncomingHttpHeaders): http.IncomingHttpHeaders {

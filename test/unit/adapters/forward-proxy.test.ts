@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { startForwardProxy, type ProxyLimits } from '../../../adapters/browser/forward-proxy.ts';
@@ -9,7 +9,13 @@ import { pages, startWebSite } from '../../support/web-site.ts';
 
 const site = await startWebSite('127.0.0.1');
 const internal = await startWebSite('127.0.0.2');
-after(() => Promise.all([site.stop(), internal.stop()]));
+const strange = createServer((socket) => socket.end('HTTP/1.1 099 Strange\r\n\r\n')).listen(0, '127.0.0.1');
+await once(strange, 'listening');
+const strangePort = (strange.address() as AddressInfo).port;
+after(async () => {
+  strange.close();
+  await Promise.all([site.stop(), internal.stop()]);
+});
 const guard = createAddressGuard(['127.0.0.1'], { plainPublic: true });
 const LIMITS: ProxyLimits = { maxBytes: 1_000_000, maxRequests: 10, maxConnections: 10 };
 
@@ -50,6 +56,8 @@ for (const [what, message] of Object.entries({
   'a tunnel to a refused address': through(`127.0.0.2:${internal.port}`),
   'a tunnel to a name of a refused address': through(`127.2:${internal.port}`),
   'a tunnel to nothing': through('nothing'),
+  'a tunnel to no port': through('127.0.0.1:99999'),
+  'a site with a status that is none': get(`http://127.0.0.1:${strangePort}/`),
   'another scheme': get('file:///etc/passwd'),
   'a path': get('/'),
   'a site that is not there': get('http://127.0.0.1:1/'),
