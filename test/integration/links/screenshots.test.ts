@@ -114,7 +114,7 @@ for (const [what, path, page, reason] of [
 ] as const)
   test(`a page that ${what} has no screenshot, with the reason`, async () => {
     site.serve(path, page);
-    const limited = screenshotsWith({ wallMs: 20_000, cpuMs: 4_000, loadMs: 2_000 });
+    const limited = screenshotsWith({ wallMs: 20_000, cpuMs: 3_000, loadMs: 2_000 });
     await assert.rejects(limited.take(site.url(path), never), { name: 'ScreenshotFailed', message: reason });
     assert.deepEqual([internal.connections(), await profiles()], [0, []]);
   });
