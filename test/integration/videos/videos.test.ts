@@ -158,7 +158,7 @@ test('its description is in the exported history', async () => {
     return body;
   });
   const lines = (await (await fetch(url)).text()).trimEnd().split('\n');
-  const records = lines.map((line) => JSON.parse(line) as Json);
+  const records = lines.map((line) => JSON.parse(line));
   const record = records.find(({ image_id: of }) => of === words);
   assert.match(record?.description, /^A video of 0:03 .*Seventeen invoices/);
 });
