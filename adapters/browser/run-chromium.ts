@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { chown, lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -24,6 +24,8 @@ export class ChromiumGone extends Error {
 
 /** Of all its processes. */
 const MAX_RESIDENT_BYTES = 2 * 2 ** 30;
+/** Characters of its last complaints, for the log. */
+const MAX_SAID = 2_000;
 /** `nobody`: a browser whose worker is root is run as somebody who owns nothing. */
 const NOBODY = 65_534;
 /** No core dump, files of 256 MB, and after the work of others. */
@@ -58,9 +60,14 @@ const FLAGS = [
   `--user-agent=${USER_AGENT.header}`,
 ];
 
+/** Of a folder in the folder for temporary files. */
+const PROFILE = 'darkroom-chromium-';
+/** No browser lasts as long. */
+const ABANDONED_MS = 3_600_000;
+
 /**
  * Runs a browser with an empty profile of its own as a process group of its own, within limits of memory and time. Both
- * are gone afterwards.
+ * are gone afterwards; so are the profiles that workers left when they were killed.
  *
  * @throws ChromiumGone, HostEnded for one beyond its limits, the reason of the signal, and errors of `use`
  */
@@ -69,12 +76,27 @@ export async function runChromium<T>(
   use: (devtools: DevTools) => Promise<T>,
 ): Promise<T> {
   task.signal.throwIfAborted();
-  const profile = await mkdtemp(join(tmpdir(), 'darkroom-chromium-'));
+  await removeAbandoned();
+  const profile = await mkdtemp(join(tmpdir(), PROFILE));
   try {
     return await runIn(profile, task, use);
   } finally {
-    await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+    await remove(profile);
   }
+}
+
+async function removeAbandoned(): Promise<void> {
+  const names = await readdir(tmpdir()).catch(() => []);
+  for (const name of names.filter((each) => each.startsWith(PROFILE))) {
+    const path = join(tmpdir(), name);
+    const found = await lstat(path).catch(() => undefined);
+    if (found && Date.now() - found.mtimeMs > ABANDONED_MS) await remove(path);
+  }
+}
+
+/** What cannot be removed now is abandoned. */
+async function remove(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
 }
 
 async function runIn<T>(
@@ -84,6 +106,7 @@ async function runIn<T>(
 ): Promise<T> {
   const isRoot = process.getuid?.() === 0;
   if (isRoot) await chown(profile, NOBODY, NOBODY);
+  signal.throwIfAborted();
   const own = [
     `--user-data-dir=${profile}`,
     `--proxy-server=${proxyUrl}`,
@@ -94,15 +117,19 @@ async function runIn<T>(
     detached: true,
     // Without the parent's environment, which has keys.
     env: { HOME: profile, TMPDIR: profile, LC_ALL: 'C.UTF-8' },
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     ...(isRoot && { uid: NOBODY, gid: NOBODY }),
   });
-  const ended = new Promise<ChromiumGone>((resolve) => {
-    child.once('exit', (code, by) =>
-      resolve(new ChromiumGone(`the browser ended (${by ?? `exit code ${code}`})`)),
-    );
-    child.once('error', (cause) => resolve(new ChromiumGone('the browser cannot be started', { cause })));
-  });
+  const ended = endOf(child);
+  // Absent where the process has no file descriptors left; then it has ended already.
+  const [, , , commands, answers] = (child.stdio ?? []) as unknown as [
+    null,
+    null,
+    null,
+    Writable?,
+    Readable?,
+  ];
+  if (!commands || !answers) throw await ended;
   const over = Promise.withResolvers<never>();
   const stop = watchTask({
     use: () => treeUse(child.pid),
@@ -112,15 +139,34 @@ async function runIn<T>(
     signal,
     onOver: over.reject,
   });
-  const [, , , commands, answers] = child.stdio as unknown as [null, null, null, Writable, Readable];
   const gone = ended.then((error) => Promise.reject(error));
   try {
-    return await Promise.race([use(openDevTools(commands, answers)), over.promise, gone]);
+    const used = Promise.try(() => use(openDevTools(commands, answers)));
+    return await Promise.race([used, over.promise, gone]);
   } finally {
     stop();
     killGroup(child);
     await ended;
   }
+}
+
+/** Resolves when a process has ended or could not be started, with the last of what it said as the cause. */
+function endOf(child: ChildProcess): Promise<ChromiumGone> {
+  let said = '';
+  child.stderr
+    ?.setEncoding('utf8')
+    .on('data', (text: string) => void (said = (said + text).slice(-MAX_SAID)))
+    .on('error', () => undefined);
+  return new Promise((resolve) => {
+    child.once('error', (cause) => resolve(new ChromiumGone('the browser cannot be started', { cause })));
+    child.once('exit', (code, by) =>
+      // After its last words, which are there by now.
+      setImmediate(() => {
+        const cause = new Error(said.trim());
+        resolve(new ChromiumGone(`the browser ended (${by ?? `exit code ${code}`})`, { cause }));
+      }),
+    );
+  });
 }
 
 function killGroup({ pid }: ChildProcess): void {
