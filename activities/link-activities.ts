@@ -57,7 +57,7 @@ export function createLinkActivities({ orm, engine, partBuffers: buffers, ...dep
     renderPreview: (target: FileTarget): Promise<void> =>
       attempt(
         async (controls) => {
-          await takeScreenshot({ em: orm.em.fork(), ...deps }, target, controls.signal);
+          await takeScreenshot({ em: orm.em.fork(), onTrouble, ...deps }, target, controls.signal);
           await renderPreview({ em: orm.em.fork(), ...deps }, target, controls);
         },
         (error) => classifyImageFailure(error) ?? classifyLinkFailure(error),

@@ -3,7 +3,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import type { AddressGuard } from '../outbound/address-guard.ts';
-import { createGuardedAgent } from '../outbound/guarded-agent.ts';
+import { createGuardedAgent, type ResolveName } from '../outbound/guarded-agent.ts';
 
 /** An HTTP proxy on loopback for one browser, which has no other way out. */
 export interface ForwardProxy {
@@ -29,8 +29,12 @@ const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'proxy-autho
  * Connects to addresses that the guard allows, each resolved, checked and then used. What is refused ends without an
  * answer, which a browser cannot take for one of the site.
  */
-export async function startForwardProxy(guard: AddressGuard, limits: ProxyLimits): Promise<ForwardProxy> {
-  const agent = createGuardedAgent(false, guard, { keepAlive: false });
+export async function startForwardProxy(
+  guard: AddressGuard,
+  limits: ProxyLimits,
+  resolve: ResolveName,
+): Promise<ForwardProxy> {
+  const agent = createGuardedAgent(false, guard, { keepAlive: false }, resolve);
   const open = new Set<Duplex>();
   let requests = 0;
   let bytes = 0;
@@ -93,7 +97,8 @@ export async function startForwardProxy(guard: AddressGuard, limits: ProxyLimits
         counted(site).pipe(browser);
         counted(browser).pipe(site);
       })
-      .once('close', () => browser.destroy());
+      // One that has ended well has ended the browser's as well, after its last bytes.
+      .once('close', () => site.readableEnded || browser.destroy());
     browser.once('close', () => site.destroy());
   }
 

@@ -141,7 +141,7 @@ async function runIn<T>(
   });
   const gone = ended.then((error) => Promise.reject(error));
   try {
-    const used = Promise.try(() => use(openDevTools(commands, answers)));
+    const used = (async () => use(openDevTools(commands, answers)))();
     return await Promise.race([used, over.promise, gone]);
   } finally {
     stop();

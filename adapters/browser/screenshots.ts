@@ -1,11 +1,14 @@
+import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createFairSlots } from '../hosts/fair-slots.ts';
 import { HostEnded } from '../hosts/host.ts';
-import type { AddressGuard } from '../outbound/address-guard.ts';
-import { createSemaphore } from '../semaphore.ts';
+import { createAddressGuard, type AddressGuard } from '../outbound/address-guard.ts';
+import type { ResolveName } from '../outbound/guarded-agent.ts';
 import type { ChromiumConfig } from './config.ts';
 import type { DevTools } from './devtools-pipe.ts';
 import { startForwardProxy } from './forward-proxy.ts';
-import { ChromiumGone, runChromium } from './run-chromium.ts';
+import { createPageNames } from './page-names.ts';
+import { runChromium } from './run-chromium.ts';
 
 /** Takes pictures of pages as a visitor sees them. */
 export interface Screenshots {
@@ -14,10 +17,10 @@ export interface Screenshots {
    *
    * @throws ScreenshotFailed; BrowserBusy, to be tried again; the reason of the signal
    */
-  take(url: string, signal: AbortSignal): Promise<Buffer>;
+  take(url: string, call: { tenantId: string; signal: AbortSignal }): Promise<Buffer>;
 }
 
-/** There is no screenshot of this page; the message is for people. */
+/** There is no screenshot of this page; the message is for people. A cause is trouble with the browser, for the log. */
 export class ScreenshotFailed extends Error {
   override readonly name = 'ScreenshotFailed';
 }
@@ -25,11 +28,10 @@ export class ScreenshotFailed extends Error {
 /** All browsers of this worker are busy: to be tried again in seconds. */
 export class BrowserBusy extends Error {
   override readonly name = 'BrowserBusy';
-  readonly retryAfterSeconds: number;
+  readonly retryAfterSeconds = LEAST_SECONDS + Math.random() * SPREAD_SECONDS;
 
-  constructor(retryAfterSeconds: number) {
-    super('screenshots of other pages are being taken');
-    this.retryAfterSeconds = retryAfterSeconds;
+  constructor() {
+    super('the browsers are busy');
   }
 }
 
@@ -48,56 +50,91 @@ const TRAFFIC = { maxBytes: 50 * 2 ** 20, maxRequests: 500, maxConnections: 64 }
 const SETTLE_MS = 500;
 const QUALITY = 85;
 const MAX_BYTES = 8 * 2 ** 20;
-/** One that waits holds a slot of the worker, which crawls need. */
-const WAIT_MS = 1_000;
-const [LEAST_SECONDS, SPREAD_SECONDS] = [2, 6];
+/** Pages that wait hold slots of the worker, which crawls need: few do, one of a tenant. */
+const MAX_WAITING = 4;
+const WAIT_MS = 10_000;
+const [LEAST_SECONDS, SPREAD_SECONDS] = [5, 10];
+const PUBLIC = createAddressGuard([], { plainPublic: true });
 
-/** @returns undefined where no browser is configured */
+/**
+ * @param guard of the addresses that links may lead to
+ * @returns undefined where no browser is configured
+ */
 export function createScreenshots(
   { CHROMIUM_PATH: path, CHROMIUM_SANDBOX, CHROMIUM_SLOTS }: ChromiumConfig,
   guard: AddressGuard,
   limits: ScreenshotLimits = LIMITS,
 ): Screenshots | undefined {
   if (path === undefined) return undefined;
-  const slots = createSemaphore(CHROMIUM_SLOTS);
+  const slots = createFairSlots(CHROMIUM_SLOTS);
+  const waiting = new Set<string>();
+  const names = createPageNames();
   const { loadMs, ...budget } = limits;
 
-  async function takeOne(url: string, signal: AbortSignal): Promise<Buffer> {
-    const proxy = await startForwardProxy(guard, TRAFFIC);
+  async function enter(tenantId: string, signal: AbortSignal): Promise<() => void> {
+    if (waiting.has(tenantId) || waiting.size >= MAX_WAITING) throw new BrowserBusy();
+    waiting.add(tenantId);
     try {
-      const task = {
-        path: path ?? '',
-        sandbox: CHROMIUM_SANDBOX === 'on',
-        proxyUrl: proxy.url,
-        budget,
-        signal,
-      };
-      return await runChromium(task, (devtools) => capture(devtools, url, loadMs));
-    } catch (error) {
+      return await slots.acquire(tenantId, AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]));
+    } catch {
       signal.throwIfAborted();
-      throw explained(error);
+      throw new BrowserBusy();
     } finally {
+      waiting.delete(tenantId);
+    }
+  }
+
+  async function takeOne(url: string, signal: AbortSignal): Promise<Buffer> {
+    const left = new AbortController();
+    const resolve = names.forPage(AbortSignal.any([signal, left.signal]));
+    const proxy = await startForwardProxy(await guardOf(url, guard, resolve), TRAFFIC, resolve);
+    try {
+      const sandbox = CHROMIUM_SANDBOX === 'on';
+      const task = { path: path ?? '', sandbox, proxyUrl: proxy.url, budget, signal };
+      return await runChromium(task, (devtools) => capture(devtools, url, loadMs));
+    } finally {
+      left.abort(new Error('the page was left'));
       await proxy.close();
     }
   }
 
   return {
-    async take(url, signal) {
-      await slots.acquire(AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)])).catch(() => {
-        signal.throwIfAborted();
-        throw new BrowserBusy(LEAST_SECONDS + Math.random() * SPREAD_SECONDS);
-      });
+    async take(url, { tenantId, signal }) {
+      const leave = await enter(tenantId, signal);
       try {
         return await takeOne(url, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw explained(error);
       } finally {
-        slots.release();
+        leave();
       }
     },
   };
 }
 
+/**
+ * The guard for all that a page reaches: one of the internet reaches the internet alone, so that its scripts cannot use
+ * the networks that the operator allows besides.
+ *
+ * @param resolve must say the same again when the page is fetched
+ */
+export async function guardOf(
+  url: string,
+  allowed: AddressGuard,
+  resolve: ResolveName,
+): Promise<AddressGuard> {
+  const host = (URL.parse(url)?.hostname ?? '').replace(/^\[(.*)\]$/, '$1');
+  const found = isIP(host) === 0 ? await resolve(host).catch(() => []) : [{ address: host }];
+  const isInside = found.length > 0 && found.every(({ address }) => PUBLIC.refuse(address, false));
+  return isInside ? allowed : PUBLIC;
+}
+
 async function capture(devtools: DevTools, url: string, loadMs: number): Promise<Buffer> {
-  const { targetId } = await devtools.send('Target.createTarget', { url: 'about:blank' });
+  // One that keeps nothing on the disk.
+  const { browserContextId } = await devtools.send('Target.createBrowserContext');
+  await devtools.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId });
+  const { targetId } = await devtools.send('Target.createTarget', { url: 'about:blank', browserContextId });
   const { sessionId } = await devtools.send('Target.attachToTarget', { targetId, flatten: true });
   const page = (method: string, params?: object) => devtools.send(method, params, String(sessionId));
   await page('Page.enable');
@@ -134,10 +171,8 @@ function cannotShow(reason: unknown): ScreenshotFailed {
 /** Whatever happens to the browser is a screenshot that failed. */
 function explained(error: unknown): ScreenshotFailed {
   if (error instanceof ScreenshotFailed) return error;
-  if (error instanceof HostEnded) {
-    const what = error.why === 'memory' ? 'too much memory' : 'too long';
-    return new ScreenshotFailed(`the page takes ${what} to be shown`, { cause: error });
-  }
-  const message = error instanceof ChromiumGone ? error.message : 'the browser failed';
-  return new ScreenshotFailed(message, { cause: error });
+  if (!(error instanceof HostEnded)) return new ScreenshotFailed('the browser failed', { cause: error });
+  return new ScreenshotFailed(
+    `the page takes ${error.why === 'memory' ? 'too much memory' : 'too long'} to be shown`,
+  );
 }

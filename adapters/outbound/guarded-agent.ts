@@ -1,4 +1,4 @@
-import dns from 'node:dns';
+import dns, { type LookupAddress } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -6,6 +6,15 @@ import type { Duplex } from 'node:stream';
 import type { AddressGuard } from './address-guard.ts';
 
 type Opened = (error: Error | null, stream: Duplex) => void;
+
+/** All addresses of a name. */
+export type ResolveName = (name: string) => Promise<LookupAddress[]>;
+
+/** As this machine resolves names. */
+export const resolveName: ResolveName = (name) =>
+  new Promise((resolve, reject) => {
+    dns.lookup(name, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
+  });
 
 /**
  * An agent that checks every connection: a literal address before use, a name by all addresses that it resolves to. It
@@ -15,10 +24,11 @@ export function createGuardedAgent(
   secure: boolean,
   guard: AddressGuard,
   options: https.AgentOptions,
+  resolve = resolveName,
 ): http.Agent {
   const agent = new (secure ? https : http).Agent(options);
   const connect = agent.createConnection.bind(agent);
-  const lookup = guardedLookup(guard, secure);
+  const lookup = guardedLookup(guard, secure, resolve);
   agent.createConnection = (target: http.ClientRequestArgs, opened?: Opened) => {
     const host = (target.host ?? '').replace(/^\[(.*)\]$/, '$1');
     // Literal addresses are not resolved.
@@ -33,10 +43,9 @@ export function createGuardedAgent(
   return agent;
 }
 
-function guardedLookup(guard: AddressGuard, secure: boolean): LookupFunction {
+function guardedLookup(guard: AddressGuard, secure: boolean, resolve: ResolveName): LookupFunction {
   return (hostname, options, found) => {
-    dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return found(error, []);
+    const use = (addresses: LookupAddress[]): void => {
       for (const { address } of addresses) {
         const refused = guard.refuse(address, secure);
         if (refused) return found(refused, []);
@@ -44,6 +53,7 @@ function guardedLookup(guard: AddressGuard, secure: boolean): LookupFunction {
       if (options.all) return found(null, addresses);
       const [first] = addresses;
       return found(null, first?.address ?? '', first?.family);
-    });
+    };
+    resolve(hostname).then(use, (error: Error) => found(error, []));
   };
 }

@@ -1,10 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
 import { DecoderCrashed, DecoderTimeout, ImageRefused } from '../../adapters/image-decoder/errors.ts';
-import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import {
+  ObjectNotFound,
+  ObjectTooLarge,
+  type ObjectStore,
+} from '../../adapters/object-store/object-store.ts';
 import type { Robots } from '../../adapters/web-page/robots.ts';
 import { WebFetchError } from '../../adapters/web-fetch/web-fetch-error.ts';
 import type { WebFetch } from '../../adapters/web-fetch/web-fetch.ts';
+import { LinkDetails } from '../../db/entities/links/link-details.ts';
 import { MAX_PREVIEW_BYTES, previewCandidates } from '../../domain/links/web-page.ts';
 import { storeVariants } from '../images/render-variants.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
@@ -62,7 +67,14 @@ export async function renderPreview(
     return Buffer.concat((await content.toArray()) as Buffer[]);
   };
   const { screenshotKey } = details;
-  const readScreenshot = (key: string) => objects.read(key, { maxBytes: MAX_PREVIEW_BYTES, signal });
+  const readScreenshot = async (key: string): Promise<Buffer> => {
+    try {
+      return await objects.read(key, { maxBytes: MAX_PREVIEW_BYTES, signal });
+    } catch (error) {
+      if (isUnusable(error)) await forgetScreenshot(em, target, key);
+      throw error;
+    }
+  };
   const images = previewCandidates(details.images, details.leadImageUrl);
   const sources = [
     ...images.map(({ src }) => ({ src, read: fetchImage })),
@@ -84,6 +96,17 @@ export async function renderPreview(
   }
 }
 
+/** One that is missing, or is not ours any more, is taken again after the next crawl. */
+async function forgetScreenshot(em: EntityManager, target: FileTarget, screenshotKey: string): Promise<void> {
+  const { fileId } = target;
+  const none = { screenshotKey: null, screenshotAt: null };
+  await recordStep(em, target, {
+    save: async (tx) => void (await tx.nativeUpdate(LinkDetails, { fileId, screenshotKey }, none)),
+  });
+}
+
+const UNUSABLE = [WebFetchError, ImageRefused, DecoderTimeout, ObjectNotFound, ObjectTooLarge];
+
 function isUnusable(error: unknown): boolean {
-  return error instanceof WebFetchError || error instanceof ImageRefused || error instanceof DecoderTimeout;
+  return UNUSABLE.some((kind) => error instanceof kind);
 }

@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { ScreenshotFailed, type Screenshots } from '../../adapters/browser/screenshots.ts';
+import { BrowserBusy, ScreenshotFailed, type Screenshots } from '../../adapters/browser/screenshots.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { LinkDetails } from '../../db/entities/links/link-details.ts';
 import { placeOf, screenshotKey as keyOf } from '../../domain/object-keys.ts';
-import { findTarget, type FileTarget } from '../processing/file-target.ts';
+import { checkTarget, findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/record-step.ts';
 import { findLinkDetails } from './find-links.ts';
 
@@ -12,34 +12,60 @@ export interface ScreenshotDeps {
   objects: ObjectStore;
   /** Undefined where no browser is configured. */
   screenshots: Screenshots | undefined;
+  /** Takes what fails for another reason than the page. */
+  onTrouble: (error: unknown, what: string) => void;
 }
 
+/** A link waits for a browser this long after its crawl. */
+const MAX_WAIT_MS = 10 * 60_000;
+
 /**
- * Takes a screenshot of the page of a link, unless there is one of its present content. One that fails leaves the reason,
- * and the screenshot of an earlier crawl.
+ * Takes a screenshot of the page of a link, unless there is one of its present content, or none could be taken since its
+ * last crawl. One that fails leaves the reason, and the screenshot of an earlier crawl.
  *
- * @throws FileGone, UploadSessionPaused, UploadSessionCancelled, BrowserBusy; the reason of the signal
+ * @throws FileGone, UploadSessionPaused, UploadSessionCancelled; BrowserBusy, in the first minutes after the crawl; the
+ *   reason of the signal
  */
 export async function takeScreenshot(
-  { em, objects, screenshots }: ScreenshotDeps,
+  { em, objects, screenshots, onTrouble }: ScreenshotDeps,
   target: FileTarget,
   signal: AbortSignal,
 ): Promise<void> {
   if (!screenshots) return;
   const { id: fileId, tenantId, objectKey } = await findTarget(em, target);
   const details = await findLinkDetails(em, fileId);
-  if (!details || (details.screenshotAt && details.screenshotAt > details.changedAt)) return;
-  const record = (changes: Partial<LinkDetails>) =>
-    recordStep(em, target, {
-      save: async (tx) => void (await tx.nativeUpdate(LinkDetails, { fileId }, changes)),
+  if (!details || isDone(details)) return;
+  const record = async (changes: Partial<LinkDetails>): Promise<boolean> => {
+    let recorded = false;
+    await recordStep(em, target, {
+      async save(tx) {
+        await tx.nativeUpdate(LinkDetails, { fileId }, { ...changes, screenshotAt: new Date() });
+        recorded = true;
+      },
     });
+    return recorded;
+  };
+  let bytes: Buffer;
   try {
-    const bytes = await screenshots.take(details.finalUrl, signal);
-    const screenshotKey = keyOf(placeOf(tenantId, objectKey), fileId);
-    await objects.put(screenshotKey, bytes, { contentType: 'image/jpeg' });
-    await record({ screenshotKey, screenshotAt: new Date(), screenshotError: null });
+    bytes = await screenshots.take(details.finalUrl, { tenantId, signal });
   } catch (error) {
-    if (!(error instanceof ScreenshotFailed)) throw error;
+    const isLate = Date.now() - details.crawledAt.getTime() > MAX_WAIT_MS;
+    const isFinal = error instanceof ScreenshotFailed || (error instanceof BrowserBusy && isLate);
+    if (!isFinal) throw error;
+    if (error.cause) onTrouble(error.cause, 'a screenshot failed');
     await record({ screenshotError: error.message });
+    return;
   }
+  await checkTarget(em, target);
+  const screenshotKey = keyOf(placeOf(tenantId, objectKey), fileId);
+  await objects.put(screenshotKey, bytes, { contentType: 'image/jpeg' });
+  if (await record({ screenshotKey, screenshotError: null })) return;
+  // The link was deleted meanwhile, or became a file, unless a newer run has the same key.
+  if ((await em.fork().count(LinkDetails, { fileId, screenshotKey })) === 0)
+    await objects.remove([screenshotKey]);
+}
+
+/** A page that failed is tried again after its next crawl. */
+function isDone({ screenshotAt, screenshotError, crawledAt, changedAt }: LinkDetails): boolean {
+  return screenshotAt != null && screenshotAt > (screenshotError == null ? changedAt : crawledAt);
 }

@@ -49,6 +49,7 @@ export const LinkDetails = defineEntity({
     changedAt: p.datetime(),
     /** A JPEG of the page as a browser shows it; null without one. */
     screenshotKey: p.text().nullable(),
+    /** When one was last taken, or could not be. */
     screenshotAt: p.datetime().nullable(),
     /** Why the last attempt to take one failed. */
     screenshotError: p.text().nullable(),

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import sharp from 'sharp';
-import { createScreenshots, type Screenshots } from '../../../adapters/browser/screenshots.ts';
+import { BrowserBusy, createScreenshots, type Screenshots } from '../../../adapters/browser/screenshots.ts';
 import { createImageDecoder } from '../../../adapters/image-decoder/image-decoder.ts';
 import { s3Config } from '../../../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
@@ -13,6 +14,7 @@ import { webFetchConfig } from '../../../adapters/web-fetch/config.ts';
 import { createWebFetch } from '../../../adapters/web-fetch/web-fetch.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
+import { LinkDetails } from '../../../db/entities/links/link-details.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createHostSlots } from '../../../services/links/host-slots.ts';
 import { renderPreview } from '../../../services/links/render-preview.ts';
@@ -44,6 +46,8 @@ function screenshotsWith(limits = { wallMs: 60_000, cpuMs: 30_000, loadMs: 5_000
   return screenshots;
 }
 const screenshots = screenshotsWith();
+const take = (path: string, { tenantId = 'one', signal = never, from = screenshots } = {}) =>
+  from.take(site.url(path), { tenantId, signal });
 const profiles = async () =>
   (await readdir(tmpdir())).filter((name) => name.startsWith('darkroom-chromium-'));
 
@@ -82,7 +86,7 @@ test('a page is shown as its scripts and images make it, and reaches no refused 
         open('${internal.url('/opened')}');
       </script>`),
   );
-  const jpeg = await screenshots.take(site.url('/page'), never);
+  const jpeg = await take('/page');
   const { width, height, format } = await sharp(jpeg).metadata();
   assert.deepEqual([width, height, format], [1280, 800, 'jpeg']);
   assert.deepEqual(
@@ -115,19 +119,75 @@ for (const [what, path, page, reason] of [
   test(`a page that ${what} has no screenshot, with the reason`, async () => {
     site.serve(path, page);
     const limited = screenshotsWith({ wallMs: 20_000, cpuMs: 3_000, loadMs: 2_000 });
-    await assert.rejects(limited.take(site.url(path), never), { name: 'ScreenshotFailed', message: reason });
+    await assert.rejects(take(path, { from: limited }), { name: 'ScreenshotFailed', message: reason });
     assert.deepEqual([internal.connections(), await profiles()], [0, []]);
   });
 
-test('a second page waits for a browser a moment, then comes again later', async () => {
+test('pages wait in line, one of a tenant; more are to come again', async () => {
   site.serve('/stalled', pages.stalled(Buffer.from('<!doctype html>')));
   const leave = new AbortController();
-  const first = screenshots.take(site.url('/stalled'), leave.signal);
-  await assert.rejects(screenshots.take(site.url('/page'), never), { name: 'BrowserBusy' });
+  const first = take('/stalled', leave);
+  const next = take('/page');
+  await assert.rejects(take('/page'), { name: 'BrowserBusy' });
+  const away = new AbortController();
+  const others = ['two', 'three', 'four'].map((tenantId) => take('/page', { tenantId, signal: away.signal }));
+  await assert.rejects(take('/page', { tenantId: 'five' }), { name: 'BrowserBusy' });
+  away.abort(new Error('away'));
+  for (const other of others) await assert.rejects(other, /away/);
   leave.abort(new Error('enough'));
   await assert.rejects(first, /enough/);
+  assert.equal((await sharp(await next).metadata()).format, 'jpeg');
   assert.deepEqual(await profiles(), []);
 });
+
+test('a page leaves nothing on the disk', async () => {
+  const megabytes = 24;
+  site.serve(
+    '/hoard',
+    html(`<script type="module">
+      const bytes = () => new Uint8Array(${megabytes} * 2 ** 20).map((_, at) => at * 31);
+      const file = await (await navigator.storage.getDirectory()).getFileHandle('x', { create: true });
+      const writer = await file.createWritable();
+      await writer.write(bytes());
+      await writer.close();
+      const open = indexedDB.open('x');
+      open.onupgradeneeded = () => open.result.createObjectStore('x');
+      open.onsuccess = () => {
+        const change = open.result.transaction('x', 'readwrite');
+        change.objectStore('x').put(new Blob([bytes()]), 1);
+        change.objectStore('x').put(bytes(), 2);
+        change.oncomplete = () => fetch('/hoarded');
+      };
+      Object.assign(document.createElement('a'), { href: '/big', download: 'big' }).click();
+    </script>`),
+  );
+  site.serve('/big', pages.of(Buffer.alloc(megabytes * 2 ** 20), { 'content-type': 'application/zip' }));
+  let most = 0;
+  const { promise: hoarded, resolve } = Promise.withResolvers<void>();
+  site.serve(
+    '/hoarded',
+    (response) =>
+      void sizes().then((size) => {
+        most = size;
+        response.end();
+        resolve();
+      }),
+  );
+  await take('/hoard');
+  await hoarded;
+  assert.ok(most > 0 && most < megabytes * 2 ** 20, `${most} bytes`);
+});
+
+/** Of all profiles. */
+async function sizes(): Promise<number> {
+  let total = 0;
+  for (const profile of await profiles()) {
+    const names = await readdir(join(tmpdir(), profile), { recursive: true });
+    for (const name of names)
+      total += (await stat(join(tmpdir(), profile, name)).catch(() => undefined))?.size ?? 0;
+  }
+  return total;
+}
 
 test('the screenshot of a link is its preview where the page has no image, and a failed one leaves a note', async () => {
   const { client, tenantId } = await createOwnTenant(orm, sharedRun());
@@ -145,18 +205,44 @@ test('the screenshot of a link is its preview where the page has no image, and a
   const em = orm.em.fork();
   const objects = createS3ObjectStore(readConfig([s3Config], process.env));
   const failing = screenshotsWith({ wallMs: 1, cpuMs: 1, loadMs: 1 });
-  await takeScreenshot({ em, objects, screenshots: failing }, target, never);
+  const deps = { em, objects, screenshots, onTrouble: (error: unknown) => assert.fail(String(error)) };
+  const { fileId } = target;
+  await takeScreenshot({ ...deps, screenshots: failing }, target, never);
   assert.equal((await detail()).screenshot_error, 'the page takes too long to be shown');
+  const failed = site.requests.length;
+  await takeScreenshot(deps, target, never);
+  assert.equal(site.requests.length, failed, 'a repeated attempt finds the failure');
 
-  await takeScreenshot({ em, objects, screenshots }, target, never);
+  const recrawl = () => em.nativeUpdate(LinkDetails, { fileId }, { crawledAt: new Date() });
+  await recrawl();
+  const late = { screenshots: { take: () => Promise.reject(new BrowserBusy()) } };
+  await assert.rejects(takeScreenshot({ ...deps, ...late }, target, never), { name: 'BrowserBusy' });
+  await em.nativeUpdate(
+    LinkDetails,
+    { fileId },
+    { crawledAt: new Date(Date.now() - 3_600_000), screenshotAt: null },
+  );
+  await takeScreenshot({ ...deps, ...late }, target, never);
+  assert.equal((await detail()).screenshot_error, 'the browsers are busy');
+
+  await recrawl();
+  await takeScreenshot(deps, target, never);
   const requests = site.requests.length;
-  // As a repeated attempt finds it.
-  await takeScreenshot({ em, objects, screenshots }, target, never);
-  assert.equal(site.requests.length, requests);
+  await takeScreenshot(deps, target, never);
+  assert.equal(site.requests.length, requests, 'a repeated attempt finds the screenshot');
+  const key = (await em.findOneOrFail(LinkDetails, { fileId }, { refresh: true })).screenshotKey ?? '';
+  const kept = await objects.read(key, { maxBytes: 10_000_000 });
   const web = createWebFetch(webFetchConfig.parse({ WEB_FETCH_ALLOWED_NETWORKS: '127.0.0.1' }));
   const robots = { check: async () => undefined };
   const attempt = { signal: never, kept: undefined, keep: () => undefined };
-  await renderPreview({ em, objects, decoder, web, robots, hosts: createHostSlots() }, target, attempt);
+  const preview = () =>
+    renderPreview({ em, objects, decoder, web, robots, hosts: createHostSlots() }, target, attempt);
+  await objects.remove([key]);
+  await preview();
+  const lost = await detail();
+  assert.deepEqual([lost.screenshot_url, lost.variant_count], [null, 0]);
+  await takeScreenshot({ ...deps, screenshots: { take: async () => kept } }, target, never);
+  await preview();
   unanswered.writeHead(404).end();
   const shown = await client.settled(target.fileId);
   assert.deepEqual(

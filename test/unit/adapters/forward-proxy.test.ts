@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { startForwardProxy, type ProxyLimits } from '../../../adapters/browser/forward-proxy.ts';
 import { createAddressGuard } from '../../../adapters/outbound/address-guard.ts';
+import { resolveName } from '../../../adapters/outbound/guarded-agent.ts';
 import { pages, startWebSite } from '../../support/web-site.ts';
 
 const site = await startWebSite('127.0.0.1');
@@ -24,7 +25,7 @@ site.serve('/big', pages.endless(Buffer.from('x')));
 
 /** What a proxy answers to one message; empty if it ends without an answer. */
 async function say(message: string, limits: Partial<ProxyLimits> = {}, count = 1): Promise<string> {
-  const proxy = await startForwardProxy(guard, { ...LIMITS, ...limits });
+  const proxy = await startForwardProxy(guard, { ...LIMITS, ...limits }, resolveName);
   try {
     let answer = '';
     for (let sent = 0; sent < count; sent += 1) {
@@ -41,7 +42,7 @@ async function say(message: string, limits: Partial<ProxyLimits> = {}, count = 1
 
 const get = (url: string) => `GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
 /** A tunnel, and a request through it at once. */
-const through = (target: string) => `CONNECT ${target} HTTP/1.1\r\nHost: x\r\n\r\n${get('/')}`;
+const through = (target: string, path = '/') => `CONNECT ${target} HTTP/1.1\r\nHost: x\r\n\r\n${get(path)}`;
 
 test('requests and tunnels lead to addresses that the guard allows', async () => {
   assert.match(await say(get(site.url('/'))), /^HTTP\/1\.1 200 OK\r\n[^]*hello/);
@@ -66,8 +67,38 @@ for (const [what, message] of Object.entries({
 
 test('no connection was made to a refused address', () => assert.equal(internal.connections(), 0));
 
-test('bytes and requests are bounded', async () => {
-  const answer = await say(get(site.url('/big')));
-  assert.ok(answer.length < 3_000_000, `${answer.length} bytes`);
+for (const [what, message] of [
+  ['requests', get(site.url('/big'))],
+  ['tunnels', through(`127.0.0.1:${site.port}`, '/big')],
+] as const)
+  test(`the bytes of ${what} are bounded`, async () => {
+    const { length } = await say(message);
+    assert.ok(length > 100_000 && length < 3_000_000, `${length} bytes`);
+  });
+
+test('requests are bounded', async () => {
+  assert.match(await say(get(site.url('/')), { maxRequests: 2 }, 2), /hello/);
   assert.equal(await say(get(site.url('/')), { maxRequests: 2 }, 3), '');
+});
+
+test('connections at the same time are bounded', async () => {
+  const proxy = await startForwardProxy(guard, { ...LIMITS, maxConnections: 1 }, resolveName);
+  const open = async () => {
+    const socket = connect(Number(new URL(proxy.url).port), '127.0.0.1').on('error', () => undefined);
+    await once(socket, 'connect');
+    return socket;
+  };
+  const first = await open();
+  const second = await open();
+  assert.equal(await text(second).catch(() => ''), '');
+  first.write(get(site.url('/')));
+  assert.match(await text(first), /hello/);
+  await proxy.close();
+});
+
+test('an answer through a tunnel arrives to its end', async () => {
+  const bytes = 900_000;
+  site.serve('/long', pages.of(Buffer.alloc(bytes, 'x'), { 'content-length': String(bytes) }));
+  const answer = await say(through(`127.0.0.1:${site.port}`, '/long'));
+  assert.equal(answer.length - answer.indexOf('xxx'), bytes);
 });
