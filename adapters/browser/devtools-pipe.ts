@@ -3,9 +3,14 @@ import type { Readable, Writable } from 'node:stream';
 
 /** Commands of the DevTools protocol to a browser over its pipe. */
 export interface DevTools {
-  /** @throws Error with what the browser says, or that it is gone */
+  /** @throws DevToolsClosed; Error with what the browser says */
   send(method: string, params?: object, sessionId?: string): Promise<Record<string, unknown>>;
   on(event: string, listener: (params: Record<string, unknown>) => void): void;
+}
+
+/** The browser can no longer be talked to: most often it has ended. */
+export class DevToolsClosed extends Error {
+  override readonly name = 'DevToolsClosed';
 }
 
 interface Message {
@@ -43,21 +48,21 @@ export function openDevTools(commands: Writable, answers: Readable): DevTools {
     else call?.resolve(result);
   }
 
-  commands.on('error', () => fail(new Error('the browser takes no commands')));
+  commands.on('error', () => fail(new DevToolsClosed('the browser takes no commands')));
   answers
     .on('data', (chunk: Buffer) => {
       if (gone) return;
       const parts = (text + decoder.write(chunk)).split('\0');
       text = parts.pop() ?? '';
-      if (text.length > MAX_MESSAGE) return fail(new Error('the browser says too much'));
+      if (text.length > MAX_MESSAGE) return fail(new DevToolsClosed('the browser says too much'));
       try {
         for (const part of parts) receive(JSON.parse(part) as Message);
       } catch (cause) {
-        fail(new Error('the browser says what is no message', { cause }));
+        fail(new DevToolsClosed('the browser says what is no message', { cause }));
       }
     })
-    .on('error', () => fail(new Error('the browser cannot be heard')))
-    .on('close', () => fail(new Error('the browser has ended')));
+    .on('error', () => fail(new DevToolsClosed('the browser cannot be heard')))
+    .on('close', () => fail(new DevToolsClosed('the browser has ended')));
 
   return {
     async send(method, params = {}, sessionId) {

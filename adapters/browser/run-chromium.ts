@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { treeUse } from '../hosts/processor-time.ts';
 import { watchTask, type TaskBudget } from '../hosts/task-host.ts';
 import { USER_AGENT } from '../web-fetch/user-agent.ts';
-import { openDevTools, type DevTools } from './devtools-pipe.ts';
+import { DevToolsClosed, openDevTools, type DevTools } from './devtools-pipe.ts';
 
 export interface ChromiumTask {
   path: string;
@@ -143,6 +143,10 @@ async function runIn<T>(
   try {
     const used = (async () => use(openDevTools(commands, answers)))();
     return await Promise.race([used, over.promise, gone]);
+  } catch (error) {
+    killGroup(child);
+    // Its own end says more.
+    throw error instanceof DevToolsClosed ? await ended : error;
   } finally {
     stop();
     killGroup(child);

@@ -125,8 +125,10 @@ export async function guardOf(
   resolve: ResolveName,
 ): Promise<AddressGuard> {
   const host = (URL.parse(url)?.hostname ?? '').replace(/^\[(.*)\]$/, '$1');
-  const found = isIP(host) === 0 ? await resolve(host).catch(() => []) : [{ address: host }];
-  const isInside = found.length > 0 && found.every(({ address }) => PUBLIC.refuse(address, false));
+  const isName = host !== '' && isIP(host) === 0;
+  const found = isName ? await resolve(host).catch(() => []) : [{ address: host }];
+  const isInside =
+    found.length > 0 && found.every(({ address }) => isIP(address) !== 0 && PUBLIC.refuse(address, false));
   return isInside ? allowed : PUBLIC;
 }
 

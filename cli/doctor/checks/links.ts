@@ -1,27 +1,41 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { chromiumConfig } from '../../../adapters/browser/config.ts';
+import { createScreenshots } from '../../../adapters/browser/screenshots.ts';
+import { createAddressGuard } from '../../../adapters/outbound/address-guard.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import type { Area } from '../run-checks.ts';
+import { explainError, type Area } from '../run-checks.ts';
 
 const run = promisify(execFile);
+/** Of a blank page. */
+const LIMITS = { wallMs: 15_000, cpuMs: 10_000, loadMs: 1_000 };
 
-/** The browser that takes screenshots of links, on the machine of this command. No page is opened. */
+/** The browser that takes screenshots of links, on the machine of this command. It shows a blank page. */
 export const links: Area = {
   name: 'Links',
   slices: [chromiumConfig],
   async check(env, report) {
-    const { CHROMIUM_PATH: path, CHROMIUM_SANDBOX: sandbox } = readConfig([chromiumConfig], env);
-    if (path === undefined) return report.ok('Chromium', 'none is configured: links have no screenshots');
+    const config = readConfig([chromiumConfig], env);
+    const { CHROMIUM_PATH: path, CHROMIUM_SANDBOX: sandbox } = config;
+    const screenshots = createScreenshots(config, createAddressGuard([]), LIMITS);
+    if (path === undefined || !screenshots)
+      return report.ok('Chromium', 'none is configured: links have no screenshots');
     const { stdout } = await run(path, ['--version'], { env: {} });
-    const version = /[\d.]{5,}/.exec(stdout)?.[0] ?? 'unknown';
-    const what = `${version} at ${path}`;
-    if (sandbox === 'on') return report.ok('Chromium', what);
+    const what = `${/[\d.]{5,}/.exec(stdout)?.[0] ?? 'unknown'} at ${path}`;
+    const call = { tenantId: 'doctor', signal: AbortSignal.timeout(2 * LIMITS.wallMs) };
+    try {
+      await screenshots.take('about:blank', call);
+    } catch (error) {
+      return report.fail('Chromium', `${what} shows no page: ${explainError(error)}`, REMEDY);
+    }
+    if (sandbox === 'on') return report.ok('Chromium', `${what} shows a page`);
     report.warn(
       'Chromium',
-      `${what}, without its sandbox`,
+      `${what} shows a page, without its sandbox`,
       'CHROMIUM_SANDBOX=on, where the kernel allows it',
     );
   },
   remedy: () => 'correct CHROMIUM_PATH, or remove it',
 };
+
+const REMEDY = 'see "Screenshots of links" in docs/runbook.md, or remove CHROMIUM_PATH';

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { readdir, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import sharp from 'sharp';
 import { BrowserBusy, createScreenshots, type Screenshots } from '../../../adapters/browser/screenshots.ts';
 import { createImageDecoder } from '../../../adapters/image-decoder/image-decoder.ts';
@@ -14,6 +15,7 @@ import { webFetchConfig } from '../../../adapters/web-fetch/config.ts';
 import { createWebFetch } from '../../../adapters/web-fetch/web-fetch.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { LinkDetails } from '../../../db/entities/links/link-details.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createHostSlots } from '../../../services/links/host-slots.ts';
@@ -26,11 +28,15 @@ import { article } from '../../support/web-pages.ts';
 import { pages, startWebSite } from '../../support/web-site.ts';
 
 const { executablePath } = await findChromium();
+// Profiles of others are not ours to count. The browser is another user, if this one is root.
+process.env['TMPDIR'] = await mkdtemp(join(tmpdir(), 'darkroom-screenshots-'));
+await chmod(tmpdir(), 0o755);
 const site = await startWebSite('127.0.0.1');
 const internal = await startWebSite('127.0.0.2');
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const decoder = createImageDecoder({ slots: 1 });
 after(async () => {
+  await rm(tmpdir(), { recursive: true });
   await decoder.close();
   await orm.close(true);
   await Promise.all([site.stop(), internal.stop()]);
@@ -127,6 +133,7 @@ test('pages wait in line, one of a tenant; more are to come again', async () => 
   site.serve('/stalled', pages.stalled(Buffer.from('<!doctype html>')));
   const leave = new AbortController();
   const first = take('/stalled', leave);
+  await turn();
   const next = take('/page');
   await assert.rejects(take('/page'), { name: 'BrowserBusy' });
   const away = new AbortController();
@@ -241,6 +248,25 @@ test('the screenshot of a link is its preview where the page has no image, and a
   await preview();
   const lost = await detail();
   assert.deepEqual([lost.screenshot_url, lost.variant_count], [null, 0]);
+  // Two late attempts: a newer run begins while the page is shown, or while its picture is stored.
+  const outdate = (generation = 2) => em.nativeUpdate(StoredFile, { id: fileId }, { generation });
+  const shownLate = { take: () => outdate().then(() => kept) };
+  await assert.rejects(takeScreenshot({ ...deps, screenshots: shownLate }, target, never), {
+    name: 'FileGone',
+  });
+  await outdate(1);
+  const storedLate = {
+    ...objects,
+    put: (...put: Parameters<typeof objects.put>) =>
+      objects.put(...put).then(async () => void (await outdate())),
+  };
+  await takeScreenshot(
+    { ...deps, objects: storedLate, screenshots: { take: async () => kept } },
+    target,
+    never,
+  );
+  await outdate(1);
+  assert.equal(await objects.stat(key), undefined);
   await takeScreenshot({ ...deps, screenshots: { take: async () => kept } }, target, never);
   await preview();
   unanswered.writeHead(404).end();
