@@ -41,8 +41,11 @@ const URLS = [
   'original_url',
   'document_url',
   'video_url',
+  'screenshot_url',
   'favicon_url',
   'poll_url',
+  'status_url',
+  'processing_status_url',
 ];
 /** An agent has no server that events could be sent to. */
 const WEBHOOK = ['webhook_url', 'webhook_secret'];

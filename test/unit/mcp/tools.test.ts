@@ -6,6 +6,7 @@ import { bodyOf, operationOf, requestOf } from '../../../api/mcp/call-operation.
 import { pageUri, parseUri, RESOURCES } from '../../../api/mcp/resources.ts';
 import { listed, TOOLS } from '../../../api/mcp/tools.ts';
 import { ROUTES } from '../../../api/routes/index.ts';
+import { WHOLE_DOCUMENT } from '../../../api/routes/whole-document.ts';
 import { AppError } from '../../../domain/app-error.ts';
 
 test('every tool is a current operation that takes keys', () => {
@@ -39,6 +40,38 @@ test('the arguments of a tool are the fields of its operation, each in one place
     );
     for (const [field, { description }] of Object.entries(schema.properties))
       assert.ok(description, `${name}.${field} has no description`);
+  }
+});
+
+/** Of the internet; others may be presigned, and no agent is to hold those. */
+const PUBLIC_URLS = ['canonical_url', 'final_url', 'source_url'];
+
+test('agents are given no URL of this service', () => {
+  const { paths, components } = WHOLE_DOCUMENT as {
+    paths: Record<string, Record<string, { operationId?: string; responses: Record<string, object> }>>;
+    components: { schemas: Record<string, object> };
+  };
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  /** The names of all fields that a schema refers to, each component once. */
+  const fieldsOf = (part: unknown, seen: Set<string>): string[] =>
+    typeof part !== 'object' || part === null
+      ? []
+      : Object.entries(part).flatMap(([name, value]: [string, unknown]) => {
+          if (name === 'properties') return [...Object.keys(value as object), ...fieldsOf(value, seen)];
+          if (name !== '$ref') return fieldsOf(value, seen);
+          const component = String(value).split('/').at(-1) ?? '';
+          if (seen.has(component)) return [];
+          seen.add(component);
+          return fieldsOf(components.schemas[component], seen);
+        });
+  for (const { name, route, drops } of TOOLS) {
+    const responses =
+      operations.find(({ operationId }) => operationId === route.operationId)?.responses ?? {};
+    const answers = Object.entries(responses).flatMap(([status, answer]) => (status < '300' ? [answer] : []));
+    const urls = fieldsOf(answers, new Set()).filter((field) => /_urls?$/.test(field));
+    const kept = urls.filter((field) => !drops.includes(field) && !PUBLIC_URLS.includes(field));
+    assert.deepEqual([name, kept], [name, []]);
+    if (name === 'get_file') assert.ok(urls.includes('screenshot_url'));
   }
 });
 
