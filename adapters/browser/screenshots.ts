@@ -31,7 +31,7 @@ export class BrowserBusy extends Error {
   readonly retryAfterSeconds = LEAST_SECONDS + Math.random() * SPREAD_SECONDS;
 
   constructor() {
-    super('the browsers are busy');
+    super('the browsers were busy');
   }
 }
 

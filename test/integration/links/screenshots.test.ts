@@ -223,7 +223,7 @@ test('the screenshot of a link is its preview where the page has no image, and a
     { crawledAt: new Date(Date.now() - 3_600_000), screenshotAt: null },
   );
   await takeScreenshot({ ...deps, ...late }, target, never);
-  assert.equal((await detail()).screenshot_error, 'the browsers are busy');
+  assert.equal((await detail()).screenshot_error, 'the browsers were busy');
 
   await recrawl();
   await takeScreenshot(deps, target, never);
