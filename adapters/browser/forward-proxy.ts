@@ -105,7 +105,9 @@ export async function startForwardProxy(
   const server = http
     .createServer((request, response) => orEnd(request.socket, () => forward(request, response)))
     .on('connect', (request, browser, head) => orEnd(browser, () => tunnel(request, browser, head)))
-    .on('connection', track);
+    .on('connection', track)
+    // A connection that cannot be accepted, without file descriptors, is none.
+    .on('error', () => undefined);
   server.maxConnections = limits.maxConnections;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

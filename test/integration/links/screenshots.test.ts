@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import sharp from 'sharp';
-import { BrowserBusy, createScreenshots, type Screenshots } from '../../../adapters/browser/screenshots.ts';
+import {
+  BrowserBusy,
+  createScreenshots,
+  ScreenshotFailed,
+  type Screenshots,
+} from '../../../adapters/browser/screenshots.ts';
 import { createImageDecoder } from '../../../adapters/image-decoder/image-decoder.ts';
 import { s3Config } from '../../../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
@@ -224,6 +229,14 @@ test('the screenshot of a link is its preview where the page has no image, and a
   );
   await takeScreenshot({ ...deps, ...late }, target, never);
   assert.equal((await detail()).screenshot_error, 'the browsers were busy');
+
+  await recrawl();
+  const cause = new Error('no sandbox');
+  const broken = { take: () => Promise.reject(new ScreenshotFailed('the browser failed', { cause })) };
+  const troubles: unknown[] = [];
+  const onTrouble = (error: unknown) => void troubles.push(error);
+  await takeScreenshot({ ...deps, screenshots: broken, onTrouble }, target, never);
+  assert.deepEqual([(await detail()).screenshot_error, troubles], ['the browser failed', [cause]]);
 
   await recrawl();
   await takeScreenshot(deps, target, never);

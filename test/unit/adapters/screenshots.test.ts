@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { guardOf } from '../../../adapters/browser/screenshots.ts';
+import { mock, test } from 'node:test';
+import { chromiumConfig } from '../../../adapters/browser/config.ts';
+import { createScreenshots, guardOf, ScreenshotFailed } from '../../../adapters/browser/screenshots.ts';
 import { createAddressGuard } from '../../../adapters/outbound/address-guard.ts';
 
 const INSIDE = '10.1.2.3';
@@ -31,3 +32,30 @@ for (const [url, reachesInside] of [
     assert.equal(guard.refuse(INSIDE, true) === undefined, reachesInside);
     assert.equal(guard.refuse(OUTSIDE, false), undefined);
   });
+
+test('trouble with the browser is no fault of the page, and has its cause for the log', async () => {
+  const config = chromiumConfig.parse({ CHROMIUM_PATH: '/bin/true' });
+  const call = { tenantId: 'one', signal: new AbortController().signal };
+  const screenshots = createScreenshots(config, allowed);
+  assert.ok(screenshots);
+  await assert.rejects(screenshots.take('about:blank', call), (error) => {
+    assert.ok(error instanceof ScreenshotFailed && error.cause instanceof Error);
+    assert.deepEqual([error.message, error.cause.name], ['the browser failed', 'ChromiumGone']);
+    return true;
+  });
+});
+
+test('a browser without its sandbox needs a worker that is root', () => {
+  const isGood = (env: object) => chromiumConfig.safeParse({ CHROMIUM_PATH: '/bin/true', ...env }).success;
+  const asUser = (uid: number, check: () => void) => {
+    const { mock: mocked } = mock.method(process as { getuid: () => number }, 'getuid', () => uid);
+    check();
+    mocked.restore();
+  };
+  asUser(0, () => assert.ok(isGood({ CHROMIUM_SANDBOX: 'off' })));
+  asUser(1000, () => {
+    assert.ok(isGood({}));
+    assert.ok(!isGood({ CHROMIUM_SANDBOX: 'off' }));
+    assert.ok(isGood({ CHROMIUM_PATH: undefined, CHROMIUM_SANDBOX: 'off' }));
+  });
+});
