@@ -9,12 +9,12 @@ import { noTenant, toEmail, toTenantId } from './tenant-commands.ts';
 
 const LONGEST_NAME = 100;
 
-/** Access: keys, users and their passwords, and disabled tenants. */
+/** Commands for API keys, users, passwords, and disabling tenants. */
 export const ACCESS_COMMANDS: Record<string, Command> = {
   'create-key': {
     usage: 'TENANT_ID [--name NAME] [--scopes SCOPE,SCOPE]',
-    does: `creates an API key of the tenant, which belongs to none of its members, and prints it once; with all scopes unless
-told otherwise: ${SCOPES.join(', ')}`,
+    does: `creates an API key that belongs to the tenant, not to a member, and prints it once; it has all scopes by default:
+${SCOPES.join(', ')}`,
     operands: 1,
     run: async ([id = ''], { name = 'Made by an operator', scopes }, env) => {
       const tenantId = toTenantId(id);
@@ -24,7 +24,7 @@ told otherwise: ${SCOPES.join(', ')}`,
       const wanted = { name: name.trim(), scopes: scopes === undefined ? null : toScopes(scopes) };
       return withDatabase(env, async (em) => {
         console.log(await createOperatorKey(em, tenantId, wanted));
-        console.error('It is not stored anywhere and not shown again.');
+        console.error('The key is not stored and is not shown again.');
         return 0;
       });
     },
@@ -54,8 +54,8 @@ told otherwise: ${SCOPES.join(', ')}`,
   },
   'reset-password': {
     usage: 'EMAIL',
-    does: `gives a user a new password, which is printed once, takes their address as verified, and ends their sessions; API
-keys stay`,
+    does: `sets a new password for a user and prints it once, marks their address as verified, and ends their sessions; API
+keys remain valid`,
     operands: 1,
     run: async ([address = ''], _flags, env) => {
       const email = toEmail('The user', address);
@@ -66,17 +66,17 @@ keys stay`,
           return 1;
         }
         console.log(`User      ${email}\nPassword  ${given.password}`);
-        console.log('It is not stored anywhere and not shown again: have the user change it.');
-        if (given.liveKeys > 0) console.log(`API keys of theirs that still work: ${given.liveKeys}.`);
+        console.log('The password is not stored and is not shown again: ask the user to change it.');
+        if (given.liveKeys > 0) console.log(`API keys of this user that remain valid: ${given.liveKeys}.`);
         return 0;
       });
     },
   },
   'disable-tenant': activation(
-    'refuses every request of the tenant with 403 TENANT_DISABLED from the next one on; work that was accepted continues',
+    'rejects all requests of the tenant with 403 TENANT_DISABLED; work that was already accepted continues',
     false,
   ),
-  'enable-tenant': activation('undoes disable-tenant; keys and sessions work as before', true),
+  'enable-tenant': activation('reverses disable-tenant; keys and sessions work again', true),
 };
 
 function activation(does: string, isActive: boolean): Command {

@@ -12,7 +12,7 @@ export interface Command {
   does: string;
   /** Number of operands, all required. */
   operands: number;
-  /** @returns the exit code; undefined if flags are missing, for the help */
+  /** @returns the exit code; undefined if flags are missing, so that the caller prints the help */
   run(operands: string[], flags: Flags, env: NodeJS.ProcessEnv): Promise<number | undefined>;
 }
 

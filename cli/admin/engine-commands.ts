@@ -12,14 +12,14 @@ import { readConfig } from '../../domain/schemas/read-config.ts';
 import { rotateEncryptionKey } from '../../services/connections/rotate-encryption-key.ts';
 
 const MAX_DAYS = 9999;
-/** A new namespace and its attributes are usable when every server has reread its metadata. */
+/** A new namespace is usable only after every server has refreshed its metadata. */
 const PREPARED_WITHIN_MS = 120_000;
 
 export const ENGINE_COMMANDS: Record<string, Command> = {
   'prepare-temporal': {
     usage: '',
-    does: `creates the namespace TEMPORAL_NAMESPACE with its retention and search attributes, or what it lacks of them;
-prints the commands for its owner if this account may not`,
+    does: `creates the namespace TEMPORAL_NAMESPACE with its retention and search attributes, or adds missing attributes;
+without the necessary permission, prints the commands for an administrator`,
     operands: 0,
     run: async (_operands, _flags, env) =>
       withEngine(env, async (engine) => {
@@ -36,10 +36,7 @@ prints the commands for its owner if this account may not`,
         return 0;
       }),
   },
-  'rebuild-index': rebuild(
-    'starts the workflow that adds every image to the similarity index again',
-    'images',
-  ),
+  'rebuild-index': rebuild('starts the workflow that re-adds every image to the similarity index', 'images'),
   'rebuild-chunks': rebuild(
     'starts the workflow that adds every document to the search index of the configured model',
     'chunks',
@@ -81,8 +78,8 @@ function rebuild(does: string, index: IndexName): Command {
 export const ENCRYPTION_COMMANDS: Record<string, Command> = {
   'rotate-encryption-key': {
     usage: '',
-    does: `encrypts all secrets of tenants with ENCRYPTION_KEY that are encrypted with one of ENCRYPTION_FORMER_KEYS; safe to
-repeat, and to interrupt`,
+    does: `re-encrypts with ENCRYPTION_KEY the secrets of tenants that were encrypted with one of ENCRYPTION_FORMER_KEYS;
+safe to interrupt and to repeat`,
     operands: 0,
     run: (_operands, _flags, env) =>
       withDatabase(env, async (em) => {

@@ -16,7 +16,9 @@ const COMMANDS: Record<string, Command> = {
   ...SEED_COMMANDS,
 };
 const MOST_OPERANDS = 3;
-const HELP = `Usage: npm run admin -- COMMAND, on the servers of the environment or of the stack on this machine
+const HELP = `Usage: npm run admin -- COMMAND
+
+Uses the servers in the environment, or else the stack on this machine.
 
 ${Object.entries(COMMANDS)
   .map(([name, { usage, does }]) => `  ${`${name} ${usage}`.trim()}\n${does.replaceAll(/^/gm, '      ')}`)
@@ -36,7 +38,7 @@ await runCommand(HELP, async () => {
   return code;
 });
 
-/** @throws whatever is no refusal */
+/** Reports an AppError and returns the exit code. @throws any other error */
 function refused(error: unknown): number {
   if (!(error instanceof AppError)) throw error;
   console.error(`Refused: ${error.message} (${error.code}).`);

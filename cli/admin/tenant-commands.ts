@@ -20,8 +20,8 @@ const LONGEST_NAME = 200;
 export const TENANT_COMMANDS: Record<string, Command> = {
   'create-tenant': {
     usage: 'NAME --owner EMAIL [--tier TIER] [--json]',
-    does: `creates a tenant, of the tier free unless told otherwise, and its owner with a password that is printed once;
-somebody who has an account with a verified address keeps theirs`,
+    does: `creates a tenant, of tier free by default, and its owner, whose password is printed once; an owner who already has an
+account with a verified address keeps their password`,
     operands: 1,
     run: async ([name = ''], { owner, tier = 'free', json = false }, env) => {
       if (owner === undefined) return undefined;
@@ -36,10 +36,10 @@ somebody who has an account with a verified address keeps theirs`,
           return 0;
         }
         console.log(`Created tenant ${created.tenantId}.`);
-        if (created.password === undefined) console.log(`Its owner ${ownerEmail} has an account already.`);
+        if (created.password === undefined) console.log(`The owner ${ownerEmail} already has an account.`);
         else {
           console.log(`Owner     ${ownerEmail}\nPassword  ${created.password}`);
-          console.log('It is not stored anywhere and not shown again: have the owner change it.');
+          console.log('The password is not stored and is not shown again: ask the owner to change it.');
         }
         return 0;
       });
@@ -53,7 +53,7 @@ somebody who has an account with a verified address keeps theirs`,
   },
   'set-limits': {
     usage: 'TENANT_ID [--requests-per-minute N] [--monthly-credits N]',
-    does: 'sets limits in place of those of the tier: a number, "unlimited", or "tier" for those of the tier',
+    does: 'overrides the limits of the tier: a number, "unlimited", or "tier" to remove the override',
     operands: 1,
     run: async ([id = ''], { 'requests-per-minute': requests, 'monthly-credits': credits }, env) => {
       if (requests === undefined && credits === undefined) return undefined;
@@ -105,13 +105,13 @@ async function change(id: string, changes: TenantLimitChanges, env: NodeJS.Proce
   });
 }
 
-/** @throws CannotBegin unless it may be the id of a tenant */
+/** @throws CannotBegin unless the text has the format of a tenant id */
 export function toTenantId(text: string): string {
   if (z.guid().safeParse(text).success) return text;
   throw new CannotBegin(`"${text}" is not the id of a tenant; see list-tenants.`);
 }
 
-/** @throws CannotBegin */
+/** @throws CannotBegin unless the text is an email address */
 export function toEmail(what: string, text: string): string {
   if (z.email().safeParse(text).success) return text;
   throw new CannotBegin(`${what} must be an email address, not "${text}".`);
@@ -142,7 +142,7 @@ export const SEED_COMMANDS: Record<string, Command> = {
   seed: {
     usage: '--credentials FILE [--unlimited-requests]',
     does: `creates one tenant per tier and writes their keys and passwords to FILE, readable only by its owner; changes
-nothing if the tenants in FILE already exist; without rate limits for tests`,
+nothing if the tenants in FILE already exist; --unlimited-requests removes their rate limits, for tests`,
     operands: 0,
     run: async (_operands, { credentials: file, 'unlimited-requests': unlimited = false }, env) => {
       if (!file) return undefined;

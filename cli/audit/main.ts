@@ -21,7 +21,7 @@ import { askProcess } from '../../dev/processes/ask-process.ts';
 
 const HELP = `Usage: npm run audit -- [--acknowledged FILE]
 
-Checks the invariants of an idle service and prints each breach when it is found. FILE has a line {"file_id", "sha256"} for each file
+Checks the invariants of an idle service and prints each breach as it is found. FILE has a line {"file_id", "sha256"} for each file
 whose upload was acknowledged.
 
 Exit code: 0 no breaches, 1 at least one breach, 2 the audit could not be completed.`;

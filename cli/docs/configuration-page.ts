@@ -21,7 +21,7 @@ import { temporalConfig } from '../../temporal/config.ts';
 import { workerConfig } from '../../worker/config.ts';
 import { WORKER_SETTINGS } from '../../worker/settings.ts';
 
-/** A setting that several slices read is listed with the first one, by its description there. */
+/** A setting that several slices share is listed once, with the description in the first slice. */
 const SECTIONS: readonly [title: string, ...slices: z.ZodObject[]][] = [
   ['The API', apiConfig],
   ['Workers', workerConfig],
@@ -51,12 +51,12 @@ const READERS: readonly [name: string, slices: readonly z.ZodObject[]][] = [
 const INTRODUCTION = `# Configuration
 
 Every setting is an environment variable; \`npm run docs\` writes this page from the code, and a test fails when they differ.
-\`npm start\` needs no settings: it provides the required ones and passes on those in its environment. \`docker compose\` reads
-them from \`.env\`; \`.env.example\` also has what compose alone reads. An empty value means the default. Instead of \`NAME\`,
+\`npm start\` needs no settings: it provides the required ones and passes through those in its environment. \`docker compose\`
+reads them from \`.env\`; \`.env.example\` also lists settings that only compose reads. An empty value means the default. Instead of \`NAME\`,
 \`NAME_FILE\` may name a file with the value. \`npm run doctor\` reports every missing or malformed setting at once.
 
-Two variables of the runtime matter as well: \`NODE_EXTRA_CA_CERTS\`, a file with a certificate authority of your own for all
-servers but Temporal, and \`MALLOC_ARENA_MAX\`, where memory matters more than throughput.
+Two runtime variables also apply: \`NODE_EXTRA_CA_CERTS\`, a file with your own certificate authority, which is used for all
+servers except Temporal, and \`MALLOC_ARENA_MAX\`, which trades throughput for less memory.
 `;
 
 /** docs/configuration.md: each setting of the API, the workers and the launcher with its default and its meaning. */

@@ -16,10 +16,11 @@ import { findingsTable, runChecks, summaryOf } from './run-checks.ts';
 
 const HELP = `Usage: npm run doctor -- [--json] [--within SECONDS]
 
-Checks the settings in the environment, or those of the stack on this machine, and whether each server is reachable,
-allows what Darkroom needs, and has what it expects; each for SECONDS at most, 20 by default. It changes nothing: one object below doctor/ is stored and removed.
+Checks the settings in the environment, or else those of the stack on this machine, and whether each server is
+reachable, grants the required permissions and is set up correctly. Each check takes at most SECONDS, 20 by default.
+Nothing is changed: one object below doctor/ is stored and removed.
 
-Exit code: 0 ready, perhaps with warnings, 1 something that is needed is missing.`;
+Exit code: 0 ready, perhaps with warnings, 1 a requirement is missing.`;
 const FLAGS = {
   json: { type: 'boolean', default: false },
   within: { type: 'string', default: '20' },

@@ -16,7 +16,7 @@ export interface Finding {
   remedy?: string;
 }
 
-/** Takes the findings of one area, as they are made. */
+/** Collects the findings of one area. */
 export interface Report {
   ok(check: string, detail: string): void;
   warn(check: string, detail: string, remedy: string): void;
@@ -26,9 +26,9 @@ export interface Report {
 /** The checks of one area. */
 export interface Area {
   name: string;
-  /** The settings it needs: it is not checked if one of them is wrong. */
+  /** The settings that the area needs; it is skipped if one of them is invalid. */
   slices: readonly z.ZodObject[];
-  /** Reports what it finds; may also throw, which is a failure. It is abandoned when it takes too long. */
+  /** Reports its findings; an exception counts as a failure. It is abandoned after the time limit. */
   check(env: Env, report: Report): Promise<void>;
   /** How to remedy an error that `check` threw. */
   remedy(error: unknown): string;
@@ -49,7 +49,8 @@ PRIVATE.addAddress('::1', 'ipv6');
 PRIVATE.addSubnet('fc00::', 7, 'ipv6');
 
 /**
- * Whether a host is this machine or in a private network, judged by its name: a name without a dot is a container's.
+ * Whether a host is this machine or in a private network, without a DNS lookup: a name without a dot counts as the name
+ * of a container.
  */
 export function isPrivateHost(host: string): boolean {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
@@ -61,7 +62,7 @@ export function isPrivateHost(host: string): boolean {
 const MAX_CAUSES = 8;
 const LONGEST = 160;
 
-/** The innermost reason of an error in one line, for example of `fetch failed` the refused connection. */
+/** The innermost cause of an error in one line, for example the refused connection behind `fetch failed`. */
 export function explainError(error: unknown): string {
   const reasons = chain(error).map(({ message, code }) => {
     const known = code !== undefined && message.includes(code);
@@ -99,7 +100,8 @@ const REMEDIES: readonly [RegExp, string][] = [
 /**
  * The remedy for a connection error.
  *
- * @param authority where to name the CA of a server whose certificate no public authority has signed
+ * @param authority the setting for the CA of a certificate that no public authority has signed
+ * @param otherwise the remedy if no pattern matches
  */
 export function connectionRemedy(error: unknown, authority: string, otherwise: string): string {
   const text = chain(error)
@@ -109,7 +111,7 @@ export function connectionRemedy(error: unknown, authority: string, otherwise: s
   return remedy === 'CA' ? `name the authority of its certificate in ${authority}` : (remedy ?? otherwise);
 }
 
-/** The error and its causes, of an aggregate the first. */
+/** The error followed by its causes; for an AggregateError, the first of its errors. */
 function chain(error: unknown): { message: string; code?: string }[] {
   const links: { message: string; code?: string }[] = [];
   for (let each = error; each instanceof Error && links.length < MAX_CAUSES;) {
@@ -120,7 +122,7 @@ function chain(error: unknown): { message: string; code?: string }[] {
   return links;
 }
 
-/** Presigned URLs are refused at 15 minutes; orders of events suffer much sooner. */
+/** Stores reject presigned URLs at a skew of 15 minutes; events are misordered much sooner. */
 const MOST_MS = 5_000;
 
 /**
@@ -130,7 +132,7 @@ const MOST_MS = 5_000;
  */
 export function reportClock(report: Report, theirs: Date, asked: number): void {
   const now = Date.now();
-  // The clock was read somewhere in between; a header has whole seconds.
+  // The server read its clock between request and response; a Date header has whole seconds.
   const ahead = Math.max(0, theirs.getTime() - now);
   const behind = Math.max(0, asked - theirs.getTime() - 1000);
   const seconds = Math.max(ahead, behind) / 1000;
@@ -168,10 +170,10 @@ async function checkArea(area: Area, env: Env, withinMs: number): Promise<Findin
   try {
     readConfig(area.slices, env);
     if ((await Promise.race([area.check(env, report), late])) === 'late') {
-      report.fail('time', `no end within ${withinMs / 1000} s`, area.remedy(new Error('ETIMEDOUT')));
+      report.fail('time', `not finished within ${withinMs / 1000} s`, area.remedy(new Error('ETIMEDOUT')));
     }
   } catch (error) {
-    if (error instanceof ConfigError) report.warn('not checked', 'its settings are wrong', 'see Settings');
+    if (error instanceof ConfigError) report.warn('not checked', 'its settings are invalid', 'see Settings');
     else report.fail('reachable', explainError(error), area.remedy(error));
   } finally {
     abandoned = true;

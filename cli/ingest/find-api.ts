@@ -3,7 +3,7 @@ import { readJson } from '../../dev/processes/json-file.ts';
 import type { RunInfo } from '../../dev/launcher/home.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
 
-/** An API and a key of it. */
+/** The URL of an API and a key for it. */
 export interface ApiTarget {
   url: string;
   key: string;

@@ -54,7 +54,7 @@ export async function waitUntilProcessed(following: Following): Promise<void> {
   }
 }
 
-/** Returns how many files of an open session have ended. */
+/** Returns the number of finished files of a session that is still open. */
 async function pollSession(following: Following, open: OpenSession): Promise<number> {
   const { client, journal, tally } = following;
   const path = { session_id: open.id };
@@ -118,7 +118,7 @@ async function recordFailure({ client, tally }: Following, path: string, fileId:
     const params = { path: { file_id: fileId } };
     timeline = (await client.api.GET('/files/{file_id}/timeline', { params })).data;
   } catch (error) {
-    // Deleted in the meantime.
+    // The file has been deleted since.
     if (isAbsent(error)) return;
     throw error;
   }
@@ -127,7 +127,7 @@ async function recordFailure({ client, tally }: Following, path: string, fileId:
     components.find(([, { status }]) => status === 'failed') ??
     components.find(([, { error }]) => error !== null) ??
     [];
-  const { code = 'CANCELLED', message = 'the work was cut short' } = component?.error ?? {};
+  const { code = 'CANCELLED', message = 'processing was cancelled' } = component?.error ?? {};
   tally.failed(path, { where: where ?? 'processing', code, message });
 }
 

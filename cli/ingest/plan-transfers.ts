@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 
-/** A file of the folder as the walk found it. */
+/** A file found by the walk of the folder. */
 export interface LocalFile {
   /** Relative to the folder, with `/`: the path shown to the user. */
   path: string;
@@ -47,7 +47,7 @@ interface TransferPlan<F> {
   directs: F[];
 }
 
-/** Videos go straight to the object store whatever their size: the API takes none itself. */
+/** Videos of any size go straight to the object store: the API does not accept their bytes. */
 const VIDEO = /\.(mp4|m4v|mov|webm|mkv)$/i;
 
 /** Assigns each file to exactly one batch or direct upload, in the given order. */

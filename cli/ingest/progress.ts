@@ -72,7 +72,7 @@ function lines(stream: NodeJS.WriteStream): Progress {
 
 /** Counts files and bytes sent. */
 export interface Meter {
-  /** Starts a request. Its bytes count only until it ends: then its files are settled, or sent again. */
+  /** Starts a request. Its bytes count until it ends; then its files are settled or resent. */
   begin(): { add: (bytes: number) => void; end: () => void };
   /** Counts a file as finished, whether it arrived or not. */
   settle(file: { sizeBytes: number }): void;

@@ -84,7 +84,7 @@ export function findFolder(given: string, from: string): string {
 async function checkAccess(client: Darkroom, { url }: ApiTarget): Promise<Quota> {
   try {
     const answer = await client.send('GET', '/files/quota-check?file_count=1', {
-      // Nobody waits for an API that is not there.
+      // Fail at once if the API cannot be reached at the start.
       repeatable: (error) => error instanceof ApiError && isRetryable(error),
     });
     if (!answer.headers.get('content-type')?.includes('json')) {

@@ -68,7 +68,7 @@ async function sendOnce(sending: Sending, files: HashedFile[]): Promise<HashedFi
     .uploadBatch(sources, {
       skip_duplicates: true,
       auto_describe: describe,
-      // What arrived is read from the API before the rest is sent again.
+      // No automatic retry: first the files that arrived are read from the API.
       retries: 0,
       onProgress({ sentBytes }) {
         transfer.add(sentBytes - sent);

@@ -41,7 +41,7 @@ export async function sendDirect(sending: Sending, file: HashedFile, wait: boole
   await journal.append({ type: 'closed', key });
 }
 
-/** Whether no other file would fare better: the key is refused, or the API was away for too long. */
+/** Whether an error affects all other files too: the key is refused, or the API was unavailable for too long. */
 export function endsRun(error: ApiError): boolean {
   return error.status === 401 || error.status === 403 || isRetryable(error);
 }
@@ -60,7 +60,7 @@ async function uploadFile(
     auto_describe: describe,
     directOverBytes: 0,
     verified: wait,
-    // Whoever started the command ends it.
+    // No time limit: the user can interrupt the command.
     verificationMs: Infinity,
     onProgress({ sentBytes }) {
       onSent(sentBytes - sent);

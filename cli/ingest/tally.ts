@@ -3,7 +3,7 @@ import { printable } from '../../domain/text.ts';
 
 type Outcome =
   | { kind: 'sent' }
-  /** The API already had its content, or another file of the folder has the same. */
+  /** The API already had this content, or another file of the folder has the same content. */
   | { kind: 'present' }
   /** The API does not accept such files. */
   | ({ kind: 'rejected' } & Failure)

@@ -24,7 +24,8 @@ const NOT_UTF8: Failure = {
 
 /**
  * Every file below a folder, in a stable order. Hidden files are skipped; FIFOs, sockets and devices are counted.
- * Symbolic links are not followed: targets inside the folder are found anyway, those outside are not meant.
+ * Symbolic links are not followed: the walk finds targets inside the folder anyway, and targets outside are not part of
+ * the folder.
  *
  * @throws the system's error if the folder itself cannot be read
  */

@@ -23,7 +23,7 @@ export async function runCommand(help: string, run: () => Promise<number | undef
   }
 }
 
-/** Once a reader that is slower, behind a pipe, has everything that was printed. */
+/** Exits after all output is flushed, so that a slow reader of a pipe loses none of it. */
 async function exit(code: number): Promise<never> {
   for (const stream of [process.stdout, process.stderr]) {
     await new Promise<void>((resolve) => stream.write('', () => resolve()));

@@ -20,7 +20,7 @@ of a stack other than the default one on this machine.
 
 Exit code: 0 they agree, 1 they differ, 2 they cannot be compared.`;
 const DEADLINE_MS = 5000;
-/** While a file is being processed one side may be ahead: a difference counts only when it lasts. */
+/** While a file is being processed, one side may be ahead: only a lasting difference counts. */
 const ATTEMPTS = { most: 6, pauseMs: 500 };
 
 /** One line per component, and one for the whole run. */

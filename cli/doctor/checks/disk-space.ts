@@ -7,9 +7,9 @@ import { explainError, type Area } from '../run-checks.ts';
 const GIB = 2 ** 30;
 const LEAST_SHARE = 0.05;
 const LEAST_BYTES = GIB;
-const REMEDY = 'make room, or move the data to a larger disk';
+const REMEDY = 'free some space, or move the data to a larger disk';
 
-/** Room on the disks of this machine that hold data. */
+/** Checks the free space on the disks of this machine that hold data. */
 export const diskSpace: Area = {
   name: 'Disk space',
   slices: [],

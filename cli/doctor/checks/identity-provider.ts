@@ -4,7 +4,7 @@ import { connectionRemedy, type Area } from '../run-checks.ts';
 
 const WITHIN_MS = 10_000;
 
-/** The provider of logins, where there is one: it publishes the document by which clients find its endpoints. */
+/** Checks that the OpenID Connect provider, if one is configured, publishes its discovery document. */
 export const identityProvider: Area = {
   name: 'Identity provider',
   slices: [oidcConfig],

@@ -7,10 +7,10 @@ import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { explainError, type Area } from '../run-checks.ts';
 
 const run = promisify(execFile);
-/** Of a blank page. */
+/** Limits for a blank page. */
 const LIMITS = { wallMs: 15_000, cpuMs: 10_000, loadMs: 1_000 };
 
-/** The browser that takes screenshots of links, on the machine of this command. It shows a blank page. */
+/** Checks the Chromium on this machine, which takes screenshots of links, with a blank page. */
 export const links: Area = {
   name: 'Links',
   slices: [chromiumConfig],
@@ -19,7 +19,7 @@ export const links: Area = {
     const { CHROMIUM_PATH: path, CHROMIUM_SANDBOX: sandbox } = config;
     const screenshots = createScreenshots(config, createAddressGuard([]), LIMITS);
     if (path === undefined || !screenshots)
-      return report.ok('Chromium', 'none is configured: links have no screenshots');
+      return report.ok('Chromium', 'not configured: links have no screenshots');
     const { stdout } = await run(path, ['--version'], { env: {} });
     const what = `${/[\d.]{5,}/.exec(stdout)?.[0] ?? 'unknown'} at ${path}`;
     const call = { tenantId: 'doctor', signal: AbortSignal.timeout(2 * LIMITS.wallMs) };
@@ -32,7 +32,7 @@ export const links: Area = {
     report.warn(
       'Chromium',
       `${what} shows a page, without its sandbox`,
-      'CHROMIUM_SANDBOX=on, where the kernel allows it',
+      'set CHROMIUM_SANDBOX=on if the kernel allows it',
     );
   },
   remedy: () => 'correct CHROMIUM_PATH, or remove it',

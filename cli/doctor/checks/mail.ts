@@ -3,7 +3,7 @@ import { createMailer } from '../../../adapters/mail/create-mailer.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import type { Area } from '../run-checks.ts';
 
-/** The mail server: it responds and accepts the user and password. Nothing is sent. */
+/** Checks that the mail server responds and accepts the user and password. Sends nothing. */
 export const mail: Area = {
   name: 'Mail',
   slices: [mailConfig],
@@ -12,7 +12,7 @@ export const mail: Area = {
     if (config.SMTP_URL === undefined) {
       if (config.MAIL_FOLDER !== undefined)
         report.ok('server', `none: emails are files in ${config.MAIL_FOLDER}`);
-      else report.warn('server', 'none: emails wait for a day and are dropped', 'set SMTP_URL');
+      else report.warn('server', 'none: emails are queued for a day, then dropped', 'set SMTP_URL');
       return;
     }
     const mailer = createMailer(config);

@@ -20,7 +20,7 @@ const WITHIN_MS = 10_000;
 const PART_BYTES = 5 * 2 ** 20;
 const contentType = 'application/octet-stream';
 
-/** The object store: reachable, bucket and rights, and whether it enforces what presigned URLs promise. */
+/** Checks that the object store is reachable, permits all operations, and enforces the conditions of presigned URLs. */
 export const objectStore: Area = {
   name: 'Object store',
   slices: [s3Config],
@@ -38,7 +38,7 @@ export const objectStore: Area = {
 
     const store = createS3ObjectStore(config);
     try {
-      // Not ready(), which answers load balancers within two seconds or not at all.
+      // Not ready(): it serves load balancers and gives up after two seconds.
       for await (const _ of store.list('doctor/')) break;
       report.ok('bucket', config.S3_BUCKET);
     } catch (error) {
@@ -54,7 +54,7 @@ export const objectStore: Area = {
       await store.remove([key]).catch(() => undefined);
     }
     if (!(await store.hasRoom()))
-      report.fail('room', 'its disk is full', 'make room: uploads are refused until then');
+      report.fail('room', 'the disk is full', 'free some space: uploads are rejected until then');
   },
   remedy,
 };
@@ -90,12 +90,12 @@ async function reportRights(store: ObjectStore, key: string, report: Report): Pr
   else
     report.fail(
       'rights',
-      'a deleted object is still there, or differs',
+      'an object differs when read back, or remains after its deletion',
       'allow deletes; Darkroom needs no versioning',
     );
 }
 
-/** A PUT as clients make it: other bytes than those signed must be refused. */
+/** Sends a PUT as clients do: the store must reject bytes that differ from the signed checksum. */
 async function reportPresigned(store: ObjectStore, key: string, report: Report): Promise<void> {
   const bytes = randomBytes(1024);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -126,10 +126,10 @@ async function reportPresigned(store: ObjectStore, key: string, report: Report):
   } else if (other.ok) {
     report.fail(
       'presigned',
-      'other bytes than those signed were stored',
+      'bytes that do not match the signed checksum were stored',
       'use a store that checks x-amz-checksum-sha256',
     );
-  } else report.ok('presigned', `${origin} takes the signed bytes and refuses others (${other.status})`);
+  } else report.ok('presigned', `${origin} accepts the signed bytes and rejects others (${other.status})`);
   await reportCors(url, origin, report);
 }
 
@@ -150,7 +150,7 @@ async function reportCors(url: string, origin: string, report: Report): Promise<
   }
 }
 
-/** Needed only to repair an upload in parts; without it, clients send its parts again. */
+/** Needed only to repair a multipart upload; without it, clients resend the parts. */
 async function reportPartCopy(store: ObjectStore, key: string, report: Report): Promise<void> {
   await store.put(key, Buffer.alloc(PART_BYTES), { contentType });
   const upload = await store.initiateMultipart(`${key}.copy`, { contentType });
@@ -162,7 +162,7 @@ async function reportPartCopy(store: ObjectStore, key: string, report: Report): 
     report.warn(
       'copy of parts',
       'not supported',
-      'nothing to do: clients repeat the parts of an upload that fails its check',
+      'nothing to do: clients resend the parts of an upload that fails verification',
     );
   } finally {
     await store.abortMultipart(upload);

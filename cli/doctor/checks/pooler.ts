@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 
-/** The parts used of a `pg` pool. */
+/** The subset of a `pg` pool that is used here. */
 export interface PgPool {
   connect(): Promise<PgClient>;
 }
@@ -10,13 +10,13 @@ interface PgClient {
   release(): void;
 }
 
-/** A busy pooler may happen to hand out different servers. */
+/** One attempt is not conclusive: a busy pooler may happen to assign different sessions. */
 const ATTEMPTS = 3;
 const PID = 'select pg_backend_pid() as pid';
 
 /**
- * Whether the server's session changes hands between transactions, as behind a pooler in transaction mode: while one
- * client is connected but idle, another gets its session.
+ * Whether clients share server sessions between transactions, as behind a pooler in transaction mode: a second client
+ * gets the session of a first one that is connected but idle.
  */
 export async function poolsTransactions(pool: PgPool): Promise<boolean> {
   const first = await pool.connect();

@@ -26,7 +26,7 @@ interface ServerFacts {
   available: string[];
 }
 
-/** The database: reachable, encrypted, recent, writable, migrated, and through a pooler only where that works. */
+/** Checks the database: connection, TLS, pooler, version, encoding, permissions and migrations. */
 export const postgres: Area = {
   name: 'Postgres',
   slices: [databaseConfig],
@@ -74,7 +74,7 @@ async function reportConnection(url: string, pool: PgPool, report: Report): Prom
 async function reportPooler(config: DatabaseConfig, pool: PgPool, report: Report): Promise<void> {
   const pooled = await poolsTransactions(pool);
   const direct = config.DATABASE_DIRECT_URL !== undefined;
-  if (!pooled) report.ok('pooler', direct ? 'none noticed at DATABASE_URL' : 'none, or in session mode');
+  if (!pooled) report.ok('pooler', direct ? 'none detected at DATABASE_URL' : 'none, or in session mode');
   else if (direct)
     report.ok('pooler', 'in transaction mode; migrations and notifications go to DATABASE_DIRECT_URL');
   else {
@@ -134,7 +134,7 @@ async function reportServer(orm: Orm, report: Report): Promise<void> {
     );
 }
 
-/** Without parameters of a session, which a pooler would refuse before anything could be found out. */
+/** Connects without session parameters: a pooler would reject the connection before any check could run. */
 async function withOrm(config: DatabaseConfig, use: (orm: Orm) => Promise<void>): Promise<void> {
   const orm = createOrm({ ...config, DATABASE_DIRECT_URL: config.DATABASE_URL, DATABASE_POOL_SIZE: 2 });
   try {

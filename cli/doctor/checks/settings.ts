@@ -5,7 +5,7 @@ import type { Area } from '../run-checks.ts';
 
 const SLICES = [...API_SETTINGS, ...WORKER_SETTINGS];
 
-/** Every problem of the settings of the API and the workers. */
+/** Reports every invalid setting of the API and the workers. */
 export const settings: Area = {
   name: 'Settings',
   slices: [],

@@ -15,12 +15,12 @@ import { connectionRemedy, type Area, type Report, isPrivateHost } from '../run-
 
 const WITHIN_MS = 10_000;
 const PREPARE = 'run node cli/admin/main.ts prepare-temporal';
-/** Without them, no work continues. The others are needed for similar images and for text. */
+/** Queues without whose workers nothing is processed; each of the others serves only some of the work. */
 const NEEDED: readonly string[] = [QUEUES.workflows, QUEUES.io];
 const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;
 
-/** The workflow engine: reachable, its namespace prepared, and workers on every queue. */
+/** Checks that Temporal is reachable, its namespace is prepared, and every queue has workers. */
 export const temporal: Area = {
   name: 'Temporal',
   slices: [temporalConfig, visionConfig],
@@ -33,7 +33,7 @@ export const temporal: Area = {
       const { serverVersion } = await engine.within(WITHIN_MS, ({ workflowService }) =>
         workflowService.getSystemInfo({}),
       );
-      report.ok('reachable', `${address}, version ${serverVersion || 'not told'}`);
+      report.ok('reachable', `${address}, version ${serverVersion || 'unknown'}`);
       const identity =
         apiKey === undefined ? (tls?.clientCertPair ? ', with client certificate' : '') : ', with API key';
       if (tls) report.ok('TLS', `on${identity}`);
@@ -66,10 +66,10 @@ async function reportNamespace(engine: Engine, report: Report): Promise<boolean>
   else
     report.warn(
       'retention',
-      `${retentionDays} days: histories of ended work go sooner than ${RETENTION_DAYS}`,
+      `${retentionDays} days: histories are deleted before the expected ${RETENTION_DAYS}`,
       PREPARE,
     );
-  if (missingAttributes.length === 0) report.ok('search attributes', 'all there');
+  if (missingAttributes.length === 0) report.ok('search attributes', 'all present');
   else {
     const [command = ''] = namespaceCommands(namespace, { ...facts, retentionDays: RETENTION_DAYS });
     report.fail(
@@ -121,8 +121,8 @@ function remedy(error: unknown): string {
 }
 
 /**
- * Opens a connection and closes it, because gRPC reports only that a deadline passed, not why. Host names, ports and
- * certificates are settled here.
+ * Opens a connection and closes it, because gRPC reports only that a deadline passed, not why. Errors of the host name,
+ * port or certificate surface here.
  *
  * @param address `host:port`
  * @throws the error of Node's socket

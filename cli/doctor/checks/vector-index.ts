@@ -5,7 +5,7 @@ import { IMAGE_COLLECTION } from '../../../domain/search.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { connectionRemedy, explainError, type Area, isPrivateHost } from '../run-checks.ts';
 
-/** The vectors of images: reachable, and how many there are. */
+/** Checks that the vector index is reachable, and reports the number of image vectors. */
 export const vectorIndex: Area = {
   name: 'Vector index',
   slices: [vectorConfig],
@@ -18,7 +18,7 @@ export const vectorIndex: Area = {
     }
     const index = createVectorIndex(config, IMAGE_COLLECTION);
     try {
-      // Not ready(), which answers load balancers within two seconds or not at all.
+      // Not ready(): it serves load balancers and gives up after two seconds.
       const vectors = await index.count();
       report.ok('reachable', url === undefined ? `LanceDB in ${folder}` : `Qdrant at ${new URL(url).origin}`);
       if (url !== undefined) {

@@ -7,7 +7,7 @@ import type { Area } from '../run-checks.ts';
 
 const run = promisify(execFile);
 
-/** The program that decodes videos, on the machine of this command. Nothing is fetched. */
+/** Checks the ffmpeg on this machine, which decodes videos. Downloads nothing. */
 export const videos: Area = {
   name: 'Videos',
   slices: [ffmpegConfig],
@@ -16,7 +16,7 @@ export const videos: Area = {
     if (path === undefined) {
       report.warn(
         'ffmpeg',
-        'none on PATH: fetched with pip at the first video, if that is possible',
+        'none on PATH: downloaded with pip at the first video, if possible',
         'install ffmpeg, or set FFMPEG_PATH',
       );
       return;

@@ -10,8 +10,8 @@ import { connectionRemedy, explainError, type Area, type Report } from '../run-c
 const WITHIN_MS = 10_000;
 
 /**
- * The models that describe images: the endpoint of each provider answers, takes the key, and has the model. Costs
- * nothing.
+ * Checks for each provider of vision models that its endpoint responds, accepts the key and lists the model. Makes no
+ * model call, so it costs nothing.
  */
 export const visionModel: Area = {
   name: 'Vision models',
@@ -43,11 +43,11 @@ async function checkEndpoint(
       return;
     }
     if (!answer.ok) {
-      const detail = `${base} answers, but ${answer.status} to the list of models`;
+      const detail = `${base} is reachable, but answered ${answer.status} to the list of models`;
       report.warn(
         provider,
         detail,
-        'upload an image and read its description; not every endpoint has the list',
+        'upload an image and read its description; not every endpoint lists its models',
       );
       return;
     }
