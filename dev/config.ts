@@ -5,8 +5,8 @@ const port = z.coerce.number().int().min(0).max(65_535);
 
 /**
  * Settings of the embedded stack. Its servers always bind to loopback, wherever its API listens. Port 0 means any free
- * port, reused at the next start if it is still free. Everything else in the environment passes through to the API and
- * the workers.
+ * port, reused at the next start if it is still free. The rest of the environment passes through to the API and the
+ * workers.
  */
 export const devConfig = apiAddress.extend({
   DARKROOM_HOME: z.string().default('.darkroom').describe('folder of all data, logs and `run.json`'),

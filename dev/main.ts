@@ -19,12 +19,12 @@ async function main(): Promise<number> {
   let code = 0;
   stopping.kill.addEventListener('abort', () => {
     log('Killed.');
-    // Only after the stack, which listens to the same signal, has killed its processes.
+    // Exit only after the stack, which listens to the same signal, has killed its processes.
     setImmediate(() => process.exit(1));
   });
   try {
     const { demo, exit } = readFlags();
-    // Addresses that the user has allowed are not extended.
+    // An allowlist set by the user is not extended.
     if (demo && !process.env.WEB_FETCH_ALLOWED_NETWORKS) site = await startDemoSite();
     const running = startStack({
       config: readConfig([devConfig], process.env),

@@ -1,6 +1,6 @@
 import type { DemoApi, DemoFile } from './demo-api.ts';
 
-/** Answered by a PDF, by a table of a Word document, by a scan, and by a page of the web. */
+/** Answered, in this order, by a PDF, a table in a Word document, a scan, and a web page. */
 const QUESTIONS = [
   'How long is the warranty of the pump?',
   'What does the parking space cost?',
@@ -10,7 +10,7 @@ const QUESTIONS = [
 const SHOWN = 480;
 
 /**
- * Describes which part of which document or page answers a few questions; empty without any.
+ * Describes which part of which document or page answers each of a few questions. Empty if the run added none of them.
  *
  * @param files files of this run; questions are limited to them
  */
@@ -35,14 +35,14 @@ function shorten(text: string): string {
   return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
 }
 
-/** Found in a title, in the text of an image, despite a typo, in a measured colour, and in a page of the web. */
+/** Matches, in this order: a title, text in an image, a title despite a typo, a measured colour, and a web page. */
 const SEARCHES = ['rocket', 'auto refresh', 'chelsae', 'navy', 'customs house'];
 const FINDS_SHOWN = 3;
 
 /**
  * Describes similar images and the results of a few searches.
  *
- * @param files those of this run; results from earlier runs are left out
+ * @param files files of this run; results from earlier runs are omitted
  */
 export async function describeFinds(api: DemoApi, files: DemoFile[]): Promise<string> {
   const title = (id: string) => files.find((file) => file.id === id)?.title;

@@ -43,13 +43,13 @@ export interface DemoApi {
   ask(question: string, documentIds: string[]): Promise<DemoAnswer | undefined>;
 }
 
-/** @throws StackError from every call, with the API's response */
+/** The calls throw a StackError with the message of the API if it returns an error. */
 export function createDemoApi(baseUrl: string, apiKey: string): DemoApi {
   const client = new Darkroom({ baseUrl, apiKey, timeoutMs: ANSWER_MS });
   const { api } = client;
   const fileOf = (id: string) => ({ params: { path: { file_id: id } } });
 
-  async function told<T>(answer: Promise<T>): Promise<T> {
+  async function orStackError<T>(answer: Promise<T>): Promise<T> {
     return answer.catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
       throw new StackError(`${error.request} answered ${error.status}: ${error.message}`, { cause: error });
@@ -57,23 +57,23 @@ export function createDemoApi(baseUrl: string, apiKey: string): DemoApi {
   }
 
   return {
-    upload: async ({ bytes, ...known }) => (await told(client.upload(bytes, known))).file_id,
-    addLink: async (url) => (await told(api.POST('/files/links', { body: { url } }))).data.file_id,
-    file: async (id) => (await told(api.GET('/files/{file_id}', fileOf(id)))).data,
-    timeline: async (id) => (await told(api.GET('/files/{file_id}/timeline', fileOf(id)))).data,
+    upload: async ({ bytes, ...known }) => (await orStackError(client.upload(bytes, known))).file_id,
+    addLink: async (url) => (await orStackError(api.POST('/files/links', { body: { url } }))).data.file_id,
+    file: async (id) => (await orStackError(api.GET('/files/{file_id}', fileOf(id)))).data,
+    timeline: async (id) => (await orStackError(api.GET('/files/{file_id}/timeline', fileOf(id)))).data,
     async variant(id, type) {
-      const answer = await told(client.download(id, { variant: type }));
+      const answer = await orStackError(client.download(id, { variant: type }));
       return new Uint8Array(await answer.arrayBuffer());
     },
     async similar(id) {
-      const items = await told(client.similar(id, { limit: 50 }));
+      const items = await orStackError(client.similar(id, { limit: 50 }));
       return items.map((item) => ({ id: item.image_id, similarity: item.vector_similarity }));
     },
     async search(words) {
       const query = { limit: 50, search: words };
-      return (await told(api.GET('/files', { params: { query } }))).data.items.map(({ id }) => id);
+      return (await orStackError(api.GET('/files', { params: { query } }))).data.items.map(({ id }) => id);
     },
     ask: async (question, documentIds) =>
-      (await told(client.search(question, { document_ids: documentIds, limit: 1 }))).items[0],
+      (await orStackError(client.search(question, { document_ids: documentIds, limit: 1 }))).items[0],
   };
 }

@@ -40,7 +40,7 @@ export async function demoDocuments(): Promise<DemoSample[]> {
   return Promise.all(names.map((name) => readSample(join(DOCUMENTS, name))));
 }
 
-/** The sample video, of three of the photographs. */
+/** The sample video, made of three of the photographs. */
 export async function demoVideos(): Promise<DemoSample[]> {
   const names = (await readdir(VIDEOS)).toSorted();
   return Promise.all(names.map((name) => readSample(join(VIDEOS, name))));

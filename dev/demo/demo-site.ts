@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../project-root.ts';
 
-/** A site of one page, for the link of the demo. */
+/** A one-page website, which the demo adds as a link. */
 export interface DemoSite {
   pageUrl: string;
   stop(): Promise<void>;
 }
 
-/** Nothing else of this machine listens here, so that nothing else becomes reachable for links. */
+/** A loopback address that no other server uses, so that allowing it for links exposes nothing else. */
 export const DEMO_ADDRESS = '127.0.0.2';
 
 const SAMPLES = join(PROJECT_ROOT, 'dev', 'samples');
@@ -21,7 +21,7 @@ const FILES: Readonly<Record<string, { path: string; contentType: string }>> = {
   '/rocket.jpg': { path: 'rocket.jpg', contentType: 'image/jpeg' },
 };
 
-/** @returns undefined on systems without this address */
+/** Starts the site. @returns undefined on systems without DEMO_ADDRESS */
 export async function startDemoSite(): Promise<DemoSite | undefined> {
   const server = createServer((request, response) => {
     const file = FILES[request.url ?? ''];

@@ -14,14 +14,14 @@ interface DemoProgress {
   end(): void;
 }
 
-/** What the demo adds, and how. */
+/** One item that the demo adds. */
 interface Sample {
   name: string;
   /** Returns the file's id. */
   send: () => Promise<string>;
 }
 
-/** Uploaded, and the two that take longest. */
+/** The upload and the two slowest components. */
 const STEPS = 3;
 const DEADLINE_MS = 120_000;
 /** Frequent at first, then within the API's request rate. */
@@ -29,7 +29,7 @@ const POLL = { firstMs: 100, growth: 1.25, mostMs: 2_000 };
 
 export interface DemoOptions {
   runInfo: RunInfo;
-  /** Whether the stack stops right after. */
+  /** Whether the stack stops after the demo. */
   exit: boolean;
   /** A page to add as a link; undefined for none. */
   pageUrl: string | undefined;
@@ -154,8 +154,8 @@ function whereToLook({ api_url, api_key, temporal_ui_url }: RunInfo, { file, tim
 }
 
 /**
- * @param names one bar each
- * @param total number of steps of each
+ * @param names names of the samples; each gets a bar
+ * @param total number of steps of each sample
  */
 function createDemoProgress(
   stream: NodeJS.WriteStream,

@@ -6,7 +6,7 @@ import type { VectorIndexChoice } from '../servers/qdrant.ts';
 import type { StackPorts } from './ports.ts';
 
 export const BUCKET = 'darkroom';
-/** More than tests make. */
+/** More than any test makes. */
 const UNLIMITED_ATTEMPTS = 1_000_000;
 
 /** Settings with which the API and the workers connect to this stack's servers. */
@@ -17,7 +17,7 @@ export function appEnv(options: {
   vectors: VectorIndexChoice;
   storeFolder: string;
   mailFolder: string;
-  /** The mail server; replaces the folder of emails. */
+  /** The mail server; used instead of the mail folder. */
   smtpUrl: string | undefined;
   limitRequests: boolean;
 }): Record<string, string> {

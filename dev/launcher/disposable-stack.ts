@@ -5,9 +5,9 @@ import { devConfig } from '../config.ts';
 import { type Stack, type StackOptions, startStack } from './stack.ts';
 
 /**
- * A stack for tests: on free ports, in a temporary folder, without fsync, rate
- * limits, and restarts of dead processes. It is
- * killed by the SIGTERM or SIGINT of this process, unless the caller handles signals itself and passes a `killSignal`.
+ * Starts a stack for tests: on free ports, in a temporary folder, without fsync, rate limits, or restarts of dead
+ * processes. SIGTERM or SIGINT to this process kills the stack, unless the caller handles signals itself and passes a
+ * `killSignal`.
  *
  * @param env     the caller's environment
  * @param options overrides; `home` reuses the folder of an earlier stack
@@ -23,7 +23,7 @@ export async function startDisposableStack(
   const killSignal = rest.killSignal ?? killOnExitSignal();
   return startStack({
     config,
-    // Buckets of tenants are on the stores of tests, and images on their web servers.
+    // Tests serve the buckets of tenants and the images of web pages from loopback.
     env: { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1', WEB_FETCH_ALLOWED_NETWORKS: '127.0.0.1', ...env },
     supervise: false,
     fsync: false,

@@ -27,7 +27,7 @@ export interface Home {
   mails: string;
   /** Data of the object store. */
   store: string;
-  /** Settings of the apps, including secrets, for commands that bypass the API. */
+  /** Settings of the apps, including secrets, for commands that do not use the API. */
   env: string;
   log: (name: string) => string;
 }
@@ -80,7 +80,7 @@ function isOurs(path: string): boolean {
   }
 }
 
-/** Folder by folder: Node's recursive mkdir never returns where folders cannot be created, such as /proc. */
+/** Creates folders one by one: Node's recursive mkdir never returns where folders cannot be created, such as /proc. */
 function makeFolder(folder: string, mode?: number): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
   makeFolder(dirname(folder));
@@ -88,8 +88,8 @@ function makeFolder(folder: string, mode?: number): void {
 }
 
 /**
- * Makes an existing home readable only by its owner. A folder that holds something else, which the user chose
- * nevertheless, keeps its mode.
+ * Makes an existing home readable only by its owner. If the user chose a folder with other content, its mode is left
+ * unchanged.
  */
 export function restrictHome({ folder }: Home): void {
   const names = readdirSync(folder).filter((name) => name !== LOCK_FILE);

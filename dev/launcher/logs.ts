@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Together 32 MB for each process. */
+/** With the rotated copies 32 MB for each process. */
 const MAX_BYTES = 8_000_000;
 const KEPT = 3;
 const LOOK_EVERY_MS = 1_000;
@@ -15,8 +15,8 @@ export function rotateLogs(folder: string): void {
 }
 
 /**
- * Keeps the logs of running processes bounded, also while someone floods them. The processes have the files open and
- * append to them, so a log is copied and emptied, which may lose the lines written in between.
+ * Keeps the logs of running processes bounded, even if a process floods its log. The processes have the files open and
+ * append to them, so a log is copied and then truncated, which may lose the lines written in between.
  *
  * @returns a function that stops watching
  */
@@ -25,7 +25,7 @@ export function boundLogs(folder: string): () => void {
     try {
       rotateLargeLogs(folder);
     } catch {
-      // A log that was removed meanwhile, for example, must not end the stack; the next check follows in a second.
+      // An error, for example because a log was removed, must not stop the stack; the next check runs in a second.
     }
   }, LOOK_EVERY_MS);
   timer.unref();
@@ -52,7 +52,7 @@ function logsIn(folder: string): string[] {
   return names.map((name) => join(folder, name));
 }
 
-/** Moves the older logs up by one; the oldest is lost. */
+/** Increments the numbers of the older logs; the oldest is overwritten. */
 function makeRoom(log: string): void {
   for (let number = KEPT - 1; number >= 1; number--) {
     if (existsSync(`${log}.${number}`)) renameSync(`${log}.${number}`, `${log}.${number + 1}`);

@@ -22,9 +22,9 @@ interface PortRequest {
   alsoAbove?: number;
 }
 
-/** Below the ephemeral ranges of Linux and macOS, so that no outgoing connection can grab one in between. */
+/** Below the ephemeral ranges of Linux and macOS, so that no outgoing connection can take a port first. */
 const RANDOM = { from: 10_000, to: 22_000 };
-/** Ports that were just assigned to a stack, which may not have opened them yet: an empty file named after each. */
+/** Contains one empty file per port that was recently assigned to a stack, which may not have opened it yet. */
 const CLAIMS = join(tmpdir(), 'darkroom-ports');
 const CLAIMED_FOR_MS = 120_000;
 

@@ -25,7 +25,7 @@ export function keepSecrets(home: string): Secrets {
     s3AccessKeyId: randomBytes(10).toString('hex').toUpperCase(),
     s3SecretAccessKey: randomBytes(30).toString('base64url'),
     encryptionKey: `k1:${randomBytes(32).toString('base64')}`,
-    // A home of an older version lacks the newer ones.
+    // A home created by an older version lacks newer secrets.
     ...kept,
   };
   if (Object.keys(secrets).length > Object.keys(kept ?? {}).length) writeJson(path, secrets);

@@ -53,7 +53,7 @@ export interface Stack {
   pid(name: ProcessName): number | undefined;
   /** Sends SIGKILL by default; after SIGKILL waits for the exit. */
   kill(name: ProcessName, signal?: NodeJS.Signals): Promise<void>;
-  /** Starts a process that is down, on its former ports, and waits until it is ready. */
+  /** Starts a stopped process on the same ports as before, and waits until it is ready. */
   start(name: ProcessName): Promise<void>;
   /** Stops gracefully, then starts. */
   restart(name: ProcessName): Promise<void>;
@@ -72,7 +72,7 @@ const STOP_ORDER: ProcessName[][] = [
 /**
  * Starts Postgres, Temporal, S3, a vector index, the API and the workers on this machine. Resolves when all are ready.
  *
- * @throws StackError with one line for the user if it cannot; nothing is left running
+ * @throws StackError with one line for the user if the startup fails; nothing is left running
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { config, apps = true, supervise = true, fsync = true, onNotice = () => undefined } = options;
@@ -163,7 +163,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   try {
     const left = await ledger.reap();
-    if (left.length > 0) onNotice(`Stopped what an earlier start had left running: ${left.join(', ')}.`);
+    if (left.length > 0) onNotice(`Stopped processes left running by an earlier start: ${left.join(', ')}.`);
     withhold();
     restrictHome(home);
     rotateLogs(home.logs);

@@ -14,15 +14,15 @@ interface App {
 }
 
 const APPS: Record<AppName, App> = {
-  // Body chunks are short-lived: a small young generation keeps uploads from growing the process and halves its CPU
-  // (bench P2).
+  // Chunks of request bodies are short-lived: a small young generation keeps the memory of uploads low and halves their
+  // CPU time (bench P2).
   api: { title: 'API', args: ['--max-semi-space-size=1', 'api/main.ts'], stopWithinMs: 20_000 },
   worker: {
     title: 'Worker',
     args: ['worker/main.ts', '--queues', 'workflows,io,index,web,webhooks,vision'],
     stopWithinMs: 20_000,
   },
-  // A separate process: a file that kills a decoder must not kill a workflow.
+  // A separate process, because a file that crashes a decoder must not interrupt workflows.
   'worker-cpu': {
     title: 'Worker (cpu)',
     args: ['worker/main.ts', '--queues', 'cpu,video'],
@@ -35,7 +35,7 @@ export const WORKFLOW_BUNDLE = join(PROJECT_ROOT, 'dist', 'workflow-bundle.js');
 
 const APP_NAMES = Object.keys(APPS) as AppName[];
 
-/** How to run an app. It is ready when /readyz of the origin answers 2xx. */
+/** Plans how to run an app, which is ready once /readyz of the origin returns 2xx. */
 function planApp(name: AppName, options: { origin: string; env: Env; logFile: string }): ProcessPlan {
   const app = APPS[name];
   return {
@@ -88,7 +88,7 @@ function planSetup(
   ];
 }
 
-/** Builds the workflow bundle once, so that workers need not. */
+/** Builds the workflow bundle once, so that the workers do not have to. */
 export async function buildWorkflows(up: BringUp): Promise<void> {
   const { title, name, ...program } = WORKFLOW_BUILD;
   await up.part(title, async () => {
@@ -122,7 +122,7 @@ export async function setUpDatabase(up: BringUp, env: Env, limitRequests: boolea
   });
 }
 
-/** Links in emails lead to this API, unless the caller sets the address for browsers. */
+/** Makes links in emails point to this API, unless the caller has set PUBLIC_BASE_URL. */
 function workerEnv(up: BringUp, env: Env): Env {
   const { PUBLIC_BASE_URL = originOf(env.HOST ?? '127.0.0.1', up.ports.api) } = up.env;
   return { PUBLIC_BASE_URL };

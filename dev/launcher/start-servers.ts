@@ -58,7 +58,7 @@ export async function startServers(
         }),
       );
       const engine = createEngine({ TEMPORAL_ADDRESS: `127.0.0.1:${grpc}`, TEMPORAL_NAMESPACE: NAMESPACE });
-      // The server's flags for attributes only apply when it creates its database.
+      // The server applies its search attribute flags only when it creates its database.
       try {
         await prepareNamespace(engine, signal);
       } finally {

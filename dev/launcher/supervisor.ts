@@ -6,8 +6,8 @@ const GIVE_UP = { deaths: 5, withinMs: 60_000 };
 const BACKOFF = { firstMs: 500, mostMs: 10_000 };
 
 /**
- * Handles unexpected exits: an app is restarted with backoff until it dies too often; a dead server is fatal, because
- * the others cannot work without it.
+ * Handles unexpected exits: an app is restarted with backoff unless it exits too often; the exit of a server is fatal,
+ * because the other processes depend on it.
  *
  * @param start  restarts a plan and resolves when it is ready
  * @param notice receives one line for the user

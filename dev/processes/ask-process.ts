@@ -1,7 +1,7 @@
 /**
- * Asks a process of the stack for its health or its metrics, which are no operations of the API.
+ * Fetches the health or the metrics of a process of the stack; both are outside the public API.
  *
- * @throws TypeError without an answer, and a TimeoutError
+ * @throws TypeError if the process cannot be reached, TimeoutError after `withinMs`
  */
 export function askProcess(
   origin: string,

@@ -12,8 +12,8 @@ const run = promisify(execFile);
 const PATIENCE_MS = 3_000;
 
 /**
- * Makes sure that no running process has a file open in a server's data folder, since two servers on the same files
- * would ruin them, and not every server locks its own.
+ * Makes sure that no running process has a file open in a server's data folder: two servers on the same files would
+ * corrupt them, and not every server locks its files.
  *
  * @throws StackError naming the process
  */
@@ -31,7 +31,7 @@ export async function assertNotHeld(folder: string): Promise<void> {
   }
 }
 
-/** The processes that have a file open below a folder, as far as we may see their files. */
+/** The processes that have a file open below a folder, limited to those whose files this user may list. */
 async function findHolders(folder: string): Promise<number[]> {
   const path = await realpath(folder);
   return process.platform === 'linux' ? fromProc(path) : fromLsof(path);
@@ -52,13 +52,13 @@ async function hasOpen(pid: string, prefix: string): Promise<boolean> {
     }
     return false;
   } catch (error) {
-    // It has ended, or belongs to another user, who cannot reach the folder either.
+    // The process has exited, or belongs to another user, who has no access to the folder.
     if (isErrno(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM')) return false;
     throw error;
   }
 }
 
-/** Without `lsof`, and with nothing found, its exit code is not 0. */
+/** `lsof` also exits with an error if it finds nothing; a missing `lsof` counts as no result. */
 async function fromLsof(folder: string): Promise<number[]> {
   const { stdout } = await run('lsof', ['-t', '+D', folder]).catch(() => ({ stdout: '' }));
   return stdout.split('\n').filter(Boolean).map(Number);

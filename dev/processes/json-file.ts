@@ -20,7 +20,7 @@ export function writeJson(path: string, value: unknown): void {
 }
 
 /**
- * Like `writeJson`, for data that the next write replaces anyway: with a full disk, the file stays unchanged.
+ * Like `writeJson`, but leaves the file unchanged if the disk is full: for data that the next write replaces anyway.
  */
 export function writeJsonIfRoom(path: string, value: unknown): void {
   try {

@@ -2,10 +2,10 @@ import { execFileSync, type StdioOptions } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * When a running process was started. With the pid it distinguishes a process of ours from one that reuses its pid; it
- * is the same before and after an exec, with which shims replace themselves by the program they stand for.
+ * The start time of a running process as an opaque string: tells it from a later process with the same pid. It survives
+ * exec, by which shims replace themselves with the actual program.
  *
- * @returns undefined if there is no such process, or only its zombie
+ * @returns undefined if there is no such process, or only a zombie
  */
 export function identifyProcess(pid: number): string | undefined {
   return orUndefined(() => (process.platform === 'linux' ? fromProc(pid) : fromPs(pid)));
@@ -20,7 +20,7 @@ export function commandOf(pid: number): string | undefined {
   );
 }
 
-/** All sources fail only for a pid that no longer exists. */
+/** Every lookup fails only for a pid that no longer exists. */
 function orUndefined(read: () => string | undefined): string | undefined {
   try {
     return read();
@@ -35,7 +35,7 @@ function fromProc(pid: number): string | undefined {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, startTicks] = [fields[0], fields[19]];
   if (state === 'Z' || state === 'X') return undefined;
-  // Ticks count from the start of the machine.
+  // Ticks are counted from the boot of the machine.
   const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   return `${boot} ${startTicks}`;
 }

@@ -9,7 +9,7 @@ interface Entry {
   stopSignal: NodeJS.Signals;
 }
 
-/** The running child processes, on disk, so that the next start can find processes left by a killed launcher. */
+/** Records the running child processes on disk, so that the next start can find those left by a killed launcher. */
 export interface ProcessLedger {
   record(name: string, pid: number, stopSignal: NodeJS.Signals): void;
   forget(name: string): void;
@@ -52,6 +52,6 @@ async function end(entry: Entry): Promise<void> {
   while (isAlive(entry) && Date.now() < deadline) await delay(50);
   if (isAlive(entry)) process.kill(-entry.pid, 'SIGKILL');
   while (isAlive(entry)) await delay(20);
-  // A process started by a wrapper without `exec`.
+  // The rest of the group: a wrapper may have started the process without `exec`.
   signalProcess(-entry.pid, 'SIGKILL');
 }

@@ -32,7 +32,7 @@ export interface ProcessTable {
 interface Entry {
   plan: ProcessPlan;
   program: Program;
-  /** Only an unexpected exit of a process that was ready is reported. */
+  /** True once ready and until stopped: only then is an exit unexpected and reported. */
   serving: boolean;
 }
 
@@ -124,12 +124,12 @@ export function createProcessTable(deps: {
   };
 }
 
-/** Resolves to undefined once it is ready, or to its ending if it exits before. */
+/** Resolves to undefined once the process is ready, or to its ending if it exits first. */
 async function untilReady(entry: Entry, deadline: number, signal: AbortSignal): Promise<Ending | undefined> {
   const { plan, program } = entry;
   for (;;) {
     signal.throwIfAborted();
-    // A probe fails in many ways while a server starts; every error means "not yet".
+    // Probes fail in many ways while a server starts, so every error means "not ready yet".
     const ready = await plan.ready(program.pid).catch(() => false);
     const ending = program.ending();
     if (ending !== undefined) return ending;

@@ -41,7 +41,7 @@ export interface ProcessPlan extends ProgramPlan {
   title: string;
   /** Apps are restarted; a dead server ends the stack. */
   kind: 'app' | 'server';
-  /** True once this process, and not another one, is ready. Polled; an error counts as "not yet". */
+  /** Whether this process, not another one at its address, is ready. Polled; an error counts as "not ready yet". */
   ready: (pid: number) => Promise<boolean>;
   readyWithinMs: number;
   /** Requests a graceful stop; after the timeout the process is killed. */
@@ -49,7 +49,7 @@ export interface ProcessPlan extends ProgramPlan {
   stopWithinMs: number;
   /** Cleanup before each start. */
   beforeStart?: () => Promise<void>;
-  /** An early exit with this in its log is temporary: retried until readyWithinMs has passed. */
+  /** An exit during startup is retried until readyWithinMs has passed if the log matches this. */
   retryable?: RegExp;
   /** Removes leftovers of the process outside the home folder. */
   afterStop?: () => Promise<void>;

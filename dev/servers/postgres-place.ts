@@ -18,11 +18,11 @@ export interface PostgresPlace {
   user: OsUser | undefined;
 }
 
-/** Used under root if other users cannot access the project or the home, such as a clone under /root. */
+/** Used when running as root if other users cannot access the project or the home, such as a clone under /root. */
 const OWN_PLACE = '/var/lib/darkroom';
 
 /**
- * Finds folders with which Postgres can run. Under root it runs as another user; binaries and data that this user
+ * Finds folders that Postgres can use. If we are root, Postgres runs as another user; binaries and data that this user
  * cannot access are kept in OWN_PLACE, the data under the home's id.
  *
  * @throws StackError if the data is in a folder that this user cannot access
@@ -101,7 +101,7 @@ async function admit(folder: string, user: OsUser): Promise<void> {
   await chmod(folder, (mode & 0o700) | 0o010);
 }
 
-/** The owner of existing data keeps it, unless it is root. */
+/** The owner of existing data, who continues to run Postgres, unless the owner is root. */
 async function ownerOf(path: string): Promise<OsUser | undefined> {
   if (!existsSync(path)) return undefined;
   const { uid, gid } = await stat(path);
@@ -111,8 +111,8 @@ async function ownerOf(path: string): Promise<OsUser | undefined> {
 const run = promisify(execFile);
 
 /**
- * The user that runs Postgres, which refuses to run as root, when we are root: `postgres`, created if absent, else
- * `nobody`.
+ * The user that runs Postgres if we are root, because Postgres refuses to run as root: `postgres`, created if absent,
+ * else `nobody`.
  */
 async function findPostgresUser(): Promise<OsUser> {
   const user = (await lookUp('postgres')) ?? (await create('postgres')) ?? (await lookUp('nobody'));

@@ -48,7 +48,7 @@ function planPostgres(place: PostgresPlace, data: string, options: PostgresOptio
     'log_timezone=UTC',
     // For solid-state disks: the default overestimates the cost of index scans.
     'random_page_cost=1.1',
-    // Not synchronous_commit=off, which would lose acknowledged commits when the server, not the machine, is killed.
+    // Not synchronous_commit=off, which loses acknowledged commits even if only the server is killed, not the machine.
     ...(options.fsync ? [] : ['fsync=off', 'full_page_writes=off']),
   ];
   return {

@@ -8,8 +8,8 @@ import { StackError } from '../processes/stack-error.ts';
 export type VectorIndexChoice = { qdrant: string; folder: string } | { lancedb: string };
 
 /**
- * Qdrant if it is on PATH, else LanceDB; but a home that started with one keeps it, since the other has none of its
- * vectors.
+ * Chooses Qdrant if it is on PATH, else LanceDB. An existing home keeps its choice, because the other index has none of
+ * its vectors.
  *
  * @throws StackError if the home's vectors are in Qdrant and it is no longer on PATH
  */

@@ -7,7 +7,7 @@ import { Client } from 'minio';
 import { assertNotHeld } from '../processes/data-holders.ts';
 import type { Env, ProcessPlan } from '../processes/program.ts';
 
-/** SeaweedFS reads it from its working directory. */
+/** SeaweedFS reads this file from its working directory. */
 const SECURITY_FILE = 'security.toml';
 /** Self-signed, so it is its own authority. */
 export const CERTIFICATE_FILE = 'internal-cert.pem';
@@ -16,8 +16,8 @@ const GRPC_PARTS = ['master', 'volume', 'filer', 's3', 'admin', 'worker', 'clien
 
 /**
  * Makes SeaweedFS accept requests of other programs only on its S3 port, where they need a signature. By default each
- * of its servers answers anyone who reaches its port, which on loopback is every user of the machine and every web page
- * in a browser.
+ * of its servers answers any client that reaches its port: on loopback, every user of the machine and every web page in
+ * a browser.
  *
  * Writes the keys that its servers use among themselves, unless the folder has them: tokens for the HTTP ports of filer
  * and volume server, and a certificate for all gRPC ports and for the HTTP port of the master, which does not support
@@ -82,15 +82,15 @@ interface SeaweedPorts {
   volumeGrpc: number;
   filer: number;
   filerGrpc: number;
-  /** The gRPC port is always this one + 10000: part of SeaweedFS assumes so. */
+  /** Its gRPC port must be this one + 10000: parts of SeaweedFS assume so. */
   admin: number;
 }
 
 export const ADMIN_GRPC_ABOVE = 10_000;
 
 /**
- * How to run SeaweedFS as an S3 server on loopback, with one bucket and one identity; its internal ports answer only
- * itself. Ready once bucket and identity are usable.
+ * Plans how to run SeaweedFS as an S3 server on loopback, with one bucket and one identity; its internal ports accept
+ * only its own requests. Ready once bucket and identity are usable.
  */
 export function planSeaweed(options: {
   binary: string;
@@ -139,7 +139,7 @@ export function planSeaweed(options: {
       ...portFlags,
       ...off,
       '-master.telemetry=false',
-      // A delay for load balancers, of which there are none here.
+      // The delay before shutdown is meant for load balancers.
       '-volume.preStopSeconds=0',
     ],
     env: {

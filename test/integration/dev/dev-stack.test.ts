@@ -105,7 +105,7 @@ test('the next start stops what a killed launcher left running, also behind shim
   const onNotice = (line: string) => notices.push(line);
   const stack = await startDisposableStack(process.env, { apps: false, home, onNotice });
   try {
-    assert.match(notices.join('\n'), /^Stopped what an earlier start had left running: /);
+    assert.match(notices.join('\n'), /^Stopped processes left running by an earlier start: /);
     for (const name of SERVERS) assert.ok(notices[0]?.includes(name), name);
     assert.deepEqual(
       first.pids.map(identifyProcess).filter((identity) => identity !== undefined),
