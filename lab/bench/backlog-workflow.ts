@@ -2,7 +2,7 @@ import { proxyActivities } from '@temporalio/workflow';
 import { taskPriority, visionQueue } from '../../temporal/contract/queues.ts';
 import { vision } from '../../workflows/activity-options.ts';
 
-/** A model call whose result is awaited elsewhere. */
+/** The activity that calls a model; its result is not used. */
 export interface BacklogActivities {
   callModel(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { percentile, spread, goalResult } from './statistics.ts';
 
 const REQUESTS = 300;
 const BODY_BYTES = 50 * 1024 * 1024;
-/** More uploads than an account may have open, whatever the size of a buffer. */
+/** More uploads than an account may have open, regardless of the buffer size. */
 const MOST_OPEN = 1_000;
 const HELD_AT_ONCE = 10;
 const SETTLED_MS = 500;
@@ -33,7 +33,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
       all.push(...times);
     }
     return [
-      `P3 429 of an upload after its head, 99th percentile of ${REQUESTS}: ${spread(figures, 1)} ms, ${goalResult(figures, { most: 10 })}`,
+      `P3 time from the headers of an upload to the 429, 99th percentile of ${REQUESTS}: ${spread(figures, 1)} ms, ${goalResult(figures, { most: 10 })}`,
       `P3 … ${spread(all, 1)} ms; 0 bytes of the body were sent`,
     ];
   } finally {
@@ -47,7 +47,8 @@ async function fillMemory(stack: Stack): Promise<ClientRequest[]> {
   const open: ClientRequest[] = [];
   const refused = new AbortController();
   while (!refused.signal.aborted) {
-    if (open.length > MOST_OPEN) throw new Error('the API never reports that its memory is full');
+    if (open.length > MOST_OPEN)
+      throw new Error('the API accepted all uploads without reporting that its memory is full');
     for (let i = 0; i < HELD_AT_ONCE; i++) {
       const upload = begin(stack, agent);
       upload.once('response', () => refused.abort());
@@ -70,7 +71,7 @@ async function timeRefusal(stack: Stack, agent: Agent): Promise<number> {
   return elapsed;
 }
 
-/** An upload of which only the headers are sent. */
+/** Starts an upload and sends only its headers. */
 function begin(stack: Stack, agent: Agent): ClientRequest {
   const { api_url: apiUrl, api_key: apiKey } = stack.runInfo;
   const upload = request(`${apiUrl}/files/upload`, {
@@ -82,7 +83,7 @@ function begin(stack: Stack, agent: Agent): ClientRequest {
       'content-length': BODY_BYTES,
     },
   });
-  // Open uploads end with an error when they are dropped.
+  // Destroying an open upload emits an error.
   upload.on('error', () => undefined);
   upload.flushHeaders();
   return upload;

@@ -9,19 +9,19 @@ import { FILES_IN_FLIGHT } from '../../temporal/contract/upload-session.ts';
 import { cpuBound, localWrite } from '../../workflows/activity-options.ts';
 import type { BareActivities } from './bare-workflow.ts';
 
-/** The queue of the workflows here and of their only activity. */
+/** The task queue of these workflows and their activity. */
 export const FLOOR_QUEUE = 'bench-floor';
 
 const { note } = proxyLocalActivities<BareActivities>(localWrite);
 const { render } = proxyActivities<BareActivities>({ ...cpuBound, taskQueue: FLOOR_QUEUE });
 
-/** The least that a durable file can cost: a child workflow of one local and one ordinary activity, both empty. */
+/** The minimum for a durable file: a child workflow with one local and one ordinary activity, both empty. */
 export async function bareFile(): Promise<void> {
   await note();
   await render();
 }
 
-/** Runs `count` of them, as many at a time as a session does. */
+/** Runs `bareFile` `count` times, with the concurrency of an upload session. */
 export async function bareSession(id: string, count: number): Promise<void> {
   let running = 0;
   const ended: Promise<void>[] = [];

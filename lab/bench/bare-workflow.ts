@@ -1,7 +1,7 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import { cpuBound, localWrite } from '../../workflows/activity-options.ts';
 
-/** A minimal handwritten workflow for a file: the same number of activities, with empty bodies. */
+/** The activities of a minimal handwritten workflow for a file: as many as `processFile` has, with empty bodies. */
 export interface BareActivities {
   note(): Promise<void>;
   render(): Promise<void>;

@@ -25,10 +25,10 @@ export function workerSettings(env: Record<string, string>) {
 }
 
 /**
- * W2: a session of 200 photographs, from the start of its workflow to its completed record, in the worker processes of
- * the stack, against a plain loop over the same functions with the same concurrency in this process, both on stored
- * files. Photographs of 480 pixels, then of 6 megapixels, or one that is given. For each, the CPU time of every process
- * for a file, beside that of a bare session in the same rounds.
+ * W2: a session of 200 stored photographs in the worker processes of the stack, from the start of its workflow to its
+ * completed record, compared with a plain loop over the same functions with the same concurrency in this process. Uses
+ * photographs of 480 pixels, then of 6 megapixels, or a given one. Also reports the CPU time per file of every process,
+ * and that of a bare session in the same rounds.
  *
  * W3: the size of the history of such a session's workflow.
  */
@@ -94,14 +94,14 @@ export async function run({
     const events = histories.map((cost) => cost.events / FILES);
     const payloads = histories.map((cost) => cost.largestPayload / 1024);
     return [
-      `W2 ${FILES} images of ${kind}, files a second in a session / in a plain loop: ${spread(ratio, 2)}, ${goalResult(ratio, { least })}`,
-      `W2 … session ${rate(turns.session)} a second, loop ${rate(turns.loop)} a second`,
-      `W2 … CPU ms a file beyond the loop: ${spread(overhead, 1)}, ${goalResult(overhead, { most: 60 })}`,
+      `W2 ${FILES} images of ${kind}, files per second in a session / in a plain loop: ${spread(ratio, 2)}, ${goalResult(ratio, { least })}`,
+      `W2 … session ${rate(turns.session)} per second, loop ${rate(turns.loop)} per second`,
+      `W2 … CPU ms per file more than the loop: ${spread(overhead, 1)}, ${goalResult(overhead, { most: 60 })}`,
       `W2 … session: ${byProcess(turns.session)}`,
       `W2 … loop: ${byProcess(turns.loop)}`,
       `W2 … floor, a bare child workflow of one activity: ${byProcess(turns.floor)}`,
-      `W3 events of the session's workflow a file: ${spread(events, 1)}, ${goalResult(events, { most: 12 })}`,
-      `W3 largest payload in it: ${spread(payloads, 1)} KB, ${goalResult(payloads, { most: 8 })}`,
+      `W3 events per file in the history of the session's workflow: ${spread(events, 1)}, ${goalResult(events, { most: 12 })}`,
+      `W3 largest payload in that history: ${spread(payloads, 1)} KB, ${goalResult(payloads, { most: 8 })}`,
     ];
   }
 
@@ -138,7 +138,7 @@ function rate(costs: TurnCost[]): string {
   );
 }
 
-/** Median CPU milliseconds a file, in all and by process. */
+/** Median CPU milliseconds per file, in total and by process. */
 function byProcess(costs: TurnCost[]): string {
   const perFile = (ms: number[]) => median(ms.map((one) => one / FILES));
   const names = Object.keys(costs[0]?.used ?? {});

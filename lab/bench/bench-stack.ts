@@ -8,7 +8,7 @@ export const WORKERS = ['worker', 'worker-cpu', 'worker-ocr'] as const;
 const STOPPED_WITHIN_MS = 30_000;
 
 /**
- * A disposable stack whose worker processes are stopped, so that they do not compete for the CPU with the measurement.
+ * Starts a disposable stack and stops its worker processes, so that they do not compete with measurements for the CPU.
  */
 export async function startBenchStack(
   env: StackOptions['env'],
@@ -24,12 +24,12 @@ export async function startBenchStack(
   }
 }
 
-/** Stops the worker processes of a stack, once they have drained. */
+/** Stops the worker processes of a stack after they have drained. */
 export async function stopWorkers(stack: Stack): Promise<void> {
   for (const name of WORKERS) if (stack.pid(name) !== undefined) await stack.kill(name, 'SIGTERM');
   const deadline = Date.now() + STOPPED_WITHIN_MS;
   while (WORKERS.some((name) => stack.pid(name) !== undefined)) {
-    if (Date.now() > deadline) throw new Error('the worker processes do not stop');
+    if (Date.now() > deadline) throw new Error('the worker processes did not stop in time');
     await delay(50);
   }
 }

@@ -11,7 +11,7 @@ import { percentile, spread, goalResult } from './statistics.ts';
 import { Darkroom } from '../../sdk/src/index.ts';
 
 const FILES = 200;
-/** More than one, because a 95th percentile of only seven rounds would be the slowest. */
+/** More than one, because the 95th percentile of only seven rounds would be the maximum. */
 const SESSIONS_A_ROUND = 3;
 const WORKING_WITHIN_MS = 60_000;
 const POLL_MS = 5;
@@ -44,7 +44,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
     }
     const slow = [percentile(times, 95)];
     return [
-      `W3 cancellation of a session of ${FILES} files shows in its record after (95th percentile of ${times.length}): ` +
+      `W3 time until the record of a session of ${FILES} files is cancelled (95th percentile of ${times.length}): ` +
         `${slow[0]?.toFixed(0)} ms, ${goalResult(slow, { most: 1000 })}`,
       `W3 … ${spread(times)} ms`,
     ];
@@ -62,7 +62,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
     const deadline = Date.now() + WORKING_WITHIN_MS;
     for (;;) {
       if ((await statusOf(id)).completed_files > 0) return;
-      if (Date.now() > deadline) throw new Error('no file of the session has ended');
+      if (Date.now() > deadline) throw new Error('no file of the session completed in time');
       await delay(POLL_MS);
     }
   }

@@ -6,11 +6,11 @@ import type { Stack } from '../../dev/launcher/stack.ts';
 export interface BenchContext {
   /** Measured rounds of each comparison, after one warm-up round. */
   rounds: number;
-  /** A photograph for V1 and W2; by default V1 paints an image, and W2 uses small samples. */
+  /** A photograph for V1 and W2; by default V1 generates an image, and W2 uses small samples. */
   photograph?: Uint8Array | undefined;
   /** A folder of photographs for S2; by default the samples. */
   photographs?: string | undefined;
-  /** The path of a PDF with a text layer for O2 and O3; by default handbooks of Debian's packages. */
+  /** Path of a PDF with a text layer for O2 and O3; by default handbooks from Debian packages. */
   document?: string | undefined;
   /** Chunks in the larger of the two accounts of S1. */
   chunks: number;
@@ -18,9 +18,9 @@ export interface BenchContext {
   rows: number;
   /** Usage events of the larger of the two accounts of U1. */
   events: number;
-  /** Real servers and the API, without worker processes. Started by the first call. */
+  /** Returns a stack of real servers and the API, without worker processes. The first call starts it. */
   stack: () => Promise<Stack>;
-  /** Reports the current measurement. */
+  /** Shows the current measurement to the user. */
   progress: (text: string) => void;
 }
 

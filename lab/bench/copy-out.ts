@@ -9,14 +9,14 @@ interface Client {
 /**
  * Runs `COPY (query) TO STDOUT (FORMAT csv)` and discards the output.
  *
- * @returns how many rows
+ * @returns the number of rows
  */
 export async function copyOut(em: EntityManager, query: RawQueryFragment): Promise<number> {
   const pool = (await em.getConnection().getNativeClient()) as { connect(): Promise<Client> };
   const client = await pool.connect();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let rows = 0;
-  // The methods of a query that `pg` calls; its own queries do not support COPY.
+  // The query interface that `pg` calls; its own query classes do not support COPY.
   const copy = {
     callback: undefined as (() => void) | undefined,
     submit: (connection: { query: (text: string) => void }) => {

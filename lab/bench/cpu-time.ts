@@ -5,7 +5,7 @@ const TICK_MS = 10;
 /** The start of the command line of a decoder process, see adapters/image-decoder/decoder-process.ts. */
 const DECODER = 'darkroom-decoder';
 
-/** CPU milliseconds by process name, `decoders` among them. */
+/** CPU milliseconds by process name, with all decoders under `decoders`. */
 export type CpuTimes = Record<string, number>;
 
 interface ProcessRow {
@@ -16,8 +16,8 @@ interface ProcessRow {
 }
 
 /**
- * The CPU time that processes have used so far, each with its descendants, except for decoders, which are summed up
- * apart, and for descendants that are named themselves. Linux only.
+ * The CPU time used so far by each process and its descendants. Decoders are summed separately, and descendants that
+ * are roots themselves count only under their own name. Linux only.
  *
  * @param roots process ids by name
  */
@@ -59,7 +59,7 @@ function readProcesses(): Map<number, ProcessRow> {
       const decoder = readFileSync(`/proc/${name}/cmdline`, 'latin1').startsWith(DECODER);
       rows.set(Number(name), { parent: Number(fields[1]), ms: ticks * TICK_MS, decoder });
     } catch {
-      // It has ended since the folder was read.
+      // The process has exited since the folder was read.
     }
   }
   return rows;

@@ -17,10 +17,10 @@ import { goalResult, interleave, median, milliseconds, percentile, ratios, sprea
 import { Darkroom } from '../../sdk/src/index.ts';
 
 const PROVIDER = 'openai';
-/** A quick model. */
+/** Latency of the simulated model, which is low. */
 const MODEL_MS = 1000;
 const BACKLOG = 5000;
-/** Few, as those of files: a workflow with many is work for the engine at each end of one. */
+/** Few, as in the workflows of files: each completion in a workflow with many calls is costly for the engine. */
 const CALLS_A_WORKFLOW = 50;
 const POLL_MS = 10;
 const WITHIN_MS = 60_000;
@@ -29,10 +29,10 @@ const QUEUED_WITHIN_MS = 300_000;
 const IN_TIME_MS = 5000;
 
 /**
- * A1: from the upload of a photograph of 480 pixels until its description can be read, against the bare call of the
- * same model with the same bytes.
+ * A1: the time from the upload of a photograph of 480 pixels until its description is readable, compared with a bare
+ * call of the same model with the same bytes.
  *
- * A2: a synchronous analysis of it with 5,000 bulk calls waiting for the same model, in its queue.
+ * A2: the time of a synchronous analysis of that photograph while 5,000 bulk calls wait in the queue of the same model.
  */
 export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
   const stack = await startStack();
@@ -69,7 +69,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
   const backlog: WorkflowHandle[] = [];
   try {
     const bare = () => milliseconds(callModel);
-    // Their first rounds are warm-ups.
+    // The first entry of each is from the warm-up round.
     const waits: Record<'alone' | 'behind', number[]> = { alone: [], behind: [] };
     const upload = () => milliseconds(describeUpload);
     const analyze = (waited: number[]) => async () => {
@@ -83,7 +83,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
     );
     await queueCalls();
     const busy = await interleave(rounds, { analyze: analyze(waits.behind) }, (turn) =>
-      progress(`behind others, ${turn}`),
+      progress(`behind a backlog, ${turn}`),
     );
     const left = await callsLeft();
 
@@ -92,17 +92,17 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
     const slowest = [percentile(busy.analyze, 100)];
     return [
       `A1 upload until described / bare call of a model that takes ${MODEL_MS} ms: ${spread(ratio, 2)}, ` +
-        `${spread(beyond)} ms beyond the call of ${spread(alone.bare)} ms`,
+        `${spread(beyond)} ms more than the call of ${spread(alone.bare)} ms`,
       `A2 POST /images/analyze with ${BACKLOG} bulk calls queued, ${left} of them left at the end: ${spread(busy.analyze)} ms, ` +
         `slowest ${slowest[0]?.toFixed(0)} ms, ${goalResult(slowest, { most: IN_TIME_MS })}`,
       `A2 … alone ${spread(alone.analyze)} ms, behind / alone ${(median(busy.analyze) / median(alone.analyze)).toFixed(2)}`,
-      `A2 … of that in the queue of the model: ${spread(waits.behind.slice(1))} ms, alone ${spread(waits.alone.slice(1))} ms`,
+      `A2 … of which in the queue of the model: ${spread(waits.behind.slice(1))} ms, alone ${spread(waits.alone.slice(1))} ms`,
     ];
   } finally {
     queuing.shutdown();
     await queuingEnds;
     await stopWorkers();
-    // Not earlier: a call whose workflow is gone logs an error.
+    // Not earlier, because a call whose workflow has been terminated logs an error.
     await Promise.all(backlog.map((handle) => handle.terminate('measured')));
     await connection.close();
     await close();
@@ -171,5 +171,3 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
     return (await deps.decoder.render(bytes, { tenantId: 'one', label: 'bench' })).facts;
   }
 }
-
-/** The part of a timeline's step that is read. */

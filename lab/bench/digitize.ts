@@ -9,7 +9,7 @@ import { Darkroom } from '../../sdk/src/index.ts';
 const WITHIN_MS = 900_000;
 const POLL_MS = 200;
 
-/** Runs the worker processes of a stack, each fresh, while this works. */
+/** Starts fresh worker processes of a stack for the duration of `work`. */
 export async function withWorkers<T>(stack: Stack, work: () => Promise<T>): Promise<T> {
   try {
     await Promise.all(WORKERS.map((name) => stack.start(name)));
@@ -20,10 +20,10 @@ export async function withWorkers<T>(stack: Stack, work: () => Promise<T>): Prom
 }
 
 /**
- * Uploads a PDF, and waits until its pages are read, divided into chunks, and the first of these are in the search index.
- * Then terminates its workflow: the rest takes the offline model minutes.
+ * Uploads a PDF, waits until its pages are read and chunked and the first chunks are indexed, and then terminates its
+ * workflow, because embedding the rest with the offline model takes minutes.
  *
- * @param look called while it waits
+ * @param look called at each poll
  * @returns the id of the file
  */
 export async function digitize(
@@ -42,7 +42,7 @@ export async function digitize(
     await delay(POLL_MS);
   }
   const workflow = engine.client.workflow.getHandle(fileWorkflowId(id));
-  // It may have ended meanwhile.
+  // The workflow may have completed by itself.
   await workflow.terminate('measured').catch(() => undefined);
   return id;
 }

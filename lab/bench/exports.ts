@@ -46,11 +46,10 @@ const FILES: FilesSpec = {
 };
 
 /**
- * L2: an export of 100,000 rows, from its record to its file in the object store, against `COPY … TO STDOUT` of the
- * same rows, columns, joins and order in one statement, as Postgres itself writes CSV, which this process reads to the
- * end and drops. Ours runs in a process of its own, which has written a small export before; its memory is the peak of
- * the resident set above what it was then. The server, with up to two parallel workers for the peer, is the same, and
- * so is the machine.
+ * L2: an export of 100,000 rows, from its record to its file in the object store, compared with one `COPY … TO STDOUT`
+ * of the same rows, columns, joins and order as CSV, which this process reads and discards. Exports run in a separate
+ * process, after a small export as warm-up; their memory is the peak resident set minus the one after the warm-up. Both
+ * use the same machine and server, with up to two parallel workers for the peer.
  */
 export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
   const stack = await startStack();
@@ -94,12 +93,12 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
       const ratio = ratios(rate(name), rate(name.startsWith('files') ? PEERS.files : PEERS.history));
       lines.push(
         `L2 ${ROWS} rows, ${name}: rows/s / COPY TO of Postgres ${version?.server_version}: ${spread(ratio, 2)}, ${goalResult(ratio, { least: 0.6 })}; ${spread(rate(name))} rows/s`,
-        `L2 ${ROWS} rows, ${name}: growth of the process: ${spread(growth(name))} MiB, ${goalResult(growth(name), { most: 64 })}`,
+        `L2 ${ROWS} rows, ${name}: memory growth of the process: ${spread(growth(name))} MiB, ${goalResult(growth(name), { most: 64 })}`,
       );
     }
     for (const name of peers) lines.push(`L2 … ${name}: ${spread(rate(name))} rows/s`);
     lines.push(
-      `L2 … load of the machine: ${loadavg()[1]?.toFixed(1)} on ${availableParallelism()} processors`,
+      `L2 … load average of the machine: ${loadavg()[1]?.toFixed(1)} on ${availableParallelism()} processors`,
     );
     return lines;
   } finally {
@@ -128,7 +127,7 @@ async function fill(em: EntityManager, tenantId: string, onBatch: (done: number)
   await em.execute('vacuum analyze file_descriptions');
 }
 
-/** The columns of the history by hand, in its order. */
+/** Handwritten SQL for the columns of the history, in the same order. */
 function historySql(tenantId: string): Sql {
   return sql`select d.id, 'description', case when f.session_id is null then 'single' else 'batch' end,
       coalesce(f.session_id, f.id), d.created_at, f.id, '/api/v2/files/' || f.id || '/download', d.description, null, null,
@@ -139,19 +138,19 @@ function historySql(tenantId: string): Sql {
     order by d.created_at desc, d.file_id desc, d.generation desc`;
 }
 
-/** The columns of the files by hand, in their order. */
+/** Handwritten SQL for the columns of the files, in the same order. */
 function filesSql(tenantId: string): Sql {
   const statuses = 'variant description text_extraction digitization video_analysis crawl'.split(' ');
   return sql`select f.id, coalesce(f.title, f.filename), f.filename, f.media_type, f.content_type, f.format, f.size_bytes,
       f.content_category, f.folder_id, null, f.sha256, f.created_at, f.updated_at, f.content_created_at, f.described_at,
-      coalesce(f.user_description, f.upload_description), f.upload_description, f.user_description, said.provider,
-      said.model, f.tags, cardinality(f.tags), f.primary_status, ${joinSql(
+      coalesce(f.user_description, f.upload_description), f.upload_description, f.user_description, latest.provider,
+      latest.model, f.tags, cardinality(f.tags), f.primary_status, ${joinSql(
         statuses.map((name): Sql => sql`f.components -> ${name} ->> 'status'`),
         ',',
       )}, f.compliance_status, f.components -> 'description' -> 'error' ->> 'message'
     from files f left join image_details i on i.file_id = f.id left join document_details d on d.file_id = f.id
       left join lateral (select provider, model from file_descriptions where file_id = f.id order by generation desc limit 1)
-        said on true
+        latest on true
     where f.tenant_id = ${tenantId} and f.deleted_at is null and f.created_at <= now()
     order by f.created_at desc, f.id desc`;
 }

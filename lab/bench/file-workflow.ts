@@ -21,8 +21,8 @@ const SINGLE_ROUNDS = 30;
 const AT_ONCE = 100;
 
 /**
- * W1: `processFile`, whose activities only write to Postgres, against a bare workflow of as many empty activities: one
- * local and one ordinary one. A bare workflow without the local one is shown as well.
+ * W1: `processFile`, whose activities only write to Postgres, compared with a bare workflow of as many empty
+ * activities: one local and one ordinary. Also reports a bare workflow without the local activity.
  */
 export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
   const stack = await startStack();
@@ -83,7 +83,7 @@ function report(
   ];
 }
 
-/** Rows as after an upload, with credits reserved. */
+/** Inserts the rows that an upload creates, with credits reserved. */
 async function createFiles(orm: Orm, principal: Principal, count: number): Promise<StoredFile[]> {
   const files: StoredFile[] = [];
   for (let i = 0; i < count; i++) {
@@ -107,7 +107,7 @@ async function createFiles(orm: Orm, principal: Principal, count: number): Promi
   return files;
 }
 
-/** Starts it as the API does, but on a separate queue. */
+/** Runs the workflow with the API's options, but on a separate queue. */
 async function executeProcessFile(client: Client, file: StoredFile): Promise<void> {
   const { tenantId, mediaType, generation, components } = file;
   const input = { fileId: file.id, tenantId, mediaType, generation, components, priority: 'normal' as const };

@@ -10,9 +10,9 @@ const TABLE_EVERY = 10;
 const PRINTABLE = /^[\x20-\x7E\u2013\u2014\u2018-\u201D]*$/;
 
 /**
- * A PDF with a text layer with a minimum number of pages: sections of human-written sentences, and tables.
+ * A PDF with a text layer and at least `pages` pages: sections of human-written sentences, and tables.
  *
- * @param seed another one is another handbook
+ * @param seed different seeds make different handbooks
  */
 export async function handbookPdf(pages: number, seed = 1): Promise<Uint8Array> {
   const sentences = (await readHandbooks()).filter((text) => PRINTABLE.test(text));

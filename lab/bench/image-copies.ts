@@ -1,6 +1,6 @@
 import sharp, { type OverlayOptions, type Sharp } from 'sharp';
 
-/** An image in the set: copies of one original share its name, distractors have unique names. */
+/** An image in the set. Copies have the name of their original in `of`, distractors a unique name. */
 export interface BenchImage {
   of: string;
   kind: string;

@@ -14,7 +14,7 @@ import { goalResult, interleave, milliseconds, ratios, spread } from './statisti
 import { MIB } from './upload-client.ts';
 
 const call = promisify(execFile);
-/** Patterns, movement and gradients of many colours, six seconds each. */
+/** Test patterns, motion and colour gradients of six seconds each. */
 const SCENES = [
   'testsrc2',
   'smptehdbars',
@@ -24,20 +24,20 @@ const SCENES = [
   ...Array.from({ length: 15 }, (_, seed) => `gradients=seed=${seed}:n=${2 + (seed % 5)}:speed=0.02`),
 ];
 const SCENE_SECONDS = 6;
-/** How often these two minutes are shown. */
+/** Repetitions of these two minutes. */
 const TIMES = 5;
-/** As the reader gives ffmpeg. */
+/** The same as those of the video reader. */
 const THREADS = ['-threads', '2'];
 const SAMPLE_MS = 100;
 const LOOP_SAMPLE_MS = 5;
 const PAGE_BYTES = 4096;
-/** Each takes minutes. */
+/** Because each round takes minutes. */
 const MOST_ROUNDS = 3;
 
 /**
- * D1: the key frames of ten minutes of 1080p, from the bytes to the rendered images, against ffmpeg alone that decodes the
- * same frames once to the same small size; the memory of all processes meanwhile, without what this one has before it
- * begins; and how long the analysis keeps the event loop that it shares with other work.
+ * D1: extraction of the key frames of ten minutes of 1080p, from the bytes to the rendered images, compared with ffmpeg
+ * alone, which decodes the same frames once to the same small size. Also reports the peak memory of all processes above
+ * the initial memory of this one, and the delay of the event loop that the analysis shares with other work.
  */
 export async function run({ rounds, progress }: BenchContext): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-'));
@@ -48,7 +48,7 @@ export async function run({ rounds, progress }: BenchContext): Promise<string[]>
   const decoder = createImageDecoder({ slots: 1 });
   try {
     const path = join(folder, 'ten-minutes.mp4');
-    progress('making ten minutes of 1080p');
+    progress('generating ten minutes of 1080p');
     await paintVideo(ffmpeg, path);
     const baseline = residentMib();
     const shares: number[] = [];
@@ -63,7 +63,7 @@ export async function run({ rounds, progress }: BenchContext): Promise<string[]>
       loop.disable();
       const { user, system } = process.cpuUsage(before);
       shares.push((user + system) / 10 / (performance.now() - began));
-      // The figures are the times between two samples.
+      // The histogram has the times between two samples, which include the resolution.
       const [usual = 0, longest = 0] = [loop.percentile(99), loop.max].map((ns) => ns / 1e6 - LOOP_SAMPLE_MS);
       late.push({ usual, longest });
     };
@@ -82,8 +82,8 @@ export async function run({ rounds, progress }: BenchContext): Promise<string[]>
         1,
       )} s`,
       `D1 … / ffmpeg ${version} alone, the same decode: ${spread(beside, 2)}, ${goalResult(beside, { most: 1.3 })}`,
-      `D1 most memory of the analysis: ${spread([most - baseline])} MiB, ${goalResult([most - baseline], { most: 400 })}`,
-      `D1 … with the ${spread([baseline])} MiB of the bench before it: ${spread([most])} MiB`,
+      `D1 peak memory of the analysis: ${spread([most - baseline])} MiB, ${goalResult([most - baseline], { most: 400 })}`,
+      `D1 … including the initial ${spread([baseline])} MiB of the benchmark: ${spread([most])} MiB`,
       `D1 own process: ${spread(shares)} % of a core, event loop late by ${spread(late.map(({ usual }) => usual))} ms at p99, at most ${spread(late.map(({ longest }) => longest))} ms`,
     ];
   } finally {
@@ -117,7 +117,7 @@ function decodeOnly(path: string): string[] {
   return ['-v', 'error', ...THREADS, '-i', path, '-map', '0:V:0', '-vf', filters, ...output];
 }
 
-/** @returns how many there are */
+/** @returns the number of key frames */
 async function renderKeyFrames(
   {
     reader,
@@ -154,7 +154,10 @@ async function renderKeyFrames(
   }
 }
 
-/** Of a process and all that it has started. Linux only; cheap, since it is asked while the event loop is measured. */
+/**
+ * Resident memory of a process and its descendants. Linux only; cheap, since it runs while the event loop is
+ * measured.
+ */
 function residentMib(pid = process.pid): number {
   try {
     const [, pages] = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ');
@@ -162,7 +165,7 @@ function residentMib(pid = process.pid): number {
     const own = (Number(pages) * PAGE_BYTES) / MIB;
     return children.reduce((sum, child) => sum + (child ? residentMib(Number(child)) : 0), own);
   } catch {
-    // It has ended meanwhile.
+    // The process has exited.
     return 0;
   }
 }

@@ -18,9 +18,9 @@ const SENTENCES = 3;
 const POLL_MS = 100;
 
 /**
- * K1: 40 links of one batch, without descriptions, from the request to the end of their session, against fetching and
- * parsing pages of the same site one after the other in this process; and against the same with the chunks and
- * embeddings that a link gets as well.
+ * K1: a batch of 40 links without descriptions, from the request to the end of their session, compared with fetching
+ * and parsing pages of the same site sequentially in this process, and with a loop that also chunks and embeds their
+ * text, as the service does.
  */
 export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
   const stack = await startStack();
@@ -60,9 +60,9 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
     const ratio = ratios(turns.plain, turns.links);
     const whole = ratios(turns.indexed, turns.links);
     return [
-      `K1 ${LINKS} links a second / plain fetch and parse of the same pages: ${spread(ratio, 2)}, ${goalResult(ratio, { least: 0.6 })}`,
+      `K1 ${LINKS} links, links per second / plain fetch and parse of the same pages: ${spread(ratio, 2)}, ${goalResult(ratio, { least: 0.6 })}`,
       `K1 … / plain fetch, parse, chunks and embeddings: ${spread(whole, 2)}`,
-      `K1 … links ${spread(rate(turns.links), 1)} a second, plain ${spread(rate(turns.plain), 1)}, with embeddings ${spread(rate(turns.indexed), 1)}`,
+      `K1 … links ${spread(rate(turns.links), 1)} per second, plain ${spread(rate(turns.plain), 1)}, with embeddings ${spread(rate(turns.indexed), 1)}`,
     ];
   } finally {
     await stopWorkers(stack);
@@ -72,7 +72,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
   }
 }
 
-/** An article of sentences that people wrote; others on each path. */
+/** An article of human-written sentences, different for each path. */
 function pageOf(path: string, texts: readonly string[]): string {
   const first = Number(path.split('/').at(-1)) * PARAGRAPHS * SENTENCES;
   const paragraphs = Array.from({ length: PARAGRAPHS }, (_, at) => {
@@ -92,7 +92,7 @@ async function addLinks({ api }: Darkroom, urls: readonly string[]): Promise<voi
   const path = { session_id: data.session_id };
   for (;;) {
     const { data: session } = await api.GET('/files/sessions/{session_id}/status', { params: { path } });
-    if (session.failed_files > 0) throw new Error('a link has failed');
+    if (session.failed_files > 0) throw new Error('a link failed');
     if (session.status === 'completed') return;
     await delay(POLL_MS);
   }

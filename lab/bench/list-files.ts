@@ -32,14 +32,17 @@ const QUERIES: Record<string, Query> = {
   'a rare word': { order: BY_RELEVANCE, search: 'quartzite' },
   'a common word': { order: BY_RELEVANCE, search: 'photograph' },
 };
-/** A handwritten client query, without search and cursor. */
+/** Handwritten SQL for the same pages, without search and cursor. */
 const BARE: Record<string, string> = {
   newest: 'order by created_at desc, id desc',
   'by title': 'order by lower(coalesce(title, filename)), id',
   'by size': 'order by size_bytes desc, id desc',
 };
 
-/** L1: pages of lists in a large account against a small one and against bare SQL; counts are measured separately. */
+/**
+ * L1: pages of lists in a large account compared with a small account and with bare SQL; counts are measured
+ * separately.
+ */
 export async function run({ rounds, rows, stack: startStack, progress }: BenchContext): Promise<string[]> {
   const stack = await startStack();
   const orm = createOrm(databaseConfig.parse(stack.env));
@@ -90,7 +93,7 @@ export async function run({ rounds, rows, stack: startStack, progress }: BenchCo
   }
 }
 
-/** The index of all filters is built after the rows are written, which takes a tenth of the time. */
+/** Inserts the files. The index of the filters is built afterwards, which takes a tenth of the time. */
 async function fill(
   em: EntityManager,
   accounts: Record<string, number>,

@@ -47,7 +47,7 @@ const PARTS: Record<string, { title: string; part: BenchPart }> = {
   W2: { title: 'W2 batch, W3 its history', part: uploadSession },
   W3: { title: 'W3 cancellation', part: cancelLatency },
   K1: { title: 'K1 links', part: links },
-  H1: { title: 'H1 webhooks, H2 uploads beside waiting ones', part: webhooks },
+  H1: { title: 'H1 webhooks, H2 uploads during a webhook backlog', part: webhooks },
 };
 /** Interval of progress lines without a terminal. */
 const LINE_EVERY_MS = 5_000;
@@ -59,8 +59,8 @@ let starting: Promise<Stack> | undefined;
 
 const HELP = `Usage: npm run bench -- [FIGURE ...] [options]
 
-Measures Darkroom against its peers in the same run, and prints a line for each figure with its goal. Figures go to
-stdout, progress to stderr. Without a FIGURE all are measured:
+Compares Darkroom with its peers in the same run, and prints a line for each figure with its goal. Figures go to stdout,
+progress to stderr. Without a FIGURE, all are measured:
 
 ${Object.entries(PARTS)
   .map(([name, { title }]) => `  ${name}  ${title.replace(`${name} `, '')}`)

@@ -20,17 +20,17 @@ import { MIB } from './upload-client.ts';
 
 const MANY_PAGES = 1_000;
 const FEW_PAGES = 10;
-/** Read concurrently, so that each reader process has read one. */
+/** Read concurrently, so that every reader process reads one. */
 const SMALL_DOCUMENTS = 4;
 const GOAL = { most: 300 };
 const SAMPLE_MS = 100;
-/** Rounds with fresh workers, a minute each. */
+/** Because each round, with fresh workers, takes a minute. */
 const MOST_ROUNDS = 3;
 
 /**
- * O3: how much memory grows over many pages. Of a reader process alone, which is never replaced here, since its first
- * ten pages; and of all worker processes with their children while a document of 1,000 pages is digitized, from their
- * most with documents of ten pages.
+ * O3: memory growth over many pages: of a single reader process, which is never replaced here, since its first ten
+ * pages; and of all worker processes and their children while a document of 1,000 pages is digitized, compared with
+ * their peak for documents of ten pages.
  */
 export async function run({
   rounds,
@@ -49,7 +49,7 @@ export async function run({
     else
       for (const name of ['gnuplot', 'Octave'] as const) {
         const path = await realDocument(name).catch(() => undefined);
-        if (path === undefined) lines.push(`O3 … skipped: the handbook of ${name} is not to be had`);
+        if (path === undefined) lines.push(`O3 … skipped: the handbook of ${name} is not available`);
         else documents.set(`the handbook of ${name}`, path);
       }
     for (const [name, path] of documents) {
@@ -80,7 +80,7 @@ async function readerGrowth(name: string, path: string): Promise<string> {
     await readAll(reader, source, profile, pageCount, signal);
     clearInterval(watch);
     const grown = [most - start];
-    return `O3 ${name}, ${pageCount} pages: growth of the reader since its first ${FEW_PAGES}: ${spread(grown)} MiB, ${goalResult(grown, GOAL)}; from ${start.toFixed(0)} MiB`;
+    return `O3 ${name}, ${pageCount} pages: growth of the reader since its first ${FEW_PAGES}: ${spread(grown)} MiB, ${goalResult(grown, GOAL)}; initially ${start.toFixed(0)} MiB`;
   } finally {
     await reader.close();
   }
@@ -126,7 +126,7 @@ async function workersGrowth(stack: Stack, rounds: number, progress: BenchContex
   }
 }
 
-/** MiB at present: `workers` without their child processes. */
+/** Current memory in MiB; `workers` excludes their child processes. */
 function workersUsage(stack: Stack): Record<'all' | 'readers' | 'workers', number> {
   const roots = Object.fromEntries(WORKERS.map((name) => [name, stack.pid(name) ?? 0]));
   const sums = { all: 0, readers: 0, workers: 0 };

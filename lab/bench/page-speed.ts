@@ -22,8 +22,8 @@ const BARE_ENGINE = fileURLToPath(new URL('bare-engine.ts', import.meta.url));
 const runProgram = promisify(execFile);
 
 /**
- * O2: pages a second from a PDF with a text layer to their structure, against the bare engine, which only extracts the
- * text. Each turn in a fresh process, as the reader is one.
+ * O2: pages per second of the structure of a PDF with a text layer, compared with pdf.js alone, which only extracts the
+ * text. Each turn runs in a fresh process, because the reader is a process too.
  */
 export async function run({ rounds, document, progress }: BenchContext): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-'));
@@ -34,7 +34,7 @@ export async function run({ rounds, document, progress }: BenchContext): Promise
     return [
       ...(await measure('a generated handbook', generated, rounds, progress)),
       ...(real === undefined
-        ? [`O2 … skipped: the handbook of ${REAL} is not to be had`]
+        ? [`O2 … skipped: the handbook of ${REAL} is not available`]
         : await measure(document ? 'the given document' : `the handbook of ${REAL}`, real, rounds, progress)),
     ];
   } finally {
@@ -46,7 +46,7 @@ async function measure(name: string, path: string, rounds: number, progress: Ben
   const source: DocumentSource = { path, type: 'pdf', tenantId: 'bench' };
   const signal = new AbortController().signal;
   const { profile, pageCount } = await withReader((reader) => reader.inspect(source, signal));
-  /** The process is up and its engine compiled. */
+  /** Seconds of `work` after `warmUp`, by which the process has started and compiled its engine. */
   const seconds = (warmUp: (reader: DocumentReader) => Promise<unknown>, work: typeof warmUp) =>
     withReader(async (reader) => {
       await warmUp(reader);
@@ -79,7 +79,7 @@ async function measure(name: string, path: string, rounds: number, progress: Ben
   const engine = packageVersion('pdfjs-dist');
   return [
     `O2 ${name}, ${pageCount} pages: pages/s read / text by ${engine} alone: ${spread(read, 2)}, ${goalResult(read, { least: 0.8 })}; ${spread(rate(times.read))} and ${spread(bare)}`,
-    `O2 … inspected first: ${spread(ratios(rate(times.whole), bare), 2)}, ${spread(rate(times.whole))} pages/s; ${engine} reading text and what is drawn: ${spread(ratios(rate(times.drawn), bare), 2)}`,
+    `O2 … including the inspection: ${spread(ratios(rate(times.whole), bare), 2)}, ${spread(rate(times.whole))} pages/s; ${engine} reading text and drawing operators: ${spread(ratios(rate(times.drawn), bare), 2)}`,
   ];
 }
 

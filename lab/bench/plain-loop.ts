@@ -17,7 +17,7 @@ const now = () => new Date().toISOString();
 /**
  * An implementation without an engine: a loop that calls the activity functions of `processFile` in the same order,
  * with the concurrency of the workers, and writes the same rows. It lacks the benefits of the engine: durability,
- * visibility, pauses and retries. Its files must be of the kind that the fast path completes.
+ * visibility, pauses and retries. Its files must be ones that the fast path completes.
  */
 export function createPlainLoop(
   deps: WorkerDeps,

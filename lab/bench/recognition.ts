@@ -28,8 +28,8 @@ const SCANNED_PAGES = 2;
 const LANGUAGES = ['eng'];
 
 /**
- * O1: the same scanned pages by one and by two recognisers of the product's pool, and by tesseract.js alone; and how
- * often a recogniser is called for a document with a text layer.
+ * O1: recognition of the same scanned pages with one and with two recognisers of the service's pool, and with
+ * tesseract.js alone. Also counts the recogniser calls for a document with a text layer.
  */
 export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
   const pages = await scannedPages(PAGES);
@@ -63,7 +63,7 @@ async function measureSpeed(pages: ReadableImage[], rounds: number, progress: Be
   }
 }
 
-/** The library as its documentation shows it, with the same data and the same modes. */
+/** tesseract.js as its documentation shows it, with the same language data and modes. */
 async function bareEngine(count: number) {
   const scheduler = createScheduler();
   const langPath = findLanguageData(LANGUAGES)();
@@ -127,7 +127,7 @@ async function countCalls(stack: Stack, progress: BenchContext['progress']): Pro
       progress('a scanned document, on the stack');
       const scanned = await calls(await scan(await handbookPdf(SCANNED_PAGES), SCAN, 1, SCANNED_PAGES));
       return (
-        `O1 calls of a recogniser for ${PAGES_WITH_TEXT} pages with a text layer, in the history: ${withText}, ` +
+        `O1 recogniser calls for ${PAGES_WITH_TEXT} pages with a text layer, in the history: ${withText}, ` +
         `${goalResult([withText], { most: 0 })}; for ${SCANNED_PAGES} scanned pages: ${scanned}`
       );
     });
@@ -137,7 +137,7 @@ async function countCalls(stack: Stack, progress: BenchContext['progress']): Pro
   }
 }
 
-/** How many activities of a type all runs of a workflow have scheduled. */
+/** The number of activities of a type that all runs of a workflow have scheduled. */
 async function countActivities({ workflow }: Client, workflowId: string, type: string): Promise<number> {
   const { raw } = await workflow.getHandle(workflowId).describe();
   let runId = raw.workflowExecutionInfo?.firstRunId;

@@ -10,9 +10,9 @@ import type { BareActivities } from './bare-workflow.ts';
 const WORKFLOWS = fileURLToPath(new URL('./bare-session.ts', import.meta.url));
 
 /**
- * Runs in this process the worker of the bare session.
+ * Runs the worker of the bare session in this process.
  *
- * @returns `run` executes one of `count` files, `stop` ends the worker
+ * @returns `run` executes a session of `count` files, `stop` shuts the worker down
  */
 export async function createFloor(address: string, engine: Engine) {
   const connection = await NativeConnection.connect({ address });

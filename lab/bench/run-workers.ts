@@ -7,7 +7,7 @@ import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
 /**
  * Runs the workers of every queue in this process, as the worker processes run them.
  *
- * @param more activities of the benchmark, by the task queue whose worker registers them as well
+ * @param more additional activities, by the task queue whose worker registers them
  * @returns a function that stops them
  */
 export async function runWorkers(

@@ -16,21 +16,21 @@ import { goalResult, interleave, median, milliseconds, percentile, ratios, sprea
 import { Darkroom } from '../../sdk/src/index.ts';
 
 const FEW = 10_000;
-/** Chunks of a third tenant, in the same table and index. */
+/** Chunks of a third tenant in the same table and index. */
 const OTHERS = 20_000;
 /** Searches of each kind and round; the second slowest is their p95. */
 const SEARCHES = 20;
 const FOUND = 10;
 /** 1,000 chunks. */
 const FILTERED_DOCUMENTS = 20;
-/** A question has about as many. */
+/** About as many as a question has. */
 const QUESTION_WORDS = 9;
 const RECALL_QUESTIONS = 50;
 
 /**
- * S1: `POST /files/search` over the chunks of a large account and of a small one, against the index client alone, which
- * embeds the same question and asks for the same vectors by the same filter. Recall is that of the index against the
- * nearest vectors of all.
+ * S1: `POST /files/search` over the chunks of a large and of a small account, compared with the index client alone,
+ * which embeds the same question and searches the same vectors with the same filter. Also reports the recall of the
+ * index relative to an exhaustive search.
  */
 export async function run({ rounds, chunks, stack: startStack, progress }: BenchContext): Promise<string[]> {
   const sentences = await readSentences(progress);
@@ -45,7 +45,7 @@ export async function run({ rounds, chunks, stack: startStack, progress }: Bench
     const { tenants, api_url: apiUrl } = stack.runInfo;
     // No chunk contains a question verbatim.
     const asked = sentences.filter((_, at) => at % 10 === 0);
-    const told = sentences.filter((_, at) => at % 10 !== 0);
+    const used = sentences.filter((_, at) => at % 10 !== 0);
     const dice = createDice();
     const accounts: Record<string, SeededChunks & { key: string }> = {};
     for (const [name, { api_key: key }, count] of [
@@ -55,7 +55,7 @@ export async function run({ rounds, chunks, stack: startStack, progress }: Bench
     ] as const) {
       const em = orm.em.fork();
       const { tenantId } = await resolveApiKey(em, key);
-      const seed = { tenantId, count, collection: collection.collection, sentences: told, dice };
+      const seed = { tenantId, count, collection: collection.collection, sentences: used, dice };
       const onBatch = (done: number) => progress(`${done} of ${count} chunks written (${name})`);
       accounts[name] = { ...(await seedChunks(em, index, { ...seed, onBatch })), key };
     }
@@ -118,7 +118,7 @@ export async function run({ rounds, chunks, stack: startStack, progress }: Bench
         `S1 search ${kind}: p95 at ${chunks} chunks / at ${FEW}: ${spread(ratio, 2)}, ${goalResult(ratio, { most: 2 })}; ${spread(p95(times.many), 1)} ms and ${spread(p95(times.few), 1)} ms; engine call alone ${spread(ratios(p95(times.manyEngine), p95(times.fewEngine)), 2)}`,
       );
     }
-    progress('comparing with the nearest of all');
+    progress('comparing with an exhaustive search');
     const vectors: number[][] = [];
     for (let i = 0; i < RECALL_QUESTIONS; i++) {
       vectors.push(...(await embedding.embed([question()], { signal: AbortSignal.timeout(60_000) })));
@@ -141,7 +141,7 @@ export async function run({ rounds, chunks, stack: startStack, progress }: Bench
   }
 }
 
-/** An implementation with vectors only. */
+/** A search by the client of the vector index alone. */
 interface BareClient {
   name: string;
   search(vector: number[], tenantId: string, fileIds?: readonly string[]): Promise<void>;

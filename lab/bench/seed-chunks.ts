@@ -6,7 +6,7 @@ import { DocumentChunk } from '../../db/entities/documents/document-chunk.ts';
 import { replaceChunks, toChunks } from '../../services/documents/chunk-document.ts';
 import type { Sentence } from './sentences.ts';
 
-/** Chunks of one tenant, as they were written into Postgres and into the index. */
+/** The chunks of one tenant that were written to Postgres and to the index. */
 export interface SeededChunks {
   tenantId: string;
   documentIds: string[];
@@ -18,10 +18,10 @@ export interface SeededChunks {
 interface ChunkSeed {
   tenantId: string;
   count: number;
-  /** The collection of the vectors, as rows name it. */
+  /** The name of the vector collection, which rows refer to. */
   collection: string;
   sentences: readonly Sentence[];
-  /** Numbers from 0 to 1: the same for the same run. */
+  /** Seeded pseudo-random numbers from 0 to 1. */
   dice: () => number;
   onBatch: (done: number) => void;
 }
@@ -32,8 +32,8 @@ const SENTENCES_A_CHUNK = 8;
 const VECTORS_A_WRITE = 500;
 
 /**
- * Adds documents to a tenant whose chunks are sentences drawn at random. The vector of a chunk is the mean of theirs, of
- * length 1, which the offline model's own is near: it would take hours to embed them all.
+ * Adds documents to a tenant, with chunks of randomly drawn sentences. The vector of a chunk is the normalised mean of
+ * its sentences' vectors, which is close to the offline model's vector of the chunk: embedding all would take hours.
  */
 export async function seedChunks(
   em: EntityManager,
@@ -106,7 +106,7 @@ async function insertDocument(em: EntityManager, tenantId: string, id: string): 
   );
 }
 
-/** The mean of vectors, of length 1. */
+/** The mean of vectors, normalised to length 1. */
 export function meanVector(vectors: readonly Float32Array[]): Float32Array {
   const sum = new Float32Array(vectors[0]?.length ?? 0);
   for (const vector of vectors) for (const [at, value] of vector.entries()) sum[at] = (sum[at] ?? 0) + value;
@@ -114,7 +114,7 @@ export function meanVector(vectors: readonly Float32Array[]): Float32Array {
   return length === 0 ? sum : sum.map((value) => value / length);
 }
 
-/** Places of the unit vectors that are nearest to one, nearest first. */
+/** Indexes of the unit vectors that are nearest to `vector`, nearest first. */
 export function nearestOf(vector: readonly number[], all: readonly Float32Array[], limit: number): number[] {
   return all
     .map((other, at) => ({

@@ -12,8 +12,8 @@ const BATCH = 25_000;
 const LANES = 2;
 
 /**
- * Adds completed files without objects to a tenant: camera-style names, a title on every second, descriptions that
- * share most of their words, text in every tenth, one document in 400, and rare words: `quartzite` in 20 titles,
+ * Adds completed files without objects to a tenant: camera-style names, a title on every second file, descriptions with
+ * mostly the same words, text in every tenth file, one document in 400, and rare words: `quartzite` in 20 titles,
  * `obsidian` in 20 descriptions, `malachite` in 20 visible texts.
  */
 export async function seedFiles(
@@ -24,7 +24,7 @@ export async function seedFiles(
 ): Promise<void> {
   const rare = Math.floor(count / 20);
   const begins = Array.from({ length: Math.ceil(count / BATCH) }, (_, i) => i * BATCH + 1).values();
-  // Most of the time is spent on the words of each file, on one core per connection.
+  // Most of the time goes into the search vectors, on one core per connection.
   await Promise.all(Array.from({ length: LANES }, fillLane));
 
   async function fillLane(): Promise<void> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createLocalTextEmbedding } from '../../adapters/models/text-embedding/local-text-embedding.ts';
 import { PROJECT_ROOT } from '../../dev/project-root.ts';
 
-/** A sentence that people wrote, with its vector by the offline model. */
+/** A human-written sentence with its vector from the offline model. */
 export interface Sentence {
   text: string;
   vector: Float32Array;
@@ -15,7 +15,7 @@ const FEWEST_LETTERS = 40;
 const MOST_LETTERS = 300;
 const CACHE = join(PROJECT_ROOT, '.cache', 'bench');
 
-/** The sentences of this project's handbooks, each once. */
+/** The sentences of this project's documentation, without duplicates. */
 export async function readHandbooks(): Promise<string[]> {
   const docs = join(PROJECT_ROOT, 'docs');
   const names = (await readdir(docs)).filter((name) => name.endsWith('.md')).map((name) => join(docs, name));
@@ -25,7 +25,7 @@ export async function readHandbooks(): Promise<string[]> {
   return [...new Set(pages.flatMap(sentencesOf))];
 }
 
-/** The same with their vectors, which take a minute or two and are kept for the next run. */
+/** These sentences with their vectors, which take a minute or two to compute and are cached for the next run. */
 export async function readSentences(progress: (text: string) => void): Promise<Sentence[]> {
   const texts = await readHandbooks();
   const embedding = createLocalTextEmbedding();
@@ -51,7 +51,7 @@ export async function readSentences(progress: (text: string) => void): Promise<S
   return texts.map((text, at) => ({ text, vector: all.subarray(at * dimension, (at + 1) * dimension) }));
 }
 
-/** Sentences of the prose of a Markdown file: without code, tables and marks. */
+/** The sentences in the prose of a Markdown file, without code, tables and markup. */
 export function sentencesOf(markdown: string): string[] {
   const prose = markdown
     .replaceAll(/^```[\s\S]*?^```/gm, '\n\n')

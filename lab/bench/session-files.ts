@@ -14,7 +14,7 @@ import type { WorkerDeps } from '../../worker/deps.ts';
 const SIDE = 480;
 const SAMPLES = ['coffee.jpg', 'chelsea.jpg', 'rocket.jpg'];
 
-/** The same, enlarged to 6 megapixels. */
+/** The same samples, enlarged to 6 megapixels. */
 export function largePhotographs(): Promise<Buffer[]> {
   return Promise.all(
     SAMPLES.map((name) =>
@@ -40,7 +40,7 @@ export function smallPhotographs(): Promise<Buffer[]> {
   );
 }
 
-/** Objects and rows as after an upload, before processing has started. */
+/** Creates the objects and rows of uploaded files whose processing has not started. */
 export async function storeFiles(
   { orm, objects }: StoreDeps,
   principal: Principal,
@@ -79,7 +79,7 @@ export async function storeFiles(
   }
 }
 
-/** A session whose files have all been uploaded and whose workflow has not been started. */
+/** Creates a session whose files have all been uploaded and whose workflow has not started. */
 export async function storeSession(
   deps: StoreDeps,
   principal: Principal,

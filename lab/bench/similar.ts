@@ -16,15 +16,15 @@ import { interleave, milliseconds, spread, goalResult } from './statistics.ts';
 
 const DISTRACTORS = 300;
 const FOUND = 10;
-/** Vectors in the index of the timed search, half of them of another tenant. */
+/** Vectors in the index of the timed search, half of which belong to another tenant. */
 const CROWD = 10_000;
 const SEARCHES = 30;
 const RECALL_GOAL = { least: 0.95 };
 const ADDED_GOAL = { most: 5 };
 
 /**
- * S2: whether a search for an image ranks its copies first, in a generated set of ten copies of each photograph and
- * 300 distractors. S1 for images: the overhead of the index adapter over its client.
+ * S2: recall of a search for an image among ten generated copies of each photograph and 300 distractors. Also the
+ * overhead of the index adapter compared with its client, as in S1.
  */
 export async function run({ rounds, photographs, progress }: BenchContext): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-'));
@@ -55,7 +55,7 @@ async function readPhotographs(
     const image = sharp(await readFile(join(folder, name))).autoOrient();
     const png = await image.flatten({ background: '#fff' }).toColourspace('srgb').png().toBuffer();
     const { width, height } = await sharp(png).metadata();
-    // Smaller ones are icons, which have nothing left at a quarter of their size.
+    // Smaller images are icons, which have no detail left at a quarter of their size.
     if (Math.min(width, height) >= 100) photographs.push({ name, png });
   }
   return photographs;

@@ -7,7 +7,7 @@ import type { Stack } from '../../dev/launcher/stack.ts';
 
 export const MIB = 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
-/** In the format of browsers. */
+/** In the format that browsers use. */
 const BOUNDARY = '----WebKitFormBoundary7MA4YWxkTrZu0gW';
 const FORM_HEAD = Buffer.from(
   `--${BOUNDARY}\r\nContent-Disposition: form-data; name="auto_describe"\r\n\r\nfalse\r\n` +
@@ -23,7 +23,7 @@ export function paddedPhotograph(size: number): Buffer {
   return bytes;
 }
 
-/** The bytes in chunks of 64 KiB, as fast as they are read or at a fixed rate. */
+/** A stream of the bytes in chunks of 64 KiB, unthrottled or at a fixed rate. */
 export function chunked(bytes: Buffer, bytesPerSecond = Infinity): Readable {
   const began = performance.now();
   let at = 0;

@@ -11,11 +11,11 @@ import { MIB, chunked, createUploadClient, paddedPhotograph } from './upload-cli
 const FLIGHT = 20;
 const LARGE = 100 * MIB;
 const SMALL = 20 * MIB;
-/** Rate of each of the concurrent uploads: they take ten seconds, so that none ends before the last has started. */
+/** Rate of each concurrent upload: at ten seconds each, none ends before the last has started. */
 const PACE = 10 * MIB;
 const SAMPLE_MS = 20;
 
-/** P2: how much the memory of an API process grows while it receives uploads. Each figure is from a fresh process. */
+/** P2: memory growth of an API process while it receives uploads. Each figure is from a fresh process. */
 export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
   if (process.platform !== 'linux') return ['P2 skipped: it reads the memory of another process from /proc'];
   const stack = await startStack();

@@ -15,8 +15,8 @@ const STREAMS = [
 ];
 
 /**
- * P1: uploads through the API to the object store, against minio's client writing the same bytes directly to it, with
- * parts of the same size. Both are fed by this process.
+ * P1: uploads through the API to the object store, compared with minio's client, which writes the same bytes directly
+ * to the store in parts of the same size. Both read the bytes from this process.
  */
 export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
   const stack = await startStack();

@@ -29,10 +29,10 @@ const KEY = 'aaaaaaaa';
 const QUERY_GOAL = { most: 2 };
 const EVENT_GOAL = { most: 2 };
 const LIST_REQUESTS = 300;
-/** Events of one write, as at 100 requests a second. */
+/** Events per write, as with 100 requests per second. */
 const EVENTS_A_WRITE = 100;
 
-/** Indexes that are built after the rows are written, which takes a fraction of the time. */
+/** Indexes to build after the rows are written, which is much faster. */
 const INDEXES = [
   'usage_events_tenant_newest',
   'usage_events_key_newest',
@@ -43,7 +43,7 @@ const INDEXES = [
 
 type Query = (em: EntityManager, principal: Principal) => Promise<unknown>;
 
-/** U1: the usage analytics of a large account against those of a small one. U2: the cost of recording a request. */
+/** U1: usage analytics of a large account compared with a small one. U2: the cost of recording a request. */
 export async function run({ rounds, events, stack: startStack, progress }: BenchContext): Promise<string[]> {
   const stack = await startStack();
   const orm = createOrm(databaseConfig.parse(stack.env), 'none');
@@ -77,7 +77,7 @@ export async function run({ rounds, events, stack: startStack, progress }: Bench
 function queriesOf(now: Date): Record<string, Query> {
   const to = new Date(now.getTime() + 1);
   const month = { from: monthOf(now), to };
-  // Neither end is that of an hour.
+  // Neither end falls on a full hour.
   const all = { from: new Date(now.getTime() - DAYS * DAY_MS + 1_234_567), to };
   const page = { limit: 50, offset: 0 };
   const details = (
@@ -105,7 +105,7 @@ function queriesOf(now: Date): Record<string, Query> {
   };
 }
 
-/** @returns how fast hours were rolled up */
+/** Inserts the events and rolls them up. @returns the line with the time per rolled-up hour */
 async function fill(
   orm: Orm,
   accounts: Record<string, number>,
@@ -149,7 +149,7 @@ async function fill(
   }
   for (const { made } of definitions) {
     progress('building indexes');
-    // That of the partitioned table is made on its partitions.
+    // Without ONLY, so that the index is created on the partitions too.
     await em.execute(made.replace(' ON ONLY ', ' ON '));
   }
   await em.execute('update usage_rollup_state set rolled_up_to = ?', [first]);
@@ -165,7 +165,7 @@ async function fill(
   return `U1 … rolling up an hour: ${(elapsed / hours).toFixed(1)} ms, mean of ${hours} hours`;
 }
 
-/** CPU time of an event beside that of a list request in the API. */
+/** CPU time of recording an event, relative to that of a list request in the API. */
 async function costOfRecording(
   orm: Orm,
   rounds: number,

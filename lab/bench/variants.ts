@@ -16,11 +16,11 @@ interface Cost {
 }
 
 /**
- * V1: the cost of four variants and a blur hash against one bare sharp call, and whether they look the same. Without a
- * photograph, 24 megapixels are painted.
+ * V1: the cost of four variants and a blur hash compared with one bare sharp call, and the similarity of the results.
+ * Without a photograph, an image of 24 megapixels is generated.
  */
 export async function run({ rounds, photograph, progress }: BenchContext): Promise<string[]> {
-  // As in the decoder processes; the peer runs with the same settings.
+  // The settings of the decoder processes, also for the peer.
   sharp.concurrency(1);
   sharp.cache(false);
   const original = photograph ?? (await paintPhotograph());
@@ -44,9 +44,9 @@ export async function run({ rounds, photograph, progress }: BenchContext): Promi
   const beside = ratios(wall(ours), wall(largest));
   const saved = ratios(wall(oneByOne), wall(ours));
   return [
-    `V1 input: ${photograph ? 'photograph' : 'painted'} ${width} × ${height}, ${(original.length / 1e6).toFixed(1)} MB`,
+    `V1 input: ${photograph ? 'photograph' : 'generated'} ${width} × ${height}, ${(original.length / 1e6).toFixed(1)} MB`,
     `V1 four variants + blur hash / largest alone with ${PEER}: ${spread(beside, 2)}, ${goalResult(beside, { most: 1.35 })}`,
-    `V1 … in processor time: ${spread(ratios(cpu(ours), cpu(largest)), 2)}`,
+    `V1 … in CPU time: ${spread(ratios(cpu(ours), cpu(largest)), 2)}`,
     `V1 one decode per variant with ${PEER} / four variants + blur hash: ${spread(saved, 2)}, ${goalResult(saved, { least: 2 })}`,
     `V1 … in a child process / in this one: ${spread(ratios(wall(inChild), wall(ours)), 2)}, ${spread(added)} ms added`,
     ...(await compareLooks(original)),
@@ -63,7 +63,7 @@ async function cost(work: () => Promise<unknown>): Promise<Cost> {
   return { wall: performance.now() - started, cpu: (user + system) / 1000 };
 }
 
-/** The peer: sharp alone, in the format of opaque variants. */
+/** The peer: sharp alone, with the output format of opaque variants. */
 function bare(original: Uint8Array, maxDimension: number): Sharp {
   return bound(sharp(original).autoOrient(), maxDimension).jpeg({ quality: 80 });
 }
@@ -72,7 +72,7 @@ function bound(image: Sharp, maxDimension: number): Sharp {
   return image.resize(maxDimension, maxDimension, { fit: 'inside', withoutEnlargement: true });
 }
 
-/** Each variant against the peer's image of that size, and both against a resize of the fully decoded image. */
+/** Compares each variant with the peer's image of that size, and both with a resize of the fully decoded image. */
 async function compareLooks(original: Uint8Array): Promise<string[]> {
   const { variants } = await renderImage(original);
   const { data, info } = await sharp(original).autoOrient().raw().toBuffer({ resolveWithObject: true });
@@ -87,7 +87,7 @@ async function compareLooks(original: Uint8Array): Promise<string[]> {
           .toBuffer(),
       ),
     );
-    const beside = `to the whole decode: ours ${ssim(ours, truth).toFixed(4)}, theirs ${ssim(peers, truth).toFixed(4)}`;
+    const beside = `to a full decode: ours ${ssim(ours, truth).toFixed(4)}, theirs ${ssim(peers, truth).toFixed(4)}`;
     const likeness = ssim(ours, peers);
     lines.push(
       `V1 SSIM of ${type}, ours and ${PEER}: ${likeness.toFixed(4)} (${beside}), ${goalResult([likeness], LIKENESS)}`,
@@ -101,7 +101,7 @@ async function luma(image: Sharp): Promise<Luma> {
   return { data, width: info.width, height: info.height };
 }
 
-/** 6000 × 4000: gradients, some hard edges, and sensor noise. */
+/** Generates 6000 × 4000 pixels of gradients, some hard edges, and sensor noise. */
 async function paintPhotograph(): Promise<Uint8Array> {
   const [width, height] = [6000, 4000];
   const pixels = new Uint8ClampedArray(width * height * 3);

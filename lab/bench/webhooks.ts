@@ -15,14 +15,14 @@ import { goalResult, interleave, median, milliseconds, percentile, ratios, sprea
 import { chunked, createUploadClient, paddedPhotograph } from './upload-client.ts';
 
 const EVENTS = 500;
-/** As many as the service sends to a receiver at a time. */
+/** The number of requests that the service sends to one receiver concurrently. */
 const AT_ONCE = 20;
-/** Receivers that answer at once, and after as long as one on the internet takes. */
+/** Latencies of the receiver: none, and one typical of the internet. */
 const ANSWERS_AFTER_MS = [0, 100];
 const GOAL = { least: 0.5 };
 
 const WAITING = 100_000;
-/** One statement has a time limit. */
+/** Limited because statements have a timeout. */
 const WRITTEN_AT_ONCE = 5_000;
 const UPLOADS = 50;
 const UPLOAD_BYTES = 64 * 1024;
@@ -32,11 +32,12 @@ const POLL_MS = 10;
 const WITHIN_MS = 300_000;
 
 /**
- * H1: events from the commit that writes them until they are recorded as delivered, in the worker processes of the
- * stack, against a plain loop of signed requests with the same concurrency in this process, which records nothing, and
- * one that records each of them in Postgres. For each, the CPU time of all processes for an event.
+ * H1: delivery of events by the worker processes of the stack, from the commit of the events until all are recorded
+ * as delivered. Compared with a plain loop of signed requests with the same concurrency in this process, which
+ * records nothing, and with a loop that records each delivery in Postgres. Also reports the CPU time per event of all
+ * processes.
  *
- * H2: uploads one after another, with 100,000 events waiting for a receiver that never answers, against none.
+ * H2: sequential uploads while 100,000 events wait for a receiver that never responds, compared with no waiting events.
  */
 export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
   const stack = await startStack();
@@ -78,9 +79,9 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
 }
 
 interface Cost {
-  /** Events a second. */
+  /** Events per second. */
   rate: number;
-  /** CPU milliseconds for an event, by process. */
+  /** CPU milliseconds per event, by process. */
   cpu: CpuTimes;
 }
 
@@ -90,7 +91,7 @@ async function costOf(stack: Stack, work: () => Promise<unknown>): Promise<Cost>
     const pid = stack.pid(name);
     return pid === undefined ? [] : [[name, pid]];
   });
-  // The receiver, in this process, costs each of them the same.
+  // The receiver runs in this process and costs all contenders the same.
   const roots = { ...Object.fromEntries(pids), bench: process.pid };
   const before = readCpuTimes(roots);
   const elapsed = await milliseconds(work);
@@ -110,19 +111,19 @@ function reportDeliveries(
     .map((name) => `${name} ${median(ours.map((cost) => cost.cpu[name] ?? 0)).toFixed(1)}`)
     .join(', ');
   const figures = (costs: Cost[]) =>
-    `${spread(rates(costs))} a second with ${spread(cpu(costs), 1)} ms CPU for each`;
+    `${spread(rates(costs))} per second with ${spread(cpu(costs), 1)} ms CPU each`;
   const ratio = ratios(rates(ours), rates(loop));
   const peer = `a plain loop of requests signed by ${packageVersion('standardwebhooks')}`;
   const title = `${EVENTS} events to a receiver that answers ${answerMs === 0 ? 'at once' : `after ${answerMs} ms`}`;
   return [
-    `H1 ${title}, deliveries a second / ${peer}: ${spread(ratio, 2)}, ${goalResult(ratio, GOAL)}`,
+    `H1 ${title}, deliveries per second / ${peer}: ${spread(ratio, 2)}, ${goalResult(ratio, GOAL)}`,
     `H1 … ours ${figures(ours)}: ${byProcess}`,
     `H1 … the loop ${figures(loop)}`,
-    `H1 … / a loop that records each of them in Postgres: ${spread(ratios(rates(ours), rates(recording)), 2)}; it makes ${figures(recording)}`,
+    `H1 … / a loop that records each delivery in Postgres: ${spread(ratios(rates(ours), rates(recording)), 2)}; that loop ${figures(recording)}`,
   ];
 }
 
-/** Sends signed events, some at a time, until all are sent. */
+/** Sends all events, signed, with limited concurrency. */
 async function sendInLoop(
   url: string,
   secret: string,
@@ -158,10 +159,10 @@ async function subscribe({ runInfo }: Stack, url: string): Promise<string> {
 
 type Events = ReturnType<typeof createEvents>;
 
-/** The events of a tenant. */
+/** Writes and counts the events of a tenant. */
 function createEvents(orm: Orm, tenantId: string) {
   return {
-    /** As the triggers do. */
+    /** Writes events with the function that the database triggers call. */
     async write(count: number): Promise<void> {
       for (let written = 0; written < count; written += WRITTEN_AT_ONCE) {
         await orm.em.fork().execute(
@@ -179,7 +180,7 @@ function createEvents(orm: Orm, tenantId: string) {
         await delay(POLL_MS);
       }
     },
-    /** What a loop needs to know of a delivery: the event, and that it has arrived. */
+    /** The minimum that a loop must record: the event and its delivery. */
     async record(id: string): Promise<void> {
       const em = orm.em.fork();
       await em.execute(
@@ -240,8 +241,8 @@ async function measureUploads({
   }
   const ratio = ratios(figures.beside, figures.without);
   return [
-    `H2 uploads of ${UPLOAD_BYTES / 1024} KiB, their median with ${WAITING} events waiting for a receiver that never answers / with none: ` +
+    `H2 median upload of ${UPLOAD_BYTES / 1024} KiB with ${WAITING} events waiting for a receiver that never responds / without: ` +
       `${spread(ratio, 2)}, ${goalResult(ratio, UPLOAD_GOAL)}`,
-    `H2 … with them ${spread(figures.beside, 1)} ms, without ${spread(figures.without, 1)} ms (medians of ${UPLOADS}: ${median(figures.beside).toFixed(1)} and ${median(figures.without).toFixed(1)})`,
+    `H2 … with waiting events ${spread(figures.beside, 1)} ms, without ${spread(figures.without, 1)} ms (medians of ${UPLOADS}: ${median(figures.beside).toFixed(1)} and ${median(figures.without).toFixed(1)})`,
   ];
 }

@@ -13,7 +13,7 @@ import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
 import { registerMedia } from '../../services/all-media.ts';
 import { BARE_QUEUES, type BareActivities } from './bare-workflow.ts';
 
-/** Separate from the usual queue, where other parts may have left workflows. */
+/** Separate from the usual queue, where other parts of the benchmark may have left workflows. */
 export const FILE_WORKFLOWS_QUEUE = 'bench-workflows';
 
 const BARE_WORKFLOW = fileURLToPath(new URL('./bare-workflow.ts', import.meta.url));
@@ -21,7 +21,7 @@ const BARE_WORKFLOW = fileURLToPath(new URL('./bare-workflow.ts', import.meta.ur
 const SLOTS = workerConfig.parse({});
 
 /**
- * Runs, in this process, the workers of `processFile` and those of the bare workflow, with the same settings for each
+ * Runs the workers of `processFile` and of the bare workflow in this process, with the same settings for each
  * queue. `processFile` and its fast path write to Postgres; all other activities are empty.
  *
  * @returns a function that stops them
@@ -38,7 +38,7 @@ export async function runWorkflowWorkers(
   const record = createProcessingActivities({ ...deps, models: { forTenant: () => local } });
   const bare: BareActivities = { note: nothing, render: nothing };
   const { orm } = deps;
-  /** Records the file as `makeImage` does, and makes nothing. */
+  /** Records the file as the real `makeImage` does, without rendering anything. */
   const cpu: Pick<Activities, 'makeImage'> = {
     async makeImage(input) {
       const { runId = '' } = Context.current().info.workflowExecution ?? {};

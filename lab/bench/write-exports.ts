@@ -14,7 +14,7 @@ import { createExport } from '../../services/exports/create-export.ts';
 import { writeExport } from '../../services/exports/write-export.ts';
 import { registerMedia } from '../../services/all-media.ts';
 
-/** The order of this process, in its first argument. */
+/** The export to write: the first argument of this process, as JSON. */
 export interface ExportOrder {
   tenantId: string;
   kind: ExportKind;
@@ -22,7 +22,7 @@ export interface ExportOrder {
   spec: FilesSpec | HistorySpec;
 }
 
-/** The output on stdout. */
+/** The output of this process on stdout, as JSON. */
 export interface ExportFigures {
   records: number;
   milliseconds: number;

@@ -14,7 +14,7 @@ export interface Content {
 /**
  * A 64 × 64 PNG of coarse noise, different for every index and seed.
  *
- * @param large append bytes, which image readers ignore, so that it can be sent in parts
+ * @param large appends bytes, which image readers ignore, so that the file is large enough for a multipart upload
  */
 export async function paintContent(seed: number, index: number, large: boolean): Promise<Content> {
   const dice = createDice(Math.imul(seed, 1_000_003) + index);
@@ -23,7 +23,7 @@ export async function paintContent(seed: number, index: number, large: boolean):
   const png = await sharp(pixels, { raw: { width: squares, height: squares, channels: 3 } })
     .resize(SIDE, SIDE, { kernel: 'nearest' })
     .png()
-    // Noise may repeat; the name does not.
+    // The noise may repeat; this name does not.
     .withExif({ IFD0: { ImageDescription: `chaos ${seed}/${index}` } })
     .toBuffer();
   const bytes = Buffer.concat(large ? [png, Buffer.alloc(LARGE_BYTES - png.length, index % 251)] : [png]);

@@ -7,21 +7,21 @@ import type { Piece } from './plan.ts';
 const PAGE = 100;
 const ENDED_WITHIN_MS = 300_000;
 const PAUSE_MS = 1_000;
-/** Codes of a file that runs again, or has ended again. */
+/** Codes of a retry whose file an earlier request has already restarted. */
 const RETRIED_BEFORE = ['WORK_IN_PROGRESS', 'NOTHING_TO_RETRY'];
 
 export interface Batches {
   /**
-   * Sends files in one request. One call at a time, so that a session whose id was lost with its response can be
-   * identified. Files that were rejected for good are reported.
+   * Sends files in one request. Calls must not overlap, so that a session whose id was lost with its response can be
+   * identified. Reports files that were rejected permanently.
    *
-   * @returns how many were acknowledged right away; `collect` returns the outcome of all of them
-   * @throws Refused for the whole request
+   * @returns the number of files acknowledged by the response; `collect` returns the outcome of all files
+   * @throws Refused if the whole request was refused
    */
   send(pieces: Piece[], fieldsFirst: boolean): Promise<number>;
   /**
-   * Waits until the files of all sessions have ended and resends those that are missing, until none is. Files that the
-   * cancellation of a session has stopped are processed after all. What was refused is reported and not sent again.
+   * Waits until the files of all sessions have ended, and resends missing files until none is missing. Retries files
+   * that the cancellation of a session has stopped. Reports refused files and does not resend them.
    *
    * @returns the id of each file, by its name
    */
@@ -31,13 +31,13 @@ export interface Batches {
 interface Sent {
   sessionId: string;
   pieces: Piece[];
-  /** Whether the API has acknowledged these. */
+  /** Whether the API has acknowledged these files. */
   answered: boolean;
 }
 
 /**
- * Batch uploads by a well-behaved client. They have no idempotency key. When a response is lost, the newest session
- * unknown to the client is the one it opened; the files in its results arrived, the rest are sent again.
+ * Batch uploads by a well-behaved client. They have no idempotency key. If a response is lost, the session that the
+ * request opened is the newest one unknown to the client; files in its results have arrived, the others are resent.
  */
 export function createBatches(options: {
   http: Http;
@@ -48,9 +48,9 @@ export function createBatches(options: {
   const { http, contentOf, onRefused, signal } = options;
   const sent: Sent[] = [];
   const known = new Set<string>();
-  /** Files that are in no session. */
+  /** Files that are not in any session. */
   const unsent: Piece[] = [];
-  /** Files that were there before they were sent. */
+  /** Ids of files that existed before they were sent. */
   const existing = new Set<string>();
 
   async function send(pieces: Piece[], fieldsFirst: boolean): Promise<number> {
@@ -69,7 +69,7 @@ export function createBatches(options: {
         for (const piece of pieces) {
           const { reason, retryable } = rejected.get(piece.name) ?? {};
           if (retryable) unsent.push(piece);
-          // Every file of a run is valid.
+          // All files of a run are valid, so a permanent rejection is a breach.
           else if (reason !== undefined) onRefused(new Refused(`${piece.name} was rejected: ${reason}`));
         }
         return accepted.length;
@@ -107,8 +107,9 @@ export function createBatches(options: {
   }
 
   /**
-   * File ids of a session by name. An interrupted session would stay open for half an hour, so it is cancelled. That may
-   * stop files that arrive meanwhile, since the API may still receive what it has of a request without a client.
+   * File ids of a session by name. An interrupted session would stay open for half an hour, so it is cancelled. That
+   * may stop files that arrive in between, because the API may still be processing buffered data of the broken
+   * request.
    */
   async function settle({ sessionId, pieces, answered }: Sent): Promise<Map<string, string>> {
     const path = `/files/sessions/${sessionId}`;
@@ -118,7 +119,7 @@ export function createBatches(options: {
       const { counts, overall_status: status } = expectStatus(summary, 200, 'the summary of a session');
       const open = ['pending', 'uploading', 'processing'].includes(status);
       const inProgress = counts.queued + counts.processing + counts.confirming > 0;
-      // An interrupted session receives nothing more: its connection is gone.
+      // An interrupted session receives no more files, because its connection is closed.
       if (!open || (!answered && !inProgress)) {
         const found = await results(path);
         if (!open || (await cancel(path))) return found;
@@ -132,7 +133,7 @@ export function createBatches(options: {
     }
   }
 
-  /** @returns false when the session had ended, be it by an earlier request whose response was lost */
+  /** @returns false if the session had ended, possibly by an earlier request whose response was lost */
   async function cancel(path: string): Promise<boolean> {
     const answer = await http.patiently('POST', `${path}/cancel`);
     if (answer.body?.code === 'UPLOAD_SESSION_ENDED') return false;
@@ -154,7 +155,7 @@ export function createBatches(options: {
     }
   }
 
-  /** Has a file processed that a cancellation has stopped: sending it again has only found it. */
+  /** Retries a file that a cancellation has stopped: resending it found the existing file and did not restart it. */
   async function restartIfStopped(id: string): Promise<void> {
     const deadline = Date.now() + ENDED_WITHIN_MS;
     for (;;) {
@@ -165,7 +166,7 @@ export function createBatches(options: {
         const hasFailed = Object.values<Json>(components).some((component) => component.status === 'failed');
         if (status !== 'failed' || hasFailed) return;
         const answer = await http.patiently('POST', `/files/${id}/retry`);
-        // After an earlier request whose response was lost.
+        // An earlier request, whose response was lost, may have restarted the file.
         if (!RETRIED_BEFORE.includes(answer.body?.code)) expectStatus(answer, 202, 'the retry of a file');
         return;
       }

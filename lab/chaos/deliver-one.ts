@@ -3,12 +3,15 @@ import type { Content } from './contents.ts';
 import type { Delivery } from './plan.ts';
 
 const PART_BYTES = 5 * 1024 * 1024;
-/** Longer than the verification takes that begins again after a kill. */
+/** Longer than a verification that restarts after a kill. */
 const VERIFICATION_MS = 240_000;
 
 type Of<Route extends Delivery['route']> = Extract<Delivery, { route: Route }>;
 
-/** One streamed upload. It has no idempotency key: `skip_duplicates` makes it safe to repeat. Returns the file id. */
+/**
+ * Uploads a file by streaming. There is no idempotency key; `skip_duplicates` makes retries safe. Returns the file
+ * id.
+ */
 export async function deliverStream(http: Http, { piece }: Of<'stream'>, content: Content): Promise<string> {
   const uploaded = await http.patientWork(`the upload of ${piece.name}`, (options) =>
     http.client.upload(content.bytes, {
@@ -22,8 +25,8 @@ export async function deliverStream(http: Http, { piece }: Of<'stream'>, content
 }
 
 /**
- * One direct upload: created and completed with idempotency keys, so that a lost response can be requested again; bytes
- * missing from the store are sent again. Returns the file id.
+ * Uploads a file directly to the store. Creation and completion have idempotency keys, so that requests with a lost
+ * response can be repeated; bytes missing from the store are resent. Returns the file id.
  */
 export async function deliverDirect(http: Http, delivery: Of<'direct'>, content: Content): Promise<string> {
   const { piece, mode, skipDuplicates } = delivery;

@@ -5,7 +5,7 @@ import { Refused, type Http } from '../shared/http.ts';
 import type { ChaosPlan, Delivery, Piece } from './plan.ts';
 import type { Acknowledged } from './verdict.ts';
 
-/** Concurrent single uploads; batches are sent one at a time beside them. */
+/** Concurrent single uploads; in parallel, batches are sent one at a time. */
 const LANES = 3;
 
 /**
@@ -13,8 +13,8 @@ const LANES = 3;
  *
  * @param acknowledge called for each file whose id is known
  * @param onAccepted  called with the number of files newly accepted, whether or not their ids are known yet
- * @param onRefused   called when a request was refused, or repeated in vain; its files are given up, the others
- * continue
+ * @param onRefused   called when a request was refused or its retries failed; its files are abandoned, the others
+ *   continue
  */
 export async function ingest(options: {
   http: Http;

@@ -10,13 +10,13 @@ const STARTS = 5;
 const WATCHED: ProcessName[] = ['api', 'worker', 'worker-cpu', 'worker-ocr', 'temporal', 'postgres', 's3'];
 
 export interface Killer {
-  /** Resolves when no kill is left and every process runs again. Rejects when one does not restart. */
+  /** Resolves after the last kill, when every process is running again. Rejects if a process does not restart. */
   done: Promise<void>;
-  /** Leaves out the kills that have not happened. */
+  /** Cancels the remaining kills. */
   stop(): void;
   /** Kills by process. */
   readonly kills: ReadonlyMap<string, number>;
-  /** Exits by process that were not kills. */
+  /** Unexpected exits by process. */
   readonly deaths: ReadonlyMap<string, number>;
 }
 
@@ -64,7 +64,7 @@ export function startKiller(options: {
       while (progress() < at) await delay(POLL_MS, undefined, { signal: until });
       await delay(afterMs, undefined, { signal: until });
       await reviving.get(victim);
-      // It may have exited a moment ago; the watch restarts it.
+      // If it has just exited by itself, the watch restarts it.
       while (stack.pid(victim) === undefined) await delay(POLL_MS, undefined, { signal: until });
       bringBack(victim, stack.kill(victim), downMs);
       count(kills, victim);

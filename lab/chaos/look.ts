@@ -5,7 +5,7 @@ const PAGE = 100;
 /** Statuses of upload sessions that have not ended. */
 export const OPEN_SESSIONS = ['pending', 'uploading', 'processing'];
 
-/** Every file of the account. Read from the list, since reading a single file also reconciles it. */
+/** Every file of the account. Uses the list, because reading a single file also reconciles it. */
 export async function listFiles(http: Http): Promise<ListedFile[]> {
   const files: ListedFile[] = [];
   for (let cursor = ''; ;) {
@@ -18,7 +18,7 @@ export async function listFiles(http: Http): Promise<ListedFile[]> {
   }
 }
 
-/** Where a file stands and why, in a sentence of the API. */
+/** The status of a file and the explanation of the API. */
 export async function explainFile(http: Http, id: string): Promise<string> {
   const { body } = await http.once('GET', `/files/${id}/timeline`);
   return `${body?.primary_status}: ${body?.explanation}`;
@@ -28,7 +28,7 @@ export function hasEnded({ primaryStatus }: ListedFile): boolean {
   return primaryStatus !== 'pending' && primaryStatus !== 'processing';
 }
 
-/** How many upload sessions have not ended. */
+/** The number of upload sessions that have not ended. */
 export async function countOpenSessions(http: Http): Promise<number> {
   let open = 0;
   for (const status of OPEN_SESSIONS) {

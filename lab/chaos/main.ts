@@ -8,8 +8,8 @@ import { onDisposableStack } from '../shared/on-disposable-stack.ts';
 
 const HELP = `Usage: npm run chaos -- [options]
 
-Uploads files to a disposable stack while its processes are killed, with a subscription to all events, waits until every
-file has ended and every event is delivered, and audits the result.
+Uploads files to a disposable stack while its processes are killed, with a webhook subscription to all events. Waits until
+every file has ended and every event is delivered, and audits the result.
 
   --files N    number of files (default 100)
   --kills N    number of kills (default 5)

@@ -21,10 +21,10 @@ export type Delivery =
 export interface Kill {
   /** Progress at which it happens: files acknowledged plus files ended, divided by twice the number of files. */
   at: number;
-  /** Extra delay, so that kills do not only hit moments at which something has just ended. */
+  /** Extra delay, so that kills do not always coincide with the end of a file. */
   afterMs: number;
   victim: Victim;
-  /** How long it stays down. */
+  /** Downtime before the restart. */
   downMs: number;
 }
 
@@ -35,7 +35,7 @@ export interface ChaosPlan {
 }
 
 const DUPLICATES = 0.1;
-/** Parts are at least 5 MiB, so there are only a few of these. */
+/** Few, because parts are at least 5 MiB. */
 const MULTIPART = { share: 0.01, least: 1, most: 6 };
 const DIRECT = 0.2;
 const STREAM = 0.1;

@@ -1,30 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How far a run has come. */
+/** The progress of a run. */
 interface Counts {
   /** Number of planned files. */
   files: number;
-  /** Different contents of the plan. Duplicates share the file that they duplicate. */
+  /** Number of distinct contents in the plan; duplicates share one file. */
   contents: number;
-  /** Whether the client has not yet had the last answer, or given up. */
+  /** True until the client has received the last response or given up. */
   uploading: boolean;
-  /** Files that the API has taken. */
+  /** Number of files that the API has accepted. */
   accepted: number;
-  /** Different files that it is known to have stored. */
+  /** Number of distinct files known to be stored. */
   stored: number;
   ended: number;
 }
 
 /**
- * The share of a run that is done, 0 to 1. What the client has given up can no longer come: once it uploads nothing
- * more, all is done when the files that arrived have ended.
+ * The share of a run that is done, 0 to 1. Once the client has stopped uploading, only stored files count: those that
+ * it has given up will not arrive.
  */
 export function shareDone({ files, contents, uploading, accepted, stored, ended }: Counts): number {
   const expected = uploading ? contents : stored;
   return ((uploading ? accepted / files : 1) + (expected === 0 ? 1 : ended / expected)) / 2;
 }
 
-/** Nothing has changed for too long. */
+/** A run made no progress for too long. */
 export class StoodStill extends Error {}
 
 const POLL_MS = 1_000;
@@ -32,11 +32,10 @@ const EXPLAINED_AFTER_MS = 60_000;
 const GIVEN_UP_AFTER_MS = 300_000;
 
 /**
- * Watches a run until it stands still. Reports the pending work after a minute without a change, and again before it
- * gives up.
+ * Watches a run for stalls. Prints the pending work after a minute without progress, and again before it gives up.
  *
- * @param state   differs after every change
- * @param explain lines for the user
+ * @param state   a value that differs after every change
+ * @param explain returns lines for the user
  * @throws StoodStill
  */
 export async function untilStandstill(options: {
@@ -50,8 +49,8 @@ export async function untilStandstill(options: {
   const { state, explain, print, signal } = options;
   const { explainedAfterMs = EXPLAINED_AFTER_MS, givenUpAfterMs = GIVEN_UP_AFTER_MS } = options;
   let last = { state: state(), since: Date.now(), explained: false };
-  async function tell(): Promise<void> {
-    print(`nothing has changed for ${Math.round((Date.now() - last.since) / 1000)} s; what waits for what:`);
+  async function report(): Promise<void> {
+    print(`no progress for ${Math.round((Date.now() - last.since) / 1000)} s; pending work:`);
     for (const line of await explain()) print(`    ${line}`);
   }
   for (;;) {
@@ -60,11 +59,11 @@ export async function untilStandstill(options: {
     const stillMs = Date.now() - last.since;
     if (now !== last.state) last = { state: now, since: Date.now(), explained: false };
     else if (stillMs >= givenUpAfterMs) {
-      await tell();
-      throw new StoodStill(`the run stood still for ${Math.round(stillMs / 1000)} s`);
+      await report();
+      throw new StoodStill(`the run made no progress for ${Math.round(stillMs / 1000)} s`);
     } else if (stillMs >= explainedAfterMs && !last.explained) {
       last.explained = true;
-      await tell();
+      await report();
     }
   }
 }

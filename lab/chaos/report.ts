@@ -33,7 +33,7 @@ export function report(
     row('client errors', counts(troubles)),
     row(
       'webhooks',
-      `${webhooks.events} events in ${webhooks.requests} requests, ${webhooks.problems} missing or wrong`,
+      `${webhooks.events} events in ${webhooks.requests} requests, ${webhooks.problems} missing or incorrect`,
     ),
     row(
       'time',

@@ -15,9 +15,9 @@ import { findWebhookProblems, watchWebhooks } from './webhook-watch.ts';
 import { whoWaits } from './who-waits.ts';
 
 const POLL_MS = 2_000;
-/** Files of which the API is asked why they are not completed. */
+/** Maximum number of incomplete files whose explanation is read from the API. */
 const EXPLAINED = 100;
-/** A line of the audit. */
+/** A line of the audit that reports a breach. */
 const AUDIT_BREACH = /^I\d+ +breach: /;
 
 export interface ChaosResult {
@@ -30,14 +30,14 @@ export interface ChaosResult {
   kills: ReadonlyMap<string, number>;
   deaths: ReadonlyMap<string, number>;
   troubles: ReadonlyMap<string, number>;
-  /** Events that were delivered, requests for them, and those that are missing or were delivered under several ids. */
+  /** Counts of delivered events, of their requests, and of events that are missing or have several ids. */
   webhooks: { events: number; requests: number; problems: number };
   /** Exit code of the audit. */
   auditCode: number | null;
   seconds: { ingest: number; end: number };
 }
 
-/** Executes a plan on an unsupervised stack, then checks the result. Each breach is printed when it is found. */
+/** Executes a plan on an unsupervised stack, then checks the result. Prints each breach as it is found. */
 export async function runChaos(options: {
   stack: Stack;
   /** Environment of the audit process. */
@@ -71,7 +71,7 @@ export async function runChaos(options: {
   const ended = () => listed.filter(hasEnded).length;
   const contents = new Set(plan.deliveries.flatMap(piecesOf).map(({ content }) => content)).size;
   const progress = () => {
-    // The list is some seconds old.
+    // The list may be a few seconds old, so acknowledged files are added.
     const stored = new Set([...listed.map(({ id }) => id), ...acknowledged.map(({ fileId }) => fileId)]).size;
     return shareDone({ files: names.length, contents, uploading, accepted, stored, ended: ended() });
   };
@@ -97,7 +97,7 @@ export async function runChaos(options: {
         appendFileSync(acknowledgedFile, `${JSON.stringify({ file_id: fileId, sha256, name })}\n`);
       },
       onAccepted: (count) => (accepted += count),
-      onRefused: ({ message }) => found(`an upload was given up: ${message}`),
+      onRefused: ({ message }) => found(`an upload was abandoned: ${message}`),
       signal: uploadSignal,
     });
     uploading = false;
@@ -112,7 +112,7 @@ export async function runChaos(options: {
   try {
     await Promise.race([
       run(),
-      // Rejects when a process cannot be restarted; the last kill must not end the race.
+      // Rejects if a process cannot be restarted; the last kill must not end the race.
       killer.done.then(() => new Promise<never>(() => undefined)),
       untilStandstill({
         state: () =>
@@ -135,7 +135,7 @@ export async function runChaos(options: {
     if (uploading) ingested = performance.now();
     givenUp.abort();
     killer.stop();
-    // A process that does not restart has been reported.
+    // A failed restart has been reported already.
     await killer.done.catch(() => undefined);
   } finally {
     settled.abort();
@@ -158,7 +158,7 @@ export async function runChaos(options: {
   const received = [...webhooks.received.values()];
   const problems = [...findWebhookProblems(received, atEnd, sessions), ...webhooks.refused];
   for (const breach of [...breachesOf(findings), ...problems]) found(breach);
-  for (const [trouble, count] of unexpected) found(`the API ${trouble}, ${count} times`);
+  for (const [trouble, count] of unexpected) found(`the API ${trouble} ${count} times`);
   if (auditCode !== 0 && auditCode !== 1) found(`the audit ended with exit code ${auditCode}`);
   return {
     findings,
@@ -179,7 +179,7 @@ export async function runChaos(options: {
   };
 }
 
-/** Adds why they are not completed, while the API can be asked. */
+/** Adds the API's explanation to files that are not completed. */
 async function explainUnfinished(http: Http, files: readonly ListedFile[]): Promise<void> {
   for (const file of files.filter(({ primaryStatus }) => primaryStatus !== 'completed').slice(0, EXPLAINED)) {
     const explanation = await explainFile(http, file.id).catch(() => undefined);

@@ -8,7 +8,7 @@ export interface Acknowledged {
 export interface ListedFile {
   id: string;
   primaryStatus: string;
-  /** Why it is not completed, if known. */
+  /** The reason why the file is not completed, if known. */
   explanation?: string;
 }
 
@@ -17,7 +17,7 @@ export interface Findings {
   lost: string[];
   /** Stored more than once, confused with another file, or never uploaded. */
   duplicated: string[];
-  /** Stored, but not completed, although every file of a run is valid. */
+  /** Stored, but not completed; every file of a run is valid. */
   unfinished: string[];
   /** Never acknowledged, despite retries. */
   undelivered: string[];
@@ -26,7 +26,7 @@ export interface Findings {
 /**
  * Checks the result of a run from a client's point of view.
  *
- * @param names  of all files of the plan
+ * @param names  names of all files of the plan
  * @param listed all files of the account, which was empty before the run
  */
 export function findProblems(

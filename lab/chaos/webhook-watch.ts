@@ -8,19 +8,19 @@ const POLL_MS = 1_000;
 const DELIVERED_WITHIN_MS = 300_000;
 const WAITING = ['pending', 'sending', 'retrying'];
 
-/** A subscription to all events of the account, and what it has received. */
+/** A subscription to all events of the account, with the received events. */
 export interface WebhookWatch {
   received: ReadonlyMap<string, Received>;
-  /** Rotates the secret. The receiver keeps the former one, which signs as well for a day. */
+  /** Rotates the secret. The receiver keeps the previous secret, which also signs for a day. */
   rotate(): Promise<void>;
-  /** Resolves when no delivery is waiting. @throws Refused after the deadline */
+  /** Resolves when no delivery is pending. @throws Refused after the deadline */
   delivered(): Promise<void>;
-  /** Requests with a wrong signature or id; a line each. */
+  /** One line per request with an invalid signature or id. */
   refused: readonly string[];
   stop(): Promise<void>;
 }
 
-/** Subscribes to all events with a receiver in this process, which is not killed. */
+/** Subscribes to all events, with a receiver in this process, which chaos does not kill. */
 export async function watchWebhooks(http: Http, signal: AbortSignal): Promise<WebhookWatch> {
   const receiver = await startWebhookReceiver();
   const body = json({ url: receiver.url, event_types: ['*'] });
@@ -47,7 +47,7 @@ export async function watchWebhooks(http: Http, signal: AbortSignal): Promise<We
     async delivered() {
       const deadline = Date.now() + DELIVERED_WITHIN_MS;
       for (let left = await waiting(); left > 0; left = await waiting()) {
-        if (Date.now() > deadline) throw new Refused(`${left} events still wait for their delivery`);
+        if (Date.now() > deadline) throw new Refused(`${left} events were not delivered in time`);
         await delay(POLL_MS, undefined, { signal });
       }
     },
@@ -56,8 +56,8 @@ export async function watchWebhooks(http: Http, signal: AbortSignal): Promise<We
 }
 
 /**
- * Events that were not delivered, and those that were under more than one id. Each file and each session has two events:
- * its beginning and its end.
+ * Events that were not delivered, or were delivered under more than one id. Each file and each session has two events:
+ * creation and end.
  */
 export function findWebhookProblems(
   received: Iterable<Pick<Received, 'id' | 'body'>>,

@@ -23,11 +23,11 @@ const OPEN_ROWS = {
 };
 
 /**
- * The pending work of each side of a run: the client, the API, the engine and the store, in lines for the user. A side
- * that does not respond is reported, too.
+ * The pending work of each side of a run (client, API, engine and database) in lines for the user. Includes sides that
+ * do not respond.
  */
 export async function whoWaits(options: {
-  /** That of the uploads. */
+  /** The client that uploads. */
   client: Http;
   viewer: Http;
   /** Origin of the API. */
@@ -43,13 +43,13 @@ export async function whoWaits(options: {
     engine: () => askEngine(env),
     store: () => askStore(env),
   };
-  const told = await Promise.all(
+  const lines = await Promise.all(
     Object.entries(sides).map(async ([side, ask]) => {
-      const lines = await ask().catch((error: Error) => [`does not answer: ${error.message}`]);
-      return (lines.length > 0 ? lines : ['waits for nothing']).map((line) => `${side.padEnd(7)} ${line}`);
+      const own = await ask().catch((error: Error) => [`no response: ${error.message}`]);
+      return (own.length > 0 ? own : ['nothing pending']).map((line) => `${side.padEnd(7)} ${line}`);
     }),
   );
-  return told.flat();
+  return lines.flat();
 }
 
 async function askApi(http: Http, origin: string, files: readonly ListedFile[]): Promise<string[]> {

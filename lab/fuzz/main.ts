@@ -10,8 +10,8 @@ import { onDisposableStack } from '../shared/on-disposable-stack.ts';
 
 const HELP = `Usage: npm run fuzz -- [options]
 
-Sends requests derived from the OpenAPI document to a disposable stack, valid and invalid ones, as every kind of caller, and
-compares the answers with the document. Needs Python 3 and, the first time, PyPI: Schemathesis is installed below .cache/.
+Sends valid and invalid requests derived from the OpenAPI document to a disposable stack, as every kind of caller, and
+compares the responses with the document. Needs Python 3 and, the first time, PyPI: Schemathesis is installed in .cache/.
 
   --minutes N  time for the requests, shared by the callers, such as 10 or 0.5 (default 10)
   --seed N     seed of the requests (default 1)
@@ -22,7 +22,7 @@ const FLAGS = {
   minutes: { type: 'string', default: '10' },
   seed: { type: 'string', default: '1' },
 } as const;
-/** The last requests may wait for their answers. */
+/** Time for the last requests to finish. */
 const GRACE_MS = 120_000;
 
 await runCommand(HELP, async () => {
@@ -34,9 +34,9 @@ await runCommand(HELP, async () => {
   const env = {
     ...process.env,
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',
-    // Otherwise all requests but five a minute are refused before they are read.
+    // Otherwise logins beyond five a minute are rejected before their validation.
     AUTH_ATTEMPTS_PER_MINUTE: '1000000',
-    // Otherwise all connections are refused before they are read. Nothing listens there.
+    // Otherwise all connections to Google are rejected before their validation. No server listens at this address.
     GOOGLE_CLIENT_ID: 'fuzz',
     GOOGLE_CLIENT_SECRET: 'fuzz',
     GOOGLE_BASE_URL: 'http://127.0.0.1:9',

@@ -8,7 +8,7 @@ export interface Principal {
   headers: Record<string, string>;
 }
 
-/** One of each kind that the API distinguishes: by credential, scopes, role and tier. */
+/** One caller of each kind that the API distinguishes, by credential, scopes, role and tier. */
 export async function createPrincipals(run: RunInfo): Promise<Principal[]> {
   const owner = await logIn(run, 'enterprise');
   const free = await logIn(run, 'free');
@@ -16,9 +16,9 @@ export async function createPrincipals(run: RunInfo): Promise<Principal[]> {
   return [
     { name: 'a key of an owner', headers: { Authorization: `Bearer ${run.api_key}` } },
     { name: 'the session of an owner', headers: owner },
-    { name: 'a key that may only read', headers: { 'X-API-Key': key } },
+    { name: 'a read-only key', headers: { 'X-API-Key': key } },
     { name: 'a session on the free tier', headers: free },
-    { name: 'nobody', headers: {} },
+    { name: 'an anonymous caller', headers: {} },
   ];
 }
 
@@ -27,7 +27,7 @@ async function logIn(run: RunInfo, tier: 'enterprise' | 'free'): Promise<Record<
   const { api } = new Darkroom({ baseUrl: run.api_url });
   const { response } = await api.POST('/auth/login', { body: { email, password } });
   const cookie = response.headers.getSetCookie()[0]?.split(';')[0];
-  if (!cookie) throw new CannotBegin('The login sets no cookie.');
+  if (!cookie) throw new CannotBegin('The login set no cookie.');
   return { Cookie: cookie };
 }
 

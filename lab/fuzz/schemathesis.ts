@@ -9,10 +9,10 @@ import { installPython } from '../shared/virtual-environment.ts';
 const PROGRAM = 'bin/schemathesis';
 
 /**
- * Schemathesis in a separate virtual environment.
+ * Installs Schemathesis in a separate virtual environment.
  *
- * @returns the path of its program
- * @throws CannotBegin when Python or PyPI is not available
+ * @returns the path of the program
+ * @throws CannotBegin if Python or PyPI is not available
  */
 export async function installSchemathesis(): Promise<string> {
   const requirements = fileURLToPath(new URL('requirements.txt', import.meta.url));
@@ -28,7 +28,7 @@ interface FuzzOptions {
   /** The environment of the program. */
   env: NodeJS.ProcessEnv;
   apiUrl: string;
-  /** How the requests authenticate. */
+  /** Headers with the credentials. */
   headers: Record<string, string>;
   seconds: number;
   seed: number;
@@ -37,10 +37,10 @@ interface FuzzOptions {
 }
 
 /**
- * Sends requests derived from the OpenAPI document of a running API, valid and invalid ones, and compares the answers
- * with it. The output goes to the terminal.
+ * Sends valid and invalid requests derived from the OpenAPI document of a running API, and compares the responses with
+ * the document. The output goes to the terminal.
  *
- * @returns the exit code of Schemathesis: 0 without findings, 1 with findings, others when it could not run
+ * @returns the exit code of Schemathesis: 0 without findings, 1 with findings, others if it could not run
  */
 export async function runSchemathesis(options: FuzzOptions): Promise<number | null> {
   const { program, env, apiUrl, headers, seconds, seed, reportPath, signal } = options;
@@ -67,12 +67,12 @@ export async function runSchemathesis(options: FuzzOptions): Promise<number | nu
       '--report-json-path',
       reportPath,
       '--no-color',
-      // Without its API key, the cookie still authenticates a request.
+      // This check removes only the API key; the cookie would still authenticate.
       ...('Cookie' in headers ? ['--exclude-checks', 'ignored_auth'] : []),
       ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
     ],
     {
-      // It keeps a cache of its findings in the folder that it runs in.
+      // Schemathesis caches its findings in the working directory.
       cwd: dirname(reportPath),
       env,
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -83,7 +83,7 @@ export async function runSchemathesis(options: FuzzOptions): Promise<number | nu
   return code;
 }
 
-/** The report of Schemathesis, as far as it is used. */
+/** The fields used of the report of Schemathesis. */
 interface FuzzReport {
   seed: number;
   running_time: number;
@@ -93,7 +93,7 @@ interface FuzzReport {
   failures: { title: string; count: number; operations: string[] }[];
 }
 
-/** @throws CannotBegin when there is no report */
+/** @throws CannotBegin if there is no readable report */
 export function readReport(path: string): FuzzReport {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as FuzzReport;

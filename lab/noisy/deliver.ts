@@ -9,7 +9,7 @@ export interface Ended {
   kind: string;
   /** Time from the first byte sent to the terminal status. */
   ms: number;
-  /** `completed`, or how it failed: the codes of its components. */
+  /** `completed`, or the error codes of the failed components. */
   outcome: string;
 }
 
@@ -22,7 +22,7 @@ export async function upload(http: Http, { name, bytes }: NamedFile): Promise<st
   return uploaded.file_id;
 }
 
-/** How a file has ended; undefined while it has not. */
+/** The outcome of a file; undefined until it has ended. */
 export async function outcomeOf(http: Http, fileId: string): Promise<string | undefined> {
   const answer = await http.patiently('GET', `/files/uploads-status/${fileId}`);
   if (!expectStatus(answer, 200, 'the status of a file').is_terminal) return undefined;
@@ -34,7 +34,7 @@ export async function outcomeOf(http: Http, fileId: string): Promise<string | un
   return codes.size === 0 ? 'completed' : [...codes].join(', ');
 }
 
-/** Uploads a file and waits for its end. */
+/** Uploads a file and waits until it has ended. */
 export async function process(http: Http, file: NamedFile, signal: AbortSignal): Promise<Ended> {
   const began = performance.now();
   const fileId = await upload(http, file);

@@ -10,7 +10,7 @@ export interface NamedFile {
   bytes: Buffer<ArrayBuffer>;
 }
 
-/** Makes the bytes of a kind of hostile file; the text makes each different. */
+/** Makes the bytes of a kind of hostile file; the unique text makes each file different. */
 type Make = (unique: string) => Buffer | Promise<Buffer>;
 
 const text =
@@ -18,7 +18,7 @@ const text =
   (unique) =>
     Buffer.from(make(unique));
 
-/** The one that is made first, with the unique text behind its end, which readers of images ignore. */
+/** Makes one image and appends the unique text to it, which image readers ignore. */
 function imageOf(make: () => Promise<Buffer>): Make {
   let made: Promise<Buffer> | undefined;
   return async (unique) => Buffer.concat([await (made ??= make()), Buffer.from(unique)]);
@@ -30,7 +30,7 @@ const nested = (depth: number, open: string, close: string, inside: string): str
 const WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
 const paragraph = (content: string): string => `<w:p><w:r><w:t>${content}</w:t></w:r></w:p>`;
 
-/** Twenty kinds of small files that cost their readers far more than their size suggests. */
+/** Twenty kinds of small files that cost far more to process than their size suggests. */
 export const HOSTILE_KINDS: Readonly<Record<string, { extension: string; make: Make }>> = {
   'md-emphasis': { extension: 'md', make: text((id) => `${id}\n\n${'*_'.repeat(60_000)}`) },
   'md-quotes': { extension: 'md', make: text((id) => `${id}\n\n${'>'.repeat(120_000)} a`) },
@@ -117,7 +117,7 @@ function docx(body: string, core?: string): Promise<Buffer> {
   return buffer(zip.outputStream);
 }
 
-/** A PDF of these objects, of which the first is the catalogue. Its table of objects is left for readers to rebuild. */
+/** A PDF of these objects, the first being the catalogue, without a cross-reference table: readers rebuild it. */
 function pdf(objects: readonly (string | Buffer)[]): Buffer {
   const parts = objects.flatMap((object, at) => [
     Buffer.from(`${at + 1} 0 obj\n`),
@@ -161,7 +161,7 @@ function deepPageTree(unique: string, depth: number): Buffer {
 const flat = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#357' }, limitInputPixels: false });
 
-/** Specks of the size of letters, in lines: a recogniser takes each for a letter. */
+/** Letter-sized specks in lines: a recogniser treats each as a letter. */
 async function speckled(side: number): Promise<Buffer> {
   const dice = createDice(side);
   const cells = Math.floor(side / 8);

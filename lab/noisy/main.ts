@@ -8,17 +8,17 @@ import { onDisposableStack } from '../shared/on-disposable-stack.ts';
 
 const HELP = `Usage: npm run noisy -- [options]
 
-Measures, on a disposable stack, how long ordinary files of one tenant take alone, and how long while another tenant sends
-hostile files of twenty kinds: nested Markdown, bombs, pages without end, images of noise.
+Measures on a disposable stack how long ordinary files of one tenant take, first alone and then while another tenant sends
+hostile files of twenty kinds, such as nested Markdown, decompression bombs, endless pages and noise images.
 
   --hostile N   number of hostile files (default 200)
   --ordinary N  ordinary files of each medium, in each of two rounds (default 50)
   --seed N      seed of the files and their order (default 1)
-  --patience N  minutes that hostile files may take beyond the ordinary ones (default 20)
+  --patience N  minutes to wait for hostile files after the last ordinary one (default 20)
   --help
 
-Exit code: 0 the p95 of every medium is at most three times what it is alone and every file has ended, 1 it is not, 2 the
-run could not be completed.`;
+Exit code: 0 the p95 of every medium is at most three times its p95 alone and every file has ended, 1 otherwise, 2 the run
+could not be completed.`;
 const FLAGS = {
   hostile: { type: 'string', default: '200' },
   ordinary: { type: 'string', default: '50' },

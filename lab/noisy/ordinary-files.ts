@@ -17,7 +17,7 @@ const WORDS = (
   'date delivery garden owner lid frost warranty housing level ground meeting decided repaint long reads installs'
 ).split(' ') as [string, ...string[]];
 
-/** Files of one medium, all different, as the seed determines. */
+/** Files of one medium, all different, determined by the seed. */
 export async function ordinaryFiles(
   medium: OrdinaryMedium,
   count: number,
@@ -59,7 +59,7 @@ function paragraphs(dice: Dice): string[] {
   });
 }
 
-/** Three pages of Helvetica. */
+/** A PDF of three pages in Helvetica. */
 function printed(blocks: readonly string[]): Buffer {
   const pages = [0, 1, 2].map((page) => blocks.filter((_, at) => at % 3 === page));
   const objects = [

@@ -2,7 +2,7 @@ import type { Ended } from './deliver.ts';
 import type { NoisyResult } from './run-noisy.ts';
 import { ORDINARY_MEDIA } from './ordinary-files.ts';
 
-/** The goal: a tenant's p95 beside a hostile one, as a multiple of its p95 alone. */
+/** The goal: a tenant's maximum p95 beside a hostile tenant, as a multiple of its p95 alone. */
 export const MOST_RATIO = 3;
 
 export interface MediumFigures {
@@ -28,7 +28,7 @@ export function figuresOf({ alone, together }: Pick<NoisyResult, 'alone' | 'toge
 export function shortfalls(result: NoisyResult): string[] {
   const slow = figuresOf(result)
     .filter(({ ratio }) => !(ratio <= MOST_RATIO))
-    .map(({ medium, ratio }) => `p95 of ${medium} is ${ratio.toFixed(1)} times what it is alone`);
+    .map(({ medium, ratio }) => `p95 of ${medium} is ${ratio.toFixed(1)} times its p95 alone`);
   const failed = [...result.alone, ...result.together].filter(({ outcome }) => outcome !== 'completed');
   return [
     ...slow,
@@ -65,10 +65,10 @@ export function report(result: NoisyResult): string {
     'medium  p50 alone      p95 p50 noisy      p95    ratio',
     ...rows,
     '',
-    `${result.waitingAtEnd} hostile files still waited or ran when the last ordinary one had ended.`,
+    `${result.waitingAtEnd} hostile files had not ended when the last ordinary one ended.`,
     ...kinds.map((k) => `${k.kind.padEnd(24)}${String(k.files).padStart(4)}${s(k.p95)}  ${k.outcomes}`),
     '',
-    ...(breaches.length === 0 ? [`Every p95 is at most ${MOST_RATIO} times what it is alone.`] : breaches),
+    ...(breaches.length === 0 ? [`Every p95 is at most ${MOST_RATIO} times the p95 alone.`] : breaches),
   ].join('\n');
 }
 

@@ -14,10 +14,10 @@ import { inLanes, outcomeOf, process, upload, type Ended } from './deliver.ts';
 import { hostileFiles } from './hostile-files.ts';
 import { ORDINARY_MEDIA, ordinaryFiles } from './ordinary-files.ts';
 
-/** Files that the ordinary tenant has in flight: a person at work, not a migration. */
+/** Files that the ordinary tenant has in flight: an interactive user, not a migration. */
 const LANES = 4;
 const POLL_MS = 1_000;
-/** Files of each medium that are not counted: they start readers and fill caches. */
+/** Warm-up files of each medium, not counted: they start readers and fill caches. */
 const WARM_UP = 3;
 
 export interface NoisyOptions {
@@ -30,7 +30,7 @@ export interface NoisyOptions {
   seed: number;
   bar: Bar;
   signal: AbortSignal;
-  /** How long the hostile files may take beyond the ordinary ones. */
+  /** Maximum wait for hostile files after the last ordinary one has ended. */
   patienceMs: number;
 }
 
@@ -39,13 +39,13 @@ export interface NoisyResult {
   together: Ended[];
   /** Hostile files that have ended, with the time since they were all accepted. */
   hostile: Ended[];
-  /** Those that had not ended when the last ordinary file had. */
+  /** Number of hostile files that had not ended when the last ordinary file ended. */
   waitingAtEnd: number;
-  /** Those that never ended within the patience, by kind. */
+  /** Kinds of the hostile files that did not end within `patienceMs`. */
   unfinished: string[];
 }
 
-/** Measures how long the files of a tenant take alone, and while another sends hostile ones. */
+/** Measures how long the files of a tenant take, alone and while another tenant sends hostile files. */
 export async function runNoisy(options: NoisyOptions): Promise<NoisyResult> {
   const { stack, env, hostile: count, ordinary, seed, bar, signal, patienceMs } = options;
   const { api_url: apiUrl, api_key: apiKey } = stack.runInfo;
@@ -88,7 +88,7 @@ export async function runNoisy(options: NoisyOptions): Promise<NoisyResult> {
     await inLanes(sets.flat(), LANES, async (file) => void (await process(quiet, file, signal)));
   }
 
-  /** Watches until all hostile files have ended, at most for the patience after the ordinary ones. */
+  /** Polls until all hostile files have ended, or until `patienceMs` after the last ordinary one. */
   async function watch(): Promise<void> {
     let until = Infinity;
     while (waiting.size > 0 && performance.now() < until) {
@@ -106,7 +106,7 @@ export async function runNoisy(options: NoisyOptions): Promise<NoisyResult> {
   }
 }
 
-/** A second tenant with an unlimited plan. Returns its key. */
+/** Creates a second tenant with an unlimited plan. Returns its API key. */
 async function addTenant(env: NodeJS.ProcessEnv): Promise<string> {
   const orm = createOrm(readConfig([databaseConfig], env));
   try {

@@ -12,14 +12,14 @@ import { onDisposableStack } from '../shared/on-disposable-stack.ts';
 
 const HELP = `Usage: npm run test:python
 
-Generates a Python client from the OpenAPI document of a disposable stack, installs it and sdk/python into a virtual environment,
-imports every generated module, and runs the tests of sdk/python and the programs of its README and of the guide on the stack. Needs
-Python 3.11 and PyPI.
+Generates a Python client from the OpenAPI document of a disposable stack, installs it and sdk/python into a virtual
+environment, and imports every generated module. Then runs the tests of sdk/python and the programs in its README and in
+the guide on the stack. Needs Python 3.11 and PyPI.
 
-Exit code: 0 all of it works, 1 something does not, 2 the run could not be completed.`;
+Exit code: 0 all steps succeeded, 1 a step failed, 2 the run could not be completed.`;
 
 const SDK = join(PROJECT_ROOT, 'sdk', 'python');
-/** Files of models that the generated client may have; each is a class that programs import. */
+/** Maximum number of model files in the generated client; each is a class that programs import. */
 const MOST_MODELS = 400;
 /** Pages whose Python programs are run. */
 const PAGES = ['sdk/python/README.md', 'docs/guide/python.md'];
@@ -28,7 +28,7 @@ const IMPORT_ALL = `
 import importlib, pkgutil, darkroom_client
 names = [one.name for one in pkgutil.walk_packages(darkroom_client.__path__, "darkroom_client.")]
 for name in names: importlib.import_module(name)
-print(len(names), "modules import")
+print(len(names), "modules imported")
 `;
 
 await runCommand(HELP, async () => {
@@ -59,15 +59,15 @@ await runCommand(HELP, async () => {
         '--meta=setup',
         '--fail-on-warning',
       ],
-      // It formats what it writes with ruff.
+      // The generator formats its output with ruff.
       `${join(tools, 'bin')}:${process.env['PATH']}`,
     );
     const { models, files, lines } = countOf(join(generated, 'darkroom_client'));
-    console.log(`generated: ${models} files of models, ${files} files, ${lines} lines`);
+    console.log(`generated: ${models} model files, ${files} files in total, ${lines} lines`);
 
     const environment = join(folder, 'venv');
     const python = join(environment, 'bin', 'python');
-    // Packages are built beside their sources.
+    // A copy, because pip builds packages beside their sources.
     cpSync(SDK, join(folder, 'sdk'), { recursive: true });
     try {
       await run('python3', ['-m', 'venv', environment]);
@@ -77,14 +77,14 @@ await runCommand(HELP, async () => {
     }
     console.log((await run(python, ['-c', IMPORT_ALL])).trim());
 
-    const failures = models < MOST_MODELS ? [] : [`fewer than ${MOST_MODELS} files of models`];
+    const failures = models < MOST_MODELS ? [] : [`fewer than ${MOST_MODELS} model files`];
     const attempt = async (what: string, args: string[]) => {
       const output = await run(python, args).catch((error: unknown) => {
         failures.push(what);
         const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
         return `${stdout}${stderr}`;
       });
-      console.log(`${what} ${failures.includes(what) ? 'fails' : 'works'}\n${output.trim()}`);
+      console.log(`${what} ${failures.includes(what) ? 'failed' : 'passed'}\n${output.trim()}`);
     };
     await attempt('sdk/python/tests', ['-m', 'unittest', 'discover', '-s', join(SDK, 'tests')]);
     for (const [name, program] of PAGES.flatMap(programsOf)) {
@@ -97,7 +97,7 @@ await runCommand(HELP, async () => {
   }).finally(() => rmSync(folder, { recursive: true, force: true }));
 });
 
-/** The Python programs of a page whose first line names a file, in order. */
+/** The Python programs of a page, in order: code blocks whose first line is a comment with a file name. */
 function programsOf(page: string): [name: string, text: string][] {
   const markdown = readFileSync(join(PROJECT_ROOT, page), 'utf8');
   return Array.from(

@@ -19,14 +19,14 @@ import { createTextDump } from './systems/text-dump.ts';
 
 const HELP = `Usage: npm run quality:documents -- [options]
 
-Makes documents of known structure, reads them with Darkroom and with comparable software, and scores the results. Needs
-Python 3 and, the first time, PyPI: the peers are installed below .cache/.
+Generates documents of known structure, reads them with Darkroom and with comparable software, and scores the results.
+Needs Python 3 and, the first time, PyPI: the peers are installed in .cache/.
 
-  --final        score the held-out documents instead of those to work with
-  --only TEXT    only documents whose name contains this
+  --final        score the held-out documents instead of the development ones
+  --only TEXT    only documents whose name contains TEXT
   --alone        without the peers
-  --structure    only how documents are read
-  --retrieval    only recall of the search
+  --structure    only the extracted structure
+  --retrieval    only the recall of the search
   --help
 
 Exit code: 0 done, 2 the run could not be completed.`;
@@ -69,7 +69,7 @@ async function scoreAll(split: Split, { only, alone, structure, retrieval, folde
   try {
     if (!alone) {
       const pdftotext = await findPdftotext(process.env);
-      if (!pdftotext) console.log('pdftotext is not to be had: not compared.');
+      if (!pdftotext) console.log('pdftotext is not available: not compared.');
       systems.push(createTextDump(), ...(await startPeers(stop)), ...(pdftotext ? [pdftotext] : []));
     }
     if (!retrieval) await scoreStructure(split, systems, { only, folder, stop });
@@ -114,7 +114,7 @@ async function scoreStructure(
     }
   }
   bar.stop();
-  console.log(`\n${split === 'held-out' ? 'Held-out documents' : 'Documents to work with'}\n`);
+  console.log(`\n${split === 'held-out' ? 'Held-out documents' : 'Development documents'}\n`);
   console.log(reportDocuments(results.get('Darkroom') ?? []), '\n');
   console.log(reportScores(results));
   if (only === '') console.log(await realDocuments(systems, stop));

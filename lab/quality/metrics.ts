@@ -1,6 +1,6 @@
 import { type Extraction, textOfBlock, type TruthBlock } from './truth.ts';
 
-/** Text as the scores compare it: white space, quotes, dashes and bullets have many forms of one meaning. */
+/** Normalises text for comparison: white space, quotes and dashes have many equivalent forms. */
 export function normalise(text: string): string {
   return text
     .normalize('NFKC')
@@ -12,7 +12,7 @@ export function normalise(text: string): string {
     .trim();
 }
 
-/** Insertions, deletions and substitutions that turn one text into the other, and the length of the true one. */
+/** The edit distance (insertions, deletions, substitutions) of the normalised texts, and the length of the true one. */
 export function characterErrors(truth: string, found: string): { errors: number; characters: number } {
   const [a, b] = [[...normalise(truth)], [...normalise(found)]];
   let before = Uint32Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -28,7 +28,7 @@ export function characterErrors(truth: string, found: string): { errors: number;
   return { errors: before[b.length] ?? 0, characters: a.length };
 }
 
-/** Counts from which precision and recall follow, over any number of documents. */
+/** Counts for precision and recall, which can be summed over documents. */
 export interface Matches {
   matched: number;
   expected: number;
@@ -38,7 +38,7 @@ export interface Matches {
 export const f1 = ({ matched, expected, found }: Matches): number =>
   expected + found === 0 ? 1 : (2 * matched) / (expected + found);
 
-/** A character in ten may be wrong, as in a recognised heading. */
+/** One character in ten may differ, as in text from OCR. */
 const ALIKE = 0.1;
 
 export function headingMatches(
@@ -53,7 +53,7 @@ export function headingMatches(
     const [heading] = at < 0 ? [] : waiting.splice(at, 1);
     if (heading) pairs.push({ expected: level, found: heading.level });
   }
-  // Programs differ in where they begin to count; only the order of the levels matters.
+  // Programs start at different levels, so only the order of the levels is compared.
   const ranks = (levels: readonly number[]) =>
     new Map([...new Set(levels)].toSorted((a, b) => a - b).map((level, rank) => [level, rank]));
   const [wanted, given] = [ranks(expected.map(({ level }) => level)), ranks(pairs.map(({ found }) => found))];
@@ -69,9 +69,9 @@ function isAlike(one: string, other: string): boolean {
   return errors <= characters * ALIKE;
 }
 
-/** Cells with the right text in the right row and column; each true table is compared with the one most like it. */
+/** Cells with the right text in the right row and column; each true table is compared with the most similar one. */
 export function cellMatches(truth: readonly TruthBlock[], { tables }: Extraction): Matches {
-  // Some programs write an empty header above a table's own.
+  // Some programs add an empty header row to a table.
   const waiting = tables.map((table) => table.filter((row) => row.some((cell) => cell.trim() !== '')));
   const total = { matched: 0, expected: 0, found: 0 };
   for (const block of truth) {
@@ -98,12 +98,12 @@ function equalCells(truth: readonly (readonly string[])[], found: readonly (read
     .filter(({ cell, other }) => cell !== '' && isAlike(cell, other)).length;
 }
 
-/** Long enough to occur once, short enough to survive an error further on. */
+/** Characters by which a block is located: enough to be unique, few enough to avoid recognition errors. */
 const SIGNATURE = 18;
 
 /**
- * Kendall's tau of the true blocks in the order in which a program wrote them, with the number of pairs: 1 for the same
- * order, -1 for the reverse. Blocks that cannot be found do not affect the order; the error rate counts them.
+ * Counts for Kendall's tau of the order in which a program wrote the true blocks: agreed / pairs is 1 for the same
+ * order and -1 for the reverse. Blocks that cannot be found do not count here, but in the error rate.
  */
 export function readingOrder(truth: readonly TruthBlock[], text: string): { agreed: number; pairs: number } {
   const found = normalise(text);

@@ -1,4 +1,7 @@
-/** Real PDFs from a registry, without annotated structure: only measures that need none are reported. */
+/**
+ * Real PDFs from Debian packages. Their structure is not annotated, so only measures that do not need it are
+ * reported.
+ */
 import { join } from 'node:path';
 import { createDocumentReader } from '../../adapters/document-reader/index.ts';
 import { createProcessPool } from '../../adapters/hosts/process-pool.ts';
@@ -6,7 +9,7 @@ import { characterErrors } from './metrics.ts';
 import { unpackDebian } from './systems/debian-packages.ts';
 import type { System } from './systems/system.ts';
 
-/** Made with LaTeX, Texinfo and DocBook: contents, lists, listings, formulas, dumps and figures. */
+/** Typeset with LaTeX, Texinfo and DocBook: tables of contents, lists, code, formulas, dumps and figures. */
 const DOCUMENTS: readonly { name: string; package: string; path: string }[] = [
   { name: 'gnuplot', package: 'gnuplot-doc', path: 'usr/share/doc/gnuplot/gnuplot.pdf' },
   { name: 'Octave', package: 'octave-doc', path: 'usr/share/doc/octave/octave.pdf' },
@@ -19,15 +22,15 @@ const DOCUMENTS: readonly { name: string; package: string; path: string }[] = [
   },
   { name: 'R extensions', package: 'r-doc-pdf', path: 'usr/share/R/doc/manual/R-exts.pdf' },
 ];
-/** Text of the middle of a document is compared. */
+/** Pages in the middle of a document whose text is compared. */
 const COMPARED_PAGES = 10;
 const COMPARED_CHARACTERS = 10_000;
 const BATCH = 25;
 
 /**
- * The path of one of them, below the project's cache.
+ * The path of a real document in the project's cache, downloaded if it is missing.
  *
- * @throws Error where there is no apt, or no such package
+ * @throws Error if apt or the package is not available
  */
 export async function realDocument(name: 'gnuplot' | 'Octave'): Promise<string> {
   const document = DOCUMENTS.find((each) => each.name === name);
@@ -35,12 +38,12 @@ export async function realDocument(name: 'gnuplot' | 'Octave'): Promise<string> 
   return join(await unpackDebian(document.package, [document.package]), document.path);
 }
 
-/** One line each: its pages, the detected elements, and the distance of its text from another program's. */
+/** One line per document: its pages, the detected elements, and the difference of its text from that of pdftotext. */
 export async function realDocuments(systems: readonly System[], stop: AbortSignal): Promise<string> {
   const lines: string[] = [];
   for (const document of DOCUMENTS) {
     const root = await unpackDebian(document.package, [document.package]).catch((error: unknown) => {
-      lines.push(`Real document: ${document.name} SKIPPED, not to be had: ${String(error).split('\n')[0]}`);
+      lines.push(`Real document: ${document.name} SKIPPED, not available: ${String(error).split('\n')[0]}`);
       return undefined;
     });
     if (root !== undefined)
@@ -84,10 +87,10 @@ async function readWhole(
   }
 }
 
-/** Letters alone are compared, in their order: spaces and marks of tables differ from program to program. */
+/** Compares only the sequence of letters and digits, because programs differ in spaces and table markup. */
 async function agreement(text: string, path: string, systems: readonly System[]): Promise<string> {
   const peer = systems.find(({ name }) => name.startsWith('pdftotext'));
-  if (!peer) return 'no pdftotext to compare the text with';
+  if (!peer) return 'text not compared: pdftotext is not available';
   const bare = (some: string): string => some.replaceAll(/[^\p{L}\p{N}]+/gu, '');
   const document = {
     name: '',
@@ -98,9 +101,9 @@ async function agreement(text: string, path: string, systems: readonly System[])
   } as const;
   const other = bare((await peer.extract({ ...document, truth: [] }, path))?.text ?? '');
   const ours = bare(text).slice(0, COMPARED_CHARACTERS);
-  // The other program does not report pages: the part begins where ours does, as near as it can be found.
+  // pdftotext does not report pages, so the start of our part is located by its text.
   const at = other.indexOf(ours.slice(200, 240));
-  if (at < 0) return `its text is not that of ${peer.name}`;
+  if (at < 0) return `its text was not found in that of ${peer.name}`;
   const from = Math.max(0, at - 200);
   const { errors, characters } = characterErrors(ours, other.slice(from, from + ours.length));
   return `letters differ from ${peer.name} by ${((errors / Math.max(1, characters)) * 100).toFixed(1)} %`;

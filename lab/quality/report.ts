@@ -19,7 +19,7 @@ const percent = (value: number): string => `${(value * 100).toFixed(2)} %`;
 const part = (value: number): string => value.toFixed(3);
 const HEADER = 'errors    heading F1  levels  cell F1  order';
 
-/** One line per program for each group of documents. Programs that support none of a group are left out. */
+/** One line per program for each group of documents. Programs that support no document of a group are omitted. */
 export function reportScores(results: ReadonlyMap<string, readonly Score[]>): string {
   return GROUPS.flatMap((group) => {
     const lines = [...results].flatMap(([name, scores]) => {

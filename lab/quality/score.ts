@@ -1,7 +1,7 @@
 import { cellMatches, characterErrors, f1, headingMatches, type Matches, readingOrder } from './metrics.ts';
 import { textOfTruth, type Extraction, type Group, type QualityDocument } from './truth.ts';
 
-/** Counts of one document, which add up. */
+/** Counts of one document, which can be summed over documents. */
 export interface Score {
   document: string;
   group: Group;

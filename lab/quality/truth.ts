@@ -1,6 +1,6 @@
 import type { DocumentType } from '../../domain/documents/document-type.ts';
 
-/** One block of a document, as its author meant it. */
+/** One block of a document: the ground truth. */
 export type TruthBlock =
   | { type: 'heading'; text: string; level: number }
   | { type: 'paragraph' | 'caption'; text: string }
@@ -26,7 +26,7 @@ export interface QualityDocument {
   name: string;
   group: Group;
   type: DocumentType;
-  /** Language of a scan, as a code of recognisers; English by default. */
+  /** Language of a scan, as a recogniser's language code; English by default. */
   language?: string;
   bytes: Uint8Array;
   /** In reading order, without running headers and footers. */
@@ -35,7 +35,7 @@ export interface QualityDocument {
 
 /** A program's result for a document. */
 export interface Extraction {
-  /** All text in its order, without marks of Markdown. */
+  /** All text in reading order, without Markdown markup. */
   text: string;
   headings: { text: string; level: number }[];
   tables: string[][][];

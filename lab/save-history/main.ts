@@ -10,7 +10,7 @@ import { saveHistory } from './save-history.ts';
 const HELP = `Usage: npm run history:save -- WORKFLOW_ID NAME
 
 Saves the history of a workflow to test/replay/histories/NAME.json, where the replay test runs every later version of
-the workflow code against it. Save some for each released workflow.`;
+the workflow code against it. Save a few histories of each released workflow.`;
 
 await runCommand(HELP, async () => {
   const given = readFlags(process.argv.slice(2), {}, 2);

@@ -9,8 +9,8 @@ const DEADLINE_MS = 10_000;
  * Saves the history of a workflow to test/replay/histories/, where the replay test runs every later version of the
  * workflow code against it.
  *
- * @param name of the file, without extension
- * @param runId the newest run when absent
+ * @param name  name of the file, without extension
+ * @param runId default: the newest run
  * @returns the number of events
  * @throws WorkflowNotFoundError; EngineUnavailable after 10 seconds
  */

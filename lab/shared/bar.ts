@@ -3,7 +3,7 @@ import { SingleBar } from 'cli-progress';
 /** The progress of a run: a bar on a terminal, an occasional line elsewhere. */
 export interface Bar {
   show(accepted: number, ended: number, note: string): void;
-  /** A line that stays. */
+  /** Prints a permanent line. */
   print(line: string): void;
   end(): void;
 }
@@ -36,7 +36,7 @@ export function createBar(stream: NodeJS.WriteStream, total: number): Bar {
   bar.start(total, 0, { accepted: 0, files: total, note: '' });
   return {
     show: (accepted, ended, note) => bar.update(ended, { accepted, note }),
-    // The bar is drawn anew below it.
+    // The bar is redrawn below the line.
     print: (line) => void stream.write(`\r\x1b[K  ${line}\n`),
     end: () => bar.stop(),
   };

@@ -2,7 +2,7 @@
 export interface Dice {
   /** In [0, 1). */
   fraction(): number;
-  /** An integer of that range, both ends included. */
+  /** An integer from `least` to `most`, both included. */
   whole(least: number, most: number): number;
   pick<T>(items: readonly [T, ...T[]]): T;
   shuffle<T>(items: readonly T[]): T[];

@@ -21,27 +21,28 @@ export interface Answer {
 /** The API gave a response that no client can handle. */
 export class Refused extends Error {}
 
-/** The client for programs that break the API and count: each answer is returned, and every trouble is noted. */
+/** A client for load and chaos tests: returns every response, including errors, and counts all problems. */
 export interface Http {
   readonly client: Darkroom;
-  /** One request to a path of the API, or to an absolute URL without the key. @throws ConnectionError */
+  /** Sends one request to a path of the API, or to an absolute URL without the key. @throws ConnectionError */
   once(method: string, path: string, init?: RawRequest): Promise<Answer>;
   /**
-   * The same, retried while there is no response or a retryable one. For requests that are safe to repeat.
+   * Sends a request and retries it while there is no response or a retryable one. Only for requests that are safe to
+   * repeat.
    *
    * @throws Refused after the deadline
    */
   patiently(method: string, path: string, init?: RawRequest): Promise<Answer>;
   /**
-   * Work of the client that consists of several requests, such as an upload.
+   * Runs work of the client that consists of several requests, such as an upload.
    *
-   * @param name tells it to the user
-   * @throws Refused where the client gives up
+   * @param name describes the work to the user
+   * @throws Refused if the client gives up
    */
   patientWork<R>(name: string, work: (options: SendOptions) => Promise<R>): Promise<R>;
   /** Count of each problem, by name. */
   readonly troubles: ReadonlyMap<string, number>;
-  /** One line for each request that is being sent or repeated: with its duration and last response. */
+  /** One line for each request in progress, with its duration and last response. */
   waiting(): string[];
 }
 
@@ -52,13 +53,13 @@ const MOST_OF_A_BODY = 500;
 interface Pending {
   request: string;
   began: number;
-  /** The answer that made it be repeated. */
+  /** The response or error that caused the last retry. */
   last: string;
 }
 
 /**
  * @param signal    aborts every request and every pause
- * @param onFailure receives one line for each answer that is a defect of the API
+ * @param onFailure receives one line for each response that reveals a defect of the API
  * @param troubles  shared with other clients of the same run
  */
 export function createHttp(options: {
@@ -88,7 +89,7 @@ export function createHttp(options: {
     if (response.ok || !request.url.startsWith(apiUrl)) return response;
     const answer = await answerOf(nameOf(request.method, request.url), response.clone());
     const { status, body } = answer;
-    // An outage behind the API is 503; a 500 is a defect.
+    // 503 is an outage behind the API; any other 5xx is a defect.
     if (status >= 500 && status !== 503) {
       note(`answered ${status}: ${withoutIds(answer.request)}`);
       onFailure?.(explainAnswer(answer));
@@ -138,7 +139,7 @@ export function createHttp(options: {
         const answer = await answered(method, path, { ...init, repeatable, onRetry });
         if (!asksForPatience(answer)) return answer;
         throw new Refused(
-          `${answer.request} was repeated for ${PATIENCE_MS / 1000} s, last: ${explainAnswer(answer)}`,
+          `${answer.request} was retried for ${PATIENCE_MS / 1000} s, last: ${explainAnswer(answer)}`,
         );
       }),
   };
@@ -173,13 +174,14 @@ export function expectStatus(answer: Answer, status: number, what: string): Json
 }
 
 /**
- * The request, status, code, reason and request id in one line; of a body that is no problem document, its beginning.
+ * The request, status, code, reason and request id in one line. For a body other than a problem document: its
+ * beginning.
  */
 function explainAnswer({ request, status, requestId, body }: Answer): string {
   const why = body?.code
     ? `${body.code}: ${body.detail}`
     : JSON.stringify(body ?? null).slice(0, MOST_OF_A_BODY);
-  return `${request} was answered ${status} ${why}${requestId ? ` (request ${requestId})` : ''}`;
+  return `${request} returned ${status} ${why}${requestId ? ` (request ${requestId})` : ''}`;
 }
 
 function explainError(error: ApiError | ConnectionError): string {
@@ -193,7 +195,7 @@ export function json(body: unknown): RawRequest {
   return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
 }
 
-/** Without the query, which in a presigned URL is a credential. */
+/** Omits the query, which is a credential in presigned URLs. */
 function nameOf(method: string, path: string): string {
   return `${method} ${new URL(path, 'http://any').pathname}`;
 }

@@ -5,12 +5,12 @@ import type { Stack } from '../../dev/launcher/stack.ts';
 import { listenForStop } from '../../dev/launcher/stop-signals.ts';
 
 /**
- * Starts a disposable stack, runs `work` on it and stops it, also when the work fails. The first Ctrl-C aborts the
- * signal, a second one ends the process immediately.
+ * Starts a disposable stack, runs `work` on it and stops the stack, even if the work fails. The first Ctrl-C aborts the
+ * signal; a second one ends the process immediately.
  *
- * @param env  of this process, with the settings of the stack
- * @param keep leaves the data and the logs, and prints where
- * @throws CannotBegin when it was stopped before the work was done; errors of the work
+ * @param env  environment of this process, with the settings of the stack
+ * @param keep keeps the data and the logs, and prints their folder
+ * @throws CannotBegin if it is stopped before the work is done; errors of the work
  */
 export async function onDisposableStack<T>(
   env: NodeJS.ProcessEnv,

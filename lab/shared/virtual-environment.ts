@@ -10,20 +10,20 @@ import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
 const run = promisify(execFile);
 
 export interface PythonPrograms {
-  /** Name of the folder below the project's cache. */
+  /** Name of the folder in the project's cache. */
   name: string;
-  /** A file of pinned requirements, with all that they depend on. */
+  /** Path of a file with pinned requirements, including all dependencies. */
   requirements: string;
-  /** A command that must work afterwards, relative to the environment. */
+  /** A command that must succeed after the installation, relative to the environment. */
   proof: [program: string, ...args: string[]];
 }
 
 /**
- * Python programs in a separate virtual environment below the project's cache, which is made once for each version of
- * the requirements.
+ * Installs Python packages in a separate virtual environment in the project's cache, once for each version of the
+ * requirements.
  *
  * @returns the folder of the environment
- * @throws CannotBegin when Python or PyPI is not available
+ * @throws CannotBegin if Python or PyPI is not available
  */
 export async function installPython(
   { name, requirements, proof: [program, ...args] }: PythonPrograms,
@@ -34,7 +34,7 @@ export async function installPython(
   const done = join(folder, 'complete');
   if (existsSync(done)) return folder;
   try {
-    // Scripts name the interpreter by its path, so the folder is made in place.
+    // Scripts contain the absolute path of the interpreter, so the folder cannot be renamed afterwards.
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     const options = signal ? { signal } : {};

@@ -5,25 +5,25 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 
-/** An event of which at least one request has arrived. */
+/** An event with at least one received request. */
 export interface Received {
   /** The value of `webhook-id`. */
   id: string;
   body: string;
-  /** Requests with this id. */
+  /** Number of requests with this id. */
   times: number;
 }
 
 /** A receiver of webhooks on loopback. */
 export interface WebhookReceiver {
   url: string;
-  /** By id. */
+  /** Received events by id. */
   received: ReadonlyMap<string, Received>;
-  /** One line for each request that is not signed by the secret, or has the id of another event. */
+  /** One line for each request with an invalid signature or with the id of another event. */
   refused: readonly string[];
-  /** From now on, refuses requests that are not signed by this secret. */
+  /** Sets the secret: later requests with another signature are refused. */
   expectSecret(secret: string): void;
-  /** Milliseconds before it answers 204 from now on; infinite for never. At first 0. */
+  /** Sets the delay of the 204 in milliseconds, initially 0; Infinity for no response. */
   answerAfter(milliseconds: number): void;
   stop(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       if (waitMs === Infinity) return undefined;
       if (waitMs > 0) await delay(waitMs);
       return response.writeHead(204).end();
-      // A sender that is killed breaks off.
+      // A killed sender closes the connection.
     })().catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');

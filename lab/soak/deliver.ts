@@ -5,7 +5,7 @@ import type { Upload } from './uploads.ts';
 const POLL_MS = 500;
 const ENDS_WITHIN_MS = 180_000;
 
-/** One streamed upload. Returns the file id. */
+/** Uploads one file by streaming. Returns the file id. */
 export async function deliverSingle(http: Http, { name, bytes }: Upload): Promise<string> {
   const tags = ['soak', 'single'];
   const uploaded = await http.patientWork('an upload', (options) =>
@@ -14,7 +14,7 @@ export async function deliverSingle(http: Http, { name, bytes }: Upload): Promis
   return uploaded.file_id;
 }
 
-/** One presigned upload: announced, put into the store, completed. Returns the file id. */
+/** Uploads one file directly to the store with presigned URLs. Returns the file id. */
 export async function deliverDirect(http: Http, { name, contentType, bytes }: Upload): Promise<string> {
   const tags = ['soak', 'direct'];
   const uploaded = await http.patientWork('a direct upload', (options) =>
@@ -30,7 +30,7 @@ export async function deliverDirect(http: Http, { name, contentType, bytes }: Up
   return uploaded.file_id;
 }
 
-/** Several files in one request. Returns the session id. */
+/** Uploads several files in one request. Returns the session id. */
 export async function deliverBatch(http: Http, uploads: Upload[]): Promise<string> {
   const files = uploads.map(({ name, bytes }) => new File([Buffer.from(bytes)], name));
   const answer = await http.patientWork('a batch', (options) =>
@@ -39,7 +39,7 @@ export async function deliverBatch(http: Http, uploads: Upload[]): Promise<strin
   return answer.session_id;
 }
 
-/** The file ids of a session that has ended. @throws Refused unless all files are there */
+/** The file ids of a session that has ended. @throws Refused if the number of files is wrong */
 export async function readSession(http: Http, sessionId: string, files: number): Promise<string[]> {
   const path = `/files/sessions/${sessionId}`;
   for (const view of ['status', 'summary'])
@@ -51,18 +51,18 @@ export async function readSession(http: Http, sessionId: string, files: number):
   return ids;
 }
 
-/** Polls the status of a file until it has ended. @throws Refused when that takes too long */
+/** Polls the status of a file until it has ended. @throws Refused after the deadline */
 export async function untilEnded(http: Http, id: string, signal: AbortSignal): Promise<void> {
   const deadline = Date.now() + ENDS_WITHIN_MS;
   for (;;) {
     const answer = await http.patiently('GET', `/files/uploads-status/${id}`);
     if (expectStatus(answer, 200, 'the status of a file').is_terminal) return;
-    if (Date.now() > deadline) throw new Refused('a file has not ended');
+    if (Date.now() > deadline) throw new Refused('a file did not end in time');
     await delay(POLL_MS, undefined, { signal });
   }
 }
 
-/** An upload session did not end in time, or its live channel broke. */
+/** An upload session did not end in time, or its live channel failed. */
 class NotFollowed extends Error {}
 
 const TERMINAL = 'batch.terminal';

@@ -3,15 +3,16 @@ import { FILES_A_VISIT, type Visitor } from './visits.ts';
 
 /** Concurrent visits while the capacity is measured. */
 const CLIENTS = 8;
-/** Beyond it visits are left out: the service is slower than measured. */
+/** Further visits are skipped: the service is slower than measured. */
 const MOST_AT_ONCE = 40;
 
 /**
- * Measures how many files a second the service takes from clients that wait for nothing but its answers.
+ * Measures the capacity of the service: files per second from clients that pause only for responses.
  *
- * @param seconds of the measurement, which continues until a visit has ended in it; half as many before it do not count
- * @returns files a second, more than 0
- * @throws Refused when a visit fails
+ * @param seconds duration of the measurement, which is extended until a visit has ended in it; a warm-up of half that
+ *   time precedes it
+ * @returns files per second, more than 0
+ * @throws Refused if a visit fails
  */
 export async function measureCapacity(
   visitor: Visitor,
@@ -35,9 +36,9 @@ export async function measureCapacity(
 }
 
 export interface Load {
-  /** Files that have gone through a whole visit. */
+  /** Number of files whose visits are complete. */
   readonly files: number;
-  /** Visits in progress. */
+  /** Number of visits in progress. */
   readonly visits: number;
   /** Counts of failures, by description. */
   readonly problems: ReadonlyMap<string, number>;
@@ -46,7 +47,7 @@ export interface Load {
 }
 
 /**
- * Begins visits at a steady rate, until aborted.
+ * Starts visits at a steady rate until aborted.
  *
  * @param onProblem receives each failure of a visit
  */
@@ -66,7 +67,7 @@ export function startLoad(
   async function visit(): Promise<void> {
     state.visits += 1;
     try {
-      // Not in one expression, which would add to the number from before the visit.
+      // Two statements: a single `+=` would read the count before the visit and lose updates.
       const count = await visitor.visit();
       state.files += count;
     } catch (error) {
@@ -87,7 +88,7 @@ export function startLoad(
       const wait = began + number * everyMs - performance.now();
       if (wait > 0) await delay(wait, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) break;
-      if (begun.size >= MOST_AT_ONCE) note('visits left out, because the earlier ones had not ended');
+      if (begun.size >= MOST_AT_ONCE) note('visits skipped because too many were in progress');
       else {
         const one = visit();
         begun.add(one);

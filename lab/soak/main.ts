@@ -7,19 +7,19 @@ import { onDisposableStack } from '../shared/on-disposable-stack.ts';
 
 const HELP = `Usage: npm run soak -- [options]
 
-Measures the capacity of a disposable stack, then sends it a third of that for a long time, mixed as by its clients:
-uploads of every kind, live channels, reads, searches, changes, deletions, purges. Prints each minute what every process
-uses, and at the end how fast its memory rises after the warm-up. Linux only.
+Measures the capacity of a disposable stack, then loads it with a third of that for a long time, with a realistic mix:
+uploads of every kind, live channels, reads, searches, changes, deletions, purges. Prints the resource usage of every
+process each minute, and at the end the slope of its memory after the warm-up. Linux only.
 
-  --minutes N  how long, the measurement of the capacity not included, such as 60 or 0.5 (default 60)
-  --measure N  seconds of that measurement, after half as many that do not count (default 60)
-  --warm-up N  minutes that do not count for the slope (default 20)
+  --minutes N  duration of the load after the capacity measurement, such as 60 or 0.5 (default 60)
+  --measure N  seconds of the capacity measurement, after a warm-up of half that time (default 60)
+  --warm-up N  minutes that are excluded from the slope (default 20)
   --seed N     seed of the load (default 1)
   --keep       keeps the data and the logs
   --help
 
-Exit code: 0 no process rises by more than 1 MB an hour beyond the error of the measurement, and no request failed, 1 some
-do or did, 2 the run could not be completed; Ctrl-C prints what there is.`;
+Exit code: 0 the memory of no process rises by more than 1 MB an hour beyond the measurement error, and no request failed,
+1 otherwise, 2 the run could not be completed; Ctrl-C prints the results until then.`;
 const FLAGS = {
   minutes: { type: 'string', default: '60' },
   measure: { type: 'string', default: '60' },
@@ -37,7 +37,7 @@ await runCommand(HELP, async () => {
   const seed = wholeNumber('--seed', given.values.seed, 0, 2 ** 32 - 1);
   const { keep } = given.values;
   if (process.platform !== 'linux')
-    throw new CannotBegin('The soak reads the memory of processes from /proc, which only Linux has.');
+    throw new CannotBegin('The soak test reads the memory of processes from /proc, which only Linux has.');
 
   const env = { ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info' };
   return onDisposableStack(env, { keep }, async (stack, signal) => {

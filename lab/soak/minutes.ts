@@ -8,16 +8,16 @@ export interface OwnFigures {
   handles: number;
 }
 
-/** All roles at one moment. */
+/** The usage of all roles at one time. */
 export type Sample = ReadonlyMap<string, RoleUsage & Partial<OwnFigures>>;
 
-/** One role in one minute: the lowest memory of its samples, in bytes, and the highest counts. */
+/** The usage of one role in one minute: the minimum memory of its samples in bytes, and the maximum counts. */
 export interface MinuteUsage extends Partial<OwnFigures> {
   rss: number;
   anonymous: number;
   descriptors: number;
   connections: number;
-  /** The highest resident bytes of each process, by its id. */
+  /** Peak resident bytes of each process, by its id. */
   peaks: Record<number, number>;
 }
 
@@ -26,15 +26,15 @@ export interface Minute {
   roles: Map<string, MinuteUsage>;
 }
 
-/** Memory figures that have a slope. */
+/** The memory figures whose slope is computed. */
 export const MEASURES = ['rss', 'anonymous', 'heap', 'external'] as const;
 export type Measure = (typeof MEASURES)[number];
 
 const MEGABYTE = 1e6;
 
 /**
- * Summarises the samples of a minute. The lowest memory is the one after a garbage collection, if there was one; a role
- * without processes at some moment uses nothing then.
+ * Summarises the samples of a minute. The minimum memory is that after a garbage collection, if there was one; a role
+ * without processes in a sample counts as zero.
  */
 export function summariseMinute(minute: number, samples: readonly Sample[]): Minute {
   const names = new Set(samples.flatMap((sample) => [...sample.keys()]));
@@ -73,8 +73,8 @@ export function rolesOf(minutes: readonly Minute[]): string[] {
 }
 
 /**
- * Child processes of a role that were replaced, with their highest memory, in the order of their end. A process of
- * Postgres that ends is not replaced: it serves one connection.
+ * Child processes of a role that have been replaced, with their peak memory, in the order of their exit. Postgres
+ * processes do not count as replaced when they exit, because each serves one connection.
  */
 export function replacedProcesses(minutes: readonly Minute[], role: string): Point[] {
   if (!role.includes(' ')) return [];
@@ -90,8 +90,8 @@ export function replacedProcesses(minutes: readonly Minute[], role: string): Poi
 }
 
 /**
- * The slope of a role in MB an hour. That of a role whose processes are replaced is the slope of the highest memory of
- * each that has ended: their growth is bounded by their replacement.
+ * The slope of a role in MB an hour. If the processes of the role are replaced, which bounds their growth, it is the
+ * slope of the peak memory of successive processes.
  */
 export function slopeOf(minutes: readonly Minute[], role: string, measure: Measure): Slope | undefined {
   const replaced = replacedProcesses(minutes, role);

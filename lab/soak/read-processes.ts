@@ -4,16 +4,16 @@ import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 export interface RoleUsage {
   /** Resident bytes of each process, by its id. */
   processes: Record<number, number>;
-  /** Resident; of Postgres, whose processes share memory, the proportional set size. */
+  /** Resident set size; for Postgres, whose processes share memory, the proportional set size. */
   rss: number;
-  /** The part of it that is neither file-backed nor shared. */
+  /** The part of `rss` that is neither file-backed nor shared. */
   anonymous: number;
   descriptors: number;
   /** Established TCP connections. */
   connections: number;
 }
 
-/** Command lines that distinguish child processes from their parents. */
+/** Patterns of the command lines of child processes, by kind. */
 const CHILDREN = {
   decoders: /^darkroom-decoder|image-decoder\/decoder-process/,
   readers: /^darkroom-reader|document-reader\/reader-process/,
@@ -38,7 +38,7 @@ export function readProcesses(roots: Record<string, number>): Map<string, RoleUs
     try {
       add(roleOf(owner, pid), pid);
     } catch {
-      // It has ended since the folder was read.
+      // The process has exited since the folder was read.
     }
   }
   return roles;
@@ -83,7 +83,7 @@ function readParents(): Map<number, number> {
       // The command, in brackets, may contain anything.
       parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
     } catch {
-      // It has ended since the folder was read.
+      // The process has exited since the folder was read.
     }
   }
   return parents;
@@ -105,7 +105,7 @@ function kilobytes(text: string, name: string): number {
   return Number(digits) * 1024;
 }
 
-/** Established sockets, as the links of their descriptors name them. */
+/** Established sockets, in the form of the links of their descriptors. */
 function readEstablished(): Set<string> {
   const sockets = new Set<string>();
   for (const table of ['tcp', 'tcp6']) {

@@ -8,7 +8,7 @@ const NUMBER_WIDTH = 13;
 export const LIMIT = 1;
 const HEAD = ['RSS', 'anonymous', 'heap', 'external', 'handles', 'descriptors', 'connections'];
 
-/** One minute: a row for each role, memory in MB. */
+/** A table for one minute: a row per role, memory in MB. */
 export function minuteTable({ minute, roles }: Minute, note: string): string {
   const rows = [...roles].map(([role, usage]) =>
     row(role, [
@@ -22,21 +22,21 @@ export function minuteTable({ minute, roles }: Minute, note: string): string {
 export interface SoakOutcome {
   minutes: Minute[];
   warmUpMinutes: number;
-  /** Rate of the load per second. */
+  /** Files per second. */
   rate: number;
   files: number;
   problems: ReadonlyMap<string, number>;
 }
 
-/** Roles that rise faster than the limit, and problems of the clients. */
+/** Roles whose memory rises faster than the limit, and problems of the clients. */
 export function findingsOf(outcome: SoakOutcome): string[] {
   const rising = verdictsOf(outcome)
     .filter(({ verdict }) => verdict === 'rises')
-    .map(({ role, slope }) => `${role} rises by ${slope ? show(slope) : ''} MB an hour`);
+    .map(({ role, slope }) => `the memory of ${role} rises by ${slope ? show(slope) : ''} MB an hour`);
   return [...rising, ...[...outcome.problems].map(([problem, count]) => `${count} × ${problem}`)];
 }
 
-/** The slopes after the warm-up; the last line is the summary. */
+/** A table of the slopes after the warm-up; the last line is the summary. */
 export function report(outcome: SoakOutcome): string {
   const { minutes, warmUpMinutes, rate, files } = outcome;
   const after = afterWarmUp(outcome);
@@ -46,8 +46,8 @@ export function report(outcome: SoakOutcome): string {
       show(slopeOf(after, role, measure)),
     );
     const replaced = replacedProcesses(after, role).length;
-    const note = replaced > 0 ? `, highest memory of ${replaced} processes that have ended` : '';
-    return `${row(role, [show(slope), ...others])}  ${verdict ?? 'too few figures'}${note}`;
+    const note = replaced > 0 ? `, peak memory of ${replaced} replaced processes` : '';
+    return `${row(role, [show(slope), ...others])}  ${verdict ?? 'too few samples'}${note}`;
   });
   const findings = findingsOf(outcome);
   const count = (wanted: Verdict) => verdicts.filter(({ verdict }) => verdict === wanted).length;
@@ -57,7 +57,7 @@ export function report(outcome: SoakOutcome): string {
     ...rows,
     '',
     ...findings.map((finding) => `  ✗ ${finding}`),
-    `soak ${findings.length === 0 ? 'passed' : 'FOUND something'}: ${minutes.length} minutes of which ${Math.min(minutes.length, warmUpMinutes)} to warm up, ` +
+    `soak ${findings.length === 0 ? 'passed' : 'FOUND something'}: ${minutes.length} minutes, of which ${Math.min(minutes.length, warmUpMinutes)} warm-up, ` +
       `${files} files at ${rate.toFixed(2)} a second, limit ${LIMIT} MB an hour: ` +
       `${count('level')} level, ${count('unclear')} unclear, ${count('rises')} rising`,
   ].join('\n');

@@ -26,7 +26,7 @@ const GAUGES = {
   handles: 'nodejs_active_handles_total',
 } as const;
 
-/** Reads the figures of every process of a stack, now. */
+/** Returns a function that reads the current figures of every process of a stack. */
 function createSampler(stack: Stack): () => Promise<Sample> {
   const ports = readJson(join(stack.home, 'ports.json')) as Record<string, number>;
   const origins: Record<string, string> = {
@@ -44,7 +44,7 @@ function createSampler(stack: Stack): () => Promise<Sample> {
   };
 }
 
-/** Empty while the process does not answer. */
+/** Empty if the process does not respond. */
 async function readOwn(origin: string): Promise<Partial<OwnFigures>> {
   try {
     const answer = await askProcess(origin, '/metrics', ANSWER_MS);
@@ -54,7 +54,7 @@ async function readOwn(origin: string): Promise<Partial<OwnFigures>> {
   }
 }
 
-/** The figures in the Prometheus text of a process; empty unless it has all of them. */
+/** The figures in the Prometheus metrics of a process; empty unless all are present. */
 export function readGauges(text: string): Partial<OwnFigures> {
   const figures = Object.entries(GAUGES).map(([key, name]) => {
     const [, value] = new RegExp(`^${name} (\\S+)$`, 'm').exec(text) ?? [];
@@ -76,7 +76,7 @@ interface SoakOptions {
   warmUpMinutes: number;
   seed: number;
   env: NodeJS.ProcessEnv;
-  /** Aborting it ends the soak early; the outcome has the minutes until then. */
+  /** Aborting it ends the test early; the outcome has the minutes until then. */
   signal: AbortSignal;
   /** Receives the lines for the user. */
   print: (text: string) => void;
@@ -85,7 +85,7 @@ interface SoakOptions {
 /**
  * Measures the capacity of a stack, then loads it with a third of that and reads the figures of all processes.
  *
- * @throws Error when the capacity could not be measured
+ * @throws Error if the capacity cannot be measured
  */
 export async function runSoak(options: SoakOptions): Promise<SoakOutcome> {
   const { stack, measureSeconds, minutes: total, warmUpMinutes, seed, env, print } = options;
@@ -129,7 +129,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakOutcome> {
   }
 }
 
-/** A sample every few seconds; those so far when aborted. */
+/** Takes a sample every few seconds. When aborted, returns the samples taken until then. */
 async function samplesFor(
   milliseconds: number,
   sample: () => Promise<Sample>,
@@ -153,8 +153,8 @@ function count(problems: ReadonlyMap<string, number>): number {
 const EVERY_MS = 60_000;
 
 /**
- * Purges the trash of a stack each minute, until aborted. The trash keeps files for an hour at least, so deletions of
- * more than a minute ago are dated back first.
+ * Purges the trash of a stack each minute until aborted. The trash keeps files for at least an hour, so deletions that
+ * are older than a minute are backdated first.
  */
 async function purgeEachMinute(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
   const orm = createOrm(readConfig([databaseConfig], env));

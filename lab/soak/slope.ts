@@ -16,8 +16,8 @@ const LEAST_POINTS = 5;
 const MOST_CORRELATION = 0.9;
 
 /**
- * The straight line of least squares. Values of neighbouring minutes resemble each other, so the error counts them as
- * fewer, by the correlation of the residuals with their successors.
+ * The slope of the least-squares line. Values of neighbouring minutes are correlated, so the error assumes fewer
+ * independent values, according to the lag-1 autocorrelation of the residuals.
  *
  * @returns undefined for too few points
  */
@@ -34,7 +34,7 @@ export function fitSlope(points: readonly Point[]): Slope | undefined {
   return { perHour: rise * MINUTES, error: error * MINUTES };
 }
 
-/** `rises`: faster than the limit, beyond the error. `unclear`: faster, but the error includes the limit. */
+/** `rises`: above the limit by more than the error. `unclear`: above the limit, but within the error. */
 export type Verdict = 'level' | 'rises' | 'unclear';
 
 export function judge({ perHour, error }: Slope, limitPerHour: number): Verdict {

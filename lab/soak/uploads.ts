@@ -46,19 +46,19 @@ const MARKED: Record<
 /** The end record of a ZIP without a comment: the last two bytes are the comment's length. */
 const ZIP_END = { signature: 0x06_05_4b_50, bytes: 22, lengthAt: 20 };
 
-/** Files as people send them: images, and now and then a document. None is a duplicate of another. */
+/** A source of files like those of users: mostly images, some documents, no duplicates. */
 export async function prepareUploads(dice: Dice): Promise<() => Upload> {
   const nextImage = await prepareImages(dice);
   const nextDocument = prepareDocuments(dice);
   return () => (dice.fraction() < DOCUMENT_SHARE ? nextDocument() : nextImage());
 }
 
-/** The documents among the samples, one of them scanned, and one of Markdown. */
+/** The sample documents, one of which is scanned, and a Markdown file. */
 function prepareDocuments(dice: Dice): () => Upload {
   const samples = readdirSync(DOCUMENTS).map((name) => join(DOCUMENTS, name));
   const documents = [...samples, MARKDOWN].map((path) => {
     const type = MARKED[extname(path)];
-    if (!type) throw new Error(`${path} is a sample of a type that the soak does not know.`);
+    if (!type) throw new Error(`${path} is a sample of a type that the soak test does not support.`);
     return { ...type, extension: extname(path), bytes: readFileSync(path) };
   });
   return () => {
@@ -73,12 +73,12 @@ type Several<T> = [T, ...T[]];
 function withZipComment(zip: Buffer, comment: string): Buffer<ArrayBuffer> {
   const marked = Buffer.concat([zip, Buffer.from(comment)]);
   const end = zip.length - ZIP_END.bytes;
-  if (zip.readUInt32LE(end) !== ZIP_END.signature) throw new Error('The sample has a comment already.');
+  if (zip.readUInt32LE(end) !== ZIP_END.signature) throw new Error('The sample already has a comment.');
   marked.writeUInt16LE(comment.length, end + ZIP_END.lengthAt);
   return marked;
 }
 
-/** Photographs and parts of them, some large ones, some pages of text. Each has unique bytes at its end. */
+/** Photographs and crops of them, some large ones, and some pages of text, each with unique bytes at its end. */
 async function prepareImages(dice: Dice): Promise<() => Upload> {
   const photographs: [Buffer, ...Buffer[]] = [await jpeg(sharp(join(SAMPLES, 'astronaut.webp')))];
   let large: Buffer | undefined;

@@ -12,9 +12,9 @@ import {
 import type { Upload } from './uploads.ts';
 
 const BATCH = 6;
-/** How the files of a visit arrive, in turn. */
+/** The upload methods of successive visits, in turn. */
 const WAYS = ['single', 'single', 'single', 'direct', 'batch'] as const;
-/** On average. */
+/** The average number of files per visit. */
 export const FILES_A_VISIT = (3 + 1 + BATCH) / WAYS.length;
 const WORDS = ['rocket', 'chelsae', 'photograph', 'light grey', '"large format"', 'auto refresh', 'oak'];
 const QUESTIONS = [
@@ -25,18 +25,19 @@ const QUESTIONS = [
 ];
 const PARTS_OF_AN_IMAGE = ['variant/small_256', 'similar'];
 const PARTS_OF_A_DOCUMENT = ['chunks', 'digitization'];
-/** Files that stay, so that lists and searches have something to do and the data does not grow. */
+/** Files to keep: enough for lists and searches, while the data does not grow. */
 const KEPT = 200;
 const DELETED_AT_ONCE = 20;
 
 export interface Visitor {
   /**
-   * Sends files, follows them to their end, reads and changes them, and deletes as many old ones. @returns their number
+   * Sends files, follows them until they have ended, reads and changes them, and deletes as many old ones. @returns the
+   * number of files sent
    */
   visit(): Promise<number>;
 }
 
-/** The behaviour of a service's clients, one or several visits at a time. */
+/** Simulates the clients of a service. Visits may run concurrently. */
 export function createVisitor(options: {
   http: Http;
   apiUrl: string;
@@ -79,7 +80,7 @@ export function createVisitor(options: {
     expectStatus(await http.patiently('PATCH', `/files/${id}`, change), 200, 'a change');
   }
 
-  /** The oldest files, some alone, the others in one request. */
+  /** Deletes the oldest files, two of them individually, the others in one request. */
   async function deleteSurplus(): Promise<void> {
     if (kept.length < KEPT + DELETED_AT_ONCE) return;
     const [first, second, ...others] = kept.splice(0, DELETED_AT_ONCE);

@@ -15,7 +15,7 @@ export const ALONE: Record<string, Smoke> = {
     command: ['chaos', '--files', '12', '--kills', '2'],
     prints: [
       /^kills +[\w-]+ \d/m,
-      /^webhooks +\d+ events in \d+ requests, 0 missing or wrong/m,
+      /^webhooks +\d+ events in \d+ requests, 0 missing or incorrect/m,
       /^chaos survived: 12 of 12 files acknowledged, 2 of 2 kills, .*audit holds/m,
     ],
   },
@@ -33,24 +33,24 @@ export const ALONE: Record<string, Smoke> = {
     prints: [
       /^medium +p50 alone/m,
       /^all(?: +\d+\.\d s){4} +\d+\.\d\d$/m,
-      /^\d+ hostile files still waited/m,
+      /^\d+ hostile files had not ended/m,
     ],
     // One file of each medium makes no p95.
     orEndsWith: 1,
   },
   fuzz: {
     command: ['fuzz', '--minutes', '0.3'],
-    prints: [/^a key of an owner: \d+ cases, \d+ of \d+ operations/m, /^nobody: \d+ cases/m],
+    prints: [/^a key of an owner: \d+ cases, \d+ of \d+ operations/m, /^an anonymous caller: \d+ cases/m],
     // Findings are of the service, and other ones with each run.
     orEndsWith: 1,
   },
   'test:python': {
     command: ['test:python'],
     prints: [
-      /^generated: \d+ files of models, \d+ files, \d+ lines$/m,
-      /^\d+ modules import$/m,
-      /^sdk\/python\/tests works$/m,
-      /^first_day\.py works\ncompleted 2 pages\npump-manual\.pdf \[2\]\n\{'date': '2026-11-21', 'total': 13\.5\}$/m,
+      /^generated: \d+ model files, \d+ files in total, \d+ lines$/m,
+      /^\d+ modules imported$/m,
+      /^sdk\/python\/tests passed$/m,
+      /^first_day\.py passed\ncompleted 2 pages\npump-manual\.pdf \[2\]\n\{'date': '2026-11-21', 'total': 13\.5\}$/m,
     ],
   },
   bench: { command: ['bench', 'P3', '--rounds', '1'], prints: [/^P3 /m] },

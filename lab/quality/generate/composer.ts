@@ -1,6 +1,6 @@
 /**
- * Sets documents of known structure as PDF: lines, columns and pages are broken here, so that the truth is known. One
- * file, although a long one: every kind of block moves the same place on the page.
+ * Typesets PDF documents of known structure: lines, columns and pages are broken here, so that the ground truth is
+ * known. The file is long because all kinds of blocks share and move one position on the page.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -24,10 +24,10 @@ export interface Design {
   boldHeadings: boolean;
   leading: number;
   justified: boolean;
-  /** First lines are indented, instead of a gap between paragraphs. */
+  /** Indents the first line of a paragraph instead of leaving a gap between paragraphs. */
   indented: boolean;
   hyphenated: boolean;
-  /** Headers and footers; on fewer than four pages, they would be text. */
+  /** Running headers and footers; on fewer than four pages they would count as text. */
   running: boolean;
   /** Degrees, as stored in the page. */
   rotation: number;
@@ -124,7 +124,7 @@ export async function createComposer(
     const words = text.split(' ');
     const extra = width === undefined || words.length < 4 ? 0 : (width - natural) / (words.length - 1);
     const spread = extra > 0 && extra <= fontSize * 0.45;
-    // Whole lines of a right-to-left script would have their numbers turned around.
+    // Not for right-to-left scripts: drawing a whole line would reverse its numbers.
     if (!spread && !design.rightToLeft) {
       page.drawText(text, { x, y: y - fontSize, size: fontSize, font });
       return;
@@ -139,7 +139,7 @@ export async function createComposer(
       at += font.widthOfTextAtSize(`${word} `, fontSize) + (spread ? extra : 0);
     }
   }
-  /** Lines of at most a width; the first may be shorter by its indent. */
+  /** Breaks a text into lines of at most `width`; the first is shorter by `indent`. */
   function wrap(text: string, font: PDFFont, fontSize: number, width: number, indent = 0): string[] {
     const lines: string[] = [];
     let line = '';
@@ -184,7 +184,7 @@ export async function createComposer(
       const fontSize = size * (design.headings[level - 1] ?? 1);
       const font = design.boldHeadings ? bold : regular;
       const first = pageCount === 1 && y === top && level === 1;
-      // A title stands over all columns.
+      // The title spans all columns.
       const width = first ? design.width - 2 * margin : columnWidth;
       const lines = wrap(text, font, fontSize, width);
       need(fontSize * design.leading * lines.length + size * 4);
@@ -294,13 +294,16 @@ export async function createComposer(
 
 const MIRRORED: Readonly<Record<string, string>> = { '«': '»', '»': '«', '(': ')', ')': '(' };
 
-/** A word of a right-to-left script, as it is drawn: numbers keep their direction, brackets are mirrored. */
+/**
+ * Splits a word of a right-to-left script into parts to draw from the left: numbers keep their direction, brackets
+ * are mirrored.
+ */
 function partsFromLeft(word: string): string[] {
   const parts = word.match(/\d+(?:[.,]\d+)*|\D+/gu) ?? [];
   return parts.map((part) => part.replaceAll(/[«»()]/g, (mark) => MIRRORED[mark] ?? mark)).toReversed();
 }
 
-/** Coloured bands: something that has no text in it. Vector art, as far as a reader is concerned. */
+/** Draws coloured bands as vector graphics without text. */
 function drawImage(page: PDFPage, x: number, y: number, width: number, height: number): void {
   for (let band = 0; band < 8; band++)
     page.drawEllipse({

@@ -1,4 +1,4 @@
-/** Documents without pages: Word, Markdown and plain text. */
+/** Documents without a page layout: Word, Markdown and plain text. */
 import {
   Document,
   HeadingLevel,

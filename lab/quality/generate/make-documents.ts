@@ -14,9 +14,9 @@ const ROUGH: { name: string; design: ScanDesign }[] = [
 const MOST_PAGES = 8;
 
 /**
- * The documents of one split, made anew with the same seeds.
+ * Generates the documents of one split, always with the same seeds.
  *
- * @param only makes those whose name contains this
+ * @param only limits the documents to those whose name contains this text
  */
 export async function makeDocuments(
   split: 'development' | 'held-out',

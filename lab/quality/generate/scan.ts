@@ -12,13 +12,13 @@ export interface ScanDesign {
   noise: number;
   /** Radius in pixels; 0 for none. */
   blur: number;
-  /** Quarter turns clockwise in which the paper lay. */
+  /** Clockwise rotation of the paper in quarter turns. */
   turns?: number;
 }
 
 const STANDARD_FONTS = new URL('../../../node_modules/pdfjs-dist/standard_fonts/', import.meta.url).pathname;
 
-/** The pages of a PDF as images, as a scanner makes them. */
+/** A PDF with the pages of another as images, like a scan. */
 export async function scan(
   bytes: Uint8Array,
   { dpi, skew, noise, blur, turns = 0 }: ScanDesign,
@@ -42,7 +42,7 @@ export async function scan(
     }).promise;
     let image = sharp(canvas.toBuffer('image/png')).flatten({ background: '#fff' }).greyscale();
     if (skew !== 0) image = image.rotate(skew, { background: '#fff' });
-    // The library keeps only the last rotation of a chain.
+    // sharp applies only the last rotation of a pipeline.
     if (turns > 0) image = sharp(await image.png().toBuffer()).rotate(turns * 90);
     if (blur > 0) image = image.blur(blur);
     const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
@@ -60,7 +60,7 @@ export async function scan(
   return target.save();
 }
 
-/** Every second page from another document of the same pages. */
+/** Replaces every second page by the one of another document with the same pages. */
 export async function mix(odd: Uint8Array, even: Uint8Array): Promise<Uint8Array> {
   const [one, other, target] = [
     await PDFDocument.load(odd),

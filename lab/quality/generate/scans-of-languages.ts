@@ -1,4 +1,4 @@
-/** Scanned pages in other languages than English, with the quotation marks, accents and digits that are usual there. */
+/** Scanned pages in languages other than English, with their usual quotation marks, accents and digits. */
 import { StandardFonts } from 'pdf-lib';
 import type { CorpusLanguage } from '../languages/corpus-language.ts';
 import { LANGUAGES } from '../languages/index.ts';
@@ -9,9 +9,9 @@ import { scan, type ScanDesign } from './scan.ts';
 
 interface Script {
   group: Group;
-  /** The language code of recognisers. */
+  /** The language code for the recogniser. */
   language: string;
-  /** Sentences with marks that English does not have: one half in each split. */
+  /** Sentences with characters that English lacks: one half for each split. */
   marked: readonly string[];
 }
 
@@ -70,7 +70,7 @@ const ARABIC: Partial<Design> = {
 };
 const CLEAN: ScanDesign = { dpi: 200, skew: 0, noise: 0, blur: 0 };
 
-/** A page in each language, if its name contains `only`. */
+/** One scanned page per language, limited to names that contain `only`. */
 export async function scansOfLanguages(
   split: 'development' | 'held-out',
   only: string,
@@ -113,9 +113,9 @@ async function write(
   composer.paragraph(`${sentences(3)} ${marked[half * 2] ?? ''}`);
   for (const [index, { heading, statement, fact }] of topics.slice(0, 4).entries()) {
     if (statement.includes('|')) continue;
-    const told = fact === 'person' ? (persons[half * 6] ?? '') : String(random.between(1_100, 1_990));
+    const value = fact === 'person' ? (persons[half * 6] ?? '') : String(random.between(1_100, 1_990));
     composer.heading(2, heading);
-    composer.paragraph(`${statement.replace('#', told)} ${sentences(2)}`);
+    composer.paragraph(`${statement.replace('#', value)} ${sentences(2)}`);
     if (index === 1) composer.list(topics.slice(5, 8).map((topic) => ({ text: topic.heading, depth: 0 })));
   }
   composer.paragraph(`${marked[half * 2 + 1] ?? ''} ${sentences(3)}`);

@@ -1,4 +1,4 @@
-/** Styles of the harness's documents. The held-out ones have other seeds, fonts, measures and mixtures. */
+/** Styles of the generated documents. Held-out ones differ in seeds, fonts, measures and combinations. */
 import { StandardFonts } from 'pdf-lib';
 import { createComposer, DESIGN, type Composer, type Design } from './composer.ts';
 import { createRandom, type Random } from './random.ts';
@@ -128,7 +128,7 @@ function rightToLeft(composer: Composer, random: Random, words: readonly string[
   }
 }
 
-/** For use during development. */
+/** Scored during development. */
 export const DEVELOPMENT: Shape[] = [
   { name: 'one column', write: (c, r) => report(c, r) },
   {
@@ -196,7 +196,7 @@ export const DEVELOPMENT: Shape[] = [
   },
 ];
 
-/** Only scored at the end. */
+/** Scored only for the final measurement. */
 export const HELD_OUT: Shape[] = [
   {
     name: 'one column, letter',
@@ -273,7 +273,7 @@ export const SCANNED: readonly string[] = [
   'form',
 ];
 
-/** Those whose paper also lay sideways or upside down. */
+/** Shapes that are also scanned sideways or upside down. */
 export const TURNED: readonly string[] = [
   'one column',
   'unruled tables',
@@ -283,7 +283,7 @@ export const TURNED: readonly string[] = [
   'form',
 ];
 
-/** Those of which some pages are scanned and others are not. */
+/** Shapes of which every second page is scanned. */
 export const MIXED: readonly string[] = ['numbered headings', 'light headings'];
 
 export async function composeShape({ design, write }: Shape, seed: number) {

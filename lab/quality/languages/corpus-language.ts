@@ -2,7 +2,7 @@
 export interface CorpusLanguage {
   /** ISO 639-1. */
   code: string;
-  /** Topics of documents: one half in each split. */
+  /** Names of documents: one half for each split. */
   names: readonly string[];
   persons: readonly string[];
   topics: readonly Topic[];
@@ -12,9 +12,12 @@ export interface CorpusLanguage {
 
 export interface Topic {
   heading: string;
-  /** `#` is the fact. A table has a row for each part that `|` separates instead; its fact is in the second one. */
+  /** `#` stands for the fact. With `|`, a table instead: a row for each separated part, with the fact in the second. */
   statement: string;
-  /** `@` is the topic of the document. One of each pair is for development, the other for the final measurement. */
+  /**
+   * `@` stands for the name of the document. One of each pair is for development, the other for the final
+   * measurement.
+   */
   questions: readonly [string, string];
   fact: 'year' | 'number' | 'person';
 }

@@ -6,14 +6,13 @@ import type { CorpusLanguage, Topic } from '../languages/corpus-language.ts';
 import { LANGUAGES } from '../languages/index.ts';
 import type { Group, QualityDocument, TruthBlock } from '../truth.ts';
 
-/** Documents with facts that occur once, and questions whose answers they are. */
-
+/** A question that is answered by a fact which occurs in only one document. */
 export interface Question {
   language: string;
   text: string;
   /** Name of the document that answers it. */
   document: string;
-  /** Occurs only in the answer. */
+  /** The fact, which occurs only in the answer. */
   answer: string;
 }
 
@@ -26,7 +25,10 @@ const DOCUMENTS_A_LANGUAGE = 6;
 const QUESTIONS_A_DOCUMENT = 5;
 const RIGHT_TO_LEFT = { regular: 'DejaVuSans.ttf', bold: 'DejaVuSans-Bold.ttf', rightToLeft: true };
 
-/** The documents of each language look different; all of a language have the same sections, about different things. */
+/**
+ * Generates documents and questions in each language. The documents of a language have the same sections with
+ * different facts and different layouts.
+ */
 export async function makeCorpus(split: 'development' | 'held-out'): Promise<Corpus> {
   const corpus: Corpus = { documents: [], questions: [] };
   const half = split === 'development' ? 0 : 1;
@@ -142,7 +144,7 @@ async function asDocument(
   }
 }
 
-/** Given blocks as a PDF. */
+/** Typesets blocks as a PDF. */
 async function composeBlocks(blocks: readonly TruthBlock[], design: Partial<Design>): Promise<Uint8Array> {
   const composer = await createComposer({ ...DESIGN, ...design });
   for (const block of blocks) {

@@ -7,12 +7,12 @@ import { startPassageStore, type Passage } from './passage-store.ts';
 
 const HITS = 5;
 
-/** How often one of the first five passages has the answer, by program, way of searching and language. */
+/** The share of questions answered by one of the first five passages, by program, kind of search and language. */
 export interface Recall {
   program: string;
   search: 'hybrid' | 'vectors';
   passages: number;
-  /** Mean of its passages. */
+  /** Mean number of tokens per passage. */
   tokens: number;
   /** Numbers of answered and asked questions, by language. */
   answered: Map<string, { found: number; asked: number }>;
@@ -28,7 +28,7 @@ export interface RecallOptions {
   progress: (what: string) => void;
 }
 
-/** Divides the same documents with every program, and asks the same questions of each. */
+/** Chunks the same documents with every program, and searches the passages of each for the same questions. */
 export async function measureRecall({
   split,
   systems,
@@ -41,7 +41,7 @@ export async function measureRecall({
   progress('starting servers');
   const store = await startPassageStore(env, stop);
   try {
-    const taken = new Set<string>();
+    const supported = new Set<string>();
     const sizes = new Map<string, { passages: number; tokens: number }>();
     for (const [index, document] of documents.entries()) {
       const path = join(folder, `corpus-${index}.${document.type}`);
@@ -51,7 +51,7 @@ export async function measureRecall({
         progress(`${document.name}: ${system.name}`);
         const passages = await system.passages(document, path);
         if (!passages) continue;
-        taken.add(`${system.name} ${document.name}`);
+        supported.add(`${system.name} ${document.name}`);
         await store.add(system.name, document.name, passages);
         const size = sizes.get(system.name) ?? { passages: 0, tokens: 0 };
         size.passages += passages.length;
@@ -74,7 +74,7 @@ export async function measureRecall({
       for (const question of questions) {
         stop.throwIfAborted();
         // Only documents that the program supports.
-        if (!taken.has(`${program} ${question.document}`)) continue;
+        if (!supported.has(`${program} ${question.document}`)) continue;
         progress(`${program}: ${question.text}`);
         const hits = await store.search(program, question.text, HITS);
         count(both.hybrid, question, hits.hybrid);

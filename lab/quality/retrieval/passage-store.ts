@@ -25,10 +25,10 @@ export interface Passage {
   content: string;
 }
 
-/** Passages of several programs, each in a separate tenant, in real servers and behind the real search. */
+/** The passages of several programs, each in a separate tenant of real servers, searched with the real search. */
 export interface PassageStore {
   add(program: string, document: string, passages: readonly Chunk[]): Promise<void>;
-  /** Best first: by Darkroom's search, and by the nearest vectors alone. */
+  /** Hits, best first, of Darkroom's search and of a vector search alone. */
   search(program: string, query: string, limit: number): Promise<{ hybrid: Passage[]; vectors: Passage[] }>;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function startPassageStore(
   const env = { ...given, ...stack.env };
   await run(process.execPath, [join(PROJECT_ROOT, 'db', 'migrate.ts')], { env, signal });
   const orm = createOrm(databaseConfig.parse(stack.env));
-  const textEmbedding = remembering(createLocalTextEmbedding());
+  const textEmbedding = cached(createLocalTextEmbedding());
   const chunkVectors = createVectorIndex(vectorConfig.parse(stack.env), chunkCollection(textEmbedding));
   const tenants = new Map<string, string>();
   const stored = new Map<string, Passage>();
@@ -93,8 +93,8 @@ export async function startPassageStore(
   };
 }
 
-/** Every program gets the same questions. */
-function remembering(embedding: TextEmbedding): TextEmbedding {
+/** Caches vectors, because every program gets the same questions. */
+function cached(embedding: TextEmbedding): TextEmbedding {
   const known = new Map<string, number[]>();
   return {
     ...embedding,

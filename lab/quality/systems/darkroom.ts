@@ -20,9 +20,9 @@ const DARKROOM = 'Darkroom';
 
 export interface DarkroomOptions {
   name?: string;
-  /** Languages of recognition; by default that of each scan. */
+  /** Languages for recognition; by default the language of each scan. */
   languages?: readonly string[];
-  /** Whether it is compared on this document. */
+  /** Whether this system is compared on a document; by default on all. */
   takes?: (document: QualityDocument) => boolean;
 }
 

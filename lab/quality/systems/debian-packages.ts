@@ -8,10 +8,10 @@ import { PROJECT_ROOT } from '../../../dev/project-root.ts';
 const run = promisify(execFile);
 
 /**
- * Unpacks packages of Debian below the project's cache, without installing them.
+ * Downloads Debian packages and unpacks them in the project's cache, without installing them.
  *
- * @returns the folder, as the root of their files
- * @throws Error where there is no apt, or no such package
+ * @returns the folder, which is the root of their files
+ * @throws Error if apt or a package is not available
  */
 export async function unpackDebian(name: string, packages: readonly string[]): Promise<string> {
   const cache = join(PROJECT_ROOT, '.cache', 'debian');
@@ -29,7 +29,7 @@ export async function unpackDebian(name: string, packages: readonly string[]): P
   }
 }
 
-/** A package and its dependencies that are not installed. */
+/** Names of the packages to download: a package and those of its dependencies that are not installed. */
 export async function withDependencies(name: string): Promise<string[]> {
   const { stdout } = await run('apt-get', ['-qq', '-y', '--print-uris', 'install', name]);
   return [...stdout.matchAll(/ (\S+?)_\S+\.deb /g)].flatMap(([, found]) => found ?? []);

@@ -8,7 +8,7 @@ import type { Extraction } from '../truth.ts';
 export const parseMarkdown = (text: string): Root =>
   fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
 
-/** The result of a program that writes Markdown. */
+/** The extraction of a program from its Markdown output. */
 export function markdownExtraction(markdown: string): Extraction {
   const extraction: Extraction = { text: '', headings: [], tables: [] };
   const lines: string[] = [];

@@ -8,7 +8,7 @@ import type { System } from './system.ts';
 
 const run = promisify(execFile);
 
-/** `pdftotext -layout` of Poppler: the one on the PATH, or else the one of Debian, if it is to be had. */
+/** Poppler's `pdftotext -layout`: from PATH, else from Debian packages; undefined if neither is available. */
 export async function findPdftotext(given: NodeJS.ProcessEnv): Promise<System | undefined> {
   const found = (await tryOut('pdftotext', given)) ?? (await fromDebian(given).catch(() => undefined));
   if (!found) return undefined;

@@ -1,4 +1,4 @@
-"""Reads {"program", "path"} a line, writes {"markdown"} or {"error"} a line."""
+"""Reads one {"program", "path"} per line; writes one {"markdown"} or {"error"} per line."""
 
 import contextlib
 import io
@@ -18,6 +18,6 @@ for line in sys.stdin:
             else:
                 text = markitdown.convert(request["path"]).text_content
         reply = {"markdown": text}
-    except Exception as error:  # a peer may fail on anything
+    except Exception as error:  # a peer may raise any error
         reply = {"error": repr(error)}
     print(json.dumps(reply), flush=True)

@@ -13,7 +13,10 @@ import type { System } from './system.ts';
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const TIMEOUT_MS = 300_000;
 
-/** The peers from PyPI, in a separate virtual environment and process: none is a dependency. */
+/**
+ * Starts the peers from PyPI in a separate virtual environment and in their own processes, so that none is a
+ * dependency.
+ */
 export async function startPeers(signal: AbortSignal): Promise<System[]> {
   const requirements = here('requirements.txt');
   const proof: [string, string, string] = ['bin/python', '-c', 'import pymupdf4llm, markitdown'];

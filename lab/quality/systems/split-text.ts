@@ -1,12 +1,12 @@
-/** How texts are usually divided for search where nothing is known of their structure. */
+/** The usual ways to split text for search without knowledge of its structure. */
 import { countTokens } from '../../../adapters/models/count-tokens.ts';
 import type { Chunk } from '../../../domain/documents/split-element.ts';
 
-/** The defaults of the splitters in wide use. */
+/** The defaults of widely used splitters. */
 const CHARACTERS = 1_000;
 const OVERLAP = 200;
 
-/** Passages of a fixed size, cut between words; each repeats the end of the one before it. */
+/** Passages of a fixed size, split between words; each overlaps the end of the previous one. */
 export function splitFixed(text: string): Chunk[] {
   const words = text.split(/\s+/).filter((word) => word !== '');
   const passages: string[] = [];
@@ -25,7 +25,7 @@ export function splitFixed(text: string): Chunk[] {
   return passages.map(toChunk);
 }
 
-/** The sections of a Markdown text with their headings, longer ones in passages of a fixed size. */
+/** The sections of a Markdown text with their headings; longer sections are split into passages of a fixed size. */
 export function splitMarkdown(markdown: string): Chunk[] {
   return markdown
     .split(/^(?=#{1,6} )/m)

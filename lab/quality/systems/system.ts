@@ -1,12 +1,12 @@
 import type { Chunk } from '../../../domain/documents/split-element.ts';
 import type { Extraction, QualityDocument } from '../truth.ts';
 
-/** A program whose result is scored. */
+/** A program whose extractions are scored. */
 export interface System {
   name: string;
-  /** Undefined where it does not take such documents, or failed on this one. */
+  /** Undefined if the program does not support the type of the document, or failed on it. */
   extract(document: QualityDocument, path: string): Promise<Extraction | undefined>;
-  /** The document divided for search, as its users would; undefined as above. */
+  /** The document split for search, as users of the program would split it; undefined as for `extract`. */
   passages(document: QualityDocument, path: string): Promise<Chunk[] | undefined>;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { DocumentType } from '../../../domain/documents/document-type.ts';
 import { splitFixed } from './split-text.ts';
 import type { System } from './system.ts';
 
-/** The plain baseline: the text of a PDF as it comes, a file of text as it is. */
+/** The baseline: the text of a PDF in stored order, and text files unchanged. */
 export function createTextDump(): System {
   return {
     name: 'text dump',

@@ -179,7 +179,7 @@ test('a refused request is reported with its answer, and the collection ends', a
   });
   assert.deepEqual(ids, {});
   assert.deepEqual(refused, [
-    'the summary of a session: GET /files/sessions/s/summary was answered 404 NOT_FOUND: no such session (request req-1)',
+    'the summary of a session: GET /files/sessions/s/summary returned 404 NOT_FOUND: no such session (request req-1)',
   ]);
 });
 

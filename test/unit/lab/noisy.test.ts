@@ -22,7 +22,7 @@ test('ordinary files differ, and the seed determines them', async () => {
   assert.deepEqual(first, again);
 });
 
-test('a run holds when every p95 is at most three times what it is alone', () => {
+test('a run holds when every p95 is at most three times the p95 alone', () => {
   assert.ok(figuresOf(result).every(({ ratio }) => ratio === 2.5));
   assert.deepEqual(shortfalls(result), []);
 });

@@ -43,7 +43,7 @@ test('a minute is its lowest memory and its highest counts', () => {
   assert.match(minuteTable({ minute: 3, roles }, 'note'), /^api +300\.0 +250\.0 +60\.0 +5\.0 +7 +90 +3$/m);
 });
 
-test('only what rises after the warm-up is a finding', () => {
+test('only a rise after the warm-up is a finding', () => {
   const minutes = minutesOf(
     (minute) =>
       new Map([
@@ -51,13 +51,13 @@ test('only what rises after the warm-up is a finding', () => {
         ['leaks', usage(300 + minute)],
       ]),
   );
-  assert.deepEqual(findingsOf(soak(minutes)), ['leaks rises by 60.0 ± 0.0 MB an hour']);
+  assert.deepEqual(findingsOf(soak(minutes)), ['the memory of leaks rises by 60.0 ± 0.0 MB an hour']);
   assert.match(report(soak(minutes)), /^leaks .* rises$/m);
   assert.match(report(soak(minutes)), /^settles .* level$/m);
   assert.match(report(soak(minutes)), /FOUND something: .* 1 level, 0 unclear, 1 rising$/);
 });
 
-test('processes that are replaced are judged by the highest memory of each', () => {
+test('processes that are replaced are judged by the peak memory of each', () => {
   const life = (minute: number) => Math.floor(minute / 5);
   const minutes = minutesOf(
     (minute) => new Map([['worker index', usage(100 + 9 * (minute % 5), life(minute))]]),
@@ -71,7 +71,7 @@ test('processes that are replaced are judged by the highest memory of each', () 
 test('a failed request is a finding, and a soak that was stopped early has a report', () => {
   const minutes = minutesOf(() => new Map([['api', usage(300)]])).slice(0, 2);
   assert.deepEqual(findingsOf(soak(minutes, new Map([['a file is failed', 2]]))), ['2 × a file is failed']);
-  assert.match(report(soak(minutes)), /^api .* too few figures$/m);
+  assert.match(report(soak(minutes)), /^api .* too few samples$/m);
   assert.match(report(soak([])), /0 minutes/);
 });
 
