@@ -12,26 +12,26 @@ export type PathsOf<M extends Method> = {
 
 type Success = 200 | 201 | 202;
 
-/** What an operation answers: JSON, or undefined. */
+/** The response body of an operation: JSON, or undefined. */
 export type Data<P extends keyof paths, M extends Method> = paths[P][M] extends { responses: infer R }
   ? {
       [S in keyof R & Success]: R[S] extends { content: { 'application/json': infer B } } ? B : undefined;
     }[keyof R & Success]
   : never;
 
-/** The JSON body that an operation takes. */
+/** The JSON request body of an operation. */
 export type Body<P extends PathsOf<'post'>> = paths[P]['post'] extends {
   requestBody?: { content: { 'application/json': infer B } };
 }
   ? B
   : never;
 
-/** The parameters of the query of a list. */
+/** The query parameters of an operation. */
 export type Query<P extends PathsOf<'get'>> = paths[P]['get'] extends { parameters: { query?: infer Q } }
   ? Q
   : never;
 
-/** Parameters and body of an operation, as `openapi-fetch` takes them, and how it is sent. */
+/** Parameters and body of an operation in the format of `openapi-fetch`, and options for sending it. */
 type Init<P extends keyof paths, M extends Method> = Omit<
   NonNullable<MaybeOptionalInit<paths[P], M>>,
   'baseUrl' | 'fetch' | 'middleware' | 'parseAs' | 'redirect' | 'signal'
@@ -41,9 +41,9 @@ type Inits<P extends keyof paths, M extends Method> =
   undefined extends MaybeOptionalInit<paths[P], M> ? [init?: Init<P, M>] : [init: Init<P, M>];
 
 /**
- * Sends an operation.
+ * Calls an operation.
  *
- * @returns its answer; what is not JSON is still to be read from the response
+ * @returns its JSON body as `data`; other bodies are unread in `response`
  * @throws ApiError, ConnectionError, the reason of the signal
  */
 type Call<M extends Method> = <P extends PathsOf<M>>(
@@ -51,7 +51,7 @@ type Call<M extends Method> = <P extends PathsOf<M>>(
   ...init: Inits<P, M>
 ) => Promise<{ data: Data<P, M>; response: Response }>;
 
-/** Every operation of the API, typed by its document. */
+/** Every operation of the API, typed by the OpenAPI document. */
 export interface Api {
   GET: Call<'get'>;
   POST: Call<'post'>;
@@ -60,7 +60,7 @@ export interface Api {
   DELETE: Call<'delete'>;
 }
 
-/** Operations that take an `Idempotency-Key`. */
+/** Operations that accept an `Idempotency-Key`. */
 type Keyed = {
   [P in PathsOf<'post'>]: paths[P]['post'] extends { parameters: { header?: infer H } }
     ? [Extract<H, { 'Idempotency-Key'?: string }>] extends [never]
@@ -83,7 +83,7 @@ const KEYED = {
   '/uploads/batch-prepare': true,
 } satisfies Record<Keyed, true>;
 
-/** Operations that only read, or do the same again. */
+/** POST operations that are idempotent without a key. */
 const REPEATABLE: readonly PathsOf<'post'>[] = [
   '/files/search',
   '/files/check-duplicates',
@@ -94,7 +94,7 @@ const REPEATABLE: readonly PathsOf<'post'>[] = [
   '/usage/check',
 ];
 
-/** The operations of the API behind a transport. */
+/** The operations of the API, sent over a transport. */
 export function createApi(transport: Transport): Api {
   const client = createClient<Record<string, never>>({ baseUrl: transport.baseUrl });
 
@@ -117,7 +117,7 @@ export function createApi(transport: Transport): Api {
           onRetry,
           repeatable,
         });
-        // Only JSON is read here.
+        // openapi-fetch reads only JSON; other bodies are left to the caller.
         return isJson(response) ? response : new Response(null, { status: 204 });
       };
       const { data } = await client.request(
@@ -137,7 +137,7 @@ export function createApi(transport: Transport): Api {
   } as unknown as Api;
 }
 
-/** @throws ApiError NOT_AN_API for a page, which a proxy or another server answers */
+/** Whether the body is JSON. @throws ApiError NOT_AN_API for HTML, which comes from a proxy or another server */
 function isJson({ status, headers }: Response): boolean {
   const type = headers.get('content-type') ?? '';
   if (type.includes('text/html'))

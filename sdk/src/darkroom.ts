@@ -23,22 +23,22 @@ const MIB = 1024 * 1024;
 export type FileDetail = Data<'/files/{file_id}', 'get'>;
 export type ExportRecord = Data<'/data/export/{export_id}', 'get'>;
 export type LinkAnswer = Data<'/files/links', 'post'>;
-/** A link of several, with a title and tags of its own. */
+/** A link of `addLinks` with its own title and tags. */
 export type NewLink = Body<'/files/links/batch'>['links'][number];
 export type SearchAnswer = Data<'/files/search', 'post'>;
 export type SimilarImage = Data<'/files/{file_id}/similar', 'get'>['items'][number];
 export type Variant = 'tiny_64' | 'small_256' | 'medium_750' | 'large_1024' | 'original';
 
-/** A request that is no operation of the document, or goes to another server. */
+/** A request that is not an operation of the OpenAPI document, or goes to another server. */
 export interface RawRequest extends SendOptions {
   body?: NonNullable<RequestInit['body']>;
   headers?: Record<string, string>;
   repeatable?: boolean | Retryable;
 }
 
-/** A client of Darkroom. */
+/** A client of the Darkroom API. */
 export class Darkroom {
-  /** Every operation of the API, typed by its document. */
+  /** Every operation of the API, typed by the OpenAPI document. */
   readonly api: Api;
   readonly #transport: Transport;
 
@@ -48,10 +48,9 @@ export class Darkroom {
   }
 
   /**
-   * Uploads a file: streamed through the API, or if it is large directly to the object store, in parts. What is lost on the
-   * way is sent again; for that, a stream is read first, and more than 8 MiB of it are kept in a temporary file (in a
-   * browser in memory). A URL is read by this program, so it may be one that only this program reaches; `addLink` has the
-   * server read it.
+   * Uploads a file: streamed through the API, or directly to the object store if it is a video or large. Lost requests
+   * are retried; for that, streams are read to the end first, and those of more than 8 MiB are kept in a temporary file
+   * (in browsers in memory). URLs are fetched by this program; with `addLink` the server fetches them.
    *
    * @throws ApiError, ConnectionError, the reason of the signal, and the error of a file that cannot be read
    */
@@ -65,7 +64,7 @@ export class Darkroom {
   }
 
   /**
-   * Adds a page of the web, or a PDF, DOCX, text or image, by its URL; `wait` waits until it is crawled.
+   * Adds a web page, PDF, DOCX, text or image by its URL, which the server fetches; `wait` waits for that.
    *
    * @throws as `wait`
    */
@@ -78,8 +77,8 @@ export class Darkroom {
   }
 
   /**
-   * Adds several pages or files by their URLs in one request, up to `max_batch_size` of `GET /files/quota-check`. Those
-   * that the API did not take are among the `rejections`; the others are in the upload session of the answer.
+   * Adds several links in one request, up to `max_batch_size` of `GET /files/quota-check`. The response lists rejected
+   * links in `rejections`; the others are in its upload session.
    *
    * @throws as `wait`
    */
@@ -92,9 +91,9 @@ export class Darkroom {
   }
 
   /**
-   * Uploads many files, small ones several in a request.
+   * Uploads many files; small files are sent several per request.
    *
-   * @yields the end of each, as it comes; a file that fails does not stop the others
+   * @yields the outcome of each file as soon as it is known; a failed file does not stop the others
    * @throws the reason of the signal
    */
   uploadMany(
@@ -106,8 +105,8 @@ export class Darkroom {
   }
 
   /**
-   * Uploads files in one request, up to `max_batch_size` of `GET /files/quota-check`. Those that the API did not take are
-   * among the `rejections`; the others are in the upload session of the answer.
+   * Uploads files in one request, up to `max_batch_size` of `GET /files/quota-check`. The response lists rejected files
+   * in `rejections`; the others are in its upload session.
    *
    * @throws ApiError, ConnectionError, the reason of the signal, and the error of a file that cannot be read
    */
@@ -122,7 +121,7 @@ export class Darkroom {
   }
 
   /**
-   * Waits until a file is processed, whether that succeeds or fails: see its `primary_status`.
+   * Waits until the processing of a file has ended, and returns the file; `primary_status` is the outcome.
    *
    * @throws ApiError, ConnectionError, the reason of the signal
    */
@@ -139,7 +138,7 @@ export class Darkroom {
     );
   }
 
-  /** The passages of documents that answer a question best, with the pages that they are on. @throws as `wait` */
+  /** Searches passages of documents by meaning and by words, best first, with their page numbers. @throws as `wait` */
   async search(
     query: string,
     { signal, ...filters }: Omit<Body<'/files/search'>, 'query'> & { signal?: AbortSignal } = {},
@@ -148,7 +147,7 @@ export class Darkroom {
       .data;
   }
 
-  /** Images that look like this one, most similar first. @throws as `wait` */
+  /** Images similar to an image, most similar first. @throws as `wait` */
   async similar(
     fileId: string,
     { signal, ...query }: NonNullable<Query<'/files/{file_id}/similar'>> & { signal?: AbortSignal } = {},
@@ -158,9 +157,9 @@ export class Darkroom {
   }
 
   /**
-   * Fills in a schema from a file, with citations.
+   * Extracts the values of a schema from a file, by default with citations.
    *
-   * @param schema of zod, whose type is that of the result, or a JSON Schema
+   * @param schema a zod schema, which also types the result, or a JSON Schema
    * @throws ApiError; DarkroomError RESULT_MISMATCH; ConnectionError, the reason of the signal
    */
   extract<T>(
@@ -182,7 +181,7 @@ export class Darkroom {
   }
 
   /**
-   * The entries of a list, page after page as they are needed: `for await (const file of client.list('/files'))`.
+   * The entries of a list; pages are requested as needed: `for await (const file of client.list('/files'))`.
    *
    * @throws as `wait`
    */
@@ -193,7 +192,7 @@ export class Darkroom {
     return paginate(this.api, path, options);
   }
 
-  /** Makes a table of files and waits for it. @throws ApiError EXPORT_FAILED and others; as `wait` */
+  /** Exports a table of files and waits for it. @throws ApiError EXPORT_FAILED; otherwise as `wait` */
   async exportFiles(body: Body<'/files/export'>, options: WaitOptions = {}): Promise<ExportRecord> {
     const { data } = await this.api.POST('/files/export', {
       body,
@@ -202,7 +201,7 @@ export class Darkroom {
     return this.waitForExport(data.export_id, options);
   }
 
-  /** Writes the history of descriptions to a file and waits for it. @throws as `exportFiles` */
+  /** Exports the history of descriptions and waits for it. @throws as `exportFiles` */
   async exportDescriptions(body: Body<'/data/export'>, options: WaitOptions = {}): Promise<ExportRecord> {
     const { data } = await this.api.POST('/data/export', {
       body,
@@ -211,7 +210,9 @@ export class Darkroom {
     return this.waitForExport(data.export_id, options);
   }
 
-  /** @returns the record of a complete export, whose `download_url` works for an hour. @throws as `exportFiles` */
+  /**
+   * @returns the record of the completed export, whose `download_url` is valid for an hour. @throws as `exportFiles`
+   */
   async waitForExport(exportId: string, options: WaitOptions = {}): Promise<ExportRecord> {
     const init = {
       params: { path: { export_id: exportId } },
@@ -230,7 +231,7 @@ export class Darkroom {
     throw new ApiError('EXPORT_FAILED', record.error_message ?? 'the export failed', { status: 200 });
   }
 
-  /** The bytes of a file, or of a smaller version of an image. @throws as `wait` */
+  /** A response with the bytes of a file, or of a variant of an image. @throws as `wait` */
   async download(
     fileId: string,
     { variant, signal, ...options }: SendOptions & { variant?: Variant } = {},
@@ -240,7 +241,7 @@ export class Darkroom {
     return this.#transport.send(make, { ...options, signal, repeatable: true });
   }
 
-  /** The live events of a channel until its end, such as those of `/files/sessions/{id}`. @throws as `wait` */
+  /** The live events of a channel until it ends, for example of `/files/sessions/{id}`. @throws as `wait` */
   events(path: string, options: { signal?: AbortSignal } = {}): AsyncGenerator<LiveEvent, void, undefined> {
     return followEvents(this.#transport, `${path}/events`, options);
   }
@@ -261,10 +262,10 @@ export class Darkroom {
   }
 
   /**
-   * Sends a request of any kind to a path of the API, or to another server, which gets no key.
+   * Sends any request to a path of the API, or without the key to another server.
    *
-   * @param init `repeatable`: whether it may be sent again although it may have taken effect
-   * @throws ApiError unless the answer is a success; ConnectionError, the reason of the signal
+   * @param init `repeatable`: whether to retry although the request may have taken effect
+   * @throws ApiError for an error response; ConnectionError, the reason of the signal
    */
   send(
     method: string,
@@ -283,9 +284,9 @@ export class Darkroom {
   }
 }
 
-/** Larger files go to the object store. A bucket of the account's own is only behind the API. */
+/** Larger files go directly to the object store, unless it is the account's own bucket, which only the API reaches. */
 function mostStreamed({ storage_target: target, directOverBytes }: UploadOptions): number {
   if (target === 'custom') return Infinity;
-  // A browser may send to the store only what the store allows.
+  // In browsers, direct uploads work only if the store allows the origin (CORS), so they are avoided.
   return directOverBytes ?? (nodeModule('node:fs') ? 32 * MIB : 100 * MIB);
 }

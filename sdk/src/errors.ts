@@ -1,14 +1,14 @@
-/** One wrong field of a request. */
+/** One invalid field of a request. */
 export interface FieldError {
   /** JSON pointer into the request, such as `/body/title`. */
   pointer: string;
   message: string;
 }
 
-/** Everything that this client throws, except the reason of a signal that was aborted. */
+/** Base class of the errors that this client throws. */
 export class DarkroomError extends Error {
   override readonly name: string = 'DarkroomError';
-  /** The reason, for programs. */
+  /** The machine-readable reason. */
   readonly code: string;
 
   constructor(code: string, message: string, options?: ErrorOptions) {
@@ -17,17 +17,17 @@ export class DarkroomError extends Error {
   }
 }
 
-/** A request that was answered with an error. */
+/** A request to which the server returned an error. */
 export class ApiError extends DarkroomError {
   override readonly name = 'ApiError';
   readonly status: number;
   /** Method and path of the request; empty if there was none. */
   readonly request: string;
-  /** Id of the request in the logs of the service; empty if something before the API answered. */
+  /** Id of the request in the logs of the service; empty if a proxy in front of the API responded. */
   readonly requestId: string;
-  /** How long the API asks to wait before the request is repeated; 0 if it does not say. */
+  /** Milliseconds to wait before a retry, from `Retry-After`; 0 without one. */
   readonly retryAfterMs: number;
-  /** The wrong fields, up to 20. */
+  /** The invalid fields, up to 20. */
   readonly errors: readonly FieldError[];
 
   constructor(
@@ -50,23 +50,23 @@ export class ApiError extends DarkroomError {
   }
 }
 
-/** A request without an answer, with code `CONNECTION_LOST` or `TIMEOUT`: whether it took effect is unknown. */
+/** A request without a response, with code `CONNECTION_LOST` or `TIMEOUT`; it is unknown whether it took effect. */
 export class ConnectionError extends DarkroomError {
   override readonly name = 'ConnectionError';
 }
 
-/** The error that an answer stands for. Reads its body. */
+/** The error for a response. Reads its body. */
 export async function errorOf(response: Response, request = ''): Promise<ApiError> {
   const { status, headers } = response;
   const text = await response.text();
   const problem = parseObject(text) as
     | { code?: string; detail?: string; request_id?: string; errors?: FieldError[] }
     | undefined;
-  // The object store answers in XML.
+  // Errors of the object store are XML.
   const storeCode = /<Code>(\w+)<\/Code>/.exec(text)?.[1];
   return new ApiError(
     problem?.code ?? storeCode ?? `HTTP_${status}`,
-    problem?.detail ?? `the server answered ${[status, storeCode].filter(Boolean).join(' ')}`,
+    problem?.detail ?? `the server returned ${[status, storeCode].filter(Boolean).join(' ')}`,
     {
       status,
       request,
@@ -77,14 +77,14 @@ export async function errorOf(response: Response, request = ''): Promise<ApiErro
   );
 }
 
-/** The message of fetch is only `fetch failed`; its cause is specific. */
+/** The specific reason of a failed request: the message of fetch itself is only `fetch failed`. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 }
 
-/** The milliseconds of a `Retry-After`, which is given in seconds or as a date (RFC 9110 §10.2.3); 0 without one. */
+/** A `Retry-After` header in milliseconds; it contains seconds or a date (RFC 9110 §10.2.3). 0 without one. */
 export function retryAfterMs(header: string | null, now: number = Date.now()): number {
   if (!header?.trim()) return 0;
   const seconds = Number(header);

@@ -3,25 +3,25 @@ import { delay, isRetryable, pauseMs, type Transport } from './transport.ts';
 
 /** One server-sent event of a live channel. */
 export interface LiveEvent {
-  /** What it reports, such as `file.status`. */
+  /** The kind of event, such as `file.status`. */
   type: string;
-  /** The frame: channel, seq, type, timestamp, and what has changed. */
+  /** The frame: channel, seq, type, timestamp, and the changed data. */
   data: unknown;
 }
 
-/** The server sends something at least every half minute. */
+/** The server sends data at least every 30 seconds. */
 const SILENT_MS = 60_000;
-/** Proxies that hold back streams send nothing, and the API sends its first line at once. */
+/** The API sends its first line immediately; proxies that buffer streams send nothing. */
 const FIRST_BYTES_MS = 10_000;
-/** A server that starts again is back by then. */
+/** Enough retries to survive a restart of the server. */
 const USUAL_RETRIES = 6;
 
 /**
- * The events of a live channel until it ends, with reconnects that continue after the last event.
+ * The events of a live channel until it ends. Reconnects continue after the last event.
  *
- * @param path    the event stream, below the API
- * @param options `retries`: how often in a row it is connected again without a new event
- * @throws ApiError, ConnectionError when it cannot be followed; the reason of the signal
+ * @param path    path of the event stream in the API
+ * @param options `retries`: maximum number of consecutive reconnects without a new event
+ * @throws ApiError or ConnectionError if the stream cannot be followed; the reason of the signal
  */
 export async function* followEvents(
   transport: Transport,
@@ -30,7 +30,7 @@ export async function* followEvents(
 ): AsyncGenerator<LiveEvent, void, undefined> {
   let lastId = '';
   for (let failures = 0; ;) {
-    // A server that drains ends its streams.
+    // A server that is shutting down ends its streams early.
     let trouble: unknown = new ConnectionError('CONNECTION_LOST', 'the event stream ended early');
     try {
       for await (const { id, ...event } of readOnce(transport, path, { lastId, signal })) {
@@ -50,7 +50,7 @@ export async function* followEvents(
   }
 }
 
-/** The events of one connection. Those of a channel that is over are one without a type. */
+/** The events of one connection. For a channel that has ended, yields one event without a type. */
 async function* readOnce(
   transport: Transport,
   path: string,
@@ -69,7 +69,7 @@ async function* readOnce(
     });
     if (response.status === 204) return yield { type: '', data: undefined };
     if (!response.headers.get('content-type')?.includes('text/event-stream') || !response.body) {
-      throw new DarkroomError('NO_EVENTS', 'the server did not answer a stream of events');
+      throw new DarkroomError('NO_EVENTS', 'the server did not return an event stream');
     }
     const reader = response.body.getReader();
     const decoder = new TextDecoder();
@@ -92,13 +92,13 @@ async function* readOnce(
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof DarkroomError) throw error;
-    throw new ConnectionError('CONNECTION_LOST', 'the event stream broke', { cause: error });
+    throw new ConnectionError('CONNECTION_LOST', 'the event stream was interrupted', { cause: error });
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Undefined for a comment, or a field without data. */
+/** Parses one event; undefined for a block without data, such as a comment. */
 export function parseEvent(block: string): (LiveEvent & { id: string | undefined }) | undefined {
   const fields = new Map<string, string[]>();
   for (const line of block.split(/\r?\n/)) {

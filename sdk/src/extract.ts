@@ -31,12 +31,12 @@ type Request = Body<'/extract'>;
 type Answer = Extract<Data<'/extract', 'post'>, { extracted_data: unknown }>;
 type Stored = Data<'/extractions/{extraction_id}', 'get'>;
 
-/** What is extracted from: an uploaded file by its id, or an image that is only read. */
+/** The source of an extraction: the id of an uploaded file, or an image that is not stored. */
 export type ExtractSource = string | { image_url: string } | { image_base64: string };
 
 export interface ExtractOptions
   extends Pick<Request, 'prompt' | 'analysis_level'>, Pick<WaitOptions, 'signal' | 'live'> {
-  /** Whether to say where each value was read; by default it does. */
+  /** Whether to return the source of each value; true by default. */
   citations?: boolean;
 }
 
@@ -44,20 +44,20 @@ export interface ExtractOptions
 export interface Extracted<T> {
   extraction_id: string;
   data: T;
-  /** Where each value was read, by JSON pointer into the data; null unless asked for. */
+  /** The source of each value, by JSON pointer into the data; null unless requested. */
   citations: NonNullable<Answer['citations']> | null;
   provider: string | null;
   model: string | null;
 }
 
-/** How long one request waits, in seconds; an extraction that takes longer is followed. */
+/** Seconds for which one request waits; longer extractions are followed by their events. */
 const REQUEST_SECONDS = 60;
 
 /**
  * Extracts values by a schema and waits for them.
  *
- * @throws ApiError; DarkroomError RESULT_MISMATCH if the schema has a rule that JSON Schema cannot tell and the values
- *   break it; ConnectionError, the reason of the signal
+ * @throws ApiError; DarkroomError RESULT_MISMATCH if the values violate a rule of the schema that JSON Schema cannot
+ *   express; ConnectionError, the reason of the signal
  */
 export async function extract<T>(
   { api, transport }: { api: Api; transport: Transport },
@@ -127,5 +127,5 @@ async function validated<T>(schema: StandardSchema<T> | JsonSchema, data: unknow
   const result = await schema['~standard'].validate(data);
   if (!result.issues) return result.value;
   const why = result.issues.map(({ message, path = [] }) => `${path.join('.')}: ${message}`).join('; ');
-  throw new DarkroomError('RESULT_MISMATCH', `the values do not fit the schema: ${why}`);
+  throw new DarkroomError('RESULT_MISMATCH', `the values do not match the schema: ${why}`);
 }

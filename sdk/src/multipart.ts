@@ -1,13 +1,13 @@
 import type { BlobParts } from './sources.ts';
 
-/** A form with files, encoded by hand, so that its progress can be seen. */
+/** A multipart form with files, encoded by this client so that its progress can be measured. */
 export interface Form {
   contentType: string;
   /** Bytes and files in order. */
   parts: (Uint8Array | Blob)[];
 }
 
-/** @param files are sent after the fields, so that the API can check those first */
+/** Encodes a form. @param files follow the fields, so that the API can validate the fields first */
 export function encodeForm(
   fields: Readonly<Record<string, string>>,
   files: readonly { field: string; filename: string; content: Blob }[],
@@ -28,9 +28,9 @@ export function encodeForm(
 }
 
 /**
- * The form as the body of a request: a blob, or a stream if its progress is of interest.
+ * The form as the body of a request: a stream with `onBytes`, a blob without.
  *
- * @param onBytes called with the number of bytes read for sending
+ * @param onBytes called with the number of bytes of each chunk that is read for sending
  */
 export function bodyOf(
   { parts }: Form,
@@ -69,7 +69,7 @@ async function* chunksOf(parts: Form['parts']): AsyncGenerator<Uint8Array, void,
   }
 }
 
-/** As browsers do it. */
+/** Escapes a name as browsers do. */
 function escaped(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

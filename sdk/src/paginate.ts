@@ -3,13 +3,13 @@ import { ApiError } from './errors.ts';
 import type { SendOptions } from './transport.ts';
 import type { paths } from './openapi.ts';
 
-/** The fields that lists have their entries in. */
+/** The fields that contain the entries of a list. */
 const ENTRIES = ['items', 'results', 'sessions', 'events', 'files', 'conversations'] as const;
 type Entries = (typeof ENTRIES)[number];
 
 type EntryOf<T> = { [K in Entries]: T extends Record<K, readonly (infer E)[]> ? E : never }[Entries];
 
-/** The paths that answer a list in pages. */
+/** The paths of paginated lists. */
 export type ListPath = {
   [P in PathsOf<'get'>]: Extract<keyof NonNullable<Query<P>>, 'offset' | 'page'> extends never ? never : P;
 }[PathsOf<'get'>];
@@ -17,7 +17,7 @@ export type ListPath = {
 /** One entry of a list. */
 export type Entry<P extends ListPath> = EntryOf<Data<P, 'get'>>;
 
-/** Filters and order of a list, and the ids of its path. */
+/** The query and path parameters of a list, without those for pages. */
 export type ListOptions<P extends ListPath> = SendOptions & {
   query?: Omit<NonNullable<Query<P>>, 'offset' | 'cursor' | 'page'>;
 } & (paths[P]['get'] extends { parameters: { path: infer I } } ? { path: I } : { path?: never });
@@ -30,7 +30,7 @@ interface Page extends Partial<Record<Entries, unknown[]>> {
 }
 
 /**
- * The entries of a list, page after page, each requested when it is needed.
+ * The entries of a list; pages are requested as needed.
  *
  * @throws ApiError, ConnectionError, the reason of the signal
  */
@@ -48,7 +48,7 @@ export async function* paginate<P extends ListPath>(
     const { data, response } = await get(path, { ...options, params });
     const page = data as Page;
     const key = ENTRIES.find((name) => Array.isArray(page[name]));
-    if (!key) throw new ApiError('NOT_A_LIST', `${path} did not answer a list`, { status: response.status });
+    if (!key) throw new ApiError('NOT_A_LIST', `${path} did not return a list`, { status: response.status });
     const entries = page[key] ?? [];
     yield* entries as Entry<P>[];
     seen += entries.length;

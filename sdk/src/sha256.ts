@@ -7,7 +7,7 @@ const INITIAL = PRIMES.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)));
 const BLOCK = 64;
 
 /**
- * The SHA-256 of a blob of any size in hexadecimal, read piece by piece, which WebCrypto cannot do.
+ * The SHA-256 of a blob of any size in hexadecimal. Reads the blob in chunks, which WebCrypto cannot do.
  *
  * @throws the reason of the signal, and the error of a blob that cannot be read
  */
@@ -26,7 +26,7 @@ export async function sha256(blob: Blob, signal?: AbortSignal): Promise<string> 
   }
 }
 
-/** SHA-256 where there is no `node:crypto`. */
+/** SHA-256 for runtimes without `node:crypto`. */
 export class Sha256 {
   readonly #state = Uint32Array.from(INITIAL);
   readonly #words = new Uint32Array(64);

@@ -1,8 +1,8 @@
 import { errorOf, ConnectionError, reasonOf } from './errors.ts';
 
 /**
- * What can be uploaded: the path of a file or its URL, bytes, or a stream of them. A `Blob` that is a `File` has a
- * name; the others are named by `filename`.
+ * A source for an upload: a path, a URL, bytes, or a stream. The file name comes from the path, the URL or the `File`;
+ * other sources are named by `filename`.
  */
 export type UploadSource =
   | string
@@ -12,18 +12,18 @@ export type UploadSource =
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array>;
 
-/** The bytes of a source, which can be read again and again. */
+/** The bytes of a source, which can be read repeatedly. */
 export interface Content {
   filename: string;
   blob: Blob;
-  /** Removes the copy that was made of a long stream. */
+  /** Removes the temporary file of a long stream. */
   remove?: () => Promise<void>;
 }
 
-/** What a blob is made of; the types of Node and of browsers name it differently. */
+/** The parts of a blob, whose type has different names in Node and in browsers. */
 export type BlobParts = NonNullable<ConstructorParameters<typeof Blob>[0]>;
 
-/** A stream of up to so many bytes is kept in memory, a longer one in a temporary file. */
+/** Maximum size of a stream that is kept in memory; longer ones go to a temporary file. */
 const KEPT_BYTES = 8 * 1024 * 1024;
 
 interface NodeModules {
@@ -48,17 +48,20 @@ interface NodeModules {
   'node:url': { fileURLToPath: (url: URL) => string };
 }
 
-/** A module of Node, which Bun and Deno have too; undefined in a browser. Never imported, for bundlers. */
+/**
+ * A module of Node, which Bun and Deno have too; undefined in browsers. Not imported, so that bundlers do not see it.
+ */
 export function nodeModule<N extends keyof NodeModules>(name: N): NodeModules[N] | undefined {
   const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
   return process?.getBuiltinModule?.(name) as NodeModules[N] | undefined;
 }
 
 /**
- * Opens a source. A stream is read to its end first, so that what is lost can be sent again.
+ * Opens a source. Streams are read to the end first, so that lost requests can be retried.
  *
- * @throws TypeError for a path where there are no files; ApiError, ConnectionError for a URL that cannot be read; the
- *   system's error for a file; the error of a stream; the reason of the signal
+ * @throws TypeError for a path in a browser; ApiError, ConnectionError for a URL that cannot be read; the system's
+ *   error
+ *   for a file; the error of a stream; the reason of the signal
  */
 export async function openSource(
   source: UploadSource,
@@ -82,7 +85,7 @@ async function openFile(path: string | URL): Promise<Blob> {
   const { Bun: bun } = globalThis as { Bun?: { file: (path: string | URL) => Blob } };
   if (bun) return bun.file(path);
   const fs = nodeModule('node:fs');
-  if (!fs) throw new TypeError('there are no files here: upload a Blob');
+  if (!fs) throw new TypeError('paths are not supported in browsers: upload a Blob');
   return fs.openAsBlob(path);
 }
 
@@ -95,7 +98,7 @@ async function openUrl(
   if (url.protocol === 'file:') return { filename: name, blob: await openFile(url) };
   const lost = (error: unknown) => {
     signal?.throwIfAborted();
-    const message = `${url.host} cannot be read (${reasonOf(error)})`;
+    const message = `${url.host} cannot be reached (${reasonOf(error)})`;
     return new ConnectionError('CONNECTION_LOST', message, { cause: error });
   };
   const response = await fetch(url, { ...(signal && { signal }) }).catch((error: unknown) => {
@@ -107,23 +110,23 @@ async function openUrl(
 }
 
 /**
- * The bytes of a stream: in memory if they are few, or where there are no files.
+ * Reads a stream into memory, or into a temporary file if it is long and the runtime has files.
  *
- * @param told what to throw for an error of the stream
+ * @param toError converts an error of the stream to the error to throw
  */
 async function kept(
   stream: ReadableStream<Uint8Array>,
   signal: AbortSignal | undefined,
-  told: (error: unknown) => unknown = (error) => error,
+  toError: (error: unknown) => unknown = (error) => error,
 ): Promise<Omit<Content, 'filename'>> {
   const reader = stream.getReader();
-  // Not awaited: a source that hangs does not end.
+  // Not awaited, because cancelling a hanging source may never end.
   const cancel = () => void reader.cancel(signal?.reason).catch(() => undefined);
   signal?.addEventListener('abort', cancel);
   const next = async () => {
     signal?.throwIfAborted();
     const { value } = await reader.read().catch((error: unknown) => {
-      throw told(error);
+      throw toError(error);
     });
     signal?.throwIfAborted();
     return value;
@@ -143,13 +146,13 @@ async function kept(
   }
 }
 
-/** The bytes of a long stream in a temporary file. */
+/** Writes a long stream to a temporary file. */
 async function spooled(
   begun: readonly Uint8Array[],
   next: () => Promise<Uint8Array | undefined>,
 ): Promise<Omit<Content, 'filename'>> {
   const [fs, os] = [nodeModule('node:fs'), nodeModule('node:os')];
-  if (!fs || !os) throw new TypeError('there are no files here');
+  if (!fs || !os) throw new TypeError('files are not supported in browsers');
   const path = `${os.tmpdir()}/darkroom-${crypto.randomUUID()}`;
   const file = await fs.promises.open(path, 'wx', 0o600);
   const remove = () => fs.promises.rm(path, { force: true });

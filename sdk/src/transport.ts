@@ -1,48 +1,49 @@
 import { ApiError, ConnectionError, DarkroomError, errorOf, reasonOf } from './errors.ts';
 
 export interface TransportOptions {
-  /** URL of the API with its path, such as `https://darkroom.example.com/api/v2`; on its own pages the path is enough. */
+  /** URL of the API, such as `https://darkroom.example.com/api/v2`; a path suffices on pages of the same origin. */
   baseUrl: string;
-  /** An API key. Without one, requests are anonymous, or carry the session of a browser on the same origin. */
+  /** An API key. Without one, requests are anonymous, or use the session cookie of a browser on the same origin. */
   apiKey?: string;
-  /** Sends the requests in place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: (request: Request, init?: RequestInit) => Promise<Response>;
   /** Aborts every request and every pause. */
   signal?: AbortSignal | undefined;
-  /** How often a request is repeated that may succeed later; 4 by default. */
+  /** Maximum number of retries of a request that may succeed later; 4 by default. */
   retries?: number;
-  /** How long a request is repeated after its first failure, and the longest `Retry-After`; two minutes by default. */
+  /**
+   * Maximum time for retries after the first failure, and the longest accepted `Retry-After`; two minutes by default.
+   */
   patienceMs?: number;
-  /** How long to wait for an answer to one attempt; 90 seconds by default. A body that is not JSON may take longer. */
+  /** Timeout for the response to one attempt; 90 seconds by default. Does not limit the download of non-JSON bodies. */
   timeoutMs?: number;
-  /** Called before each pause, with what went wrong. */
+  /** Called before each pause with the error. */
   onRetry?: ((error: ApiError | ConnectionError, pauseMs: number) => void) | undefined;
 }
 
-/** How one request is sent. */
+/** Options for sending one request; they override those of the client. */
 export interface SendOptions {
   /** Aborts the request and its pauses; its reason is thrown. */
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
-  /** By default those of the client. */
   retries?: number | undefined;
-  /** Called before each pause, in place of that of the client. */
+  /** Called before each pause, instead of the client's `onRetry`. */
   onRetry?: TransportOptions['onRetry'];
 }
 
 const DEFAULTS = { retries: 4, patienceMs: 120_000, timeoutMs: 90_000 };
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** A longer timer would fire at once. */
+/** A longer timer would fire immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** Answers of the API, or of a proxy before it, that may be others later. */
+/** Temporary error statuses of the API or of a proxy. */
 const TEMPORARY = [408, 429, 502, 503, 504];
 
 /**
- * Exponential backoff with jitter in its upper half, so that clients do not repeat in step.
+ * Exponential backoff with jitter in its upper half, so that clients do not retry in lockstep.
  *
  * @param failures consecutive failures, from 1
- * @param askedMs  minimum that the server asked for
+ * @param askedMs  minimum requested by the server
  * @param chance   source of the jitter, from 0 to 1
  */
 export function pauseMs(failures: number, askedMs = 0, chance: number = Math.random()): number {
@@ -54,14 +55,14 @@ export function pauseMs(failures: number, askedMs = 0, chance: number = Math.ran
 /**
  * Whether the same request may succeed later.
  *
- * @param repeatable whether it may be sent again although it may have taken effect
+ * @param repeatable whether to retry although the request may have taken effect
  */
 export function isRetryable(error: unknown, repeatable = true): boolean {
   if (error instanceof ConnectionError) return repeatable;
   if (!(error instanceof ApiError)) return false;
-  // Credits come back with the next month.
+  // Credits are renewed only next month.
   if (error.code === 'QUOTA_EXHAUSTED') return false;
-  // The first request with this Idempotency-Key is still at work.
+  // The first request with this Idempotency-Key is still in progress.
   if (error.code === 'REQUEST_IN_FLIGHT') return true;
   return error.status === 429 || (repeatable && TEMPORARY.includes(error.status));
 }
@@ -82,13 +83,13 @@ export async function delay(milliseconds: number, signal?: AbortSignal): Promise
   });
 }
 
-/** Every request of the client leaves here: with the key, a deadline and retries. */
+/** Sends all requests of the client, with the key, a timeout and retries. */
 export class Transport {
   readonly baseUrl: string;
   readonly #options: TransportOptions & typeof DEFAULTS;
   #holdUntil = 0;
 
-  /** @throws TypeError for a key that no header can hold, or a URL that is none */
+  /** @throws TypeError for a key with characters that are invalid in a header, or for an invalid URL */
   constructor(options: TransportOptions) {
     const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
     this.#options = { ...DEFAULTS, ...(given as unknown as TransportOptions) };
@@ -105,7 +106,7 @@ export class Transport {
     return this.#options.patienceMs;
   }
 
-  /** A request to a path of the API, or to another server, which gets no key. A body from a stream can be sent once. */
+  /** A request to a path of the API, or to another server, without the key. A stream as body can be sent only once. */
   request(
     method: string,
     path: string,
@@ -118,18 +119,18 @@ export class Transport {
     return new Request(path.startsWith('/') ? `${this.baseUrl}${path}` : path, {
       method,
       ...init,
-      // Node needs to be told that the answer comes after the body.
+      // Required by Node for bodies that are streams.
       ...(init.body instanceof ReadableStream && { duplex: 'half' }),
     });
   }
 
   /**
-   * Sends a request, and repeats it when that may help.
+   * Sends a request, with retries for errors that may be temporary.
    *
-   * @param make       makes the request of each attempt, counted from 0; a signal of its own ends only that attempt
-   * @param repeatable whether it may be sent again although it may have taken effect; a function decides for itself
-   * @returns an answer that is a success; JSON has arrived, other bodies are still to be read
-   * @throws ApiError, ConnectionError, the reason of the signal, and what `make` throws
+   * @param make       creates the request of each attempt, counted from 0; its own signal aborts only that attempt
+   * @param repeatable whether to retry although the request may have taken effect; a function decides on each error
+   * @returns a successful response; a JSON body is read completely, other bodies are unread
+   * @throws ApiError, ConnectionError, the reason of the signal, and errors of `make`
    */
   async send(
     make: (attempt: number) => Request | Promise<Request>,
@@ -157,13 +158,13 @@ export class Transport {
         since ??= Date.now();
         failures += 1;
         if (!(error instanceof ApiError || error instanceof ConnectionError)) throw error;
-        // Whoever is at work may hold the key for a minute; only patience ends that.
+        // The request in progress may hold the key for a minute, so only patienceMs limits these retries.
         if (error.code !== 'REQUEST_IN_FLIGHT' || most === 0) counted += 1;
         if (!mayRepeat(error, failures) || counted > most) throw error;
         const asked = error instanceof ApiError ? error.retryAfterMs : 0;
         const pause = pauseMs(failures, asked);
         if (asked > patienceMs || Date.now() - since > patienceMs) throw error;
-        // A limit counts for all requests of a client.
+        // Rate limits apply to all requests of a client.
         if (error instanceof ApiError) this.#holdUntil = Math.max(this.#holdUntil, Date.now() + asked);
         note?.(error, pause);
         await delay(pause, signal);
@@ -179,9 +180,9 @@ export class Transport {
     const timer = setTimeout(() => deadline.abort(), Math.min(timeoutMs, LONGEST_TIMER_MS));
     try {
       const response = await ownFetch(request, {
-        // Not X-API-Key: only Authorization is dropped when a redirect leads to another origin.
+        // Not X-API-Key, because fetch drops only Authorization when a redirect leads to another origin.
         ...(isOwn && { headers: { ...Object.fromEntries(request.headers), ...this.#headers() } }),
-        // A redirect would turn a POST into a GET, or carry its body elsewhere.
+        // Following a redirect would turn a POST into a GET, or send its body to another server.
         redirect: request.method === 'GET' ? 'follow' : 'manual',
         signal: anyOf(deadline.signal, request.signal, signal) ?? deadline.signal,
       });
@@ -190,18 +191,18 @@ export class Transport {
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof DarkroomError) throw error;
-      // A file that changed while it was sent.
+      // The file changed while it was being sent.
       if (causeOf(error)?.name === 'NotReadableError') throw causeOf(error);
       const where = new URL(request.url).host;
       if (deadline.signal.aborted) {
-        throw new ConnectionError('TIMEOUT', `${where} did not answer within ${timeoutMs} ms`, {
+        throw new ConnectionError('TIMEOUT', `${where} did not respond within ${timeoutMs} ms`, {
           cause: error,
         });
       }
       const message = `the connection to ${where} failed (${reasonOf(error)})`;
       throw new ConnectionError('CONNECTION_LOST', message, { cause: error });
     } finally {
-      // A body that is still to be read, such as a long download, has no deadline.
+      // Reading an unread body, such as a long download, has no timeout.
       clearTimeout(timer);
     }
   }
@@ -220,17 +221,17 @@ function anyOf(...signals: (AbortSignal | undefined)[]): AbortSignal | undefined
   return given.length > 1 ? AbortSignal.any(given) : given[0];
 }
 
-/** Without the query, which may hold a credential. */
+/** Omits the query, which may contain a credential. */
 const nameOf = ({ method, url }: Request) => `${method} ${new URL(url).pathname}`;
 
-/** An answer in JSON is whole, so that its loss is an error of the request. */
+/** Reads a JSON body completely, so that its loss is an error of the request. */
 async function withBody(response: Response): Promise<Response> {
   const { status, statusText, headers } = response;
   if (status === 204 || !headers.get('content-type')?.includes('json')) return response;
   return new Response(await response.text(), { status, statusText, headers });
 }
 
-/** Whether to repeat a request after so many failures. */
+/** Decides whether to retry a request after an error; `failures` counts the failed attempts. */
 export type Retryable = (error: ApiError | ConnectionError, failures: number) => boolean;
 
 const asUsual =

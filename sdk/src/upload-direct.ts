@@ -6,32 +6,32 @@ import { contentTypeOf, fieldsOf, SLOWEST, type Uploaded, type UploadOptions } f
 
 const MULTIPART_OVER_BYTES = 64 * 1024 * 1024;
 const PARTS_AT_ONCE = 3;
-/** Uploads with the same key that ended without a file; each has used up one Idempotency-Key. */
+/** Maximum number of ended uploads without a file for one content; each uses up one Idempotency-Key. */
 const MOST_ATTEMPTS = 50;
-/** How often the bytes, or one part of them, are sent. */
+/** Maximum number of times that the bytes, or one part of them, are sent. */
 const MOST_ROUNDS = 3;
-/** A 403 of the store is rarely temporary: the URL has expired or is invalid. */
+/** Few, because a 403 of the store is rarely temporary: the URL has expired or is invalid. */
 const TRIES_WHEN_FORBIDDEN = 3;
 const VERIFICATION_MS = 600_000;
-/** The pauses between questions about the verification grow so often, to four seconds. */
+/** The pauses between polls of the verification grow up to this attempt, to four seconds. */
 const MOST_PAUSES = 4;
-/** The upload has ended without a file, which needs a new one. */
+/** The upload has ended without a file, so a new one is needed. */
 const ENDED = new Set(['UPLOAD_ABORTED', 'UPLOAD_EXPIRED', 'UPLOAD_FAILED', 'NOT_FOUND']);
-/** The upload is open and lacks all or some of its bytes. */
+/** The upload is open and some or all of its bytes are missing. */
 const LACKS_BYTES = new Set(['PARTS_MISSING', 'NOT_UPLOADED']);
-/** The upload is open and has other bytes, perhaps of a program that was interrupted. */
+/** The upload is open and has different bytes, possibly from an interrupted program. */
 const HAS_OTHERS = new Set(['HASH_MISMATCH', 'SIZE_MISMATCH']);
 
 export interface DirectOptions extends UploadOptions {
-  /** SHA-256 of the bytes in hexadecimal, if it is known. */
+  /** SHA-256 of the bytes in hexadecimal; computed by default. */
   sha256?: string | undefined;
-  /** One PUT, or one for each part; by default parts of files of more than 64 MiB. */
+  /** One PUT, or one per part; by default, files of more than 64 MiB are sent in parts. */
   upload_mode?: 'single_shot' | 'multipart' | undefined;
-  /** Size of a part, from 5 MiB; by default the API chooses it. */
+  /** Size of a part, at least 5 MiB; by default chosen by the API. */
   part_size_bytes?: number | undefined;
-  /** Whether to wait until the stored bytes are verified; by default it does. */
+  /** Whether to wait until the stored bytes are verified; true by default. */
   verified?: boolean | undefined;
-  /** How long to wait for that; ten minutes by default. */
+  /** Maximum wait for the verification in milliseconds; ten minutes by default. */
   verificationMs?: number | undefined;
 }
 
@@ -39,10 +39,11 @@ type Created = Data<'/files/direct-uploads', 'post'>;
 type Multipart = Extract<Created, { upload_mode: 'multipart' }>;
 
 /**
- * Sends a file to the object store with the permission of the API. With `skip_duplicates`, the Idempotency-Key is
- * derived from the content, so that a program that was interrupted resumes the same upload.
+ * Uploads a file directly to the object store with presigned URLs. With `skip_duplicates`, the Idempotency-Key is
+ * derived from the content, so that a later run of an interrupted program resumes the same upload.
  *
- * @throws ApiError; DarkroomError STILL_VERIFYING; ConnectionError, the reason of the signal, and the error of a file that
+ * @throws ApiError; DarkroomError STILL_VERIFYING; ConnectionError, the reason of the signal, and the error of a file
+ *   that
  *   cannot be read
  */
 export async function uploadDirect(
@@ -87,7 +88,7 @@ export async function uploadDirect(
       return await new DirectUpload(target, upload, blob, options).finish(resumed);
     } catch (error) {
       const isOver = error instanceof ApiError && ENDED.has(error.code);
-      // Only an older upload may have ended before; the end of a new one is its outcome.
+      // Only a resumed upload may have ended earlier; the end of a new one is the outcome.
       if (!resumed || !isOver || attempt === MOST_ATTEMPTS) throw error;
     }
   }
@@ -103,7 +104,7 @@ class DirectUpload {
   readonly #upload: Created;
   readonly #blob: Blob;
   readonly #options: DirectOptions;
-  /** How often each part was sent; the whole is part 0. */
+  /** Number of times that each part was sent; a single-shot upload is part 0. */
   readonly #rounds = new Map<number, number>();
   #sent = 0;
 
@@ -117,11 +118,13 @@ class DirectUpload {
     [this.#blob, this.#options] = [blob, options];
   }
 
-  /** @param resumed whether some of the bytes may be there already, which the API says when it is asked to complete */
+  /**
+   * @param resumed whether the store may already have some of the bytes; the completion then reports the missing ones
+   */
   async finish(resumed: boolean): Promise<Uploaded> {
     if (resumed) {
       const { status, file_id: id } = await this.#record();
-      if (status === 'FAILED') throw new ApiError('UPLOAD_FAILED', 'the upload has failed', { status: 409 });
+      if (status === 'FAILED') throw new ApiError('UPLOAD_FAILED', 'the upload failed', { status: 409 });
       if (id !== null) return this.#existing(id);
     } else await this.#send();
     for (;;) {
@@ -139,13 +142,13 @@ class DirectUpload {
     }
   }
 
-  /** Whether every byte of the upload is from here. */
+  /** Whether this object has sent every part of the upload. */
   get #sentAll(): boolean {
     const upload = this.#upload;
     return this.#rounds.size === (upload.upload_mode === 'multipart' ? upload.part_urls.length : 1);
   }
 
-  /** The file of an upload that has ended. @throws ApiError NOT_FOUND if it was deleted since */
+  /** The file of a completed upload. @throws ApiError NOT_FOUND if it has been deleted since */
   async #existing(id: string): Promise<Uploaded> {
     const { signal, retries, onRetry } = this.#options;
     await this.#api.GET('/files/{file_id}', { params: { path: { file_id: id } }, signal, retries, onRetry });
@@ -172,15 +175,15 @@ class DirectUpload {
         const message = `the upload ${this.#upload.upload_id} is still being verified`;
         throw new DarkroomError('STILL_VERIFYING', message);
       }
-      // Completing again answers with the outcome of the verification.
+      // The next completion returns the outcome of the verification.
       await delay(pause, signal);
     }
   }
 
   /**
-   * Sends all parts, or those that are missing.
+   * Sends all parts, or the missing ones.
    *
-   * @throws why they are wanted, if they were sent too often
+   * @param why the error that reported them missing, which is thrown if they have been sent too often
    */
   async #send(why?: ApiError, numbers?: readonly number[]): Promise<void> {
     const upload = this.#upload;
@@ -238,7 +241,7 @@ class DirectUpload {
     this.#report(bytes.size);
   }
 
-  /** @param fresh the URL of each attempt */
+  /** @param fresh returns the URL for each attempt */
   #put(fresh: (attempt: number) => Promise<string>, bytes: Blob, headers?: Record<string, string>) {
     const { signal, retries, onRetry } = this.#options;
     return this.#transport.send(

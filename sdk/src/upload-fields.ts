@@ -4,7 +4,7 @@ import type { SendOptions } from './transport.ts';
 
 type DirectUpload = Body<'/files/direct-uploads'>;
 
-/** What is known of a file, by the names of the API. */
+/** Metadata of a file, with the field names of the API. */
 export type UploadFields = Omit<
   DirectUpload,
   | 'filename'
@@ -16,23 +16,23 @@ export type UploadFields = Omit<
   | 'skip_duplicates'
 >;
 
-/** How a file is uploaded. */
+/** Options of an upload. */
 export interface UploadOptions extends UploadFields, Omit<SendOptions, 'timeoutMs'> {
-  /** Name of the file; by default that of the path, the URL or the `File`. */
+  /** Name of the file; by default taken from the path, the URL or the `File`. */
   filename?: string | undefined;
-  /** Type of the bytes; by default that of the `Blob`, or by the name. The API looks at the bytes. */
+  /** Media type; by default taken from the bytes, the `Blob` or the name. The API checks the bytes. */
   contentType?: string | undefined;
   /**
-   * Whether a file that has the same content is answered in place of a new one. By default it is not, but an upload whose
-   * answer was lost is repeated with `true`; with `false` it is not repeated.
+   * Whether to return an existing file with the same content instead of creating one. By default it is not, but an
+   * upload whose response was lost is retried with `true`; with `false` it is not retried.
    */
   skip_duplicates?: boolean | undefined;
   /**
-   * Larger files are sent to the object store, in parts; 32 MiB by default. In a browser 100 MB, the most that the API
-   * itself takes, as the store has to allow the origin of the page.
+   * Larger files are sent directly to the object store; 32 MiB by default. In browsers 100 MiB, the maximum of the API,
+   * because the store would have to allow the origin of the page.
    */
   directOverBytes?: number | undefined;
-  /** Called as bytes are sent. In a browser, once for a file or for a part. */
+  /** Called as bytes are sent; in browsers only once per file or part. */
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -41,23 +41,23 @@ export interface Progress {
   totalBytes: number;
 }
 
-/** A file that has arrived. */
+/** A stored file. */
 export interface Uploaded {
   file_id: string;
   /** Whether the id is that of an older file with the same content. */
   skipped: boolean;
 }
 
-/** One file of many: where it was in the list, and its end. */
+/** The outcome of one of many files, with its index in the list. */
 export type UploadOutcome = { index: number; source: UploadSource; filename: string } & (
   | { uploaded: Uploaded; error?: never }
   | { uploaded?: never; error: Error }
 );
 
-/** Minimum rate in bytes per second, for the deadline of a request with bytes. */
+/** Minimum rate in bytes per second, which extends the timeout of a request by the time for its bytes. */
 export const SLOWEST = 16 * 1024;
 
-/** The fields as those of a form. */
+/** The fields of a form. @param repeated whether an earlier attempt may have taken effect */
 export function formFields(
   { skip_duplicates: skip, ...options }: UploadOptions,
   repeated: boolean,
@@ -71,7 +71,7 @@ export function formFields(
   return fields;
 }
 
-/** Only what the API is told. */
+/** The options that are fields of the API. */
 export function fieldsOf(options: UploadOptions): UploadFields {
   const {
     filename: _filename,
@@ -112,7 +112,7 @@ const SIGNATURES: [start: string, type: string | undefined][] = [
   ['PK\x03\x04', TYPES['docx']],
 ];
 
-/** The type to announce a file with: as given, else by its first bytes, its `Blob` or its name. */
+/** The declared type of a file: the given one, else by its first bytes, its `Blob` or its name. */
 export async function contentTypeOf(
   { filename, blob }: { filename: string; blob: Blob },
   given?: string,
@@ -124,7 +124,9 @@ export async function contentTypeOf(
   return signed ?? videoType(head, named) ?? (blob.type || named || 'application/octet-stream');
 }
 
-/** The type of a video by its first bytes; MP4 and QuickTime differ in a brand, WebM and Matroska later. */
+/**
+ * The type of a video by its first bytes: MP4 and QuickTime differ in the brand, WebM and Matroska only by name here.
+ */
 function videoType(head: string, named: string | undefined): string | undefined {
   if (/^....ftypqt {2}/s.test(head)) return 'video/quicktime';
   if (/^....ftyp(isom|iso\d|mp4\d|avc1|M4V |dash)/s.test(head)) return 'video/mp4';
@@ -132,7 +134,7 @@ function videoType(head: string, named: string | undefined): string | undefined 
   return named === 'video/x-matroska' ? named : 'video/webm';
 }
 
-/** Whether a file may not pass through the API, whatever its size. */
+/** Whether the API does not accept the bytes of a file of any size: true for videos. */
 export async function isDirectOnly(
   content: { filename: string; blob: Blob },
   given?: string,

@@ -5,12 +5,16 @@ import { nodeModule, type Content } from './sources.ts';
 import { isRetryable, type Retryable, type Transport } from './transport.ts';
 import { formFields, SLOWEST, type Uploaded, type UploadOptions } from './upload-fields.ts';
 
-/** A longer form is watched while it is sent, as its deadline is far. */
+/** Longer forms are also watched for stalls, because their timeout is long. */
 const WATCHED_BYTES = 1024 * 1024;
 
 export type BatchAnswer = Data<'/files/upload/batch', 'post'>;
 
-/** @throws ApiError, ConnectionError, the reason of the signal, and the error of a file that cannot be read */
+/**
+ * Uploads a file by streaming it through the API.
+ *
+ * @throws ApiError, ConnectionError, the reason of the signal, and the error of a file that cannot be read
+ */
 export async function uploadStreamed(
   transport: Transport,
   content: Content,
@@ -24,7 +28,7 @@ export async function uploadStreamed(
 }
 
 /**
- * Sends files in one request. Those that the API did not take are among the `rejections`.
+ * Uploads files in one request. The response lists rejected files in `rejections`.
  *
  * @throws as `uploadStreamed`
  */
@@ -50,7 +54,7 @@ async function sendForm<T>(
   const totalBytes = contents.reduce((sum, { blob }) => sum + blob.size, 0);
   let reported = -1;
   const report = (sent: number) => {
-    // The form is longer than its files, and may be sent again.
+    // The form is longer than its files, and retries start from 0, so the progress is capped and never decreases.
     const sentBytes = Math.min(sent, totalBytes);
     if (sentBytes > reported) onProgress?.({ sentBytes, totalBytes });
     reported = Math.max(reported, sentBytes);
@@ -61,7 +65,7 @@ async function sendForm<T>(
     mayHaveArrived ||= !isRetryable(error, false);
     return true;
   };
-  // Browsers cannot send streams to every server.
+  // Browsers support streams as request bodies only partly, for example not over HTTP/1.1.
   const isWatched = nodeModule('node:fs') && (onProgress || totalBytes > WATCHED_BYTES);
   const idle = new IdleTimer(transport.timeoutMs);
   const make = () => {
@@ -94,7 +98,7 @@ async function sendForm<T>(
   return answer;
 }
 
-/** Ends an attempt in which nothing is sent or answered for so long. */
+/** Aborts an attempt if no data is sent and no response arrives for a time. */
 class IdleTimer {
   readonly #milliseconds: number;
   #abort = new AbortController();
@@ -112,7 +116,7 @@ class IdleTimer {
 
   renew(): void {
     clearTimeout(this.#timer);
-    const message = `nothing was sent or answered for ${this.#milliseconds} ms`;
+    const message = `no data was sent and no response arrived for ${this.#milliseconds} ms`;
     this.#timer = setTimeout(
       () => this.#abort.abort(new ConnectionError('TIMEOUT', message)),
       this.#milliseconds,

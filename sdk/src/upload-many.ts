@@ -4,21 +4,21 @@ import { delay, pauseMs, type Transport } from './transport.ts';
 import { isDirectOnly, type Uploaded, type UploadOptions, type UploadOutcome } from './upload-fields.ts';
 import { uploadBatch } from './upload-form.ts';
 
-/** Files of one request, whose ids its answer has. */
+/** Maximum number of files whose ids the response to one request contains. */
 const FEW = 5;
 const FEW_BYTES = 32 * 1024 * 1024;
-/** How often files are sent again that the API could not take for the moment. */
+/** Maximum number of retries of temporarily rejected files. */
 const USUAL_RETRIES = 2;
-/** Credits come back with the next month, so none of the files need be tried again. */
+/** Not retried, because credits are renewed only next month. */
 const NO_CREDITS = 'QUOTA_EXHAUSTED';
 
-/** What holds for each of many files. */
+/** Options that apply to each of many files. */
 export type ManyOptions = Omit<UploadOptions, 'filename' | 'contentType' | 'onProgress'>;
 
 /** A file of a list, opened. */
 type Opened = Pick<UploadOutcome, 'index' | 'source'> & { content: Content };
 
-/** Sends up to five files in one request, so that the answer has the id of each. */
+/** Sends up to five files in one request, whose response has the id of each. */
 async function uploadFew(
   transport: Transport,
   files: readonly Opened[],
@@ -60,15 +60,18 @@ async function uploadFew(
 }
 
 function refusal(rejection?: { code: string; reason: string }): ApiError {
-  const { code, reason } = rejection ?? { code: 'NOT_STORED', reason: 'the API answered without a file' };
+  const { code, reason } = rejection ?? {
+    code: 'NOT_STORED',
+    reason: 'the response of the API lacks the file',
+  };
   return new ApiError(code, reason, { status: 201 });
 }
 
 /**
- * Uploads files, small ones several in a request.
+ * Uploads files; small files are sent several per request.
  *
- * @param options `alone` uploads a file that is large
- * @yields the end of each, as it comes
+ * @param options `alone` uploads a large file
+ * @yields the outcome of each file as soon as it is known
  * @throws the reason of the signal
  */
 export async function* uploadMany(

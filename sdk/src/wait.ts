@@ -2,29 +2,29 @@ import { DarkroomError } from './errors.ts';
 import { followEvents, type LiveEvent } from './events.ts';
 import { delay, isRetryable, type Transport } from './transport.ts';
 
-/** How something is waited for. */
+/** Options of a wait. */
 export interface WaitOptions {
-  /** Ends the waiting; its reason is thrown. `AbortSignal.timeout` makes one that limits it. */
+  /** Ends the wait; its reason is thrown. `AbortSignal.timeout` sets a time limit. */
   signal?: AbortSignal | undefined;
-  /** Called with each live event. Without live events, it is not called. */
+  /** Called with each live event; never if live events are not available. */
   onEvent?: ((event: LiveEvent) => void) | undefined;
-  /** False: ask again and again in place of listening. */
+  /** False polls instead of using live events. */
   live?: boolean | undefined;
 }
 
 /** Frequent at first, then within the request rate of the API. */
 const POLL = { firstMs: 300, growth: 1.4, mostMs: 5000 };
-/** Few, as the state is read in between. */
+/** Few, because the state is read between connections. */
 const RETRIES = 2;
 
 /**
- * Waits until something has ended: by its live events, and where there are none by asking.
+ * Waits until an operation has ended: by its live events, or by polling if they are not available.
  *
- * @param events path of its event stream
- * @param read   reads its present state
- * @param ended  whether that is an end
- * @returns the state at the end
- * @throws what `read` throws; the reason of the signal
+ * @param events path of the event stream
+ * @param read   reads the current state
+ * @param ended  whether a state is final
+ * @returns the final state
+ * @throws errors of `read`; the reason of the signal
  */
 export async function waitUntil<T>(
   transport: Transport,
@@ -40,7 +40,7 @@ export async function waitUntil<T>(
   }
 }
 
-/** Listens until the channel ends. Returns whether to try again if that was not the end. */
+/** Follows a channel until it ends. Returns whether to use it again if the state is not final. */
 async function listen(
   transport: Transport,
   events: string,
@@ -50,7 +50,7 @@ async function listen(
     for await (const event of followEvents(transport, events, { signal, retries: RETRIES })) onEvent?.(event);
     return true;
   } catch (error) {
-    // An older server, or a proxy, has no streams; one that is busy or away may have some later.
+    // Retryable errors are temporary. Otherwise an older server or a proxy does not support event streams.
     if (isRetryable(error)) return true;
     if (error instanceof DarkroomError) return false;
     throw error;

@@ -1,16 +1,16 @@
 import { DarkroomError } from './errors.ts';
 import type { webhooks } from './openapi.ts';
 
-/** An event as it is sent to webhooks; its `type` says which fields `data` has. */
+/** The event of a webhook; its `type` determines the fields of `data`. */
 export type WebhookEvent = webhooks[keyof webhooks]['post']['requestBody']['content']['application/json'];
 
-/** The headers of a request: those of fetch, or an object as Node's `IncomingMessage.headers`. */
+/** The headers of a request, as `Headers` or as an object like Node's `IncomingMessage.headers`. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface WebhookOptions {
-  /** How old or early an event may be in seconds; 300 by default. */
+  /** Maximum difference between the timestamp and the clock in seconds; 300 by default. */
   toleranceSeconds?: number;
-  /** Milliseconds since 1970; the clock by default. */
+  /** Current time in milliseconds since 1970; the clock by default. */
   now?: number;
 }
 
@@ -18,11 +18,11 @@ const PREFIX = 'whsec_';
 const NAMES = ['id', 'timestamp', 'signature'] as const;
 
 /**
- * Verifies a webhook by Standard Webhooks 1.0 and returns its event.
+ * Verifies a webhook according to Standard Webhooks 1.0 and returns its event.
  *
- * @param body    as it was received, byte for byte
- * @param secrets of the subscription, `whsec_…`; while one is being replaced, both
- * @throws DarkroomError WEBHOOK_UNVERIFIED; never answer such a request with success
+ * @param body    the unmodified body
+ * @param secrets secret of the subscription, `whsec_…`; both secrets during a rotation
+ * @throws DarkroomError WEBHOOK_UNVERIFIED; respond to such a request with an error
  */
 export async function verifyWebhook<T = WebhookEvent>(
   body: string | Uint8Array,
@@ -32,9 +32,9 @@ export async function verifyWebhook<T = WebhookEvent>(
 ): Promise<T> {
   const [id, timestamp, signatures] = NAMES.map((name) => headerOf(headers, `webhook-${name}`));
   if (!id || !timestamp || !signatures) throw unverified('a header is missing');
-  if (!/^\d{1,12}$/.test(timestamp)) throw unverified('its timestamp is not a number');
+  if (!/^\d{1,12}$/.test(timestamp)) throw unverified('the timestamp is not a number');
   if (Math.abs(now / 1000 - Number(timestamp)) > toleranceSeconds)
-    throw unverified('it is too old, or from the future');
+    throw unverified('the timestamp is too old or in the future');
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   const head = new TextEncoder().encode(`${id}.${timestamp}.`);
   const signed = new Uint8Array(head.length + bytes.length);
@@ -50,13 +50,13 @@ export async function verifyWebhook<T = WebhookEvent>(
     const algorithm = { name: 'HMAC', hash: 'SHA-256' };
     const key = await crypto.subtle.importKey('raw', raw, algorithm, false, ['verify']);
     for (const signature of given) {
-      // In constant time.
+      // Compares in constant time.
       if (await crypto.subtle.verify('HMAC', key, signature, signed)) {
         return JSON.parse(new TextDecoder().decode(bytes)) as T;
       }
     }
   }
-  throw unverified('no signature fits');
+  throw unverified('no signature matches');
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {

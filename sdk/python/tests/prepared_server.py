@@ -1,4 +1,4 @@
-"""A server with prepared answers."""
+"""A server with prepared responses."""
 
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,9 +11,9 @@ def problem(code: str) -> bytes:
 
 
 class Server:
-    """Gives prepared answers in turn: status, body and headers; None cuts the connection.
+    """Returns prepared responses in turn: status, body and headers. None closes the connection.
 
-    In a body, SERVER stands for the address of the server.
+    SERVER in a body is replaced by the address of the server.
     """
 
     def __init__(self, *answers, **options):

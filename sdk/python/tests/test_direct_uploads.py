@@ -1,4 +1,4 @@
-"""Direct uploads against an API and an object store that lose what they are sent."""
+"""Direct uploads to an API and an object store that lose requests and bytes."""
 
 import json
 import unittest
@@ -67,11 +67,11 @@ class DirectUploads(unittest.TestCase):
         return self.server.client.upload(b"abcdef", filename="a.png", direct_over=0, **fields)
 
     def sent(self) -> list[tuple[str, bytes]]:
-        """The bytes that the object store got, by the path of the URL."""
+        """The path and the bytes of each request that the object store received."""
         requests = zip(self.server.requests, self.server.bodies)
         return [(request.removeprefix("PUT /store/"), body) for request, body in requests if request.startswith("PUT")]
 
-    def test_a_confirmation_that_was_lost_is_repeated(self):
+    def test_a_lost_confirmation_is_retried(self):
         for lost in [None, (502, b"", {"Retry-After": "0"})]:
             with self.subTest(lost):
                 answers = [STORED, lost, CONFIRMED, STORED, CONFIRMED]
@@ -79,34 +79,34 @@ class DirectUploads(unittest.TestCase):
                 self.assertEqual((stored.file_id, stored.skipped), (FILE, False))
                 self.assertEqual(self.sent(), [("1/first", b"abcd"), ("2/first", b"ef")])
 
-    def test_a_store_that_is_slow_or_busy_gets_the_part_again(self):
+    def test_a_part_is_resent_after_a_temporary_error_of_the_store(self):
         for status in (408, 429, 503):
             with self.subTest(status):
                 self.upload(CREATED, (status, b"", {}), *ARRIVED, COMPLETED, record("COMPLETED"))
                 self.assertEqual([path for path, _ in self.sent()], ["1/first", "1/first", "2/first"])
 
-    def test_a_refusal_of_the_store_is_an_error(self):
+    def test_a_permanent_error_of_the_store_is_raised(self):
         with self.assertRaises(DarkroomError) as refused:
             self.upload(CREATED, (403, b"expired", {}))
         self.assertEqual(refused.exception.status, 403)
 
-    def test_parts_that_are_missing_are_sent_again(self):
+    def test_missing_parts_are_resent(self):
         again = answer(200, **part_url(2, "second"))
-        # First found when the bytes are verified, which does not name the parts.
+        # The first response comes from the verification, which does not name the parts.
         missing = [(422, problem("PARTS_MISSING"), {}), SECOND_MISSING]
         self.upload(CREATED, *ARRIVED, *missing, again, STORED, CONFIRMED, COMPLETED, record("COMPLETED"))
         self.assertEqual(self.sent(), [("1/first", b"abcd"), ("2/first", b"ef"), ("2/second", b"ef")])
         completions = [key for key, path in zip(self.server.keys, self.server.requests) if path.endswith("/complete")]
         self.assertEqual(len(set(completions)), 3)
 
-    def test_a_part_is_sent_three_times_at_most(self):
+    def test_a_part_is_sent_at_most_three_times(self):
         again = [SECOND_MISSING, answer(200, **part_url(2, "again")), STORED, CONFIRMED]
         with self.assertRaises(InvalidRequest) as refused:
             self.upload(CREATED, *ARRIVED, *again, *again, SECOND_MISSING)
         self.assertEqual(refused.exception.code, "PARTS_MISSING")
         self.assertEqual(len(self.sent()), 4)
 
-    def test_an_upload_is_completed_until_its_bytes_are_verified(self):
+    def test_the_completion_is_repeated_until_the_bytes_are_verified(self):
         pending = [COMPLETED, record("UPLOADED", None)]
         stored = self.upload(
             CREATED, *ARRIVED, *pending, COMPLETED, record("COMPLETED", OTHER_FILE), skip_duplicates=True

@@ -1,4 +1,4 @@
-"""The client on a running stack, whose address and key are in the environment."""
+"""Tests of the client on a running stack, whose URL and key are in the environment."""
 
 import os
 import struct
@@ -13,7 +13,7 @@ from darkroom_client.models import MediaType
 
 
 def picture(side: int = 64) -> bytes:
-    """A PNG that no other test has sent; its size is about three bytes a pixel."""
+    """A PNG with unique content of about three bytes per pixel."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -24,7 +24,7 @@ def picture(side: int = 64) -> bytes:
 
 
 class Page(BaseHTTPRequestHandler):
-    """A site whose every path is a page about lamps."""
+    """A website that serves a page about lamps for every path."""
 
     def do_GET(self):
         if self.path == "/robots.txt":
@@ -45,7 +45,7 @@ class OnAStack(unittest.TestCase):
         self.darkroom = Darkroom(os.environ["API"], os.environ["KEY"])
         self.addCleanup(self.darkroom.close)
 
-    def test_an_upload_is_processed_and_found(self):
+    def test_an_upload_is_processed_and_listed(self):
         title = f"picture {uuid.uuid4()}"
         stored = self.darkroom.upload(picture(), filename="a.png", title=title, tags=["first", "second"])
         file = self.darkroom.wait(stored.file_id)
@@ -54,13 +54,13 @@ class OnAStack(unittest.TestCase):
         found = [one.id for one in self.darkroom.files(ids=[file.id], media_types=[MediaType.IMAGE])]
         self.assertEqual(found, [file.id])
 
-    def test_a_video_goes_to_the_store_and_is_described(self):
+    def test_a_video_is_uploaded_directly_and_analysed(self):
         stored = self.darkroom.upload("dev/samples/videos/three-samples.mp4")
         video = self.darkroom.wait(stored.file_id)
         self.assertEqual((video.media_type, video.primary_status.value), ("video", "completed"))
         self.assertTrue(video.key_frames)
 
-    def test_pages_are_added_by_their_urls(self):
+    def test_links_are_added_and_crawled(self):
         site = ThreadingHTTPServer(("127.0.0.1", 0), Page)
         threading.Thread(target=site.serve_forever, daemon=True).start()
         self.addCleanup(site.server_close)
@@ -78,15 +78,15 @@ class OnAStack(unittest.TestCase):
         listed = [str(one.id) for one in self.darkroom.files(limit=1, ids=list(map(uuid.UUID, ids)))]
         self.assertEqual(sorted(listed), sorted(ids))
 
-    def test_a_direct_upload_is_the_same_to_its_caller(self):
+    def test_a_direct_upload_behaves_like_other_uploads(self):
         content = picture()
         stored = self.darkroom.upload(content, filename="c.png", tags=["direct"], direct_over=0)
         self.assertEqual(self.darkroom.wait(stored.file_id).primary_status.value, "completed")
         again = self.darkroom.upload(content, filename="c.png", skip_duplicates=True, direct_over=0)
         self.assertEqual((again.file_id, again.skipped), (stored.file_id, True))
 
-    def test_a_direct_upload_in_parts(self):
-        # Two of the smallest parts that a store takes.
+    def test_a_multipart_upload(self):
+        # Two parts; 5 MiB is the minimum of object stores.
         stored = self.darkroom.upload(
             picture(1400),
             filename="parts.png",
@@ -97,13 +97,13 @@ class OnAStack(unittest.TestCase):
         )
         self.assertEqual(self.darkroom.wait(stored.file_id).primary_status.value, "completed")
 
-    def test_content_that_is_there_is_skipped(self):
+    def test_existing_content_is_skipped(self):
         content = picture()
         first = self.darkroom.upload(content, filename="d.png")
         second = self.darkroom.upload(content, filename="d.png", skip_duplicates=True)
         self.assertEqual((second.file_id, second.skipped), (first.file_id, True))
 
-    def test_waiting_ends_with_what_the_file_waits_for(self):
+    def test_the_timeout_error_explains_the_state_of_the_file(self):
         stored = self.darkroom.upload(picture(), filename="e.png")
         try:
             self.darkroom.wait(stored.file_id, timeout=0)

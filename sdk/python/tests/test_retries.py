@@ -1,4 +1,4 @@
-"""The client against a server that refuses, cuts off and answers nonsense."""
+"""The client with a server that rejects requests, closes connections and returns invalid responses."""
 
 import json
 import unittest
@@ -24,7 +24,7 @@ class Retries(unittest.TestCase):
         self.addCleanup(server.close)
         return server
 
-    def test_an_upload_that_is_refused_for_now_is_sent_again_whole(self):
+    def test_a_temporarily_refused_upload_is_resent_completely(self):
         server = self.serve((429, problem("UPLOAD_BACKPRESSURE"), {"Retry-After": "0"}), (201, STORED, {}))
         answer = server.client.upload(b"picture", filename="a.jpg", tags=["cup", "table"])
         self.assertEqual(answer.file_id, "81962aa5-ab58-45dd-9094-1a2c215e34f1")
@@ -33,14 +33,14 @@ class Retries(unittest.TestCase):
             self.assertIn(b"picture", body)
             self.assertIn(b"cup,table", body)
 
-    def test_an_upload_that_may_have_arrived_is_sent_again_without_making_another_file(self):
+    def test_an_upload_with_unknown_outcome_is_retried_without_creating_a_duplicate(self):
         for lost in [None, *((status, problem("SERVICE_UNAVAILABLE"), {"Retry-After": "0"}) for status in (502, 503))]:
             with self.subTest(lost):
                 server = self.serve(lost, (201, STORED, {}))
                 server.client.upload(b"picture", filename="a.jpg")
                 self.assertEqual([skips_duplicates(body) for body in server.bodies], [False, True])
 
-    def test_an_upload_that_may_make_another_file_is_not_sent_again_after_a_loss(self):
+    def test_an_upload_with_unknown_outcome_is_not_retried_if_duplicates_are_wanted(self):
         for lost, kind in [(None, httpx.TransportError), ((503, problem("SERVICE_UNAVAILABLE"), {}), ServiceError)]:
             with self.subTest(lost):
                 server = self.serve(lost)
@@ -48,20 +48,20 @@ class Retries(unittest.TestCase):
                     server.client.upload(b"picture", filename="a.jpg", skip_duplicates=False)
                 self.assertEqual(len(server.bodies), 1)
 
-    def test_a_creation_without_a_key_is_repeated_only_after_a_refusal(self):
+    def test_a_creation_without_a_key_is_retried_only_after_a_refusal(self):
         refused = (429, problem("RATE_LIMITED"), {"Retry-After": "0"})
         server = self.serve(refused, (503, problem("SERVICE_UNAVAILABLE"), {"Retry-After": "0"}))
         with self.assertRaises(ServiceError):
             server.client.call(create_folder, body=CreateFolderBody(name="invoices"))
         self.assertEqual(len(server.bodies), 2)
 
-    def test_a_search_that_was_cut_off_is_repeated(self):
+    def test_an_interrupted_search_is_retried(self):
         server = self.serve(None, (422, problem("VALIDATION_FAILED"), {}))
         with self.assertRaises(InvalidRequest):
             server.client.search("warranty")
         self.assertEqual(len(server.bodies), 2)
 
-    def test_an_extraction_that_was_cut_off_is_asked_for_until_the_first_attempt_ends(self):
+    def test_an_interrupted_extraction_is_retried_until_the_first_attempt_ends(self):
         in_flight = (409, problem("REQUEST_IN_FLIGHT"), {"Retry-After": "0"})
         end = (422, problem("EXTRACTION_EMPTY"), {})
         server = self.serve(None, *[in_flight] * 5, end, timeout=30)
@@ -69,29 +69,29 @@ class Retries(unittest.TestCase):
             server.client.extract("81962aa5-ab58-45dd-9094-1a2c215e34f1", {"type": "object"})
         self.assertEqual(refused.exception.code, "EXTRACTION_EMPTY")
         self.assertEqual((len(server.keys), len(set(server.keys))), (7, 1))
-        # The API answers before the client gives up.
+        # Shorter than the timeout of the client.
         self.assertEqual(json.loads(server.bodies[0])["timeout"], 25)
 
-    def test_patience_with_a_first_attempt_ends(self):
+    def test_waiting_for_the_first_attempt_is_limited_by_patience(self):
         server = self.serve((409, problem("REQUEST_IN_FLIGHT"), {"Retry-After": "0"}), patience=0)
         with self.assertRaises(Conflict):
             server.client.extract("81962aa5-ab58-45dd-9094-1a2c215e34f1", {"type": "object"})
 
-    def test_a_read_that_was_cut_off_is_repeated(self):
+    def test_an_interrupted_read_is_retried(self):
         server = self.serve(None, (404, problem("NOT_FOUND"), {}))
         with self.assertRaises(NotFound) as refused:
             server.client.call(get_file, "81962aa5")
         self.assertEqual((refused.exception.code, refused.exception.request_id), ("NOT_FOUND", "r-1"))
         self.assertEqual(len(server.bodies), 2)
 
-    def test_retries_end(self):
+    def test_retries_are_limited(self):
         again = (503, problem("SERVICE_UNAVAILABLE"), {"Retry-After": "0"})
         server = self.serve(again, again, again)
         with self.assertRaises(ServiceError):
             server.client.call(get_file, "81962aa5")
         self.assertEqual(len(server.bodies), 3)
 
-    def test_what_will_not_pass_is_not_repeated(self):
+    def test_permanent_errors_are_not_retried(self):
         for status, code, headers, kind in [
             (429, "QUOTA_EXHAUSTED", {"Retry-After": "0"}, RateLimited),
             (429, "RATE_LIMITED", {"Retry-After": "100000"}, RateLimited),
@@ -106,13 +106,13 @@ class Retries(unittest.TestCase):
                 self.assertEqual(refused.exception.status, status)
                 self.assertEqual(len(server.bodies), 1)
 
-    def test_an_answer_that_is_not_of_the_api_is_an_error_too(self):
+    def test_an_error_response_of_a_proxy_is_raised(self):
         server = self.serve((400, b"<html>proxy</html>", {"Content-Type": "text/html"}))
         with self.assertRaises(DarkroomError) as refused:
             server.client.call(get_file, "81962aa5")
-        self.assertEqual(refused.exception.detail, "the server answered 400")
+        self.assertEqual(refused.exception.detail, "the server returned 400")
 
-    def test_bytes_need_a_name(self):
+    def test_bytes_require_a_filename(self):
         with self.assertRaises(ValueError):
             self.serve().client.upload(b"picture")
 

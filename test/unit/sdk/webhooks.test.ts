@@ -46,11 +46,11 @@ test('what is changed, unsigned, too old or from the future is refused', async (
   const old = String(now / 1000 - 301);
   const early = String(now / 1000 + 301);
   const refused: [string, Record<string, string>, string?][] = [
-    ['no signature fits', headers(sign(newSecret()))],
-    ['no signature fits', headers(sign(secret)), `${body} `],
-    ['no signature fits', { ...headers(sign(secret)), 'webhook-id': 'msg_2' }],
-    ['no signature fits', headers('v1,%%%')],
-    ['no signature fits', headers(sign(secret).replace('v1,', 'v2,'))],
+    ['no signature matches', headers(sign(newSecret()))],
+    ['no signature matches', headers(sign(secret)), `${body} `],
+    ['no signature matches', { ...headers(sign(secret)), 'webhook-id': 'msg_2' }],
+    ['no signature matches', headers('v1,%%%')],
+    ['no signature matches', headers(sign(secret).replace('v1,', 'v2,'))],
     ['too old', headers(sign(secret, { at: old }), old)],
     ['too old', headers(sign(secret, { at: early }), early)],
     ['not a number', headers(sign(secret), 'yesterday')],

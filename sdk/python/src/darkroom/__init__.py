@@ -1,4 +1,4 @@
-"""Darkroom for Python, over the generated package `darkroom_client`."""
+"""Darkroom for Python, a layer over the generated package `darkroom_client`."""
 
 from .client import Darkroom, Extraction, Stored
 from .errors import (

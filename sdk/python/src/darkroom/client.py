@@ -1,4 +1,4 @@
-"""The client: any operation with retries, and the usual ones in one call."""
+"""The client: every operation with retries, and shortcuts for common tasks."""
 
 import io
 import os
@@ -40,31 +40,31 @@ from darkroom_client.types import File
 from .direct import is_direct_only, upload_directly
 from .errors import Conflict, DarkroomError, StillRunning, error_of, retry_after
 
-#: A file of any medium; `media_type` says which.
+#: A file of any medium, given by `media_type`.
 FileDetail = ImageDetail | DocumentDetail | VideoDetail | LinkDetail
 
-#: Statuses of refusals that pass: nothing was done, whatever the method.
+#: Statuses of temporary refusals: the request had no effect, so it can be retried with any method.
 _REFUSED = (429,)
-#: Statuses after which it is unknown whether something was done.
+#: Statuses after which it is unknown whether the request took effect.
 _UNCERTAIN = (502, 503, 504)
-#: Faults before anything was sent.
+#: Connection errors before the request was sent.
 _UNSENT = (httpx.ConnectError, httpx.ConnectTimeout)
-#: Operations that have the same effect when they are repeated, although they are neither reads nor deletions.
+#: Idempotent operations that are neither reads nor deletions.
 _REPEATABLE = (confirm_upload_part, retry_upload_part, search_documents)
-#: Seconds between two attempts without Retry-After: the first one, and the longest.
+#: First and longest pause in seconds between two attempts without Retry-After.
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 20.0
-#: The largest file that a request may have.
+#: The largest file in bytes that the API accepts in a request.
 MAX_STREAMED_BYTES = 100 * 1024 * 1024
-#: Seconds between two looks at work in progress.
+#: First and longest pause in seconds between two polls of work in progress.
 _FIRST_LOOK, _LONGEST_LOOK = 0.25, 3.0
 
 
 @dataclass(frozen=True)
 class Stored:
-    """A file that is stored, and now being processed."""
+    """A file that is stored and is being processed."""
 
     file_id: str
-    #: Whether it was there already: with `skip_duplicates`, or from an attempt whose answer was lost.
+    #: Whether the file already existed: with `skip_duplicates`, or from an attempt whose response was lost.
     skipped: bool
 
 
@@ -75,17 +75,17 @@ class Extraction:
     id: str
     #: An object that matches the schema.
     data: dict[str, Any]
-    #: Where each value was read, by JSON pointer into `data`; None unless asked for.
+    #: The source of each value, by JSON pointer into `data`; None unless requested.
     citations: dict[str, dict[str, Any]] | None
 
 
 class Darkroom:
-    """A connection to the API, for one thread at a time.
+    """A connection to the API. Not thread-safe.
 
-    `retries` is the number of repetitions of a request that was refused for now (429), or whose outcome is unknown
-    (502, 503, 504, a lost connection) and that can be repeated safely: reads, deletions, uploads, requests with an
-    idempotency key. `timeout` is how many seconds an answer may take; `patience` is how many a request waits at most
-    for what the server asks it to wait for: `Retry-After`, and the end of the first request with the same key.
+    `retries` is the maximum number of retries of a request that was refused temporarily (429), or whose outcome is
+    unknown (502, 503, 504, a lost connection) and that is safe to repeat: reads, deletions, uploads, and requests with
+    an idempotency key. `timeout` limits the time for a response, in seconds. `patience` limits, in seconds, how long a
+    request waits at the request of the server: for `Retry-After`, or for an earlier request with the same key.
     """
 
     def __init__(
@@ -120,9 +120,9 @@ class Darkroom:
         self.api.get_httpx_client().close()
 
     def call(self, operation: ModuleType, /, *path: Any, **arguments: Any) -> Any:
-        """Calls an operation, a module of `darkroom_client.api`, and returns its answer.
+        """Calls an operation, which is a module of `darkroom_client.api`, and returns the parsed response.
 
-        Raises DarkroomError if it is refused, httpx.TransportError if the server cannot be reached.
+        Raises DarkroomError if the API returns an error, httpx.TransportError if the server cannot be reached.
         """
         return self._call(operation, lambda _: operation._get_kwargs(*path, **arguments))
 
@@ -132,7 +132,7 @@ class Darkroom:
         request_of: Callable[[bool], dict[str, Any]],
         repeatable: bool | None = None,
     ) -> Any:
-        """`request_of` makes the request of each attempt, and is told whether a former one may have taken effect."""
+        """`request_of` builds the request of each attempt; it receives whether an earlier one may have taken effect."""
         client = self.api.get_httpx_client()
         failures, uncertain, patience_ends = 0, False, None
         while True:
@@ -153,7 +153,7 @@ class Darkroom:
                 final = response.headers.get("x-should-retry") == "false" or failure.code == "QUOTA_EXHAUSTED"
                 passes = not final and (status in _REFUSED or (safe and status in _UNCERTAIN))
             if isinstance(failure, Conflict) and failure.code == "REQUEST_IN_FLIGHT":
-                # The server still works for a former attempt, whose outcome it will answer with; this is not a failure.
+                # An earlier attempt is still in progress; the server will return its outcome, so this is no failure.
                 patience_ends = patience_ends or time.monotonic() + self._patience
                 left = patience_ends - time.monotonic()
                 if left <= 0:
@@ -179,18 +179,19 @@ class Darkroom:
         direct_over: int = MAX_STREAMED_BYTES,
         **fields: Any,
     ) -> Stored:
-        """Uploads a file, by its path, its bytes or an open file, and returns once it is stored.
+        """Uploads a file, given as a path, bytes or an open file, and returns once it is stored.
 
-        `fields` are the other fields of the operation, such as `title`, `folder_id` or `auto_describe`. Files of more
-        than `direct_over` bytes, and videos, go straight to the object store. A smaller one whose outcome is unknown is sent again
-        with `skip_duplicates`, so that it does not make another file; it raises instead if that is given as False.
+        `fields` are the other fields of the operation, such as `title`, `folder_id` or `auto_describe`. Videos, and
+        files of more than `direct_over` bytes, go straight to the object store. Other uploads whose outcome is unknown
+        are retried with `skip_duplicates`, so that no second file is created; with `skip_duplicates=False` the error
+        is raised instead.
         """
         if isinstance(source, (str, Path)):
             with open(source, "rb") as opened:
                 return self.upload(opened, filename=filename, tags=tags, direct_over=direct_over, **fields)
         if isinstance(source, bytes):
             if filename is None:
-                raise ValueError("bytes need a filename")
+                raise ValueError("filename is required for bytes")
             source = io.BytesIO(source)
         name = filename or _name_of(source)
         start = source.tell()
@@ -214,7 +215,7 @@ class Darkroom:
         return Stored(str(answer.file_id), answer.skipped)
 
     def add_link(self, url: str, **fields: Any) -> LinkAnswer:
-        """Adds a page of the web, or a PDF, DOCX, text or image, by its URL, which the server reads; `wait` waits for that.
+        """Adds a web page, PDF, DOCX, text or image by its URL, which the server fetches; `wait` waits for that.
 
         `fields` are the other fields of the operation, such as `tags` or `skip_duplicates`.
         """
@@ -222,18 +223,18 @@ class Darkroom:
         return self.call(add_link, body=body, idempotency_key=str(uuid.uuid4()))
 
     def add_links(self, links: Iterable[str | dict[str, Any]], **fields: Any) -> BatchAnswer:
-        """Adds several in one request, each a URL or an object with `url`, `title` and `tags`.
+        """Adds several links in one request, each a URL or a dict with `url`, `title` and `tags`.
 
-        Those that the API did not take are among the `rejections`; the others are in the upload session of the answer.
+        The response lists rejected links in `rejections`; the others are in its upload session.
         """
         given = [{"url": link} if isinstance(link, str) else link for link in links]
         body = AddLinksBody.from_dict({"links": given, **fields})
         return self.call(add_links, body=body, idempotency_key=str(uuid.uuid4()))
 
     def wait(self, file_id: Any, *, timeout: float = 300.0) -> FileDetail:
-        """Waits until the processing of a file has ended and returns it; `primary_status` says how.
+        """Waits until the processing of a file has ended, and returns the file; `primary_status` is the outcome.
 
-        Raises StillRunning after `timeout` seconds; its detail says what the file waits for.
+        Raises StillRunning after `timeout` seconds, with the state of the file in its detail.
         """
         file: FileDetail = self._poll(
             lambda: self.call(get_file, str(file_id)),
@@ -244,12 +245,12 @@ class Darkroom:
         return file
 
     def search(self, query: str, *, limit: int = 10, **options: Any) -> list[ChunkHit]:
-        """Finds passages of documents by meaning and by words, best first."""
+        """Searches passages of documents by meaning and by words. Returns the best ones first."""
         body = SearchDocumentsBody.from_dict({"query": query, "limit": limit, **options})
         return self.call(search_documents, body=body).items
 
     def files(self, **filters: Any) -> Iterator[FileItem]:
-        """All files that the filters of the operation `list_files` select, page by page."""
+        """Yields all files that match the filters of the operation `list_files`. Requests pages as they are needed."""
         cursor: dict[str, str] = {}
         while True:
             page = self.call(list_files, **{"limit": 100, **filters, **cursor})
@@ -272,7 +273,7 @@ class Darkroom:
         Raises DarkroomError if the extraction fails, StillRunning after `timeout` seconds.
         """
         deadline = time.monotonic() + timeout
-        # Shorter than this client waits for an answer, but not below the minimum of the API.
+        # Below the timeout of this client, but not below the minimum of the API.
         seconds = max(5.0, min(timeout, 45.0, self._timeout - 5.0))
         fields = {"file_id": str(file_id), "schema": schema, "citations": citations, "timeout": seconds, **options}
         body = ExtractDataBody.from_dict(fields)
@@ -316,5 +317,5 @@ def _is_repeatable(operation: ModuleType, request: dict[str, Any]) -> bool:
 def _name_of(source: Any) -> str:
     name = getattr(source, "name", None)
     if not isinstance(name, str):
-        raise ValueError("a file without a name needs a filename")
+        raise ValueError("filename is required for a file without a name")
     return Path(name).name

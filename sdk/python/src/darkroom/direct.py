@@ -1,4 +1,4 @@
-"""Uploads that go straight to the object store, for files that are too large for a request."""
+"""Uploads straight to the object store, for videos and for files that are too large for a request."""
 
 import hashlib
 import mimetypes
@@ -28,7 +28,7 @@ from darkroom_client.models import (
 
 from .errors import DarkroomError, StillRunning
 
-#: Types that not every machine knows; the bytes decide in the end.
+#: Types that are missing on some machines; the API determines the final type from the bytes.
 _TYPES = {
     ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     ".m4v": "video/mp4",
@@ -41,20 +41,20 @@ _TYPES = {
 }
 _CHUNK = 1024 * 1024
 _ATTEMPTS = 4
-#: Statuses of the object store below 500 that pass: it was too slow to arrive, or too much at once.
+#: Temporary statuses of the object store below 500: request timeout and too many requests.
 _REPEATED = (408, 429)
-#: How often one part is sent until the API has it as it was confirmed.
+#: Maximum number of times that one part is sent.
 _ROUNDS = 3
-#: Seconds for the verification of the bytes.
+#: Time limit for the verification of the bytes, in seconds.
 _VERIFIED_WITHIN = 3600.0
 
 
 def upload_directly(
     call: Callable[..., Any], source: BinaryIO, filename: str, fields: dict[str, Any]
 ) -> tuple[str, bool]:
-    """Announces a file, sends its bytes to the object store and completes the upload, once its bytes are verified.
+    """Creates a direct upload, sends its bytes to the object store, completes it and waits for the verification.
 
-    Returns the id of the file, and whether another one had the same content.
+    Returns the id of the file, and whether it is an existing file with the same content.
     """
     start = source.tell()
     digest, size = _measure(source)
@@ -67,7 +67,7 @@ def upload_directly(
             **fields,
         }
     )
-    # The same key for every repetition of this request, so that it makes one upload.
+    # All retries of this request have the same key, so that they create one upload.
     created = call(create_direct_upload, body=announcement, idempotency_key=str(uuid.uuid4()))
     source.seek(start)
     if not isinstance(created, MultipartUpload):
@@ -80,7 +80,7 @@ def upload_directly(
 
 
 class _Parts:
-    """The parts of an upload, which are sent one by one."""
+    """Sends the parts of a multipart upload, one at a time."""
 
     def __init__(self, call: Callable[..., Any], source: BinaryIO, start: int, upload: MultipartUpload) -> None:
         self._call = call
@@ -100,9 +100,9 @@ class _Parts:
         self._rounds[number] += 1
 
     def send_again(self, missing: DarkroomError) -> None:
-        """Sends the parts that the API misses; raises the error if one of them was sent too often."""
+        """Resends the missing parts; raises the error if one of them has been sent too often."""
         if not missing.errors:
-            # The verification found it; the next completion names the parts.
+            # The verification does not name the missing parts; the next completion does.
             self._unnamed += 1
         numbers = [int(error["pointer"].rsplit("/", 1)[-1]) for error in missing.errors]
         if self._unnamed > _ROUNDS or any(self._rounds[number] >= _ROUNDS for number in numbers):
@@ -119,7 +119,7 @@ class _Parts:
 def _complete(
     call: Callable[..., Any], created: SingleShotUpload | MultipartUpload, parts: _Parts | None
 ) -> tuple[str, bool]:
-    """Completes an upload until its bytes are verified, since each completion answers with the outcome so far."""
+    """Repeats the completion of an upload until its bytes are verified: each response has the current outcome."""
     upload_id = str(created.upload_id)
     deadline, pause = time.monotonic() + _VERIFIED_WITHIN, 0.5
     while True:
@@ -137,16 +137,16 @@ def _complete(
             continue
         upload = call(get_direct_upload, upload_id)
         if upload.status.value == "COMPLETED":
-            # The verification may have ended after the completion was answered.
+            # The verification may have ended after the response to the completion.
             return str(upload.file_id), completed.deduplicated or upload.file_id != completed.file_id
         if time.monotonic() > deadline:
-            raise StillRunning(f"the direct upload {upload_id} is being verified")
+            raise StillRunning(f"the direct upload {upload_id} is still being verified")
         time.sleep(pause)
         pause = min(pause * 1.5, 5.0)
 
 
 def is_direct_only(filename: str) -> bool:
-    """Whether a file may not pass through the API, whatever its size: a video, by its name."""
+    """Whether the API does not accept the bytes of a file of any size: true for videos, by the file name."""
     return _content_type(filename).startswith("video/")
 
 
@@ -164,7 +164,7 @@ def _measure(source: BinaryIO) -> tuple[str, int]:
 
 
 def _put(url: str, content: bytes, headers: dict[str, str]) -> str:
-    """Sends bytes to a presigned URL, which may be repeated; returns the ETag."""
+    """Sends bytes to a presigned URL, with retries, since a PUT is idempotent. Returns the ETag."""
     for attempt in range(_ATTEMPTS):
         last = attempt == _ATTEMPTS - 1
         try:
@@ -177,7 +177,7 @@ def _put(url: str, content: bytes, headers: dict[str, str]) -> str:
                 return response.headers.get("ETag", "")
             if last or (response.status_code < 500 and response.status_code not in _REPEATED):
                 raise DarkroomError(
-                    f"the object store answered {response.status_code}: {response.text[:300]}",
+                    f"the object store returned {response.status_code}: {response.text[:300]}",
                     status=response.status_code,
                 )
         time.sleep(0.5 * 2**attempt)

@@ -1,4 +1,4 @@
-"""Refusals of the API as exceptions, by what a program can do about them."""
+"""Errors of the API as exceptions, classified by how a program can handle them."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import httpx
 
 
 class DarkroomError(Exception):
-    """A request that was refused, or work that failed. `code` is for programs: the page of errors explains each."""
+    """A request or an operation that failed. `code` is machine-readable; docs/errors.md explains each."""
 
     def __init__(
         self,
@@ -23,30 +23,30 @@ class DarkroomError(Exception):
         self.code = code
         self.status = status
         self.request_id = request_id
-        #: Seconds to wait before the same request may succeed.
+        #: Seconds after which the same request may succeed.
         self.retry_after = retry_after
-        #: The wrong fields: JSON pointers and messages.
+        #: The invalid fields, as JSON pointers and messages.
         self.errors = errors or []
 
 
 class InvalidRequest(DarkroomError):
-    """400, 413, 415 or 422: the same request fails again."""
+    """400, 413, 415 or 422: the same request would fail again."""
 
 
 class AccessDenied(DarkroomError):
-    """401 or 403: the key is unknown, or may not do this."""
+    """401 or 403: the key is unknown or lacks a permission."""
 
 
 class NotFound(DarkroomError):
-    """404: unknown, deleted, or another account's."""
+    """404: the resource is unknown, deleted, or belongs to another account."""
 
 
 class Conflict(DarkroomError):
-    """409: something else is in progress, or the name is taken."""
+    """409: a conflicting operation is in progress, or the name is taken."""
 
 
 class RateLimited(DarkroomError):
-    """429: too many requests, or no credits left (`QUOTA_EXHAUSTED`)."""
+    """429: too many requests, or no credits are left (`QUOTA_EXHAUSTED`)."""
 
 
 class ServiceError(DarkroomError):
@@ -54,14 +54,14 @@ class ServiceError(DarkroomError):
 
 
 class StillRunning(DarkroomError):
-    """The work had not ended when the time to wait was over; it continues."""
+    """The work did not end within the timeout; it continues on the server."""
 
 
 _BY_STATUS = {401: AccessDenied, 403: AccessDenied, 404: NotFound, 409: Conflict, 429: RateLimited}
 
 
 def error_of(response: httpx.Response) -> DarkroomError:
-    """The exception for a response of 400 or above, also for one that is not the API's own, such as a proxy's."""
+    """The exception for a response with status 400 or above, including responses of proxies."""
     try:
         body = response.json()
     except ValueError:
@@ -70,7 +70,7 @@ def error_of(response: httpx.Response) -> DarkroomError:
     status = response.status_code
     kind = _BY_STATUS.get(status, ServiceError if status >= 500 else InvalidRequest)
     return kind(
-        problem.get("detail") or f"the server answered {status}",
+        problem.get("detail") or f"the server returned {status}",
         code=problem.get("code"),
         status=status,
         request_id=problem.get("request_id") or response.headers.get("X-Request-Id"),
@@ -80,7 +80,7 @@ def error_of(response: httpx.Response) -> DarkroomError:
 
 
 def retry_after(response: httpx.Response) -> float | None:
-    """Seconds of the header Retry-After; None without one, or where it is a date."""
+    """The seconds in the Retry-After header; None if it is absent or a date."""
     try:
         return max(0.0, float(response.headers["Retry-After"]))
     except (KeyError, ValueError):
