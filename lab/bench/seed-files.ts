@@ -24,7 +24,7 @@ export async function seedFiles(
 ): Promise<void> {
   const rare = Math.floor(count / 20);
   const begins = Array.from({ length: Math.ceil(count / BATCH) }, (_, i) => i * BATCH + 1).values();
-  // Most of the time goes into the search vectors, on one core per connection.
+  // Most of the time goes into the full-text vectors of each file, on one core per connection.
   await Promise.all(Array.from({ length: LANES }, fillLane));
 
   async function fillLane(): Promise<void> {
