@@ -3,9 +3,9 @@ import { createOperatorKey } from '../../services/accounts/api-keys/create-api-k
 import { givePassword } from '../../services/accounts/give-password.ts';
 import { listUsers } from '../../services/accounts/list-tenants.ts';
 import { setTenantActive } from '../../services/accounts/change-tenant-limits.ts';
-import { CannotBegin } from '../shared/cannot-begin.ts';
+import { UsageError } from '../shared/usage-error.ts';
 import { type Command, withDatabase } from './command.ts';
-import { noTenant, toEmail, toTenantId } from './tenant-commands.ts';
+import { reportUnknownTenant, toEmail, toTenantId } from './tenant-commands.ts';
 
 const LONGEST_NAME = 100;
 
@@ -19,7 +19,7 @@ ${SCOPES.join(', ')}`,
     run: async ([id = ''], { name = 'Made by an operator', scopes }, env) => {
       const tenantId = toTenantId(id);
       if (name.trim() === '' || name.length > LONGEST_NAME) {
-        throw new CannotBegin(`--name must have 1 to ${LONGEST_NAME} characters.`);
+        throw new UsageError(`--name must have 1 to ${LONGEST_NAME} characters.`);
       }
       const wanted = { name: name.trim(), scopes: scopes === undefined ? null : toScopes(scopes) };
       return withDatabase(env, async (em) => {
@@ -88,7 +88,7 @@ function activation(does: string, isActive: boolean): Command {
       const tenantId = toTenantId(id);
       return withDatabase(env, async (em) => {
         const tenant = await setTenantActive(em, tenantId, isActive);
-        if (!tenant) return noTenant(tenantId);
+        if (!tenant) return reportUnknownTenant(tenantId);
         console.log(`${tenant.name} is ${isActive ? 'enabled' : 'disabled'}.`);
         return 0;
       });
@@ -100,6 +100,6 @@ function toScopes(text: string): Scope[] {
   return text.split(',').map((name) => {
     const scope = SCOPES.find((each) => each === name.trim());
     if (scope) return scope;
-    throw new CannotBegin(`"${name.trim()}" is not a scope; choose from ${SCOPES.join(', ')}.`);
+    throw new UsageError(`"${name.trim()}" is not a scope; choose from ${SCOPES.join(', ')}.`);
   });
 }

@@ -3,7 +3,7 @@ import type { IndexName } from '../../temporal/contract/indexes.ts';
 import { COMMAND_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { NamespaceRefused, prepareNamespace } from '../../temporal/prepare-namespace.ts';
 import { startWorkflow } from '../../temporal/start-workflow.ts';
-import { CannotBegin } from '../shared/cannot-begin.ts';
+import { UsageError } from '../shared/usage-error.ts';
 import { wholeNumber } from '../shared/flags.ts';
 import { type Command, withEngine, withDatabase } from './command.ts';
 import { encryptionConfig } from '../../adapters/encryption/config.ts';
@@ -25,9 +25,7 @@ without the necessary permission, prints the commands for an administrator`,
       withEngine(env, async (engine) => {
         const changes = await prepareNamespace(engine, AbortSignal.timeout(PREPARED_WITHIN_MS)).catch(
           (error: unknown) => {
-            throw error instanceof NamespaceRefused
-              ? new CannotBegin(error.message, { cause: error })
-              : error;
+            throw error instanceof NamespaceRefused ? new UsageError(error.message, { cause: error }) : error;
           },
         );
         const { namespace } = engine.client.options;

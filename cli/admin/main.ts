@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/app-error.ts';
-import { CannotBegin } from '../shared/cannot-begin.ts';
+import { UsageError } from '../shared/usage-error.ts';
 import { readFlags } from '../shared/flags.ts';
 import { runCommand } from '../shared/run-command.ts';
 import { stackEnv } from '../shared/stack-env.ts';
@@ -31,10 +31,10 @@ await runCommand(HELP, async () => {
   if (!given) return undefined;
   const [name = '', ...operands] = given.positionals;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command?.operands !== operands.length) throw new CannotBegin(HELP);
+  if (command?.operands !== operands.length) throw new UsageError(HELP);
   const own = process.env['TEMPORAL_ADDRESS'] ? process.env : stackEnv(process.env);
   const code = await command.run(operands, given.values, own ?? process.env).catch(refused);
-  if (code === undefined) throw new CannotBegin(HELP);
+  if (code === undefined) throw new UsageError(HELP);
   return code;
 });
 

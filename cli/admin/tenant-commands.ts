@@ -4,7 +4,7 @@ import { TIERS, UNLIMITED, type Tier } from '../../domain/accounts/tiers.ts';
 import { changeTenantLimits, type TenantLimitChanges } from '../../services/accounts/change-tenant-limits.ts';
 import { createTenant } from '../../services/accounts/create-tenant.ts';
 import { listTenants } from '../../services/accounts/list-tenants.ts';
-import { CannotBegin } from '../shared/cannot-begin.ts';
+import { UsageError } from '../shared/usage-error.ts';
 import { wholeNumber } from '../shared/flags.ts';
 import { type Command, withDatabase } from './command.ts';
 import {
@@ -26,7 +26,7 @@ account with a verified address keeps their password`,
     run: async ([name = ''], { owner, tier = 'free', json = false }, env) => {
       if (owner === undefined) return undefined;
       if (name.trim() === '' || name.length > LONGEST_NAME) {
-        throw new CannotBegin(`The name must have 1 to ${LONGEST_NAME} characters.`);
+        throw new UsageError(`The name must have 1 to ${LONGEST_NAME} characters.`);
       }
       const ownerEmail = toEmail('--owner', owner);
       return withDatabase(env, async (em) => {
@@ -96,7 +96,7 @@ async function change(id: string, changes: TenantLimitChanges, env: NodeJS.Proce
   const tenantId = toTenantId(id);
   return withDatabase(env, async (em) => {
     const tenant = await changeTenantLimits(em, tenantId, changes);
-    if (!tenant) return noTenant(tenantId);
+    if (!tenant) return reportUnknownTenant(tenantId);
     const { name, tier, maxRequestsPerMinute, maxMonthlyCredits } = tenant;
     const requests = shown(maxRequestsPerMinute);
     const credits = shown(maxMonthlyCredits);
@@ -105,20 +105,20 @@ async function change(id: string, changes: TenantLimitChanges, env: NodeJS.Proce
   });
 }
 
-/** @throws CannotBegin unless the text has the format of a tenant id */
+/** @throws UsageError unless the text has the format of a tenant id */
 export function toTenantId(text: string): string {
   if (z.guid().safeParse(text).success) return text;
-  throw new CannotBegin(`"${text}" is not the id of a tenant; see list-tenants.`);
+  throw new UsageError(`"${text}" is not the id of a tenant; see list-tenants.`);
 }
 
-/** @throws CannotBegin unless the text is an email address */
+/** @throws UsageError unless the text is an email address */
 export function toEmail(what: string, text: string): string {
   if (z.email().safeParse(text).success) return text;
-  throw new CannotBegin(`${what} must be an email address, not "${text}".`);
+  throw new UsageError(`${what} must be an email address, not "${text}".`);
 }
 
 /** Reports an unknown tenant. Returns the exit code. */
-export function noTenant(id: string): number {
+export function reportUnknownTenant(id: string): number {
   console.error(`There is no tenant ${id}; see list-tenants.`);
   return 1;
 }
@@ -126,7 +126,7 @@ export function noTenant(id: string): number {
 function toTier(text: string): Tier {
   const tier = TIERS.find((each) => each === text);
   if (tier) return tier;
-  throw new CannotBegin(`"${text}" is not a tier; choose from ${TIERS.join(', ')}.`);
+  throw new UsageError(`"${text}" is not a tier; choose from ${TIERS.join(', ')}.`);
 }
 
 function toLimit(flag: string, text: string, least: number): number | null {

@@ -13,11 +13,11 @@ import type { AuditDeps } from '../../services/audit/invariant.ts';
 import { chunkCollection } from '../../services/documents/index-chunks.ts';
 import { createTenantStores } from '../../services/storage/tenant-stores.ts';
 import { createEngine } from '../../temporal/client.ts';
-import { CannotBegin } from '../shared/cannot-begin.ts';
+import { UsageError } from '../shared/usage-error.ts';
 import { readFlags } from '../shared/flags.ts';
 import { runCommand } from '../shared/run-command.ts';
 import { stackEnv } from '../shared/stack-env.ts';
-import { askProcess } from '../../dev/processes/ask-process.ts';
+import { fetchFromProcess } from '../../dev/processes/fetch-from-process.ts';
 
 const HELP = `Usage: npm run audit -- [--acknowledged FILE]
 
@@ -32,7 +32,7 @@ await runCommand(HELP, async () => {
   if (!given) return undefined;
   const env = stackEnv(process.env);
   if (!env) {
-    throw new CannotBegin(
+    throw new UsageError(
       'No stack to audit: run npm start, or set DATABASE_URL and the other settings of the API.',
     );
   }
@@ -96,8 +96,8 @@ function readAcknowledged(file: string): { fileId: string; sha256: string }[] {
 }
 
 async function readMetrics(origin: string): Promise<string> {
-  const answer = await askProcess(origin, '/metrics', METRICS_WITHIN_MS).catch((cause: unknown) => {
-    throw new CannotBegin(`The API at ${origin} cannot be reached.`, { cause });
+  const answer = await fetchFromProcess(origin, '/metrics', METRICS_WITHIN_MS).catch((cause: unknown) => {
+    throw new UsageError(`The API at ${origin} cannot be reached.`, { cause });
   });
   return answer.text();
 }

@@ -1,5 +1,5 @@
 import { ApiError, DarkroomError, isRetryable } from '../../sdk/src/index.ts';
-import { CannotBegin } from '../shared/cannot-begin.ts';
+import { UsageError } from '../shared/usage-error.ts';
 import { findApi } from './find-api.ts';
 import { journalPath } from './journal.ts';
 import { HELP, readOptions } from './options.ts';
@@ -42,7 +42,7 @@ async function main(): Promise<number | undefined> {
     await runIngest({ ...prepared, progress, tally, signal, onWalked });
   } catch (error) {
     progress.end();
-    if (error instanceof CannotBegin) throw error;
+    if (error instanceof UsageError) throw error;
     if (total !== undefined) printResult(total);
     if (signal.aborted) {
       console.log(`Stopped. ${AGAIN}`);

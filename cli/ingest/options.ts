@@ -1,5 +1,5 @@
 import { MAX_TAG_LENGTH, MAX_UPLOAD_TAGS } from '../../domain/limits.ts';
-import { CannotBegin } from '../shared/cannot-begin.ts';
+import { UsageError } from '../shared/usage-error.ts';
 import { readFlags, wholeNumber } from '../shared/flags.ts';
 
 const MIB = 1024 * 1024;
@@ -56,14 +56,14 @@ const FLAGS = {
  * Reads the command line.
  *
  * @returns undefined for --help
- * @throws CannotBegin for invalid options
+ * @throws UsageError for invalid options
  */
 export function readOptions(args: string[]): IngestOptions | undefined {
   const given = readFlags(args, FLAGS, 1);
   if (!given) return undefined;
   const { values, positionals } = given;
   const [folder] = positionals;
-  if (folder === undefined) throw new CannotBegin('Which folder? Name it: npm run ingest -- DIR');
+  if (folder === undefined) throw new UsageError('Which folder? Name it: npm run ingest -- DIR');
   return {
     folder,
     tags: readTags(values.tags),
@@ -81,9 +81,9 @@ export function readOptions(args: string[]): IngestOptions | undefined {
 function readTags(text: string): string[] {
   const tags = [...new Set(text.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '');
   if (tags.length > MAX_UPLOAD_TAGS)
-    throw new CannotBegin(`Too many tags: --tags takes at most ${MAX_UPLOAD_TAGS}.`);
+    throw new UsageError(`Too many tags: --tags takes at most ${MAX_UPLOAD_TAGS}.`);
   const long = tags.find((tag) => tag.length > MAX_TAG_LENGTH);
   if (long !== undefined)
-    throw new CannotBegin(`The tag "${long}" is too long: at most ${MAX_TAG_LENGTH} characters.`);
+    throw new UsageError(`The tag "${long}" is too long: at most ${MAX_TAG_LENGTH} characters.`);
   return tags;
 }

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isErrno } from '../../dev/processes/json-file.ts';
 import { ApiError, ConnectionError, Darkroom, isRetryable, type Data } from '../../sdk/src/index.ts';
-import { CannotBegin } from '../shared/cannot-begin.ts';
+import { UsageError } from '../shared/usage-error.ts';
 import { eachOf, findPresent, type Sending } from './sending.ts';
 import type { ApiTarget } from './find-api.ts';
 import { openWork, waitUntilProcessed } from './follow.ts';
@@ -38,7 +38,7 @@ type Quota = Data<'/files/quota-check', 'get'>;
  * Uploads a folder in phases: walk, hash, check for duplicates, send, wait. The tally has the outcome of each file,
  * even when this throws.
  *
- * @throws CannotBegin, ApiError, ConnectionError, and the reason of the signal
+ * @throws UsageError, ApiError, ConnectionError, and the reason of the signal
  */
 export async function runIngest(run: IngestRun): Promise<void> {
   const { options, target, folder, progress, tally, signal } = run;
@@ -67,17 +67,17 @@ export async function runIngest(run: IngestRun): Promise<void> {
   }
 }
 
-/** @throws CannotBegin if it is not a readable folder */
+/** @throws UsageError if it is not a readable folder */
 export function findFolder(given: string, from: string): string {
   try {
     const folder = realpathSync(resolve(from, given));
     if (statSync(folder).isDirectory()) return folder;
   } catch (error) {
-    throw new CannotBegin(`${given}: ${readFailure(error).message}. Choose another folder.`, {
+    throw new UsageError(`${given}: ${readFailure(error).message}. Choose another folder.`, {
       cause: error,
     });
   }
-  throw new CannotBegin(`${given} is a file. Give the folder that contains it.`);
+  throw new UsageError(`${given} is a file. Give the folder that contains it.`);
 }
 
 /** Checks that the API is reachable and accepts the key; returns its limits. */
@@ -93,7 +93,7 @@ async function checkAccess(client: Darkroom, { url }: ApiTarget): Promise<Quota>
     return (await answer.json()) as Quota;
   } catch (error) {
     if (error instanceof ConnectionError) {
-      throw new CannotBegin(`${error.message}. Is the API running? Start it with npm start.`, {
+      throw new UsageError(`${error.message}. Is the API running? Start it with npm start.`, {
         cause: error,
       });
     }
@@ -102,7 +102,7 @@ async function checkAccess(client: Darkroom, { url }: ApiTarget): Promise<Quota>
       error.status === 401
         ? `${url} does not accept the API key: set another with --key or DARKROOM_KEY.`
         : `${url} refused the request: ${error.message} (${error.code}).`;
-    throw new CannotBegin(what, { cause: error });
+    throw new UsageError(what, { cause: error });
   }
 }
 
@@ -111,7 +111,7 @@ async function openJournal(path: string): Promise<Journal> {
     return await Journal.at(path);
   } catch (error) {
     const why = isErrno(error, 'EACCES', 'EROFS', 'EPERM') ? 'no write permission' : String(error);
-    throw new CannotBegin(`${path}: ${why}. Choose another file with --state.`, { cause: error });
+    throw new UsageError(`${path}: ${why}. Choose another file with --state.`, { cause: error });
   }
 }
 
@@ -215,7 +215,7 @@ async function sendAll(
 async function checkCredits({ api }: Darkroom, progress: Progress, files: number): Promise<void> {
   const { data } = await api.GET('/files/quota-check', { params: { query: { file_count: files } } });
   if (data.available === 0)
-    throw new CannotBegin(`${data.message}. Run the command again when credits are available.`);
+    throw new UsageError(`${data.message}. Run the command again when credits are available.`);
   if (!data.can_proceed)
     progress.note(`${data.message}; run the command again for the rest when credits are available`);
 }

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
-import { CannotBegin } from './cannot-begin.ts';
+import { UsageError } from './usage-error.ts';
 
 type Given<O extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: O; allowPositionals: true }>
@@ -10,7 +10,7 @@ type Given<O extends ParseArgsOptionsConfig> = ReturnType<
  *
  * @param mostOperands maximum number of positional arguments
  * @returns undefined for --help
- * @throws CannotBegin for unknown flags and surplus operands
+ * @throws UsageError for unknown flags and surplus operands
  */
 export function readFlags<const O extends ParseArgsOptionsConfig>(
   args: string[],
@@ -23,25 +23,25 @@ export function readFlags<const O extends ParseArgsOptionsConfig>(
     given = parseArgs({ args, options: { ...flags, help }, allowPositionals: true });
   } catch (error) {
     const why = error instanceof Error ? error.message.split('. ')[0] : String(error);
-    throw new CannotBegin(`${why}. --help lists the options.`, { cause: error });
+    throw new UsageError(`${why}. --help lists the options.`, { cause: error });
   }
   if (given.values.help) return undefined;
   const surplus = given.positionals[mostOperands];
   if (surplus !== undefined)
-    throw new CannotBegin(`Unexpected argument "${surplus}". --help lists the options.`);
+    throw new UsageError(`Unexpected argument "${surplus}". --help lists the options.`);
   return given;
 }
 
-/** @throws CannotBegin unless the value of the flag is a whole number from `least` to `most` */
+/** @throws UsageError unless the value of the flag is a whole number from `least` to `most` */
 export function wholeNumber(flag: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new CannotBegin(`${flag} must be a whole number from ${least} to ${most}, not "${text}".`);
+  throw new UsageError(`${flag} must be a whole number from ${least} to ${most}, not "${text}".`);
 }
 
-/** @throws CannotBegin unless the value of the flag is a number from `least` to `most`, such as 5 or 0.5 */
+/** @throws UsageError unless the value of the flag is a number from `least` to `most`, such as 5 or 0.5 */
 export function numberOf(flag: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && value >= least && value <= most) return value;
-  throw new CannotBegin(`${flag} must be a number from ${least} to ${most}, not "${text}".`);
+  throw new UsageError(`${flag} must be a number from ${least} to ${most}, not "${text}".`);
 }

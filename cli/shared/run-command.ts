@@ -1,7 +1,7 @@
 import { ConfigError } from '../../domain/schemas/read-config.ts';
 import { StackError } from '../../dev/processes/stack-error.ts';
 import { outage } from '../../services/shared/outage.ts';
-import { CannotBegin } from './cannot-begin.ts';
+import { UsageError } from './usage-error.ts';
 
 /** The command could not start, or could not be completed. */
 const COULD_NOT = 2;
@@ -33,7 +33,7 @@ async function exit(code: number): Promise<never> {
 
 /** One line for an expected error; the stack trace for any other. */
 export function explainFailure(error: unknown): string {
-  if (error instanceof CannotBegin || error instanceof ConfigError || error instanceof StackError) {
+  if (error instanceof UsageError || error instanceof ConfigError || error instanceof StackError) {
     return error.message;
   }
   const down = outage(error);

@@ -9,7 +9,7 @@ import { applyFileEvent } from '../../domain/file-events.ts';
 import { type Engine, createEngine } from '../../temporal/client.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { fetchFoldedRun, withPendingSteps } from '../../temporal/status/fetch-history.ts';
-import { CannotBegin } from '../shared/cannot-begin.ts';
+import { UsageError } from '../shared/usage-error.ts';
 import { readFlags } from '../shared/flags.ts';
 import { runCommand } from '../shared/run-command.ts';
 
@@ -25,7 +25,7 @@ const ATTEMPTS = { most: 6, pauseMs: 500 };
 
 /** One line per component, and one for the whole run. */
 type Side = Record<string, string>;
-class NotComparable extends CannotBegin {
+class NotComparable extends UsageError {
   constructor(why: string) {
     super(`Not comparable: ${why}.`);
   }
@@ -111,10 +111,10 @@ await runCommand(HELP, async () => {
   const given = readFlags(process.argv.slice(2), { run: { type: 'string' } }, 1);
   if (!given) return undefined;
   const [fileId] = given.positionals;
-  if (!fileId) throw new CannotBegin('No file id given. Usage: npm run status -- FILE_ID');
+  if (!fileId) throw new UsageError('No file id given. Usage: npm run status -- FILE_ID');
   const runFile = given.values.run ?? join(process.env.DARKROOM_HOME ?? '.darkroom', 'run.json');
   const run = readJson(runFile) as RunInfo | undefined;
-  if (!run) throw new CannotBegin(`${runFile} not found: is the stack running?`);
+  if (!run) throw new UsageError(`${runFile} not found: is the stack running?`);
   const engine = createEngine({ TEMPORAL_ADDRESS: run.temporal_address, TEMPORAL_NAMESPACE: 'default' });
   try {
     return (await compare(run, engine, fileId)) ? 0 : 1;

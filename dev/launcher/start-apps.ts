@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Env, type ProcessName, type ProcessPlan, runTask } from '../processes/program.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
-import { askProcess } from '../processes/ask-process.ts';
+import { fetchFromProcess } from '../processes/fetch-from-process.ts';
 import { originOf } from '../../domain/schemas/addresses.ts';
 import type { BringUp } from './bring-up.ts';
 
@@ -48,7 +48,7 @@ function planApp(name: AppName, options: { origin: string; env: Env; logFile: st
     cwd: PROJECT_ROOT,
     logFile: options.logFile,
     ready: async () => {
-      const answer = await askProcess(options.origin, '/readyz', 2_000);
+      const answer = await fetchFromProcess(options.origin, '/readyz', 2_000);
       await answer.body?.cancel();
       return answer.ok;
     },

@@ -5,7 +5,7 @@ import {
   type ProcessPlan,
   type Ending,
   type Program,
-  lastWords,
+  failureLine,
   runProgram,
   signalProcess,
 } from './program.ts';
@@ -84,7 +84,7 @@ export function createProcessTable(deps: {
           entry.serving = true;
           return;
         }
-        const words = lastWords(plan.logFile);
+        const words = failureLine(plan.logFile);
         if (plan.retryable?.test(words) !== true) {
           throw new StackError(
             `${plan.title} stopped while starting (${ending}): ${words} (see ${plan.logFile})`,

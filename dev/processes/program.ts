@@ -111,7 +111,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** The line in the last 8 KB of a log that most likely names the cause of a failure, truncated. */
-export function lastWords(logFile: string): string {
+export function failureLine(logFile: string): string {
   const lines = tail(logFile, 8_192)
     .split('\n')
     .map((line) => line.trim())
@@ -145,6 +145,6 @@ export async function runTask(title: string, plan: ProgramPlan, signal: AbortSig
   signal.removeEventListener('abort', abort);
   signal.throwIfAborted();
   if (ending !== 'exit code 0') {
-    throw new StackError(`${title} failed (${ending}): ${lastWords(plan.logFile)} (see ${plan.logFile})`);
+    throw new StackError(`${title} failed (${ending}): ${failureLine(plan.logFile)} (see ${plan.logFile})`);
   }
 }

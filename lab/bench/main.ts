@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
+import { UsageError } from '../../cli/shared/usage-error.ts';
 import { readFlags, wholeNumber } from '../../cli/shared/flags.ts';
 import { runCommand } from '../../cli/shared/run-command.ts';
 import { createProgress } from '../../dev/launcher/progress.ts';
@@ -90,7 +90,7 @@ await runCommand(HELP, async () => {
   const { values, positionals: names } = given;
   const unknown = names.filter((name) => !Object.hasOwn(PARTS, name));
   if (unknown.length > 0) {
-    throw new CannotBegin(
+    throw new UsageError(
       `Unknown figure: ${unknown.join(', ')}; choose from ${Object.keys(PARTS).join(', ')}.`,
     );
   }

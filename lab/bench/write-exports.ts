@@ -57,7 +57,7 @@ async function write(spec: ExportOrder['spec']): Promise<number> {
   return writeExport({ em, objects, cipher, sheets: undefined }, target, controls);
 }
 
-async function someFiles(): Promise<string[]> {
+async function sampleFileIds(): Promise<string[]> {
   const some = await orm.em
     .fork()
     .find(StoredFile, { tenantId: order.tenantId }, { fields: ['id'], limit: WARM_UP });
@@ -65,7 +65,9 @@ async function someFiles(): Promise<string[]> {
 }
 
 await write(
-  'limit' in order.spec ? { ...order.spec, limit: WARM_UP } : { ...order.spec, fileIds: await someFiles() },
+  'limit' in order.spec
+    ? { ...order.spec, limit: WARM_UP }
+    : { ...order.spec, fileIds: await sampleFileIds() },
 );
 const start = process.memoryUsage.rss();
 let peak = start;

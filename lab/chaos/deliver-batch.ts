@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Content } from './contents.ts';
-import { Refused, asksForPatience, expectStatus, type Http, type Json } from '../shared/http.ts';
+import { RequestFailed, isTemporary, expectStatus, type Http, type Json } from '../shared/http.ts';
 import { ConnectionError } from '../../sdk/src/index.ts';
 import type { Piece } from './plan.ts';
 
@@ -16,7 +16,7 @@ export interface Batches {
    * identified. Reports files that were rejected permanently.
    *
    * @returns the number of files acknowledged by the response; `collect` returns the outcome of all files
-   * @throws Refused if the whole request was refused
+   * @throws RequestFailed if the whole request was refused
    */
   send(pieces: Piece[], fieldsFirst: boolean): Promise<number>;
   /**
@@ -42,7 +42,7 @@ interface Sent {
 export function createBatches(options: {
   http: Http;
   contentOf: (piece: Piece) => Promise<Content>;
-  onRefused: (refused: Refused) => void;
+  onRefused: (refused: RequestFailed) => void;
   signal: AbortSignal;
 }): Batches {
   const { http, contentOf, onRefused, signal } = options;
@@ -61,7 +61,7 @@ export function createBatches(options: {
     if (!fieldsFirst) fields();
     try {
       const answer = await http.once('POST', '/files/upload/batch', { body: form });
-      if (!asksForPatience(answer)) {
+      if (!isTemporary(answer)) {
         const { session_id: sessionId, rejections } = expectStatus(answer, 201, 'a batch');
         const rejected = new Map((rejections as Json[]).map((each) => [each.filename, each]));
         const accepted = pieces.filter(({ name }) => !rejected.has(name));
@@ -70,7 +70,8 @@ export function createBatches(options: {
           const { reason, retryable } = rejected.get(piece.name) ?? {};
           if (retryable) unsent.push(piece);
           // All files of a run are valid, so a permanent rejection is a breach.
-          else if (reason !== undefined) onRefused(new Refused(`${piece.name} was rejected: ${reason}`));
+          else if (reason !== undefined)
+            onRefused(new RequestFailed(`${piece.name} was rejected: ${reason}`));
         }
         return accepted.length;
       }
@@ -87,7 +88,7 @@ export function createBatches(options: {
     try {
       return await work;
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof RequestFailed)) throw error;
       onRefused(error);
       return undefined;
     }
@@ -99,7 +100,7 @@ export function createBatches(options: {
   }
 
   async function unknownSession(): Promise<string | undefined> {
-    const list = await http.patiently('GET', '/files/sessions?upload_method=streaming&limit=20');
+    const list = await http.sendWithRetries('GET', '/files/sessions?upload_method=streaming&limit=20');
     const ids = (expectStatus(list, 200, 'the list of sessions').items as Json[]).map(
       (item) => item.session_id,
     );
@@ -115,7 +116,7 @@ export function createBatches(options: {
     const path = `/files/sessions/${sessionId}`;
     const deadline = Date.now() + ENDED_WITHIN_MS;
     for (;;) {
-      const summary = await http.patiently('GET', `${path}/summary`);
+      const summary = await http.sendWithRetries('GET', `${path}/summary`);
       const { counts, overall_status: status } = expectStatus(summary, 200, 'the summary of a session');
       const open = ['pending', 'uploading', 'processing'].includes(status);
       const inProgress = counts.queued + counts.processing + counts.confirming > 0;
@@ -125,7 +126,7 @@ export function createBatches(options: {
         if (!open || (await cancel(path))) return found;
       }
       if (Date.now() > deadline) {
-        throw new Refused(
+        throw new RequestFailed(
           `session ${sessionId} of ${pieces.length} files is still ${status}: ${JSON.stringify(counts)}`,
         );
       }
@@ -135,7 +136,7 @@ export function createBatches(options: {
 
   /** @returns false if the session had ended, possibly by an earlier request whose response was lost */
   async function cancel(path: string): Promise<boolean> {
-    const answer = await http.patiently('POST', `${path}/cancel`);
+    const answer = await http.sendWithRetries('POST', `${path}/cancel`);
     if (answer.body?.code === 'UPLOAD_SESSION_ENDED') return false;
     expectStatus(answer, 200, 'the cancellation of a session');
     return true;
@@ -144,7 +145,7 @@ export function createBatches(options: {
   async function results(path: string): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     for (let offset = 0; ; offset += PAGE) {
-      const page = await http.patiently('GET', `${path}/results?limit=${PAGE}&offset=${offset}`);
+      const page = await http.sendWithRetries('GET', `${path}/results?limit=${PAGE}&offset=${offset}`);
       const { results, has_more: more } = expectStatus(page, 200, 'the results of a session');
       for (const { filename, file_id: id, status } of results as Json[]) {
         if (!id) continue;
@@ -159,18 +160,18 @@ export function createBatches(options: {
   async function restartIfStopped(id: string): Promise<void> {
     const deadline = Date.now() + ENDED_WITHIN_MS;
     for (;;) {
-      const timeline = await http.patiently('GET', `/files/${id}/timeline`);
+      const timeline = await http.sendWithRetries('GET', `/files/${id}/timeline`);
       const body: Json = expectStatus(timeline, 200, 'the timeline of a file');
       const { primary_status: status, components } = body;
       if (!['pending', 'processing'].includes(status)) {
         const hasFailed = Object.values<Json>(components).some((component) => component.status === 'failed');
         if (status !== 'failed' || hasFailed) return;
-        const answer = await http.patiently('POST', `/files/${id}/retry`);
+        const answer = await http.sendWithRetries('POST', `/files/${id}/retry`);
         // An earlier request, whose response was lost, may have restarted the file.
         if (!RETRIED_BEFORE.includes(answer.body?.code)) expectStatus(answer, 202, 'the retry of a file');
         return;
       }
-      if (Date.now() > deadline) throw new Refused(`file ${id} is still ${status}`);
+      if (Date.now() > deadline) throw new RequestFailed(`file ${id} is still ${status}`);
       await delay(PAUSE_MS, undefined, { signal });
     }
   }

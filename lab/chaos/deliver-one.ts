@@ -13,7 +13,7 @@ type Of<Route extends Delivery['route']> = Extract<Delivery, { route: Route }>;
  * id.
  */
 export async function deliverStream(http: Http, { piece }: Of<'stream'>, content: Content): Promise<string> {
-  const uploaded = await http.patientWork(`the upload of ${piece.name}`, (options) =>
+  const uploaded = await http.runWithRetries(`the upload of ${piece.name}`, (options) =>
     http.client.upload(content.bytes, {
       ...options,
       filename: piece.name,
@@ -30,7 +30,7 @@ export async function deliverStream(http: Http, { piece }: Of<'stream'>, content
  */
 export async function deliverDirect(http: Http, delivery: Of<'direct'>, content: Content): Promise<string> {
   const { piece, mode, skipDuplicates } = delivery;
-  const uploaded = await http.patientWork(`the direct upload of ${piece.name}`, (options) =>
+  const uploaded = await http.runWithRetries(`the direct upload of ${piece.name}`, (options) =>
     http.client.upload(content.bytes, {
       ...options,
       filename: piece.name,

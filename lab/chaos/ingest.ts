@@ -1,7 +1,7 @@
 import { createBatches } from './deliver-batch.ts';
 import { paintContent, type Content } from './contents.ts';
 import { deliverDirect, deliverStream } from './deliver-one.ts';
-import { Refused, type Http } from '../shared/http.ts';
+import { RequestFailed, type Http } from '../shared/http.ts';
 import type { ChaosPlan, Delivery, Piece } from './plan.ts';
 import type { Acknowledged } from './verdict.ts';
 
@@ -22,7 +22,7 @@ export async function ingest(options: {
   seed: number;
   acknowledge: (file: Acknowledged) => void;
   onAccepted: (count: number) => void;
-  onRefused: (refused: Refused) => void;
+  onRefused: (refused: RequestFailed) => void;
   signal: AbortSignal;
 }): Promise<void> {
   const { http, plan, seed, acknowledge, onAccepted, onRefused, signal } = options;
@@ -67,7 +67,7 @@ export async function ingest(options: {
     try {
       return await work;
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof RequestFailed)) throw error;
       onRefused(error);
       return undefined;
     }

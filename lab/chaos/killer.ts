@@ -17,7 +17,7 @@ export interface Killer {
   /** Kills by process. */
   readonly kills: ReadonlyMap<string, number>;
   /** Unexpected exits by process. */
-  readonly deaths: ReadonlyMap<string, number>;
+  readonly unexpectedExits: ReadonlyMap<string, number>;
 }
 
 /**
@@ -33,7 +33,7 @@ export function startKiller(options: {
   signal: AbortSignal;
 }): Killer {
   const { stack, progress, signal } = options;
-  const [kills, deaths] = [new Map<string, number>(), new Map<string, number>()];
+  const [kills, unexpectedExits] = [new Map<string, number>(), new Map<string, number>()];
   const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
   const reviving = new Map<ProcessName, Promise<void>>();
   const failed = Promise.withResolvers<never>();
@@ -85,7 +85,7 @@ export function startKiller(options: {
     while (!until.aborted) {
       for (const name of WATCHED) {
         if (stack.pid(name) !== undefined || reviving.has(name)) continue;
-        count(deaths, name);
+        count(unexpectedExits, name);
         bringBack(name, Promise.resolve(), POLL_MS);
       }
       await delay(POLL_MS, undefined, { signal: until });
@@ -105,5 +105,5 @@ export function startKiller(options: {
 
   const done = killAndWatch();
   done.catch(() => undefined);
-  return { done, stop: () => stopped.abort(), kills, deaths };
+  return { done, stop: () => stopped.abort(), kills, unexpectedExits };
 }

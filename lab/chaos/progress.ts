@@ -25,7 +25,7 @@ export function shareDone({ files, contents, uploading, accepted, stored, ended 
 }
 
 /** A run made no progress for too long. */
-export class StoodStill extends Error {}
+export class StalledRun extends Error {}
 
 const POLL_MS = 1_000;
 const EXPLAINED_AFTER_MS = 60_000;
@@ -36,9 +36,9 @@ const GIVEN_UP_AFTER_MS = 300_000;
  *
  * @param state   a value that differs after every change
  * @param explain returns lines for the user
- * @throws StoodStill
+ * @throws StalledRun
  */
-export async function untilStandstill(options: {
+export async function watchForStall(options: {
   state: () => string;
   explain: () => Promise<string[]>;
   print: (line: string) => void;
@@ -60,7 +60,7 @@ export async function untilStandstill(options: {
     if (now !== last.state) last = { state: now, since: Date.now(), explained: false };
     else if (stillMs >= givenUpAfterMs) {
       await report();
-      throw new StoodStill(`the run made no progress for ${Math.round(stillMs / 1000)} s`);
+      throw new StalledRun(`the run made no progress for ${Math.round(stillMs / 1000)} s`);
     } else if (stillMs >= explainedAfterMs && !last.explained) {
       last.explained = true;
       await report();

@@ -12,7 +12,7 @@ export function report(
     breaches,
     acknowledged,
     kills,
-    deaths,
+    unexpectedExits,
     statuses,
     troubles,
     webhooks,
@@ -28,7 +28,7 @@ export function report(
   return [
     '',
     row('kills', counts(kills)),
-    ...(deaths.size > 0 ? [row('unexpected exits', counts(deaths))] : []),
+    ...(unexpectedExits.size > 0 ? [row('unexpected exits', counts(unexpectedExits))] : []),
     row('statuses', counts(Object.entries(statuses))),
     row('client errors', counts(troubles)),
     row(

@@ -6,13 +6,13 @@ import type { Bar } from '../shared/bar.ts';
 import { createHttp, type Http } from '../shared/http.ts';
 import { ingest } from './ingest.ts';
 import { startKiller } from './killer.ts';
-import { countOpenSessions, explainFile, hasEnded, listFiles, listSessions, tally } from './look.ts';
+import { countOpenSessions, explainFile, hasEnded, listFiles, listSessions, tally } from './read-state.ts';
 import { piecesOf, type ChaosPlan } from './plan.ts';
 import { runAudit } from './run-audit.ts';
-import { shareDone, untilStandstill } from './progress.ts';
+import { shareDone, watchForStall } from './progress.ts';
 import { breachesOf, findProblems, type Acknowledged, type Findings, type ListedFile } from './verdict.ts';
 import { findWebhookProblems, watchWebhooks } from './webhook-watch.ts';
-import { whoWaits } from './who-waits.ts';
+import { describePendingWork } from './pending-work.ts';
 
 const POLL_MS = 2_000;
 /** Maximum number of incomplete files whose explanation is read from the API. */
@@ -28,7 +28,7 @@ export interface ChaosResult {
   acknowledgedFile: string;
   statuses: Record<string, number>;
   kills: ReadonlyMap<string, number>;
-  deaths: ReadonlyMap<string, number>;
+  unexpectedExits: ReadonlyMap<string, number>;
   troubles: ReadonlyMap<string, number>;
   /** Counts of delivered events, of their requests, and of events that are missing or have several ids. */
   webhooks: { events: number; requests: number; problems: number };
@@ -114,11 +114,11 @@ export async function runChaos(options: {
       run(),
       // Rejects if a process cannot be restarted; the last kill must not end the race.
       killer.done.then(() => new Promise<never>(() => undefined)),
-      untilStandstill({
+      watchForStall({
         state: () =>
           [accepted, acknowledged.length, listed.length, ended(), killed(), webhooks.received.size].join(),
         explain: () =>
-          whoWaits({
+          describePendingWork({
             client,
             viewer,
             origin: new URL(apiUrl).origin,
@@ -167,7 +167,7 @@ export async function runChaos(options: {
     acknowledgedFile,
     statuses: tally(atEnd),
     kills: killer.kills,
-    deaths: killer.deaths,
+    unexpectedExits: killer.unexpectedExits,
     troubles,
     webhooks: {
       events: received.length,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expectStatus, json, Refused, type Http, type Json } from '../shared/http.ts';
+import { expectStatus, json, RequestFailed, type Http, type Json } from '../shared/http.ts';
 import { startWebhookReceiver, type Received } from '../shared/webhook-receiver.ts';
-import type { ListedSession } from './look.ts';
+import type { ListedSession } from './read-state.ts';
 import type { ListedFile } from './verdict.ts';
 
 const POLL_MS = 1_000;
@@ -13,7 +13,7 @@ export interface WebhookWatch {
   received: ReadonlyMap<string, Received>;
   /** Rotates the secret. The receiver keeps the previous secret, which also signs for a day. */
   rotate(): Promise<void>;
-  /** Resolves when no delivery is pending. @throws Refused after the deadline */
+  /** Resolves when no delivery is pending. @throws RequestFailed after the deadline */
   delivered(): Promise<void>;
   /** One line per request with an invalid signature or id. */
   refused: readonly string[];
@@ -32,7 +32,7 @@ export async function watchWebhooks(http: Http, signal: AbortSignal): Promise<We
   async function waiting(): Promise<number> {
     let count = 0;
     for (const status of WAITING) {
-      const list = await http.patiently('GET', `${path}/deliveries?status=${status}&limit=1`);
+      const list = await http.sendWithRetries('GET', `${path}/deliveries?status=${status}&limit=1`);
       count += expectStatus(list, 200, 'the deliveries').total_count as number;
     }
     return count;
@@ -42,12 +42,16 @@ export async function watchWebhooks(http: Http, signal: AbortSignal): Promise<We
     received: receiver.received,
     refused: receiver.refused,
     async rotate() {
-      expectStatus(await http.patiently('POST', `${path}/rotate-secret`, json({})), 200, 'the rotation');
+      expectStatus(
+        await http.sendWithRetries('POST', `${path}/rotate-secret`, json({})),
+        200,
+        'the rotation',
+      );
     },
     async delivered() {
       const deadline = Date.now() + DELIVERED_WITHIN_MS;
       for (let left = await waiting(); left > 0; left = await waiting()) {
-        if (Date.now() > deadline) throw new Refused(`${left} events were not delivered in time`);
+        if (Date.now() > deadline) throw new RequestFailed(`${left} events were not delivered in time`);
         await delay(POLL_MS, undefined, { signal });
       }
     },

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
+import { UsageError } from '../../cli/shared/usage-error.ts';
 import { numberOf, readFlags, wholeNumber } from '../../cli/shared/flags.ts';
 import { runCommand } from '../../cli/shared/run-command.ts';
 import { createPrincipals } from './principals.ts';
@@ -60,7 +60,7 @@ await runCommand(HELP, async () => {
         reportPath,
         signal: AbortSignal.any([signal, AbortSignal.timeout(share * 1000 + GRACE_MS)]),
       });
-      if (code !== 0 && code !== 1) throw new CannotBegin(`Schemathesis ended with exit code ${code}.`);
+      if (code !== 0 && code !== 1) throw new UsageError(`Schemathesis ended with exit code ${code}.`);
       summaries.push(summarise(name, readReport(reportPath)));
       found += code;
     }

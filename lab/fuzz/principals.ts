@@ -1,6 +1,6 @@
 import { Darkroom } from '../../sdk/src/index.ts';
 import type { RunInfo } from '../../dev/launcher/home.ts';
-import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
+import { UsageError } from '../../cli/shared/usage-error.ts';
 
 /** A caller that sends the requests of a run. */
 export interface Principal {
@@ -27,7 +27,7 @@ async function logIn(run: RunInfo, tier: 'enterprise' | 'free'): Promise<Record<
   const { api } = new Darkroom({ baseUrl: run.api_url });
   const { response } = await api.POST('/auth/login', { body: { email, password } });
   const cookie = response.headers.getSetCookie()[0]?.split(';')[0];
-  if (!cookie) throw new CannotBegin('The login set no cookie.');
+  if (!cookie) throw new UsageError('The login set no cookie.');
   return { Cookie: cookie };
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
+import { UsageError } from '../../cli/shared/usage-error.ts';
 import { installPython } from '../shared/virtual-environment.ts';
 
 const PROGRAM = 'bin/schemathesis';
@@ -12,7 +12,7 @@ const PROGRAM = 'bin/schemathesis';
  * Installs Schemathesis in a separate virtual environment.
  *
  * @returns the path of the program
- * @throws CannotBegin if Python or PyPI is not available
+ * @throws UsageError if Python or PyPI is not available
  */
 export async function installSchemathesis(): Promise<string> {
   const requirements = fileURLToPath(new URL('requirements.txt', import.meta.url));
@@ -93,12 +93,12 @@ interface FuzzReport {
   failures: { title: string; count: number; operations: string[] }[];
 }
 
-/** @throws CannotBegin if there is no readable report */
+/** @throws UsageError if there is no readable report */
 export function readReport(path: string): FuzzReport {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as FuzzReport;
   } catch (cause) {
-    throw new CannotBegin(`Schemathesis left no report: ${String(cause)}`);
+    throw new UsageError(`Schemathesis left no report: ${String(cause)}`);
   }
 }
 

@@ -16,7 +16,7 @@ export interface Ended {
 /** Uploads a file. Returns its id. */
 export async function upload(http: Http, { name, bytes }: NamedFile): Promise<string> {
   const source = new Blob([Buffer.from(bytes)]);
-  const uploaded = await http.patientWork(`the upload of ${name}`, (options) =>
+  const uploaded = await http.runWithRetries(`the upload of ${name}`, (options) =>
     http.client.upload(source, { ...options, filename: name, directOverBytes: Infinity }),
   );
   return uploaded.file_id;
@@ -24,9 +24,13 @@ export async function upload(http: Http, { name, bytes }: NamedFile): Promise<st
 
 /** The outcome of a file; undefined until it has ended. */
 export async function outcomeOf(http: Http, fileId: string): Promise<string | undefined> {
-  const answer = await http.patiently('GET', `/files/uploads-status/${fileId}`);
+  const answer = await http.sendWithRetries('GET', `/files/uploads-status/${fileId}`);
   if (!expectStatus(answer, 200, 'the status of a file').is_terminal) return undefined;
-  const file = expectStatus(await http.patiently('GET', `/files/${fileId}/timeline`), 200, 'a timeline');
+  const file = expectStatus(
+    await http.sendWithRetries('GET', `/files/${fileId}/timeline`),
+    200,
+    'a timeline',
+  );
   const codes = new Set<string>();
   for (const run of file.runs as Json[])
     for (const step of run.steps as Json[])
@@ -46,7 +50,11 @@ export async function process(http: Http, file: NamedFile, signal: AbortSignal):
 }
 
 /** Calls `work` with each item, with limited concurrency. */
-export async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) => Promise<void>) {
+export async function forEachConcurrently<T>(
+  items: readonly T[],
+  lanes: number,
+  work: (item: T) => Promise<void>,
+) {
   const rest = [...items];
   const lane = async () => {
     for (let next = rest.shift(); next !== undefined; next = rest.shift()) await work(next);

@@ -10,7 +10,7 @@ import { generateApiKey } from '../../services/accounts/api-key.ts';
 import type { Bar } from '../shared/bar.ts';
 import { createDice } from '../shared/dice.ts';
 import { createHttp } from '../shared/http.ts';
-import { inLanes, outcomeOf, process, upload, type Ended } from './deliver.ts';
+import { forEachConcurrently, outcomeOf, process, upload, type Ended } from './deliver.ts';
 import { hostileFiles } from './hostile-files.ts';
 import { ORDINARY_MEDIA, ordinaryFiles } from './ordinary-files.ts';
 
@@ -58,7 +58,7 @@ export async function runNoisy(options: NoisyOptions): Promise<NoisyResult> {
     const results: Ended[] = [];
     const roundSeed = seed * 1_000 + round;
     const sets = await Promise.all(ORDINARY_MEDIA.map((each) => ordinaryFiles(each, ordinary, roundSeed)));
-    await inLanes(createDice(roundSeed).shuffle(sets.flat()), LANES, async (file) => {
+    await forEachConcurrently(createDice(roundSeed).shuffle(sets.flat()), LANES, async (file) => {
       results.push(await process(quiet, file, signal));
       bar.show(accepted(), (ended += 1), round === 1 ? 'alone' : 'together');
     });
@@ -69,7 +69,7 @@ export async function runNoisy(options: NoisyOptions): Promise<NoisyResult> {
 
   await warmUp(Math.min(ordinary, WARM_UP));
   const alone = await measure(1);
-  await inLanes(files, LANES, async (file) => {
+  await forEachConcurrently(files, LANES, async (file) => {
     waiting.set(await upload(noisy, file), file.kind);
     bar.show(accepted(), ended, 'hostile files sent');
   });
@@ -85,7 +85,7 @@ export async function runNoisy(options: NoisyOptions): Promise<NoisyResult> {
 
   async function warmUp(each: number): Promise<void> {
     const sets = await Promise.all(ORDINARY_MEDIA.map((medium) => ordinaryFiles(medium, each, seed + 7)));
-    await inLanes(sets.flat(), LANES, async (file) => void (await process(quiet, file, signal)));
+    await forEachConcurrently(sets.flat(), LANES, async (file) => void (await process(quiet, file, signal)));
   }
 
   /** Polls until all hostile files have ended, or until `patienceMs` after the last ordinary one. */

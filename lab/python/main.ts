@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
+import { UsageError } from '../../cli/shared/usage-error.ts';
 import { readFlags } from '../../cli/shared/flags.ts';
 import { runCommand } from '../../cli/shared/run-command.ts';
 import { PROJECT_ROOT } from '../../dev/project-root.ts';
@@ -73,7 +73,7 @@ await runCommand(HELP, async () => {
       await run('python3', ['-m', 'venv', environment]);
       await run(python, ['-m', 'pip', '--quiet', 'install', generated, join(folder, 'sdk')]);
     } catch (error) {
-      throw new CannotBegin(`Cannot install the packages: ${String(error)}`);
+      throw new UsageError(`Cannot install the packages: ${String(error)}`);
     }
     console.log((await run(python, ['-c', IMPORT_ALL])).trim());
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import cliProgress from 'cli-progress';
-import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
+import { UsageError } from '../../cli/shared/usage-error.ts';
 import { readFlags } from '../../cli/shared/flags.ts';
 import { runCommand } from '../../cli/shared/run-command.ts';
 import { listenForStop } from '../../dev/launcher/stop-signals.ts';
@@ -91,7 +91,7 @@ async function scoreStructure(
   { only, folder, stop }: Pick<ScoreOptions, 'only' | 'folder' | 'stop'>,
 ) {
   const documents = await makeDocuments(split, only);
-  if (documents.length === 0) throw new CannotBegin(`No document has a name that contains "${only}".`);
+  if (documents.length === 0) throw new UsageError(`No document has a name that contains "${only}".`);
   const bar = new cliProgress.SingleBar({
     format: '  {bar} {value}/{total} {what}',
     clearOnComplete: true,

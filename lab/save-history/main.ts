@@ -2,7 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { createEngine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
-import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
+import { UsageError } from '../../cli/shared/usage-error.ts';
 import { readFlags } from '../../cli/shared/flags.ts';
 import { runCommand } from '../../cli/shared/run-command.ts';
 import { saveHistory } from './save-history.ts';
@@ -16,14 +16,14 @@ await runCommand(HELP, async () => {
   const given = readFlags(process.argv.slice(2), {}, 2);
   if (!given) return undefined;
   const [workflowId, name] = given.positionals;
-  if (!workflowId || !name) throw new CannotBegin('Usage: npm run history:save -- WORKFLOW_ID NAME');
+  if (!workflowId || !name) throw new UsageError('Usage: npm run history:save -- WORKFLOW_ID NAME');
   const engine = createEngine(readConfig([temporalConfig], process.env));
   try {
     console.log(`Saved ${await saveHistory(engine, workflowId, name)} events.`);
     return 0;
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
-    throw new CannotBegin(`Workflow ${workflowId} not found.`, { cause: error });
+    throw new UsageError(`Workflow ${workflowId} not found.`, { cause: error });
   } finally {
     await engine.close();
   }

@@ -19,7 +19,7 @@ export interface Answer {
 }
 
 /** The API gave a response that no client can handle. */
-export class Refused extends Error {}
+export class RequestFailed extends Error {}
 
 /** A client for load and chaos tests: returns every response, including errors, and counts all problems. */
 export interface Http {
@@ -30,16 +30,16 @@ export interface Http {
    * Sends a request and retries it while there is no response or a retryable one. Only for requests that are safe to
    * repeat.
    *
-   * @throws Refused after the deadline
+   * @throws RequestFailed after the deadline
    */
-  patiently(method: string, path: string, init?: RawRequest): Promise<Answer>;
+  sendWithRetries(method: string, path: string, init?: RawRequest): Promise<Answer>;
   /**
    * Runs work of the client that consists of several requests, such as an upload.
    *
    * @param name describes the work to the user
-   * @throws Refused if the client gives up
+   * @throws RequestFailed if the client gives up
    */
-  patientWork<R>(name: string, work: (options: SendOptions) => Promise<R>): Promise<R>;
+  runWithRetries<R>(name: string, work: (options: SendOptions) => Promise<R>): Promise<R>;
   /** Count of each problem, by name. */
   readonly troubles: ReadonlyMap<string, number>;
   /** One line for each request in progress, with its duration and last response. */
@@ -93,11 +93,11 @@ export function createHttp(options: {
     if (status >= 500 && status !== 503) {
       note(`answered ${status}: ${withoutIds(answer.request)}`);
       onFailure?.(explainAnswer(answer));
-    } else if (asksForPatience(answer)) note(`${status} ${body?.code ?? ''}`.trim());
+    } else if (isTemporary(answer)) note(`${status} ${body?.code ?? ''}`.trim());
     return response;
   }
 
-  async function patientWork<R>(name: string, work: (options: SendOptions) => Promise<R>): Promise<R> {
+  async function runWithRetries<R>(name: string, work: (options: SendOptions) => Promise<R>): Promise<R> {
     const own = { request: name, began: Date.now(), last: 'no answer' };
     pending.add(own);
     try {
@@ -105,7 +105,7 @@ export function createHttp(options: {
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ApiError || error instanceof ConnectionError)) throw error;
-      throw new Refused(`${name}: ${explainError(error)}`, { cause: error });
+      throw new RequestFailed(`${name}: ${explainError(error)}`, { cause: error });
     } finally {
       pending.delete(own);
     }
@@ -125,20 +125,20 @@ export function createHttp(options: {
   return {
     client,
     troubles,
-    patientWork,
+    runWithRetries,
     waiting: () =>
       [...pending].map(({ request, began, last }) => {
         const seconds = Math.round((Date.now() - began) / 1000);
         return `${request} for ${seconds} s, last answer: ${last}`;
       }),
     once: (method, path, init) => answered(method, path, { ...init, retries: 0 }),
-    patiently: (method, path, init) =>
-      patientWork(nameOf(method, path), async ({ onRetry }) => {
+    sendWithRetries: (method, path, init) =>
+      runWithRetries(nameOf(method, path), async ({ onRetry }) => {
         const repeatable = (error: ApiError | ConnectionError) =>
-          error instanceof ConnectionError || asksForPatience({ status: error.status, body: error });
+          error instanceof ConnectionError || isTemporary({ status: error.status, body: error });
         const answer = await answered(method, path, { ...init, repeatable, onRetry });
-        if (!asksForPatience(answer)) return answer;
-        throw new Refused(
+        if (!isTemporary(answer)) return answer;
+        throw new RequestFailed(
           `${answer.request} was retried for ${PATIENCE_MS / 1000} s, last: ${explainAnswer(answer)}`,
         );
       }),
@@ -158,7 +158,7 @@ async function answerOf(request: string, response: Response): Promise<Answer> {
 }
 
 /** Whether the same request may succeed later. */
-export function asksForPatience({ status, body }: Pick<Answer, 'status' | 'body'>): boolean {
+export function isTemporary({ status, body }: Pick<Answer, 'status' | 'body'>): boolean {
   return (
     status >= 500 ||
     status === 429 ||
@@ -167,10 +167,10 @@ export function asksForPatience({ status, body }: Pick<Answer, 'status' | 'body'
   );
 }
 
-/** @throws Refused with the request and the response, unless it has this status */
+/** @throws RequestFailed with the request and the response, unless it has this status */
 export function expectStatus(answer: Answer, status: number, what: string): Json {
   if (answer.status === status) return answer.body;
-  throw new Refused(`${what}: ${explainAnswer(answer)}`);
+  throw new RequestFailed(`${what}: ${explainAnswer(answer)}`);
 }
 
 /**

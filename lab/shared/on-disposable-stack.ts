@@ -1,4 +1,4 @@
-import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
+import { UsageError } from '../../cli/shared/usage-error.ts';
 import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
 import { createProgress } from '../../dev/launcher/progress.ts';
 import type { Stack } from '../../dev/launcher/stack.ts';
@@ -10,7 +10,7 @@ import { listenForStop } from '../../dev/launcher/stop-signals.ts';
  *
  * @param env  environment of this process, with the settings of the stack
  * @param keep keeps the data and the logs, and prints their folder
- * @throws CannotBegin if it is stopped before the work is done; errors of the work
+ * @throws UsageError if it is stopped before the work is done; errors of the work
  */
 export async function onDisposableStack<T>(
   env: NodeJS.ProcessEnv,
@@ -32,7 +32,7 @@ export async function onDisposableStack<T>(
   } catch (error) {
     progress.end();
     if (!stop.aborted) throw error;
-    throw new CannotBegin('Stopped before the run was complete.');
+    throw new UsageError('Stopped before the run was complete.');
   } finally {
     await stack?.stop({ keepData: keep });
     if (keep && stack) {

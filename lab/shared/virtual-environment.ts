@@ -5,7 +5,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PROJECT_ROOT } from '../../dev/project-root.ts';
-import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
+import { UsageError } from '../../cli/shared/usage-error.ts';
 
 const run = promisify(execFile);
 
@@ -23,7 +23,7 @@ export interface PythonPrograms {
  * requirements.
  *
  * @returns the folder of the environment
- * @throws CannotBegin if Python or PyPI is not available
+ * @throws UsageError if Python or PyPI is not available
  */
 export async function installPython(
   { name, requirements, proof: [program, ...args] }: PythonPrograms,
@@ -45,7 +45,7 @@ export async function installPython(
   } catch (error) {
     signal?.throwIfAborted();
     const why = error instanceof Error ? error.message.split('\n').at(-2) : String(error);
-    throw new CannotBegin(`Cannot install ${name} with python3 -m venv and pip: ${why}.`);
+    throw new UsageError(`Cannot install ${name} with python3 -m venv and pip: ${why}.`);
   }
   await mkdir(done);
   return folder;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expectStatus, type Http, type Json, Refused } from '../shared/http.ts';
+import { expectStatus, type Http, type Json, RequestFailed } from '../shared/http.ts';
 import type { Upload } from './uploads.ts';
 
 const POLL_MS = 500;
@@ -8,7 +8,7 @@ const ENDS_WITHIN_MS = 180_000;
 /** Uploads one file by streaming. Returns the file id. */
 export async function deliverSingle(http: Http, { name, bytes }: Upload): Promise<string> {
   const tags = ['soak', 'single'];
-  const uploaded = await http.patientWork('an upload', (options) =>
+  const uploaded = await http.runWithRetries('an upload', (options) =>
     http.client.upload(bytes, { ...options, filename: name, tags, directOverBytes: Infinity }),
   );
   return uploaded.file_id;
@@ -17,7 +17,7 @@ export async function deliverSingle(http: Http, { name, bytes }: Upload): Promis
 /** Uploads one file directly to the store with presigned URLs. Returns the file id. */
 export async function deliverDirect(http: Http, { name, contentType, bytes }: Upload): Promise<string> {
   const tags = ['soak', 'direct'];
-  const uploaded = await http.patientWork('a direct upload', (options) =>
+  const uploaded = await http.runWithRetries('a direct upload', (options) =>
     http.client.upload(bytes, {
       ...options,
       filename: name,
@@ -33,31 +33,31 @@ export async function deliverDirect(http: Http, { name, contentType, bytes }: Up
 /** Uploads several files in one request. Returns the session id. */
 export async function deliverBatch(http: Http, uploads: Upload[]): Promise<string> {
   const files = uploads.map(({ name, bytes }) => new File([Buffer.from(bytes)], name));
-  const answer = await http.patientWork('a batch', (options) =>
+  const answer = await http.runWithRetries('a batch', (options) =>
     http.client.uploadBatch(files, { ...options, tags: ['soak', 'batch'] }),
   );
   return answer.session_id;
 }
 
-/** The file ids of a session that has ended. @throws Refused if the number of files is wrong */
+/** The file ids of a session that has ended. @throws RequestFailed if the number of files is wrong */
 export async function readSession(http: Http, sessionId: string, files: number): Promise<string[]> {
   const path = `/files/sessions/${sessionId}`;
   for (const view of ['status', 'summary'])
-    expectStatus(await http.patiently('GET', `${path}/${view}`), 200, `the ${view} of a session`);
-  const page = await http.patiently('GET', `${path}/results?limit=100`);
+    expectStatus(await http.sendWithRetries('GET', `${path}/${view}`), 200, `the ${view} of a session`);
+  const page = await http.sendWithRetries('GET', `${path}/results?limit=100`);
   const results = expectStatus(page, 200, 'the results of a session').results as Json[];
   const ids = results.map(({ file_id: id }) => id as string);
-  if (ids.length !== files) throw new Refused(`a session of ${files} files has ${ids.length} results`);
+  if (ids.length !== files) throw new RequestFailed(`a session of ${files} files has ${ids.length} results`);
   return ids;
 }
 
-/** Polls the status of a file until it has ended. @throws Refused after the deadline */
+/** Polls the status of a file until it has ended. @throws RequestFailed after the deadline */
 export async function untilEnded(http: Http, id: string, signal: AbortSignal): Promise<void> {
   const deadline = Date.now() + ENDS_WITHIN_MS;
   for (;;) {
-    const answer = await http.patiently('GET', `/files/uploads-status/${id}`);
+    const answer = await http.sendWithRetries('GET', `/files/uploads-status/${id}`);
     if (expectStatus(answer, 200, 'the status of a file').is_terminal) return;
-    if (Date.now() > deadline) throw new Refused('a file did not end in time');
+    if (Date.now() > deadline) throw new RequestFailed('a file did not end in time');
     await delay(POLL_MS, undefined, { signal });
   }
 }

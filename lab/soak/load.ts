@@ -12,7 +12,7 @@ const MOST_AT_ONCE = 40;
  * @param seconds duration of the measurement, which is extended until a visit has ended in it; a warm-up of half that
  *   time precedes it
  * @returns files per second, more than 0
- * @throws Refused if a visit fails
+ * @throws RequestFailed if a visit fails
  */
 export async function measureCapacity(
   visitor: Visitor,

@@ -1,4 +1,4 @@
-import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
+import { UsageError } from '../../cli/shared/usage-error.ts';
 import { numberOf, readFlags, wholeNumber } from '../../cli/shared/flags.ts';
 import { runCommand } from '../../cli/shared/run-command.ts';
 import { findingsOf, report } from './report.ts';
@@ -37,7 +37,7 @@ await runCommand(HELP, async () => {
   const seed = wholeNumber('--seed', given.values.seed, 0, 2 ** 32 - 1);
   const { keep } = given.values;
   if (process.platform !== 'linux')
-    throw new CannotBegin('The soak test reads the memory of processes from /proc, which only Linux has.');
+    throw new UsageError('The soak test reads the memory of processes from /proc, which only Linux has.');
 
   const env = { ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info' };
   return onDisposableStack(env, { keep }, async (stack, signal) => {

@@ -4,7 +4,7 @@ import { readJson } from '../../dev/processes/json-file.ts';
 import type { Stack } from '../../dev/launcher/stack.ts';
 import { type OwnFigures, type Sample, type Minute, summariseMinute } from './minutes.ts';
 import { readProcesses } from './read-processes.ts';
-import { askProcess } from '../../dev/processes/ask-process.ts';
+import { fetchFromProcess } from '../../dev/processes/fetch-from-process.ts';
 import { createHttp } from '../shared/http.ts';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
@@ -47,7 +47,7 @@ function createSampler(stack: Stack): () => Promise<Sample> {
 /** Empty if the process does not respond. */
 async function readOwn(origin: string): Promise<Partial<OwnFigures>> {
   try {
-    const answer = await askProcess(origin, '/metrics', ANSWER_MS);
+    const answer = await fetchFromProcess(origin, '/metrics', ANSWER_MS);
     return readGauges(await answer.text());
   } catch {
     return {};

@@ -1,5 +1,5 @@
 import type { Dice } from '../shared/dice.ts';
-import { expectStatus, json, Refused, type Http } from '../shared/http.ts';
+import { expectStatus, json, RequestFailed, type Http } from '../shared/http.ts';
 import {
   deliverBatch,
   deliverDirect,
@@ -49,7 +49,8 @@ export function createVisitor(options: {
   const { http, nextUpload, dice, signal } = options;
   const kept: string[] = [];
   let visits = 0;
-  const get = async (path: string) => expectStatus(await http.patiently('GET', path), 200, `GET ${path}`);
+  const get = async (path: string) =>
+    expectStatus(await http.sendWithRetries('GET', path), 200, `GET ${path}`);
 
   async function send(): Promise<string[]> {
     const way = WAYS[visits % WAYS.length];
@@ -68,7 +69,7 @@ export function createVisitor(options: {
 
   async function read(id: string): Promise<void> {
     const { primary_status: status, media_type: medium, explanation } = await get(`/files/${id}`);
-    if (status !== 'completed') throw new Refused(`${medium} ${id} is ${status}: ${explanation}`);
+    if (status !== 'completed') throw new RequestFailed(`${medium} ${id} is ${status}: ${explanation}`);
     for (const part of medium === 'document' ? PARTS_OF_A_DOCUMENT : PARTS_OF_AN_IMAGE)
       await get(`/files/${id}/${part}`);
     await get(`/files/${id}/timeline`);
@@ -77,7 +78,7 @@ export function createVisitor(options: {
 
   async function change(id: string): Promise<void> {
     const change = json({ title: `Soak ${dice.whole(1, 999)}`, user_description: 'As seen in a soak.' });
-    expectStatus(await http.patiently('PATCH', `/files/${id}`, change), 200, 'a change');
+    expectStatus(await http.sendWithRetries('PATCH', `/files/${id}`, change), 200, 'a change');
   }
 
   /** Deletes the oldest files, two of them individually, the others in one request. */
@@ -85,13 +86,13 @@ export function createVisitor(options: {
     if (kept.length < KEPT + DELETED_AT_ONCE) return;
     const [first, second, ...others] = kept.splice(0, DELETED_AT_ONCE);
     for (const id of [first, second])
-      expectStatus(await http.patiently('DELETE', `/files/${id}`), 200, 'a deletion');
+      expectStatus(await http.sendWithRetries('DELETE', `/files/${id}`), 200, 'a deletion');
     const { summary } = expectStatus(
-      await http.patiently('POST', '/files/batch-delete', json({ file_ids: others })),
+      await http.sendWithRetries('POST', '/files/batch-delete', json({ file_ids: others })),
       200,
       'a deletion of many',
     );
-    if (summary.failed > 0) throw new Refused(`${summary.failed} files could not be deleted`);
+    if (summary.failed > 0) throw new RequestFailed(`${summary.failed} files could not be deleted`);
   }
 
   return {
@@ -103,7 +104,11 @@ export function createVisitor(options: {
       await get(`/files?limit=20&sort_by=size_bytes`);
       await get(`/files?search=${encodeURIComponent(dice.pick(WORDS as [string, ...string[]]))}`);
       const question = json({ query: dice.pick(QUESTIONS as [string, ...string[]]) });
-      expectStatus(await http.patiently('POST', '/files/search', question), 200, 'a search of documents');
+      expectStatus(
+        await http.sendWithRetries('POST', '/files/search', question),
+        200,
+        'a search of documents',
+      );
       await get('/files/sessions?limit=20');
       await get('/files/quota-check?file_count=5');
       await deleteSurplus();

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CannotBegin } from '../../cli/shared/cannot-begin.ts';
+import { UsageError } from '../../cli/shared/usage-error.ts';
 import { installPython } from '../../lab/shared/virtual-environment.ts';
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -48,7 +48,7 @@ export async function openTableReaders(): Promise<
       }
     };
   } catch (error) {
-    if (!(error instanceof CannotBegin)) throw error;
+    if (!(error instanceof UsageError)) throw error;
     console.error(`NOT TESTED: exports opened by other programs. ${error.message}`);
     return undefined;
   }

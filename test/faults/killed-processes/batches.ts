@@ -63,11 +63,11 @@ test('a client whose batch and whose cancellation lose their responses gets the 
       await stack.start('api');
       throw new ConnectionError('CONNECTION_LOST', 'the API was killed');
     },
-    async patiently(method, path, init) {
-      const answer = await real.patiently(method, path, init);
+    async sendWithRetries(method, path, init) {
+      const answer = await real.sendWithRetries(method, path, init);
       if (!path.endsWith('/cancel')) return answer;
       // The first response is lost, and the request is repeated.
-      const again = await real.patiently(method, path, init);
+      const again = await real.sendWithRetries(method, path, init);
       cancellations.push(answer.status, again.status);
       return again;
     },

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CannotBegin } from '../../../cli/shared/cannot-begin.ts';
+import { UsageError } from '../../../cli/shared/usage-error.ts';
 import { explainFailure } from '../../../cli/shared/run-command.ts';
 import { EngineUnavailable } from '../../../temporal/client.ts';
 
 test('an expected error is explained in one line', () => {
-  assert.equal(explainFailure(new CannotBegin('No folder given.')), 'No folder given.');
+  assert.equal(explainFailure(new UsageError('No folder given.')), 'No folder given.');
   assert.equal(
     explainFailure(new Error('x', { cause: new EngineUnavailable('14 UNAVAILABLE') })),
     'The workflow engine cannot be reached. Is the stack running? Start it with npm start.',

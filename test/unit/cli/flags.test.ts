@@ -20,7 +20,7 @@ test('--help returns undefined', () => {
 test('unknown flags and operands are reported in one line', () => {
   for (const args of [['a'], ['--nonsense'], ['--files'], ['--keep=1']]) {
     assert.throws(() => readFlags(args, FLAGS), {
-      name: 'CannotBegin',
+      name: 'UsageError',
       message: /^[^\n]+ --help lists the options\.$/,
     });
   }
@@ -32,7 +32,7 @@ test('a whole number must be within its bounds', () => {
   for (const text of ['', ' ', '-1', '10', '1.5', '1e0', 'x']) {
     assert.throws(
       () => wholeNumber('--files', text, 0, 9),
-      { name: 'CannotBegin', message: /from 0 to 9/ },
+      { name: 'UsageError', message: /from 0 to 9/ },
       text,
     );
   }
@@ -44,7 +44,7 @@ test('a number may have a fraction, within its bounds', () => {
   for (const text of ['', '-1', '0', '.5', '5.', '9.1', '1e0', 'x', 'Infinity']) {
     assert.throws(
       () => numberOf('--minutes', text, 0.1, 9),
-      { name: 'CannotBegin', message: /from 0\.1 to 9/ },
+      { name: 'UsageError', message: /from 0\.1 to 9/ },
       text,
     );
   }

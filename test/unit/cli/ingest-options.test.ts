@@ -32,7 +32,7 @@ test('options have defaults, and invalid ones are rejected', () => {
     ['a', '--tags', Array.from({ length: 21 }, (_, index) => `t${index}`).join()],
     ['a', '--nonsense'],
   ]) {
-    assert.throws(() => readOptions(bad), { name: 'CannotBegin' }, bad.join(' '));
+    assert.throws(() => readOptions(bad), { name: 'UsageError' }, bad.join(' '));
   }
 });
 
@@ -52,6 +52,6 @@ test('the key of the stack on this machine is sent to no other server', () => {
   const env = { DARKROOM_HOME: home };
   assert.deepEqual(findApi({ api: 'http://127.0.0.1:8080' }, env).key, 'drk_local');
   for (const api of ['https://far.example', 'http://127.0.0.1:8081', 'ftp://127.0.0.1', 'not a url']) {
-    assert.throws(() => findApi({ api }, env), { name: 'CannotBegin' }, api);
+    assert.throws(() => findApi({ api }, env), { name: 'UsageError' }, api);
   }
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { piecesOf, planChaos } from '../../../lab/chaos/plan.ts';
-import { shareDone, StoodStill, untilStandstill } from '../../../lab/chaos/progress.ts';
+import { shareDone, StalledRun, watchForStall } from '../../../lab/chaos/progress.ts';
 
 const run = fc
   .record({
@@ -62,7 +62,7 @@ test('a run that stands still is explained, then given up', async () => {
   const lines: string[] = [];
   const { signal } = new AbortController();
   let explained = 0;
-  const still = untilStandstill({
+  const still = watchForStall({
     state: () => 'the same',
     explain: () => Promise.resolve([`engine waits, ${(explained += 1)}`]),
     print: (line) => lines.push(line),
@@ -70,7 +70,7 @@ test('a run that stands still is explained, then given up', async () => {
     explainedAfterMs: 10,
     givenUpAfterMs: 60,
   });
-  await assert.rejects(still, StoodStill);
+  await assert.rejects(still, StalledRun);
   // On a slow machine it may be given up at the first look.
   assert.ok(explained === 1 || explained === 2, String(explained));
   assert.equal(lines.at(-1)?.trim(), `engine waits, ${explained}`);
@@ -79,7 +79,7 @@ test('a run that stands still is explained, then given up', async () => {
 test('a run that continues is not given up', async () => {
   const over = new AbortController();
   let state = 0;
-  const still = untilStandstill({
+  const still = watchForStall({
     state() {
       state += 1;
       if (state > 30) over.abort();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asksForPatience } from '../../../lab/shared/http.ts';
+import { isTemporary } from '../../../lab/shared/http.ts';
 import { breachesOf, findProblems } from '../../../lab/chaos/verdict.ts';
 
 const told = (name: string, fileId: string, sha256: string) => ({ name, fileId, sha256 });
@@ -27,11 +27,11 @@ test('lost, undelivered, duplicated and unfinished files are distinguished', () 
 });
 
 test('only temporary errors are retried', () => {
-  const patient = [500, 503, 429, 408].map((status) => asksForPatience({ status, body: {} }));
+  const patient = [500, 503, 429, 408].map((status) => isTemporary({ status, body: {} }));
   assert.deepEqual(patient, [true, true, true, true]);
-  assert.equal(asksForPatience({ status: 409, body: { code: 'REQUEST_IN_FLIGHT' } }), true);
-  assert.equal(asksForPatience({ status: 409, body: { code: 'HASH_MISMATCH' } }), false);
+  assert.equal(isTemporary({ status: 409, body: { code: 'REQUEST_IN_FLIGHT' } }), true);
+  assert.equal(isTemporary({ status: 409, body: { code: 'HASH_MISMATCH' } }), false);
   for (const status of [200, 201, 202, 400, 404, 422]) {
-    assert.equal(asksForPatience({ status, body: {} }), false);
+    assert.equal(isTemporary({ status, body: {} }), false);
   }
 });

@@ -9,7 +9,7 @@ import { PROJECT_ROOT } from '../../../dev/project-root.ts';
  * by the client, to count what goes wrong.
  */
 const OTHERS =
-  /^(adapters|cli\/doctor\/checks|dev\/servers)\/|^(api\/routes\/system\/account-page-routes|dev\/processes\/ask-process|lab\/(shared\/http|bench\/webhooks))\.ts$/;
+  /^(adapters|cli\/doctor\/checks|dev\/servers)\/|^(api\/routes\/system\/account-page-routes|dev\/processes\/fetch-from-process|lab\/(shared\/http|bench\/webhooks))\.ts$/;
 
 test('tools speak to the API through the client in sdk/ alone', () => {
   const folders = [

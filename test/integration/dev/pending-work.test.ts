@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { whoWaits } from '../../../lab/chaos/who-waits.ts';
+import { describePendingWork } from '../../../lab/chaos/pending-work.ts';
 import { createHttp } from '../../../lab/shared/http.ts';
 import { createClient, sharedRun } from '../../support/api.ts';
 import { uniqueImage } from '../../support/images.ts';
@@ -13,7 +13,7 @@ const http = createHttp({ apiUrl: run.api_url, apiKey: run.api_key, signal });
 
 /** The lines of each side, while a request waits for its answer. */
 async function told(env: NodeJS.ProcessEnv, fileId: string) {
-  const lines = await whoWaits({
+  const lines = await describePendingWork({
     client: http,
     viewer: http,
     origin: client.origin,
@@ -25,7 +25,7 @@ async function told(env: NodeJS.ProcessEnv, fileId: string) {
 
 test('a run that stands still says what client, API, engine and store wait for', async () => {
   const fileId = await client.ingest({ bytes: await uniqueImage() });
-  const asked = http.patiently('GET', `/files/${fileId}`);
+  const asked = http.sendWithRetries('GET', `/files/${fileId}`);
   assert.match(http.waiting().join(), new RegExp(`^GET /files/${fileId} for \\d+ s`));
   const of = await told({}, fileId);
   assert.match(of('api'), /^api {5}readyz 200 /);

@@ -4,7 +4,7 @@ import { readConfig } from '../../domain/schemas/read-config.ts';
 import { createEngine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
 import { expectStatus, type Http, type Json } from '../shared/http.ts';
-import { explainFile, hasEnded, OPEN_SESSIONS } from './look.ts';
+import { explainFile, hasEnded, OPEN_SESSIONS } from './read-state.ts';
 import type { ListedFile } from './verdict.ts';
 
 const ANSWER_MS = 10_000;
@@ -26,7 +26,7 @@ const OPEN_ROWS = {
  * The pending work of each side of a run (client, API, engine and database) in lines for the user. Includes sides that
  * do not respond.
  */
-export async function whoWaits(options: {
+export async function describePendingWork(options: {
   /** The client that uploads. */
   client: Http;
   viewer: Http;

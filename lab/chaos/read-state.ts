@@ -10,7 +10,7 @@ export async function listFiles(http: Http): Promise<ListedFile[]> {
   const files: ListedFile[] = [];
   for (let cursor = ''; ;) {
     const path = `/files?limit=${PAGE}&sort_by=created_at&sort_order=asc${cursor}`;
-    const page = expectStatus(await http.patiently('GET', path), 200, 'the list of files');
+    const page = expectStatus(await http.sendWithRetries('GET', path), 200, 'the list of files');
     for (const { id, primary_status: primaryStatus } of page.items as Json[])
       files.push({ id, primaryStatus });
     if (!page.next_cursor) return files;
@@ -32,7 +32,7 @@ export function hasEnded({ primaryStatus }: ListedFile): boolean {
 export async function countOpenSessions(http: Http): Promise<number> {
   let open = 0;
   for (const status of OPEN_SESSIONS) {
-    const list = await http.patiently('GET', `/files/sessions?status=${status}&limit=1`);
+    const list = await http.sendWithRetries('GET', `/files/sessions?status=${status}&limit=1`);
     open += expectStatus(list, 200, 'the list of sessions').total_count as number;
   }
   return open;
@@ -48,7 +48,7 @@ export interface ListedSession {
 export async function listSessions(http: Http): Promise<ListedSession[]> {
   const sessions: ListedSession[] = [];
   for (;;) {
-    const page = await http.patiently('GET', `/files/sessions?limit=${PAGE}&offset=${sessions.length}`);
+    const page = await http.sendWithRetries('GET', `/files/sessions?limit=${PAGE}&offset=${sessions.length}`);
     const { items, has_more: more } = expectStatus(page, 200, 'the list of sessions');
     for (const { session_id: id, status } of items as Json[]) sessions.push({ id, status });
     if (!more) return sessions;

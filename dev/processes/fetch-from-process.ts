@@ -3,7 +3,7 @@
  *
  * @throws TypeError if the process cannot be reached, TimeoutError after `withinMs`
  */
-export function askProcess(
+export function fetchFromProcess(
   origin: string,
   path: '/readyz' | '/metrics',
   withinMs: number,

@@ -1,4 +1,4 @@
 /** The command cannot start. The message is one line with the reason and the remedy. */
-export class CannotBegin extends Error {
-  override readonly name = 'CannotBegin';
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
 }
