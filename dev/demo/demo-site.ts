@@ -14,11 +14,10 @@ export interface DemoSite {
 /** A loopback address that no other server uses, so that allowing it for links exposes nothing else. */
 export const DEMO_ADDRESS = '127.0.0.2';
 
-const SAMPLES = join(PROJECT_ROOT, 'dev', 'samples');
 const PAGE = '/harbour-museum.html';
 const FILES: Readonly<Record<string, { path: string; contentType: string }>> = {
-  [PAGE]: { path: join('site', PAGE), contentType: 'text/html; charset=utf-8' },
-  '/rocket.jpg': { path: 'rocket.jpg', contentType: 'image/jpeg' },
+  [PAGE]: { path: 'dev/demo/harbour-museum.html', contentType: 'text/html; charset=utf-8' },
+  '/rocket.jpg': { path: 'dev/samples/rocket.jpg', contentType: 'image/jpeg' },
 };
 
 /** Starts the site. @returns undefined on systems without DEMO_ADDRESS */
@@ -26,7 +25,7 @@ export async function startDemoSite(): Promise<DemoSite | undefined> {
   const server = createServer((request, response) => {
     const file = FILES[request.url ?? ''];
     if (!file) return void response.writeHead(404).end();
-    readFile(join(SAMPLES, file.path)).then(
+    readFile(join(PROJECT_ROOT, file.path)).then(
       (bytes) => response.writeHead(200, { 'content-type': file.contentType }).end(bytes),
       () => response.destroy(),
     );
