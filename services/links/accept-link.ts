@@ -15,19 +15,19 @@ import { findByUrl } from './find-links.ts';
 /** A link that a client adds. */
 export interface NewLink extends UploadAttributes {
   fileId: string;
-  /** As by `normalizeLink`. */
+  /** Normalised by `normalizeLink`. */
   url: string;
-  /** The tenant's own bucket; absent for the service's. */
+  /** Id of the tenant's own bucket; absent for the service's bucket. */
   storageConfigId?: string | undefined;
   session?: ItemKey;
 }
 
 /**
- * Makes a file of a URL; its page is crawled by the run of the file. `skip_duplicates` finds the live file that was added
- * by the same URL, whatever is behind it, and a link that redirects to it. The original is the URL itself, so links that
- * are added at the same time have the same SHA-256. Idempotent by `fileId`.
+ * Creates a file for a URL; the run of the file crawls the page. `skip_duplicates` finds the live file that
+ * was added by the same URL, whatever its medium, or a link that redirects to it. The original is the URL
+ * itself, so links to one URL that are added concurrently have the same SHA-256. Idempotent by `fileId`.
  *
- * @throws AppError as ingestFile; bucket failures
+ * @throws the AppErrors of ingestFile; bucket failures
  */
 export async function acceptLink(
   { em, objects }: { em: EntityManager; objects: ObjectStore },

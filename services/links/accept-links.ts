@@ -10,18 +10,19 @@ import type { UploadedBatch } from '../uploads/batch/upload-batch.ts';
 import type { UploadAttributes } from '../uploads/ingest-file.ts';
 import { acceptLink, type NewLink } from './accept-link.ts';
 
-/** Links of one request: what each has of its own, and what they share. */
+/** The links of one request: the attributes of each, and those they share. */
 export interface NewLinks extends Omit<UploadAttributes, 'title' | 'tags'> {
   links: readonly Pick<NewLink, 'url' | 'title' | 'tags'>[];
   storageConfigId?: string | undefined;
 }
 
 /**
- * Accepts the links of one request, sequentially, into an upload session of their own. A link that is refused is
- * recorded with the reason and does not end the request. Idempotent by `sessionId`: the ids of the files follow from it.
+ * Accepts the links of one request, one after another, into a new upload session. A rejected link is recorded
+ * with the reason and does not abort the request. Idempotent by `sessionId`, from which the file ids are
+ * derived.
  *
  * @param maxLinks links beyond this are rejected
- * @throws an outage of the database
+ * @throws on an outage of the database
  */
 export async function acceptLinks(
   deps: BatchUploadSessionDeps & { objects: ObjectStore },
@@ -32,7 +33,7 @@ export async function acceptLinks(
   const { em, objects } = deps;
   const session = new BatchUploadSession(deps, principal, sessionId);
   await session.open(webhook);
-  // Of an earlier request with the same key; a session that is sealed takes no more.
+  // Items of an earlier request with the same key: its session may be sealed and accept no more.
   const earlier = sessionId === undefined ? [] : await em.fork().find(UploadSessionItem, { sessionId });
   const outcomes: FileOutcome[] = [];
   for (const [index, link] of links.entries()) {

@@ -25,7 +25,7 @@ export interface CrawlDeps extends BecomeFileDeps {
   hosts: HostSlots;
 }
 
-/** What a crawl found. */
+/** The result of a crawl. */
 interface CrawledPage {
   page: ParsedPage;
   finalUrl: string;
@@ -35,8 +35,8 @@ interface CrawledPage {
 }
 
 /**
- * Fetches and reads the page of a link. A page that has not changed keeps its content: one statement records that it
- * was seen. A file of another medium takes the place of the link.
+ * Fetches and reads the page of a link. A page that has not changed keeps its content: one statement records
+ * the visit. If the URL serves a file of another medium, the link becomes that file.
  *
  * @throws FileGone, UploadSessionPaused, UploadSessionCancelled, HostBusy, NotAPage, UnreadablePage, DuplicateLink,
  *   BecameAnotherMedium; WebFetchError
@@ -47,7 +47,7 @@ export async function crawlPage(deps: CrawlDeps, target: FileTarget, signal: Abo
   const file = await findTarget(em, target);
   if (file.sourceUrl == null) throw new Error(`link ${fileId} has no URL`);
   const former = await em.findOne(LinkDetails, { fileId }, { refresh: true });
-  // By an attempt whose end the engine did not hear of.
+  // An earlier attempt finished, but its completion did not reach the engine.
   if (former?.generation === file.generation) return;
   if (file.duplicateOf != null) await recordStep(em, target, { changes: () => ({ duplicateOf: null }) });
   const visit = visitHosts(deps.hosts, tenantId, signal);
@@ -64,7 +64,7 @@ export async function crawlPage(deps: CrawlDeps, target: FileTarget, signal: Abo
     if (fetched.kind === 'file') return await becomeFile(deps, file, fetched);
     const { bytes, contentType, url, etag, lastModified } = fetched;
     const page = await deps.pages.parse({ bytes, contentType, url }, { tenantId, signal });
-    // A target of redirects that is too long to be kept is known by the link's own URL.
+    // If the final URL of the redirects is too long to store, the link's own URL stands in for it.
     const finalUrl = normalizeLink(url) ?? file.sourceUrl;
     await recordPage(em, file, { page, finalUrl, bytes: bytes.length, etag, lastModified });
   } catch (error) {
@@ -89,7 +89,7 @@ async function recordSeen(em: EntityManager, target: FileTarget): Promise<void> 
   });
 }
 
-/** Stores a page under the lock of its file; the same content again changes only when it was seen. */
+/** Stores a page under the lock of its file; unchanged content only updates the time of the visit. */
 async function recordPage(em: EntityManager, file: StoredFile, crawled: CrawledPage): Promise<void> {
   const { id: fileId, tenantId, generation, options } = file;
   const { page, finalUrl, bytes: pageBytes, etag, lastModified } = crawled;
@@ -105,19 +105,20 @@ async function recordPage(em: EntityManager, file: StoredFile, crawled: CrawledP
     { fileId, tenantId, generation },
     {
       async save(tx) {
-        // Of links to one page that are crawled at the same time, one is first.
+        // Serialises concurrent crawls of links to the same page.
         await lockContent(tx, tenantId, canonicalUrl);
         const former = await tx.findOne(LinkDetails, { fileId }, { refresh: true });
-        // An attempt that the engine has given up may come late.
+        // An attempt that the engine has timed out may still get here.
         if (former?.generation === generation) return;
-        // A link that was crawled before was there before the others, or beside them.
+        // A link that was crawled before is no duplicate: it is older than the others, or was kept beside
+        // them.
         const duplicateOf =
           options.skipDuplicates && !former
             ? await findLinkByCanonical(tx, tenantId, canonicalUrl, fileId)
             : null;
         if (duplicateOf) throw new DuplicateLink(duplicateOf.id);
         await tx.nativeUpdate(StoredFile, { id: fileId }, { duplicateOf: null });
-        // A title that a user gave stays.
+        // A title given by a user is kept.
         const ofPages = [{ title: null }, ...(former ? [{ title: pageTitle(former) }] : [])];
         await tx.nativeUpdate(StoredFile, { id: fileId, $or: ofPages }, { title: pageTitle(page) });
         const changedAt = former?.contentHash === contentHash ? former.changedAt : now;
@@ -139,7 +140,9 @@ async function recordPage(em: EntityManager, file: StoredFile, crawled: CrawledP
   );
 }
 
-/** The content of a page is the one page of a document, so that it is divided, indexed and searched like one. */
+/**
+ * Stores the content as the only page of a document, so that it is chunked, indexed and searched like one.
+ */
 async function replaceContent(tx: EntityManager, fileId: string, page: ParsedPage): Promise<void> {
   const { title, author, publishedAt, language } = page;
   await tx.upsert(

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { LinkDetails } from '../../db/entities/links/link-details.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 
-/** With skip_duplicates: another live file has the content of this link. Final. */
+/** With skip_duplicates: another live file has the content of this link. Not retryable. */
 export class DuplicateLink extends Error {
   override readonly name = 'DuplicateLink';
   readonly duplicateOf: string;
@@ -50,7 +50,7 @@ export async function findLinkByCanonical(
   return row ? em.findOne(StoredFile, { id: row.id, tenantId }) : null;
 }
 
-/** What is known of the pages of links, by file id; absent until they were crawled. */
+/** The page details of links, by file id; absent until the link has been crawled. */
 export async function findDetailsOfLinks(
   em: EntityManager,
   fileIds: readonly string[],
@@ -59,7 +59,7 @@ export async function findDetailsOfLinks(
   return new Map(found.map((details) => [details.fileId, details]));
 }
 
-/** What is known of the page of a link; null until it was crawled. */
+/** The page details of a link; null until it has been crawled. */
 export function findLinkDetails(em: EntityManager, fileId: string): Promise<LinkDetails | null> {
   return em.findOne(LinkDetails, { fileId }, { refresh: true });
 }

@@ -1,4 +1,4 @@
-/** The site is busy with other pages of the same tenant: the crawl is to be tried again in seconds. */
+/** All slots of the site are taken by other pages of the same tenant. Retryable after a few seconds. */
 export class HostBusy extends Error {
   override readonly name = 'HostBusy';
   readonly retryAfterSeconds: number;
@@ -12,7 +12,7 @@ export class HostBusy extends Error {
 /** Bounds how many pages of one site are fetched for one tenant at the same time, within one worker. */
 export interface HostSlots {
   /**
-   * Waits a moment for a slot.
+   * Waits up to a second for a slot.
    *
    * @returns a function that releases it
    * @throws HostBusy; the reason of the signal
@@ -20,9 +20,9 @@ export interface HostSlots {
   enter(tenantId: string, host: string, signal: AbortSignal): Promise<() => void>;
 }
 
-/** The sites that one fetch is led to by redirects: it holds a slot of one at a time. */
+/** The sites that one fetch visits by following redirects; it holds a slot of one site at a time. */
 export interface HostVisit {
-  /** @throws as HostSlots.enter */
+  /** @throws the errors of HostSlots.enter */
   enter(host: string): Promise<void>;
   leave(): void;
 }
@@ -47,13 +47,13 @@ export function visitHosts(hosts: HostSlots, tenantId: string, signal: AbortSign
 }
 
 const AT_ONCE = 4;
-/** A crawl that waits holds a slot of the worker, which others may need. */
+/** A waiting crawl occupies a slot of the worker that other activities may need. */
 const WAIT_MS = 1_000;
 const LEAST_SECONDS = 1;
-/** Spread, so that the crawls of a batch do not come back together. */
+/** Jitter, so that the crawls of a batch do not retry all at once. */
 const SPREAD_SECONDS = 3;
 
-/** @param random 0–1, for the time of the next attempt */
+/** @param random source of numbers from 0 to 1 for the jitter */
 export function createHostSlots(
   { atOnce = AT_ONCE, waitMs = WAIT_MS }: { atOnce?: number; waitMs?: number } = {},
   random: () => number = Math.random,

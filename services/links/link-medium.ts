@@ -3,10 +3,13 @@ import type { Medium } from '../media/medium.ts';
 import { documentMedium } from '../documents/document-medium.ts';
 import { sql } from '../shared/sql.ts';
 
-/** The domain of a link before its first crawl, as by `domainOf`. */
+/** The domain of a link before its first crawl; the same rule as `domainOf`. */
 const DOMAIN = String.raw`^https?://(?:www\.)?(\[[^\]]*\]|[^/:?]+)`;
 
-/** The page of a link is the one page of a document: its chunks, index and extractions are those of documents. */
+/**
+ * The page of a link is stored as the only page of a document: chunks, index and extractions work as for
+ * documents.
+ */
 export const linkMedium: Medium = {
   mediaType: 'link',
   ownTables: ['link_details'],
