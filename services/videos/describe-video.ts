@@ -32,14 +32,14 @@ export interface DescribeVideoDeps extends ModelDeps {
   decoder: ImageDecoder;
 }
 
-/** More frames would cost more than they tell. */
+/** More frames would cost more than they add to the description. */
 const MAX_IMAGES = 12;
 /** Longer side of the frames for the model. */
 const IMAGE_PIXELS = 768;
 
 /**
- * Describes a video by its key frames once per generation: an existing answer is not paid for again. A tenant that
- * allows no provider gets a description from measurements, and nothing leaves the service.
+ * Describes a video by its key frames, once per generation: an existing answer is not paid for again. For a
+ * tenant that allows no provider, the description is made from measurements, and no data leaves the service.
  *
  * @throws FileGone, and the errors of the model and of the decoder
  */
@@ -79,7 +79,7 @@ export async function describeVideo(
     return { ...answer, usage, provider, model, durationMs, ...(category && { category }) };
   }
 
-  /** Of a video that was given `auto`, by the frame that stands for it. */
+  /** Classifies a video with the category `auto` by its thumbnail frame. */
   async function classify() {
     const frame = frames.find(({ frameNumber }) => frameNumber === details.thumbnailFrame);
     if (!frame?.imageFacts) return undefined;

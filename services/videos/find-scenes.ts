@@ -17,16 +17,16 @@ export interface VideoDeps {
   reader: VideoReader;
 }
 
-/** The rest of the video waits for its turn among the videos of other accounts. */
+/** The time slice is used up; the video is queued again behind those of other accounts. */
 export class TimeSliceOver extends Error {
   override readonly name = 'TimeSliceOver';
 }
 
-/** How much decoding a killed worker loses. */
+/** Interval of the saves: the decoding that is lost when a worker is killed. */
 const SAVE_EVERY_MS = 2_000;
-/** How long an attempt decodes, so that no account waits for the hours that a video of another one takes. */
+/** How long an attempt decodes, so that no account waits hours for the video of another one. */
 export const TIME_SLICE_MS = 60_000;
-/** What an attempt decodes at least, however long it takes. */
+/** Minimum progress of an attempt in seconds of video, even beyond its time slice. */
 const LEAST_PROGRESS_SECONDS = 5;
 
 /**
@@ -61,8 +61,8 @@ export async function probeVideo(
 }
 
 /**
- * Decodes a video once, divides it into scenes and chooses its key frames. What has been found is saved every few
- * seconds, and a later attempt continues there.
+ * Decodes a video once, divides it into scenes and chooses its key frames. Progress is saved every few
+ * seconds; a later attempt resumes from there.
  *
  * @throws TimeSliceOver; FileGone, UploadSessionPaused, UploadSessionCancelled, and the errors of the reader
  */
@@ -87,7 +87,8 @@ export async function findScenes(
     async (sample, signature, used) => {
       scan.add(sample, signature);
       cpuSeconds = used;
-      // Decoding began at a sync frame maybe long before: the way from there may not take more than what follows.
+      // Decoding starts at a sync frame that may be long before; the slice grows with the time that catching
+      // up took, so that at least half of the work is progress.
       sliceEnds ??= Date.now() + Math.max(TIME_SLICE_MS, Date.now() - began);
       if (Date.now() - savedAt < SAVE_EVERY_MS) return;
       await checkTarget(em, target);
@@ -128,7 +129,7 @@ export async function findScenes(
     },
   });
 
-  /** Those of an earlier analysis, rows first, so that no row is without its objects. */
+  /** Removes the frames of an earlier analysis; rows first, so that no row lacks its objects. */
   async function removeFrames({ objectKey }: StoredFile): Promise<void> {
     await recordStep(em, target, {
       save: async (tx) => void (await tx.nativeDelete(VideoFrame, { fileId })),

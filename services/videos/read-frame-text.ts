@@ -8,10 +8,11 @@ import { recordStep } from '../processing/record-step.ts';
 import { listFrames } from './render-key-frames.ts';
 
 /**
- * Recognises the text in each key frame of a video, and stores all of it with the file. Each frame is recorded, so a
- * later attempt continues after the last one.
+ * Recognises the text in each key frame of a video and stores the combined text with the file. Each finished
+ * frame is recorded, so a later attempt resumes with the next one.
  *
- * @throws FileGone, UploadSessionPaused, UploadSessionCancelled, ObjectNotFound, and the errors of decoder and recogniser
+ * @throws FileGone, UploadSessionPaused, UploadSessionCancelled, ObjectNotFound, and the errors of the
+ *   decoder and the recogniser
  */
 export async function readFrameText(
   { em, objects, ...recognition }: ReadTextDeps,

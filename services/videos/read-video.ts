@@ -8,10 +8,10 @@ import { listFrames } from './render-key-frames.ts';
 
 /** The video-specific part of a file. */
 export interface VideoView {
-  /** Null until its container has been read. */
+  /** Null until the container has been read. */
   details: VideoDetails | null;
   variants: FileVariant[];
-  /** Those that are rendered, by time. */
+  /** The rendered key frames, by time. */
   frames: VideoFrame[];
 }
 

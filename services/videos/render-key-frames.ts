@@ -21,14 +21,15 @@ export interface RenderKeyFramesDeps extends VideoDeps {
   decoder: ImageDecoder;
 }
 
-/** Longer side of a key frame in pixels: small print is readable, see read-text.ts of images. */
+/** Longer side of a key frame in pixels; keeps small print readable, see images/read-text.ts. */
 const MAX_DIMENSION = 1920;
 
 /**
- * Renders the chosen key frames one by one, then the variants of the best of them, which stands for the video. Each
- * frame is recorded, so a later attempt continues after the last one.
+ * Renders the chosen key frames one by one, then the variants of the best one, which is the thumbnail. Each
+ * finished frame is recorded, so a later attempt resumes with the next one.
  *
- * @throws TimeSliceOver; FileGone, UploadSessionPaused, UploadSessionCancelled, and the errors of reader and decoder
+ * @throws TimeSliceOver; FileGone, UploadSessionPaused, UploadSessionCancelled, and the errors of the reader
+ *   and the decoder
  */
 export async function renderKeyFrames(
   deps: RenderKeyFramesDeps,
@@ -64,7 +65,7 @@ export async function renderKeyFrames(
     const keys = keyFrameKeys(place, fileId, frameNumber);
     const small = variants.find(({ type }) => type === 'small_256');
     if (!small) throw new Error('the decoder made no small picture');
-    // A newer run may have begun meanwhile, and its frames have the same keys.
+    // A newer run may have started; its frames use the same keys.
     await checkTarget(em, target);
     await putImage(objects, keys.objectKey, { bytes, contentType: 'image/jpeg' });
     await putImage(objects, keys.smallKey, small);
@@ -109,7 +110,7 @@ export async function renderKeyFrames(
   }
 }
 
-/** The operation that ends with its last step. */
+/** The analysis as one operation, recorded with its last step. */
 function analysis({ components, createdAt }: StoredFile): FileOperationRecord {
   const began = components.video_analysis?.queuedAt;
   const durationMs = Math.max(0, Date.now() - (began ? new Date(began) : createdAt).getTime());

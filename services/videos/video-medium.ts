@@ -8,7 +8,7 @@ import { listFrames } from './render-key-frames.ts';
 
 export const videoMedium: Medium = {
   mediaType: 'video',
-  // Its variants are rows of a table that images own.
+  // Variants are rows of a table that the image medium owns.
   ownTables: ['video_frames', 'video_details'],
   index: imageIndex,
   exports: {
@@ -20,7 +20,7 @@ export const videoMedium: Medium = {
       resolution: sql`video.width || 'x' || video.height`,
     },
   },
-  /** When a part of the video was last decoded, a frame rendered or its text read. */
+  /** When a part of the video was last decoded, or a frame was last rendered or read. */
   async lastProgressAt(em, fileId) {
     const [row] = await em.execute<{ at: Date | null }[]>(
       `select max(updated_at) as at from (
@@ -42,8 +42,8 @@ export const videoMedium: Medium = {
     return done.length < frames.length ? `frame ${done.length + 1} of ${frames.length}` : undefined;
   },
   /**
-   * An analysis that was cut short continues where it ended; one that completed, or was refused, begins anew. The
-   * frames stay until they are replaced, since their rows account for their objects.
+   * An interrupted analysis resumes where it ended; one that completed or was refused starts over. The frame
+   * rows stay until they are replaced, since they account for the stored objects.
    */
   async prepareRetry(tx, { fileId, components: { video_analysis: before } }, retried) {
     const hasEnded = before?.status === 'completed' || !isRetryable(before?.error?.code);
