@@ -3,10 +3,10 @@ import type { AddressGuard } from '../../adapters/outbound/address-guard.ts';
 import { invalidField } from '../../domain/app-error.ts';
 
 /**
- * Refuses a URL that webhooks are never sent to: an address that the guard refuses, and any name over http where nothing
- * may be reached without TLS. What a name resolves to is checked by each delivery.
+ * Rejects a URL that webhooks can never be sent to: an IP address that the guard refuses, or a host name over
+ * http if TLS is required. The addresses of a host name are checked by each delivery.
  *
- * @param pointer where the request has it
+ * @param pointer JSON pointer of the URL in the request
  * @throws AppError VALIDATION_FAILED
  */
 export function checkWebhookUrl(guard: AddressGuard, text: string, pointer: string): void {

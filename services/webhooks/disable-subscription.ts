@@ -2,10 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
 
 /**
- * Disables a subscription whose row the caller has locked, and cancels its deliveries that are known to the engine. The
- * dispatch cancels those that wait.
+ * Disables a subscription whose row the caller has locked, and cancels its deliveries that have been handed
+ * to the engine. The dispatch cancels the pending ones.
  *
- * @param reason null on the wish of a user
+ * @param reason null if a user disables it
  */
 export async function disableSubscription(
   tx: EntityManager,

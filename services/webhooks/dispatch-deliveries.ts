@@ -15,32 +15,32 @@ import type { DueDelivery } from './reconcile-delivery.ts';
 
 /** Deliveries cancelled in one statement. */
 const CANCELLED_AT_ONCE = 5_000;
-/** Subscriptions of a tenant that one pass looks at, besides those that are not of single requests. */
+/** Subscriptions of a tenant that one pass visits, in addition to all regular ones. */
 const SUBSCRIPTIONS_A_PASS = 40;
 
-/** A delivery whose turn has come, with what an attempt needs. */
+/** An admitted delivery with the data for an attempt. */
 export interface AdmittedDelivery {
   delivery: DueDelivery;
   subscription: WebhookSubscription;
-  /** Whether the attempts at its receiver fail, so that a success is news. */
+  /** Whether its receiver has been failing, so that a success must be recorded. */
   isFailing: boolean;
   event: Omit<WebhookEvent, 'tenantId'>;
 }
 
-/** What becomes of deliveries whose turn has come. */
+/** Takes the admitted deliveries. */
 export interface Dispatch {
-  /** Begins with those of one subscription. Returns false if no others can be taken now. */
+  /** Starts the deliveries of one subscription. Returns false if it can take no more for now. */
   deliver: (admitted: AdmittedDelivery[]) => Promise<boolean>;
-  /** For how long they are not due at the engine. */
+  /** Time for attempts outside the engine, after which the sweep starts a workflow. */
   leaseSeconds: number;
 }
 
 /**
- * Gives deliveries that wait as rows their turn, as many of each subscription and tenant as may be sent at a time, oldest
- * first, and cancels those of disabled subscriptions. A tenant with many subscriptions, as of single requests, gets a
- * bounded part of a pass, another one in each. Safe to run from several processes at once.
+ * Admits pending deliveries, oldest first, up to the concurrency limits of each subscription and tenant, and
+ * cancels those of disabled subscriptions. Of a tenant with many subscriptions, such as those of single
+ * requests, each pass visits a bounded subset. Safe to run concurrently in several processes.
  *
- * @returns how many
+ * @returns the number of admitted deliveries
  */
 export async function dispatchDeliveries(
   em: EntityManager,
@@ -67,7 +67,7 @@ export async function dispatchDeliveries(
   return dispatched;
 }
 
-/** Deliveries of all tenants that wait as rows. */
+/** Counts the pending deliveries of all tenants. */
 export async function countPendingDeliveries(em: EntityManager): Promise<number> {
   const [counted] = await em.execute<{ pending: number }[]>(
     `select count(*)::int as pending from webhook_deliveries where status = 'pending'`,
@@ -75,7 +75,7 @@ export async function countPendingDeliveries(em: EntityManager): Promise<number>
   return counted?.pending ?? 0;
 }
 
-/** Tenants in random order, with their deliveries that are being sent; one lookup in an index for each. */
+/** Tenants with pending deliveries in random order, with the number being sent; one index lookup each. */
 async function tenantsWithPending(em: EntityManager): Promise<{ tenantId: string; sending: number }[]> {
   return em.execute(
     `with recursive waiting as (
@@ -91,8 +91,8 @@ async function tenantsWithPending(em: EntityManager): Promise<{ tenantId: string
 }
 
 /**
- * Subscriptions of a tenant for one pass: those that are not of single requests, so that none waits behind these; then a
- * bounded number of any kind, going around from a random place.
+ * The subscriptions of a tenant for one pass: all regular ones, so that none waits behind those of single
+ * requests; then a bounded number of any kind, round robin from a random position.
  */
 async function subscriptionsWithPending(em: EntityManager, tenantId: string): Promise<PendingSubscription[]> {
   const next = (after: string) =>
@@ -129,7 +129,7 @@ interface PendingSubscription {
   id: string;
   url: string;
   ofRequest: boolean;
-  /** When its oldest event happened that waits. */
+  /** When its oldest pending event happened. */
   waitingSince: string;
 }
 
@@ -137,16 +137,16 @@ interface AdmissionTarget {
   tenantId: string;
   subscriptionId: string;
   leaseSeconds: number;
-  /** Its events have waited for so long that they are cancelled if its receiver still fails. */
+  /** Its events have waited so long that they are cancelled if the receiver still fails. */
   overdue: boolean;
 }
 
-/** @returns the deliveries whose turn has come */
+/** @returns the admitted deliveries */
 async function admit(
   tx: EntityManager,
   { tenantId, subscriptionId, leaseSeconds, overdue }: AdmissionTarget,
 ): Promise<AdmittedDelivery[]> {
-  // What it counts stays true: other processes wait.
+  // Serialises the admission of a tenant, so that the counts below stay true.
   await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`webhooks/${tenantId}`]);
   const subscription = await lockAndRead(tx, { id: subscriptionId, tenantId });
   if (!subscription) return [];
@@ -178,7 +178,7 @@ async function admit(
      returning d.id, d.generation, d.event_id as "eventId", e.type, e.data, e.created_at as "createdAt"`,
     [leaseSeconds, tenantId, subscriptionId, room],
   );
-  // Only a receiver that fails needs it.
+  // The time matters only for failing receivers.
   const isFailing = health.failingSince !== null;
   if (admitted.length > 0 && isFailing) await recordProbe(tx, subscription, now);
   return admitted.map(({ id, generation, eventId, type, data, createdAt }) => ({
@@ -192,13 +192,13 @@ async function admit(
 type AdmittedRow = Pick<DueDelivery, 'id' | 'generation' | 'eventId'> &
   Pick<WebhookEvent, 'type' | 'data'> & { createdAt: string };
 
-/** No earlier event of the same thing is still to be delivered. */
+/** Condition: no earlier event with the same order key is still to be delivered. */
 const FIRST_OF_ITS_KEY = `and (order_key is null or not exists (
   select from webhook_deliveries e
   where e.subscription_id = d.subscription_id and e.order_key = d.order_key and e.sequence < d.sequence
     and e.status in ('pending', 'sending', 'retrying')))`;
 
-/** A batch of them; the trigger on their status has the dispatch come again for the next. */
+/** Cancels one batch; the trigger on the status wakes the dispatch for the next. */
 async function cancelPending(
   tx: EntityManager,
   { id, tenantId }: Pick<WebhookSubscription, 'id' | 'tenantId'>,

@@ -7,7 +7,7 @@ import type { DeliveryStatus } from '../../domain/webhooks/delivery.ts';
 import { isUuid } from '../shared/sql.ts';
 import { findSubscription } from './find-subscription.ts';
 
-/** Attempts shown of one delivery: those of its last redeliveries. */
+/** Maximum number of attempts shown per delivery: the latest ones. */
 const SHOWN_ATTEMPTS = 20;
 
 /** A delivery with its event and its last attempts, oldest first. */

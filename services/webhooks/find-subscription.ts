@@ -5,10 +5,10 @@ import type { Caller } from '../accounts/principal.ts';
 import { lockTenant, lockTenantAsAdmin } from '../accounts/tenants/lock-tenant.ts';
 import { isUuid } from '../shared/sql.ts';
 
-/** Subscriptions that are not of a single request, and not deleted. */
+/** Filter for regular subscriptions: not of a single request, not deleted. */
 export const REGULAR = { subjectId: null, deletedAt: null } as const;
 
-/** The subscriptions of a tenant, latest first; those of single requests only on demand. */
+/** The regular subscriptions of a tenant, or with `ofRequests` those of single requests; latest first. */
 export function listSubscriptions(
   em: EntityManager,
   tenantId: string,
@@ -35,7 +35,8 @@ export async function findSubscription(
 }
 
 /**
- * The same for a change, which the dispatch of its deliveries waits for until the transaction ends.
+ * Finds a subscription and locks it for a change: the dispatch of its deliveries waits until the transaction
+ * ends.
  *
  * @throws AppError NOT_FOUND, FORBIDDEN
  */
@@ -51,9 +52,9 @@ export async function lockSubscription(
 }
 
 /**
- * Makes changes of a tenant's webhooks wait for each other until the transaction ends.
+ * Serialises changes to a tenant's webhooks until the transaction ends.
  *
- * @throws AppError FORBIDDEN for a user who is no admin any more
+ * @throws AppError FORBIDDEN for a user who is no longer an admin
  */
 export async function lockTenantForWebhooks(tx: EntityManager, caller: Caller): Promise<void> {
   const { tenantId, credential, ipAddress } = caller;
@@ -61,12 +62,12 @@ export async function lockTenantForWebhooks(tx: EntityManager, caller: Caller): 
   await lockTenantAsAdmin(tx, { tenantId, userId: credential.userId, credential, ipAddress });
 }
 
-/** Locks a subscription, but for the foreign keys of the deliveries that transactions of uploads write meanwhile. */
+/** Locks a subscription without blocking concurrent inserts of deliveries that refer to it. */
 async function lockRow(tx: EntityManager, id: string): Promise<void> {
   await tx.execute('select from webhook_subscriptions where id = ? for no key update', [id]);
 }
 
-/** Locks a subscription in the same way, and reads it as it then is. */
+/** Locks a subscription in the same way and returns its current row. */
 export async function lockAndRead(
   tx: EntityManager,
   { id, tenantId }: Pick<WebhookSubscription, 'id' | 'tenantId'>,

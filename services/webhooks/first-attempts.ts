@@ -9,7 +9,10 @@ import { startDeliveries, startOrCancelDelivery } from './reconcile-delivery.ts'
 import { recordAttempts, type AttemptRecord } from './record-attempt.ts';
 import { attemptDelivery, type AttemptDeps } from './send-delivery.ts';
 
-/** Longer than an attempt takes: afterwards its process is taken for dead, and the sweep starts the workflow. */
+/**
+ * Longer than an attempt takes. When it expires, the process is presumed dead and the sweep starts the
+ * workflow.
+ */
 const LEASE_SECONDS = 30;
 /** Successes recorded in one statement. */
 const RECORDED_AT_ONCE = 64;
@@ -18,16 +21,16 @@ export interface FirstAttemptsOptions {
   orm: Orm;
   engine: Engine;
   attempts: AttemptDeps;
-  /** Attempts at a time. */
+  /** Maximum number of concurrent attempts. */
   slots: number;
   onAttempt: (outcome: AttemptOutcome['outcome']) => void;
   onTrouble: (error: unknown) => void;
 }
 
 /**
- * Makes the first attempts of deliveries in this process, since most of them arrive at once and a workflow costs many
- * times what a request does. What fails, and what has no room, gets its workflow; so does what this process leaves
- * behind when it dies.
+ * Makes the first attempt of each delivery in this process, since most succeed at once and a workflow costs
+ * many times as much as a request. A workflow takes over deliveries that fail, that find no free slot, or
+ * whose process dies.
  */
 export function createFirstAttempts(options: FirstAttemptsOptions): Dispatch & {
   /** Resolves when no attempt is in progress. */
@@ -35,7 +38,7 @@ export function createFirstAttempts(options: FirstAttemptsOptions): Dispatch & {
 } {
   const { orm, engine, attempts, slots, onAttempt, onTrouble } = options;
   const inProgress = new Set<Promise<void>>();
-  /** What arrives while a statement records others is recorded by the next one. */
+  /** Successes that arrive during a write are recorded together by the next statement. */
   const successes = createWriteQueue<{ success: AttemptRecord; recorded: boolean }>(async (entries) => {
     const ids = await recordAttempts(
       orm.em.fork(),

@@ -3,17 +3,17 @@ import { FailingHost } from '../../db/entities/webhooks/failing-host.ts';
 import type { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
 import type { ReceiverHealth } from '../../domain/webhooks/delivery.ts';
 
-/** What tells the receiver of a subscription. */
+/** The fields that identify the receiver of a subscription. */
 type Receiver = Pick<WebhookSubscription, 'id' | 'tenantId' | 'url' | 'subjectId'>;
 
 const WELL: ReceiverHealth = { failingSince: null, lastDispatchedAt: null };
 
-/** The host of a webhook of a single request, which shares its health with others of the tenant. */
+/** The host of a webhook URL: webhooks of single requests share their health by host within a tenant. */
 export function hostOf(url: string): string {
   return new URL(url).host;
 }
 
-/** The hosts of a tenant's webhooks of single requests that fail. */
+/** The failing hosts among the receivers of a tenant's single requests, by host. */
 export async function readFailingHosts(
   em: EntityManager,
   tenantId: string,
@@ -31,7 +31,7 @@ export async function readHealth(
   return (await em.findOne(FailingHost, { tenantId, host: hostOf(url) }, { refresh: true })) ?? WELL;
 }
 
-/** Notes that a receiver that fails was given a delivery. */
+/** Records that a delivery was sent to a failing receiver. */
 export async function recordProbe(em: EntityManager, subscription: Receiver, now: Date): Promise<void> {
   const { id, tenantId, url, subjectId } = subscription;
   await (subjectId
@@ -44,9 +44,9 @@ export async function recordProbe(em: EntityManager, subscription: Receiver, now
 }
 
 /**
- * Notes a failed attempt.
+ * Records a failed attempt.
  *
- * @returns since when the attempts of this subscription have been failing
+ * @returns the time since which the attempts of this subscription have been failing
  */
 export async function recordTrouble(em: EntityManager, subscription: Receiver, now: Date): Promise<Date> {
   const { id, tenantId, url, subjectId } = subscription;
@@ -65,7 +65,7 @@ export async function recordTrouble(em: EntityManager, subscription: Receiver, n
   return new Date(own?.since ?? now);
 }
 
-/** A success ends the time for which a receiver was failing. */
+/** Records a success: the receiver is healthy again. */
 export async function forgetFailures(
   em: EntityManager,
   { id, tenantId, url, subjectId }: Receiver,

@@ -13,7 +13,7 @@ import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run
 import { recordAttempts } from './record-attempt.ts';
 import { reportDisabled } from './report-disabled.ts';
 
-/** What the engine is told of a delivery. */
+/** The fields of a delivery that the engine needs. */
 export type DueDelivery = Pick<
   WebhookDelivery,
   'id' | 'tenantId' | 'status' | 'generation' | 'eventId' | 'nextAttemptAt'
@@ -25,8 +25,9 @@ interface DeliveryDeps {
 }
 
 /**
- * Reconciles an admitted delivery and the engine, whichever is behind: starts or cancels its workflow, and fails a
- * delivery whose workflow has ended abnormally, which its log then says. Idempotent. Needs no worker.
+ * Reconciles an admitted delivery with the engine, whichever is behind: starts or cancels its workflow, or
+ * fails a delivery whose workflow has ended abnormally, with the reason in its log. Idempotent. Needs no
+ * worker.
  *
  * @returns whether the row was stale
  * @throws EngineUnavailable
@@ -53,9 +54,9 @@ export async function reconcileDelivery(
 const STARTED_AT_ONCE = 10;
 
 /**
- * Starts the workflows of deliveries whose turn has come.
+ * Starts the workflows of admitted deliveries.
  *
- * @returns false when the engine is away: the sweep starts the rest
+ * @returns false if the engine is unreachable; the sweep then starts the rest
  */
 export async function startDeliveries(
   { em, engine }: DeliveryDeps,
@@ -66,17 +67,17 @@ export async function startDeliveries(
     const accepted = await Promise.all(
       batch.map((row) => startOrCancelDelivery({ em: em.fork(), engine }, row)),
     );
-    // A redelivery may also wait for the run before it to close.
+    // A redelivery may also be refused because the run before it has not closed yet.
     if (batch.some(({ generation }, at) => generation === 1 && !accepted[at])) return false;
   }
   return true;
 }
 
 /**
- * Syncs the engine with the row of a delivery: starts the workflow of one that is to be sent, cancels that of one that
- * has ended, and has admins told of a failure that has disabled its webhook. Idempotent.
+ * Brings the engine in line with the row of a delivery: starts the workflow of an admitted one, cancels that
+ * of an ended one, and notifies admins of a failure that disabled the webhook. Idempotent.
  *
- * @returns whether the engine accepted it; otherwise the sweep tries again
+ * @returns whether the engine accepted it; otherwise the sweep retries
  */
 export async function startOrCancelDelivery(
   { em, engine }: DeliveryDeps,
@@ -100,10 +101,10 @@ export async function startOrCancelDelivery(
 }
 
 /**
- * Starts a workflow once those of earlier generations have closed. One that still waits for an attempt of a delivery that
- * was cancelled and is sent again now is cancelled, as it would wait for up to a day.
+ * Starts a workflow once those of earlier generations have closed. An earlier one that still waits for its
+ * next attempt, which may take a day, is cancelled first.
  *
- * @returns whether that of this generation was started, now or before
+ * @returns whether the workflow of this generation has been started, now or before
  * @throws EngineUnavailable
  */
 async function startGeneration(engine: Engine, input: DeliverWebhookInput): Promise<boolean> {

@@ -8,12 +8,12 @@ import { disableSubscription } from './disable-subscription.ts';
 import { lockAndRead } from './find-subscription.ts';
 import { recordTrouble } from './receiver-health.ts';
 
-/** An attempt that has ended. */
+/** A finished attempt. */
 export type FinishedAttempt = Omit<WebhookAttempt, 'deliveryId' | 'number'>;
 
 /**
- * Adds attempts to the log and moves their deliveries, if those are still known to the engine. Rows are locked in one
- * order, as by whatever else locks several of them, so that no two statements wait for each other.
+ * Logs attempts and updates their deliveries, unless those have ended. Rows are locked in the order of their
+ * ids, as everywhere else, so that statements cannot deadlock.
  */
 const RECORD = `with made as (
     select * from jsonb_to_recordset(?::jsonb) as made(
@@ -46,7 +46,7 @@ export interface AttemptRecord extends DeliveryTarget, FinishedAttempt {
 /**
  * Records attempts of different deliveries in one statement.
  *
- * @returns the ids of their deliveries; without those that were cancelled meanwhile, of which nothing was recorded
+ * @returns the ids of the updated deliveries; for one that was cancelled concurrently, nothing is recorded
  */
 export async function recordAttempts(
   em: EntityManager,
@@ -74,8 +74,8 @@ export async function recordAttempts(
 /**
  * Records a failed attempt. The subscription is disabled if its receiver is gone, or has been failing for too long.
  *
- * @param retryAfterMs when the next attempt is due; null after the last one
- * @param byWorkflow whether its workflow made the attempt, and waits for the next one
+ * @param retryAfterMs delay of the next attempt; null after the last one
+ * @param byWorkflow whether the workflow made the attempt and schedules the next one
  */
 export async function recordFailure(
   em: EntityManager,
@@ -89,7 +89,7 @@ export async function recordFailure(
       [target.deliveryId, target.tenantId],
     );
     if (!row) return { outcome: 'ended' };
-    // Before the delivery, as whatever disables it: so they never wait for each other.
+    // Locked before the delivery, in the same order as when disabling a subscription, to avoid deadlocks.
     const subscription = await lockAndRead(tx, { id: row.subscription_id, tenantId: target.tenantId });
     if (!subscription) return { outcome: 'ended' };
     const now = new Date();
@@ -100,7 +100,7 @@ export async function recordFailure(
       retryAfterMs === null || reason !== undefined ? null : new Date(now.getTime() + retryAfterMs);
     const next = nextAttemptAt
       ? ({ status: 'retrying', nextAttemptAt, engineDueAt: byWorkflow ? null : now } as const)
-      : // Admins hear of it, see reconcile-delivery.ts.
+      : // Due at the engine to notify the admins, see reconcile-delivery.ts.
         ({ status: 'failed', engineDueAt: reason === undefined ? null : now } as const);
     const recorded = await recordAttempts(tx, [{ ...target, ...attempt, ...next }]);
     if (recorded.size === 0) return { outcome: 'ended' };

@@ -14,18 +14,19 @@ import { findDelivery, type DeliveryRecord } from './find-deliveries.ts';
 import { lockSubscription } from './find-subscription.ts';
 import { startOrCancelDelivery } from './reconcile-delivery.ts';
 
-/** Deliveries that one request sends again. */
+/** Maximum number of deliveries that one request sends again. */
 const REDELIVERED_AT_ONCE = 10_000;
 
-/** Makes an ended delivery wait again, as the next generation of it. */
+/** Makes an ended delivery pending again, in its next generation. */
 const REOPEN = `update webhook_deliveries
   set status = 'pending', generation = generation + 1, ended_at = null, next_attempt_at = null, engine_due_at = null`;
 
 /**
- * Sends an event again that was delivered, failed or cancelled; with the same id, so that its receiver recognises it.
- * One that waits for its next attempt gets it now.
+ * Sends an event again whose delivery has ended, with the same id, so that its receiver recognises it. A
+ * delivery that waits for its next attempt is attempted at once.
  *
- * @throws AppError NOT_FOUND, FORBIDDEN, WEBHOOK_DISABLED; EngineUnavailable for one that waits for an attempt
+ * @throws AppError NOT_FOUND, FORBIDDEN, WEBHOOK_DISABLED; EngineUnavailable for a delivery that waits for an
+ *   attempt
  */
 export async function redeliver(
   { em, engine }: { em: EntityManager; engine: Engine },
@@ -48,7 +49,8 @@ export async function redeliver(
 }
 
 /**
- * Sends all events again whose delivery has failed or was cancelled since a time, oldest first, so many in one request.
+ * Sends all events again whose delivery failed or was cancelled since a time, oldest first, up to a limit per
+ * request.
  *
  * @returns whether there are more
  * @throws AppError NOT_FOUND, FORBIDDEN, WEBHOOK_DISABLED
@@ -74,7 +76,7 @@ export async function redeliverFailed(
 }
 
 /**
- * Sends a test event to a subscription, whatever types it asks for.
+ * Sends a test event to a subscription, regardless of its event types.
  *
  * @throws AppError NOT_FOUND, FORBIDDEN, WEBHOOK_DISABLED
  */
@@ -100,7 +102,7 @@ export async function sendTestEvent(
   return findDelivery(em, tenantId, deliveryId);
 }
 
-/** One that has ended meanwhile is left alone. */
+/** Wakes the workflow; one that has already ended is left alone. */
 async function attemptNow(engine: Engine, deliveryId: string): Promise<void> {
   try {
     await engine.within(START_DEADLINE_MS, ({ workflow }) =>

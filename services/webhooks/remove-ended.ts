@@ -11,11 +11,11 @@ const OF_DELETED = `select d.id from webhook_subscriptions s join webhook_delive
   limit ${AT_ONCE}`;
 
 /**
- * Removes a bounded number of deliveries whose time is over or whose subscription was deleted, then their events, and
- * subscriptions without deliveries that were deleted, or are of single requests and have ended or were disabled, and
- * failing hosts to which nothing was sent for a day.
+ * Removes a bounded number of deliveries that are past their retention or whose subscription was deleted,
+ * then their events; subscriptions without deliveries that were deleted, or that belong to single requests
+ * and have ended or been disabled; and failing hosts to which nothing was sent for a day.
  *
- * @returns how many rows
+ * @returns the number of removed rows
  */
 export async function removeEndedWebhooks(em: EntityManager): Promise<number> {
   let removed = 0;
@@ -29,7 +29,7 @@ export async function removeEndedWebhooks(em: EntityManager): Promise<number> {
        limit ${AT_ONCE} for update skip locked)
      returning 1`,
   );
-  // What a receiver was like a day ago says nothing.
+  // The health of a receiver a day ago is no longer meaningful.
   const hosts: unknown[] = await em.execute(
     `delete from webhook_failing_hosts where last_dispatched_at < now() - interval '1 day' returning 1`,
   );

@@ -8,10 +8,10 @@ import { startWorkflow } from '../../temporal/start-workflow.ts';
 import { nameUuid } from '../shared/sql.ts';
 
 /**
- * Has an email sent to each admin of a tenant whose webhook was disabled by the service, at most once a day. Nothing
- * happens if it is enabled, was disabled by a user, or is the `webhook_url` of a single request.
+ * Emails each admin of a tenant whose webhook the service has disabled, at most once a day. Does nothing if
+ * the webhook is enabled, was disabled by a user, or is the `webhook_url` of a single request.
  *
- * @param target one of its deliveries
+ * @param target a delivery of the webhook
  * @throws EngineUnavailable
  */
 export async function reportDisabled(

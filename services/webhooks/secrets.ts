@@ -4,7 +4,9 @@ import type { WebhookSubscription } from '../../db/entities/webhooks/webhook-sub
 
 const SECRET_BYTES = 32;
 
-/** The secrets of a subscription, each as `whsec_…`; the former one signs as well for a while after a rotation. */
+/**
+ * The secrets of a subscription, each as `whsec_…`; the former one also signs for a while after a rotation.
+ */
 interface WebhookSecrets {
   current: string;
   previous?: string | undefined;
@@ -15,7 +17,7 @@ export function newSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** Secrets as a subscription stores them. */
+/** Encrypts secrets as a subscription stores them. */
 export function sealSecrets(
   cipher: SecretCipher,
   tenantId: string,
@@ -27,7 +29,7 @@ export function sealSecrets(
 }
 
 /**
- * The secrets of a subscription; the former one without regard to its end.
+ * The decrypted secrets of a subscription; the former one even if it has expired.
  *
  * @throws EncryptionKeyUnknown, SecretUnreadable
  */

@@ -11,7 +11,7 @@ import { forgetFailures, readHealth } from './receiver-health.ts';
 import { recordAttempts, recordFailure, type AttemptRecord, type FinishedAttempt } from './record-attempt.ts';
 import { openSecrets } from './secrets.ts';
 
-/** What an attempt needs besides the database. */
+/** Dependencies of an attempt besides the database. */
 export interface AttemptDeps {
   cipher: SecretCipher;
   sender: WebhookSender;
@@ -20,20 +20,20 @@ export interface AttemptDeps {
 }
 
 interface AttemptOptions {
-  /** When the next attempt is due, after a failure; null if this is the last one. */
+  /** Delay of the next attempt after a failure; null if this is the last one. */
   retryAfterMs: number | null;
   signal: AbortSignal;
-  /** Whether its workflow makes the attempt, and waits for the next one. */
+  /** Whether the workflow makes the attempt and schedules the next one. */
   byWorkflow: boolean;
-  /** Records a success. Returns false if the delivery was cancelled meanwhile. */
+  /** Records a success. Returns false if the delivery was cancelled concurrently. */
   record: (success: AttemptRecord) => Promise<boolean>;
 }
 
 /**
- * Makes one attempt to deliver an event, in its workflow, and records it. A repeat after a crash may send the event
- * again, with the same id, and never does so once its receipt is recorded.
+ * Makes one attempt to deliver an event, on behalf of its workflow, and records it. A retry after a crash may
+ * send the event again with the same id, but never once a success has been recorded.
  *
- * @throws the reason of the signal; EncryptionKeyUnknown, which is no failure of the receiver
+ * @throws the reason of the signal; EncryptionKeyUnknown, which is not a failure of the receiver
  */
 export async function sendDelivery(
   em: EntityManager,
@@ -53,7 +53,7 @@ export async function sendDelivery(
 }
 
 /**
- * Makes one attempt of a delivery that was just read, and records it.
+ * Makes one attempt of a delivery that was just read and records it.
  *
  * @throws the reason of the signal; EncryptionKeyUnknown
  */
@@ -76,7 +76,7 @@ export async function attemptDelivery(
     answer: answer.body ?? null,
   };
   if (answer.error === undefined) {
-    // First, since nothing comes back for it once the delivery has ended.
+    // Before recording the success: once the delivery has ended, nothing would retry this write.
     if (isFailing || subscription.failingSince) await forgetFailures(em, subscription);
     const delivered = await record({ ...target, ...attempt, status: 'delivered' });
     return { outcome: delivered ? 'delivered' : 'ended' };
@@ -101,14 +101,14 @@ async function send(
   }
 }
 
-/** The former secret signs as well until its time is over. */
+/** The former secret also signs until it expires. */
 function secretsOf(cipher: SecretCipher, row: WebhookSubscription, now: Date): string[] {
   const { current, previous } = openSecrets(cipher, row);
   const overlaps = previous !== undefined && row.previousSecretUntil && row.previousSecretUntil > now;
   return overlaps ? [current, previous] : [current];
 }
 
-/** The operation that reads what an id of an event names. */
+/** The operation that reads the resource behind each id in an event. */
 const LINKS: Readonly<Record<string, readonly [name: string, path: string]>> = {
   file_id: ['file', '/files/'],
   session_id: ['session', '/files/sessions/'],
@@ -119,7 +119,7 @@ const LINKS: Readonly<Record<string, readonly [name: string, path: string]>> = {
   job_id: ['job', '/job/'],
 };
 
-/** The JSON body of an event: what has happened to what, with links to the rest. */
+/** The JSON body of an event: type, time, data and links to the resources it names. */
 export function bodyOf(
   { type, data, createdAt }: Pick<WebhookEvent, 'type' | 'data' | 'createdAt'>,
   baseUrl: URL,
