@@ -15,13 +15,13 @@ import { ROUTES } from '../routes/index.ts';
 import { clipJson } from './clip-json.ts';
 import type { LocalClient } from './local-client.ts';
 
-/** What tells one caller from another is passed on; the operation authenticates it. */
+/** Headers passed on to the operation, which authenticates the caller by them. */
 const PASSED_ON = ['authorization', 'x-api-key', 'cookie', 'origin', 'sec-fetch-site', 'host', 'user-agent'];
-/** An answer of 100 files, each text of which was cut, has half of it. */
+/** Twice the size of an answer of 100 files whose texts were all cut. */
 const MAX_ANSWER_CHARACTERS = 2 * 1024 * 1024;
-/** A file may be named by the first 8 characters of its id. */
+/** A UUID; of a file, the first 8 characters are enough. */
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})?$/i;
-/** An argument of the tools whose operation takes an Idempotency-Key. */
+/** Argument of the tools whose operation takes an Idempotency-Key. */
 export const IDEMPOTENCY_KEY = 'idempotency_key';
 
 /** The request to `/mcp` on whose behalf operations are called. */
@@ -33,13 +33,13 @@ export interface Caller {
   log: Logger;
   response: ServerResponse;
   send: LocalClient;
-  /** Is told that an operation is called, which counts the request. */
+  /** Called when an operation is called, which counts the request. */
   onCall: () => void;
 }
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** The operation with this id. Throws for one that is not there or needs no key. */
+/** The operation with this id. Throws a TypeError for an unknown one, or one that needs no API key. */
 export function operationOf(operationId: string): ProtectedRoute {
   const isAsked = (route: Route) => route.operationId === operationId;
   const found = ROUTES.find((route): route is ProtectedRoute => isAsked(route) && 'permit' in route);
@@ -47,7 +47,7 @@ export function operationOf(operationId: string): ProtectedRoute {
   return found;
 }
 
-/** Schema of the JSON body of an operation, also of one that takes a form in its place. */
+/** Schema of the JSON body of an operation, including one that takes a form instead. */
 export function bodyOf({ body, formAsJson }: ProtectedRoute): z.ZodType | undefined {
   return body ?? formAsJson;
 }
@@ -63,8 +63,9 @@ export interface OperationAnswer {
  * Calls an operation as its own HTTP request, so that it is authenticated, limited, validated and recorded like any other,
  * under the id of the caller's request.
  *
- * @param options.longestText characters that texts of the answer are cut to
- * @throws AppError VALIDATION_FAILED, NOT_FOUND, BAD_REQUEST for arguments that make no request; FILE_TOO_LARGE, CLIENT_GONE
+ * @param options.longestText maximum length in characters of each text in the answer
+ * @throws AppError VALIDATION_FAILED, NOT_FOUND, BAD_REQUEST for arguments that do not form a request;
+ *   FILE_TOO_LARGE, CLIENT_GONE
  */
 export async function callOperation(
   { headers, clientAddress, requestId, send, onCall }: Caller,
@@ -74,7 +75,7 @@ export async function callOperation(
 ): Promise<OperationAnswer> {
   const { signal } = options;
   const request = requestOf(route, given);
-  // Of a longer one the operation would hear nothing.
+  // The HTTP parser would reject a longer path before it reaches the operation.
   if (request.path.length > maxHeaderSize) throw new AppError('BAD_REQUEST', 'the arguments are too long');
   const passedOn = PASSED_ON.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]));
   onCall();
@@ -97,7 +98,7 @@ export async function callOperation(
   }
 }
 
-/** The request that calls an operation with these arguments, which have the names of its fields. */
+/** The request that calls an operation; the arguments have the names of its fields. */
 export function requestOf(route: ProtectedRoute, given: Arguments) {
   const { params = z.object(), query = z.object() } = route;
   const body = bodyOf(route);
@@ -110,13 +111,13 @@ export function requestOf(route: ProtectedRoute, given: Arguments) {
     .map(([name, value]) => [name, asText(value)]);
   const others = all.filter((field) => !isOf(params.shape, field));
   const bodyShape = body instanceof z.ZodObject ? body.shape : {};
-  // A field that the operation does not know goes where it is refused: into the body, if there is one.
+  // An unknown field goes into the body, if there is one, where the operation rejects it.
   const isInQuery = (field: [string, unknown]) =>
     !body || (isOf(query.shape, field) && !isOf(bodyShape, field));
   const segments = validate(params, Object.fromEntries(inPath), 'path');
   const path = route.path.replaceAll(/:(\w+)/g, (_match, name: string) => {
     const value = String(segments[name]);
-    // Another word there may be the path of another operation.
+    // Any other text in its place could lead to the path of another operation.
     if (name.endsWith('_id') && !ID.test(value)) throw notFound(name.slice(0, -'_id'.length));
     return encodeURIComponent(value);
   });
@@ -132,7 +133,7 @@ export function requestOf(route: ProtectedRoute, given: Arguments) {
   };
 }
 
-/** A list is a repeated parameter, and an empty one a parameter without a value. */
+/** Encodes a list as a repeated parameter, and an empty list as a parameter without a value. */
 function searchOf(fields: readonly [string, unknown][]): string {
   const search = new URLSearchParams();
   for (const [name, value] of fields) {
@@ -162,7 +163,7 @@ async function readJson(response: IncomingMessage, longestText: number): Promise
       response.destroy();
       throw new AppError('FILE_TOO_LARGE', 'the answer is too long to be read at once; ask for less of it');
     }
-    // A copy: a part may refer to the memory of what was left out of it.
+    // A copy: a part may keep the memory of the text that was cut from it alive.
     parts.push(Buffer.from(part));
   }
   return JSON.parse(Buffer.concat(parts).toString());

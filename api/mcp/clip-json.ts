@@ -1,20 +1,23 @@
-/** In a string: plain characters, an escape sequence, or the end. The beginning of an escape sequence is none of them. */
+/**
+ * Token in a string: plain characters, an escape sequence, or the closing quote. An incomplete escape
+ * sequence does not match.
+ */
 const TOKEN = /[^"\\]+|\\(?:u[^]{4}|[^u])|"/y;
 
 /**
- * JSON whose strings have at most `longest` characters each, while it is read: the end of a longer one says how many are
- * left out. So that an answer of any length can be held in memory and parsed.
+ * Cuts the strings of streamed JSON to `longest` characters each; a cut string ends with the number of
+ * omitted characters. Lets an answer of any length be held in memory and parsed.
  */
 export async function* clipJson(parts: AsyncIterable<string>, longest: number): AsyncGenerator<string> {
   let inString = false;
-  /** Characters of the string so far, of which an escape sequence is one. */
+  /** Characters of the string so far; an escape sequence counts as one. */
   let length = 0;
-  /** The beginning of an escape sequence, whose rest is in the next part. */
+  /** An incomplete escape sequence, whose rest is in the next part. */
   let begun = '';
   for await (const part of parts) {
     const text = begun + part;
     begun = '';
-    // Not one string that grows: it would take several times the memory of its characters.
+    // A list, since a growing string would take several times the memory of its characters.
     const kept: string[] = [];
     for (let at = 0; at < text.length;) {
       if (!inString) {
@@ -47,7 +50,10 @@ export async function* clipJson(parts: AsyncIterable<string>, longest: number): 
   }
 }
 
-/** The beginning of plain characters, without half of one that takes two; nothing of an escape sequence. */
+/**
+ * The first characters of a plain token, without splitting a surrogate pair; an escape sequence is dropped
+ * whole.
+ */
 function cut(token: string, room: number): string {
   return token.slice(0, room).replace(/[\ud800-\udbff]$/, '');
 }

@@ -14,18 +14,18 @@ export interface LocalRequest {
   path: string;
   headers: OutgoingHttpHeaders;
   body: string | undefined;
-  /** Address of the client on whose behalf it is sent. */
+  /** Address of the client on whose behalf the request is sent. */
   clientAddress: string;
-  /** Disconnects. */
+  /** Disconnects when aborted. */
   signal: AbortSignal;
 }
 
-/** Sends a request and resolves to its response, whose body is to be read or destroyed. */
+/** Sends a request and resolves to its response, whose body must be read or destroyed. */
 export type LocalClient = (sent: LocalRequest) => Promise<IncomingMessage>;
 
 /**
- * A client of an application in the same process. Its requests use no network, and pass everything that requests from
- * outside pass.
+ * A client of an application in the same process. Its requests use no network and pass through the same
+ * middleware as requests from outside.
  */
 export function createLocalClient(app: Koa): LocalClient {
   let server: Server | undefined;
@@ -39,7 +39,7 @@ export function createLocalClient(app: Koa): LocalClient {
       setTimeout: () => serverSide,
     });
     server.emit('connection', connection);
-    // Otherwise the server would wait for a response to be taken that nobody reads to its end.
+    // Otherwise the server would wait forever for the rest of an abandoned response to be read.
     clientSide.once('close', () => serverSide.destroy());
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const options = { method, path, headers, signal, createConnection: () => clientSide };
@@ -50,7 +50,8 @@ export function createLocalClient(app: Koa): LocalClient {
 
 function serve(app: Koa): Server {
   const answer = app.callback();
-  // The headers of the client, which have passed a server with the default, and a path as long.
+  // Room for the headers of the caller, which were accepted with the default limit, and a path of the same
+  // size.
   return createServer(
     { maxHeaderSize: 2 * maxHeaderSize + 1024 },
     (received, response) => void answer(received, response),

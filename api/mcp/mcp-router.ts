@@ -16,15 +16,16 @@ import type { Caller } from './call-operation.ts';
 import type { LocalClient } from './local-client.ts';
 import { createMcpServer } from './mcp-server.ts';
 
-/** An extraction by a schema is the longest message. */
+/** The longest message is an extraction with a schema. */
 const readMessage = jsonReader({ maxBytes: SCHEMA_BODY_BYTES });
-/** The arguments of no tool are nearly as deep, and serialising deeper ones would exhaust the stack. */
+/** Far deeper than the arguments of any tool; serialising much deeper ones would exhaust the stack. */
 const MAX_DEPTH = 100;
 const OPERATION_ID = 'mcp';
 
 /**
- * `POST /mcp`: the Model Context Protocol over streamable HTTP, without sessions. A call of a tool is an operation of the
- * API, called through `send`, which limits and records it; a request that calls none counts as one of its own.
+ * `POST /mcp`: the Model Context Protocol over streamable HTTP, without sessions. A tool call runs an
+ * operation of the API through `send`, which rate-limits and records it; a request without a tool call counts
+ * as a request itself.
  */
 export function mcpRouter(deps: ApiDeps, send: LocalClient): Router {
   const router = new Router();
@@ -47,7 +48,7 @@ export function mcpRouter(deps: ApiDeps, send: LocalClient): Router {
       if (!isCounted) await countRequest(ctx, principal);
     }
     ctx.body = response.body && response;
-    // Of an answer without a body too.
+    // Set even without a body.
     ctx.status = response.status;
   });
   return router;
@@ -76,11 +77,11 @@ async function respond(
   return response;
 }
 
-/** Waits for the beginning of the body of a response, which stays as it is. */
+/** Waits for the first part of the response body without consuming it. */
 async function firstPart(response: Response): Promise<void> {
   const reader = response.clone().body?.getReader();
   await reader?.read();
-  // What it does not read would be kept for it.
+  // Otherwise the unread branch would be buffered.
   void reader?.cancel();
 }
 

@@ -24,7 +24,7 @@ Texts and results that are too long are cut, and say so. A result with isError h
 
 const LISTED_TOOLS = TOOLS.map(listed);
 const LISTED_TEMPLATES = RESOURCES.map(listedTemplate);
-/** Refused by the service; 404 has a code of its own. */
+/** Error code for refusals by the service, except 404, which has its own code. */
 const REFUSED = -32_000;
 const PAGE_TEXT = 100_000;
 
@@ -32,10 +32,10 @@ interface Exchange extends Caller {
   readPicture: ReadPicture;
 }
 
-/** A server of the protocol for one request to `/mcp`: it holds nothing between requests, so any replica answers any of them. */
+/** An MCP server for one request to `/mcp`. It is stateless, so any replica can answer any request. */
 export function createMcpServer(deps: PictureDeps, caller: Caller): Server {
   const exchange = { ...caller, readPicture: pictureReader(deps, caller) };
-  // Of the calls of a batch, each of which may hold megabytes.
+  // Runs the calls of a batch one at a time, since each may hold megabytes.
   const turn = createSemaphore(1);
   async function inTurn<R>(signal: AbortSignal, work: () => Promise<R>): Promise<R> {
     await turn.acquire(signal);
@@ -51,7 +51,7 @@ export function createMcpServer(deps: PictureDeps, caller: Caller): Server {
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${params.name}`);
     return inTurn(signal, () => callTool(exchange, tool, params.arguments ?? {}, signal));
   });
-  // There are as many as pages and images: search_documents and list_files find them.
+  // Not listed: every page and image is a resource. search_documents and list_files find them.
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: LISTED_TEMPLATES }));
   server.setRequestHandler('resources/read', ({ params }, { mcpReq: { signal } }) =>
@@ -113,7 +113,7 @@ function refusedRead(uri: string, status: number, problem: unknown): ProtocolErr
     : new ProtocolError(REFUSED, detail, problem);
 }
 
-/** The error as the API reports it; a defect or an outage is logged, like one of a route. */
+/** Converts an error to its form in the API; a defect or an outage is logged, as for routes. */
 function logged({ log, requestId }: Caller, thrown: unknown): unknown {
   const error = toAppErrorIfOutage(thrown);
   const { status, body } = renderError(error, requestId);

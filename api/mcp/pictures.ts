@@ -8,7 +8,7 @@ import { endIfStalled } from '../http/client-gone.ts';
 import { holdSlot } from '../http/tenant-slots.ts';
 import type { Arguments, Caller } from './call-operation.ts';
 
-/** Base64 of them, a third longer, waits in memory until the client has taken the response. */
+/** Their base64, a third longer, is held in memory until the client has received the response. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 export type PictureDeps = Pick<ApiDeps, 'orm' | 'objects' | 'longAnswers'>;
@@ -19,15 +19,18 @@ export interface Picture {
 }
 
 /**
- * Reads the bytes that `getFileVariant` redirects to, for a caller whom it has redirected. They are read from the store
- * itself, because the URL is for clients.
+ * Reads the bytes that `getFileVariant` redirects to, after that operation has authorised the caller. Reads
+ * them from the store directly, because the URL uses the public endpoint.
  *
  * @throws AppError NOT_FOUND, WRONG_MEDIA_TYPE, VARIANT_NOT_READY, FILE_TOO_LARGE, RATE_LIMITED, CLIENT_GONE;
  *   ObjectStoreUnavailable
  */
 export type ReadPicture = (params: Arguments, signal: AbortSignal) => Promise<Picture>;
 
-/** For one request, all of whose pictures are read in the same slot of long answers, one after another. */
+/**
+ * Creates a reader for one request, whose pictures are read one after another in a single slot for long
+ * answers.
+ */
 export function pictureReader(
   { orm, objects, longAnswers }: PictureDeps,
   { principal: { tenantId }, response }: Pick<Caller, 'principal' | 'response'>,

@@ -2,7 +2,10 @@ import type { ResourceTemplateType as ListedTemplate } from '@modelcontextprotoc
 import type { ProtectedRoute } from '../http/route.ts';
 import { operationOf, type Arguments } from './call-operation.ts';
 
-/** Kind of things that clients read by their URI: the answers of an operation, whose path parameters are in the URI. */
+/**
+ * A kind of resource that clients read by URI: the answers of an operation, with its path parameters in the
+ * URI.
+ */
 export interface ResourceKind {
   name: 'page' | 'image';
   title: string;
@@ -32,7 +35,7 @@ export function pageUri(fileId: string, page: number): string {
   return `darkroom://files/${fileId}/pages/${page}`;
 }
 
-/** A kind as clients see it. */
+/** The resource template of a kind, as listed to clients. */
 export function listedTemplate({ name, title, uriTemplate, mimeType, route }: ResourceKind): ListedTemplate {
   return {
     name,
@@ -43,7 +46,7 @@ export function listedTemplate({ name, title, uriTemplate, mimeType, route }: Re
   };
 }
 
-/** The kind of a URI, and the path parameters in it; undefined for a URI that is none of ours. */
+/** The kind of a URI and its path parameters; undefined for a foreign URI. */
 export function parseUri(uri: string): { kind: ResourceKind; params: Arguments } | undefined {
   for (const kind of RESOURCES) {
     const names = Array.from(kind.uriTemplate.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
@@ -54,7 +57,7 @@ export function parseUri(uri: string): { kind: ResourceKind; params: Arguments }
   return undefined;
 }
 
-/** The text of a page, as its operation answers it. */
+/** The text of a page from the answer of its operation. */
 export function pageText(page: unknown): string {
   return (page as { elements: { content: string }[] }).elements.map(({ content }) => content).join('\n\n');
 }

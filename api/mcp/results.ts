@@ -10,7 +10,7 @@ const MAX_LINKS = 20;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The answer of an operation as the result of its tool, with links to the pages that it cites. */
+/** Converts the answer of an operation to a tool result, with links to the pages that it cites. */
 export function toResult({ entries, drops }: Tool, answer: unknown): CallToolResult {
   const given = answer as Fields;
   const list = (entries === undefined ? [] : (given[entries] ?? [])) as Fields[];
@@ -23,20 +23,23 @@ export function toResult({ entries, drops }: Tool, answer: unknown): CallToolRes
   return { content: [textContent(JSON.stringify(shown)), ...linksOf(list)] };
 }
 
-/** Text of bounded length; its end says that it was cut. */
+/** Cuts a text to a bounded length and marks the cut. */
 export function boundedText(text: string): string {
   if (text.length <= MAX_TEXT) return text;
   const left = text.length - MAX_TEXT;
   return `${text.slice(0, MAX_TEXT).toWellFormed()}\n[cut here: ${left} more characters; ask for less at once]`;
 }
 
-/** A refusal, with what an agent needs to do better: code, reason, wrong fields, seconds to wait. */
+/**
+ * Converts a refusal to a tool result that helps an agent to recover: code, reason, invalid fields, seconds
+ * to wait.
+ */
 export function toRefusal({ body, retryAfterSeconds }: Omit<OperationAnswer, 'status'>): CallToolResult {
   const wait = retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds };
   return { isError: true, content: [textContent(JSON.stringify({ ...(body as object), ...wait }))] };
 }
 
-/** The same for an error that was thrown. */
+/** Converts a thrown error in the same way. */
 export function toFailure(error: unknown, requestId: string): CallToolResult {
   const { body, headers } = renderError(error, requestId);
   const wait = headers['Retry-After'];

@@ -7,33 +7,35 @@ import { SCHEMA_OPTIONS } from '../openapi/document.ts';
 import { WHOLE_DOCUMENT } from '../routes/whole-document.ts';
 import { bodyOf, IDEMPOTENCY_KEY, operationOf, type Arguments } from './call-operation.ts';
 
-/** An operation of the API, as agents call it. Its fields are the arguments, its answer is the result. */
+/** An operation of the API as a tool for agents: its fields are the arguments, its answer is the result. */
 export interface Tool {
   name: string;
   title: string;
   route: ProtectedRoute;
-  /** What an agent must know beside the summary of the operation, such as where the rest of a long answer is. */
+  /**
+   * Advice to agents beyond the summary of the operation, such as where to find the rest of a long answer.
+   */
   hint: string;
-  /** Fields of the operation that are no arguments. */
+  /** Fields of the operation that are not arguments of the tool. */
   without: readonly string[];
-  /** Arguments that are sent unless given, where those of the operation are too much for an agent. */
+  /** Defaults of arguments, where those of the operation would return too much for an agent. */
   defaults: Arguments;
-  /** Name of the list that the answer may have, whose entries are made as lean as the answer. */
+  /** Name of the list in the answer; `drops` applies to its entries as well. */
   entries?: string;
-  /** Fields of the answer and of its entries that an agent has no use for. */
+  /** Fields of the answer and its entries that are of no use to an agent. */
   drops: readonly string[];
-  /** Characters that texts of the answer are cut to. */
+  /** Maximum length in characters of each text in the answer. */
   longestText: number;
-  /** Reaches out to addresses that the caller names. */
+  /** Whether the tool connects to addresses that the caller names. */
   openWorld: boolean;
 }
 
 type Declared = Pick<Tool, 'name' | 'title' | 'hint'> & Partial<Tool> & { operationId: string };
 
-/** Of a text in a list, and of one that is asked for. */
+/** Maximum characters of a text in a list, and of a text read by itself. */
 const EXCERPT = 1000;
 const LONG_TEXT = 20_000;
-/** They expire, and agents have tools to look at pictures. */
+/** Dropped: they expire, and agents have a tool to view images. */
 const URLS = [
   'thumbnail_url',
   'medium_url',
@@ -47,7 +49,7 @@ const URLS = [
   'status_url',
   'processing_status_url',
 ];
-/** An agent has no server that events could be sent to. */
+/** Dropped: an agent has no server to receive events. */
 const WEBHOOK = ['webhook_url', 'webhook_secret'];
 
 function tool({ operationId, ...declared }: Declared): Tool {
@@ -62,7 +64,7 @@ function tool({ operationId, ...declared }: Declared): Tool {
   };
 }
 
-/** The name of the tool whose result is a picture. */
+/** Name of the tool whose result is an image. */
 export const VIEW_IMAGE = 'view_image';
 
 export const TOOLS: readonly Tool[] = [
@@ -176,7 +178,7 @@ export const TOOLS: readonly Tool[] = [
   }),
 ];
 
-/** A tool as clients see it: schema and description are those of its operation. */
+/** The listing of a tool for clients, with the schema and description of its operation. */
 export function listed(listing: Tool): ListedTool {
   const { name, title, hint, route, openWorld } = listing;
   const readOnlyHint = route.permit === 'files.read';
@@ -214,7 +216,7 @@ function inputSchemaOf({ route, without, defaults }: Tool): ListedTool['inputSch
   return selfContained({ type: 'object', properties, required, additionalProperties: false });
 }
 
-/** The fields of a part of a request, which may be a component itself. */
+/** The fields of a part of a request; the part may be a reference to a component. */
 function fieldsOf(part: z.ZodType): ObjectSchema {
   const { schema, components } = createSchema(part, { io: 'input', opts: SCHEMA_OPTIONS });
   const { $ref: reference } = schema as { $ref?: string };
@@ -227,7 +229,9 @@ const { schemas: SHARED } = (
   WHOLE_DOCUMENT as { components: { schemas: Record<string, object | undefined> } }
 ).components;
 
-/** A schema with the components that it refers to as its `$defs`: it stands outside the document. */
+/**
+ * Adds the components that a schema refers to as its `$defs`, since it is used outside the OpenAPI document.
+ */
 function selfContained(schema: object): ListedTool['inputSchema'] {
   const names = new Set<string>();
   const collect = (part: object | undefined) => {
