@@ -1,20 +1,23 @@
 export interface WriteQueue<T> {
-  /** Settles with the write that contains the items, combined with those of other waiting callers. */
+  /** Adds items to the next write, combined with those of other waiting callers. Settles with that write. */
   add(items: readonly T[]): Promise<void>;
-  /** Other work that must not overlap a write. Items added earlier are written before it, later ones after it. */
+  /**
+   * Runs other work that must not overlap a write. Items added earlier are written before it, later ones
+   * after.
+   */
   run<R>(work: () => Promise<R>): Promise<R>;
 }
 
 /**
- * Serialises work in call order, and combines items added meanwhile into one write, since the cost is per write rather
- * than per item.
+ * Serialises work in call order, and combines items added in the meantime into one write, since the cost is
+ * per write rather than per item.
  *
  * @param write receives the items of all waiting callers, in call order
  * @param maxCallers callers whose items are combined into one write
  */
 export function createWriteQueue<T>(write: (items: T[]) => Promise<void>, maxCallers: number): WriteQueue<T> {
   let last: Promise<unknown> = Promise.resolve();
-  /** The last write of the queue, while items can still be added to it. */
+  /** The last write of the queue, if items can still be added to it. */
   let gathering: { items: T[]; callers: number; written: Promise<void> } | undefined;
 
   function run<R>(work: () => Promise<R>): Promise<R> {

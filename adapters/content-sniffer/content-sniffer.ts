@@ -5,7 +5,8 @@ const ZIP = 'application/zip';
 const PDF_HEADER_WITHIN = 1024;
 
 /**
- * Detects a content type from leading bytes; for a text without a signature, from its name or declared type.
+ * Detects a content type from leading bytes; for text, which has no signature, from its name or declared
+ * type.
  *
  * @param head the first MAGIC_BYTES bytes of a file, or all of a smaller one
  * @returns undefined for other content, such as HTML, scripts and programs
@@ -17,7 +18,7 @@ export async function sniffContentType(
   const found = (await fileTypeFromBuffer(head))?.mime;
   // An animated PNG is a PNG to every reader; those that cannot animate show its first frame.
   if (found === 'image/apng') return 'image/png';
-  // Under the names of the contract; files for one maker's players are of the same container.
+  // The API uses its own names; vendor-specific types share the same container.
   if (found === 'video/matroska') return 'video/x-matroska';
   if (found === 'video/x-m4v') return 'video/mp4';
   if (found === ZIP || found === DOCX_TYPE) return isOfficeDocument(head) ? DOCX_TYPE : ZIP;
@@ -36,8 +37,8 @@ const NAME_LENGTH_AT = 26;
 const NAME_AT = 30;
 
 /**
- * Whether a zip archive is a Word document, by the names of the entries in its head. The document reader verifies the
- * rest: a document with macros, or of another program, is refused.
+ * Whether a zip archive is a Word document, by the names of the entries in its head. The document reader
+ * verifies the rest: documents with macros or of other programs are rejected.
  */
 function isOfficeDocument(head: Uint8Array): boolean {
   const names = entryNames(Buffer.from(head.buffer, head.byteOffset, head.byteLength));
@@ -55,7 +56,7 @@ function isOfficeDocument(head: Uint8Array): boolean {
   );
 }
 
-/** Finds entries by signature, since a streamed entry gives its size only after its data. */
+/** Finds entries by signature, since the size of a streamed entry comes only after its data. */
 function entryNames(head: Buffer): string[] {
   const names: string[] = [];
   for (let at = head.indexOf(LOCAL_HEADER); at >= 0; at = head.indexOf(LOCAL_HEADER, at + 1)) {
@@ -89,7 +90,7 @@ const ACTIVE =
   /^\s*(#!|<!doctype\s+html|<html|<head|<body|<script|<iframe|<svg|<\?php|<\?xml|<!doctype\s+svg|@echo\s+off|%PDF-|MZ)/i;
 /** Minimum number of bytes for a guess. */
 const LEAST_UTF16 = 16;
-/** Control characters that no text has. */
+/** Control characters that do not occur in text. */
 // oxlint-disable-next-line no-control-regex
 const BINARY = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
 
@@ -111,7 +112,7 @@ function decode(head: Uint8Array): string {
   const [first, second] = head;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(head);
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(head);
-  // Without a mark, a text in UTF-16 has a zero in every other byte.
+  // UTF-16 without a byte order mark: most Latin text has a zero in every other byte.
   const zeros = head.length < LEAST_UTF16 ? [] : [0, 1].map((odd) => share(head, odd));
   if ((zeros[1] ?? 0) > 0.4 && (zeros[0] ?? 0) < 0.1) return new TextDecoder('utf-16le').decode(head);
   if ((zeros[0] ?? 0) > 0.4 && (zeros[1] ?? 0) < 0.1) return new TextDecoder('utf-16be').decode(head);

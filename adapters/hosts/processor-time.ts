@@ -21,7 +21,7 @@ export async function processUse(pid: number | undefined): Promise<ResourceUse |
       readFile(`/proc/${pid}/stat`, 'utf8'),
       readFile(`/proc/${pid}/statm`, 'utf8'),
     ]);
-    // The second field is the name in brackets, which may contain anything.
+    // The second field is the process name in parentheses, which may contain any character.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [userTicks, systemTicks] = [Number(fields[11]), Number(fields[12])];
     return {
@@ -33,7 +33,7 @@ export async function processUse(pid: number | undefined): Promise<ResourceUse |
   }
 }
 
-/** Of a process and all its descendants; undefined if the process cannot be read. */
+/** Resource use of a process and all its descendants; undefined if the process cannot be read. */
 export async function treeUse(pid: number | undefined): Promise<ResourceUse | undefined> {
   const own = await processUse(pid);
   if (pid === undefined || !own) return undefined;
@@ -44,7 +44,7 @@ export async function treeUse(pid: number | undefined): Promise<ResourceUse | un
   );
 }
 
-/** Each thread has the children that it started. */
+/** The children of a process are listed per thread. */
 async function childrenOf(pid: number): Promise<number[]> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
   const lists = await Promise.all(
@@ -63,7 +63,7 @@ export async function lowerPriority(pid: number | undefined): Promise<void> {
     try {
       setPriority(Number(thread), constants.priority.PRIORITY_BELOW_NORMAL);
     } catch {
-      // The thread has ended in the meantime.
+      // The thread has ended.
     }
   }
 }

@@ -8,7 +8,7 @@ export class AddressRefused extends Error {
 
 /** Decides which addresses may be connected to on behalf of a client. */
 export interface AddressGuard {
-  /** Whether there is any address that may be reached without TLS. */
+  /** Whether any address may be reached without TLS. */
   readonly allowsPlain: boolean;
   /**
    * The reason why an address may not be connected to; undefined if it may.
@@ -21,7 +21,7 @@ export interface AddressGuard {
 /**
  * Allows public addresses over TLS, and all addresses in the networks allowed by the operator.
  *
- * @param allowed addresses or CIDR blocks; throws a TypeError for anything else
+ * @param allowed addresses or CIDR blocks; anything else throws a TypeError
  * @param plainPublic whether public addresses may be reached without TLS as well
  */
 export function createAddressGuard(

@@ -1,4 +1,7 @@
-/** Why a foreign server could not be reached, after a colon; empty if the error does not say it in a way that is safe to show. */
+/**
+ * Why a foreign server could not be reached, prefixed by a colon; empty if no reason is known that is safe to
+ * show.
+ */
 export function unreachableReason(error: unknown): string {
   const code = (error as NodeJS.ErrnoException | null)?.code ?? '';
   if (code.startsWith('ENOTFOUND') || code.startsWith('EAI_')) return ': the host name does not resolve';

@@ -14,9 +14,9 @@ import { createWriteQueue } from '../write-queue.ts';
 
 /** Each write adds a fragment; with 300 of them a search is 15 times slower. */
 const COMPACT_EVERY = 64;
-/** A write creates one version and one fragment of the table, however many rows it has. */
+/** A write creates one version and one fragment of the table, regardless of its number of rows. */
 const WRITES_AT_ONCE = 64;
-/** A filter of about 20 KB. */
+/** Keeps the filter at about 20 KB. */
 const IDS_A_DELETION = 500;
 /** Readers in other processes may still use an older version. */
 const KEEP_VERSIONS_MS = 10 * 60_000;

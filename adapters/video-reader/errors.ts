@@ -1,6 +1,6 @@
 import type { VideoErrorCode } from '../../domain/videos/video.ts';
 
-/** The video cannot be analyzed, whatever is tried; the message is for people. */
+/** The video cannot be analyzed. Not retryable; the message is shown to users. */
 export class VideoRefused extends Error {
   override readonly name = 'VideoRefused';
   readonly code: VideoErrorCode;
@@ -11,12 +11,12 @@ export class VideoRefused extends Error {
   }
 }
 
-/** A process that read the video crashed, maybe because of it. */
+/** A process that read the video crashed, possibly because of the video. */
 export class VideoReaderCrashed extends Error {
   override readonly name = 'VideoReaderCrashed';
 }
 
-/** There is no ffmpeg on this machine and none can be fetched; retryable. */
+/** This machine has no ffmpeg and cannot fetch one. Retryable. */
 export class FfmpegMissing extends Error {
   override readonly name = 'FfmpegMissing';
 }

@@ -9,15 +9,15 @@ import type { FfmpegConfig } from './config.ts';
 import { FfmpegMissing } from './errors.ts';
 
 /**
- * The path of ffmpeg: FFMPEG_PATH, else the one on PATH, else the one fetched earlier, else fetched now.
+ * Resolves to the path of ffmpeg: FFMPEG_PATH, else from PATH, else fetched earlier, else fetched now.
  *
  * @throws FfmpegMissing, and the reason of the signal
  */
 export type FindFfmpeg = (signal: AbortSignal) => Promise<string>;
 
 /**
- * There is none for Macs. A build under the GPL: it is run as a program of its own, never linked, and each machine
- * fetches it itself.
+ * Not available for Macs. A GPL build: it runs as a separate program, is never linked, and is fetched by each
+ * machine itself.
  */
 const FFMPEG_WHEEL: PinnedWheel = {
   package: 'imageio-ffmpeg',
@@ -31,9 +31,9 @@ const FFMPEG_WHEEL: PinnedWheel = {
 
 const run = promisify(execFile);
 const PROJECT_CACHE = fileURLToPath(new URL('../../.cache/bin', import.meta.url));
-/** 30 MB, over a slow line. */
+/** Enough for 30 MB over a slow connection. */
 const FETCH_MS = 10 * 60_000;
-/** After a failed attempt, so that waiting videos do not ask a registry each second. */
+/** Pause after a failed attempt, so that waiting videos do not query a registry every second. */
 const RETRY_MS = 30_000;
 
 export function createFindFfmpeg(config: FfmpegConfig): FindFfmpeg {
@@ -63,7 +63,7 @@ export function createFindFfmpeg(config: FfmpegConfig): FindFfmpeg {
     const found = await locateFfmpeg(config);
     if (found) return found;
     signal.throwIfAborted();
-    // For all who wait: a caller that is cancelled leaves, and the others still get it.
+    // Shared by all waiting callers: cancelling one does not stop the fetch for the others.
     fetching ??= fetchOnce().finally(() => (fetching = undefined));
     const left = Promise.withResolvers<never>();
     const leave = () => left.reject(signal.reason);
@@ -79,7 +79,7 @@ export function createFindFfmpeg(config: FfmpegConfig): FindFfmpeg {
 /**
  * The path of an installed ffmpeg, or of the one fetched earlier.
  *
- * @throws FfmpegMissing if FFMPEG_PATH is no program
+ * @throws FfmpegMissing if FFMPEG_PATH is not a program
  */
 export async function locateFfmpeg({ FFMPEG_PATH }: FfmpegConfig): Promise<string | undefined> {
   if (FFMPEG_PATH !== undefined) {
@@ -93,7 +93,7 @@ export async function locateFfmpeg({ FFMPEG_PATH }: FfmpegConfig): Promise<strin
   return (await isExecutable(fetched)) ? fetched : undefined;
 }
 
-/** In the project, or in the home where that is read-only. */
+/** In the project directory, or in the home directory if the former is read-only. */
 async function fetchedPath(): Promise<string> {
   const writable = await mkdir(PROJECT_CACHE, { recursive: true })
     .then(() => access(PROJECT_CACHE, constants.W_OK))

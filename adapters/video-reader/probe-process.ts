@@ -1,6 +1,6 @@
 /**
- * The module of a process that reads the index of one video: no frame is decoded. It has no secrets; the URL leads to the
- * bytes of this video only.
+ * Entry module of the process that reads the index of one video without decoding frames. It holds no secrets;
+ * the URL gives access to the bytes of this video only.
  */
 import {
   CustomSource,
@@ -59,14 +59,16 @@ function open(readBytes: ReadBytes, sizeBytes: number): Input {
   const source = new CustomSource({
     getSize: () => sizeBytes,
     read: readBytes,
-    // Pieces of a video are far apart: what is read in advance of each is read in vain.
+    // The fragments of a video are far apart, so reading ahead would be wasted.
     prefetchProfile: 'fileSystem',
     handleUnhandledError: () => undefined,
   });
   return new Input({ source, formats: [MP4, QTFF, MATROSKA, WEBM] });
 }
 
-/** When the last piece ends, of a video recorded in pieces; 0 if it is none, or if its end has no picture. */
+/**
+ * The end of the last fragment in seconds; 0 if the video is not fragmented, or has no picture at its end.
+ */
 async function lastPieces(readBytes: ReadBytes, sizeBytes: number): Promise<number> {
   const shortened = await withoutMiddle(readBytes, sizeBytes);
   if (!shortened) return 0;
@@ -101,7 +103,7 @@ async function probe(input: Input, findEnd: () => Promise<number>): Promise<Retu
   if (tracks.length > MAX_TRACKS) {
     return refused('VIDEO_TOO_COMPLEX', `the video has ${tracks.length} tracks, more than ${MAX_TRACKS}`);
   }
-  // The first, as ffmpeg decodes; not the one that a player would prefer.
+  // The first one, which ffmpeg decodes as well; players may prefer another.
   const [video] = await input.getVideoTracks();
   if (!video) return refused('VIDEO_WITHOUT_PICTURE', 'the file has no video track');
   const codec = await video.getCodec();
@@ -122,12 +124,12 @@ async function probe(input: Input, findEnd: () => Promise<number>): Promise<Retu
   });
 }
 
-/** Dates outside are those of clocks that were never set. */
+/** Dates outside this range come from clocks that were never set. */
 const [EARLIEST, LATEST] = [new Date('1971-01-01'), new Date('2100-01-01')];
 const MAX_NAME = 40;
 const MAX_RATE = 1_000_000;
 
-/** What a container says, which may be any bytes: of printable ASCII; null if nothing is left. */
+/** A name from the container, reduced to printable ASCII; null if nothing is left. */
 function nameOf(claimed: unknown): string | null {
   const text = typeof claimed === 'string' || typeof claimed === 'number' ? String(claimed) : '';
   return (
@@ -138,7 +140,7 @@ function nameOf(claimed: unknown): string | null {
   );
 }
 
-/** A whole number; 0 for what is none. */
+/** The value if it is a whole number, otherwise 0. */
 function countOf(claimed: number): number {
   return claimed > 0 ? Math.min(MAX_RATE, Math.round(claimed)) : 0;
 }
@@ -166,20 +168,20 @@ async function audioOf(input: Input): Promise<AudioTrack[]> {
   );
 }
 
-/** Frames whose times are compared. */
+/** Number of frames whose times are compared. */
 const FRAMES = 300;
 /** Containers round times to milliseconds. */
 const ROUNDING_SECONDS = 0.0015;
-/** This share of intervals may differ from the usual one where the rate is constant. */
+/** Share of intervals that may deviate from the usual one at a constant frame rate. */
 const STRAY = 0.05;
 
 async function rateOf(video: InputVideoTrack): Promise<{ frameRate: number; hasVariableFrameRate: boolean }> {
   const times: number[] = [];
   const packets = new EncodedPacketSink(video).packets(undefined, undefined, { metadataOnly: true });
   for await (const { timestamp } of packets) if (times.push(timestamp) >= FRAMES) break;
-  // In decoding order, which is not that of time.
+  // Packets arrive in decoding order, not in the order of time.
   times.sort((a, b) => a - b);
-  // The last ones may lack a frame between them that is decoded later.
+  // Between the last ones, frames that are decoded later may be missing.
   const known = times.length < FRAMES ? times : times.slice(0, -16);
   const intervals = known.slice(1).map((time, at) => time - (known[at] ?? time));
   const [usual] = intervals.toSorted((a, b) => a - b).slice(Math.floor(intervals.length / 2));

@@ -10,21 +10,29 @@ export interface ByteSource {
   read(range: { first: number; last: number }, signal: AbortSignal): Promise<Uint8Array>;
 }
 
-/** One source over HTTP on loopback, for a program that reads it in ranges and gets neither URL nor keys of the store. */
+/**
+ * Serves one source over HTTP on loopback, to a program that reads it in ranges without access to the URL or
+ * keys of the store.
+ */
 export interface RangeServer {
-  /** Contains a secret, which programs outside this machine cannot guess; its own users may read it in `/proc`. */
+  /** Contains a secret; local users can read it in `/proc`, where it appears as an argument. */
   url: string;
-  /** Why bytes could not be delivered, if so: then the reader's own error is only a consequence. */
+  /**
+   * The reason why bytes could not be delivered, if any; the reader's own error is then only a consequence.
+   */
   failure(): unknown;
   close(): Promise<void>;
 }
 
-/** In memory at a time, for each request: the store's connection is never left waiting for a slow decoder. */
+/**
+ * Bytes held in memory per request: each chunk is read completely, so no connection to the store waits for a
+ * slow decoder.
+ */
 const CHUNK_BYTES = 2 * 2 ** 20;
 
 /**
- * @param maxBytes that are delivered in all; unlimited by default
- * @param tooMany the failure beyond that
+ * @param maxBytes limit of the bytes delivered in total; unlimited by default
+ * @param tooMany the failure beyond that limit
  */
 export async function serveRanges(
   source: ByteSource,
@@ -65,7 +73,7 @@ export async function serveRanges(
 
   const server = createServer((request, response) => {
     deliver(request, response).catch((error: unknown) => {
-      // A reader that has what it needs closes the connection.
+      // A reader closes the connection once it has read enough; that is not a failure.
       if (!response.closed && !stop.signal.aborted) failure ??= error;
       response.destroy();
     });

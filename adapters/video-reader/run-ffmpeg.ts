@@ -8,13 +8,13 @@ import { VideoReaderCrashed, VideoRefused } from './errors.ts';
 export interface FfmpegTask {
   /** Path of the program. */
   ffmpeg: string;
-  /** Where the video is read from, on loopback. */
+  /** URL of the video on loopback. */
   url: string;
-  /** The container's demuxer: no other format is tried, so that no playlist is. */
+  /** The demuxer of the container; no other format is probed, so playlists are never read. */
   demuxer: 'mov' | 'matroska';
   /**
-   * Time of the output's beginning. Decoding begins at the sync frame before it: what is shown then may have begun
-   * earlier, and has a negative time.
+   * Start of the output. Decoding starts at the preceding sync frame; a frame that is shown from before the
+   * start has a negative time.
    */
   atSeconds: number;
   /** Options of the output, which goes to standard output. */
@@ -26,39 +26,45 @@ export interface FfmpegTask {
 }
 
 const MIB = 2 ** 20;
-/** Decoders of 8K need 1.5 GB. Address space is more than memory: the program itself has 170 MB. */
+/**
+ * Decoding 8K takes 1.5 GB. The limit is on address space, which exceeds memory: the program alone has 170
+ * MB.
+ */
 const MAX_ADDRESS_KIB = 4 * 2 ** 20;
 const MAX_RESIDENT_BYTES = 2048 * MIB;
-/** Decoding gains little from more, and the machine has other work. */
+/** More threads speed up decoding little, and the machine has other work. */
 const THREADS = '2';
-/** Lowest wall time, and wall time for each second of processor time: only a hanging process reaches it. */
+/** Minimum wall time, and wall time per unit of processor time; only a hanging process reaches the limit. */
 const [LEAST_WALL_MS, WALL_FACTOR] = [180_000, 10];
-/** What a timer can wait for. */
+/** Maximum delay of a timer. */
 const MOST_WALL_MS = 2 ** 31 - 1;
 const MAX_STDERR = 4000;
-/** The kernel's limit of processor time is this much later than ours, which it stands in for outside Linux. */
+/** The kernel's limit on processor time is this much above ours; outside Linux, only the kernel's applies. */
 const KERNEL_MARGIN_SECONDS = 10;
-/** Of ffmpeg after a signal that it handles, as it does SIGXCPU; nothing else sends it one. */
+/** Exit code of ffmpeg after a handled signal; the only one it can get is SIGXCPU. */
 const ENDED_BY_SIGNAL = 255;
 
-/** Without the parent's environment, which has keys. Two arenas keep glibc from reserving memory for each thread. */
+/**
+ * Excludes the parent's environment, which contains keys. Two arenas keep glibc from reserving memory per
+ * thread.
+ */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '2', LC_ALL: 'C' };
 /**
- * Limits that the kernel applies: memory, processor time, no files, no core dump. That of time is soft, so that it does
- * not end in the signal that a machine out of memory sends.
+ * Limits enforced by the kernel: memory, processor time, no files, no core dump. The time limit is soft:
+ * SIGXCPU can be told from the SIGKILL of a machine that is out of memory.
  */
 const LIMITED = 'ulimit -v "$1"; ulimit -S -t "$2"; ulimit -f 0; ulimit -c 0; shift 2; exec nice -n 5 "$@"';
 
-/** What a run produced. */
+/** The result of a run. */
 export interface FfmpegResult<T> {
   value: T;
-  /** The last error it reported, if it ended with one; what it produced before may be complete or not. */
+  /** The last error message, if the run ended with an error; the output may still be complete. */
   complaint: string | undefined;
 }
 
 /**
- * Runs ffmpeg on one video as a process group of its own, within limits of memory and time. It reads only the given URL
- * and writes only to its output.
+ * Runs ffmpeg on one video in its own process group, with limits on memory and time. It reads only the given
+ * URL and writes only to its standard output.
  *
  * @param consume reads the output to its end
  * @throws VideoRefused, VideoReaderCrashed, the reason of the signal, and errors of `consume`
@@ -103,7 +109,7 @@ export async function runFfmpeg<T>(
   } finally {
     stop();
     killGroup(child);
-    // Output that nobody reads would keep it open.
+    // Unread output would keep the process open.
     child.stdout.destroy();
     await ended;
   }
@@ -112,7 +118,7 @@ export async function runFfmpeg<T>(
 function start({ ffmpeg, url, demuxer, atSeconds, output, cpuSeconds }: FfmpegTask) {
   const quiet = ['-hide_banner', '-nostdin', '-nostats', '-v', 'error', '-threads', THREADS];
   const source = ['-protocol_whitelist', 'http,tcp', '-f', demuxer];
-  // A demuxer that seeks to a beginning without a picture may miss the first sync frame.
+  // No seek to 0: in a video that starts without a picture, it may skip the first sync frame.
   const seek = atSeconds > 0 ? ['-noaccurate_seek', '-ss', String(atSeconds)] : [];
   const input = [...source, ...seek, '-i', url, '-map', '0:V:0', '-an', '-sn', '-dn'];
   const args = [...quiet, ...input, ...output, '-fps_mode', 'passthrough', 'pipe:1'];
@@ -125,7 +131,7 @@ function start({ ffmpeg, url, demuxer, atSeconds, output, cpuSeconds }: FfmpegTa
   });
 }
 
-/** What is thrown for a run that was ended for a reason. */
+/** The error to throw for a run that was aborted with a reason. */
 export function explainLimit(reason: unknown): unknown {
   if (!(reason instanceof HostEnded)) return reason;
   return reason.why === 'time'
@@ -135,7 +141,7 @@ export function explainLimit(reason: unknown): unknown {
 
 function lastLine(text: string): string {
   const line = text.trim().split('\n').at(-1) ?? '';
-  // The component that reports it comes first, in brackets.
+  // The message is prefixed by its component in brackets.
   const message = line.split('] ').at(-1) ?? line;
   return message.replaceAll(/https?:\S+/g, 'the video');
 }
@@ -145,6 +151,6 @@ function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended in the meantime.
+    // The process has already ended.
   }
 }

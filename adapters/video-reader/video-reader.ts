@@ -23,24 +23,25 @@ export interface VideoSource extends ByteSource {
   tenantId: string;
 }
 
-/** Frames as they are shown, and how long the video is. */
+/** Displayed frame size and duration. */
 type Shown = Pick<VideoFacts, 'width' | 'height' | 'durationSeconds'>;
 
 /**
- * Reads videos in processes with budgets: their index by a parser, their frames by ffmpeg. Bytes are read in ranges from
- * where they are stored; no video passes whole through memory or disk.
+ * Reads videos in child processes with budgets: the index by a parser, the frames by ffmpeg. Bytes are read
+ * in ranges from the store; no video is held whole in memory or on disk.
  *
- * All throw VideoRefused, VideoReaderCrashed, the error of the source, and the reason of the signal.
+ * All methods throw VideoRefused, VideoReaderCrashed, the error of the source, and the reason of the signal.
  */
 export interface VideoReader {
   /** Reads the index. No frame is decoded. */
   probe(source: VideoSource, signal: AbortSignal): Promise<VideoFacts>;
   /**
-   * Decodes every frame from a time on, and passes on small samples of them at SAMPLES_PER_SECOND.
+   * Decodes every frame from a time on, and calls `onSample` with small images at SAMPLES_PER_SECOND.
    *
-   * @param video.cpuSeconds that earlier attempts have used: the budget is one for all of them
-   * @param onSample awaited, so that a slow receiver slows the decoding; `cpuSeconds` are those of all attempts
-   * @returns how many there were
+   * @param video.cpuSeconds processor time used by earlier attempts, which share one budget
+   * @param onSample awaited, so that a slow receiver slows the decoding; `cpuSeconds` is the total of all
+   *   attempts
+   * @returns the number of samples
    * @throws FfmpegMissing
    */
   scan(
@@ -65,14 +66,14 @@ export interface VideoReader {
 
 const MIB = 2 ** 20;
 const PROBE_MODULE = new URL('./probe-process.ts', import.meta.url);
-/** The index of 12 hours in fragments. */
+/** Enough for the index of 12 hours in fragments. */
 const PROBE_BUDGET = { cpuMs: 20_000 };
-/** A slow store, which may be faster later. */
+/** Exceeded only with a slow store, so the failure is retryable. */
 const PROBE_WALL_MS = 180_000;
 const PROBE_MEMORY = 512 * MIB;
-/** Of the file, for its index. */
+/** Maximum bytes read from the file for its index. */
 const MAX_INDEX_BYTES = 512 * MIB;
-/** Longer side of the frames that scenes are found by. */
+/** Longer side in pixels of the frames used for scene detection. */
 const SMALL_SIDE = 160;
 /** Processor time for each second of video: 8K needs ten. */
 const SCAN_FACTOR = 20;
@@ -81,12 +82,12 @@ const FRAME_SECONDS = 120;
 const MAX_FRAME_BYTES = 32 * MIB;
 
 /**
- * The frames that are shown at regular times, from that of the task on. One that lasts longer is repeated, and the first
- * one is shown from the beginning on.
+ * Samples the shown frame at regular times from the start of the run; a longer frame repeats, and the first
+ * one fills a gap before it.
  */
 const SHOWN_FRAMES = `fps=${SAMPLES_PER_SECOND}:start_time=0:round=up`;
 
-/** @param options.slots videos whose index is read at the same time */
+/** @param options.slots maximum number of indexes read concurrently */
 export function createVideoReader({
   slots,
   findFfmpeg,
@@ -100,7 +101,7 @@ export function createVideoReader({
     execArgv: ['--max-old-space-size=384'],
     stderr: 'ignore',
     maxBytes: PROBE_MEMORY,
-    // Decoding takes much longer than starting one, and an idle one would hold its memory meanwhile.
+    // Processes are not reused: starting one is cheap beside decoding, and an idle one would hold memory.
     maxTasks: 1,
     idleBytes: 256 * MIB,
   });
@@ -164,7 +165,7 @@ export function createVideoReader({
         let last: ({ data: Uint8Array } & ReturnType<typeof sampleFrame>) | undefined;
         for await (const data of blocks(output, frameBytes({ width, height }))) {
           const at = fromSeconds + count / SAMPLES_PER_SECOND;
-          // What stands still is measured once.
+          // A still picture is measured once.
           if (!last || Buffer.compare(last.data, data) !== 0) {
             last = { data: data.slice(), ...sampleFrame({ data, width, height }, at) };
           }
@@ -178,7 +179,7 @@ export function createVideoReader({
         {
           atSeconds: fromSeconds,
           output: [
-            // Bounded by what the index says, since a later frame could be claimed to be shown for years.
+            // Bounded by the duration in the index, since a frame could claim to be shown for years.
             '-frames:v',
             String(Math.ceil(left * SAMPLES_PER_SECOND) + 1),
             '-vf',
@@ -234,7 +235,10 @@ const DEMUXERS = { mp4: 'mov', mov: 'mov', webm: 'matroska', mkv: 'matroska' } a
   FfmpegTask['demuxer']
 >;
 
-/** Calls `use` with a server of the source's bytes; an error of the source replaces what follows from it. */
+/**
+ * Calls `use` with a server of the source's bytes; an error of the source takes precedence over its
+ * consequences.
+ */
 async function serving<T>(
   source: ByteSource,
   limits: Parameters<typeof serveRanges>[1],
@@ -243,7 +247,7 @@ async function serving<T>(
   const server = await serveRanges(source, limits);
   try {
     const value = await use(server);
-    // A program may take the end of its input for the end of the video.
+    // The program may have taken broken input for the end of the video.
     const failure = server.failure();
     if (failure !== undefined) throw failure;
     return value;

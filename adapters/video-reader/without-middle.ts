@@ -1,17 +1,17 @@
 /** Reads bytes of a file from `start` up to `end`. */
 export type ReadBytes = (start: number, end: number) => Promise<Uint8Array>;
 
-/** Where the first fragment or cluster is looked for, and the last ones. */
+/** Size of the ranges searched for the first fragment or cluster, and for the last ones. */
 const HEAD_BYTES = 2 ** 20;
 const TAIL_BYTES = [2 ** 22, 2 ** 24];
-/** Of the element that stands for the middle. */
+/** Size of the header of the element that replaces the middle. */
 const FILLER_BYTES = 16;
 
 /**
- * A video that was recorded in pieces has no index of them, so its end is found by a walk through all of them. This reads
- * it as if all pieces but the last ones were one element of padding. The places of all others stay the same.
+ * A fragmented video has no index, so finding its end means walking through all fragments. This presents all
+ * fragments but the last ones as one element of padding; the offsets of everything else stay the same.
  *
- * @returns undefined if it is not such a video
+ * @returns undefined if the video is not fragmented
  */
 export async function withoutMiddle(readBytes: ReadBytes, sizeBytes: number): Promise<ReadBytes | undefined> {
   const head = Buffer.from(await readBytes(0, Math.min(HEAD_BYTES, sizeBytes)));
@@ -38,7 +38,7 @@ export async function withoutMiddle(readBytes: ReadBytes, sizeBytes: number): Pr
   return undefined;
 }
 
-/** The first box `moof`, which begins with a box `mfhd`. */
+/** Offset of the first `moof` box, which starts with an `mfhd` box. */
 function findFragment(bytes: Buffer): number | undefined {
   for (let at = bytes.indexOf('moof'); at >= 0; at = bytes.indexOf('moof', at + 1)) {
     if (at >= 4 && bytes.toString('latin1', at + 8, at + 12) === 'mfhd') return at - 4;
@@ -47,26 +47,26 @@ function findFragment(bytes: Buffer): number | undefined {
 }
 
 const CLUSTER = Buffer.from('1f43b675', 'hex');
-/** Its time, or a checksum before that. */
+/** The first element of a cluster: its time or a checksum. */
 const CLUSTER_BEGINS_WITH = [0xe7, 0xbf];
 
 function findCluster(bytes: Buffer): number | undefined {
   for (let at = bytes.indexOf(CLUSTER); at >= 0; at = bytes.indexOf(CLUSTER, at + 1)) {
-    // Its size takes as many bytes as the first of them has leading zeros, and one more.
+    // The length of the size field is the number of leading zeros of its first byte, plus one.
     const sizeLength = Math.clz32(bytes[at + 4] ?? 0) - 24 + 1;
     if (CLUSTER_BEGINS_WITH.includes(bytes[at + 4 + sizeLength] ?? 0)) return at;
   }
   return undefined;
 }
 
-/** A box `free` with a size of 64 bits. */
+/** The header of a `free` box with a 64-bit size. */
 function boxFiller(length: number): Buffer {
   const filler = Buffer.from('\0\0\0\u0001free\0\0\0\0\0\0\0\0', 'latin1');
   filler.writeBigUInt64BE(BigInt(length), 8);
   return filler;
 }
 
-/** An element Void with a size of 56 bits. */
+/** The header of a Void element with a 56-bit size. */
 function matroskaFiller(length: number): Buffer {
   const filler = Buffer.alloc(9);
   filler.writeBigUInt64BE(BigInt(length - 9), 1);

@@ -20,9 +20,9 @@ export class WebFetchError extends Error {
   readonly code: WebFetchCode;
   /** Whether a retry of the same URL may succeed. */
   readonly passing: boolean;
-  /** Of an answer that is an error. */
+  /** HTTP status of an error answer. */
   readonly status: number | undefined;
-  /** As the site asks for. */
+  /** From the site's `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(

@@ -18,26 +18,29 @@ export interface WebRequest {
   signal: AbortSignal;
   /** `Accept` header; images by default. */
   accept?: string;
-  /** Conditions that hold for one URL, so that they are sent to no other target of a redirect. */
+  /** Conditional headers for a URL; called per URL, so that they are not sent to other redirect targets. */
   conditions?: (url: URL) => Readonly<Record<string, string>> | undefined;
-  /** Called before each request, also of a redirect; its error ends the fetch, as it is. Its time is not the site's. */
+  /**
+   * Called before each request, including redirects. Its error ends the fetch unchanged; its time does not
+   * count against the time limit.
+   */
   admit?(url: URL): Promise<void>;
 }
 
-/** An answer without an error: 200 or 304. */
+/** A successful answer: 200 or 304. */
 export interface WebAnswer {
   /** After all redirects. */
   url: URL;
   status: number;
   headers: http.IncomingHttpHeaders;
-  /** Fails with a WebFetchError as well, and must be read or destroyed. */
+  /** Must be read or destroyed; may also fail with a WebFetchError. */
   content: Readable;
 }
 
 export interface WebFetch {
   /**
-   * Fetches an untrusted URL. Only http and https; no connection to an address that the guard refuses, whatever its
-   * spelling and whatever redirects lead there; at most five redirects; no cookies, no credentials, no referrer.
+   * Fetches an untrusted URL. Only http and https; no connection to an address that the guard refuses, in any
+   * spelling and through any redirect; at most five redirects; no cookies, no credentials, no referrer.
    *
    * @throws WebFetchError; the reason of the signal
    */
@@ -79,7 +82,7 @@ export function createWebFetch({
     (secure ? https : http)
       .get(url, { agent, headers: { ...conditions?.(url), ...OWN_HEADERS, Accept: accept }, signal }, resolve)
       .on('error', reject)
-      // Without any error, as after 101: nothing else would end the fetch.
+      // Closed without an error, for example after 101: nothing else would settle the fetch.
       .on('close', () => reject(new Error('the connection was closed without an answer')));
     return promise;
   }
@@ -128,7 +131,7 @@ export function createWebFetch({
   return { request, open: async (url, given) => (await request(url, given)).content };
 }
 
-/** Aborts its signal when it has run for some time altogether. It does not keep the process alive. */
+/** A pausable timer that aborts its signal after a total running time. It does not keep the process alive. */
 interface Clock {
   signal: AbortSignal;
   start(): void;
@@ -153,7 +156,7 @@ function createClock(ms: number): Clock {
   };
 }
 
-/** Why the caller did not let a request pass. */
+/** Wraps an error of `admit`. */
 class NotAdmitted {
   readonly reason: unknown;
 
@@ -183,7 +186,7 @@ function contentOf(
     response.destroy();
     throw refusal;
   }
-  // The stream keeps an error that occurs before it is read.
+  // The stream keeps an error that occurs before reading starts.
   const source = (decoder ? pipeline(response, decoder, () => undefined) : response).on(
     'error',
     () => undefined,

@@ -1,13 +1,13 @@
-/** Bytes in which the page must declare its encoding; browsers look as far. */
+/** Number of leading bytes in which the page must declare its encoding; the same as in browsers. */
 const DECLARED_WITHIN = 1024;
 const META = /<meta[^>]{0,200}charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i;
 const XML = /^\s*<\?xml[^>]{0,100}encoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})/i;
 
 /**
- * The text of a page in the encoding of its byte order mark, else of the answer's header, else of its own declaration,
- * else in UTF-8, or in windows-1252 if it is not UTF-8. Bytes that the encoding does not have become U+FFFD.
+ * Decodes a page by its byte order mark, else the `Content-Type` header, else its own declaration, else as
+ * UTF-8, or windows-1252 if it is not valid UTF-8. Invalid bytes become U+FFFD.
  *
- * @param contentType the header
+ * @param contentType value of the header
  */
 export function decodePage(bytes: Uint8Array, contentType: string | undefined): string {
   const head = Buffer.from(bytes.subarray(0, DECLARED_WITHIN)).toString('latin1');
@@ -31,13 +31,16 @@ function charsetOf(contentType = ''): string | undefined {
   return known(/;\s{0,9}charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i.exec(contentType)?.[1]);
 }
 
-/** The encoding that a page names in its markup. Markup that can be read so far is not in UTF-16. */
+/**
+ * The encoding that a page names in its markup. UTF-16 is taken as UTF-8: markup that was readable up to here
+ * cannot be UTF-16.
+ */
 function declared(found: RegExpExecArray | null): string | undefined {
   const encoding = known(found?.[1]);
   return encoding?.startsWith('utf-16') ? 'utf-8' : encoding;
 }
 
-/** The encoding of a label, if there is one. */
+/** The encoding of a label; undefined if unknown. */
 function known(label: string | undefined): string | undefined {
   if (label === undefined) return undefined;
   try {

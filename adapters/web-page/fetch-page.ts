@@ -8,9 +8,9 @@ import { WebFetchError } from '../web-fetch/web-fetch-error.ts';
 import type { WebAnswer, WebFetch } from '../web-fetch/web-fetch.ts';
 import type { Robots } from './robots.ts';
 
-/** What is behind a URL. */
+/** The content of a URL. */
 export type FetchedContent =
-  /** As it was when the validators were given. */
+  /** Unchanged since the validators were issued. */
   | { kind: 'unchanged' }
   | ({ kind: 'page'; bytes: Buffer } & AnswerFacts)
   /** A file of another medium, which must be read or destroyed. */
@@ -24,14 +24,14 @@ interface AnswerFacts {
   lastModified: string | null;
 }
 
-/** The content is neither a page nor a file of an accepted type. Final. */
+/** The content is neither a page nor a file of an accepted type. Not retryable. */
 export class NotAPage extends Error {
   override readonly name = 'NotAPage';
 }
 
-/** Of an earlier answer. */
+/** Validators of an earlier answer. */
 export interface Validators {
-  /** Whose answer it was, as by `normalizeLink`. */
+  /** The URL that gave the answer, normalised by `normalizeLink`. */
   finalUrl?: string;
   etag?: string | null;
   lastModified?: string | null;
@@ -40,15 +40,15 @@ export interface Validators {
 const ACCEPT = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8';
 const HTML = /^\s*(text\/html|application\/xhtml\+xml)\b/i;
 const HTML_HEAD = /^(\u00ef\u00bb\u00bf)?\s*(<!--[^>]{0,500}-->\s*)?<(!doctype\s+html|html|head|body)\b/i;
-/** Markup is never a file of another medium, whatever signature its text may contain. */
+/** Markup is never a file of another medium, even if it contains such a signature. */
 const MARKUP = /^(\u00ef\u00bb\u00bf)?\s*</;
-/** File names that tell the type of a text better than most servers do. */
+/** Extensions that are more reliable than the `Content-Type` of most servers. */
 const TEXT_NAME = /\.(txt|md|markdown)$/i;
 const MAX_VALIDATOR = 500;
 
 /**
- * Fetches a page by the rules of its site, or the file of another medium that is there. What it is, is decided by its
- * leading bytes where they tell.
+ * Fetches a page, or a file of another medium, as far as the robots.txt of the site allows. The type is taken
+ * from the leading bytes if they are conclusive.
  *
  * @throws WebFetchError, NotAPage; the reason of the signal
  */

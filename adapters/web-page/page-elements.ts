@@ -1,6 +1,6 @@
 import type { ElementType, PageElement } from '../../domain/documents/page.ts';
 
-/** The part of a DOM that the walk needs. */
+/** The part of the DOM that the walk uses. */
 export interface DomNode {
   nodeType: number;
   nodeName: string;
@@ -14,7 +14,7 @@ type NewElement = Pick<PageElement, 'type' | 'content' | 'metadata'>;
 /** Values of `nodeType`. */
 export const TEXT = 3;
 export const ELEMENT = 1;
-/** Never content. A form is: some sites have one around the whole page. */
+/** Never content. Forms are not in the list: some sites wrap the whole page in one. */
 const SKIPPED = new Set([
   'SCRIPT',
   'STYLE',
@@ -35,9 +35,9 @@ const SKIPPED = new Set([
   'TEXTAREA',
   'INPUT',
 ]);
-/** Content of another kind than the text of an article, whose own header belongs to it. */
+/** Elements outside the text of an article; its own header is part of it. */
 export const ARTICLE_ASIDES: ReadonlySet<string> = new Set(['NAV', 'ASIDE', 'FOOTER']);
-/** Content of another kind than the main text of a page. */
+/** Elements outside the main text of a page. */
 export const PAGE_ASIDES: ReadonlySet<string> = new Set([...ARTICLE_ASIDES, 'HEADER']);
 /** Elements that begin and end a line. */
 const BLOCKS = new Set([
@@ -65,7 +65,7 @@ const BLOCKS = new Set([
   'SECTION',
   'SUMMARY',
 ]);
-/** Bounds of what is kept of a page; text beyond them is cut off. */
+/** Limits on the stored text of a page; the rest is cut off. */
 const MAX_ELEMENTS = 5_000;
 const MAX_TEXT = 2_000_000;
 const MAX_DEPTH = 400;
@@ -73,10 +73,10 @@ const MAX_ROWS = 2_000;
 const MAX_COLUMNS = 100;
 
 /**
- * The elements of a page in the order of its text: headings, paragraphs, lists and tables as Markdown, code with its
- * line breaks. Figures are in the list of its images instead.
+ * The elements of a page in reading order: headings, paragraphs, lists and tables as Markdown, code with its
+ * line breaks. Figures are left out; they are in the list of images.
  *
- * @param without names of elements that are left out with all that they contain
+ * @param without names of elements that are skipped with their content
  */
 export function pageElements(root: DomNode, without: ReadonlySet<string>): PageElement[] {
   const found: NewElement[] = [];
@@ -134,7 +134,7 @@ export function pageElements(root: DomNode, without: ReadonlySet<string>): PageE
   walk(root, 0);
   endLine();
   const share = 1 / Math.max(1, found.length);
-  // A page of the web has no sheet: the box says how far down an element is.
+  // A web page has no sheet, so the box gives the relative vertical position of an element.
   return found.map((element, at) => ({ ...element, box: { x: 0, y: at * share, w: 1, h: share } }));
 }
 
@@ -151,7 +151,7 @@ function collapsed(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The text below a node on one line, without what is never content. */
+/** The text below a node on one line, without skipped elements. */
 function textOf(node: DomNode, depth = 0): string {
   const parts: string[] = [];
   const collect = (each: DomNode, level: number): void => {
@@ -192,7 +192,7 @@ function listItems(list: DomNode, depth: number): string[] {
 
 const CELLS = new Set(['TD', 'TH']);
 
-/** Rows of the table itself, not of tables within its cells. */
+/** Rows of the table itself, not of nested tables. */
 function* rowsOf(table: DomNode): Generator<DomNode> {
   for (const child of table.childNodes) {
     const name = child.nodeName.toUpperCase();
@@ -205,7 +205,7 @@ function cellsOf(row: DomNode): DomNode[] {
   return [...row.childNodes].filter(({ nodeName }) => CELLS.has(nodeName.toUpperCase()));
 }
 
-/** Tables that only place blocks of text are read as those blocks. */
+/** False for layout tables, whose cells are read as blocks of text. */
 function isDataTable(table: DomNode): boolean {
   if (/^(presentation|none)$/i.test(table.getAttribute?.('role') ?? '')) return false;
   const [first] = rowsOf(table);

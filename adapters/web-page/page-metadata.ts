@@ -1,7 +1,7 @@
 import type { PageImage, ParsedPage } from '../../domain/links/web-page.ts';
 import { normalizeLink, pageLineOf } from '../../domain/links/web-link.ts';
 
-/** The part of a document that metadata is read from. */
+/** The part of the DOM that metadata is read from. */
 export interface MetaDocument {
   documentElement: { getAttribute(name: string): string | null } | null;
   querySelectorAll(selector: string): Iterable<MetaElement>;
@@ -17,17 +17,17 @@ type PageMetadata = Omit<ParsedPage, 'elements'>;
 const MAX_LINE = 500;
 const MAX_DESCRIPTION = 2_000;
 const MAX_PROPERTIES = 60;
-/** Images that are looked at; the choice among them is made later. */
+/** Maximum number of images considered; the choice among them is made later. */
 const MAX_IMAGES_SEEN = 500;
 const MAX_BLOCKS = 10;
 const MAX_BLOCK_LENGTH = 200_000;
-/** Entries of structured data that are looked at. */
+/** Maximum number of structured data entries considered. */
 const MAX_ENTRIES = 200;
 
 /**
- * What a page says of itself: Open Graph first, then Twitter card, JSON-LD and HTML.
+ * The metadata that a page declares: Open Graph first, then Twitter card, JSON-LD and HTML.
  *
- * @param url of the page, for relative ones
+ * @param url of the page, to resolve relative URLs
  */
 export function readMetadata(document: MetaDocument, url: string): PageMetadata {
   const base = normalizeLink(attributeOf(document, 'base[href]', 'href') ?? '', url) ?? url;
@@ -36,7 +36,7 @@ export function readMetadata(document: MetaDocument, url: string): PageMetadata 
   const of = (...names: string[]) => names.map((name) => metadata[name]).find((value) => value !== undefined);
   const stated = (key: string) =>
     entries.map((entry) => nameIn(entry[key])).find((value) => value !== undefined);
-  // Drawings have titles as well.
+  // SVG drawings also have titles.
   const [titleElement] = document.querySelectorAll('title:not(svg *)');
   const title = of('og:title', 'twitter:title') ?? stated('headline') ?? titleElement?.textContent;
   const description = of('og:description', 'twitter:description', 'description') ?? stated('description');
@@ -97,7 +97,7 @@ const KEPT =
 
 type Entry = Record<string, unknown>;
 
-/** The entries of the JSON-LD of a page, in order; blocks that are no JSON are skipped. */
+/** The JSON-LD entries of a page, in order; blocks that are not valid JSON are skipped. */
 function structuredData(document: MetaDocument): Entry[] {
   const entries: Entry[] = [];
   let blocks = 0;
@@ -135,7 +135,7 @@ function languageOf(tag: string | null | undefined): string | null {
   return /^([a-z]{2})([_-]|$)/i.exec(tag?.trim() ?? '')?.[1]?.toLowerCase() ?? null;
 }
 
-/** The icon that the page names, otherwise the one that browsers ask for. */
+/** The icon that the page declares, otherwise the default that browsers request. */
 function favicon(document: MetaDocument, base: string): string | null {
   const named =
     attributeOf(document, 'link[rel~="icon"]', 'href') ??
@@ -176,7 +176,7 @@ function imagesOf(document: MetaDocument, base: string): PageImage[] {
   for (const image of document.querySelectorAll('img')) {
     if (images.length === MAX_IMAGES_SEEN) break;
     const largest = largestOf(image.getAttribute('srcset') ?? image.getAttribute('data-srcset'));
-    // Pages that load images late have a placeholder in `src`.
+    // Pages with lazy loading have a placeholder in `src`.
     const named = image.getAttribute('data-src') ?? image.getAttribute('src') ?? largest;
     const src = normalizeLink(largest ?? named ?? '', base);
     if (src === undefined || (named === '' && largest === undefined)) continue;

@@ -3,7 +3,7 @@ import { HostEnded } from '../hosts/host.ts';
 import { createProcessPool } from '../hosts/process-pool.ts';
 import type { PageReply, PageRequest } from './page-process.ts';
 
-/** A page that cannot be parsed within its budget, or at all. Final. */
+/** A page that cannot be parsed, or not within its budget. Not retryable. */
 export class UnreadablePage extends Error {
   override readonly name = 'UnreadablePage';
   readonly reason: 'took_too_long' | 'too_large' | 'damaged';
@@ -14,7 +14,7 @@ export class UnreadablePage extends Error {
   }
 }
 
-/** The process crashed while it worked. Retryable. */
+/** The parser process crashed. Retryable. */
 export class PageParserCrashed extends Error {
   override readonly name = 'PageParserCrashed';
 }
@@ -26,21 +26,21 @@ interface ParserCall {
 }
 
 /**
- * Parses what sites send, in child processes with a budget. Each method throws UnreadablePage, which is final;
- * PageParserCrashed; and the reason of the signal, which stops the work at once.
+ * Parses content of sites in child processes with a budget. Each method throws UnreadablePage,
+ * PageParserCrashed, or the reason of the signal, which stops the work at once.
  */
 export interface PageParser {
   parse(
     page: { bytes: Uint8Array; contentType: string | undefined; url: string },
     call: ParserCall,
   ): Promise<ParsedPage>;
-  /** Whether the rules of a site let this service fetch a URL. */
+  /** Whether the robots.txt of a site allows this service to fetch a URL. */
   isAllowed(given: { rules: string; robotsUrl: string; url: string }, call: ParserCall): Promise<boolean>;
   close(): Promise<void>;
 }
 
 export interface PageParserOptions {
-  /** Pages parsed at the same time, each in its own process. */
+  /** Number of pages parsed concurrently, each in its own process. */
   slots: number;
   budget?: { baseMs: number; msPerByte: number };
 }

@@ -1,10 +1,10 @@
-/** The module of a child process that parses what sites send: pages and rules for robots. */
+/** Entry module of the child process that parses pages and robots.txt files. */
 import robotsParserModule from 'robots-parser';
 import type { ParsedPage } from '../../domain/links/web-page.ts';
 import { USER_AGENT } from '../web-fetch/user-agent.ts';
 import { parsePage } from './parse-page.ts';
 
-/** Its types have the function as a default export of the module, which it is. */
+/** The types declare a default export, but the function is the module itself. */
 const robotsParser = robotsParserModule as unknown as (
   url: string,
   rules: string,

@@ -7,7 +7,7 @@ import { decodePage } from './decode-page.ts';
 import { ARTICLE_ASIDES, ELEMENT, PAGE_ASIDES, pageElements, TEXT, type DomNode } from './page-elements.ts';
 import { readMetadata, type MetaDocument } from './page-metadata.ts';
 
-/** The types of a browser's DOM are not those of this project. */
+/** Declared here, since the project does not load the DOM types. */
 interface PageDocument extends MetaDocument, DomNode {
   documentElement: {
     getAttribute(name: string): string | null;
@@ -17,16 +17,16 @@ interface PageDocument extends MetaDocument, DomNode {
   querySelector(selector: string): DomNode | null;
 }
 
-/** A shorter article is more likely a part of the page that looks like one. */
+/** Minimum length of an article in characters: a shorter one is more likely a fragment of the page. */
 const LEAST_ARTICLE = 250;
-/** Readability weighs every element. */
+/** Maximum number of elements for Readability, which scores every one. */
 const MAX_WEIGHED = 50_000;
 const SAMPLE = 2_000;
 
 /**
- * Parses a page: its metadata, images, and the readable content as elements, without navigation and advertisements. The
- * content begins with the title. A page without a readable article is read as a whole, one without any text has its
- * description.
+ * Parses a page: its metadata, images, and the readable content as elements, without navigation and
+ * advertisements. The content starts with the title. A page without a readable article is read as a whole; a
+ * page without any text is represented by its description.
  *
  * @param contentType header of the answer, which may name the encoding
  * @param url of the page
@@ -45,8 +45,8 @@ export function parsePage(bytes: Uint8Array, contentType: string | undefined, ur
 }
 
 /**
- * A document of one head and one body with all that it shows. The parser does not add them where a page leaves them out,
- * and leaves what stands beside them where it is.
+ * Parses HTML into a document with one head and one body that contains all visible content. The parser
+ * neither adds missing ones nor moves content that is outside of them.
  */
 function documentOf(html: string): PageDocument {
   const { document: parsed }: { document: PageDocument } = parseHTML(html);
@@ -62,7 +62,7 @@ function documentOf(html: string): PageDocument {
   const language = parsed.querySelector('html')?.getAttribute?.('lang');
   if (language != null) document.documentElement.setAttribute('lang', language);
   const move = (parent: DomNode): void => {
-    // A list of its own in linkedom, which stays as it is while its nodes are moved.
+    // A copy in linkedom, so moving nodes does not change it.
     for (const node of parent.childNodes) {
       if (FRAME.has(node.nodeName)) move(node);
       else if (node.nodeType === ELEMENT || node.nodeType === TEXT) document.body.append(node);
@@ -75,7 +75,7 @@ function documentOf(html: string): PageDocument {
 const EMPTY_PAGE = '<!doctype html><html><head></head><body></body></html>';
 const FRAME = new Set(['HTML', 'HEAD', 'BODY']);
 
-/** Nodes other than comments, white space and the type of the document. */
+/** Nodes other than comments, white space and the doctype. */
 function shown({ childNodes }: DomNode): DomNode[] {
   return [...childNodes].filter(
     ({ nodeType, textContent }) =>
@@ -86,7 +86,7 @@ function shown({ childNodes }: DomNode): DomNode[] {
 function contentOf(document: PageDocument, html: string): PageElement[] {
   const article = articleOf(document);
   if (article && lengthOf(article) >= LEAST_ARTICLE) return article;
-  // Finding the article changes the document.
+  // A second parse, since finding the article changes the document.
   const whole = documentOf(html);
   const main = pageElements(whole.body, PAGE_ASIDES);
   return lengthOf(main) > 0 ? main : pageElements(whole.body, new Set());
@@ -101,7 +101,7 @@ function articleOf(document: PageDocument): PageElement[] | undefined {
     }).parse();
     return found?.content ? pageElements(found.content, ARTICLE_ASIDES) : undefined;
   } catch {
-    // Too many elements, or broken markup that the other walk may survive.
+    // Too many elements, or broken markup that the plain walk may be able to read.
     return undefined;
   }
 }

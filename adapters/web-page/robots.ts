@@ -2,26 +2,29 @@ import { WebFetchError } from '../web-fetch/web-fetch-error.ts';
 import type { WebFetch } from '../web-fetch/web-fetch.ts';
 import { UnreadablePage, type PageParser } from './page-parser.ts';
 
-/** Rules of sites for crawlers, as RFC 9309 has them. */
+/** The robots.txt rules of sites, per RFC 9309. */
 export interface Robots {
   /**
-   * @throws WebFetchError URL_DISALLOWED for a URL that the rules of its site do not allow, URL_ROBOTS_UNREACHABLE while
-   *   they cannot be fetched, URL_ROBOTS_UNREADABLE for rules beyond the budget of their parser; PageParserCrashed; the
-   *   reason of the signal
+   * @throws WebFetchError URL_DISALLOWED for a URL that the rules disallow, URL_ROBOTS_UNREACHABLE while the
+   *   rules cannot be fetched, URL_ROBOTS_UNREADABLE for rules beyond the parser's budget; PageParserCrashed;
+   *   the reason of the signal
    */
   check(url: URL, call: { tenantId: string; signal: AbortSignal }): Promise<void>;
 }
 
-/** "Crawlers SHOULD NOT use the cached version for more than 24 hours"; changes are to take effect sooner. */
+/**
+ * "Crawlers SHOULD NOT use the cached version for more than 24 hours"; an hour lets changes take effect
+ * sooner.
+ */
 const KEPT_MS = 3_600_000;
-/** A site that could not be asked is asked again soon. */
+/** Failed fetches are cached only briefly. */
 const KEPT_FAILURE_MS = 10_000;
 const MAX_SITES = 1_000;
-/** "The parsing limit MUST be at least 500 kibibytes": what is longer is cut off. */
+/** "The parsing limit MUST be at least 500 kibibytes": the rest is cut off. */
 const MAX_BYTES = 500 * 1024;
 /** Short, since the page waits for it. */
 const TIMEOUT_MS = 10_000;
-/** In memory for all sites together. */
+/** Size of the cache for all sites together. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 const ALLOWED = 'everything';
 const UNREACHABLE = 'unreachable';
@@ -34,7 +37,9 @@ interface Entry {
   until: number;
 }
 
-/** Rules are fetched once for a site and kept for an hour; concurrent requests for a site share the fetch. */
+/**
+ * Fetches the rules of a site once and caches them for an hour; concurrent checks of a site share the fetch.
+ */
 export function createRobots({ web, parser }: { web: WebFetch; parser: PageParser }): Robots {
   /** Least recently fetched first. */
   const sites = new Map<string, Entry>();
@@ -42,7 +47,7 @@ export function createRobots({ web, parser }: { web: WebFetch; parser: PageParse
   function rulesOf(robotsUrl: string): Promise<Rules> {
     const known = sites.get(robotsUrl);
     if (known && known.until > Date.now()) return known.rules;
-    // Not stopped with one of the pages that wait for it; the fetch has a time limit of its own.
+    // Not bound to the signal of one waiting page; the fetch has its own time limit.
     const entry: Entry = {
       rules: fetchRules(web, robotsUrl),
       bytes: 0,
@@ -84,7 +89,7 @@ export function createRobots({ web, parser }: { web: WebFetch; parser: PageParse
         .isAllowed({ rules: rules.text, robotsUrl, url: url.href }, call)
         .catch((error: unknown) => {
           if (!(error instanceof UnreadablePage)) throw error;
-          // What they forbid cannot be told, so that nothing is taken to be allowed.
+          // The rules are unknown, so nothing is allowed.
           throw new WebFetchError(
             'URL_ROBOTS_UNREADABLE',
             'the robots.txt of the site takes too long to read, so that its pages must not be crawled',
@@ -105,7 +110,7 @@ async function fetchRules(web: WebFetch, robotsUrl: string): Promise<Rules> {
   try {
     const { content } = await web.request(robotsUrl, {
       accept: 'text/plain, */*;q=0.5',
-      // What is longer is cut off below.
+      // Longer content is cut off below.
       maxBytes: Number.MAX_SAFE_INTEGER,
       signal: AbortSignal.timeout(TIMEOUT_MS),
       admit: async () => void (requests += 1),
@@ -118,10 +123,10 @@ async function fetchRules(web: WebFetch, robotsUrl: string): Promise<Rules> {
   } catch (error) {
     if (!(error instanceof WebFetchError)) return UNREACHABLE;
     const { code, status = 0 } = error;
-    // RFC 9309 2.3.1.2: after five redirects, they may be taken as unavailable.
+    // RFC 9309 2.3.1.2: after five redirects, the file may be considered unavailable.
     const unavailable =
       code === 'URL_TOO_MANY_REDIRECTS' || (status >= 400 && status < 500 && status !== 429);
-    // The address of the site itself is refused for its pages as well, with that reason.
+    // If the address of the site itself is refused, fetching the page will fail with that reason.
     const refused = code === 'URL_ADDRESS_REFUSED' && requests === 1;
     return unavailable || refused ? ALLOWED : UNREACHABLE;
   }

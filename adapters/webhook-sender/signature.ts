@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 
 const PREFIX = 'whsec_';
-/** What a signature covers. */
+/** The signed message. */
 export interface WebhookMessage {
-  /** The same whenever the event is sent, so that receivers can drop duplicates. */
+  /** The same each time the event is sent, so that receivers can drop duplicates. */
   id: string;
   sentAt: Date;
   body: string;

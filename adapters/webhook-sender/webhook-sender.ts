@@ -6,22 +6,22 @@ import { unreachableReason } from '../outbound/unreachable-reason.ts';
 import { retryAfterSeconds } from '../../domain/retry-after.ts';
 import { signatureHeaders, type WebhookMessage } from './signature.ts';
 
-/** Limit of a request, from the connection to the last byte that is read of its answer. */
+/** Time limit of a request, from connecting to the last byte read of the answer. */
 const TIMEOUT_MS = 15_000;
-/** More of an answer is not read. */
+/** The rest of an answer is not read. */
 const MAX_ANSWER_BYTES = 1024;
 /** Less than the 5 s after which many servers close an idle connection. */
 const IDLE_MS = 4_000;
 const IDLE_CONNECTIONS_A_HOST = 8;
 
-/** Without the address, which a name of an inner network would reveal. */
+/** Omits the address, which would reveal what a host name resolves to in an internal network. */
 const REFUSED = 'it is at no public address, or is reached without https';
 
-/** How a receiver answered. */
+/** The answer of a receiver. */
 export interface WebhookAnswer {
   /** Undefined without an answer. */
   statusCode?: number;
-  /** Why the event counts as not received, for people; undefined for a status of 2xx. */
+  /** Why the attempt counts as failed, in words for users; undefined for a 2xx status. */
   error?: string;
   /** The first KB of the body. */
   body?: string;
@@ -33,7 +33,7 @@ export interface WebhookSender {
   /**
    * Sends a signed event. Follows no redirect, and connects to no address that the guard refuses.
    *
-   * @returns also when the receiver does not answer
+   * @returns an answer in every case; without a status if the receiver did not answer
    * @throws the reason of the signal
    */
   send(
@@ -44,7 +44,7 @@ export interface WebhookSender {
   close(): void;
 }
 
-/** Sends events to URLs that tenants have chosen. */
+/** Creates a sender of events to URLs chosen by tenants. */
 export function createWebhookSender(
   guard: AddressGuard,
   { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {},
@@ -66,11 +66,11 @@ export function createWebhookSender(
     const agent = secure ? agents.https : agents.http;
     const request = (secure ? https : http).request(url, { method: 'POST', agent, headers, signal }, resolve);
     request.on('error', (error: NodeJS.ErrnoException) => {
-      // The server closed an idle connection at the moment of its use.
+      // The server closed an idle connection just as it was reused.
       if (request.reusedSocket && error.code === 'ECONNRESET') resolve(post(url, body, headers, signal));
       else reject(error);
     });
-    // Without any error, as after 101: nothing else would end the attempt.
+    // Closed without an error, for example after 101: nothing else would settle the attempt.
     request.on('close', () => reject(new Error('the connection was closed without an answer')));
     request.end(body);
     return promise;
@@ -115,7 +115,7 @@ async function readAnswer(response: http.IncomingMessage): Promise<WebhookAnswer
       if (read >= MAX_ANSWER_BYTES) break;
     }
   } catch {
-    // The status has arrived.
+    // The status is enough.
   }
   const body = Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8');
   const wait = retryAfterSeconds(headers['retry-after']);

@@ -14,7 +14,7 @@ export interface PinnedWheel {
   sha256: Record<string, string>;
 }
 
-/** Names why a wheel was not fetched, in one line. */
+/** A wheel could not be fetched; the message gives the reason in one line. */
 export class WheelUnavailable extends Error {
   override readonly name = 'WheelUnavailable';
 }

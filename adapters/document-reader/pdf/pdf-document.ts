@@ -52,9 +52,9 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
     };
     const every = Math.max(1, Math.ceil(pdf.numPages / SAMPLED_PAGES));
     for (let number = 1; number <= pdf.numPages; number++) {
-      // Neighbours, as headers of left and right pages differ.
+      // Pairs of neighbours, since the headers of left and right pages differ.
       const sampled = Math.floor((number - 1) / 2) % every === 0;
-      // A page that cannot be read may still be rendered; if not, it fails alone.
+      // A page without readable text may still be rendered; otherwise only that page fails.
       const usable = sampled
         ? await reader.read(number).then((page) => page.usable && learned.add(number, page), unread)
         : await reader.isUsable(number).catch(unread);
@@ -154,7 +154,7 @@ function asText(value: unknown): string | null {
   return text === '' ? null : text;
 }
 
-/** An image of a page, upright by its rotation, with level lines; 200 dpi, less if the pixel limit requires it. */
+/** Renders a page upright and deskewed, at 200 dpi or less if the pixel limit requires it. */
 async function renderPdfPage(pdf: Pdf, pageNumber: number): Promise<PageRaster> {
   const page = await pdf.getPage(pageNumber);
   try {
