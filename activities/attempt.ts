@@ -19,8 +19,8 @@ const TIMEOUT_SHARE = 0.95;
 /** After this many attempts that crash their reader or decoder, or hit a defect, further retries are pointless. */
 export const MAX_COUNTED_FAILURES = 3;
 /**
- * After this many attempts whose worker vanished. The cause may be any of its files or none; crashes of a file's own
- * reader are counted and end the file much earlier.
+ * After this many attempts that lost their worker, further retries are pointless. The cause may be another
+ * file, or none; crashes of a file's own reader are counted separately, with a much lower limit.
  */
 export const MAX_LOST_WORKERS = 10;
 
@@ -43,7 +43,7 @@ export type FailureClass =
 export interface AttemptControls {
   /** Aborted when the attempt is cancelled, times out, or its worker stops. */
   signal: AbortSignal;
-  /** Names the step that the work has reached, for `describe` and for the next attempt. */
+  /** Reports the step that the work has reached, for `describe` and for the next attempt. */
   onStep: (step: string) => void;
   /** State kept by an earlier attempt. */
   kept: unknown;
@@ -55,12 +55,12 @@ export interface AttemptControls {
  * Runs one attempt of an activity with a heartbeat each second, and classifies its failure to decide whether the engine
  * retries. Outages of our own servers are recognised here; `classify` covers the rest.
  *
- * Failures are counted in the heartbeat details, which outlive the worker: an attempt counts as lost from its start
- * until it ends, so one whose worker vanishes does.
+ * Failures are counted in the heartbeat details, which outlive the worker: an attempt counts as lost from its
+ * start until it ends, so an attempt whose worker vanishes is counted.
  *
  * @param classify returns undefined for an unknown error, which counts as a defect
- * @param counting false for work whose crashes are not to be counted: its first heartbeat comes after a second, which
- *   most of it does not last
+ * @param counting false for work whose crashes do not count: the first heartbeat is sent after a second, by
+ *   which most of it has ended
  */
 export async function attempt<T>(
   work: (controls: AttemptControls) => Promise<T>,

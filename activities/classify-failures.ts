@@ -84,7 +84,10 @@ const UNREADABLE_PAGE: Readonly<Record<UnreadablePage['reason'], string>> = {
   damaged: 'PAGE_DAMAGED',
 };
 
-/** Classifies failures of a crawl: temporary answers of a site are retried a few times, when it asks for it. */
+/**
+ * Classifies failures of a crawl: temporary errors of a site are retried a few times, after its
+ * `Retry-After`.
+ */
 export function classifyLinkFailure(error: unknown): FailureClass | undefined {
   if (error instanceof WebFetchError) {
     const { code, message, isRetryable, retryAfterSeconds } = crawlFailure(error);
@@ -106,7 +109,7 @@ export function classifyLinkFailure(error: unknown): FailureClass | undefined {
     return { kind: 'permanent', code: UNREADABLE_PAGE[error.reason], message };
   if (error instanceof PageParserCrashed)
     return { kind: 'counted', code: 'PARSER_CRASHED', message: 'the page crashed its parser' };
-  // The bucket of a tenant fails with AppErrors too, and is waited for.
+  // Except failures of a tenant's bucket, which are also AppErrors and retryable.
   if (error instanceof AppError && !isBucketFailure(error))
     return { kind: 'permanent', code: error.code, message };
   return undefined;
@@ -136,7 +139,7 @@ export function classifyDocumentFailure(error: unknown): FailureClass | undefine
   if (error instanceof ReaderCrashed) {
     return { kind: 'counted', code: 'READER_CRASHED', message: 'the document crashed its reader' };
   }
-  // The credits that its pages cost. The bucket of a tenant fails with AppErrors too, and is waited for.
+  // Not enough credits for the pages. Failures of a tenant's bucket are also AppErrors, but retryable.
   if (error instanceof AppError && error.code === 'QUOTA_EXHAUSTED') {
     return { kind: 'permanent', code: error.code, message: error.message };
   }

@@ -29,7 +29,7 @@ import type { createVideoActivities } from './video-activities.ts';
 import type { createVisionActivities } from './vision-activities.ts';
 import type { createWebhookActivities } from './webhook-activities.ts';
 
-/** Every activity by name, for the proxies of the workflows; each worker composes those of its queues. */
+/** Every activity by name, for the proxies in the workflows; each worker registers those of its queues. */
 export type Activities = ReturnType<typeof createProcessingActivities> &
   ReturnType<typeof createImageActivities> &
   ReturnType<typeof createOcrActivities> &

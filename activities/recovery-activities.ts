@@ -15,7 +15,7 @@ import { removeEndedWebhooks } from '../services/webhooks/remove-ended.ts';
 import type { Engine } from '../temporal/client.ts';
 import { repeatedly } from './repeatedly.ts';
 
-/** Deleted folders may have more files than one sweep moves to the trash. */
+/** Time limit: deleted folders may have more files than one sweep can move to the trash. */
 const FOLDERS_MS = 8000;
 
 export interface RecoveryActivityDeps {
@@ -50,7 +50,7 @@ export function createRecoveryActivities(deps: RecoveryActivityDeps) {
   }
 
   return {
-    /** Each returns the seconds for which it has searched. */
+    /** Each search returns the seconds that it has run. */
     dispatchPending: (forSeconds: number): Promise<number> => repeatedly(findDue, { ...every, forSeconds }),
     cleanEnded: (forSeconds: number): Promise<number> => repeatedly(findEnded, { ...every, forSeconds }),
 

@@ -17,7 +17,10 @@ export interface VideoActivityDeps {
   videoReader: VideoReader;
 }
 
-/** Decoding videos, on the `video` queue: each takes minutes, so no image waits behind it. */
+/**
+ * Creates the video activities, which have their own queue, `video`: each takes minutes, and no image waits
+ * behind it.
+ */
 export function createVideoActivities({ orm, objects, decoder, videoReader: reader }: VideoActivityDeps) {
   const deps = () => ({ em: orm.em.fork(), objects, decoder, reader });
   return {
@@ -32,7 +35,10 @@ export function createVideoActivities({ orm, objects, decoder, videoReader: read
   };
 }
 
-/** How long a video waits for a worker that has ffmpeg. To look for it costs nothing, and a fetch has an interval of its own. */
+/**
+ * Retry interval of a video while no ffmpeg is found. Looking for it is cheap; fetching it has its own
+ * interval.
+ */
 const RETRY_SECONDS = 10;
 
 function classifyVideoFailure(error: unknown): FailureClass | undefined {

@@ -49,7 +49,7 @@ export function createVisionActivities({ orm, objects, decoder, models }: Vision
   };
 }
 
-/** These decode the image as well. */
+/** Includes image failures, since these activities also decode the image. */
 function classifyFailure(error: unknown): FailureClass | undefined {
   return classifyModelFailure(error) ?? classifyImageFailure(error);
 }

@@ -10,7 +10,7 @@ export interface WebhookActivityDeps {
   orm: Orm;
   cipher: SecretCipher;
   sender: WebhookSender;
-  /** Where links in bodies lead. */
+  /** Base of the links in event bodies. */
   mailer: Pick<Mailer, 'baseUrl'>;
   /** Called after each attempt, for metrics. */
   onWebhookAttempt: (outcome: AttemptOutcome['outcome']) => void;
@@ -25,7 +25,7 @@ export function createWebhookActivities({
   onWebhookAttempt,
 }: WebhookActivityDeps) {
   return {
-    /** @param retryAfterMs when the next attempt is due, after a failure; null if this is the last one */
+    /** @param retryAfterMs delay of the next attempt after a failure; null if this is the last one */
     async sendWebhook(target: DeliveryTarget, retryAfterMs: number | null): Promise<AttemptOutcome> {
       const deps = { cipher, sender, baseUrl };
       const result = await attempt(
@@ -39,7 +39,10 @@ export function createWebhookActivities({
   };
 }
 
-/** A key that is missing here is a mistake of ours, which must not disable the webhook: the attempt waits for the key. */
+/**
+ * A missing encryption key is a configuration error of this service, which must not disable the webhook: the
+ * attempt is retried until the key is there.
+ */
 function classify(error: unknown): FailureClass | undefined {
   if (!(error instanceof EncryptionKeyUnknown)) return undefined;
   return { kind: 'retryable', code: 'ENCRYPTION_KEY_UNKNOWN', message: error.message };
