@@ -2,7 +2,7 @@ import type { AccountMailKind } from '../../domain/accounts/tokens.ts';
 
 export interface AccountMail {
   kind: AccountMailKind;
-  /** For an unknown address a random id: nothing is sent, and the caller sees no difference. */
+  /** A random id for an unknown address: nothing is sent, and the caller cannot tell the difference. */
   userId: string;
   /** Tenant of an invitation or a webhook; absent for other emails. */
   tenantId?: string;
@@ -15,6 +15,6 @@ export interface AccountMail {
  * a day. Its history holds ids only: the activity reads the address and makes the token when it sends.
  */
 export interface AccountMailToSend extends AccountMail {
-  /** Kept when the email is sent again. */
+  /** Unchanged when the email is retried. */
   mailId: string;
 }

@@ -1,11 +1,14 @@
-/** The next attempt is due now, because a user asked for it. A signal, because it needs no answer and must not be lost. */
+/**
+ * Makes the next attempt due now, on request of a user. A signal, because it needs no answer and must not be
+ * lost.
+ */
 export const ATTEMPT_NOW = 'attemptNow';
 
 /**
- * `deliverWebhook`, id `webhook/{delivery_id}`, queue `workflows`: sends an event to one receiver until it has arrived, at
- * most as often as the schedule of attempts says (domain/webhooks/delivery.ts). The first attempt is mostly made before
- * (services/webhooks/first-attempts.ts), so what arrives at once needs no workflow. A redelivery is the next generation.
- * The row has the event and decides races with a cancellation; URL and secret stay in the database.
+ * `deliverWebhook`, id `webhook/{delivery_id}`, queue `workflows`: sends an event to one receiver until it
+ * succeeds or the schedule of attempts ends (domain/webhooks/delivery.ts). The first attempt is usually made
+ * without a workflow (services/webhooks/first-attempts.ts). A redelivery is the next generation. The row
+ * names the event and decides races with a cancellation; URL and secret stay in the database.
  */
 export interface DeliveryTarget {
   deliveryId: string;
@@ -20,7 +23,7 @@ export interface DeliverWebhookInput extends DeliveryTarget {
   nextAttemptAt?: string;
 }
 
-/** What an attempt has led to; `ended` also if the delivery had been cancelled before. */
+/** The outcome of an attempt; `ended` if the delivery was cancelled or has ended otherwise. */
 export type AttemptOutcome =
   | { outcome: 'delivered' | 'failed' | 'ended' }
   /** The next attempt is due after this time. */

@@ -16,13 +16,15 @@ export const UPLOAD_SESSION_PAUSED = 'UPLOAD_SESSION_PAUSED';
 /** The file's upload session was cancelled: the attempt that observes this cancels the run. */
 export const UPLOAD_SESSION_CANCELLED = 'UPLOAD_SESSION_CANCELLED';
 
-/** The tenant holds its share of a worker while others have work for it: the activity comes again in some seconds. */
+/**
+ * The tenant uses its share of a worker while other tenants have work for it; retryable after a few seconds.
+ */
 export const OTHERS_FIRST = 'OTHERS_FIRST';
 
-/** The site of a link is busy with other pages of the tenant: the crawl comes again in some seconds. */
+/** The site of a link is busy with other pages of the tenant; the crawl is retryable after a few seconds. */
 export const HOST_BUSY = 'HOST_BUSY';
 
-/** The browsers of the worker take screenshots of other pages: the step comes again in some seconds. */
+/** All browsers of the worker are busy with other pages; the step is retryable after a few seconds. */
 export const BROWSER_BUSY = 'BROWSER_BUSY';
 
 /** With skip_duplicates, another file has the content of a link. */
@@ -106,13 +108,13 @@ function plainReason(failure: unknown): FailureReason {
   return { code: 'INTERNAL', message: cause instanceof Error ? cause.message : 'unknown failure' };
 }
 
-/** Failures of an activity, or of a child workflow, only wrap why it failed. */
+/** Unwraps failures of activities and child workflows to their cause. */
 function causeOf(failure: unknown): unknown {
   const wraps = failure instanceof ActivityFailure || failure instanceof ChildWorkflowFailure;
   return wraps && failure.cause ? causeOf(failure.cause) : failure;
 }
 
-/** Failures of one page that concern its whole document. */
+/** Failures of one page that affect the whole document. */
 const FATAL_TO_DOCUMENT = new Set([
   'FILE_GONE',
   UPLOAD_SESSION_CANCELLED,
@@ -125,7 +127,7 @@ export function isFatalToDocument(code: string): boolean {
   return FATAL_TO_DOCUMENT.has(code);
 }
 
-/** Failures of one page that mean that nothing more is to be done for its file. */
+/** Failures of one page after which nothing is left to do for its file. */
 const END_OF_FILE = new Set(['FILE_GONE', UPLOAD_SESSION_CANCELLED]);
 
 /** Whether the run of the file is over. */

@@ -49,7 +49,7 @@ export function parseDirectUploadWorkflowId(workflowId: string): string | undefi
 
 const IMAGE_IMPORT = 'image-import/';
 
-/** The `importImage` workflow of a file to be. */
+/** The `importImage` workflow of the file that it creates. */
 export function imageImportWorkflowId(fileId: string): string {
   return `${IMAGE_IMPORT}${fileId}`;
 }

@@ -1,4 +1,4 @@
-/** Task queues by class of work, see "Processes and queues" of the architecture. */
+/** Task queues by class of work; see "Processes and queues" in the architecture. */
 export const QUEUES = {
   workflows: 'workflows',
   io: 'io',
@@ -9,20 +9,20 @@ export const QUEUES = {
   index: 'index',
   /** Foreign sites, which may be slow: nothing else waits behind them. */
   web: 'web',
-  /** Receivers of webhooks, which may be slow as well. */
+  /** Receivers of webhooks, which may also be slow. */
   webhooks: 'webhooks',
 } as const;
 
-/** Model calls have a queue for each provider, because the provider's rate limit is applied to the queue. */
+/** The queue of a provider's model calls; its rate limit is applied to the queue. */
 export function visionQueue(provider: string): string {
   return `vision-${provider}`;
 }
 
-/** Lower goes first. Fairness between tenants applies within one priority. */
+/** Lower values run first. Fairness between tenants applies within one priority. */
 export const PRIORITIES = { interactive: 1, normal: 3, bulk: 5 } as const;
 export type PriorityName = keyof typeof PRIORITIES;
 
-/** Priority of a task, then fairness between tenants; without a tenant it has no fairness key. */
+/** Priority of a task, and fairness between tenants; without a tenant there is no fairness key. */
 export interface TaskPriority {
   priorityKey: number;
   fairnessKey?: string;

@@ -50,10 +50,10 @@ export interface GenerationMemo {
 interface WorkflowStart<Input> {
   id: (input: Input) => string;
   /**
-   * When its id may be used again. `never`: a repeat finds the workflow started, even if it has ended. `by_generation`:
-   * as
-   * `never` for generation 1, and once the run of the generation before has closed. `when_closed`: a run that is open
-   * is left as it is, and `joined` counts as started, `when_closed` does not.
+   * When the id may be reused. `never`: a repeated start finds the workflow started, even if it has ended.
+   * `by_generation`: `never` for generation 1; later ones once the run of the previous generation has closed.
+   * `joined` and `when_closed`: once the open run has closed; a start during it counts as started with
+   * `joined`, and not with `when_closed`.
    */
   reuse: 'never' | 'by_generation' | 'joined' | 'when_closed';
   /** One line for operators, unless the caller gives a more specific one. */
@@ -69,7 +69,7 @@ export const WORKFLOWS: { readonly [Name in WorkflowName]: WorkflowStart<Workflo
   processFile: {
     id: ({ fileId }) => fileWorkflowId(fileId),
     reuse: 'by_generation',
-    // The API accepts the first eight characters of an id, too.
+    // The API also accepts the first eight characters of an id.
     summary: ({ mediaType, fileId, sessionId, generation }) =>
       `${mediaType} ${fileId.slice(0, 8)}${sessionId ? ' of a batch' : ''}, generation ${generation}`,
     priority: ({ priority, tenantId }) => taskPriority(priority, tenantId),
@@ -113,14 +113,14 @@ export const WORKFLOWS: { readonly [Name in WorkflowName]: WorkflowStart<Workflo
     summary: ({ format }) => `Export as ${format}`,
     priority: ({ tenantId }) => taskPriority('normal', tenantId),
     attributes: ({ tenantId }) => searchAttributes({ tenantId }),
-    // An outage is a pause, but an export that is a day late is of no use.
+    // Outages are waited out, but an export that is a day late is useless.
     timeout: '24 hours',
   },
   syncIndex: {
     id: ({ index, fileId }) => indexWorkflowId(index, fileId),
     reuse: 'joined',
     summary: ({ index }) => `Index of ${index} after a deletion or a restore`,
-    // A user has just changed the file.
+    // Interactive: a user has just changed the file.
     priority: ({ tenantId }) => taskPriority('interactive', tenantId),
   },
   rebuildIndex: {
@@ -130,7 +130,7 @@ export const WORKFLOWS: { readonly [Name in WorkflowName]: WorkflowStart<Workflo
   },
   purgeFiles: {
     id: () => PURGE_NOW_ID,
-    // An earlier purge may be one of other `days`.
+    // An earlier purge may have other `days`.
     reuse: 'when_closed',
     summary: ({ days }) => `Purge of files deleted ${days} days ago or earlier`,
   },
@@ -139,7 +139,7 @@ export const WORKFLOWS: { readonly [Name in WorkflowName]: WorkflowStart<Workflo
     reuse: 'never',
     summary: ({ kind }) => `Email: ${kind.replaceAll('_', ' ')}`,
     priority: ({ tenantId }) => taskPriority('interactive', tenantId),
-    // After a day, the user has requested another one.
+    // After a day, the user will have requested another one.
     timeout: '24 hours',
   },
   deliverWebhook: {
@@ -147,7 +147,7 @@ export const WORKFLOWS: { readonly [Name in WorkflowName]: WorkflowStart<Workflo
     reuse: 'by_generation',
     summary: ({ type, generation }) =>
       generation === 1 ? `Delivery of ${type}` : `Delivery of ${type}, generation ${generation}`,
-    // It reports work, and must not delay any.
+    // Deliveries report work and must not delay it.
     priority: ({ tenantId }) => taskPriority('bulk', tenantId),
     attributes: ({ tenantId }) => searchAttributes({ tenantId }),
     memo: ({ generation, tenantId }) => ({ generation, tenantId }),
@@ -155,9 +155,9 @@ export const WORKFLOWS: { readonly [Name in WorkflowName]: WorkflowStart<Workflo
 };
 
 /**
- * Options of the start of a workflow, also as a child: all but the queue, and when the id may be used again.
+ * Start options of a workflow, also as a child; without the queue and the reuse policy of the id.
  *
- * @param summary one line for operators; where the input names its file, the name comes before it
+ * @param summary one line for operators; prefixed by the file name if the input has one
  */
 export function workflowOptions<Name extends WorkflowName>(
   name: Name,
