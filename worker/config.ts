@@ -1,7 +1,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
 
-/** A decoder may take 2 GB, see adapters/video-reader/run-ffmpeg.ts, and the worker works beside it. */
+/** A decoder may take 2 GB (see adapters/video-reader/run-ffmpeg.ts), plus memory for the worker itself. */
 const BYTES_OF_VIDEO = 3 * 2 ** 30;
 const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
 

@@ -59,21 +59,21 @@ export interface WorkerDeps {
   videoReader: VideoReader;
   models: VisionModels;
   text: TextWork;
-  /** Calls a second, by provider; absent ones have no limit. */
+  /** Calls per second by provider; absent providers have no limit. */
   visionRates: Readonly<Record<string, number>>;
   sweepSeconds: number;
-  /** Aborted when the worker stops: work that lasts for hours hands over. */
+  /** Aborted when the worker stops, so that long work is handed over to another worker. */
   stopping: AbortSignal;
   mailer: Mailer;
   cipher: SecretCipher;
-  /** Undefined where no client of Google is configured. */
+  /** Undefined if no Google client is configured. */
   sheets: GoogleSheets | undefined;
   web: WebFetch;
-  /** Of the sites of links. */
+  /** Checks the robots.txt rules of the sites of links. */
   robots: Robots;
   pages: PageParser;
   hosts: HostSlots;
-  /** Undefined where no browser is configured. */
+  /** Undefined if no browser is configured. */
   screenshots: Screenshots | undefined;
   sender: WebhookSender;
   onWebhookAttempt: (outcome: AttemptOutcome['outcome']) => void;
@@ -86,9 +86,9 @@ const webhookAttempts = new Counter({
   labelNames: ['outcome'],
 });
 
-/** A server accepts concurrent writes; for an embedded index they are combined into one. */
+/** A server accepts concurrent writes; an embedded index combines them into one. */
 const INDEX_SLOTS = 8;
-/** Idle buffers of fetched images: most have room in one. */
+/** Idle buffers kept for fetched images; most images fit into one. */
 const KEPT_BUFFERS = 2;
 
 /** Opens the dependencies of the workers without waiting for any server. `close` closes them in reverse order. */

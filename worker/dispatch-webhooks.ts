@@ -7,18 +7,18 @@ import { countPendingDeliveries, dispatchDeliveries } from '../services/webhooks
 import { createFirstAttempts } from '../services/webhooks/first-attempts.ts';
 import type { WorkerDeps } from './deps.ts';
 
-/** The channel that the triggers of the deliveries notify, see the migration `webhooks`. */
+/** The channel notified by the triggers on deliveries, see the migration `webhooks`. */
 const CHANNEL = 'webhook_deliveries';
-/** Between two passes: a pass costs the same for one delivery as for all that have ended meanwhile. */
+/** Pause between passes: one pass handles all changes since the last at the cost of one. */
 const PAUSE_MS = 5;
 
 /**
- * Gives deliveries their turn as soon as they are written, or others have ended, and makes their first attempts. The sweep
- * starts workflows for those that wait longer, so nothing depends on this.
+ * Dispatches deliveries as soon as they are written or others have ended, and makes their first attempts.
+ * Only an optimisation: the sweep starts workflows for deliveries that wait longer.
  *
- * @param listening the database without a pooler in between
- * @param slots first attempts at a time
- * @returns a function that ends it, after the attempts in progress
+ * @param listening connection to the database that bypasses any pooler
+ * @param slots maximum number of concurrent first attempts
+ * @returns a function that stops it and waits for the attempts in progress
  */
 export function dispatchWebhooks(
   { orm, engine, cipher, sender, mailer, onWebhookAttempt }: WorkerDeps,
@@ -28,7 +28,7 @@ export function dispatchWebhooks(
     name: 'darkroom_webhook_deliveries_pending',
     help: 'Events that wait to be delivered to webhooks, those that are tried again excluded',
     async collect() {
-      // While the database is away, the last figure stays.
+      // While the database is unreachable, the last value is kept.
       const count = await countPendingDeliveries(orm.em.fork()).catch(() => undefined);
       if (count !== undefined) this.set(count);
     },

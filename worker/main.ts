@@ -33,7 +33,7 @@ for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop
 
 Runtime.install({
   shutdownSignals: [],
-  // Otherwise the engine's core writes to the console directly.
+  // Otherwise the SDK's native core writes to the console directly.
   telemetryOptions: { logging: { forward: {} } },
   logger: {
     log: (level, message, meta) => log[toPino(level)](meta ?? {}, message),
@@ -55,7 +55,7 @@ const { deps, close } = openWorkerDeps(
   stop.signal,
 );
 const connection = await connectWorker(config, log, stop.signal);
-// Stopped before the engine could be reached.
+// Stopped before the engine was reached.
 if (!connection) process.exit(0);
 workers = await Promise.all(
   queues
@@ -93,7 +93,10 @@ health.close();
 await connection.close();
 await close();
 
-/** For work of seconds or more. Work of milliseconds must not wait, and keeps the engine's order. */
+/**
+ * Shares a worker fairly among tenants. Only for work that takes seconds or more; short work must not wait
+ * and keeps the engine's order.
+ */
 function sharing(
   name: QueueName,
   { maxConcurrentActivityTaskExecutions: slots }: Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions'>,

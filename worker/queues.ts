@@ -33,7 +33,7 @@ import type { WorkerOptions } from '@temporalio/worker';
 import type { WorkerConfig } from './config.ts';
 import type { WorkerDeps } from './deps.ts';
 
-/** Values of `--queues`. `vision` are the queues of all providers that are configured for the worker. */
+/** Values of `--queues`. `vision` stands for the queues of all providers configured for the worker. */
 export const QUEUE_NAMES = [
   'workflows',
   'io',
@@ -57,17 +57,20 @@ type QueueOptions = Pick<
 >;
 
 /**
- * Activities of the `cpu` queue at a time. More than there are decoders, which bound the decoding: meanwhile others look
- * for text, store variants, and gather their writes to the vector index into one.
+ * Concurrent activities of the `cpu` queue. More than there are decoders, which bound the decoding: the
+ * others detect text, store variants, and combine their writes to the vector index.
  */
 export function cpuSlots({ CPU_SLOTS }: WorkerConfig): number {
   return CPU_SLOTS * 4;
 }
 
-/** Activities of the `ocr` queue at a time: each recogniser has one more, so that one tenant does not hold all of them. */
+/**
+ * Concurrent activities of the `ocr` queue: one more per recogniser, so that one tenant cannot hold all of
+ * them.
+ */
 const ocrActivities = (recognisers: number): number => recognisers * 2;
 
-/** Activities and concurrency of the worker of each queue by this name; the caller adds the workflows. */
+/** Activities and concurrency for the workers of the queues with this name; the caller adds the workflows. */
 export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerConfig): QueueOptions[] {
   return name === 'vision'
     ? deps.models.all.map(({ provider }) => visionOptions(provider, deps, config))
@@ -103,7 +106,7 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
           ...createExportActivities(deps),
           ...createImageImportActivities(deps),
         },
-        // Two are always held by the searches of the sweep.
+        // Two slots are always taken by the searches of the sweep.
         maxConcurrentActivityTaskExecutions: config.IO_SLOTS + 2,
       };
     case 'cpu':

@@ -15,7 +15,7 @@ import { databaseConfig } from '../db/config.ts';
 import { temporalConfig } from '../temporal/config.ts';
 import { workerConfig } from './config.ts';
 
-/** The slices of everything that a worker is configured by. */
+/** The configuration slices of a worker. */
 export const WORKER_SETTINGS = [
   workerConfig,
   databaseConfig,
