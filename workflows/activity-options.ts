@@ -6,11 +6,11 @@ import {
 import type { IndexName } from '../temporal/contract/indexes.ts';
 
 /**
- * Options by class of work. Cancellation waits for the activity to stop, so that its result is in the history before
- * the run determines the completed steps.
+ * Options by class of work. Cancellation waits for the activity to stop, so that its result is recorded
+ * before the run determines the completed steps.
  */
 
-/** Small writes to Postgres. Three attempts of at most two seconds, then they are scheduled as `quickIo`. */
+/** Small writes to Postgres. Three attempts of at most two seconds each, then scheduled as `quickIo`. */
 export const localWrite: LocalActivityOptions = {
   startToCloseTimeout: '2 s',
   retry: { initialInterval: '100 ms', backoffCoefficient: 2, maximumAttempts: 3 },
@@ -42,10 +42,10 @@ export function repeating(seconds: number): ActivityOptions {
 }
 
 /**
- * Reading, decoding and rendering, and waiting for one of the readers or decoders of the worker. What a file may use of
- * them is bounded by processor time (adapters/task-child.ts), so the limit here is only against waiting without end.
- * How often an image may crash its decoder is counted by the activity (activities/attempt.ts), because server outages
- * must not count. The worker heartbeats each second; after ten seconds of silence it is considered lost.
+ * Reading, decoding and rendering, including the wait for a reader or decoder of the worker. Processor time
+ * bounds the work on a file (adapters/task-child.ts); the limit here only prevents endless waiting. The
+ * activity counts decoder crashes (activities/attempt.ts), because server outages must not count. The worker
+ * heartbeats each second; after ten seconds of silence it is considered lost.
  */
 export const cpuBound: ActivityOptions = {
   startToCloseTimeout: '30 min',
@@ -55,14 +55,14 @@ export const cpuBound: ActivityOptions = {
 };
 
 /**
- * Decoding a video. What has been found is saved every few seconds, so a later attempt continues there; processor time
- * bounds each (adapters/video-reader).
+ * Decoding a video. Progress is saved every few seconds, and a later attempt resumes from there; processor
+ * time bounds each video (adapters/video-reader).
  */
 export const videoDecoding: ActivityOptions = { ...cpuBound, startToCloseTimeout: '24 h' };
 
 /**
- * Model calls. An outage of the provider is a pause, not a failure: there is no attempt limit. A `Retry-After` in the
- * reply overrides the interval.
+ * Model calls. An outage of the provider is waited out, not a failure: there is no attempt limit. A
+ * `Retry-After` in the reply overrides the interval.
  */
 export const vision: ActivityOptions = {
   startToCloseTimeout: '2 min',
@@ -86,8 +86,8 @@ export const indexing: ActivityOptions = {
 };
 
 /**
- * Embedding the chunks of a document, of which a book has thousands, and writing them to the vector index. What is done
- * is recorded after each batch, so a later attempt continues there. Outages are retried without limit.
+ * Embedding the chunks of a document (thousands for a book) and writing them to the vector index. Progress is
+ * recorded after each batch, and a later attempt resumes from there. Outages are retried without limit.
  */
 export const embedding: ActivityOptions = { ...indexing, startToCloseTimeout: '4 h' };
 
@@ -109,8 +109,9 @@ export const verification: ActivityOptions = {
 };
 
 /**
- * Fetching from a site that a client has named. Three attempts, counted by the activity (activities/attempt.ts),
- * because no client waits for an outage of a foreign site; outages of our own servers do not count.
+ * Fetching from a site that a client has named. Three attempts, counted by the activity
+ * (activities/attempt.ts), because outages of foreign sites are not waited out; outages of our own servers do
+ * not count.
  */
 export const webFetch: ActivityOptions = {
   startToCloseTimeout: '2 min',
@@ -120,8 +121,9 @@ export const webFetch: ActivityOptions = {
 };
 
 /**
- * Fetching what a client has named and reading it, which waits for a parser or decoder of the worker. The fetch and the
- * processor time have limits of their own, so the limit here is only against waiting without end.
+ * Fetching a URL named by a client and reading its content, including the wait for a parser or decoder of the
+ * worker. The fetch and the processor time have their own limits; the limit here only prevents endless
+ * waiting.
  */
 export const webReading: ActivityOptions = {
   ...webFetch,
@@ -140,8 +142,8 @@ export const webhook: ActivityOptions = {
 };
 
 /**
- * Sending an email. An outage of the mail server is a pause: attempts are unlimited within the workflow's day. The
- * slowest servers take a minute to accept one.
+ * Sending an email. An outage of the mail server is waited out: attempts are unlimited within the workflow's
+ * day. The slowest servers take a minute to accept one.
  */
 export const mail: ActivityOptions = {
   startToCloseTimeout: '90 s',
@@ -149,8 +151,8 @@ export const mail: ActivityOptions = {
 };
 
 /**
- * Writing an export. What is written is recorded part by part, so a later attempt continues there. Outages, and limits
- * of a provider, are retried without limit; a `Retry-After` overrides the interval.
+ * Writing an export. Each finished part is recorded, and a later attempt resumes with the next. Outages and
+ * rate limits of a provider are retried without limit; a `Retry-After` overrides the interval.
  */
 export const exporting: ActivityOptions = {
   startToCloseTimeout: '12 h',

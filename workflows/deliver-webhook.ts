@@ -17,7 +17,7 @@ import { webhook } from './activity-options.ts';
 
 const attemptNow = defineSignal(ATTEMPT_NOW);
 
-/** Sends one event to one receiver, again and again until it has arrived or the attempts are used up. */
+/** Sends one event to one receiver, retrying until it succeeds or the attempts are used up. */
 export async function deliverWebhook({
   type,
   nextAttemptAt,

@@ -42,14 +42,14 @@ const QUEUE_OF: Readonly<Record<Exclude<ActivityWork, 'vision'>, string>> = {
   ...QUEUES,
   embedding: QUEUES.index,
 };
-/** A child of a run that was terminated ends a moment after it. */
+/** Wait for a child of a terminated run, which ends a moment after it. */
 const PREDECESSOR = { tries: 60, pause: '500 ms' } as const;
 
 /** Runs the steps of a file, and its fast path. */
 export interface StepRunner {
   /** Runs one step, as an activity or as a child workflow. */
   run(step: Step): Promise<StepEnd>;
-  /** @param seq of the row since the run has begun */
+  /** @param seq `seq` of the row at the start of the run */
   runFastPath(path: FastPath<FastPathActivity>, seq: number): Promise<FastPathResult>;
   /** Ends the fast path and returns its recorded results. */
   settleFastPath(seq: number): Promise<FastPathResult>;
