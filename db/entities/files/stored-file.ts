@@ -56,9 +56,9 @@ export const StoredFile = defineEntity({
     sha256: p.string().length(64),
     objectKey: p.text(),
     options: p.json<UploadOptions>(),
-    /** The URL that it was made from, if a client sent one to crawl; kept when its content is of another medium. */
+    /** The URL that a client sent to be crawled; kept if the content turned out to be of another medium. */
     sourceUrl: p.text().nullable(),
-    /** With `skip_duplicates`: the file that has the page of this link, as its newest crawl found. */
+    /** With `skip_duplicates`: the file that has the page of this link, according to the latest crawl. */
     duplicateOf: p.uuid().nullable(),
     /**
      * Null in the root. For a file in the trash, the folder may have been deleted; a live file is in a live folder. The

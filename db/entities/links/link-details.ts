@@ -3,7 +3,9 @@ import type { PageImage } from '../../../domain/links/web-page.ts';
 import { Tenant } from '../accounts/tenant.ts';
 import { StoredFile } from '../files/stored-file.ts';
 
-/** The columns specific to links. Created by the first crawl; a crawl that finds another page overwrites it. */
+/**
+ * The columns specific to links. Created by the first crawl; overwritten when a crawl finds changed content.
+ */
 export const LinkDetails = defineEntity({
   name: 'LinkDetails',
   tableName: 'link_details',
@@ -14,7 +16,7 @@ export const LinkDetails = defineEntity({
   properties: {
     fileId: p.manyToOne(StoredFile).mapToPk().primary().fieldName('file_id').deleteRule('cascade'),
     tenantId: p.manyToOne(Tenant).mapToPk().fieldName('tenant_id'),
-    /** Of the file when it was last crawled. */
+    /** Generation of the file at its last crawl. */
     generation: p.integer(),
     /** After all redirects. */
     finalUrl: p.text(),
@@ -31,27 +33,27 @@ export const LinkDetails = defineEntity({
     faviconUrl: p.text().nullable(),
     /** Open Graph and Twitter card properties. */
     metadata: p.json<Record<string, string>>(),
-    /** Types of its JSON-LD. */
+    /** Types in the JSON-LD of the page. */
     types: p.array(),
     images: p.json<PageImage[]>(),
-    /** The image that its metadata names. */
+    /** The image named by the page's metadata. */
     leadImageUrl: p.text().nullable(),
     /** Validators of the answer, for the next crawl. */
     etag: p.text().nullable(),
     lastModified: p.text().nullable(),
-    /** SHA-256 of what was read of the page. */
+    /** SHA-256 of the extracted content. */
     contentHash: p.string().length(64),
-    /** Bytes of the page. */
+    /** Size of the page in bytes. */
     pageBytes: p.integer(),
-    /** When it was last fetched, or was found to be unchanged. */
+    /** When the page was last fetched or found to be unchanged. */
     crawledAt: p.datetime(),
-    /** When its content last changed. */
+    /** When the content last changed. */
     changedAt: p.datetime(),
-    /** A JPEG of the page as a browser shows it; null without one. */
+    /** Key of the screenshot, a JPEG; null without one. */
     screenshotKey: p.text().nullable(),
     /** When one was last taken, or could not be. */
     screenshotAt: p.datetime().nullable(),
-    /** Why the last attempt to take one failed. */
+    /** Why the last screenshot failed. */
     screenshotError: p.text().nullable(),
   },
 });

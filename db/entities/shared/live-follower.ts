@@ -1,9 +1,9 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 /**
- * A live channel that a process follows, on the connection that listens. A trigger looks here before it notifies, so
- * that a write without followers costs a lookup. The table is unlogged: followers list their channels again after a
- * crash.
+ * A live channel that a process follows on its listening connection. Triggers check this table before they
+ * notify, so that a write without followers costs only a lookup. The table is unlogged: followers register
+ * their channels again after a crash.
  */
 export const LiveFollower = defineEntity({
   name: 'LiveFollower',

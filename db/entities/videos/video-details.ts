@@ -14,16 +14,16 @@ export const VideoDetails = defineEntity({
     frameRate: p.double().$type<number>(),
     hasVariableFrameRate: p.boolean(),
     codec: p.string().$type<VideoCodec>(),
-    /** Upright size in square pixels. */
+    /** Width of the upright frame in square pixels. */
     width: p.integer(),
     height: p.integer(),
     rotation: p.integer().$type<VideoFacts['rotation']>(),
     audioTracks: p.json<AudioTrack[]>(),
-    /** The scenes found so far; null before the first. Large, so it is read only where it is named. */
+    /** Progress of the scan; null before the first save. Large, so it is loaded only on demand. */
     scan: p.json<SavedScan>().nullable().lazy(),
-    /** Whether the scan has reached the end, so that the key frames are chosen. */
+    /** Whether the scan is complete and the key frames are chosen. */
     scenesFound: p.boolean(),
-    /** Number of the key frame that stands for the video; null until its variants are rendered. */
+    /** Number of the key frame used as thumbnail; null until its variants are rendered. */
     thumbnailFrame: p.integer().nullable(),
     blurHash: p.string().nullable(),
     updatedAt: p.datetime(),

@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { ImageFacts } from '../../../domain/image-analysis.ts';
 import { StoredFile } from '../files/stored-file.ts';
 
-/** One key frame of a video: chosen with its time, then rendered, then searched for text. */
+/** One key frame of a video: first chosen by its time, then rendered, then read by text recognition. */
 export const VideoFrame = defineEntity({
   name: 'VideoFrame',
   tableName: 'video_frames',
@@ -11,7 +11,7 @@ export const VideoFrame = defineEntity({
     /** Numbered from 1, by time. */
     frameNumber: p.integer().primary(),
     timeSeconds: p.double().$type<number>(),
-    /** The image and its smallest useful size, JPEG; null until rendered. */
+    /** Keys of the full image and of the small one, both JPEG; null until rendered. */
     objectKey: p.text().nullable(),
     smallKey: p.text().nullable(),
     blurHash: p.string().nullable(),

@@ -13,13 +13,13 @@ export const WebhookAttempt = defineEntity({
       .fieldName('delivery_id')
       .deleteRule('cascade')
       .index(false),
-    /** Numbered from 1, over redeliveries as well. */
+    /** Numbered from 1, continued across redeliveries. */
     number: p.integer().primary(),
     startedAt: p.datetime(),
     latencyMs: p.integer(),
-    /** Null without an answer. */
+    /** HTTP status; null without an answer. */
     statusCode: p.smallint().nullable(),
-    /** Why it failed; null if it succeeded. */
+    /** Why the attempt failed; null if it succeeded. */
     error: p.text().nullable(),
     /** The first KB of the answer; null without one. */
     answer: p.text().nullable(),

@@ -3,7 +3,7 @@ import { DELIVERY_STATUSES } from '../../../domain/webhooks/delivery.ts';
 import { WebhookEvent } from './webhook-event.ts';
 import { WebhookSubscription } from './webhook-subscription.ts';
 
-/** An event on its way to one subscription. Written with the event. */
+/** The delivery of one event to one subscription. Written together with the event. */
 export const WebhookDelivery = defineEntity({
   name: 'WebhookDelivery',
   tableName: 'webhook_deliveries',
@@ -46,16 +46,22 @@ export const WebhookDelivery = defineEntity({
       .deleteRule('cascade')
       .index(false),
     eventId: p.manyToOne(WebhookEvent).mapToPk().fieldName('event_id').deleteRule('cascade').index(),
-    /** Rises in the order in which the events of one thing happened. */
+    /** Increases in the order of the events of one resource. */
     sequence: p.bigint('number').autoincrement(),
-    /** The file or upload session that it reports of, whose events an ordered subscription gets in order; null for others. */
+    /**
+     * The file or upload session whose events an ordered subscription receives in order; null for other
+     * events.
+     */
     orderKey: p.uuid().nullable(),
     status: p.enum(DELIVERY_STATUSES),
     /** Incremented by each redelivery: each generation has its own workflow run. */
     generation: p.integer().default(1),
     attempts: p.integer().default(0),
     nextAttemptAt: p.datetime().nullable(),
-    /** Since when its workflow is due to be started or cancelled; null while it is `pending`, and once notified. */
+    /**
+     * When its workflow became due to be started or cancelled; null while `pending`, and once the engine has
+     * been notified.
+     */
     engineDueAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     endedAt: p.datetime().nullable(),

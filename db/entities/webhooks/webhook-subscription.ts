@@ -3,8 +3,8 @@ import { WEBHOOK_SUBJECTS, type EventPattern } from '../../../domain/webhooks/ev
 import { Tenant } from '../accounts/tenant.ts';
 
 /**
- * A URL to which events of a tenant are delivered. One with a subject is the `webhook_url` of a request: it gets the
- * events of that thing alone, until the one that ends its processing.
+ * A URL to which events of a tenant are delivered. A subscription with a subject comes from the `webhook_url`
+ * of a request: it receives only the events of that resource, up to the one that ends its processing.
  */
 export const WebhookSubscription = defineEntity({
   name: 'WebhookSubscription',
@@ -41,7 +41,10 @@ export const WebhookSubscription = defineEntity({
     url: p.text(),
     description: p.text().nullable(),
     eventTypes: p.array<EventPattern>().columnType('text[]'),
-    /** Whether an event of a file or an upload session waits until the earlier ones of it have ended. */
+    /**
+     * Whether each event of a file or upload session waits until the deliveries of its earlier events have
+     * ended.
+     */
     ordered: p.boolean().default(false),
     enabled: p.boolean().default(true),
     /** Why it was disabled by the service; null if it was disabled by a user. */
@@ -49,12 +52,12 @@ export const WebhookSubscription = defineEntity({
     disabledAt: p.datetime().nullable(),
     /** When the first failed attempt after the last success ended; null while attempts succeed. */
     failingSince: p.datetime().nullable(),
-    /** When a delivery was last admitted to the engine, which spaces the attempts while they fail. */
+    /** When a delivery was last admitted; limits the rate of attempts while they fail. */
     lastDispatchedAt: p.datetime().nullable(),
 
     /** `whsec_…`, sealed for the tenant. */
     secret: p.text(),
-    /** The secret before the last rotation, which signs as well until then. */
+    /** The secret before the last rotation, which also signs until `previousSecretUntil`. */
     previousSecret: p.text().nullable(),
     previousSecretUntil: p.datetime().nullable(),
     /** Id of the encryption key of both secrets. */
