@@ -1,11 +1,11 @@
 interface ErrorKind {
   /** HTTP status. */
   status: number;
-  /** What it means to a client: a sentence of the OpenAPI document and of docs/errors.md. */
+  /** Explanation for clients, used in the OpenAPI document and in docs/errors.md. */
   means: string;
   /** The same request may succeed later; the response may have a `Retry-After` header. */
   again?: true;
-  /** A 5xx that the content of the request causes: the same request gets the same answer; logs and metrics ignore it. */
+  /** A 5xx caused by the content of the request: a retry gets the same answer; logs and metrics ignore it. */
   final?: true;
 }
 

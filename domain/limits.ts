@@ -66,7 +66,7 @@ export const MAX_EVENT_DATA_BYTES = 10 * 1024;
 /** Length of a document search query. */
 export const MAX_SEARCH_QUERY = 1000;
 export const MAX_SEARCH_RESULTS = 100;
-/** Chunks of a document that one request may ask for by their number; without it, there are all. */
+/** Maximum number of chunks that one request may list; without paging parameters, all are listed. */
 export const MAX_CHUNKS_LISTED = 1000;
 /** Documents that one search may be restricted to. */
 export const MAX_SEARCH_IDS = 1000;
@@ -120,9 +120,9 @@ export const MAX_CONNECTIONS = 20;
 /** Time in which the owner of an account must consent to a connection. */
 export const CONNECTION_FLOW_SECONDS = 600;
 
-/** Webhook subscriptions of one tenant, besides those of single requests. */
+/** Webhook subscriptions of one tenant, not counting those of single requests. */
 export const MAX_WEBHOOK_SUBSCRIPTIONS = 20;
-/** Time in which a webhook's former secret signs beside its new one. */
+/** Time for which a webhook's former secret also signs after a rotation. */
 export const WEBHOOK_SECRET_OVERLAP_HOURS = 24;
 /** Retention of deliveries that have ended, with their attempts. */
 export const WEBHOOK_DELIVERY_DAYS = 30;

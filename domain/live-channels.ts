@@ -1,8 +1,11 @@
-/** What a live channel follows: an upload session (`batch`), a file, an extraction by a schema, or an export. */
+/**
+ * The kinds of resources that live channels follow: upload sessions (`batch`), files, schema extractions and
+ * exports.
+ */
 export const CHANNEL_KINDS = ['batch', 'file', 'extraction', 'export'] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
-/** The name of a live channel, such as `file.0b2e6f9a-…`. The triggers that notify its followers build the same. */
+/** The name of a live channel, such as `file.0b2e6f9a-…`. The database triggers build the same name. */
 export function channelName(kind: ChannelKind, id: string): string {
   return `${kind}.${id}`;
 }

@@ -10,7 +10,7 @@ export type ImageFormat = (typeof IMAGE_FORMATS)[number];
 export const VIDEO_FORMATS = ['mp4', 'mov', 'webm', 'mkv'] as const;
 export type VideoFormat = (typeof VIDEO_FORMATS)[number];
 
-/** Of a link, whose original is its URL. */
+/** Format of a link, whose original is its URL. */
 export const LINK_FORMAT = 'url';
 
 export type FileFormat = ImageFormat | DocumentType | VideoFormat | typeof LINK_FORMAT;

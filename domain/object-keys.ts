@@ -70,7 +70,7 @@ export function variantKey(place: ObjectPlace, fileId: string, type: VariantType
   return `${variantsPrefix(place, fileId)}${type}`;
 }
 
-/** Deterministic as well: a key frame of a video, and its small picture. They are images like variants. */
+/** Also deterministic: the keys of a video's key frame and of its small version. */
 export function keyFrameKeys(
   place: ObjectPlace,
   fileId: string,
@@ -80,7 +80,7 @@ export function keyFrameKeys(
   return { objectKey, smallKey: `${objectKey}_small` };
 }
 
-/** Deterministic as well: the screenshot of the page of a link. */
+/** Also deterministic: the key of the screenshot of a link's page. */
 export function screenshotKey(place: ObjectPlace, fileId: string): string {
   return `${variantsPrefix(place, fileId)}screenshot`;
 }

@@ -52,13 +52,16 @@ const EXTERNAL = new Set<string>([
   'URL_ROBOTS_UNREACHABLE',
   ...BUCKET_FAILURES,
 ]);
-/** An attempt with this failure was alive until its last heartbeat; other failed attempts are no sign of life. */
+/**
+ * An attempt with this failure was alive until its last heartbeat; other failed attempts are not a sign of
+ * life.
+ */
 const WORKER_LOST = 'WORKER_LOST';
 
 /**
- * Whether open work has shown no sign of life for `patienceMs`, and why. Signs of life are progress, a newly started or
- * heartbeating attempt, and a polled queue: a slow file is never stuck, nor is one that is queued behind others. Failed
- * attempts are no sign of life, so work that keeps failing is stuck however often it is retried.
+ * Whether open work has shown no sign of life for `patienceMs`, and why. Signs of life are progress, a newly
+ * started or heartbeating attempt, and a polled queue: a slow file is never stuck, nor is one that is queued
+ * behind others. Failed attempts are not, so work that keeps failing is stuck however often it is retried.
  *
  * @returns undefined when it is alive or paused
  */

@@ -1,4 +1,4 @@
-/** The emails about accounts: those with a link that works once, and notices. */
+/** The emails about accounts: notices, and emails with a link that works once. */
 export const ACCOUNT_MAILS = {
   verify_email: { token: 'verify_email' },
   reset_password: { token: 'reset_password' },
@@ -11,7 +11,7 @@ export const ACCOUNT_MAILS = {
   change_email_notice: {},
   password_changed: {},
   identity_linked: {},
-  /** To the admins of a tenant, one of whose webhooks the service has disabled. */
+  /** To the admins of a tenant when the service disables one of its webhooks. */
   webhook_disabled: {},
 } as const satisfies Readonly<Record<string, { token?: TokenKind }>>;
 export type AccountMailKind = keyof typeof ACCOUNT_MAILS;

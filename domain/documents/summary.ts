@@ -4,7 +4,7 @@ import type { PageContent } from './page.ts';
 
 /** The facts about a document besides its text. */
 export interface SummarisedDocument {
-  /** `html` for a page of the web. */
+  /** `html` for a web page. */
   type: DocumentType | 'html';
   title: string | null;
   pageCount: number;

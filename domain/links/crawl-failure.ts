@@ -1,4 +1,4 @@
-/** An answer that was not a page, as the fetch reports it. */
+/** A failed fetch of a page. */
 export interface FailedFetch {
   code: string;
   message: string;
@@ -14,11 +14,11 @@ export interface CrawlFailure {
   code: string;
   message: string;
   isRetryable: boolean;
-  /** As the site asks for, within bounds. */
+  /** From the site's `Retry-After`, within bounds. */
   retryAfterSeconds?: number;
 }
 
-/** A site that asks for more is tried again then: the file is still in progress meanwhile. */
+/** Upper bound of the wait, even if the site asks for a longer one, since the file stays in progress. */
 const LONGEST_WAIT_SECONDS = 300;
 
 const OF_STATUS: Readonly<Record<number, { code: string; what: string }>> = {
@@ -29,7 +29,7 @@ const OF_STATUS: Readonly<Record<number, { code: string; what: string }>> = {
   451: { code: 'PAGE_FORBIDDEN', what: 'the page is withheld for legal reasons' },
 };
 
-/** The reason for the client, by what the site answered. */
+/** Maps the answer of a site to the reason shown to the client. */
 export function crawlFailure(failed: FailedFetch): CrawlFailure {
   const { code, message, passing, status, retryAfterSeconds } = failed;
   const known = status === undefined ? undefined : OF_STATUS[status];

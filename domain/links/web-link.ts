@@ -3,15 +3,15 @@ import { cleanFilename, printable } from '../text.ts';
 /** Maximum length of the URL of a link. */
 export const MAX_LINK_LENGTH = 2048;
 
-/** Parameters that only say where a visitor came from. */
+/** Tracking parameters, which do not affect the page. */
 const TRACKING = /^(utm_\w+|fbclid|gclid|dclid|msclkid|yclid|mc_cid|mc_eid|igshid|_hs(enc|mi))$/i;
 
 /**
- * The form of a web URL in which equal pages have equal URLs: scheme and host in lower case, no default port, no
- * fragment, no parameters of trackers, and the others in their order, which may matter.
+ * Normalises a web URL, so that equal pages have equal URLs: scheme and host in lower case, no default port,
+ * no fragment, no tracking parameters. The order of the other parameters is kept, since it may matter.
  *
  * @param base of a relative URL
- * @returns undefined for anything that is not a URL of the web without credentials, and for one that is too long
+ * @returns undefined for a URL that is invalid, not http or https, has credentials, or is too long
  */
 export function normalizeLink(text: string, base?: string): string | undefined {
   const trimmed = text.trim();
@@ -19,9 +19,9 @@ export function normalizeLink(text: string, base?: string): string | undefined {
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '') return undefined;
   if (url.username !== '' || url.password !== '') return undefined;
   url.hash = '';
-  // Rewriting the parameters would also change how the others are escaped.
+  // Edited as text, since URLSearchParams would change the escaping of the remaining parameters.
   const kept = url.search.slice(1).split('&').filter(isMeaningful);
-  // A question mark may also be the first character of the parameters.
+  // Prefixed explicitly, since the parameters may themselves start with a question mark.
   url.search = kept.length > 0 ? `?${kept.join('&')}` : '';
   return url.href.length > MAX_LINK_LENGTH ? undefined : url.href;
 }
@@ -58,8 +58,8 @@ export function linkOriginal(link: string): Uint8Array {
 export const LINK_CONTENT_TYPE = 'text/uri-list';
 
 /**
- * The URL that identifies a page. It may name another one than its own, but only of its host: otherwise it could pass for
- * a page of somebody else. A page that names the front page of its site is mistaken.
+ * The URL that identifies a page. The page may declare a canonical URL, but only on its own host, so that it
+ * cannot impersonate another site. A canonical URL that points to the front page is a mistake and ignored.
  */
 export function acceptedCanonical(finalUrl: string, canonical: string | undefined): string {
   const normal = normalizeLink(finalUrl) ?? finalUrl;
@@ -74,7 +74,7 @@ function siteOf(link: string): string {
   return new URL(link).host.replace(/^www\./, '');
 }
 
-/** One line of text from a page, of bounded length; undefined if there is nothing to see. */
+/** Reduces text from a page to one line of bounded length; undefined if nothing visible is left. */
 export function pageLineOf(text: string | null | undefined, most: number): string | undefined {
   const line = printable((text ?? '').replaceAll(/\s+/g, ' '), most);
   return line === '' ? undefined : line;

@@ -2,16 +2,16 @@ import type { PageElement } from '../documents/page.ts';
 import { MAX_TITLE_LENGTH } from '../limits.ts';
 import { acceptedCanonical, normalizeLink, pageLineOf } from './web-link.ts';
 
-/** Bytes of a page; longer ones are refused. */
+/** Maximum size of a page in bytes. */
 export const MAX_PAGE_BYTES = 10 * 1024 * 1024;
-/** Bytes of an image that a page names. */
+/** Maximum size in bytes of an image on a page. */
 export const MAX_PREVIEW_BYTES = 20 * 1024 * 1024;
-/** Images of a page that are recorded. */
+/** Maximum number of images recorded per page. */
 export const MAX_PAGE_IMAGES = 20;
-/** Images that are tried for a preview, best first. */
+/** Maximum number of images tried for a preview. */
 export const PREVIEW_CANDIDATES = 3;
 
-/** An image that a page shows; its size is the declared one. */
+/** An image on a page, with its declared size. */
 export interface PageImage {
   src: string;
   alt: string | null;
@@ -19,33 +19,33 @@ export interface PageImage {
   height: number | null;
 }
 
-/** What a page says of itself and shows, as its parser found it. */
+/** The metadata and content of a page, as parsed. */
 export interface ParsedPage {
   title: string | null;
   description: string | null;
   siteName: string | null;
   author: string | null;
-  /** ISO 8601, or as the page writes it. */
+  /** ISO 8601, or the text on the page. */
   publishedAt: string | null;
-  /** ISO 639-1; null if the page does not say and its text does not tell. */
+  /** ISO 639-1; null if neither declared nor detected. */
   language: string | null;
   canonicalUrl: string | null;
   faviconUrl: string | null;
-  /** Open Graph and Twitter card properties, by their names. */
+  /** Open Graph and Twitter card properties, by name. */
   metadata: Record<string, string>;
-  /** Types of its JSON-LD, such as `Article`. */
+  /** Types in the JSON-LD, such as `Article`. */
   types: string[];
-  /** The image that its metadata names. */
+  /** The image named by the metadata. */
   leadImage: PageImage | null;
   /** In the order of the page. */
   images: PageImage[];
-  /** Its readable content. */
+  /** The readable content. */
   elements: PageElement[];
 }
 
 /**
- * The recorded images of a page, each once: the one that its metadata names, then those that it shows, without declared
- * icons and counting pixels.
+ * The images of a page to record, without duplicates: first the one named by the metadata, then the others,
+ * without icons and tracking pixels by their declared size.
  */
 export function choosePageImages({
   leadImage,
@@ -73,7 +73,7 @@ function isIcon({ width, height }: PageImage): boolean {
   return (width !== null && width <= ICON_SIDE) || (height !== null && height <= ICON_SIDE);
 }
 
-/** The images to try for a preview, best first: the one that the page names for this, then the largest. */
+/** The images to try for a preview, best first: the one named by the metadata, then the largest. */
 export function previewCandidates(
   images: readonly PageImage[],
   leadImage: string | null | undefined,
@@ -83,12 +83,12 @@ export function previewCandidates(
   return images.toSorted((a, b) => isLead(b) - isLead(a) || area(b) - area(a)).slice(0, PREVIEW_CANDIDATES);
 }
 
-/** The title of a file by its page; null without one. */
+/** The title of a file, taken from its page; null without one. */
 export function pageTitle({ title }: { title?: string | null | undefined }): string | null {
   return pageLineOf(title, MAX_TITLE_LENGTH) ?? null;
 }
 
-/** The URL that identifies a page, given where it was found. */
+/** The URL that identifies a page that was fetched from `finalUrl`. */
 export function canonicalOf(finalUrl: string, { canonicalUrl }: Pick<ParsedPage, 'canonicalUrl'>): string {
   return acceptedCanonical(finalUrl, canonicalUrl ?? undefined);
 }

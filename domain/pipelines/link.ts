@@ -1,6 +1,6 @@
 import type { PipelineOf } from './pipeline.ts';
 
-/** A page of the web. Its text becomes elements, chunks and vectors like that of a document. */
+/** A web page. Its text becomes elements, chunks and vectors, as for a document. */
 export const linkPipeline = {
   mediaType: 'link',
   components: [

@@ -25,7 +25,7 @@ export interface PipelineStep<Activity extends string = string> {
   requestedBy?: Trigger;
 }
 
-/** A part of a file's processing that has a status of its own. */
+/** A part of a file's processing that has its own status. */
 export interface PipelineComponent<Name extends string = string, Activity extends string = string> {
   name: Name;
   /** Display name, as in "Description failed". */

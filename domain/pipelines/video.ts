@@ -1,8 +1,9 @@
 import type { PipelineOf } from './pipeline.ts';
 
 /**
- * A video is decoded once, for its scenes; what follows works on its key frames, which are images. "Video completion
- * reserves 2 credits", which include the first description; one that is asked for again costs a credit of its own.
+ * A video is decoded once, for its scenes; later steps work on its key frames, which are images. "Video
+ * completion reserves 2 credits", which include the first description; a repeated description costs another
+ * credit.
  */
 export const videoPipeline = {
   mediaType: 'video',
@@ -17,7 +18,7 @@ export const videoPipeline = {
       requestedBy: 'upload',
       rendersVariants: true,
       credits: 2,
-      // Another one than the description, so that a description that fails leaves these credits spent.
+      // Different from the description, so that a failed description does not refund these credits.
       operation: 'digitize',
       steps: [
         { activity: 'probeVideo', title: 'Container', summary: 'Duration, codec and tracks', work: 'video' },

@@ -5,7 +5,7 @@ export interface SmallFrame {
   height: number;
 }
 
-/** What is kept of a small frame. */
+/** The measurements of a small frame. */
 export interface FrameSample {
   /** Seconds from the beginning of the video. */
   at: number;
@@ -21,7 +21,7 @@ export interface FrameSample {
   hash: string;
 }
 
-/** What two frames are compared by. */
+/** The features by which two frames are compared. */
 export interface FrameSignature {
   grid: Float32Array;
   histogram: Float32Array;
@@ -37,12 +37,12 @@ interface Plane {
   height: number;
 }
 
-/** Bytes of one small frame. */
+/** Size of a small frame in bytes. */
 export function frameBytes({ width, height }: Pick<SmallFrame, 'width' | 'height'>): number {
   return (width * height * 3) / 2;
 }
 
-/** Even sides of about this length, as the frame is shown. */
+/** Even dimensions with a longer side of about this length, in the displayed aspect ratio. */
 export function smallSize(
   { width, height }: { width: number; height: number },
   side: number,
@@ -76,7 +76,7 @@ export function sampleFrame(
 
 /** How different two frames are: 0 equal – 1 nothing in common. Moderate motion stays below 0.2. */
 export function changeBetween(a: FrameSignature, b: FrameSignature): number {
-  // The differences of the three planes are added.
+  // Sum of the differences of the three planes.
   const places = Math.min(1, 2.5 * 3 * meanDifference(a.grid, b.grid));
   const tones = (meanDifference(a.histogram, b.histogram) * BINS) / 2;
   return (places + Math.min(1, tones)) / 2;
@@ -131,7 +131,7 @@ function measureLuma({ data }: Plane) {
   };
 }
 
-/** Where an image has edges at all, they are in more pixels than the sharpest of a hundred. */
+/** Share of pixels taken as the sharpest: where an image has edges, more pixels than this contain them. */
 const SHARPEST = 0.01;
 
 function sharpnessOf({ data, width, height }: Plane): number {
@@ -168,7 +168,7 @@ function gridOf({ data, width, height }: Plane, across: number, down: number): F
   return Float32Array.from(sums, (sum, cell) => sum / Math.max(1, counts[cell] ?? 1) / 255);
 }
 
-/** A step that is less than this share of the range of luminance is noise. */
+/** A smaller difference, as a share of the range of luminance, is noise. */
 const LEAST_STEP = 2 / 255;
 
 function hashOf(luma: Plane): string {

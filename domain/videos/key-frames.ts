@@ -1,13 +1,13 @@
 import type { ImageFacts } from '../image-analysis.ts';
 
-/** More text of one video is not kept; its frames have the rest. */
+/** Maximum characters of text stored with a video; the frames keep all of it. */
 const MAX_TEXT = 100_000;
 
 interface Measured {
   imageFacts?: ImageFacts | null | undefined;
 }
 
-/** The frame that best stands for the video: crisp, colourful and well exposed; among equals the first. */
+/** The best frame for a thumbnail: crisp, colourful and well exposed; the first of equals. */
 export function bestThumbnail<Frame extends Measured>(frames: readonly Frame[]): Frame | undefined {
   let best: Frame | undefined;
   for (const frame of frames) if (!best || appeal(frame) > appeal(best)) best = frame;

@@ -8,40 +8,40 @@ import {
 
 /** Small frames compared per second of video. */
 export const SAMPLES_PER_SECOND = 2;
-/** Scenes that are remembered; further ones are joined to their neighbours. */
+/** Maximum number of scenes; beyond it, the shortest ones are merged with their neighbours. */
 export const MAX_SCENES = 240;
 export const MAX_KEY_FRAMES = 24;
 
-/** A change this large ends a scene, if it is also well above the usual change within it. */
+/** A change of this size ends a scene if it is also well above the usual change within the scene. */
 const CUT = 0.2;
 const CUT_FACTOR = 3;
-/** A frame that differs in this many bits of its hash from the first of its scene shows something else. */
+/** A frame whose hash differs in this many bits from that of the scene's first frame starts a new scene. */
 const DRIFT_BITS = 26;
 const LEAST_DRIFT_SECONDS = 4;
-/** Weight of the newest change in the usual one. */
+/** Weight of the latest change in the moving average. */
 const NEWEST = 0.2;
 
-/** Part of a video that shows one thing. Seconds from the beginning. */
+/** A continuous shot of a video. Times are in seconds from the beginning. */
 export interface Scene {
   start: number;
   end: number;
   /** Hash of its first frame. */
   hash: string;
-  /** Its best frame, away from its edges where it has several. */
+  /** The best frame, if possible not the first or last of the scene. */
   best: FrameSample;
-  /** Whether `best` is its first frame, and any other is preferred. */
+  /** Whether `best` is the first frame; any other one is preferred. */
   bestIsEdge: boolean;
 }
 
-/** The scan up to some time, as JSON: a later attempt continues there. */
+/** The state of a scan as JSON, from which a later attempt resumes. */
 export interface ScanState {
   scannedSeconds: number;
   scenes: readonly Scene[];
-  /** The usual change between two samples of the present scene. */
+  /** Moving average of the change between samples of the current scene. */
   usualChange: number;
 }
 
-/** A scan as it is saved. */
+/** The saved state of a scan. */
 export interface SavedScan extends ScanState {
   /** Processor time of all attempts so far. */
   cpuSeconds: number;
@@ -55,7 +55,7 @@ export class SceneScan {
   #usualChange: number;
   #scannedSeconds: number;
   #last: FrameSignature | undefined;
-  /** Belongs to the present scene; its best frame if the next sample is in the same scene. */
+  /** The latest sample; becomes a candidate for the best frame if the next sample is in the same scene. */
   #candidate: FrameSample | undefined;
 
   constructor(state: ScanState = NEW_SCAN) {
@@ -64,7 +64,10 @@ export class SceneScan {
     this.#scannedSeconds = state.scannedSeconds;
   }
 
-  /** The sample at `scannedSeconds` is to be added again by whoever continues from it: the next is compared with it. */
+  /**
+   * The state to resume from. The sample at `scannedSeconds` must be added again first, since the next one is
+   * compared with it.
+   */
   get state(): ScanState {
     return {
       scannedSeconds: this.#scannedSeconds,
@@ -109,7 +112,7 @@ export class SceneScan {
   }
 }
 
-/** Joins the shortest scene but the present one to the one after it. */
+/** Merges the shortest scene, except the current one, into the next one. */
 function joinShortest(scenes: Scene[]): void {
   let shortest = 0;
   const length = (at: number) => (scenes[at + 1]?.start ?? Infinity) - (scenes[at]?.start ?? 0);
@@ -121,10 +124,10 @@ function joinShortest(scenes: Scene[]): void {
   scenes.splice(shortest, 2, { ...second, start: first.start, hash: first.hash, best, bestIsEdge });
 }
 
-/** Darker frames are black. */
+/** Frames with a lower brightness are black. */
 const BLACK = 0.06;
 const FLAT = 0.02;
-/** A frame that shows something, with less than this share of the usual sharpness of the video, is blurred. */
+/** A frame with less than this share of the video's usual sharpness is blurred. */
 const BLURRED = 0.25;
 
 /** Higher is better: crisp, rich in contrast, neither dark nor glaring. */
@@ -138,8 +141,8 @@ function isBlack({ brightness, contrast }: Pick<FrameSample, 'brightness' | 'con
 }
 
 /**
- * The frames that show what is in a video, by time: the best of each scene, spread evenly over the scenes if there are
- * more than the limit. No two are alike, and none is black or blurred unless there is nothing else.
+ * Chooses the key frames of a video, by time: the best frame of each scene, or of evenly spaced scenes if
+ * there are more than `limit`. No two look alike, and none is black or blurred unless there are no others.
  */
 export function chooseKeyFrames(scenes: readonly Scene[], limit = MAX_KEY_FRAMES): FrameSample[] {
   const frames = scenes.map(({ best }) => best);
@@ -154,7 +157,7 @@ export function chooseKeyFrames(scenes: readonly Scene[], limit = MAX_KEY_FRAMES
   return spread(chosen, limit);
 }
 
-/** At most so many of them, evenly, with the first and the last. */
+/** At most `limit` evenly spaced items, including the first and the last. */
 export function spread<T>(all: readonly T[], limit: number): T[] {
   if (all.length <= limit) return [...all];
   const step = (all.length - 1) / (limit - 1);

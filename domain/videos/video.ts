@@ -4,12 +4,12 @@ export type VideoCodec = (typeof VIDEO_CODECS)[number];
 
 /** Longer videos are refused: 12 hours. */
 export const MAX_VIDEO_SECONDS = 43_200;
-/** Larger frames are refused: 8K, of which a decoder holds up to twenty in memory. */
+/** Larger frames are refused: 8K, since a decoder holds up to twenty frames in memory. */
 export const MAX_FRAME_PIXELS = 8192 * 4320;
 export const MAX_TRACKS = 64;
 
 export interface AudioTrack {
-  /** As the container names it; null if it does not. */
+  /** As named by the container; null if unnamed. */
   codec: string | null;
   channels: number;
   sampleRate: number;
@@ -17,7 +17,7 @@ export interface AudioTrack {
   language: string | null;
 }
 
-/** What the container says about a video; nothing is decoded for it. */
+/** The facts about a video from its container, without decoding. */
 export interface VideoFacts {
   durationSeconds: number;
   /** Frames per second, on average if it varies. */
@@ -27,14 +27,14 @@ export interface VideoFacts {
   /** Pixels, upright and with square pixels. */
   width: number;
   height: number;
-  /** Degrees, clockwise, by which players turn the frames. */
+  /** Clockwise rotation in degrees that players apply. */
   rotation: 0 | 90 | 180 | 270;
   audioTracks: AudioTrack[];
-  /** ISO 8601; absent if the container does not say when it was made. */
+  /** ISO 8601; absent if the container has no creation time. */
   createdAt?: string;
 }
 
-/** Why a video cannot be analyzed, whatever is tried. */
+/** Reasons why a video cannot be analyzed; none is retryable. */
 export const VIDEO_ERRORS = [
   'VIDEO_UNREADABLE',
   'VIDEO_CODEC_UNSUPPORTED',
@@ -52,14 +52,14 @@ export interface VideoRefusal {
   message: string;
 }
 
-/** A container's claims about its video, as far as they are known. */
+/** The facts that a container claims, before they are checked. */
 export interface ClaimedVideo extends Omit<VideoFacts, 'codec'> {
   codec: VideoCodec | undefined;
-  /** As the container names it. */
+  /** As named by the container. */
   codecName: string;
 }
 
-/** Whether the claims of a container are within the limits. */
+/** Checks the claims of a container against the limits. */
 export function checkVideo({
   codec,
   codecName,
@@ -85,7 +85,7 @@ export function checkVideo({
   return { facts: { codec, ...facts } };
 }
 
-/** Duration as people write it: `0:07`, `12:05` or `1:02:03`. */
+/** Formats a duration: `0:07`, `12:05` or `1:02:03`. */
 export function clockTime(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];

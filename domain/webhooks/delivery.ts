@@ -1,6 +1,6 @@
 /**
- * `pending` until it is admitted to the engine, `sending` since then, `retrying` after a failed attempt; `failed` after
- * the last one, `cancelled` when its subscription was deleted or disabled first.
+ * `pending` until admitted, then `sending`, `retrying` after a failed attempt; `failed` after the last one,
+ * `cancelled` when its subscription was deleted or disabled first.
  */
 export const DELIVERY_STATUSES = [
   'pending',
@@ -11,7 +11,7 @@ export const DELIVERY_STATUSES = [
   'cancelled',
 ] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-/** Known to the engine: a `pending` delivery is only a row. */
+/** Statuses of deliveries that are in progress; a `pending` one is only a row. */
 export const ADMITTED_STATUSES: readonly DeliveryStatus[] = ['sending', 'retrying'];
 
 export function isAdmitted(status: DeliveryStatus): boolean {
@@ -23,7 +23,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The delay before each attempt, in milliseconds after the one before: about three days in all. */
+/** The delays between attempts in milliseconds; about three days in total. */
 const DELAYS_MS = [
   0,
   5 * SECOND,
@@ -37,7 +37,9 @@ const DELAYS_MS = [
   24 * HOUR,
 ] as const;
 export const MAX_ATTEMPTS = DELAYS_MS.length;
-/** A delay is longer by up to this share, so that deliveries that failed together are not retried together. */
+/**
+ * Maximum random share added to a delay, so that deliveries that failed together are not retried together.
+ */
 const JITTER = 0.2;
 
 /**
@@ -51,17 +53,18 @@ export function delayOfNextAttempt(failedAttempts: number, random: number): numb
 }
 
 /**
- * Deliveries that are sent at a time; all others wait as rows. A receiver that hangs holds one request for each. Those
- * that wait for their next attempt do not count: a receiver may refuse one type of event and be well otherwise.
+ * Maximum number of concurrent deliveries; all others stay pending. A hanging receiver holds one request for
+ * each. Deliveries that wait for a retry do not count: a receiver may reject one type of event and otherwise
+ * be healthy.
  */
 const MAX_SENDING = { aSubscription: 20, aTenant: 40 } as const;
-/** A receiver that has failed for this long without a success gets one new delivery in each interval. */
+/** A receiver that has failed for this long without a success gets one new delivery per interval. */
 const FAILING_AFTER_MS = MINUTE;
 const PROBE_INTERVAL_MS = MINUTE;
 
 /**
- * How the attempts at a receiver go: those of a subscription, or of all webhooks of single requests of a tenant that name
- * the same host.
+ * The health of a receiver: of one subscription, or of all webhooks of a tenant's single requests at the same
+ * host.
  */
 export interface ReceiverHealth {
   /** When the first failed attempt after the last success ended; null while attempts succeed. */
@@ -69,43 +72,46 @@ export interface ReceiverHealth {
   lastDispatchedAt: Date | null;
 }
 
-/** How many deliveries a receiver may have at a time: fewer while it fails. */
+/** Maximum number of concurrent deliveries to a receiver: fewer while it fails. */
 export function allowance({ failingSince, lastDispatchedAt }: ReceiverHealth, now: Date): number {
   const since = (earlier: Date | null) => now.getTime() - (earlier?.getTime() ?? 0);
   if (!failingSince || since(failingSince) < FAILING_AFTER_MS) return MAX_SENDING.aSubscription;
   return since(lastDispatchedAt) >= PROBE_INTERVAL_MS ? 1 : 0;
 }
 
-/** What decides how many deliveries of a subscription are admitted. */
+/** The state that determines how many deliveries of a subscription are admitted. */
 export interface AdmissionState extends ReceiverHealth {
-  /** Deliveries that are being sent: of the subscription, or of all webhooks of single requests if it is one. */
+  /**
+   * Number of deliveries being sent: of the subscription, or of all webhooks of single requests if it is one
+   * of these.
+   */
   sending: number;
-  /** Those of all subscriptions of the tenant. */
+  /** Number of deliveries being sent of all subscriptions of the tenant. */
   sendingOfTenant: number;
 }
 
-/** How many more deliveries of a tenant may be sent now; not positive for none. */
+/** Number of further deliveries of a tenant that may be sent now; none if not positive. */
 export function admissibleOfTenant(sendingOfTenant: number): number {
   return MAX_SENDING.aTenant - sendingOfTenant;
 }
 
-/** How many more deliveries of a subscription may be sent now; not positive for none. */
+/** Number of further deliveries of a subscription that may be sent now; none if not positive. */
 export function admissible({ sending, sendingOfTenant, ...health }: AdmissionState, now: Date): number {
   const room = Math.min(MAX_SENDING.aSubscription - sending, admissibleOfTenant(sendingOfTenant));
   return Math.min(room, allowance(health, now));
 }
 
-/** Answered by a receiver that wants no events any more: 410. */
+/** Status by which a receiver declines further events. */
 export const GONE_STATUS = 410;
-/** Shown as the reason of a subscription whose receiver answered so. */
+/** The reason shown when a subscription is disabled because of GONE_STATUS. */
 export const GONE = 'the receiver answered 410: it is gone';
 
 const DISABLED_AFTER_DAYS = 3;
-/** Shown as the reason of a subscription that was disabled by `isHopeless`. */
+/** The reason shown when a subscription is disabled because of `isHopeless`. */
 export const HOPELESS = `every attempt has failed for ${DISABLED_AFTER_DAYS} days`;
 
 /**
- * Whether a subscription is disabled: no attempt of any of its deliveries has succeeded for three days.
+ * Whether a subscription must be disabled: no attempt has succeeded for three days.
  *
  * @param failingSince when the first failed attempt after the last success ended
  */

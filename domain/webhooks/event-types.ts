@@ -1,4 +1,4 @@
-/** Every type of event that is delivered to webhooks, with what it reports. */
+/** Every type of webhook event, with its description. */
 export const WEBHOOK_EVENTS = {
   'file.created': 'A file was stored; its processing is due.',
   'file.completed': 'All requested processing of a file is completed; again after each retry.',
@@ -25,10 +25,10 @@ export const WEBHOOK_EVENTS = {
 export type WebhookEventType = keyof typeof WEBHOOK_EVENTS;
 export const WEBHOOK_EVENT_TYPES = Object.keys(WEBHOOK_EVENTS) as WebhookEventType[];
 
-/** Requested by `POST /webhooks/subscriptions/{id}/test`; no subscription asks for it. */
+/** Sent only by `POST /webhooks/subscriptions/{id}/test`; subscriptions cannot select it. */
 export const TEST_EVENT_TYPE = 'webhook.test';
 
-/** What a subscription can ask for: everything, everything of a noun (`file.*`), or one type. */
+/** The patterns of a subscription: all events, all events of a noun (`file.*`), or one type. */
 export type EventPattern = '*' | `${string}.*` | WebhookEventType;
 export const EVENT_PATTERNS: readonly EventPattern[] = [
   '*',
@@ -36,6 +36,6 @@ export const EVENT_PATTERNS: readonly EventPattern[] = [
   ...WEBHOOK_EVENT_TYPES,
 ];
 
-/** The things that a request can name a `webhook_url` for. */
+/** The kinds of resources that can have a `webhook_url` in their request. */
 export const WEBHOOK_SUBJECTS = ['file', 'batch', 'extraction', 'export'] as const;
 export type WebhookSubject = (typeof WEBHOOK_SUBJECTS)[number];
