@@ -5,7 +5,7 @@ import { linkMedium } from './links/link-medium.ts';
 import { registerMedium, type Medium } from './media/medium.ts';
 import { videoMedium } from './videos/video-medium.ts';
 
-/** One that has a pipeline and is missing here does not compile. */
+/** A medium that has a pipeline but is missing here is a compile error. */
 const MEDIA: Readonly<Record<ProcessedMedia, Medium>> = {
   image: imageMedium,
   document: documentMedium,

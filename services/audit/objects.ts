@@ -10,12 +10,12 @@ import { exportKey, incomingKey, originalPrefix, placeOf, variantsPrefix } from 
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
 import { type AuditDeps, type Invariant, inspect, listAll, walk, walkFiles } from './invariant.ts';
 
-/** Also holds while files arrive, are processed and are removed. */
+/** Also holds while files are uploaded, processed and removed. */
 export const objects: Invariant = {
   id: 'I2',
   title: 'no variant, key frame or screenshot without object, no object without row, claim, intent or export',
   async *check(deps) {
-    // Listed before any row is read: objects stored later are not checked.
+    // Objects are listed before any row is read, so objects stored later are not checked.
     const orphans = new Set<string>();
     const stored = listAll(deps, 'tenants/', (prefix) => deps.objects.list(prefix));
     for await (const { key } of stored) orphans.add(key);
@@ -27,9 +27,9 @@ export const objects: Invariant = {
 };
 
 /**
- * Removes keys that a row accounts for, and yields variants, key frames and screenshots without object. Rows are read in the order in
- * which an object passes through them, so that an object that moves meanwhile is not missed: claim or intent, file,
- * variants, key frames and screenshots.
+ * Removes keys that a row accounts for, and yields variants, key frames and screenshots without object. Rows
+ * are read in the order in which an object passes through them, so that an object that moves concurrently is
+ * not missed: claim or intent, file, variants, key frames and screenshots.
  */
 async function* removeKnown(deps: AuditDeps, orphans: Set<string>): AsyncIterable<string> {
   const { em } = deps;

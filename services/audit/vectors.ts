@@ -7,7 +7,7 @@ import { type AuditDeps, type Invariant, inBatches, inspect, walkFiles } from '.
 
 const FILES_A_LOOKUP = 500;
 
-/** Also holds while files arrive, are processed and are removed. */
+/** Also holds while files are uploaded, processed and removed. */
 export const vectors: Invariant = {
   id: 'I7',
   title: 'exactly one vector per live described image or video, and per chunk of a live document',
@@ -55,8 +55,8 @@ async function countChanging(
 }
 
 /**
- * Chunks 0..n−1 once each, each with its vector, and no vector without a chunk. A document or link whose indexing failed
- * or was cut short may lack some vectors, and have some of former chunks.
+ * Chunks 0..n−1 once each, each with its vector, and no vector without a chunk. A document or link whose
+ * indexing failed or was cut short may lack some vectors, and still have some of former chunks.
  */
 async function* checkChunks(deps: AuditDeps, began: Date): AsyncGenerator<string> {
   const allowed = new Map<string, number>();

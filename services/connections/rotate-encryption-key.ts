@@ -16,9 +16,9 @@ const PAGE = 100;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 export interface KeyRotation {
-  /** Encrypted with the current key now. */
+  /** Number of secrets re-encrypted with the current key. */
   rotated: number;
-  /** Could not be decrypted: a key is missing. */
+  /** Secrets that could not be decrypted. */
   unreadable: { what: string; id: string; tenantId: string; reason: string }[];
 }
 
@@ -56,8 +56,8 @@ const webhookSubscriptions: SecretKind<WebhookSubscription> = {
 };
 
 /**
- * Encrypts all secrets with the current key that are encrypted with a former one, a page in a transaction. An
- * interrupted rotation continues where it stopped: rows with the current key are not read again.
+ * Re-encrypts all secrets under former keys with the current key, one page per transaction. An interrupted
+ * rotation resumes where it stopped: rows with the current key are not read again.
  *
  * @param onPage called after each page
  */

@@ -97,7 +97,7 @@ function pageAfter(number: Sql): Sql {
 /**
  * Marks the pages that a retry reads again; the others keep their content.
  *
- * Unreadable pages were paid for with the others of their run; a page that was read and is requested again was not.
+ * The retry of an unreadable page is already paid for; rereading a page that had been read is not.
  *
  * @returns components that are already paid for
  * @throws AppError VALIDATION_FAILED for a page that the document does not have
@@ -111,7 +111,7 @@ async function prepareRetry(
   const { fileId } = ended;
   if (!retried.includes('text_extraction')) return [];
   if (pages === 'all') {
-    // The document is inspected again as well.
+    // Without page numbers, the document is also inspected again.
     await tx.execute('delete from document_details where file_id = ? and stale_chunks = ?', [fileId, '{}']);
     await tx.nativeUpdate(DocumentPage, { fileId }, { status: 'pending', error: null });
     return [];

@@ -64,11 +64,11 @@ export async function indexChunks(
 }
 
 /**
- * The same for a document that is not being processed. Ends early when it is in the trash; its rows then do not claim
- * to be indexed, since its vectors are being removed.
+ * Indexes a document that is not being processed. Ends early if it is in the trash; its rows are then not
+ * marked as indexed, since its vectors are being removed.
  *
  * @param check called before each batch, to stop
- * @returns how many vectors were written
+ * @returns the number of vectors written
  */
 export async function indexDocument(
   { em, textEmbedding, chunkVectors }: ChunkIndexDeps,
@@ -165,7 +165,7 @@ async function removeStale(
     [fileId],
   );
   if (!row || row.stale.length === 0) return;
-  // A chunk may have been added again meanwhile.
+  // A chunk may have been added again in the meantime.
   const back = await em.fork().find(DocumentChunk, { id: { $in: row.stale } }, { fields: ['id'] });
   const gone = row.stale.filter((id) => !back.some((chunk) => chunk.id === id));
   await chunkVectors.removePoints({ tenantId, ids: gone });

@@ -19,7 +19,7 @@ export function requireDocument({ mediaType }: StoredFile, what: string): void {
 /**
  * A live document of the tenant.
  *
- * @throws as findFile; AppError WRONG_MEDIA_TYPE
+ * @throws the errors of findFile; AppError WRONG_MEDIA_TYPE
  */
 export async function findDocument(
   em: EntityManager,
@@ -33,9 +33,9 @@ export async function findDocument(
 }
 
 /**
- * A live file of the tenant whose text is divided into chunks, which are documents and links.
+ * A live document or link of the tenant: the media whose text is divided into chunks.
  *
- * @throws as findFile; AppError WRONG_MEDIA_TYPE
+ * @throws the errors of findFile; AppError WRONG_MEDIA_TYPE
  */
 export async function findReadFile(
   em: EntityManager,
@@ -77,8 +77,8 @@ const WINDOW_PAGES = 200;
 const CHUNKS_AT_ONCE = 200;
 
 /**
- * Selected pages of a document with their content, in order, a window at a time. Each window is a separate statement,
- * so that a slow reader holds no connection; a page that is reread meanwhile is returned as of its window.
+ * Selected pages of a document with their content, in order, a window at a time. Each window is a separate
+ * statement, so that a slow reader holds no connection. Each page is returned as of its window.
  *
  * @param columns with `page_number` among them
  * @param among condition on the pages
@@ -187,7 +187,7 @@ export async function countChunks(
 export interface DigitizationState {
   status: PageStatus;
   counts: PageCounts;
-  /** How the document was read, if not as its type suggests. */
+  /** Note on how the document was read, if not as its type suggests. */
   note: string | null;
 }
 

@@ -40,7 +40,7 @@ export interface ChunkHit {
   documentId: string;
   filename: string;
   mediaType: string;
-  /** Where it was added from, if by its URL. */
+  /** The URL of a link. */
   sourceUrl: string | null;
   index: number;
   content: string;

@@ -66,13 +66,13 @@ interface ExportCaller {
 
 type Wanted = Pick<DataExport, 'kind' | 'format' | 'spec'> & {
   connectionId?: string | undefined;
-  /** Gets its events. */
+  /** Receives the events of the export. */
   webhook?: RequestWebhook | undefined;
 };
 
 /**
- * Writes the row of an export, which the caller then starts. A repeat with the same id finds the first one. Recorded in
- * the audit log, since an export may contain all data of a tenant.
+ * Writes the row of an export, which the caller then starts. A repeat with the same id returns the first one.
+ * Recorded in the audit log, since an export may contain all data of a tenant.
  *
  * @throws AppError TOO_MANY_EXPORTS
  */

@@ -40,7 +40,7 @@ export async function beginRun(em: EntityManager, target: ExportTarget): Promise
     if (!isExportOpen(locked.status)) throw new ExportSuperseded(true);
     locked.fence += 1;
     locked.status = 'processing';
-    // What is left of an earlier attempt is not known yet.
+    // The part of an earlier attempt that can be kept is not known yet.
     locked.recordCount = 0;
     locked.startedAt ??= new Date();
     await tx.flush();
@@ -74,7 +74,7 @@ export function recordPart(
   });
 }
 
-/** Removes the records of parts from this number on, which differ from those in the store. */
+/** Removes the records of parts from a number on, when they differ from those in the store. */
 export async function forgetParts({ em, row }: ExportRun, from: number): Promise<void> {
   await em.fork().nativeDelete(ExportPart, { exportId: row.id, number: { $gte: from } });
 }

@@ -17,13 +17,13 @@ interface ImageImportRequest {
   url: string;
   contentCategory: RequestedCategory;
   options: UploadOptions;
-  /** Gets the events of the import and of its file. */
+  /** Receives the events of the import and of its file. */
   webhook?: RequestWebhook | undefined;
 }
 
 /**
- * Accepts an image by its URL: chooses the id that its file will have, reserves the credits of that file, and has the
- * image fetched by a workflow.
+ * Accepts an image by its URL: chooses the id of the future file, reserves its credits, and starts a workflow
+ * that fetches the image.
  *
  * @throws AppError QUOTA_EXHAUSTED
  */

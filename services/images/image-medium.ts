@@ -5,9 +5,9 @@ import { startWorkflow } from '../../temporal/start-workflow.ts';
 import type { Medium, MediumIndex } from '../media/medium.ts';
 import { sql } from '../shared/sql.ts';
 
-/** The similarity index, for media that an image stands for. */
+/** The similarity index, for media that are represented by an image. */
 export const imageIndex: MediumIndex = {
-  // A run that was cut off may have written the entry but not the description.
+  // An interrupted run may have written the entry but not the description.
   isDue: ({ describedAt, deletedAt, workflowStartedAt }) =>
     Boolean(describedAt ?? (deletedAt && workflowStartedAt)),
   dueSql: 'described_at is not null',

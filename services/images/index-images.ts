@@ -18,7 +18,7 @@ export interface IndexImagesDeps {
   vectors: VectorIndex;
 }
 
-/** Media with an image in the similarity index: their own, or the one that stands for them. */
+/** Media in the similarity index, by their own image or their thumbnail. */
 export const MEDIA_IN_INDEX: readonly MediaType[] = ['image', 'video'];
 
 /** Small enough that a newly uploaded file waits at most a second for the index. */
@@ -66,14 +66,14 @@ export async function rebuildImagePage(deps: IndexImagesDeps, after?: string): P
 }
 
 /**
- * Upserts the vectors of images, one each. They are computed from a variant, so that no untrusted bytes are decoded
- * here. An image whose variant is gone is left out.
+ * Upserts the vectors of images, one each. They are computed from a variant, so that no untrusted bytes are
+ * decoded here. An image without its variant is skipped.
  *
- * Images deleted meanwhile are removed again: a deletion marks the row first and then removes the vectors, so one of
- * the two always sees the other.
+ * Images deleted concurrently are removed again: a deletion marks the row first and then removes the vectors,
+ * so one of the two always sees the other.
  *
- * @param unlessLeftOut throws the error for which an image that cannot be read is not left out
- * @returns how many of them are in the index now
+ * @param unlessLeftOut rethrows the errors on which an unreadable image must not be skipped
+ * @returns the number of these images in the index
  * @throws VectorIndexError
  */
 export async function indexImages(

@@ -62,7 +62,7 @@ async function findRegions(
 /**
  * The lines of text in an image.
  *
- * @param small suffices to tell whether there is any
+ * @param small version of the image that suffices to detect whether there is any text
  */
 export async function recogniseImage(
   { decoder, recogniser }: Pick<ReadTextDeps, 'decoder' | 'recogniser'>,

@@ -55,7 +55,7 @@ export async function makeVariants(
 
 type VariantOptions = { signal: AbortSignal } & RenderOptions;
 
-/** The same for an image that is not the original of its file. */
+/** Renders and stores the variants of an image that is not the original of its file. */
 export async function storeVariants(
   { objects, decoder }: RenderVariantsDeps,
   { id: fileId, tenantId, objectKey }: StoredFile,

@@ -14,7 +14,7 @@ export interface Medium {
   mediaType: string;
   /** Its own tables with a `file_id`, in the order in which a purge may empty them. */
   ownTables: readonly string[];
-  /** Absent if its files are in no index. */
+  /** Absent if its files are not indexed. */
   index?: MediumIndex;
   /** Its contribution to an export. */
   exports?: MediumExports;
@@ -22,7 +22,7 @@ export interface Medium {
   extraction?: MediumExtraction;
   /** When a step that is a single activity last progressed; undefined if it has not yet. */
   lastProgressAt?(em: EntityManager, fileId: string): Promise<Date | undefined>;
-  /** How far the step in progress is, in a few words; undefined when it has processed everything. */
+  /** Progress of the current step in a few words; undefined when it has processed everything. */
   progress?(em: EntityManager, fileId: string): Promise<string | undefined>;
   /**
    * Marks the work that its components redo, in the transaction of a retry.

@@ -16,7 +16,8 @@ export async function endFileRun(
 ): Promise<void> {
   await em.transactional(async (tx) => {
     const { fileId, tenantId } = projection;
-    // The file before its extraction, as everywhere; events report of the extraction before the end of its file.
+    // The file is locked before its extraction, as everywhere, but the event of the extraction precedes that
+    // of the file.
     await tx.execute('select from files where id = ? and tenant_id = ? for no key update', [
       fileId,
       tenantId,

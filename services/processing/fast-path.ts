@@ -21,7 +21,7 @@ import type { StepResult } from './record-step.ts';
 import { outstanding, type FailureReason } from '../../domain/components.ts';
 import { stepsOf, type StepActivity } from '../../domain/pipelines/index.ts';
 
-/** The file of a fast path, and the run that has just begun it. */
+/** The file of a fast path, and the run that started it. */
 export interface FastPathTarget extends FileTarget {
   runId: string;
   /** The row's value since this run began. */
@@ -37,7 +37,7 @@ export interface FastPathTarget extends FileTarget {
 /**
  * Records the results of a fast path: those of its steps, the components, and, if nothing is left, the end of the run.
  *
- * @returns false, and writes nothing, when the file was deleted meanwhile or another run may write it now
+ * @returns false, and writes nothing, when the file has been deleted or another run has taken over
  */
 export async function recordFastPath(
   em: EntityManager,

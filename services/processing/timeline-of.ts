@@ -14,7 +14,7 @@ import { sessionOf } from './file-target.ts';
 
 export interface FileTimelineView {
   progress: FileObservation;
-  /** One sentence: the state of the file and what it waits for. */
+  /** One sentence: the state of the file and the cause of any wait. */
   explanation: string;
   /** The newest runs, and those that decided a component, oldest first; an open one as currently in the engine. */
   runs: TimelineRun[];
@@ -23,7 +23,7 @@ export interface FileTimelineView {
 /** The number of retries of a file is not limited. */
 const NEWEST_RUNS = 100;
 
-/** The history of a file, and why it is not done if it is not. */
+/** The history of a file and, if it is unfinished, the reason. */
 export async function timelineOf(em: EntityManager, seen: FileObservation): Promise<FileTimelineView> {
   const { file, run } = seen;
   const runs = await readRuns(em, file);

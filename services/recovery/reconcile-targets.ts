@@ -121,7 +121,7 @@ const directUploads = reconcileTarget<UploadIntent>({
   workflowType: 'directUpload',
   parse: parseDirectUploadWorkflowId,
   open: { status: { $in: [...OPEN_INTENT_STATUSES] } },
-  // An upload that still waits for its client is reconciled by the next request, or by its expiry.
+  // An upload that still waits for its client is reconciled by the next request or at its expiry.
   quiet: (before) => ({
     status: { $in: [...OPEN_INTENT_STATUSES] },
     engineDueAt: null,
@@ -191,7 +191,7 @@ const webhookDeliveries = reconcileTarget<WebhookDelivery>({
   workflowType: 'deliverWebhook',
   parse: parseWebhookWorkflowId,
   open: { status: { $in: [...ADMITTED_STATUSES] } },
-  // One that waits for its next attempt is quiet until that is overdue.
+  // A delivery that waits for its next attempt counts as quiet once that is overdue.
   quiet: (before) => ({
     status: { $in: [...ADMITTED_STATUSES] },
     engineDueAt: null,

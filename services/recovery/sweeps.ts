@@ -9,11 +9,11 @@ import { startDeliveries } from '../webhooks/reconcile-delivery.ts';
 const BATCH = 500;
 
 /**
- * Reconciles rows that are due at the engine: the API died right after the commit, or the engine was down. Then hands
- * over deliveries of webhooks that wait.
+ * Reconciles rows that are due at the engine: the API died right after the commit, or the engine was down.
+ * Then dispatches pending webhook deliveries.
  *
  * @param graceSeconds more recent rows are left to the request that wrote them
- * @returns how many were reconciled
+ * @returns the number of reconciled rows
  * @throws AggregateError of the failures, after all rows were tried
  */
 export async function dispatchPending(deps: RecoveryDeps, graceSeconds: number): Promise<number> {
@@ -50,7 +50,7 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
  * that lost its data, the end of a run that could not be recorded. Reads every such row, so it runs rarely.
  *
  * @param onProgress called after each page with the number of rows checked
- * @returns how many rows were checked
+ * @returns the number of checked rows
  * @throws AggregateError of the failures, after all rows were tried
  */
 export async function reconcileStale(
@@ -121,7 +121,7 @@ async function listEnded(
   });
 }
 
-/** How many rows were checked and changed, and why others could not be reconciled. */
+/** Numbers of rows checked and changed, and the errors of rows that could not be reconciled. */
 interface Reconciled {
   seen: number;
   changed: number;

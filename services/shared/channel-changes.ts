@@ -4,11 +4,11 @@ import { connectListener, type ListeningConnection } from './listen.ts';
 
 /** The Postgres channel that `notify_followers` notifies, see the migration `live_followers`. */
 const NOTIFICATIONS = 'live_channels';
-/** Delay before reconnecting; meanwhile followers rely on polling. */
+/** Delay before reconnecting; until then, followers rely on polling. */
 const RETRY_MS = 1000;
 const RENEW_MS = 30_000;
 
-/** Followers that are not renewed are those of a process that died; any other removes them. */
+/** Rows that are not renewed belong to a dead process; any other process removes them. */
 const FOLLOW = `insert into live_followers (channel, connection, expires_at)
   select unnest($1::text[]), $2, now() + interval '2 minutes'
   on conflict (channel, connection) do update set expires_at = excluded.expires_at`;
@@ -17,17 +17,17 @@ const LEAVE_ALL = 'delete from live_followers where connection = $1';
 const REMOVE_EXPIRED = 'delete from live_followers where expires_at < now()';
 
 interface Listener {
-  /** Names this connection among the followers. */
+  /** Identifies this connection among the followers. */
   id: string;
   connection: ListeningConnection;
   query: ListeningConnection['query'];
   renewal: NodeJS.Timeout;
 }
 
-/** Notifies of committed changes of what live channels follow, by any process. */
+/** Notifies of committed changes to the resources of live channels, by any process. */
 export interface ChannelChanges {
   /**
-   * @param onChange is also called once notifications have begun, since changes before that are not notified
+   * @param onChange also called once listening has begun, since earlier changes are not notified
    * @returns a function that unsubscribes
    */
   subscribe(channel: string, onChange: () => void): () => void;
@@ -35,9 +35,10 @@ export interface ChannelChanges {
 }
 
 /**
- * Listens to Postgres on one connection while there are subscribers, and lists their channels in `live_followers`:
- * writers notify only of those. A notification may be lost while it reconnects, and of a change in a transaction that
- * began before the channel was listed, so a subscriber must also poll every few seconds.
+ * Listens to Postgres on one connection while there are subscribers, and registers their channels in
+ * `live_followers`; writers notify only these. Notifications may be lost while it reconnects, and for
+ * transactions that began before the channel was registered, so a subscriber must also poll every few
+ * seconds.
  */
 export function createChannelChanges(orm: Orm, onTrouble: (error: unknown) => void): ChannelChanges {
   const subscribers = new Map<string, Set<() => void>>();
@@ -65,7 +66,7 @@ export function createChannelChanges(orm: Orm, onTrouble: (error: unknown) => vo
       await renew(opened);
       for (const channel of subscribers.keys()) wake(channel);
     } catch (error) {
-      // Dropped meanwhile.
+      // The connection was dropped in the meantime.
       if (listener !== opened) return;
       onTrouble(error);
       drop();
@@ -89,7 +90,7 @@ export function createChannelChanges(orm: Orm, onTrouble: (error: unknown) => vo
     await query(REMOVE_EXPIRED);
   }
 
-  /** Sends statements on the open connection, if there is one; a failure ends it. */
+  /** Sends statements on the open connection, if any; a failure closes it. */
   async function send(statements: (open: Listener) => Promise<unknown>): Promise<void> {
     const open = listener;
     if (!open) return connect();

@@ -26,18 +26,18 @@ export async function connectListener(
   const connection = await pool.connect();
   connection.on('notification', ({ payload = '' }: { payload?: string }) => on.onNotified(payload));
   const onEnd = () => on.onEnd(connection);
-  // For good: an unhandled error would end the process, also after the release.
+  // Never removed: an unhandled error would end the process, even after the release.
   connection.on('error', onEnd);
   connection.once('end', onEnd);
   return connection;
 }
 
 /**
- * Listens to a channel of Postgres on a connection of its own, and reconnects. Notifications may be lost meanwhile, so
- * whoever is notified must also look by itself at times.
+ * Listens to a Postgres channel on its own connection, and reconnects. Notifications may be lost while it
+ * reconnects, so the caller must also poll.
  *
- * @param onNotified also called once it listens
- * @returns a function that ends it
+ * @param onNotified also called each time listening begins
+ * @returns a function that stops it
  */
 export function listen(
   orm: Orm,

@@ -38,7 +38,7 @@ export interface ExtractionRequest {
   citations: boolean;
   /** How long the client waits, which bounds the retries of a model that does not respond. */
   timeoutMs: number;
-  /** Gets its events. */
+  /** Receives the events of the extraction. */
   webhook?: RequestWebhook | undefined;
 }
 

@@ -2,9 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FileCounts } from '../../domain/upload-sessions/upload-session.ts';
 
 /**
- * The outcome of an item: exactly one each, so that total = completed + failed + skipped + pending always holds. A file
- * deleted before it ended is skipped; one that a cancellation kept from arriving or starting is pending; a purged one
- * keeps its outcome; a link whose page another file has is skipped. Needs `i` (items), `f` (files, left joined) and `s` (sessions).
+ * The outcome of an item: exactly one each, so that total = completed + failed + skipped + pending always
+ * holds. A file deleted before it ended is skipped; one that a cancellation kept from arriving or starting is
+ * pending; a purged one keeps its outcome; a link that duplicates the page of another file is skipped. Needs
+ * `i` (items), `f` (files, left joined) and `s` (sessions).
  */
 export const ITEM_OUTCOME = `case
   when i.purged_as is not null then i.purged_as

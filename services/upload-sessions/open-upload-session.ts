@@ -13,7 +13,7 @@ import { startWorkflow } from '../../temporal/start-workflow.ts';
 interface NewUploadSession {
   sessionId: string;
   uploadMethod: UploadMethod;
-  /** Gets its events. */
+  /** Receives the events of the session. */
   webhook?: RequestWebhook | undefined;
 }
 

@@ -12,7 +12,7 @@ import { retryFile } from '../processing/retry-file.ts';
  * Reopens every file of a session that failed, wholly or in part, to run only what failed. A session that had ended is
  * in progress again, in its next generation; files that were never stored must be uploaded again.
  *
- * @returns the updated session, for reconcileUploadSession, and how many files run again
+ * @returns the updated session, for reconcileUploadSession, and the number of files that run again
  * @throws AppError UPLOAD_SESSION_ENDED for a cancelled session, WORK_IN_PROGRESS for one that is still uploading,
  *   NOTHING_TO_RETRY, QUOTA_EXHAUSTED when the credits do not suffice for the first file
  */
@@ -54,7 +54,7 @@ export async function retryUploadSession(
   });
 }
 
-/** Retries as many as there are credits for, but at least one. */
+/** Retries as many files as there are credits for, at least one. */
 async function retryAll(tx: EntityManager, principal: Principal, files: StoredFile[]): Promise<number> {
   let retried = 0;
   for (const file of files) {

@@ -8,7 +8,7 @@ export interface AcceptedContent {
   format: FileFormat;
 }
 
-/** The formats that are accepted, for messages: `PDF, DOCX, TXT or MD`. */
+/** The accepted formats, for messages: `PDF, DOCX, TXT or MD`. */
 export function acceptedFormats(only?: MediaType): string {
   const kinds = Object.values(CONTENT_TYPES).filter(({ mediaType }) => !only || mediaType === only);
   const names = kinds.map(({ format }) => format.toUpperCase());
@@ -33,9 +33,9 @@ export function acceptedContent(contentType = 'unknown', only?: MediaType): Acce
 }
 
 /**
- * The same for content that passes through the API.
+ * Like `acceptedContent`, for content that passes through the API.
  *
- * @throws AppError UNSUPPORTED_MEDIA, with the other way where files of its medium have one
+ * @throws AppError UNSUPPORTED_MEDIA, with the alternative way for media that have one
  */
 export function streamedContent(contentType?: string): AcceptedContent {
   const content = acceptedContent(contentType);
@@ -49,7 +49,7 @@ export function streamedContent(contentType?: string): AcceptedContent {
 }
 
 /**
- * The same for a type as declared by a client: `image/JPG; q=1` means `image/jpeg`.
+ * Like `acceptedContent`, for a type declared by a client: `image/JPG; q=1` means `image/jpeg`.
  *
  * @throws AppError UNSUPPORTED_MEDIA
  */

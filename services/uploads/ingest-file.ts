@@ -33,15 +33,15 @@ export interface IncomingFile {
   tags: string[];
   contentCategory: RequestedCategory;
   options: UploadOptions;
-  /** The root folder where absent. */
+  /** The root folder if absent. */
   folderId?: string | null;
-  /** The URL of a link. */
+  /** URL of a link. */
   sourceUrl?: string;
   /** The upload session and the file's position in it. */
   session?: ItemKey;
   /** The API key that uploaded it, unless a login session did. */
   apiKeyId?: string | null | undefined;
-  /** Gets its events. */
+  /** Receives the events of the file. */
   webhook?: RequestWebhook | undefined;
 }
 
@@ -54,9 +54,10 @@ export type UploadAttributes = Pick<
 export type IngestOutcome = { created: StoredFile } | { duplicateOf: StoredFile };
 
 /**
- * Writes the row of a stored file and reserves its credits, in one transaction. Its folder is locked meanwhile, so that
- * none is put into a folder that is being deleted. With `skipDuplicates`, an existing live file of the tenant with the
- * same content wins: nothing is written, and the caller removes its object.
+ * Writes the row of a stored file and reserves its credits, in one transaction. The folder is locked during
+ * the transaction, so that no file is put into a folder that is being deleted. With `skipDuplicates`, an
+ * existing live file of the tenant with the same content wins: nothing is written, and the caller removes its
+ * object.
  *
  * @param ifFolderGone what to do with a file whose folder was deleted since the client named it
  * @throws AppError NOT_FOUND for such a folder; QUOTA_EXHAUSTED; UNSUPPORTED_MEDIA for a medium without a pipeline;

@@ -45,7 +45,10 @@ interface RecentRow extends Omit<RecentOperation, 'occurredAt'> {
   occurred_at: Date;
 }
 
-/** The ten are chosen before their reservations are looked up: else the planner may read all reservations into a hash. */
+/**
+ * The ten are chosen before their reservations are looked up: otherwise the planner may hash all
+ * reservations.
+ */
 export function recentOperationsSql(tenantId: string): Sql {
   return sql`select occurred_at, type as operation, subtype as level, endpoint, status,
       case when exists (

@@ -37,7 +37,7 @@ export class BatchUploadSession {
   #unsignalled: StoredFile[] = [];
   #signalling: Promise<void> | undefined;
 
-  /** @param id of the session; one that exists takes its files again */
+  /** @param id of the session; an existing session is continued */
   constructor(deps: BatchUploadSessionDeps, principal: Principal, id: string = randomUUID()) {
     this.id = id;
     this.#deps = deps;
@@ -47,7 +47,7 @@ export class BatchUploadSession {
   /**
    * Safe to repeat.
    *
-   * @param webhook gets its events
+   * @param webhook receives the events of the session
    */
   async open(webhook: RequestWebhook | undefined): Promise<void> {
     if (this.#session) return;
@@ -91,12 +91,15 @@ export class BatchUploadSession {
     this.#signalling ??= this.#signalAll();
   }
 
-  /** Seals it when the client is done or disconnected, and closes it when none of its files has work in progress. */
+  /**
+   * Seals the session when the client is done or disconnected, and closes it if none of its files has work in
+   * progress.
+   */
   async seal(by: 'client' | 'connection'): Promise<void> {
     const { em } = this.#deps;
     await sealUploadSession(em.fork(), this.#target, by);
     await this.#signalling;
-    // With only duplicates and rejections everything is done, and no worker is needed to close it.
+    // If all files are duplicates or rejected, the session can be closed without a worker.
     await closeUploadSession(em.fork(), this.#target);
     await this.#reconcile();
   }

@@ -27,8 +27,8 @@ export interface UploadedBatch {
 const BROKEN_OFF = new Set(['CLIENT_GONE', 'BAD_REQUEST']);
 
 /**
- * Uploads the files of one request, sequentially, into an upload session of their own. A bad file is rejected with a
- * reason and does not end the request.
+ * Uploads the files of one request, one after another, into a new upload session. A bad file is rejected with
+ * a reason and does not end the request.
  *
  * Files are accepted as they arrive if text fields precede them, otherwise at the end of the request. Those accepted
  * are kept if the connection breaks; any other error of the request cancels them.
@@ -70,7 +70,7 @@ class Batch {
   readonly #maxFiles: number;
   readonly #session: BatchUploadSession;
   readonly #outcomes: FileOutcome[] = [];
-  /** Set once the session is open: files are accepted under these, and no others. */
+  /** Set once the session is open; all files are then accepted with these attributes. */
   #attributes: Omit<UploadAttributes, 'webhook'> | undefined;
   #pending: { file: BatchFile; stored: StoredPart }[] = [];
   #taken = 0;
@@ -137,7 +137,7 @@ class Batch {
     this.#attributes = attributes;
   }
 
-  /** Whether to read the bytes of a file; records why not. */
+  /** Whether to read the bytes of a file; records the reason if not. */
   async #admits(file: BatchFile): Promise<boolean> {
     if (file.index >= this.#maxFiles) {
       const reason = `a batch may have ${this.#maxFiles} files at most`;

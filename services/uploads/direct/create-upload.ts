@@ -19,7 +19,7 @@ const RETRY_AFTER_SECONDS = 60;
 /** A slow request may start just before its URL expires, and last this long. */
 export const LATE_REQUEST_MS = 3_600_000;
 
-/** A file that a client announces. */
+/** A file announced by a client. */
 export interface PromisedFile {
   filename: string;
   contentType: string;
@@ -31,15 +31,15 @@ export interface PromisedFile {
   tags: string[];
   contentCategory: ContentCategory;
   options: UploadOptions;
-  /** The root folder where absent. */
+  /** The root folder if absent. */
   folderId?: string | null;
   /** The presigned batch and the upload's position in it. */
   session?: ItemKey;
   /** The API key of the request; absent for login sessions. */
   apiKeyId?: string | undefined;
-  /** The tenant's own bucket; absent for the service's. */
+  /** Id of the tenant's own bucket; absent for the service's bucket. */
   storageConfigId?: string | undefined;
-  /** Gets the events of the upload and of its file. */
+  /** Receives the events of the upload and of its file. */
   webhook?: RequestWebhook | undefined;
 }
 
@@ -95,7 +95,7 @@ export async function createUpload(
     .ignore()
     .execute();
   const intent = await findUpload(em, target);
-  // The first event follows a later request.
+  // In time: the first event is caused by a later request.
   await subscribeToSubject(em, webhook, { tenantId, kind: 'file', id: intent.fileId });
   // The row comes first, so that cleanup finds whatever is initiated in the store.
   if (intent.mode === 'single_shot' || intent.storeUploadId !== null) return intent;

@@ -55,7 +55,7 @@ export interface StorePartDeps {
   buffers: PartBuffers;
   /** Reports errors that do not affect the response. */
   onTrouble: (error: unknown, what: string) => void;
-  /** MAX_STREAMED_BYTES where absent. */
+  /** MAX_STREAMED_BYTES if absent. */
   maxBytes?: number;
   /** The only accepted medium, if there is one. */
   mediaType?: MediaType;
@@ -71,7 +71,7 @@ export interface StoredPart extends StoredUpload {
 /**
  * Stores one file of a request. Its object is claimed: the caller accepts or discards it.
  *
- * @throws as storeBytes
+ * @throws the errors of storeBytes
  */
 export async function storePart(
   deps: StorePartDeps,
@@ -87,7 +87,7 @@ export async function storePart(
  * Stores the bytes of a stream under a key claimed beforehand, so that leftovers of a dead process are found. The
  * stream is always read to its end, even for a rejected file: the next part follows in the same body.
  *
- * @param declared by the client; or the type, where it is known
+ * @param declared name and type from the client, or the type itself if known
  * @throws AppError EMPTY_FILE, UNSUPPORTED_MEDIA, FILE_TOO_LARGE, CLIENT_GONE; the error of database or store
  */
 export async function storeBytes(
