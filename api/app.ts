@@ -18,7 +18,7 @@ import { docsRouter, systemRouter } from './routes/system/system-routes.ts';
 export function createApp(deps: ApiDeps): Koa {
   const app = new Koa();
   app.on('error', (error: NodeJS.ErrnoException) => {
-    // A client that leaves a streamed answer has its own line in the log.
+    // A client that leaves during a streamed answer is already logged with its request.
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') deps.log.warn({ err: error }, 'response failed');
   });
 
@@ -28,7 +28,7 @@ export function createApp(deps: ApiDeps): Koa {
   app.use(requestContext(deps));
   app.use(watchBody(deps.bodyPace));
   app.use(renderErrors());
-  // Everything that a page loads is on the same origin, and on plain HTTP an upgrade would break it.
+  // Pages load everything from the same origin; on plain HTTP, upgrading to https would break them.
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   app.use(refuseExpectations());
   const mcp = mcpRouter(deps, createLocalClient(app));

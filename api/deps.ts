@@ -24,7 +24,7 @@ import type { LiveSockets } from './live/live-sockets.ts';
 export interface ApiDeps {
   orm: Orm;
   engine: Engine;
-  /** The buckets of tenants included. */
+  /** Includes the buckets of tenants. */
   objects: ObjectStore;
   bucketAccess: BucketAccess;
   vectors: VectorIndex;
@@ -53,17 +53,17 @@ export interface ApiDeps {
   liveConnectionLimit: LiveConnectionLimit;
   liveSockets: LiveSockets;
   requestEvents: RequestEvents;
-  /** Where browsers reach the service; absent where there is no proxy in front. */
+  /** Public URL of the service for browsers; absent without a proxy. */
   publicBaseUrl: URL | undefined;
   trustedProxies: TrustedProxies;
   passwords: PasswordHasher;
-  /** Limits wrong keys and cookies. */
+  /** Limits attempts with wrong keys and cookies. */
   credentialFailures: CredentialFailures;
-  /** Attempts to log in and the like: per minute and network; ten times as many for an account. */
+  /** Login attempts and similar requests per minute and network; ten times as many per account. */
   authAttemptsPerMinute: number;
-  /** The external identity provider, where there is one. */
+  /** The external identity provider, if configured. */
   oidc: OidcProvider | undefined;
-  /** Undefined where no client of Google is configured. */
+  /** Undefined if no Google client is configured. */
   sheets: GoogleSheets | undefined;
   /** How long a request waits for the file of its export. */
   exportWaitSeconds: number;

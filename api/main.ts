@@ -40,13 +40,16 @@ const WRONG_CREDENTIALS_PER_ATTEMPT = 12;
 /** Idle upload buffers to keep: 16 × 5 MiB. */
 const KEPT_PART_BUFFERS = 16;
 /**
- * Open events of one address. Each takes milliseconds, so even the clients behind one proxy can send thousands a
- * second.
+ * Maximum number of concurrent upload events from one address. Each takes milliseconds, so all clients behind
+ * one proxy can send thousands per second.
  */
 const MAX_OPEN_EVENTS = 100;
 /** Per tenant: each may keep two database connections busy until its time limit. */
 const SEARCHES = { atOnce: 3, waiting: 16, waitMs: 3_000 };
-/** Per tenant: each takes up to 10 ms of this process and asks the engine; all its channels may wait for a turn. */
+/**
+ * Per tenant: each takes up to 10 ms of this process and queries the engine; all channels of the tenant may
+ * queue.
+ */
 const LIVE_POLLS = {
   atOnce: 2,
   waiting: MAX_LIVE_CONNECTIONS * MAX_LIVE_SUBSCRIPTIONS,
@@ -64,7 +67,7 @@ collectDefaultMetrics();
 registerMedia();
 
 const orm = createOrm(config);
-// Notifications need a session, which a pooler in transaction mode does not give.
+// Notifications need a database session, which a pooler in transaction mode does not provide.
 const listeningOrm =
   config.DATABASE_DIRECT_URL === undefined
     ? orm

@@ -3,7 +3,10 @@ import { openApiDocument } from './openapi/document.ts';
 import { errorsPage } from './openapi/errors-page.ts';
 import { ROUTES } from './routes/index.ts';
 
-/** Levels of a part that are written over several lines: an operation, an event, a component or a tag takes one line. */
+/**
+ * Number of levels written on separate lines, by part: each operation, event, component or tag takes one
+ * line.
+ */
 const LEVELS: Readonly<Record<string, number>> = { paths: 2, webhooks: 1, components: 2 };
 
 /**

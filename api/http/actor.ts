@@ -3,7 +3,7 @@ import { AppError } from '../../domain/app-error.ts';
 import type { Actor, Caller, Principal } from '../../services/accounts/principal.ts';
 import { stateOf } from './state.ts';
 
-/** @throws AppError LOGIN_SESSION_REQUIRED, which the action of a route with an actor has refused before */
+/** @throws AppError LOGIN_SESSION_REQUIRED; never for routes whose action already requires a session */
 export function actorOf({ ctx, principal }: { ctx: Context; principal: Principal }): Actor {
   const { tenantId, credential } = principal;
   if (credential.kind !== 'session')
@@ -11,7 +11,7 @@ export function actorOf({ ctx, principal }: { ctx: Context; principal: Principal
   return { tenantId, userId: credential.userId, credential, ipAddress: stateOf(ctx).clientAddress };
 }
 
-/** The caller of an action that keys can take as well. */
+/** The caller of an action that is also open to API keys. */
 export function callerOf({ ctx, principal }: { ctx: Context; principal: Principal }): Caller {
   const { tenantId, credential } = principal;
   return { tenantId, credential, ipAddress: stateOf(ctx).clientAddress };

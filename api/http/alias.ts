@@ -15,7 +15,7 @@ export interface Alias<Result, Answer> extends Partial<
   summary: string;
   /** Legacy field names by those of the route, used in the path, in the response and in its schema. */
   rename?: Names;
-  /** The response and its schema before fields are renamed, where more than names differ. */
+  /** Changes the response and its schema before fields are renamed, if more than names differ. */
   present?: (answer: Answer, result: Result, call: Call<unknown, unknown, unknown>) => unknown;
   answer?: z.ZodType;
 }
@@ -52,7 +52,7 @@ export function alias<Result, Answer>(
   };
 }
 
-/** Renames the fields of a JSON value at every depth; a text that is streamed has none. */
+/** Renames the fields of a JSON value at every depth; streamed text has no fields. */
 export function renameFields(value: unknown, names: Names): unknown {
   if (value instanceof StreamedText) return value;
   if (Array.isArray(value)) return value.map((entry) => renameFields(entry, names));

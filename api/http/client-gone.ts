@@ -4,14 +4,17 @@ import type { ServerResponse } from 'node:http';
 export function clientGone(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  // One that disconnected before emits no further event.
+  // A client that has already disconnected emits no further event.
   if (response.destroyed) gone.abort();
   return gone.signal;
 }
 
 const STALLED_MS = 60_000;
 
-/** Breaks an answer off when the client takes nothing of it for a minute, so that it holds no slot for ever. */
+/**
+ * Aborts a response of which the client reads nothing for a minute, so that it does not hold its slot
+ * forever.
+ */
 export function endIfStalled(response: ServerResponse): void {
   response.setTimeout(STALLED_MS, () => response.destroy());
 }

@@ -5,7 +5,7 @@ import { isServiceError, renderError } from './problem.ts';
 import { stateOf } from './state.ts';
 
 const RETRY_AFTER_SECONDS = 5;
-/** Someone has to make room. */
+/** An operator has to free space. */
 const RETRY_WHEN_FULL_SECONDS = 60;
 
 /** Turns any thrown error into the common error shape. Runs outermost, so that nothing escapes it. */

@@ -11,15 +11,18 @@ export type Answers = { readonly [Status in JsonStatus]?: z.ZodType | ZodOpenApi
   readonly [Status in 101 | 204 | 302]?: ZodOpenApiResponseObject;
 };
 
-/** What a handler gives for its answers: what the schema of one of them accepts; nothing for one without JSON. */
+/**
+ * The value that a handler returns: the input of one of its answers' schemas, or nothing for one without
+ * JSON.
+ */
 export type BodyOf<A extends Answers> = {
   [Status in keyof A]: A[Status] extends z.ZodType ? z.input<A[Status]> : void;
 }[keyof A];
 
 /**
- * The answers as responses of the document.
+ * Converts the answers to responses of the OpenAPI document.
  *
- * @param accepted what 202 means
+ * @param accepted meaning of 202
  */
 export function toResponses({
   answers,
@@ -40,7 +43,7 @@ function json(description: string, schema: z.ZodType): ZodOpenApiResponseObject 
   return { description, headers: headers(...COMMON_HEADERS), content: { 'application/json': { schema } } };
 }
 
-/** Replaces the schemas of JSON bodies. */
+/** Maps the schemas of JSON bodies. */
 export function mapJson(answers: Answers, change: (schema: z.ZodType) => z.ZodType): Answers {
   const changed = Object.entries(answers).map(([status, answer]) => [
     status,

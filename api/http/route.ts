@@ -66,11 +66,14 @@ interface Operation {
   path: string;
   operationId: string;
   summary: string;
-  /** What it does beyond the summary, in Markdown; cost, limits and access follow from the rest, see openapi/describe.ts. */
+  /**
+   * Details beyond the summary, in Markdown; cost, limits and access are added from the other fields, see
+   * openapi/describe.ts.
+   */
   description?: string;
-  /** What 202 means here, and how to follow the work. */
+  /** Meaning of 202 for this operation, and how to follow the work. */
   accepted?: string;
-  /** What it costs; without one, no credits. */
+  /** Cost in credits; free if absent. */
   cost?: Cost;
   tag: Tag;
   params?: z.ZodObject;
@@ -89,8 +92,8 @@ interface Operation {
   headers?: z.ZodObject;
   answers: Answers;
   /**
-   * Codes that the operation may refuse with, besides those that follow from the rest of its declaration, see
-   * openapi/operation.ts. A test fails when a response has another one.
+   * Error codes of the operation, in addition to those derived from the rest of its declaration, see
+   * openapi/operation.ts. A test fails if a response has an undeclared code.
    */
   errors?: readonly ErrorCode[];
   /** New clients use another operation. */
@@ -99,19 +102,19 @@ interface Operation {
   extension?: Readonly<Record<`x-${string}`, unknown>>;
 }
 
-/** Kinds of cost, by the work that an operation accepts. */
+/** Kinds of cost, by the work that an operation starts. */
 export type Cost = 'file' | 'image' | 'document' | 'link' | 'extraction' | 'retry';
 
 type Streamed = 'in_turn' | 'at_once';
 
 export interface ProtectedRoute<Result = unknown, Answer = unknown> extends Operation {
-  /** What the operation does; domain/accounts/access.ts says who may. */
+  /** The action that the caller needs access to, see domain/accounts/access.ts. */
   permit: Action;
-  /** A rate limit of its own, beside the one of the tenant. */
+  /** A separate rate limit, in addition to that of the tenant. */
   limit?: EndpointLimit;
   /**
-   * Its answer grows with a document, and is streamed where it is long: `in_turn` so many at once for a tenant, `at_once`
-   * where the request has done work that a refusal at its end would waste.
+   * The answer grows with the document and is streamed if long. `in_turn`: a limited number per tenant at
+   * once; `at_once`: without that limit, since a refusal would waste the work of the request.
    */
   streamed?: Streamed | undefined;
   /** Accepts an Idempotency-Key in the header, or a key in the body. */
@@ -139,7 +142,8 @@ type Declared<Of, P, Q, B, A> = Omit<
 type AnswerOf<A extends Answers, S> = S extends Streamed ? Streaming<BodyOf<A>> : BodyOf<A>;
 
 /**
- * Declares a route with the types of its schemas: what `present` makes, or `handle` where there is none, fits the answers.
+ * Declares a route, typed by its schemas: the result of `present`, or of `handle` without it, must match the
+ * answers.
  */
 export function route<
   A extends Answers,
@@ -221,7 +225,7 @@ export function register(router: Router, definition: Route, deps: ApiDeps): void
     stateOf(ctx).operationId = definition.operationId;
     const principal = await authenticate(ctx, deps);
     const refusal = refuseAccess(principal, definition.permit);
-    // A caller without access to an operation cannot use up its limit either.
+    // A caller without access to an operation does not use up its limit.
     const limit = refusal ? undefined : definition.limit;
     await limitRequests(ctx, principal, { operationId: definition.operationId, limit });
     if (refusal) deny({ ctx, deps, principal }, definition, refusal);

@@ -85,6 +85,6 @@ export async function holdSlot(
 ): Promise<void> {
   const release = await slots.acquire(tenantId, clientGone(response));
   response.once('close', release);
-  // One that disconnected meanwhile emits no further event.
+  // A client that has already disconnected emits no further event.
   if (response.destroyed) release();
 }

@@ -19,9 +19,9 @@ import { requestWebhookOf, type WebhookFields } from '../resources/request-webho
 import { toUploadAttributes } from '../resources/upload/to-upload-attributes.ts';
 import { uploadForm } from '../resources/upload/schema.ts';
 
-/** Four characters for three bytes, line breaks, and the other fields. */
+/** Base64 has four characters per three bytes; the rest is for line breaks and other fields. */
 const MAX_BODY_BYTES = Math.ceil(MAX_BASE64_IMAGE_BYTES * 1.4) + 64 * 1024;
-/** The text, and the bytes that it is turned into. */
+/** Copies in memory: the text and the decoded bytes. */
 const MEMORY_OF_BODY = 2;
 
 /** The alternative for larger images. */
@@ -44,15 +44,15 @@ type AnyCall = Call<unknown, unknown, unknown>;
 export interface ReceivedImage {
   image: AcceptedImage;
   timeoutSeconds: number;
-  /** What the request says of a webhook, and the file that its events are of. */
+  /** The webhook fields of the request, and the file whose events it receives. */
   webhook: { fields: WebhookFields; fileId: string };
 }
 
 /**
- * The one image of a request, which is stored and processed ahead of bulk work, or found to be there already: a form's
- * file, or bytes as base64 in JSON. One that JSON names by its URL is fetched by a workflow.
+ * Receives the single image of a request, as a form file or as base64 in JSON. It is processed ahead of bulk
+ * work, or found to be a duplicate. An image named by URL is fetched by a workflow.
  *
- * @throws AppError, after which nothing is stored
+ * @throws AppError; nothing is stored then
  */
 export async function receiveImage(call: AnyCall): Promise<ReceivedImage> {
   return call.ctx.is('multipart') ? receiveForm(call) : receiveJson(call);

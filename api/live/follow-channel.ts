@@ -5,7 +5,9 @@ import type { LiveChannel, LiveFrame } from './channel.ts';
 
 /** At most two polls per second, regardless of the number of changes. */
 const MIN_POLL_INTERVAL_MS = 500;
-/** Polls even without a notification: one may be lost, and of some progress only the engine knows. */
+/**
+ * Interval of polls without a notification: one may be lost, and some progress is known only to the engine.
+ */
 const MAX_POLL_INTERVAL_MS = 5000;
 
 export interface Follower {
@@ -15,11 +17,11 @@ export interface Follower {
 }
 
 /**
- * The frames of each poll of a channel, which may be none, until it ends, the subscriber leaves, or this process drains.
- * The next poll waits until the frames of the last one were sent: a slow reader gets fewer, larger updates, and nothing
- * piles up.
+ * Yields the frames of each poll of a channel, possibly none, until it ends, the subscriber leaves, or this
+ * process drains. The next poll waits until the previous frames were sent: a slow reader gets fewer, larger
+ * updates, and no backlog builds up.
  *
- * @throws AppError NOT_FOUND; RATE_LIMITED for its first poll only; and any error of reading the rows
+ * @throws AppError NOT_FOUND; RATE_LIMITED for the first poll only; errors of reading the rows
  */
 export async function* followChannel(
   {
@@ -41,7 +43,7 @@ export async function* followChannel(
       return await livePolls.run(tenantId, signal, () => channel.poll(orm.em.fork()));
     } catch (error) {
       const refused = error instanceof AppError && error.code === 'RATE_LIMITED';
-      // The next one makes up for it.
+      // A skipped poll is made up for by the next one.
       if (refused && unsubscribe) return [];
       throw error;
     }
@@ -52,7 +54,8 @@ export async function* followChannel(
       notified = Promise.withResolvers();
       const frames = await poll();
       if (signal.aborted) return;
-      // Not before its first poll, which finds out whether it exists. The subscription wakes once it is in effect.
+      // Only after the first poll, which checks that the resource exists. The subscription wakes this loop
+      // once it is in effect.
       if (!channel.ended) unsubscribe ??= channelChanges.subscribe(channel.name, wake);
       yield frames;
       if (channel.ended) return;

@@ -12,7 +12,7 @@ import { openNamedChannel } from './open-channel.ts';
 import { z } from 'zod';
 import { validate } from '../http/validate.ts';
 
-/** Queued commands; no client needs more. */
+/** Maximum number of queued commands; no client needs more. */
 const MAX_WAITING = 100;
 const POLICY_VIOLATION = 1008;
 
@@ -68,7 +68,7 @@ export class LiveConnection {
     this.#alive = false;
     this.#socket.ping();
     await this.#mayGoOn().catch((error: unknown) =>
-      // Nothing is delivered before a check has succeeded.
+      // No frame is sent before an access check has succeeded.
       this.#deps.log.warn({ err: error }, 'the access of a live connection could not be checked'),
     );
   }
@@ -114,7 +114,7 @@ export class LiveConnection {
     const opened = await openNamedChannel(this.#deps, channel, { tenantId, after: after ?? 0 });
     const stop = new AbortController();
     const frames = followChannel(this.#deps, opened, { tenantId, signal: stop.signal });
-    // Its first poll finds out whether it exists.
+    // The first poll checks that the resource exists.
     const next = await frames.next();
     const first = next.done ? [] : next.value;
     if (this.#socket.readyState !== this.#socket.OPEN) return void (await frames.return());
@@ -190,7 +190,7 @@ function readCommand(message: unknown): Command {
   return validate(liveCommand, message, 'message');
 }
 
-/** The channel that a message names, also if it is no valid command otherwise. */
+/** The channel that a message names, even if the message is not a valid command. */
 function channelIn(message: unknown): string | null {
   return z.object({ channel: channelField }).safeParse(message).data?.channel ?? null;
 }

@@ -100,7 +100,7 @@ export const uploadSessionFrame = z
   .meta({ id: 'UploadSessionFrame', description: 'One message of the live channel of an upload session' });
 export type FrameType = z.output<typeof uploadSessionFrame>['type'];
 
-/** One message of the live channel of a resource, whose state is the answer of its own operation. */
+/** Schema of the messages of a resource's live channel; the state is that of its `GET` operation. */
 function resourceFrame<S extends z.ZodType>(kind: Exclude<ChannelKind, 'batch'>, resource: S) {
   return z.object({
     channel: z

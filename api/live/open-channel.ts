@@ -15,7 +15,7 @@ const OPEN: Readonly<Record<ChannelKind, Open>> = {
 };
 
 /**
- * Opens a channel for one subscriber. Whether there is one may show only at its first poll.
+ * Opens a channel for one subscriber. A missing resource may be detected only by the first poll.
  *
  * @throws AppError NOT_FOUND, AMBIGUOUS_ID
  */
@@ -27,7 +27,10 @@ export function openChannel(
   return OPEN[kind](deps, request);
 }
 
-/** The same by the name of the channel, with the whole id: each channel of a connection has one name. */
+/**
+ * Opens a channel by its name, which must have the full id, so that each channel has one name on a
+ * connection.
+ */
 export async function openNamedChannel(
   deps: ChannelDeps,
   name: string,

@@ -14,18 +14,18 @@ import { presentProcessingStatus } from '../resources/processing/present.ts';
 import { presentExtraction } from '../resources/structured-extraction.ts';
 import type { ChannelDeps, ChannelRequest, LiveChannel, LiveFrame } from './channel.ts';
 
-/** The state of a resource, as `GET` answers it. */
+/** The state of a resource, as returned by its `GET` operation. */
 interface Reading {
   /** Never decreases, and increases with every change of the rows. */
   version: number;
   data: object;
-  /** What shows a change, if `data` also depends on the time of reading. */
+  /** The part to compare for changes, if `data` also depends on the time of reading. */
   compared?: object;
-  /** Whether only a request can change it any more. */
+  /** Whether only a new request can change the resource. */
   ended: boolean;
 }
 
-/** One resource to one subscriber: a snapshot, each change, and the end. */
+/** The channel of one resource for one subscriber: a snapshot, each change, and the end. */
 class ResourceChannel implements LiveChannel {
   readonly name: string;
   readonly #kind: ChannelKind;
@@ -49,7 +49,8 @@ class ResourceChannel implements LiveChannel {
     const { version: seq, data, compared = data, ended } = await this.#read(em);
     const state = JSON.stringify(compared);
     const types: string[] = [];
-    // The version does not cover what only the engine knows, so an unfinished resource begins with a snapshot.
+    // The version does not cover progress that only the engine knows, so an unfinished resource always starts
+    // with a snapshot.
     if (this.#sent === undefined && !(ended && seq === this.#after)) types.push('snapshot');
     else if (this.#sent !== undefined && !ended && state !== this.#sent) types.push(`${this.#kind}.status`);
     if (ended) types.push(`${this.#kind}.terminal`);
@@ -60,10 +61,10 @@ class ResourceChannel implements LiveChannel {
   }
 }
 
-/** A version has this factor for what begins again: the run of a file, the attempt to write an export. */
+/** Factor of the run or attempt number in a version, above any counter within a run. */
 const RUN = 2 ** 32;
 
-/** The components and steps of a file, also while it is being uploaded directly: what its processing status says. */
+/** Opens the channel of a file's processing status: its components and steps, also during a direct upload. */
 export async function openFileChannel(deps: ChannelDeps, request: ChannelRequest): Promise<LiveChannel> {
   const { objects, engine } = deps;
   const { tenantId } = request;
@@ -75,19 +76,19 @@ export async function openFileChannel(deps: ChannelDeps, request: ChannelRequest
   });
 }
 
-/** The id of a file or upload by its first 8 characters. @throws AppError NOT_FOUND, AMBIGUOUS_ID */
+/** Resolves the first 8 characters of a file or upload id. @throws AppError NOT_FOUND, AMBIGUOUS_ID */
 async function wholeId({ orm }: ChannelDeps, { tenantId, id }: ChannelRequest): Promise<string> {
   const found = await findFileOrUpload(orm.em.fork(), tenantId, id);
   return 'file' in found ? found.file.id : found.uploading.fileId;
 }
 
-/** An upload is before the first run of its file. */
+/** The version of an upload is below that of the file's first run. */
 function versionOfFile({ file, upload }: FileObservation): number {
   if (upload) return upload.status === 'FAILED' ? 1 : 0;
   return file.generation * RUN + file.seq;
 }
 
-/** An extraction by a schema, with its result at the end. */
+/** Opens the channel of a schema extraction, with the result at the end. */
 export async function openExtractionChannel(
   { engine }: ChannelDeps,
   { tenantId, id, after }: ChannelRequest,
@@ -99,7 +100,7 @@ export async function openExtractionChannel(
   });
 }
 
-/** The progress of an export, with the URL of its file at the end. */
+/** Opens the channel of an export's progress, with the URL of the file at the end. */
 export async function openExportChannel(
   { engine, objects }: ChannelDeps,
   { tenantId, id, after }: ChannelRequest,
@@ -113,7 +114,7 @@ export async function openExportChannel(
   });
 }
 
-/** A sum of what only grows within an attempt. */
+/** The sum of counters that only grow within an attempt. */
 function versionOfExport({ fence, recordCount, expectedCount, status }: DataExport): number {
   const counted = typeof expectedCount === 'number' ? 1 : 0;
   const progress = isExportOpen(status) ? (status === 'pending' ? 0 : 1) : 2;

@@ -10,7 +10,10 @@ import { createAccessCheck } from './check-access.ts';
 import { followChannel } from './follow-channel.ts';
 import { openChannel } from './open-channel.ts';
 
-/** The last version that the client received whole; 0 for a new client, or one cut off within a version. */
+/**
+ * The last version that the client received completely; 0 for a new client, or if the connection broke within
+ * a version.
+ */
 export const lastEventId = z.object({
   'Last-Event-ID': z
     .string()
@@ -21,7 +24,8 @@ export const lastEventId = z.object({
 });
 
 /**
- * Answers with a live channel as server-sent events: 204 if it has ended and the client has seen its last frame.
+ * Streams a live channel as server-sent events; responds 204 if the channel has ended and the client has seen
+ * its last frame.
  *
  * @throws AppError NOT_FOUND, AMBIGUOUS_ID, TOO_MANY_CONNECTIONS
  */
@@ -40,9 +44,9 @@ export async function streamEvents(
     gone.abort();
     release();
   };
-  // Whatever the answer is, also 204 or an error.
+  // For every kind of response, including 204 and errors.
   ctx.res.once('close', close);
-  // A client that disconnected before emits no further event.
+  // A client that has already disconnected emits no further event.
   if (ctx.res.destroyed) close();
   const channel = await openChannel(deps, kind, { tenantId, id, after });
   const frames = followChannel(deps, channel, { tenantId, signal: gone.signal });
@@ -57,7 +61,7 @@ export async function streamEvents(
   ctx.set({ 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
   ctx.body = body;
   deliver(call, { first, frames, gone }, body).catch((error: unknown) => {
-    // What it follows was deleted: a client that reconnects gets 404.
+    // The resource was deleted: a client that reconnects gets 404.
     if (error instanceof AppError && error.code === 'NOT_FOUND') return;
     log.warn({ err: error, channel: channel.name }, 'a live channel broke; its client will reconnect');
     body.destroy();
@@ -70,7 +74,7 @@ interface Delivery {
   gone: AbortController;
 }
 
-/** Writes the frames as events until there are no more, the client has gone, or it has lost its access. */
+/** Writes the frames as events until there are no more, the client disconnects, or its access ends. */
 async function deliver(
   { ctx, deps, principal, log }: Parameters<typeof streamEvents>[0],
   { first, frames, gone }: Delivery,
@@ -91,7 +95,7 @@ async function deliver(
   const beat = setInterval(() => {
     body.write(': ping\n\n');
     mayGoOn().catch((error: unknown) =>
-      // Nothing is delivered until a check has succeeded.
+      // No frame is sent before an access check has succeeded.
       log.warn({ err: error }, 'the access of a live connection could not be checked'),
     );
   }, deps.liveSockets.pingMs);

@@ -11,7 +11,10 @@ import { presentUploadSession } from '../resources/upload-session/present.ts';
 import type { ChannelRequest, LiveChannel, LiveFrame } from './channel.ts';
 import type { FrameType } from './messages.ts';
 
-/** An upload session to one subscriber: a snapshot, the status of each file that changes, and the end. */
+/**
+ * The channel of an upload session for one subscriber: a snapshot, the status of each changed file, and the
+ * end.
+ */
 export class UploadSessionChannel implements LiveChannel {
   readonly name: string;
   readonly #target: UploadSessionTarget;

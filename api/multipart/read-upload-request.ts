@@ -33,12 +33,12 @@ export const UPLOAD_ERRORS: readonly ErrorCode[] = [
   'UPLOAD_BACKPRESSURE',
 ];
 
-/** How one kind of upload request differs from another. */
+/** Options by kind of upload request. */
 export interface UploadRules<F extends AnyUploadForm> {
   files: FileRule;
-  /** Text fields to use. */
+  /** Names of the text fields to use. */
   fields: ReadonlySet<string>;
-  /** Older clients may send others, which are ignored. */
+  /** Ignores unknown fields, which older clients may send. */
   ignoreUnknown?: true;
   schema: z.ZodType<F>;
   /** The request is for an analysis, not for an upload. */
@@ -117,7 +117,7 @@ export function readUploadRequest<F extends AnyUploadForm>(
   return { fileField: rule.name, files: files(), attributes, fields };
 }
 
-/** The means to store the files of a request. */
+/** The dependencies for storing the files of a request. */
 export function uploadDeps({ em, deps, log }: Call<unknown, unknown, unknown>) {
   const { objects, engine, partBuffers: buffers } = deps;
   const onTrouble = (error: unknown, what: string) => log.error({ err: error }, what);

@@ -9,10 +9,10 @@ import { MANY_FILES } from './read-parts.ts';
 import { readUploadRequest, uploadDeps, type UploadRules } from './read-upload-request.ts';
 
 /**
- * Streams the files of a batch request sequentially into an upload session of their own.
+ * Streams the files of a batch request one after another into a new upload session.
  *
  * @param maxFiles files beyond it are rejected
- * @throws AppError for an invalid batch, of which nothing is then in progress
+ * @throws AppError for an invalid batch; no file is in progress then
  */
 export async function storeBatch(
   call: Call<unknown, unknown, unknown>,
@@ -27,9 +27,10 @@ export async function storeBatch(
 }
 
 /**
- * Rejects a batch of which no file was accepted, because of the credits. Its session has ended as failed.
+ * Rejects a batch if none of its files was accepted for lack of credits. Its session has then ended as
+ * failed.
  *
- * @param list where the request has the files
+ * @param list JSON pointer of the files in the request
  * @throws AppError QUOTA_EXHAUSTED
  */
 export function rejectWithoutCredits(outcomes: readonly FileOutcome[], list = '/form/files'): void {

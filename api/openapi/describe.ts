@@ -19,7 +19,7 @@ const EXTRACTION = totalCredits(extractionCharges('standard'));
 const LEVELS = USAGE_LEVELS.map((level: UsageLevel) => `${level} ${LEVEL_CREDITS[level]}`).join(', ');
 const SETTLED = 'Credits are reserved when the work is accepted and returned if it does not succeed.';
 
-/** What operations cost, in words that follow from the tables of credits. */
+/** The costs of operations in words, derived from the tables of credits. */
 const COSTS: Readonly<Record<Cost, string>> = {
   file: `${IMAGE}, without \`auto_describe\` none; ${DOCUMENT}; ${EXTRACTION} more for an extraction by a saved schema. ${SETTLED}`,
   image: `${IMAGE}. ${SETTLED}`,
@@ -30,8 +30,7 @@ const COSTS: Readonly<Record<Cost, string>> = {
 };
 
 /**
- * The description of an operation, in paragraphs: what it does beyond its summary, what 202 means, what it costs, what
- * limits it and who may call it.
+ * The description of an operation in paragraphs: details, meaning of 202, cost, limits and required access.
  */
 export function describe(route: Route): string {
   return [
@@ -75,7 +74,7 @@ function capitalized(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** The beginning of the page: how to get a key, where to read on, and what an account may use. */
+/** The introduction of the document: how to get a key, further reading, and the limits of each tier. */
 export function introduction(): string {
   const rows = Object.entries(TIER_LIMITS).map(([tier, limits]) => [
     tier.toUpperCase(),

@@ -12,7 +12,7 @@ import { operation } from './operation.ts';
 /** Formats that need no pattern: those of zod are longer than the rest of their field. */
 const PLAIN_FORMATS = new Set(['uuid', 'date', 'date-time']);
 
-/** How schemas are written as JSON Schema. */
+/** Options for converting schemas to JSON Schema. */
 export const SCHEMA_OPTIONS: CreateDocumentOptions = {
   override({ jsonSchema, zodSchema }) {
     // Answers are open to new fields, so only strict objects are closed.
@@ -66,8 +66,8 @@ export function openApiDocument(routes: readonly Route[]): object {
 }
 
 /**
- * The request by which each type of event is delivered to webhooks. Bodies are components of requests, not of schemas: no
- * operation takes or answers them, and generators of clients make a class of every schema.
+ * The webhook request of each type of event. The bodies are request components rather than schemas: no
+ * operation uses them, and client generators create a class for every schema.
  */
 function eventRequests(): ZodOpenApiPathsObject {
   const summaries = { ...WEBHOOK_EVENTS, [TEST_EVENT_TYPE]: 'Requested to test a webhook.' };

@@ -5,12 +5,12 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm';
 
 const FOLDER = new URL('../../docs/', import.meta.url);
 
-/** The pages for each kind of program, by their paths below `docs/`. */
+/** The guide pages by kind of client, as paths below `docs/`. */
 export const PROGRAM_PAGES = readdirSync(new URL('guide', FOLDER))
   .map((name) => ({ path: `guide/${name}`, title: titleOf(readPage(`guide/${name}`)) }))
   .toSorted((one, other) => (one.title < other.title ? -1 : 1));
 
-/** The pages of `docs/` that users of the API read, by their paths there. */
+/** The pages for users of the API, as paths below `docs/`. */
 const PAGES = new Set([
   'api-guide.md',
   'errors.md',
@@ -21,11 +21,11 @@ const PAGES = new Set([
 const made = new Map<string, string>();
 
 /**
- * A page of the guide as HTML, with the anchors of its headings. Its links to other pages of the guide work where the
- * pages are served by their paths; those to the rest of the project are plain text.
+ * A page of the guide as HTML, with the anchors of its headings. Links to other guide pages work if the pages
+ * are served under their paths; links to the rest of the project become plain text.
  *
  * @param path below `docs/`, such as `guide/curl.md`
- * @returns undefined if it is no page of the guide
+ * @returns undefined if the path is not a guide page
  */
 export function guidePage(path: string): string | undefined {
   if (!PAGES.has(path)) return undefined;
@@ -71,7 +71,7 @@ function isServed(from: string, target: string): boolean {
   return PAGES.has(posix.join(posix.dirname(from), path));
 }
 
-/** The anchor of a heading, as GitHub makes it. */
+/** The anchor of a heading, by GitHub's rules. */
 function anchorOf(title: string): string {
   return title
     .replaceAll(/<[^>]+>|&\w+;/g, '')

@@ -14,12 +14,12 @@ import { describe } from './describe.ts';
 import { toResponses } from '../http/responses.ts';
 import { COMMON_HEADERS, headers as headerRefs, type HeaderName } from '../http/response-headers.ts';
 
-/** Every operation refuses text that cannot be stored, also in its path. */
+/** Errors of every operation: text that cannot be stored is rejected, also in the path. */
 const COMMON_ERRORS: readonly ErrorCode[] = ['VALIDATION_FAILED'];
-/** Errors of the body reader, of every operation with a JSON body. */
+/** Errors of every operation with a JSON body, from the body reader. */
 const BODY_ERRORS: readonly ErrorCode[] = ['BAD_REQUEST', 'UPLOAD_TOO_SLOW', 'FILE_TOO_LARGE'];
 const KEY_ERRORS: readonly ErrorCode[] = ['IDEMPOTENCY_KEY_REUSED', 'REQUEST_IN_FLIGHT'];
-/** Only reads work with a full disk. */
+/** Errors of every write: with a full disk, only reads work. */
 const WRITE_ERRORS: readonly ErrorCode[] = ['STORAGE_FULL'];
 
 /** One route in the OpenAPI document. */
@@ -28,7 +28,7 @@ export function operation(route: Route): ZodOpenApiOperationObject {
   const isIdempotent = 'idempotent' in route && route.idempotent !== undefined;
   const header = z.object({
     ...(isIdempotent && idempotencyHeader.shape),
-    // Generators for Python need an optional parameter beside two kinds of body.
+    // Works around Python generators, which need an optional parameter beside two kinds of body.
     ...(formAsJson && requestIdHeader.shape),
     ...headers?.shape,
   });
@@ -79,13 +79,13 @@ function withReplayed(responses: ZodOpenApiResponsesObject): ZodOpenApiResponses
   );
 }
 
-/** Of all others, what the document says once. */
+/** The security of an operation; undefined for the default of the document. */
 function securityOf(route: Route): Pick<ZodOpenApiOperationObject, 'security'> {
   if ('public' in route) return { security: [] };
   return ACTIONS[route.permit].by === 'session' ? { security: [{ session: [] }] } : {};
 }
 
-/** The error responses of an operation by status, each with the codes that it may have. */
+/** The error responses of an operation by status, each with its possible codes. */
 function errorResponses(route: Route): ZodOpenApiResponsesObject {
   const given = errorsOf(route);
   const byStatus = new Map<number, AnsweredCode[]>();
@@ -97,7 +97,9 @@ function errorResponses(route: Route): ZodOpenApiResponsesObject {
   return Object.fromEntries([...byStatus].map(([status, codes]) => [`${status}`, errorResponse(codes)]));
 }
 
-/** Operations with the same codes share a component; all have the same schema, and `x-codes` says which codes occur. */
+/**
+ * Operations with the same codes share a component; all have the same schema, and `x-codes` lists the codes.
+ */
 const made = new Map<string, ZodOpenApiResponseObject>();
 
 function errorResponse(codes: readonly AnsweredCode[]): ZodOpenApiResponseObject {
@@ -130,7 +132,7 @@ function pascalCase(code: string): string {
   return code.toLowerCase().replaceAll(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
-/** Every refusal of an operation: those that follow from its declaration, and those that it declares. */
+/** All error codes of an operation: those derived from its declaration, and those declared explicitly. */
 function errorsOf(route: Route): ReadonlySet<ErrorCode> {
   const { body, errors = [] } = route;
   const codes = [...COMMON_ERRORS, ...errors, ...accessErrors(route)];

@@ -34,7 +34,7 @@ export const consent = z
   })
   .meta({ id: 'ConnectionConsent' });
 
-/** Other parameters of the provider are ignored. */
+/** Query parameters of the provider's redirect; others are ignored. */
 export const consentReturn = z.object({
   state: z.string().min(1).max(MAX_RETURNED).describe('The state that was sent to the provider'),
   code: z

@@ -34,8 +34,8 @@ const named = <const Values extends readonly string[]>(id: string, values: Value
   z.enum(values).meta({ id });
 
 /**
- * The sets of values that several fields have, each a component of the document under its name; a field describes what
- * it means by them.
+ * Sets of values used by several fields, each a named component of the OpenAPI document; the fields describe
+ * their meaning.
  */
 export const analysisLevel = named('AnalysisLevel', ANALYSIS_LEVELS);
 export const assignableRole = named('AssignableRole', ASSIGNABLE_ROLES);
@@ -65,7 +65,7 @@ export const fileStatus = named('PrimaryStatus', PRIMARY_STATUSES);
 export const itemReview = named('ItemReview', REVIEWS);
 export const keyScope = named('KeyScope', SCOPES);
 export const medium = named('MediaType', MEDIA_TYPES);
-/** Names of extractions that people review. */
+/** Names of the extractions that users review. */
 export const reviewDomain = named('ReviewDomain', REVIEW_DOMAINS);
 export const memberRole = named('Role', ROLES);
 export const schemaStatus = named('SchemaStatus', SCHEMA_STATUSES);
@@ -81,7 +81,7 @@ export const uploadMode = named('UploadMode', UPLOAD_MODES);
 export const usageBucket = named('UsageBucket', BUCKETS);
 export const usageEventType = named('UsageEventType', USAGE_EVENT_TYPES);
 export const usageLevel = named('UsageLevel', USAGE_LEVELS);
-/** Of older clients, without effect. */
+/** Accepted for older clients, without effect. */
 export const verificationLevel = named('VerificationLevel', [
   'default',
   'quick',
@@ -91,5 +91,5 @@ export const verificationLevel = named('VerificationLevel', [
 ]);
 export const visionProvider = named('VisionProvider', VLM_PROVIDERS);
 export const webhookSubject = named('WebhookSubject', WEBHOOK_SUBJECTS);
-/** Of a page, a document or a text that is worked on. */
+/** Status of the work on a page, a document or a text. */
 export const workStatus = named('WorkStatus', PAGE_STATUSES);

@@ -30,7 +30,7 @@ const corrections = z
 /** An extraction, with the result of its domain. */
 const extractionOf = (domain: ExtractionDomain) => {
   const schema = RESULT_SCHEMAS[domain];
-  // Some domains share one.
+  // Some domains share a result schema.
   const result = schema.meta()?.id ? schema : schema.meta({ id: `${camelCase(domain)}Result` });
   return z
     .object({

@@ -7,7 +7,7 @@ import { componentStatus, requestedCategory, medium, fileStatus, storage, videoC
 
 /** Types of fields that several resources have. */
 export const timestamp = z.iso.datetime();
-/** A presigned URL, where there is one. */
+/** A presigned URL; null if there is none. */
 export const url = z.url().nullable();
 export const count = z.int().min(0);
 export const percentage = z.number().min(0).max(100);
@@ -68,7 +68,7 @@ export const documentCounts = {
   page_count: pageCount.optional(),
   chunk_count: chunkCount.optional(),
 };
-/** Of a video, beside fields of other media; null until its container is read. */
+/** Field of videos in lists of any medium; null until the container has been read. */
 export const durationSeconds = z.number().min(0).nullable().describe('Duration of a video in seconds');
 export const frameRate = z
   .number()
@@ -92,14 +92,17 @@ export const errorMessage = z.string().nullable().describe('Why it failed, for p
 export const message = z.string().describe('What happened, for people');
 export const explanation = z.string().describe('One sentence: where the file stands and what it waits for');
 
-/** A field that holds a component of the document. Describing the component itself would make another one of it. */
+/**
+ * A field whose schema is a component of the document. Describing the component directly would create a
+ * second one.
+ */
 export const componentField = <S extends z.ZodType>(component: S, description: string) =>
   z.nonoptional(component).describe(description);
 
-/** An object whose fields are not ours. */
+/** An object with arbitrary fields. */
 export const jsonObject = z.record(z.string(), z.unknown()).meta({ id: 'JsonObject' });
 
-/** Why work failed. */
+/** The reason of a failure. */
 export const failure = z
   .object({
     code: z.string().describe('The reason, for programs'),
@@ -118,7 +121,7 @@ export const pageBox = z
   })
   .meta({ id: 'PageBox' });
 
-/** Where a page of a list stands in it. */
+/** The position of a page in its list. */
 export const pageFields = {
   total_count: count.describe('Number of entries in all pages'),
   limit: count.describe('Largest number of entries of a page'),
@@ -132,7 +135,7 @@ export const pageOf = <T extends z.ZodType>(item: T) => ({
   ...pageFields,
 });
 
-/** Presents one page of a list with its place. */
+/** Presents one page of a list with its position. */
 export const listPage = <T>(items: T[], totalCount: number, page: { limit: number; offset: number }) => ({
   items,
   total_count: totalCount,

@@ -7,7 +7,7 @@ import { linkPresenter } from './link/link-presenter.ts';
 import type { MediumPresenter, PresenterDeps } from './medium-presenter.ts';
 import { videoPresenter } from './video.ts';
 
-/** A medium that has a pipeline and is missing here does not compile. */
+/** A medium that has a pipeline but is missing here is a compile error. */
 const PRESENTERS: Readonly<Record<ProcessedMedia, MediumPresenter>> = {
   image: imagePresenter,
   document: documentPresenter,
@@ -17,12 +17,12 @@ const PRESENTERS: Readonly<Record<ProcessedMedia, MediumPresenter>> = {
 
 const registered = new Map<string, MediumPresenter>(Object.entries(PRESENTERS));
 
-/** Adds the presenter of a medium that is not among those above: of a test. */
+/** Adds the presenter of a further medium, for tests. */
 export function registerPresenter(mediaType: string, presenter: MediumPresenter): void {
   registered.set(mediaType, presenter);
 }
 
-/** @throws Error for a medium that is not processed, of which there are no files */
+/** @throws Error for a medium without a pipeline, of which no files exist */
 export function presenterOf({ mediaType }: Pick<StoredFile, 'mediaType'>): MediumPresenter {
   const presenter = registered.get(mediaType);
   if (!presenter) throw new Error(`files of type ${mediaType} have no presenter`);

@@ -3,7 +3,7 @@ import { count, timestamp } from './fields.ts';
 
 const pixels = z.int().min(1).nullable();
 
-/** What is known of the page of a link: null, or empty, until it was crawled. */
+/** The facts about the page of a link; null or empty until it has been crawled. */
 export const pageFacts = z.object({
   domain: z.string().describe('Host of the page, without `www.`'),
   final_url: z.url().nullable().describe('URL after all redirects; null until it was crawled'),

@@ -18,7 +18,7 @@ export const webhookFormFields = {
   webhook_secret: webhookSecret.optional().describe(SECRET_MEANS),
 };
 
-/** The same in a JSON body. */
+/** The webhook fields of a JSON body. */
 export const webhookBodyFields = {
   webhook_url: optional(webhookUrl).describe(URL_MEANS),
   webhook_secret: optional(webhookSecret).describe(SECRET_MEANS),
@@ -40,9 +40,9 @@ export interface WebhookFields {
 type Context = Pick<Call<unknown, unknown, unknown>, 'deps' | 'principal' | 'em'>;
 
 /**
- * The webhook of a request, if it names one.
+ * The webhook of a request, if any.
  *
- * @param part where its fields are
+ * @param part of the request that has the fields
  * @throws AppError VALIDATION_FAILED
  */
 export function requestWebhookOf(
@@ -55,7 +55,7 @@ export function requestWebhookOf(
     : prepareWebhook(deps.bucketAccess, principal, { url, secret }, `/${part}/webhook_url`);
 }
 
-/** The field of the answer to a request that named a webhook for the thing that it made; otherwise nothing. */
+/** The field of the answer to a request with a webhook; nothing without one. */
 export async function presentRequestWebhook(
   { deps, principal: { tenantId }, em }: Context,
   { webhook_url: url }: WebhookFields,

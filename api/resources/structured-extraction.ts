@@ -26,7 +26,7 @@ import type { TokenUsage } from '../../domain/token-usage.ts';
 
 const LONGEST_WAIT = 120;
 const USUAL_WAIT = 60;
-/** A URL that no browser takes is no mistake of a typist. */
+/** Longer than any URL that browsers accept. */
 const MAX_URL_LENGTH = 2048;
 
 export const extractionParams = z.object({ extraction_id: idParam('Id of an extraction') });
@@ -194,11 +194,11 @@ export function presentExtracted(
   const { id, status } = extraction;
   if (status !== 'completed')
     return { extraction_id: id, status: 'processing', poll_url: extractionPath(id) };
-  // A completed one has everything.
+  // A completed extraction has all fields of a result.
   return { extraction_id: id, ...presentResult(extraction) } as z.input<typeof extractAnswer>;
 }
 
-/** An extraction as it stands. */
+/** An extraction in its current state. */
 export function presentExtraction(extraction: SchemaExtraction): z.input<typeof extractionAnswer> {
   const { id, status, source, error } = extraction;
   return {

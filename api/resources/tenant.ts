@@ -17,7 +17,7 @@ import { visionProvider } from './enums.ts';
 
 const unlimited = z.int().min(-1);
 
-/** Members see these; their plan and `npm run admin` set them. */
+/** Visible to members, but set only by the plan or `npm run admin`. */
 const SET_BY_BILLING = [
   'max_monthly_credits',
   'max_requests_per_minute',
@@ -28,7 +28,7 @@ const SET_BY_BILLING = [
 const customConfig = jsonObject
   .refine((config) => Buffer.byteLength(JSON.stringify(config)) <= MAX_CUSTOM_CONFIG_BYTES, {
     error: `at most ${MAX_CUSTOM_CONFIG_BYTES / 1024} KB as JSON`,
-    // A value that is nested too deeply is too large for JSON.stringify as well.
+    // JSON.stringify would fail on a value that is nested too deeply.
     when: ({ value }) => jsonDepth(value) <= MAX_CUSTOM_CONFIG_DEPTH,
   })
   .refine((config) => jsonDepth(config) <= MAX_CUSTOM_CONFIG_DEPTH, {
@@ -44,7 +44,7 @@ const changeable = z.strictObject({
     .nullish()
     .describe('Providers of vision models that may see your files; null: all'),
   allowed_domains: z
-    // Counted before each is validated.
+    // The count is checked before the items.
     .array(z.unknown())
     .max(MAX_ALLOWED_DOMAINS, `at most ${MAX_ALLOWED_DOMAINS} domains`)
     .meta({ override: { items: { type: 'string', maxLength: MAX_DOMAIN_LENGTH } } })

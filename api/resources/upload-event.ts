@@ -4,7 +4,10 @@ import { jsonObject, timestamp } from './fields.ts';
 
 const line = (max: number) => z.string().max(max, `at most ${max} characters`);
 
-/** Unlike in other bodies, unknown fields and keys named `__proto__` are ignored: a log line beats a refusal. */
+/**
+ * Unlike in other bodies, unknown fields and keys named `__proto__` are ignored: logging the event matters
+ * more than its exact form.
+ */
 export const logEventBody = z.object({
   event_type: line(100).min(1).describe('Name of the event'),
   message: line(2000).min(1).describe('The event in words'),

@@ -128,7 +128,7 @@ function isLanguage(tag: string): boolean {
   }
 }
 
-/** A user, to themselves. */
+/** The profile that users see of themselves. */
 export function presentProfile(user: User): z.input<typeof userProfile> {
   const { timezone, theme, language, notifications } = user.preferences;
   return {

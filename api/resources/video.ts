@@ -58,7 +58,7 @@ export const videoPresenter: MediumPresenter = {
     };
   },
 
-  /** Ends with all its processing. */
+  /** The job ends with all processing of the video. */
   async job(_em, jobId, { file, components, primaryStatus }) {
     const job = jobFields(jobId, 'video', file.createdAt);
     if (!isTerminalPrimary(primaryStatus)) return { ...job, status: 'processing' };
@@ -87,7 +87,7 @@ function analysisStatus({ video_analysis: analysis }: Components) {
   return analysis?.status ?? 'skipped';
 }
 
-/** Its samples are evenly spaced, so the last one stands for the time until the next. */
+/** Samples are evenly spaced, so the last one covers the time until the next. */
 function analyzedSeconds({ scan, scenesFound, durationSeconds }: VideoDetails): number | null {
   if (!scenesFound || !scan) return null;
   return Math.min(durationSeconds, scan.scannedSeconds + 1 / SAMPLES_PER_SECOND);

@@ -3,7 +3,7 @@ import { TEST_EVENT_TYPE, type WebhookEventType } from '../../domain/webhooks/ev
 import { sessionStatus } from './enums.ts';
 import { componentField, count, mediaType, primaryStatus, timestamp } from './fields.ts';
 
-/** What is sent to webhooks; the triggers of the migration `webhooks` write the data. */
+/** The schemas of webhook requests; the triggers of the migration `webhooks` write the data. */
 
 const links = componentField(
   z.record(z.string(), z.url()).meta({ id: 'EventLinks' }),
@@ -54,7 +54,7 @@ const ofUpload = body('UploadEvent', ['upload.completed', 'upload.failed', 'uplo
     .uuid()
     .optional()
     .describe('Id of the file, or of the one that it duplicates; absent without one'),
-  // No set of values: a generator for Python takes no two that differ in their case alone.
+  // Not an enum: a Python generator rejects values that differ only in case.
   status: z.string().describe('`completed` or `failed`; in upper case for a direct upload'),
 });
 const ofBatch = body('BatchEvent', ['batch.started', 'batch.completed', 'batch.cancelled', 'batch.expired'], {

@@ -1,5 +1,7 @@
 import { ROUTES } from './index.ts';
 import { openApiDocument } from '../openapi/document.ts';
 
-/** The document of all operations. Building it takes a good part of a second, so it is built once in a process. */
+/**
+ * The OpenAPI document of all operations. Building it takes much of a second, so each process builds it once.
+ */
 export const WHOLE_DOCUMENT = openApiDocument(ROUTES);

@@ -39,7 +39,7 @@ export async function presentText(
   };
 }
 
-/** @param vector if it is to be shown; null if there is none */
+/** @param vector to show, if requested; null if the chunk has none */
 export function presentChunk(
   file: StoredFile,
   chunk: ShownChunk,
@@ -78,7 +78,7 @@ export function presentHit(hit: ChunkHit): z.input<typeof searchAnswer>['items']
   };
 }
 
-/** The text behind a link is kept as one page, which has no number for others. */
+/** The text of a link is stored as a single page, whose number is not shown. */
 function pagesOf(mediaType: string, pageNumbers: number[]): number[] {
   return componentOf(mediaType, 'digitization') ? pageNumbers : [];
 }

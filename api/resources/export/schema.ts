@@ -223,5 +223,5 @@ export const exportRecord = z
   })
   .meta({ id: 'ExportRecord' });
 
-/** An export that a request began. */
+/** An export started by a request. */
 export const startedExport = exportRecord.extend(webhookAnswerFields).meta({ id: 'StartedExport' });

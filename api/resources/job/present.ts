@@ -18,7 +18,7 @@ export interface Analysis {
   file: StoredFile;
   skipped: boolean;
   elapsedMs: number;
-  /** While it continues: those of the row, but `processing` where work is in progress. */
+  /** While in progress: the components of the row, with `processing` where work has started. */
   components?: Components;
   end?: DocumentAnalysisEnd;
   /** Once it has ended. */
@@ -60,7 +60,7 @@ export async function presentAnalysis({
   };
 }
 
-/** The analysis of an image of which there is no file, yet or ever. */
+/** The analysis of an image without a file, yet or ever. */
 export function presentImportJob({
   id,
   status,

@@ -66,7 +66,7 @@ export const linkPresenter: MediumPresenter = {
     };
   },
 
-  /** Ends with its text; a description that comes later is in a later answer. */
+  /** The job ends with the text; a later description is in later answers. */
   async job(em, jobId, { file, components }) {
     const job = jobFields(jobId, 'link', file.createdAt);
     const { status = 'skipped', endedAt: completed_at = null } = components.crawl ?? {};
@@ -98,7 +98,7 @@ function screenshotUrl(objects: Presigner, details: LinkDetails | null): Promise
   });
 }
 
-/** A link has a URL since it was accepted. */
+/** The URL of a link, which every link has. */
 function sourceOf({ sourceUrl }: StoredFile): string {
   return sourceUrl ?? '';
 }

@@ -7,10 +7,10 @@ import { contentCategoryOfFile, medium, storage } from '../enums.ts';
 import { fileId } from '../fields.ts';
 import { webhookAnswerFields, webhookBodyFields } from '../request-webhook.ts';
 
-/** Normalisation escapes what a URL may not contain, which may make it longer than what was sent. */
+/** Normalisation escapes characters that URLs may not contain, so the result may be longer than the input. */
 const LINK_RULE = `must be an http or https URL without credentials, of at most ${MAX_LINK_LENGTH} characters when escaped`;
 
-/** A URL of the web, in the form by which equal pages are found. */
+/** A web URL, normalised so that equal pages are found. */
 const linkUrl = z
   .string()
   .trim()

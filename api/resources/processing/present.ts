@@ -54,7 +54,7 @@ function workflowIdOf({ file, upload }: FileObservation): string {
   return upload ? directUploadWorkflowId(upload.id) : fileWorkflowId(file.id);
 }
 
-/** Each component of an observed file with its steps, and what its medium adds. */
+/** Each component of an observed file with its steps, and the fields of its medium. */
 export async function presentProcessingStatus(
   em: EntityManager,
   seen: FileObservation,

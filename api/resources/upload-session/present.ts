@@ -129,7 +129,7 @@ async function presentResult(
   };
 }
 
-/** The user's words before the model's. */
+/** The user's description, otherwise the model's. */
 function descriptionOf(file: StoredFile | undefined): string | null {
   return file?.userDescription ?? file?.uploadDescription ?? null;
 }
@@ -151,7 +151,7 @@ export function presentSummary(
   };
 }
 
-/** Stored files can be retried here; for others the item has whether another upload may succeed. */
+/** Stored files can be retried here; for others, the item records whether another upload may succeed. */
 function isItemRetryable(entry: UploadSessionEntry): boolean {
   const { item, file } = entry;
   if (item.state !== 'stored') return item.retryable;

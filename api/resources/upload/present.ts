@@ -28,7 +28,7 @@ export function presentDocument(file: Pick<StoredFile, 'mediaType' | 'format' | 
   };
 }
 
-/** A file of an upload is never one whose text was left out by request. */
+/** Uploads never leave out the text by request. */
 const TEXT_STATUS = {
   pending: 'pending',
   queued: 'pending',

@@ -92,8 +92,8 @@ export const tokensQuery = z.object(page(100, 50));
 /**
  * The requested range.
  *
- * @param startFor the beginning for an end, if the request has none
- * @throws AppError VALIDATION_FAILED for one that ends before it begins
+ * @param startFor computes the start from the end, if the request has none
+ * @throws AppError VALIDATION_FAILED for a range that ends before it begins
  */
 export function rangeOf(
   { start_date: start, end_date: end }: { start_date?: Date | undefined; end_date?: Date | undefined },
@@ -104,6 +104,6 @@ export function rangeOf(
   const from = start ?? startFor(last);
   if (from > last)
     throw invalidField(start ? '/query/start_date' : '/query/end_date', 'must not be after the end');
-  // The last moment belongs to the range; those of events are whole milliseconds.
+  // The end is inclusive; event times are whole milliseconds.
   return { from, to: new Date(last.getTime() + 1) };
 }

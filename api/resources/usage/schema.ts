@@ -157,7 +157,7 @@ const byLevel = z
 const perLevel = (what: string) =>
   componentField(byLevel, `${what} by level; those that have no levels are \`standard\``);
 
-/** Every operation of the contract's vocabulary, those that the product does not do included. */
+/** Every operation named in the contract, including those that do not exist here. */
 export const OPERATION_NAMES = [
   'describe',
   'verify',

@@ -16,7 +16,9 @@ import {
   presentCreatedApiKey,
 } from '../../resources/api-key.ts';
 
-/** None accepts an Idempotency-Key: repeating the answer of a creation would require storing the key. */
+/**
+ * No operation accepts an Idempotency-Key: repeating the answer of a creation would require storing the key.
+ */
 export const apiKeyRoutes = [
   route({
     method: 'post',

@@ -28,7 +28,7 @@ export const passwordResetRoutes = [
       await limitAccount(ctx, deps, { operation: 'forgot-password', email, sendsMail: true });
       const userId = await findMailRecipient(em, email);
       await startAccountMail(deps.engine, { kind: 'reset_password', userId });
-      // Not awaited: the time to write it would tell that the user exists.
+      // Not awaited: the time of the write would reveal that the user exists.
       void recordResetRequest(em.fork(), userId, clientInfo(ctx).ipAddress).catch((error: unknown) =>
         log.error({ err: error }, 'a request to reset a password was not recorded'),
       );

@@ -37,7 +37,7 @@ const ERRORS: readonly ErrorCode[] = [
   'QUOTA_EXHAUSTED',
 ];
 
-/** What the links of a request share, as rows have it. */
+/** The attributes shared by the links of a request, as stored in rows. */
 async function sharedAttributes(
   call: Call<unknown, unknown, unknown>,
   body: Omit<LinkBody | LinkBatchBody, 'url' | 'links'>,
@@ -55,7 +55,7 @@ async function sharedAttributes(
   };
 }
 
-/** A page by its URL: it is crawled by the workflow of its file. */
+/** Adds a page by its URL; the workflow of its file crawls it. */
 export const linkRoute = route({
   ...LINK,
   path: '/files/links',
@@ -106,10 +106,10 @@ export const linkRoute = route({
   },
 });
 
-/** Two thousand characters for each URL, and its title and tags. */
+/** Room for 2,000 characters per URL, with titles and tags. */
 const MAX_BATCH_BYTES = 1024 * 1024;
 
-/** Several pages in one request, as an upload session. */
+/** Adds several pages in one request, as an upload session. */
 export const linkBatchRoute = route({
   ...LINK,
   path: '/files/links/batch',

@@ -19,7 +19,7 @@ const COMMON = {
   headers: lastEventId,
 } as const;
 
-/** @param frames names of the events, for people */
+/** @param frames names of the events in words */
 function answers(resource: string, frames: string, frame: z.ZodType) {
   const events = 'Events named after the `type` of the frame in their `data`, which has this schema';
   return {

@@ -80,7 +80,7 @@ async function probe({ orm, objects, engine, vectors }: ApiDeps): Promise<Record
   };
 }
 
-/** Whether a check resolves in time, to anything but false. */
+/** Whether a check resolves in time to anything but false. */
 async function answers(check: () => Promise<unknown>): Promise<boolean> {
   const deadline = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => deadline.resolve(false), PROBE_MS);
@@ -104,13 +104,13 @@ const PAGE = `<!doctype html>
 
 const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#ui', deepLinking: true });`;
 
-/** Whether a program with an API key has a use for an operation: login is for people. */
+/** Whether an operation is of use to a program with an API key; login operations are not. */
 function isForPrograms(route: Route): boolean {
   if ('permit' in route) return ACTIONS[route.permit].by !== 'session';
   return route.tag !== 'Authentication';
 }
 
-/** The OpenAPI document, whole or in part, Swagger UI without third-party requests, and the guide. */
+/** Serves the OpenAPI document, whole or in part, Swagger UI without third-party requests, and the guide. */
 export function docsRouter(): Router {
   const router = new Router();
   const current = ROUTES.filter(({ deprecated }) => !deprecated);

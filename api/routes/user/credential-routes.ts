@@ -92,7 +92,7 @@ export const userCredentialRoutes = [
     summary: 'Add a password to an account of an identity provider; the body is a bare JSON string',
     tag: 'User settings',
     permit: 'account.manage',
-    // The parser that drops such keys is the one that accepts a bare string.
+    // Selects the parser that drops such keys, since only that one accepts a bare string.
     dropProto: true,
     body: newPassword,
     answers: { 200: initialPasswordAnswer },

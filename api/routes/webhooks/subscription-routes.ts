@@ -24,7 +24,10 @@ import {
 const shared = { tag: 'Webhooks', permit: 'webhooks.manage' } as const;
 const LIMIT = { requests: 30, per: 'minute' } as const;
 
-/** None accepts an Idempotency-Key: repeating the answer of a creation would require storing the secret. */
+/**
+ * No operation accepts an Idempotency-Key: repeating the answer of a creation would require storing the
+ * secret.
+ */
 export const webhookRoutes = [
   route({
     ...shared,
