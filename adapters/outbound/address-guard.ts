@@ -33,7 +33,7 @@ export function createAddressGuard(
     const [address = '', prefix] = network.split('/');
     const family = isIPv6(address) ? 'ipv6' : 'ipv4';
     if (isIP(address) === 0 || (prefix !== undefined && !/^\d{1,3}$/.test(prefix))) {
-      throw new TypeError(`"${network}" is no address or CIDR block`);
+      throw new TypeError(`"${network}" is not an address or CIDR block`);
     }
     if (prefix === undefined) own.addAddress(address, family);
     else own.addSubnet(address, Number(prefix), family);
@@ -42,13 +42,13 @@ export function createAddressGuard(
     allowsPlain: plainPublic || allowed.length > 0,
     refuse(address, encrypted) {
       const family = isIP(address);
-      if (family === 0) return new AddressRefused(`"${address}" is no address`);
+      if (family === 0) return new AddressRefused(`"${address}" is not an address`);
       // Converts IPv4-mapped IPv6 to IPv4.
       const plain = ipaddr.process(address);
       const isOwn = own.check(plain.toString(), plain.kind());
       if (isOwn) return undefined;
       if (plain.range() !== 'unicast' || !isAllocated(plain))
-        return new AddressRefused(`${address} is no public address`);
+        return new AddressRefused(`${address} is not a public address`);
       return encrypted || plainPublic
         ? undefined
         : new AddressRefused(`${address} is public, which needs https`);

@@ -7,5 +7,5 @@ export function unreachableReason(error: unknown): string {
   if (code.startsWith('ENOTFOUND') || code.startsWith('EAI_')) return ': the host name does not resolve';
   if (code === 'ECONNREFUSED') return ': it refuses connections';
   if (code.startsWith('ERR_TLS') || code.includes('CERT')) return ': its certificate is not valid';
-  return code.startsWith('HPE_') ? ': its answer is no HTTP' : '';
+  return code.startsWith('HPE_') ? ': its answer is not HTTP' : '';
 }

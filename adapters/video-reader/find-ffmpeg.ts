@@ -84,7 +84,7 @@ export function createFindFfmpeg(config: FfmpegConfig): FindFfmpeg {
 export async function locateFfmpeg({ FFMPEG_PATH }: FfmpegConfig): Promise<string | undefined> {
   if (FFMPEG_PATH !== undefined) {
     if (await isExecutable(FFMPEG_PATH)) return FFMPEG_PATH;
-    throw new FfmpegMissing(`FFMPEG_PATH is ${FFMPEG_PATH}, which is no program`);
+    throw new FfmpegMissing(`FFMPEG_PATH is ${FFMPEG_PATH}, which is not a program`);
   }
   // The shell searches PATH, which only entry points read.
   const onPath = await run('/bin/sh', ['-c', 'command -v ffmpeg']).catch(() => undefined);

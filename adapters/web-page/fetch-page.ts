@@ -119,7 +119,7 @@ async function readAnswer({ url, headers, content }: WebAnswer): Promise<Fetched
   }
   if (!HTML.test(contentType ?? '')) {
     throw new NotAPage(
-      `the content of the URL is no page, and no file of an accepted type: ${type ?? plain(contentType)}`,
+      `the content of the URL is neither a page nor a file of an accepted type: ${type ?? plain(contentType)}`,
     );
   }
   return { kind: 'page', bytes: await readAll(whole()), ...facts };

@@ -97,7 +97,7 @@ export function createRobots({ web, parser }: { web: WebFetch; parser: PageParse
           );
         });
       if (!allowed)
-        throw new WebFetchError('URL_DISALLOWED', 'the robots.txt of the site does not allow to crawl it');
+        throw new WebFetchError('URL_DISALLOWED', 'the robots.txt of the site does not allow crawling it');
     },
   };
 }

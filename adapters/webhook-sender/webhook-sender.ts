@@ -15,7 +15,7 @@ const IDLE_MS = 4_000;
 const IDLE_CONNECTIONS_A_HOST = 8;
 
 /** Omits the address, which would reveal what a host name resolves to in an internal network. */
-const REFUSED = 'it is at no public address, or is reached without https';
+const REFUSED = 'it has no public address, or is reached without https';
 
 /** The answer of a receiver. */
 export interface WebhookAnswer {

@@ -13,7 +13,7 @@ export function trustProxies(networks: readonly string[]): TrustedProxies {
     const [address = '', prefix] = network.split('/');
     const family = isIPv6(address) ? 'ipv6' : 'ipv4';
     if (isIP(address) === 0 || (prefix !== undefined && !/^\d{1,3}$/.test(prefix))) {
-      throw new TypeError(`"${network}" is no address or CIDR block`);
+      throw new TypeError(`"${network}" is not an address or CIDR block`);
     }
     if (prefix === undefined) list.addAddress(address, family);
     else list.addSubnet(address, Number(prefix), family);

@@ -42,7 +42,7 @@ export const liveCommand = z
   ])
   .meta({
     id: 'LiveCommand',
-    description: 'What a client sends on a live connection',
+    description: 'A message from the client on a live connection',
     // Each member is closed; repeated for readers of the union alone.
     override: { unevaluatedProperties: false },
     examples: [{ action: 'subscribe', channel: 'file.0b2e6f9a-7c1d-4e58-9a36-5f1c8d2b7e40' }],
@@ -156,7 +156,7 @@ export const liveMessage = z
       .object({
         ...notice,
         type: z.literal('not_found').describe('Kind of the message'),
-        data: z.object({ detail: z.string().describe('The reason, for people') }).describe('The reason'),
+        data: z.object({ detail: z.string().describe('Human-readable reason') }).describe('The reason'),
       })
       .meta({ id: 'NotFoundNotice', description: "There is no such channel, or it is another tenant's" }),
     z
@@ -165,12 +165,12 @@ export const liveMessage = z
         type: z.literal('error').describe('Kind of the message'),
         data: z
           .object({
-            code: errorCode.describe('The reason, for programs'),
-            detail: z.string().describe('The problem and the next step, for people'),
-            errors: z.array(fieldError).optional().describe('The wrong fields of the command'),
+            code: errorCode.describe('Machine-readable reason'),
+            detail: z.string().describe('Human-readable problem and next step'),
+            errors: z.array(fieldError).optional().describe('The invalid fields of the command'),
           })
           .describe('The reason'),
       })
       .meta({ id: 'ErrorNotice', description: 'A command was refused, or a channel broke' }),
   ])
-  .meta({ id: 'LiveMessage', description: 'What the server sends on a live connection' });
+  .meta({ id: 'LiveMessage', description: 'A message from the server on a live connection' });

@@ -21,12 +21,12 @@ const SETTLED = 'Credits are reserved when the work is accepted and returned if 
 
 /** The costs of operations in words, derived from the tables of credits. */
 const COSTS: Readonly<Record<Cost, string>> = {
-  file: `${IMAGE}, without \`auto_describe\` none; ${DOCUMENT}; ${EXTRACTION} more for an extraction by a saved schema. ${SETTLED}`,
+  file: `${IMAGE}, none without \`auto_describe\`; ${DOCUMENT}; ${EXTRACTION} more for an extraction by a saved schema. ${SETTLED}`,
   image: `${IMAGE}. ${SETTLED}`,
   document: `${capitalized(DOCUMENT)}. ${SETTLED}`,
-  link: `${credits(creditsFor('link'))} for a page, without \`auto_describe\` none; a file of another medium as if it was uploaded. ${SETTLED}`,
+  link: `${credits(creditsFor('link'))} for a page, none without \`auto_describe\`; a file of another medium as if it was uploaded. ${SETTLED}`,
   extraction: `By level: ${LEVELS}; \`default\` is \`standard\`. ${SETTLED}`,
-  retry: `What the components that run again cost, unless they are paid for already. ${SETTLED}`,
+  retry: `The cost of the components that run again, unless they are already paid for. ${SETTLED}`,
 };
 
 /**
@@ -85,20 +85,20 @@ export function introduction(): string {
   ]);
   const pages = PROGRAM_PAGES.map(({ path, title }) => `[${title}](docs/${path})`);
   const heads = ['tier', 'API keys', 'requests a minute', 'credits a month', 'files a batch'];
-  return `Send images, documents, videos and links; get back sizes for the web, text, structure, descriptions, data by your own schema, and
+  return `Send images, documents, videos and links; get back web sizes, text, structure, descriptions, data by your own schema, and
 search.
-Every failure is visible, every wait has a reason.
+Every failure is reported, and every wait has a stated cause.
 
-**A key.** Register with \`POST /auth/register\`, log in, and create one with \`POST /api-keys\`; or ask the operator, who has
-\`npm run admin -- create-key\`. Send it as \`X-API-Key\` or as \`Authorization: Bearer\`. It begins with \`drk_\` and is shown once.
+**A key.** Register with \`POST /auth/register\`, log in, and create one with \`POST /api-keys\`; or ask the operator, who can
+run \`npm run admin -- create-key\`. Send it as \`X-API-Key\` or as \`Authorization: Bearer\`. It begins with \`drk_\` and is shown only once.
 
-**Read on.** The guide: [a first day](docs/api-guide.md), and by kind of program: ${pages.join(', ')}. [Errors and
+**Further reading.** The guide: [a first day](docs/api-guide.md), and by kind of client: ${pages.join(', ')}. [Errors and
 limits](docs/api-guide.md#errors-and-limits), [every error code](docs/errors.md), [names of older clients](docs/older-endpoints.md).
 
-**Limits.** An account may have its own; these are those of its tier. Above them the answer is 429 with \`Retry-After\`.
+**Limits.** These are the limits of the tiers; an account may have its own. Above them the answer is 429 with \`Retry-After\`.
 
 ${markdownTable([heads, ...rows])}
-All times are UTC. Answers may gain fields: ignore those that you do not know. 202 means that work continues: each operation says how
-to follow it. Without the operations of older clients, the document is at \`openapi.json?deprecated=false\`; for a client of programs, also
+All times are UTC. Responses may gain fields: ignore unknown ones. 202 means that work continues: each operation says how
+to follow it. The document without the operations of older clients is at \`openapi.json?deprecated=false\`; for client programs, also
 without those that need a login session, at \`openapi.json?for=programs\`.`;
 }

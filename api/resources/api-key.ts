@@ -15,7 +15,7 @@ export const apiKeyParams = z.object({
   }),
 });
 
-const name = displayName(MAX_API_KEY_NAME_LENGTH).describe('What the key is for');
+const name = displayName(MAX_API_KEY_NAME_LENGTH).describe('Purpose of the key');
 const scopes = z
   .array(keyScope)
   .min(1, 'must have a scope; leave it out for all')
@@ -32,7 +32,7 @@ const expiresAt = z.iso
 export const apiKeyBody = z.strictObject({ name, scopes, expires_at: expiresAt });
 
 export const apiKeyPatch = z.strictObject({
-  name: optional(name).describe('What the key is for'),
+  name: optional(name).describe('Purpose of the key'),
   scopes,
   expires_at: expiresAt,
 });
@@ -54,14 +54,14 @@ export const apiKey = z
     last_used_at: timestamp
       .nullable()
       .describe('When it was last used, accurate to a minute; null if it was not'),
-    created_by: z.uuid().nullable().describe('Id of the user who created it; null if nobody did'),
+    created_by: z.uuid().nullable().describe('Id of the user who created it; null without one'),
     created_at: createdAt,
     revoked_at: timestamp.nullable().describe('When it was revoked; null if it was not'),
   })
   .meta({ id: 'ApiKey' });
 
 export const createdApiKey = apiKey
-  .extend({ key: z.string().describe('The key itself: it is shown here and never again') })
+  .extend({ key: z.string().describe('The key; it is shown only here') })
   .meta({ id: 'CreatedApiKey' });
 
 export const apiKeyList = z.object(pageOf(apiKey)).meta({ id: 'ApiKeyList' });

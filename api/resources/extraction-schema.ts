@@ -41,13 +41,10 @@ export const schemaListQuery = z.object({
 export const schemaAnswer = z
   .object({
     id: z.uuid().describe('Id of the saved schema'),
-    name: z.string().describe('Name, unique in the account whatever its case'),
+    name: z.string().describe('Name, unique in the account, ignoring case'),
     description: z.string().nullable().describe('Free text; null if there is none'),
     schema: componentField(jsonObject, 'The JSON Schema of this version'),
-    prompt_hint: z
-      .string()
-      .nullable()
-      .describe('Prompt of extractions that use this schema and bring none; null: none'),
+    prompt_hint: z.string().nullable().describe('Default prompt of extractions with this schema; null: none'),
     version: z
       .int()
       .min(1)
@@ -64,19 +61,19 @@ const description = text(MAX_SCHEMA_DESCRIPTION_LENGTH).nullish().describe('Free
 const promptHint = text(MAX_EXTRACTION_PROMPT_LENGTH).nullish();
 
 export const createSchemaBody = z.strictObject({
-  name: name.describe('Unique in the account, whatever its case'),
+  name: name.describe('Unique in the account, ignoring case'),
   description,
   schema: jsonSchema,
-  prompt_hint: promptHint.describe('Prompt of extractions that use this schema and bring none; null: none'),
+  prompt_hint: promptHint.describe('Default prompt of extractions with this schema; null: none'),
   status: optionalWith(schemaStatus, 'live').describe('`live`, or `draft`, which uploads cannot name'),
 });
 
 export const changeSchemaBody = z
   .strictObject({
-    name: optional(name).describe('Name, unique in the account whatever its case'),
+    name: optional(name).describe('Name, unique in the account, ignoring case'),
     description,
     schema: optionalJsonSchema,
-    prompt_hint: promptHint.describe('Prompt of extractions that use this schema and bring none; null: none'),
+    prompt_hint: promptHint.describe('Default prompt of extractions with this schema; null: none'),
     status: optional(schemaStatus).describe('`live`, or `draft`, which uploads cannot name'),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {

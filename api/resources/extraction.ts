@@ -42,8 +42,8 @@ const extractionOf = (domain: ExtractionDomain) => {
       result: componentField(result, 'The original, as it was extracted'),
       corrected_result: result
         .nullable()
-        .describe('The same with the corrections of people; null if there are none'),
-      corrections: componentField(corrections, 'Corrections by people; the original stays'),
+        .describe('The result with the corrections of users; null without corrections'),
+      corrections: componentField(corrections, 'Corrections by users; the original is kept'),
       superseded_corrections: corrections
         .nullable()
         .describe('Corrections of values that a later extraction has replaced; null if there are none'),
@@ -51,7 +51,7 @@ const extractionOf = (domain: ExtractionDomain) => {
       model,
       prompt_version: promptVersion,
       extracted_at: timestamp.describe('When it was extracted'),
-      corrected_at: timestamp.nullable().describe('When a person last corrected it; null if nobody has'),
+      corrected_at: timestamp.nullable().describe('When a user last corrected it; null without corrections'),
     })
     .meta({ id: `${camelCase(domain)}Extraction` });
 };
@@ -66,9 +66,7 @@ export const extractionsAnswer = z
     image_id: fileId,
     extractions: z
       .array(extraction)
-      .describe(
-        'What was extracted, by domain; empty where the category asks for nothing and there is no text',
-      ),
+      .describe('Extractions by domain; empty if the category has none and there is no text'),
   })
   .meta({ id: 'Extractions' });
 
@@ -110,7 +108,7 @@ export const reviewAnswer = z
   .object({
     image_id: fileId,
     domain_name: reviewDomain.describe('Name of the extraction'),
-    corrections: componentField(corrections, 'All corrections by people; the original stays'),
+    corrections: componentField(corrections, 'All corrections by users; the original is kept'),
     updated_at: updatedAt,
   })
   .meta({ id: 'ExtractionReview' });

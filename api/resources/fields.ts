@@ -21,7 +21,7 @@ export const sizeBytes = count.describe('Size in bytes');
 export const contentType = z.string().describe('MIME type');
 export const mediaType = medium.describe('The medium, detected from the content');
 export const contentCategory = requestedCategory.describe(
-  'What the content is, which decides what is extracted',
+  'Category of the content, which determines what is extracted',
 );
 export const primaryStatus = fileStatus.describe(
   'Status of the whole file: poll it until it is neither `pending` nor `processing`',
@@ -29,7 +29,7 @@ export const primaryStatus = fileStatus.describe(
 export const sourceUrl = z
   .url()
   .nullable()
-  .describe('URL of the link that it was added as; null for an uploaded file');
+  .describe('URL by which the file was added as a link; null for an uploaded file');
 export const tags = z.array(z.string()).describe('Keywords');
 export const folderId = z.uuid().nullable().describe('Id of the folder; null in the root');
 export const projectId = z.uuid().nullable().describe('Id of the project; null if it is in none');
@@ -51,7 +51,7 @@ export const blurHash = z
   .describe('BlurHash of the image, to show while it loads; null until available');
 export const contentCreatedAt = timestamp
   .nullable()
-  .describe('When the content was made, from its metadata; null if they do not say');
+  .describe('When the content was created, from its metadata; null if unknown');
 const variantUrl = (variant: VariantType) =>
   url.describe(`Presigned URL of the variant \`${variant}\`, valid for one hour; null until available`);
 export const thumbnailUrl = variantUrl('small_256');
@@ -74,23 +74,28 @@ export const frameRate = z
   .number()
   .min(0)
   .nullable()
-  .describe('Frames of a video per second, on average if the rate varies');
+  .describe('Frames per second of a video, on average if the rate varies');
 export const codecOfVideo = videoCodec.nullable().describe('Codec of a video');
-export const resolution = z.string().nullable().describe('Size of a video as it is shown, `WxH` in pixels');
+export const resolution = z.string().nullable().describe('Displayed size of a video, `WxH` in pixels');
 export const storageTarget = storage.describe(
   'The object store: `default`, or `custom` for the bucket of the account',
 );
 export const provider = z.string().describe('Provider of the model');
-export const model = z.string().describe('Model that made it');
+export const model = z.string().describe('Name of the model');
 export const promptVersion = z.string().describe('Version of the prompt');
 export const createdAt = timestamp.describe('When it was created');
 export const updatedAt = timestamp.describe('When it last changed');
 export const startedAt = timestamp.nullable().describe('When it began; null until then');
 export const completedAt = timestamp.nullable().describe('When it ended; null until then');
-export const processingTime = duration.describe('Milliseconds that it took');
-export const errorMessage = z.string().nullable().describe('Why it failed, for people; null if it has not');
-export const message = z.string().describe('What happened, for people');
-export const explanation = z.string().describe('One sentence: where the file stands and what it waits for');
+export const processingTime = duration.describe('Duration in milliseconds');
+export const errorMessage = z
+  .string()
+  .nullable()
+  .describe('Human-readable reason of the failure; null if it has not failed');
+export const message = z.string().describe('Human-readable message');
+export const explanation = z
+  .string()
+  .describe('One sentence: the status of the file and the cause of any wait');
 
 /**
  * A field whose schema is a component of the document. Describing the component directly would create a
@@ -105,8 +110,8 @@ export const jsonObject = z.record(z.string(), z.unknown()).meta({ id: 'JsonObje
 /** The reason of a failure. */
 export const failure = z
   .object({
-    code: z.string().describe('The reason, for programs'),
-    message: z.string().describe('The reason, for people'),
+    code: z.string().describe('Machine-readable reason'),
+    message: z.string().describe('Human-readable reason'),
   })
   .meta({ id: 'Failure' });
 

@@ -21,7 +21,7 @@ const bucketName = z
   .max(63)
   .regex(
     /^(?!.*\.\.|\d+\.\d+\.\d+\.\d+$)[a-z0-9][a-z0-9.-]+[a-z0-9]$/,
-    'must be the name of an S3 bucket, without two periods in a row, and be no IP address',
+    'must be the name of an S3 bucket, without two periods in a row, and not an IP address',
   );
 const region = z
   .string()

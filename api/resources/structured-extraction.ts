@@ -129,8 +129,8 @@ const data = componentField(
 );
 
 const result = {
-  processing_time_ms: duration.describe('Milliseconds that it took'),
-  provider: z.string().describe('Provider of the model; `local` for rules of our own'),
+  processing_time_ms: duration.describe('Duration in milliseconds'),
+  provider: z.string().describe('Provider of the model; `local` for built-in rules'),
   model: z.string().describe('Model that extracted it'),
 };
 
@@ -149,7 +149,7 @@ export const startedExtraction = z
   .object({
     extraction_id: z.uuid().describe('Id of the extraction'),
     status: z.literal('processing').describe('State of the extraction'),
-    poll_url: z.string().describe('Where to ask for the result'),
+    poll_url: z.string().describe('Where to poll for the result'),
     ...webhookAnswerFields,
   })
   .meta({ id: 'StartedExtraction' });
@@ -170,10 +170,10 @@ export const extractionAnswer = z
     extracted_data: data.nullable().describe('Object that matches the schema; null without a result'),
     processing_time_ms: result.processing_time_ms
       .nullable()
-      .describe('Milliseconds that it took; null until it has ended'),
+      .describe('Duration in milliseconds; null until it has ended'),
     provider: result.provider
       .nullable()
-      .describe('Provider of the model, `local` for rules of our own; null without a result'),
+      .describe('Provider of the model, `local` for built-in rules; null without a result'),
     model: z.string().nullable().describe('Model that extracted it; null without a result'),
     usage: usage.nullable().describe('Tokens of all calls of the model; null without a result'),
     citations,

@@ -22,7 +22,7 @@ export const token = z.string().max(200).describe('Token from the email; works o
 export const personName = displayName(MAX_NAME_LENGTH);
 
 export const message = z
-  .object({ message: z.string().describe('What happened, for people') })
+  .object({ message: z.string().describe('Human-readable message') })
   .meta({ id: 'Message' });
 
 const notifications = z.object({

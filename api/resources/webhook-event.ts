@@ -7,7 +7,7 @@ import { componentField, count, mediaType, primaryStatus, timestamp } from './fi
 
 const links = componentField(
   z.record(z.string(), z.url()).meta({ id: 'EventLinks' }),
-  'By noun, the URL that reads each thing whose id the event has',
+  'URLs of the resources whose ids are in the event, by noun',
 );
 
 const fileId = z.uuid().describe('Id of the file');
@@ -21,9 +21,9 @@ function body<Types extends readonly [string, ...string[]], Data extends z.ZodRa
 ) {
   return z
     .object({
-      type: z.enum(types).describe('What has happened'),
+      type: z.enum(types).describe('Type of the event'),
       timestamp: timestamp.describe('When it happened'),
-      data: z.object({ ...data, links }).describe('What it has happened to'),
+      data: z.object({ ...data, links }).describe('Ids and statuses of the resource, with links'),
     })
     .meta({ title });
 }

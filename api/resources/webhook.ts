@@ -24,15 +24,15 @@ const MAX_DESCRIPTION = 255;
 const url = webhookUrl.describe(
   'Where events are sent by POST: over https to public addresses; other networks only if the operator allows them',
 );
-const description = text(MAX_DESCRIPTION).describe('What the webhook is for');
+const description = text(MAX_DESCRIPTION).describe('Purpose of the webhook');
 const eventTypes = z
   .array(eventPattern)
-  .min(1, 'must have a type; `*` is all')
+  .min(1, 'must have at least one type; `*` means all')
   .max(100, 'each type once')
   .transform((all) => [...new Set(all)])
   .describe('Events to deliver: exact types, all of a noun as `file.*`, or `*` for all');
 const ORDERED =
-  'Whether an event of a file or an upload session waits until the earlier ones of the same are delivered or have failed';
+  'Whether an event of a file or an upload session waits until its earlier events have been delivered or have failed';
 const ordered = z.boolean().describe(ORDERED);
 const enabled = z.boolean().describe('Whether events are delivered');
 const secret = optional(webhookSecret).describe(
@@ -41,7 +41,7 @@ const secret = optional(webhookSecret).describe(
 
 export const webhookBody = z.strictObject({
   url,
-  description: optional(description).describe('What the webhook is for'),
+  description: optional(description).describe('Purpose of the webhook'),
   event_types: eventTypes,
   ordered: optionalWith(ordered, false).describe(ORDERED),
   enabled: optionalWith(enabled, true).describe('Whether events are delivered'),
@@ -50,7 +50,7 @@ export const webhookBody = z.strictObject({
 
 export const webhookPatch = z.strictObject({
   url: optional(url).describe('Where events are sent by POST'),
-  description: description.nullish().describe('What the webhook is for; null removes it'),
+  description: description.nullish().describe('Purpose of the webhook; null removes it'),
   event_types: optional(eventTypes).describe('Events to deliver'),
   ordered: optional(ordered).describe('Whether events of one file wait for the earlier ones'),
   enabled: optional(enabled).describe(
@@ -64,7 +64,7 @@ export const redeliverFailedBody = z.strictObject({
   since: z.iso
     .datetime({ offset: true })
     .transform((value) => new Date(value))
-    .describe('Deliveries that failed or were cancelled earlier are left alone'),
+    .describe('Only deliveries that failed or were cancelled since then'),
 });
 
 export const webhookParams = z.object({ webhook_id: idParam('Id of the webhook') });
@@ -73,7 +73,7 @@ export const deliveryParams = z.object({ delivery_id: idParam('Id of the deliver
 export const webhookQuery = z.object({
   of_requests: flag
     .default(false)
-    .describe('The webhooks of single requests, by their `webhook_url`, in place of the others'),
+    .describe('List the webhooks of single requests (`webhook_url`) instead of the others'),
   ...page(100, 20),
 });
 
@@ -86,25 +86,27 @@ export const webhook = z
   .object({
     id: z.uuid().describe('Id of the webhook'),
     url: z.url().describe('Where events are sent by POST'),
-    description: z.string().nullable().describe('What the webhook is for; null if that was not said'),
+    description: z.string().nullable().describe('Purpose of the webhook; null without one'),
     event_types: z.array(eventPattern).describe('Events that are delivered'),
     ordered,
     enabled,
     disabled_reason: z
       .string()
       .nullable()
-      .describe('Why the service has disabled it; null if it did not, or a user did'),
+      .describe('Why the service disabled it; null if it is enabled or was disabled by a user'),
     disabled_at: timestamp.nullable().describe('When it was disabled; null if it is enabled'),
     failing_since: timestamp
       .nullable()
       .describe('When the first attempt after the last success failed; null while attempts succeed'),
     previous_secret_until: timestamp
       .nullable()
-      .describe('Until when the secret before the last rotation signs as well; null if none does'),
+      .describe('Until when the secret before the last rotation also signs; null if none does'),
     subject_kind: webhookSubject
       .nullable()
-      .describe('Of the `webhook_url` of a request: what it reports of; null otherwise'),
-    subject_id: z.uuid().nullable().describe('Id of that thing; null otherwise'),
+      .describe(
+        'For the `webhook_url` of a request: kind of the resource whose events it receives; null otherwise',
+      ),
+    subject_id: z.uuid().nullable().describe('Id of that resource; null otherwise'),
     created_by: z.uuid().nullable().describe('Id of the user who created it; null if a key did'),
     created_at: createdAt,
     updated_at: updatedAt,
@@ -112,18 +114,18 @@ export const webhook = z
   .meta({ id: 'Webhook' });
 
 export const createdWebhook = webhook
-  .extend({ secret: z.string().describe('The secret itself: it is shown here and never again') })
+  .extend({ secret: z.string().describe('The secret; it is shown only here') })
   .meta({ id: 'CreatedWebhook' });
 
 export const webhookList = z.object(pageOf(webhook)).meta({ id: 'WebhookList' });
 
 const attempt = z
   .object({
-    number: count.describe('Counted from 1, over redeliveries as well'),
+    number: count.describe('Number of the attempt, from 1, continued across redeliveries'),
     started_at: timestamp.describe('When the request began'),
     latency_ms: duration.describe('Milliseconds until the answer was read, or the attempt was given up'),
     status_code: count.nullable().describe('HTTP status of the answer; null without one'),
-    error: z.string().nullable().describe('Why it failed, for people; null if it succeeded'),
+    error: z.string().nullable().describe('Human-readable reason of the failure; null if it succeeded'),
     response_body: z.string().nullable().describe('The first KB of the answer; null without one'),
   })
   .meta({ id: 'WebhookAttempt' });
@@ -138,10 +140,10 @@ export const delivery = z
     event_type: z.string().describe('Type of the event'),
     event_data: componentField(jsonObject, 'Ids and statuses that the event reports'),
     status: deliveryStatus.describe(
-      '`pending` until its turn comes, `sending` until the first attempt has ended, `retrying` after a failure; `failed` after the last attempt, `cancelled` when the webhook was disabled or deleted first',
+      '`pending` until it is admitted, `sending` until the first attempt has ended, `retrying` after a failure; `failed` after the last attempt, `cancelled` when the webhook was disabled or deleted first',
     ),
     attempt_count: count.describe('Number of attempts so far'),
-    next_attempt_at: timestamp.nullable().describe('When it is tried again; null if it is not'),
+    next_attempt_at: timestamp.nullable().describe('When the next attempt is due; null if there is none'),
     created_at: timestamp.describe('When the event happened'),
     ended_at: timestamp.nullable().describe('When it was delivered or given up; null before'),
     attempts: z.array(attempt).describe('The last 20 attempts, oldest first'),
@@ -153,7 +155,7 @@ export const deliveryList = z.object(pageOf(delivery)).meta({ id: 'WebhookDelive
 export const redelivered = z
   .object({
     redelivered: count.describe('Number of deliveries that will be sent again'),
-    has_more: z.boolean().describe('Whether there are more, for another request'),
+    has_more: z.boolean().describe('Whether more deliveries are left for another request'),
   })
   .meta({ id: 'WebhookRedelivery' });
 

@@ -111,7 +111,7 @@ async function fetchImage(
     if (!(error instanceof AppError) || error.code !== 'UNSUPPORTED_MEDIA') throw error;
     throw new AppError(
       error.code,
-      `the content of the URL is no image of an accepted type: ${acceptedFormats('image')}`,
+      `the content of the URL is not an image of an accepted type: ${acceptedFormats('image')}`,
       {},
       { cause: error },
     );

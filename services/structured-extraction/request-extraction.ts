@@ -80,7 +80,7 @@ async function accept(
   const { contentType } = sent;
   const { extraction } = mediumOf(sent);
   if (!extraction || extraction.readPages) {
-    const message = `${contentType} is no image; send ${acceptedFormats('image')}, or upload a document and use file_id`;
+    const message = `${contentType} is not an image; send ${acceptedFormats('image')}, or upload a document and use file_id`;
     throw new AppError('UNSUPPORTED_MEDIA', message);
   }
   const key = extractionKey({ tenantId }, id, 'input', randomUUID());

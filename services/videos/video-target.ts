@@ -11,7 +11,7 @@ export function sourceOf(
   { format, tenantId, sizeBytes, objectKey }: StoredFile,
 ): VideoSource {
   const known = VIDEO_FORMATS.find((each) => each === format);
-  if (!known) throw new Error(`${format} is no format of videos`);
+  if (!known) throw new Error(`${format} is not a video format`);
   return {
     format: known,
     tenantId,

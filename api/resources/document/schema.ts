@@ -31,33 +31,33 @@ export const documentText = z
         title: z
           .string()
           .nullable()
-          .meta({ description: 'Title that the document states; null without one' }),
+          .meta({ description: 'Title in the metadata of the document; null without one' }),
         author: z
           .string()
           .nullable()
-          .meta({ description: 'Author that the document states; null without one' }),
+          .meta({ description: 'Author in the metadata of the document; null without one' }),
         created_at: z.string().nullable().meta({
-          description: 'Creation date that the document states, as it is written there; null without one',
+          description: 'Creation date in the metadata of the document, unparsed; null without one',
         }),
       })
-      .describe('Facts that the document states, and its language'),
+      .describe('Metadata of the document, and its language'),
   })
   .meta({ id: 'DocumentText' });
 
 const chunk = {
-  chunk_id: z.string().describe('Id of the chunk, which stays as long as its text does'),
+  chunk_id: z.string().describe('Id of the chunk; the same as long as its text does not change'),
   document_id: documentId,
   document_filename: filename.describe('File name of the document'),
   chunk_index: count.describe('Position among the chunks of its document, from 0'),
   content: z.string().describe('Text of the chunk'),
-  page_numbers: z.array(pageNumber).describe('Pages that the text is from; empty for a page of the web'),
+  page_numbers: z.array(pageNumber).describe('Pages of the text; empty for a web page'),
   heading_hierarchy: z.array(z.string()).meta({ description: 'The headings above it, outermost first' }),
 };
 
 export const chunksQuery = z.object({
   include_embeddings: flag.default(false).meta({ description: 'Adds the vectors, and `status_counts`' }),
   offset: integerIn(0, 1_000_000_000).default(0).describe('Number of chunks to skip'),
-  limit: integerIn(1, MAX_CHUNKS_LISTED).optional().describe('Most chunks to return; by default all'),
+  limit: integerIn(1, MAX_CHUNKS_LISTED).optional().describe('Maximum number of chunks; by default all'),
 });
 
 export const chunksAnswer = z
@@ -115,12 +115,12 @@ export const digitizedPage = z
       .describe('Elements of the page, in reading order'),
     error_message: errorMessage,
     content_hash: z.string().nullable().meta({
-      description: 'SHA-256 of its elements, which stays when other pages are retried; null until read',
+      description: 'SHA-256 of the elements, not affected by retries of other pages; null until read',
     }),
     source: z
       .enum(['text_layer', 'ocr', 'document'])
       .nullable()
-      .meta({ description: 'Where its text is from; null until read' }),
+      .meta({ description: 'Source of the text; null until read' }),
     layout: z
       .object({
         provider: z.string().meta({ description: 'Provider of the model; `local` for rules' }),
@@ -128,15 +128,15 @@ export const digitizedPage = z
         prompt_version: z.string().nullable().meta({ description: 'Version of the prompt; null for rules' }),
         is_due: z.boolean().meta({
           description:
-            'Whether a model is still to lay the page out; until then its elements are those of the rules',
+            'Whether layout by a model is still due; until then, the elements are those of the rules',
         }),
         error_message: z.string().nullable().meta({
           description:
-            'Why the model failed, so that the page keeps the elements of the rules; null if it has not',
+            'Why layout by the model failed, so that the page keeps the elements of the rules; null if it did not',
         }),
       })
       .nullable()
-      .meta({ description: 'What divided the page into its elements; null until read' }),
+      .meta({ description: 'Provider and model of the layout; null until read' }),
   })
   .meta({ id: 'DigitizedPage' });
 
@@ -149,7 +149,7 @@ export const digitization = z
     failed_pages: count.describe('Number of pages that could not be read'),
     reading_note: z.string().nullable().meta({
       description:
-        'How the document was read otherwise than its type says, such as Markdown that was read as plain text; null mostly',
+        'How the document was read if not as its type suggests, such as Markdown read as plain text; usually null',
     }),
     pages: z.array(digitizedPage).describe('Pages in their order'),
   })
@@ -180,25 +180,25 @@ export const searchBody = z.strictObject({
       override: { type: 'string', minLength: 1, maxLength: MAX_SEARCH_QUERY, pattern: '\\S' },
       description: 'A question, or words, in any language',
     }),
-  limit: optionalWith(z.int().min(1).max(MAX_SEARCH_RESULTS), 10).describe('Most hits to return'),
+  limit: optionalWith(z.int().min(1).max(MAX_SEARCH_RESULTS), 10).describe('Maximum number of hits'),
   similarity_threshold: optionalWith(score, 0).meta({
-    description: 'Least similarity_score of a hit; 0 for none',
+    description: 'Minimum similarity_score of a hit; 0 for no minimum',
   }),
   document_ids: optional(z.array(z.guid().toLowerCase()).max(MAX_SEARCH_IDS)).meta({
-    description: 'Only in these documents; an empty list: nowhere. By default in all',
+    description: 'Search only these documents, by default all; an empty list finds nothing',
   }),
 });
 
 export const searchAnswer = z
   .object({
-    query: z.string().describe('The query as it was searched for'),
+    query: z.string().describe('The query as searched'),
     items: z
       .array(
         z
           .object({
             ...chunk,
             source_url: z.url().nullable().meta({
-              description: 'URL that the document or page of the web was added by; null for an upload',
+              description: 'URL by which the document or web page was added; null for an upload',
             }),
             similarity_score: score.nullable().meta({
               description:
@@ -218,6 +218,6 @@ export const searchAnswer = z
         '`words` while the model or the index cannot be reached: then hits have no similarity_score, and a search with a ' +
         'similarity_threshold is refused',
     }),
-    search_time_ms: duration.describe('Milliseconds that the search took'),
+    search_time_ms: duration.describe('Duration of the search in milliseconds'),
   })
   .meta({ id: 'ChunkSearch' });

@@ -45,7 +45,7 @@ export const columnGroups = z
         z.array(
           z.object({
             field_key: tableColumn.describe('Name of the column for programs'),
-            display_name: z.string().describe('Heading of the column, for people'),
+            display_name: z.string().describe('Heading of the column'),
             group: z.string().describe('Group that the column belongs to'),
           }),
         ),

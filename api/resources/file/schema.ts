@@ -87,12 +87,10 @@ export const imageDetail = z
     ),
     extractions: z
       .array(extraction)
-      .describe(
-        'What was extracted, by domain; empty where the category asks for nothing and there is no text',
-      ),
+      .describe('Extractions by domain; empty if the category has none and there is no text'),
     schema_extraction: extractionAnswer
       .nullable()
-      .describe('The extraction by the saved schema that it was uploaded with; null without one'),
+      .describe('The extraction by the saved schema named in the upload; null without one'),
     compliance_status: complianceStatus.describe('Result of the compliance check'),
     created_at: createdAt,
     updated_at: updatedAt,
@@ -114,7 +112,7 @@ export const documentDetail = z
     media_type: z.literal('document').describe('The medium, detected from the content'),
     schema_extraction: extractionAnswer
       .nullable()
-      .describe('The extraction by the saved schema that it was uploaded with; null without one'),
+      .describe('The extraction by the saved schema named in the upload; null without one'),
     title: z.string().describe('Title; the file name if none was given'),
     filename,
     tags,
@@ -132,7 +130,7 @@ export const documentDetail = z
     extracted_text: z
       .string()
       .nullable()
-      .meta({ description: 'Text of all pages that have been read; null before' }),
+      .meta({ description: 'Text of all pages that have been read; null until then' }),
     primary_status: primaryStatus,
     ...statusShapeOf(['document']),
     ...errorShapeOf('document'),
@@ -166,15 +164,17 @@ export const linkDetail = z
     existing_file_id: z
       .uuid()
       .nullable()
-      .describe('With `skip_duplicates`: the file that has the page, as the crawl found; null otherwise'),
+      .describe(
+        'With `skip_duplicates`: the existing file with the same page, found by the crawl; null otherwise',
+      ),
     ...pageFacts.shape,
-    text: z.string().nullable().meta({ description: 'Readable text of the page; null before' }),
+    text: z.string().nullable().meta({ description: 'Readable text of the page; null until it was crawled' }),
     screenshot_url: z
       .url()
       .nullable()
       .describe(
-        'Temporary URL of a JPEG of the page as a browser shows it, 1280 × 800 pixels; null where the service has no ' +
-          'browser, or until the page was shown',
+        'Temporary URL of a screenshot of the page, a JPEG of 1280 × 800 pixels; null if the service has no ' +
+          'browser, or until the screenshot was taken',
       ),
     chunk_count: chunkCount,
     full_url: fullUrl,
@@ -195,7 +195,7 @@ export const linkDetail = z
     ),
     schema_extraction: extractionAnswer
       .nullable()
-      .describe('The extraction by the saved schema that it was uploaded with; null without one'),
+      .describe('The extraction by the saved schema named in the upload; null without one'),
     created_at: createdAt,
     updated_at: updatedAt,
     content_created_at: contentCreatedAt,

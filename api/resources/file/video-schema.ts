@@ -34,7 +34,7 @@ import {
 
 const audioTrack = z
   .object({
-    codec: z.string().nullable().describe('Codec, as the container names it; null if unknown'),
+    codec: z.string().nullable().describe('Codec, as named by the container; null if unknown'),
     channels: count.describe('Number of channels'),
     sample_rate: count.describe('Samples per second'),
     language: z.string().nullable().describe('Language, ISO 639-2; null if unknown'),
@@ -43,11 +43,11 @@ const audioTrack = z
 
 const keyFrame = z
   .object({
-    time_seconds: z.number().min(0).describe('When it is shown, in seconds from the beginning'),
+    time_seconds: z.number().min(0).describe('Time of the frame, in seconds from the beginning'),
     blur_hash: blurHash,
-    thumbnail_url: url.describe('Presigned URL of its small picture, valid for one hour'),
+    thumbnail_url: url.describe('Presigned URL of the small version of the frame, valid for one hour'),
     full_url: url.describe('Presigned URL of the frame, valid for one hour'),
-    visible_text: z.string().nullable().describe('Text that is visible in it; null until available'),
+    visible_text: z.string().nullable().describe('Visible text in the frame; null until available'),
   })
   .meta({ id: 'KeyFrame' });
 
@@ -67,32 +67,32 @@ export const videoDetail = z
       .min(0)
       .nullable()
       .describe(
-        'How much of it could be decoded, from its beginning; less than its duration if it is damaged or cut off. Null until its scenes are found',
+        'Seconds that could be decoded, from the beginning; less than the duration if the video is damaged or truncated. Null until the scenes are found',
       ),
     frame_rate: frameRate,
     has_variable_frame_rate: z
       .boolean()
       .nullable()
-      .describe('Whether frames are shown for different times; null until its container is read'),
+      .describe('Whether the frame rate varies; null until the container is read'),
     video_codec: codecOfVideo,
     resolution,
-    dimensions: dimensions.describe('Size in pixels as it is shown; null until its container is read'),
+    dimensions: dimensions.describe('Displayed size in pixels; null until the container is read'),
     rotation: z
       .int()
       .nullable()
-      .describe('Degrees by which players turn the stored frames clockwise; sizes are those after it'),
-    audio_tracks: z.array(audioTrack).describe('Its audio tracks'),
-    key_frames: z.array(keyFrame).describe('Frames that show what is in it, at most 24, by time'),
+      .describe('Clockwise rotation in degrees that players apply; all sizes are after rotation'),
+    audio_tracks: z.array(audioTrack).describe('Audio tracks'),
+    key_frames: z.array(keyFrame).describe('Up to 24 representative frames, by time'),
     full_url: fullUrl,
     thumbnail_url: thumbnailUrl,
     medium_url: mediumUrl,
     video_url: url.describe(
-      'Presigned URL of the original, valid for one hour, which answers ranges, so that players can seek; null while it is being uploaded',
+      'Presigned URL of the original, valid for one hour; it supports range requests, so players can seek; null while it is being uploaded',
     ),
     primary_status: primaryStatus,
     ...statusShapeOf(['video']),
     ...errorShapeOf('video'),
-    analysis_status: componentStatus.describe('Status of its analysis, as `video_analysis_status`'),
+    analysis_status: componentStatus.describe('The same as `video_analysis_status`'),
     explanation,
     variant_count: count.describe('Number of variants that are rendered'),
     user_description: userDescription,
@@ -100,7 +100,7 @@ export const videoDetail = z
     visible_text: z
       .string()
       .nullable()
-      .describe('The text that is visible in its key frames, each line once; null until available'),
+      .describe('Visible text in the key frames, each line once; null until available'),
     description_generated_at: timestamp.nullable().describe('When the description was made; null until then'),
     full_descriptions: fullDescriptions.describe(
       'The newest 100 descriptions, each with its model, oldest first',

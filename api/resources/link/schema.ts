@@ -25,7 +25,7 @@ const linkUrl = z
     override: { type: 'string', format: 'uri', maxLength: MAX_LINK_LENGTH, pattern: '^[hH][tT][tT][pP]' },
     description:
       'URL of a page, or of a PDF, DOCX, text or image, which becomes a file of that medium. Fragments and the ' +
-      'parameters of trackers are dropped',
+      'tracking parameters are dropped',
   });
 
 const ownFields = {
@@ -47,7 +47,7 @@ const sharedFields = {
     'Project whose root folder is used if there is no `folder_id`',
   ),
   content_category: optional(contentCategoryOfFile).describe(
-    'What the content is; by default that of the project, otherwise `general`',
+    'Category of the content; by default that of the project, otherwise `general`',
   ),
   ...webhookBodyFields,
 };
@@ -70,12 +70,12 @@ export type LinkBatchBody = z.output<typeof linkBatchBody>;
 export const linkAnswer = z
   .object({
     file_id: fileId,
-    media_type: medium.describe('`link`; changes when another medium turns out to be behind the URL'),
-    status: z.enum(['processing', 'skipped']).describe('`skipped` for a link that exists already'),
+    media_type: medium.describe('`link`; changes if the URL turns out to serve another medium'),
+    status: z.enum(['processing', 'skipped']).describe('`skipped` for a link that already exists'),
     existing_file_id: z.uuid().nullable().describe('The existing link; null if this one is new'),
-    source_url: z.url().describe('The URL as it is kept'),
+    source_url: z.url().describe('The URL as stored'),
     status_url: z.string().describe('Path of the file'),
-    processing_status_url: z.string().describe('Path of the state of its components'),
+    processing_status_url: z.string().describe('Path of the status of its components'),
     websocket_channel: z.string().describe('Name of the live channel of the file'),
     ...webhookAnswerFields,
   })

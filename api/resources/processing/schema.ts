@@ -74,7 +74,7 @@ export const uploadStatus = z
 
 export const stuckQuery = z.object({
   stuck_minutes: stuckMinutes,
-  limit: integerIn(1, 500).default(100).describe('Most files to return'),
+  limit: integerIn(1, 500).default(100).describe('Maximum number of files'),
 });
 
 export const stuckAnswer = z

@@ -61,7 +61,7 @@ export const createBody = z
     storage_target: optionalWith(storage, 'default').describe('Has no effect'),
     auto_describe: optionalWith(z.boolean(), true).describe('Whether a model describes the file'),
     content_category: optional(contentCategoryOfFile).describe(
-      'What the content is; by default that of the project, otherwise `general`',
+      'Category of the content; by default that of the project, otherwise `general`',
     ),
     custom_schema_id: z.guid().nullish().describe('Id of a saved schema, by which the file is extracted'),
     compliance_type: optional(complianceType).describe('Kind of the compliance check; null: none'),

@@ -29,7 +29,7 @@ export const sessionItem = z
     total_files: count.describe('Number of files'),
     completed_files: count.describe('Number of files with results, possibly partial'),
     failed_files: count.describe('Number of files that failed'),
-    skipped_files: count.describe('Number of files that exist already'),
+    skipped_files: count.describe('Number of files that already exist'),
     progress_percentage: percentage.describe('Share of the files that have ended, in percent'),
     created_at: createdAt,
     completed_at: completedAt,
@@ -57,13 +57,13 @@ export const sessionRecord = z
             status: z
               .enum(['completed', 'skipped'])
               .meta({ id: 'CompletionKind' })
-              .describe('Whether the file was processed, or exists already'),
+              .describe('Whether the file was processed, or already exists'),
             description: nullableText.describe(
               "The user's own description, otherwise the model's; null without one",
             ),
             processing_time_ms: duration
               .nullable()
-              .describe('Milliseconds that it took; null if it has not ended'),
+              .describe('Duration in milliseconds; null if it has not ended'),
           })
           .meta({ id: 'RecentCompletion' }),
       )
@@ -112,7 +112,7 @@ export const sessionResult = z.object({
   description: nullableText.describe("The user's own description, otherwise the model's; null without one"),
   visible_text: nullableText.describe('The text that is visible in the image; null until available'),
   tags,
-  processing_time_ms: duration.nullable().describe('Milliseconds that it took; null if it has not ended'),
+  processing_time_ms: duration.nullable().describe('Duration in milliseconds; null if it has not ended'),
   error_message: nullableText.describe('Why the file failed; null if it has not'),
   thumbnail_url: thumbnailUrl,
   created_at: timestamp.describe('When the file was created, or refused'),
@@ -129,7 +129,7 @@ export const sessionResults = z
           total_files: count.describe('Number of files'),
           completed: count.describe('Number of files with results, possibly partial'),
           failed: count.describe('Number of files that failed'),
-          skipped: count.describe('Number of files that exist already'),
+          skipped: count.describe('Number of files that already exist'),
         })
         .meta({ id: 'UploadSessionTotals' }),
       'Numbers of all files of the session',

@@ -52,7 +52,7 @@ export const uploadForm = z
       .optional()
       .meta({ description: 'Project whose root folder is used if there is no `folder_id`' }),
     content_category: contentCategoryOfFile.optional().meta({
-      description: 'What the content is; by default that of the project, otherwise `general`',
+      description: 'Category of the content; by default that of the project, otherwise `general`',
     }),
     custom_schema_id: z.guid().optional().describe('Id of a saved schema, by which the file is extracted'),
     compliance_type: complianceType.optional().describe('Kind of the compliance check; by default none'),
@@ -124,7 +124,7 @@ export const uploadAnswer = z
       .boolean()
       .describe('Whether the variants of an image are in progress or queued'),
     analysis_started: z.boolean().describe('Whether the description is in progress or queued'),
-    skipped: z.boolean().describe('Whether it exists already and was not stored again'),
+    skipped: z.boolean().describe('Whether it already exists and was not stored again'),
     existing_file_id: z.uuid().nullable().describe('The file with the same content; null if it is new'),
     storage_target: storageTarget,
     media_type: mediaType,
@@ -154,7 +154,7 @@ export const batchAnswer = z
             description: 'State of the upload; analysis continues in the background',
           }),
           processing_time_ms: processingTime,
-          skipped: z.boolean().describe('Whether it exists already and was not stored again'),
+          skipped: z.boolean().describe('Whether it already exists and was not stored again'),
           existing_file_id: z.uuid().nullable().describe('The file with the same content; null if it is new'),
           error: nullableText.describe('Why the file was not stored; null if it was'),
           storage_target: storageTarget,

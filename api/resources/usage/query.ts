@@ -46,7 +46,7 @@ export const detailsQuery = z.object({
     .optional()
     .describe('Events of this type only; there are none of `verify`, `batch_verify` and `chat`'),
   page: integerIn(1, 10_000_000).default(1).describe('Number of the page, from 1'),
-  page_size: integerIn(1, 100).default(50).describe('Most events of a page'),
+  page_size: integerIn(1, 100).default(50).describe('Maximum number of events per page'),
 });
 
 export const overTimeQuery = z.object({
@@ -60,7 +60,7 @@ export const overTimeQuery = z.object({
 });
 
 export const topEndpointsQuery = z.object({
-  limit: integerIn(1, 50).default(10).describe('Most endpoints to return'),
+  limit: integerIn(1, 50).default(10).describe('Maximum number of endpoints'),
   ...period,
 });
 

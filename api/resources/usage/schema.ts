@@ -82,7 +82,7 @@ export const usageEvent = z
       .int()
       .nullable()
       .describe('Status of a request, 499 if the client left; null for operations'),
-    response_time_ms: duration.describe('Milliseconds that it took'),
+    response_time_ms: duration.describe('Duration in milliseconds'),
     provider: z.string().nullable().describe('Provider of the model; null for requests'),
     model: z.string().nullable().describe('The model; null for requests'),
     error_code: z.string().nullable().describe('Why it failed; null if it did not'),
@@ -99,7 +99,7 @@ export const usageDetails = z
     pagination: z
       .object({
         page: z.int().min(1).describe('Number of this page, from 1'),
-        page_size: z.int().min(1).describe('Most events of a page'),
+        page_size: z.int().min(1).describe('Maximum number of events per page'),
         total_count: count.describe('Number of events of all pages'),
         total_pages: count.describe('Number of pages'),
       })

@@ -60,7 +60,7 @@ export const linkRoute = route({
   ...LINK,
   path: '/files/links',
   operationId: 'addLink',
-  summary: 'Add a page of the web by its URL',
+  summary: 'Add a web page by its URL',
   description:
     'Keeps the URL as a file of medium `link` and crawls its page: metadata, readable text, images, chunks for ' +
     '`POST /files/search`. A PDF, DOCX, text or image behind the URL becomes a file of that medium with the same id. ' +
@@ -114,7 +114,7 @@ export const linkBatchRoute = route({
   ...LINK,
   path: '/files/links/batch',
   operationId: 'addLinks',
-  summary: 'Add several pages of the web by their URLs',
+  summary: 'Add several web pages by their URLs',
   description:
     'Adds up to as many links as the tier allows files in a batch, each accepted or rejected alone; `rejections` says ' +
     'why. They are an upload session: follow it with `GET /files/sessions/{session_id}/status`, its events, or `GET /ws`.',

@@ -23,7 +23,7 @@ export const webhookDeliveryRoutes = [
     method: 'post',
     path: '/webhooks/subscriptions/:webhook_id/test',
     operationId: 'testWebhook',
-    summary: 'Send a test event; its delivery says how that went',
+    summary: 'Send a test event; its delivery has the result',
     accepted: 'the event is sent in the background. Poll `GET /webhooks/deliveries/{delivery_id}`.',
     limit: LIMIT,
     params: webhookParams,
@@ -62,7 +62,7 @@ export const webhookDeliveryRoutes = [
     path: '/webhooks/subscriptions/:webhook_id/redeliver-failed',
     operationId: 'redeliverFailedWebhooks',
     summary:
-      'Send all events again whose delivery has failed or was cancelled since a time, up to 10,000 a request',
+      'Redeliver all events whose delivery failed or was cancelled since a time, up to 10,000 per request',
     accepted:
       'the events are sent in the background. Poll `GET /webhooks/subscriptions/{webhook_id}/deliveries`.',
     limit: LIMIT,
@@ -96,7 +96,7 @@ export const webhookDeliveryRoutes = [
     method: 'post',
     path: '/webhooks/deliveries/:delivery_id/redeliver',
     operationId: 'redeliverWebhook',
-    summary: 'Send an event again, with the same id; one that waits for its next attempt gets it now',
+    summary: 'Redeliver an event, with the same id; a delivery that waits for a retry is attempted now',
     accepted: 'the event is sent in the background. Poll `GET /webhooks/deliveries/{delivery_id}`.',
     limit: LIMIT,
     params: deliveryParams,

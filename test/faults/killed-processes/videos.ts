@@ -42,7 +42,7 @@ test('a video without ffmpeg waits, says why, and is analyzed once there is one'
   await eventually(async () =>
     assert.match(
       (await timeline(id)).explanation,
-      /^Scenes.* waiting: FFMPEG_PATH is .*ffmpeg, which is no program, attempt \d+, next try /,
+      /^Scenes.* waiting: FFMPEG_PATH is .*ffmpeg, which is not a program, attempt \d+, next try /,
     ),
   );
   await eventually(async () => {

@@ -116,7 +116,7 @@ test('a receiver that closes the connection, refuses it, or speaks no HTTP is a 
   await once(babbling, 'listening');
   const url = `http://127.0.0.1:${(babbling.address() as AddressInfo).port}/`;
   t.after(() => babbling.close());
-  assert.deepEqual(await send(url), { error: 'it cannot be reached: its answer is no HTTP' });
+  assert.deepEqual(await send(url), { error: 'it cannot be reached: its answer is not HTTP' });
   babbling.close();
   await once(babbling, 'close');
   assert.deepEqual(await send(url), { error: 'it cannot be reached: it refuses connections' });
@@ -143,7 +143,7 @@ test('nothing is sent to an address that the guard refuses', async () => {
   const message = { id: 'event-2', sentAt: new Date(), body: '{}' };
   for (const url of [receiver.url, receiver.url.replace('127.0.0.1', 'localhost')]) {
     const { error } = await strict.send(url, { message, secrets: [secret] }, signal);
-    assert.equal(error, 'it is at no public address, or is reached without https');
+    assert.equal(error, 'it has no public address, or is reached without https');
   }
   assert.equal(receiver.events.length, length);
   strict.close();
