@@ -13,12 +13,12 @@ test('a webhook is refused when it is created if no delivery could reach it', ()
     [publicOnly, 'http://localhost:8080/', /must be an https:/],
     [publicOnly, 'https://1.1.1.1/', undefined],
     [publicOnly, 'http://1.1.1.1/', /needs https/],
-    [publicOnly, 'https://10.0.0.1/', /no public address/],
-    [publicOnly, 'https://[::1]/', /no public address/],
+    [publicOnly, 'https://10.0.0.1/', /is not a public address/],
+    [publicOnly, 'https://[::1]/', /is not a public address/],
     // It may resolve to an address inside, which the delivery checks.
     [inside, 'http://hooks.internal/', undefined],
     [inside, 'http://10.1.2.3/', undefined],
-    [inside, 'http://[::1]/', /no public address/],
+    [inside, 'http://[::1]/', /is not a public address/],
   ] as const) {
     const check = () => checkWebhookUrl(guard, url, '/body/url');
     if (refusal === undefined) check();
