@@ -7,19 +7,22 @@ const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
 
 /** Concurrency of one worker process, by class of work. */
 export const workerConfig = z.object({
-  WORKER_HOST: z.string().default('127.0.0.1').describe('address of health and metrics of a worker'),
+  WORKER_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('address of the health and metrics endpoints of a worker'),
   WORKER_HEALTH_PORT: z.coerce
     .number()
     .int()
     .min(0)
     .max(65_535)
     .default(9464)
-    .describe('port of health and metrics of a worker'),
+    .describe('port of the health and metrics endpoints of a worker'),
   WORKFLOW_BUNDLE: z
     .string()
     .optional()
     .describe(
-      'file that `npm run build:workflows` writes; without it, a worker bundles the workflows at its start',
+      'file written by `npm run build:workflows`; without it, a worker bundles the workflows at startup',
     ),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   // Storage, database and network calls mostly wait.
@@ -28,7 +31,7 @@ export const workerConfig = z.object({
     .int()
     .min(1)
     .default(50)
-    .describe('concurrent work on storage and database of one worker process'),
+    .describe('concurrent storage and database activities of one worker process'),
   // A decoder keeps one core busy.
   CPU_SLOTS: z.coerce
     .number()
@@ -43,7 +46,7 @@ export const workerConfig = z.object({
     .min(1)
     .default(Math.max(1, Math.floor(Math.min(availableParallelism() / 2, memory / BYTES_OF_VIDEO))))
     .meta({
-      description: 'videos that one worker process decodes at the same time',
+      description: 'concurrent video decoders of one worker process',
       shownDefault: 'one per two cores and 3 GB of memory',
     }),
   VISION_SLOTS: z.coerce
@@ -51,7 +54,7 @@ export const workerConfig = z.object({
     .int()
     .min(1)
     .default(20)
-    .describe('concurrent calls of models of one worker process'),
+    .describe('concurrent model calls of one worker process'),
   WEB_SLOTS: z.coerce
     .number()
     .int()
@@ -65,9 +68,7 @@ export const workerConfig = z.object({
     .int()
     .min(1)
     .default(100)
-    .describe(
-      'concurrent first attempts to deliver to webhooks of one worker process, and as many later ones',
-    ),
+    .describe('concurrent first webhook attempts of one worker process, and as many retries'),
   // A workflow task goes to the worker that has the workflow cached; after this timeout, to any worker.
   STICKY_SECONDS: z.coerce
     .number()
@@ -80,7 +81,7 @@ export const workerConfig = z.object({
     .min(1)
     .default(30)
     .describe(
-      'interval of the search for rows that the engine does not know of, and grace period of a new row',
+      'interval of the search for rows that have not reached the engine, and grace period of a new row',
     ),
 });
 export type WorkerConfig = z.output<typeof workerConfig>;

@@ -82,7 +82,7 @@ export interface WorkerDeps {
 
 const webhookAttempts = new Counter({
   name: 'darkroom_webhook_attempts_total',
-  help: 'Attempts to deliver events to webhooks: delivered, retry, failed for good, or ended because of a cancellation',
+  help: 'Webhook attempts by outcome: delivered, retry, failed permanently, or ended by a cancellation',
   labelNames: ['outcome'],
 });
 

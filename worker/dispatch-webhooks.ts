@@ -26,7 +26,7 @@ export function dispatchWebhooks(
 ): () => Promise<void> {
   const pending = new Gauge({
     name: 'darkroom_webhook_deliveries_pending',
-    help: 'Events that wait to be delivered to webhooks, those that are tried again excluded',
+    help: 'Events that wait for their first webhook attempt',
     async collect() {
       // While the database is unreachable, the last value is kept.
       const count = await countPendingDeliveries(orm.em.fork()).catch(() => undefined);
@@ -39,7 +39,7 @@ export function dispatchWebhooks(
     attempts: { cipher, sender, baseUrl: mailer.baseUrl },
     slots,
     onAttempt: onWebhookAttempt,
-    onTrouble: (err) => log.warn({ err }, 'a delivery to a webhook is left to the sweep'),
+    onTrouble: (err) => log.warn({ err }, 'a webhook delivery is left to the sweep'),
   });
   const closing = new AbortController();
   let again = false;
@@ -51,7 +51,7 @@ export function dispatchWebhooks(
       try {
         await dispatchDeliveries(orm.em.fork(), first);
       } catch (error) {
-        log.warn({ err: error }, 'deliveries of webhooks wait for the sweep');
+        log.warn({ err: error }, 'webhook deliveries wait for the sweep');
       }
       await delay(PAUSE_MS);
     }
@@ -63,7 +63,7 @@ export function dispatchWebhooks(
       again = true;
       searching ??= search();
     },
-    onTrouble: (err) => log.warn({ err }, 'cannot listen for deliveries of webhooks; the sweep finds them'),
+    onTrouble: (err) => log.warn({ err }, 'cannot listen for webhook deliveries; the sweep finds them'),
   });
   return async () => {
     closing.abort();

@@ -4,7 +4,7 @@ import { createAddressGuard } from './address-guard.ts';
 /** Outgoing connections on behalf of clients, such as to their own buckets. */
 export const outboundConfig = z.object({
   OUTBOUND_ALLOWED_NETWORKS: guardedNetworks({ plainPublic: false }).describe(
-    'addresses and CIDR blocks, separated by commas, in which webhooks and buckets of tenants may be, also without TLS, besides public addresses over https',
+    'addresses and CIDR blocks, separated by commas, that are allowed for webhooks and buckets of tenants, also without TLS, in addition to public addresses over https',
   ),
 });
 

@@ -123,10 +123,7 @@ export function createVideoReader({
 
   return {
     async probe(source, signal) {
-      const tooMany = new VideoRefused(
-        'VIDEO_TOO_COMPLEX',
-        'the index of the video is larger than what is read of it',
-      );
+      const tooMany = new VideoRefused('VIDEO_TOO_COMPLEX', 'the index of the video exceeds the read limit');
       const reply = await serving(source, { maxBytes: MAX_INDEX_BYTES, tooMany }, ({ url }) =>
         pool
           .run(source.tenantId, signal, (child, aborted) => {

@@ -5,7 +5,7 @@ import { guardedNetworks } from '../outbound/config.ts';
 export const webFetchConfig = z.object({
   // Not OUTBOUND_ALLOWED_NETWORKS: access to a bucket in a private network must not open its web servers.
   WEB_FETCH_ALLOWED_NETWORKS: guardedNetworks({ plainPublic: true }).describe(
-    'addresses and CIDR blocks, separated by commas, to which URLs of links and images and their redirects may lead besides public addresses',
+    'addresses and CIDR blocks, separated by commas, that are allowed for URLs of links and images and their redirects, in addition to public addresses',
   ),
   WEB_FETCH_SECONDS: z.coerce
     .number()
@@ -13,6 +13,6 @@ export const webFetchConfig = z.object({
     .min(1)
     .max(90)
     .default(60)
-    .describe('time limit of such a URL, redirects and the last byte included'),
+    .describe('time limit of fetching such a URL, including redirects and the whole body'),
 });
 export type WebFetchConfig = z.output<typeof webFetchConfig>;

@@ -60,14 +60,14 @@ const sessionFrames = [
   z
     .object({
       ...envelope,
-      type: z.literal('snapshot').describe('Kind of the message'),
+      type: z.literal('snapshot').describe('Type of the message'),
       data: componentField(record, 'State of the session'),
     })
     .meta({ id: 'SnapshotFrame', description: 'The state of the session, to a new subscriber' }),
   z
     .object({
       ...envelope,
-      type: z.literal('file.status').describe('Kind of the message'),
+      type: z.literal('file.status').describe('Type of the message'),
       data: z
         .object({
           index: count.describe('Position of the file in its batch, from 0'),
@@ -81,14 +81,14 @@ const sessionFrames = [
   z
     .object({
       ...envelope,
-      type: z.literal('batch.progress').describe('Kind of the message'),
+      type: z.literal('batch.progress').describe('Type of the message'),
       data: componentField(record, 'State of the session'),
     })
     .meta({ id: 'BatchProgressFrame', description: 'The state of the session, after a change' }),
   z
     .object({
       ...envelope,
-      type: z.literal('batch.terminal').describe('Kind of the message'),
+      type: z.literal('batch.terminal').describe('Type of the message'),
       data: componentField(record, 'State of the session'),
     })
     .meta({ id: 'BatchTerminalFrame', description: 'The last state of the session; the channel closes' }),
@@ -148,21 +148,21 @@ export const liveMessage = z
     z
       .object({
         ...notice,
-        type: z.literal('unsubscribed').describe('Kind of the message'),
+        type: z.literal('unsubscribed').describe('Type of the message'),
         data: z.object({}).describe('Always empty'),
       })
       .meta({ id: 'UnsubscribedNotice', description: 'Answers `unsubscribe`' }),
     z
       .object({
         ...notice,
-        type: z.literal('not_found').describe('Kind of the message'),
+        type: z.literal('not_found').describe('Type of the message'),
         data: z.object({ detail: z.string().describe('Human-readable reason') }).describe('The reason'),
       })
       .meta({ id: 'NotFoundNotice', description: "There is no such channel, or it is another tenant's" }),
     z
       .object({
         ...notice,
-        type: z.literal('error').describe('Kind of the message'),
+        type: z.literal('error').describe('Type of the message'),
         data: z
           .object({
             code: errorCode.describe('Machine-readable reason'),

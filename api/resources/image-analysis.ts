@@ -95,7 +95,7 @@ export const imageAnalysis = z
     z
       .object({
         ...common,
-        status: z.literal('completed').describe('State of the analysis'),
+        status: z.literal('completed').describe('Status of the analysis'),
         description: z
           .string()
           .nullable()
@@ -121,18 +121,18 @@ export const imageAnalysis = z
       })
       .meta({ id: 'AnalyzedImage' }),
     z
-      .object({ ...common, status: z.literal('processing').describe('State of the analysis'), ...jobFields })
+      .object({ ...common, status: z.literal('processing').describe('Status of the analysis'), ...jobFields })
       .meta({ id: 'ImageInProgress', description: 'The timeout was exceeded; poll the job' }),
     z
       .object({
         ...common,
-        status: z.literal('failed').describe('State of the analysis'),
+        status: z.literal('failed').describe('Status of the analysis'),
         ...jobFields,
         error: z.string().describe('Why the analysis failed'),
       })
       .meta({ id: 'FailedImage', description: 'An image that could not be fetched has no file' }),
     z
-      .object({ ...common, status: z.literal('skipped').describe('State of the analysis') })
+      .object({ ...common, status: z.literal('skipped').describe('Status of the analysis') })
       .meta({ id: 'SkippedImage', description: 'There is an image with the same content' }),
   ])
   .meta({ id: 'ImageAnalysis' });

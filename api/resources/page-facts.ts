@@ -6,7 +6,7 @@ const pixels = z.int().min(1).nullable();
 /** The facts about the page of a link; null or empty until it has been crawled. */
 export const pageFacts = z.object({
   domain: z.string().describe('Host of the page, without `www.`'),
-  final_url: z.url().nullable().describe('URL after all redirects; null until it was crawled'),
+  final_url: z.url().nullable().describe('URL after all redirects; null until the page was crawled'),
   canonical_url: z
     .url()
     .nullable()

@@ -55,7 +55,7 @@ export const analyzeAnswer = z
       .object({
         document_id: documentId,
         ...webhookAnswerFields,
-        status: z.literal('completed').describe('State of the analysis'),
+        status: z.literal('completed').describe('Status of the analysis'),
         filename,
         size_bytes: count.max(MAX_ANALYZED_BYTES).describe('Size in bytes'),
         processing_time_ms: processingTime,
@@ -70,7 +70,7 @@ export const analyzeAnswer = z
       .object({
         document_id: documentId,
         ...webhookAnswerFields,
-        status: z.literal('processing').describe('State of the analysis'),
+        status: z.literal('processing').describe('Status of the analysis'),
         ...jobFields,
         document_type: documentType.describe('Type of the document'),
         text_extraction_status: workStatus.describe('State of the extraction of its text'),
@@ -80,7 +80,7 @@ export const analyzeAnswer = z
       .object({
         document_id: documentId,
         ...webhookAnswerFields,
-        status: z.literal('failed').describe('State of the analysis'),
+        status: z.literal('failed').describe('Status of the analysis'),
         processing_time_ms: processingTime,
         ...jobFields,
         document_type: documentType.describe('Type of the document'),
@@ -92,7 +92,7 @@ export const analyzeAnswer = z
       .object({
         document_id: documentId,
         ...webhookAnswerFields,
-        status: z.literal('skipped').describe('State of the analysis'),
+        status: z.literal('skipped').describe('Status of the analysis'),
         processing_time_ms: processingTime,
       })
       .meta({ id: 'SkippedDocument', description: 'There is a document with the same content' }),

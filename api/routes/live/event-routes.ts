@@ -13,8 +13,8 @@ import { FILE_OR_UPLOAD_ERRORS } from '../../../services/files/find-file.ts';
 const COMMON = {
   method: 'get',
   description:
-    'The frames of the live channel as server-sent events. Reconnect with `Last-Event-ID`; 204 means that it has ' +
-    'ended and all was sent.',
+    'The frames of the live channel as server-sent events. Reconnect with `Last-Event-ID`; 204 means that the ' +
+    'channel has ended and the client has seen its last frame.',
   permit: LIVE_ACTION,
   headers: lastEventId,
 } as const;

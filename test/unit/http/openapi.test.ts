@@ -106,7 +106,7 @@ const TWO_MEANINGS: [words: RegExp, places: RegExp][] = [
   [/not a document/, /^$/],
   [/`jpeg`/, /FileItem|ImageDetail/],
   [/page of the list/, /\/items$|LegacyUploadSessionList/],
-  [/Kind of the message/, /Frame|Notice|Command/],
+  [/Type of the message/, /Frame|Notice|Command/],
 ];
 
 test('a name with two meanings is described by the one of its schema', () => {
