@@ -44,7 +44,7 @@ function embeddedText({ headingPath, content }: Pick<DocumentChunk, 'headingPath
 /**
  * Writes the missing vectors of a document's chunks, and removes those of chunks that are gone.
  *
- * @throws FileGone, also when it was deleted meanwhile; UploadSessionPaused, UploadSessionCancelled, ModelError,
+ * @throws FileGone, also if it was deleted in the meantime; UploadSessionPaused, UploadSessionCancelled, ModelError,
  *   VectorIndexError
  */
 export async function indexChunks(

@@ -8,7 +8,7 @@ export class DuplicateLink extends Error {
   readonly duplicateOf: string;
 
   constructor(duplicateOf: string) {
-    super(`the page is that of file ${duplicateOf}, which exists`);
+    super(`the page already exists as file ${duplicateOf}`);
     this.duplicateOf = duplicateOf;
   }
 }

@@ -64,7 +64,7 @@ export async function renderKeyFrames(
   ): Promise<void> {
     const keys = keyFrameKeys(place, fileId, frameNumber);
     const small = variants.find(({ type }) => type === 'small_256');
-    if (!small) throw new Error('the decoder made no small picture');
+    if (!small) throw new Error('the decoder rendered no small variant');
     // A newer run may have started; its frames use the same keys.
     await checkTarget(em, target);
     await putImage(objects, keys.objectKey, { bytes, contentType: 'image/jpeg' });

@@ -158,8 +158,8 @@ test('what is no usable image is refused, or fails with the reason', async () =>
   site.serve('/round.png', pages.redirect('/round.png'));
   site.serve('/huge.png', pages.of(broken, { 'content-length': String(100 * 1024 * 1024 + 1) }));
   for (const [url, reason] of [
-    [site.url('/page.png'), /no image of an accepted type/],
-    [site.url('/paper.png'), /no image of an accepted type/],
+    [site.url('/page.png'), /not an image of an accepted type/],
+    [site.url('/paper.png'), /not an image of an accepted type/],
     [site.url('/empty.png'), /empty/],
     [site.url('/none.png'), /answered 404/],
     [site.url('/out.png'), /not public/],

@@ -254,7 +254,7 @@ test('links to one page are one with skip_duplicates, and a batch of links is an
   const duplicate = (await client.get(`/files/${late.file_id}`)).body;
   assert.deepEqual(
     [duplicate.crawl_error, duplicate.existing_file_id],
-    [`the page is that of file ${first.file_id}, which exists`, first.file_id],
+    [`the page already exists as file ${first.file_id}`, first.file_id],
   );
   const again = await send();
   assert.equal(again.headers.get('idempotency-replayed'), 'true');

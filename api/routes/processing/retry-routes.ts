@@ -86,6 +86,6 @@ function message(trigger: VariantsTrigger): string {
     case 'in_progress':
       return 'Variant generation is already in progress.';
     case 'busy':
-      return 'Other work on this file is already in progress; its variants can be made again once that has ended.';
+      return 'Other work on this file is already in progress; its variants can be rendered again once that has ended.';
   }
 }
