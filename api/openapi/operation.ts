@@ -79,7 +79,7 @@ function withReplayed(responses: ZodOpenApiResponsesObject): ZodOpenApiResponses
   );
 }
 
-/** The security of an operation; undefined for the default of the document. */
+/** The security of an operation; without the field, the default of the document applies. */
 function securityOf(route: Route): Pick<ZodOpenApiOperationObject, 'security'> {
   if ('public' in route) return { security: [] };
   return ACTIONS[route.permit].by === 'session' ? { security: [{ session: [] }] } : {};

@@ -111,7 +111,7 @@ async function prepareRetry(
   const { fileId } = ended;
   if (!retried.includes('text_extraction')) return [];
   if (pages === 'all') {
-    // Without page numbers, the document is also inspected again.
+    // A retry of all pages also inspects the document again.
     await tx.execute('delete from document_details where file_id = ? and stale_chunks = ?', [fileId, '{}']);
     await tx.nativeUpdate(DocumentPage, { fileId }, { status: 'pending', error: null });
     return [];

@@ -38,7 +38,7 @@ export async function withDocument<T>(
 ): Promise<T> {
   const file = await findTarget(em, target);
   const type = documentTypeOf(file);
-  if (!type) throw new Error(`file ${file.id} is no document`);
+  if (!type) throw new Error(`file ${file.id} is not a document`);
   return copies.with(file.objectKey, signal, (path) => read({ path, type, tenantId: target.tenantId }, file));
 }
 

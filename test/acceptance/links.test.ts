@@ -103,7 +103,7 @@ test('a page that cannot be read ends failed, with the reason', async () => {
     '/to-private': /robots\.txt of the site does not allow/,
     '/loop': /redirects more than 5 times/,
     '/inside': /an address that is not public/,
-    '/binary': /no page.*: application\/x-thing/,
+    '/binary': /neither a page.*: application\/x-thing/,
     '/huge': /more than 10 MB/,
     '/gone': /the page is gone/,
     '/login': /does not show the page/,
