@@ -26,7 +26,10 @@ export function acceptedContent(contentType = 'unknown', only?: MediaType): Acce
     throw new AppError('UNSUPPORTED_MEDIA', message);
   }
   if (only && kind.mediaType !== only) {
-    throw new AppError('UNSUPPORTED_MEDIA', `${contentType} is not accepted here; send ${acceptedFormats(only)}`);
+    throw new AppError(
+      'UNSUPPORTED_MEDIA',
+      `${contentType} is not accepted here; send ${acceptedFormats(only)}`,
+    );
   }
   requirePipeline(kind.mediaType);
   return { contentType, ...kind };
