@@ -17,7 +17,7 @@ import {
 } from '../adapters/document-reader/index.ts';
 import { RecogniserCrashed, RecogniserTimeout } from '../adapters/models/ocr/text-recogniser.ts';
 import { TextOverBudget } from '../adapters/text-work/errors.ts';
-import { BecameAnotherMedium } from '../services/links/become-file.ts';
+import { ConvertedToFile } from '../services/links/convert-to-file.ts';
 import { DuplicateLink } from '../services/links/find-links.ts';
 import { HostBusy } from '../services/links/host-slots.ts';
 import { BROWSER_BUSY, DUPLICATE_LINK, HOST_BUSY } from '../temporal/contract/failures.ts';
@@ -71,8 +71,8 @@ export function classifyModelFailure(error: unknown): FailureClass | undefined {
 /** Classifies failures of web fetches: temporary ones are retried a few times. */
 export function classifyWebFailure(error: unknown): FailureClass | undefined {
   if (error instanceof WebFetchError) {
-    const { code, message, passing } = error;
-    return { kind: passing ? 'counted' : 'permanent', code, message };
+    const { code, message, retryable } = error;
+    return { kind: retryable ? 'counted' : 'permanent', code, message };
   }
   if (error instanceof AppError) return { kind: 'permanent', code: error.code, message: error.message };
   return undefined;
@@ -103,7 +103,7 @@ export function classifyLinkFailure(error: unknown): FailureClass | undefined {
   }
   if (error instanceof NotAPage) return { kind: 'permanent', code: 'NOT_A_PAGE', message };
   if (error instanceof DuplicateLink) return { kind: 'permanent', code: DUPLICATE_LINK, message };
-  if (error instanceof BecameAnotherMedium)
+  if (error instanceof ConvertedToFile)
     return { kind: 'permanent', code: 'BECAME_ANOTHER_MEDIUM', message, expected: true };
   if (error instanceof UnreadablePage)
     return { kind: 'permanent', code: UNREADABLE_PAGE[error.reason], message };

@@ -23,12 +23,12 @@ export interface WebActivityDeps {
 
 /** Activities that fetch URLs given by clients, on the `web` queue. */
 export function createWebActivities({ orm, engine, objects, web, partBuffers: buffers }: WebActivityDeps) {
-  const onTrouble = (err: unknown, what: string) => log.error(what, { err });
+  const onError = (err: unknown, what: string) => log.error(what, { err });
   return {
     fetchImportedImage: (target: ImportTarget): Promise<ImportOutcome> =>
       attempt(
         ({ signal }) =>
-          importImage({ em: orm.em.fork(), engine, objects, web, buffers, onTrouble }, target, signal),
+          importImage({ em: orm.em.fork(), engine, objects, web, buffers, onError }, target, signal),
         classifyWebFailure,
       ),
   };

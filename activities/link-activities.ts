@@ -9,7 +9,7 @@ import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { WebFetch } from '../adapters/web-fetch/web-fetch.ts';
 import type { Orm } from '../db/create-orm.ts';
 import { StoredFile } from '../db/entities/files/stored-file.ts';
-import { BecameAnotherMedium } from '../services/links/become-file.ts';
+import { ConvertedToFile } from '../services/links/convert-to-file.ts';
 import { crawlPage } from '../services/links/crawl-page.ts';
 import type { HostSlots } from '../services/links/host-slots.ts';
 import { renderPreview } from '../services/links/render-preview.ts';
@@ -38,16 +38,16 @@ export interface LinkActivityDeps {
 
 /** Steps of links that fetch from the sites of strangers, on the `web` queue. */
 export function createLinkActivities({ orm, engine, partBuffers: buffers, ...deps }: LinkActivityDeps) {
-  const onTrouble = (err: unknown, what: string) => log.error(what, { err });
+  const onError = (err: unknown, what: string) => log.error(what, { err });
   return {
     crawlPage: (target: FileTarget): Promise<void> =>
       attempt(async ({ signal }) => {
         try {
-          await crawlPage({ em: orm.em.fork(), buffers, onTrouble, ...deps }, target, signal);
+          await crawlPage({ em: orm.em.fork(), buffers, onError, ...deps }, target, signal);
         } catch (error) {
-          if (error instanceof BecameAnotherMedium) {
+          if (error instanceof ConvertedToFile) {
             startNextRun({ orm, engine }, target).catch((cause: unknown) =>
-              onTrouble(cause, 'the sweep starts the next run of a link that became a file'),
+              onError(cause, 'the sweep starts the next run of a link that became a file'),
             );
           }
           throw error;
@@ -57,7 +57,7 @@ export function createLinkActivities({ orm, engine, partBuffers: buffers, ...dep
     renderPreview: (target: FileTarget): Promise<void> =>
       attempt(
         async (controls) => {
-          await takeScreenshot({ em: orm.em.fork(), onTrouble, ...deps }, target, controls.signal);
+          await takeScreenshot({ em: orm.em.fork(), onError, ...deps }, target, controls.signal);
           await renderPreview({ em: orm.em.fork(), ...deps }, target, controls);
         },
         (error) => classifyImageFailure(error) ?? classifyLinkFailure(error),

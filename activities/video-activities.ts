@@ -6,7 +6,7 @@ import type { Orm } from '../db/create-orm.ts';
 import type { FileTarget } from '../services/processing/file-target.ts';
 import { findScenes, probeVideo, TimeSliceOver } from '../services/videos/find-scenes.ts';
 import { renderKeyFrames } from '../services/videos/render-key-frames.ts';
-import { OTHERS_FIRST } from '../temporal/contract/failures.ts';
+import { FAIR_SHARE_EXCEEDED } from '../temporal/contract/failures.ts';
 import { attempt, type FailureClass } from './attempt.ts';
 import { classifyImageFailure } from './classify-failures.ts';
 
@@ -45,7 +45,7 @@ function classifyVideoFailure(error: unknown): FailureClass | undefined {
   if (error instanceof VideoRefused) return { kind: 'permanent', code: error.code, message: error.message };
   if (error instanceof TimeSliceOver) {
     const { message } = error;
-    return { kind: 'retryable', code: OTHERS_FIRST, message, retryAfterSeconds: 1, expected: true };
+    return { kind: 'retryable', code: FAIR_SHARE_EXCEEDED, message, retryAfterSeconds: 1, expected: true };
   }
   if (error instanceof FfmpegMissing) {
     const { message } = error;

@@ -39,7 +39,7 @@ export function dispatchWebhooks(
     attempts: { cipher, sender, baseUrl: mailer.baseUrl },
     slots,
     onAttempt: onWebhookAttempt,
-    onTrouble: (err) => log.warn({ err }, 'a webhook delivery is left to the sweep'),
+    onError: (err) => log.warn({ err }, 'a webhook delivery is left to the sweep'),
   });
   const closing = new AbortController();
   let again = false;
@@ -63,7 +63,7 @@ export function dispatchWebhooks(
       again = true;
       searching ??= search();
     },
-    onTrouble: (err) => log.warn({ err }, 'cannot listen for webhook deliveries; the sweep finds them'),
+    onError: (err) => log.warn({ err }, 'cannot listen for webhook deliveries; the sweep finds them'),
   });
   return async () => {
     closing.abort();

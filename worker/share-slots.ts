@@ -1,6 +1,6 @@
 import type { Info } from '@temporalio/activity';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import { OTHERS_FIRST, retryableFailure } from '../temporal/contract/failures.ts';
+import { FAIR_SHARE_EXCEEDED, retryableFailure } from '../temporal/contract/failures.ts';
 import type { HeartbeatDetails } from '../temporal/contract/process-file.ts';
 
 /** How long a tenant counts after its last activity here: the next step of its file comes within moments. */
@@ -62,7 +62,7 @@ export function shareSlots(slots: number): ActivityInterceptorsFactory {
         if ((held.get(tenantId) ?? 0) >= share && share < slots) {
           const details = returnedOnce(context.info);
           context.heartbeat(details);
-          throw retryableFailure(OTHERS_FIRST, 'the work of other accounts comes first', {
+          throw retryableFailure(FAIR_SHARE_EXCEEDED, 'the work of other accounts comes first', {
             retryAfterSeconds: secondsUntilReturn(tenantId, details.returned ?? 1),
             expected: true,
           });

@@ -21,7 +21,7 @@ import {
   type VideoFacts,
   type VideoRefusal,
 } from '../../domain/videos/video.ts';
-import { withoutMiddle, type ReadBytes } from './without-middle.ts';
+import { presentWithoutFragments, type ReadBytes } from './present-without-fragments.ts';
 
 export interface ProbeRequest {
   url: string;
@@ -70,7 +70,7 @@ function open(readBytes: ReadBytes, sizeBytes: number): Input {
  * The end of the last fragment in seconds; 0 if the video is not fragmented, or has no picture at its end.
  */
 async function lastPieces(readBytes: ReadBytes, sizeBytes: number): Promise<number> {
-  const shortened = await withoutMiddle(readBytes, sizeBytes);
+  const shortened = await presentWithoutFragments(readBytes, sizeBytes);
   if (!shortened) return 0;
   const input = open(shortened, sizeBytes);
   try {

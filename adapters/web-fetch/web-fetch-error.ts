@@ -19,7 +19,7 @@ export class WebFetchError extends Error {
   override readonly name = 'WebFetchError';
   readonly code: WebFetchCode;
   /** Whether a retry of the same URL may succeed. */
-  readonly passing: boolean;
+  readonly retryable: boolean;
   /** HTTP status of an error answer. */
   readonly status: number | undefined;
   /** From the site's `Retry-After`. */
@@ -29,7 +29,7 @@ export class WebFetchError extends Error {
     code: WebFetchCode,
     message: string,
     options: {
-      passing?: boolean;
+      retryable?: boolean;
       status?: number;
       retryAfterSeconds?: number | undefined;
       cause?: unknown;
@@ -37,7 +37,7 @@ export class WebFetchError extends Error {
   ) {
     super(message, { cause: options.cause });
     this.code = code;
-    this.passing = options.passing ?? false;
+    this.retryable = options.retryable ?? false;
     this.status = options.status;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }

@@ -52,7 +52,7 @@ export interface WebFetch {
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Error statuses that may be temporary. */
-const PASSING_STATUSES = new Set([408, 425, 429]);
+const RETRYABLE_STATUSES = new Set([408, 425, 429]);
 const IMAGES = 'image/*';
 const NOT_MODIFIED = 304;
 const IDENTITY = 'identity';
@@ -223,7 +223,7 @@ function refuse(
 
 function answered(status: number, headers: http.IncomingHttpHeaders): WebFetchError {
   return new WebFetchError('URL_ANSWERED_ERROR', `the site answered ${status}`, {
-    passing: status >= 500 || PASSING_STATUSES.has(status),
+    retryable: status >= 500 || RETRYABLE_STATUSES.has(status),
     status,
     retryAfterSeconds: retryAfterSeconds(headers['retry-after']),
   });
@@ -246,7 +246,7 @@ function explained(
       'URL_TIMED_OUT',
       `the site did not answer completely within ${seconds} seconds`,
       {
-        passing: true,
+        retryable: true,
         cause: error,
       },
     );
@@ -257,7 +257,7 @@ function explained(
     });
   }
   return new WebFetchError('URL_UNREACHABLE', `the site cannot be reached${because(error)}`, {
-    passing: true,
+    retryable: true,
     cause: error,
   });
 }

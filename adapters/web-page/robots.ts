@@ -82,7 +82,7 @@ export function createRobots({ web, parser }: { web: WebFetch; parser: PageParse
         throw new WebFetchError(
           'URL_ROBOTS_UNREACHABLE',
           'the robots.txt of the site cannot be read, so that its pages must not be crawled',
-          { passing: true },
+          { retryable: true },
         );
       }
       const allowed = await parser

@@ -11,7 +11,7 @@ import { invalidField } from '../../domain/app-error.ts';
 import { isServiceError, renderError } from '../http/problem.ts';
 import { toAppErrorIfOutage } from '../http/render-errors.ts';
 import { bodyOf, callOperation, type Arguments, type Caller } from './call-operation.ts';
-import { pictureReader, type PictureDeps, type ReadPicture } from './pictures.ts';
+import { imageReader, type PictureDeps, type ReadImage } from './pictures.ts';
 import { listedTemplate, pageText, parseUri, RESOURCES } from './resources.ts';
 import { boundedText, toFailure, toRefusal, toResult } from './results.ts';
 import { listed, TOOLS, VIEW_IMAGE, type Tool } from './tools.ts';
@@ -29,12 +29,12 @@ const REFUSED = -32_000;
 const PAGE_TEXT = 100_000;
 
 interface Exchange extends Caller {
-  readPicture: ReadPicture;
+  readPicture: ReadImage;
 }
 
 /** An MCP server for one request to `/mcp`. It is stateless, so any replica can answer any request. */
 export function createMcpServer(deps: PictureDeps, caller: Caller): Server {
-  const exchange = { ...caller, readPicture: pictureReader(deps, caller) };
+  const exchange = { ...caller, readPicture: imageReader(deps, caller) };
   // Runs the calls of a batch one at a time, since each may hold megabytes.
   const turn = createSemaphore(1);
   async function inTurn<R>(signal: AbortSignal, work: () => Promise<R>): Promise<R> {

@@ -25,16 +25,16 @@ export interface Picture {
  * @throws AppError NOT_FOUND, WRONG_MEDIA_TYPE, VARIANT_NOT_READY, FILE_TOO_LARGE, RATE_LIMITED, CLIENT_GONE;
  *   ObjectStoreUnavailable
  */
-export type ReadPicture = (params: Arguments, signal: AbortSignal) => Promise<Picture>;
+export type ReadImage = (params: Arguments, signal: AbortSignal) => Promise<Picture>;
 
 /**
  * Creates a reader for one request, whose pictures are read one after another in a single slot for long
  * answers.
  */
-export function pictureReader(
+export function imageReader(
   { orm, objects, longAnswers }: PictureDeps,
   { principal: { tenantId }, response }: Pick<Caller, 'principal' | 'response'>,
-): ReadPicture {
+): ReadImage {
   let slot: Promise<void> | undefined;
   let bytesLeft = MAX_BYTES;
   return async ({ file_id: fileId, variant_type: type }, signal) => {

@@ -120,8 +120,8 @@ export function readUploadRequest<F extends AnyUploadForm>(
 /** The dependencies for storing the files of a request. */
 export function uploadDeps({ em, deps, log }: Call<unknown, unknown, unknown>) {
   const { objects, engine, partBuffers: buffers } = deps;
-  const onTrouble = (error: unknown, what: string) => log.error({ err: error }, what);
-  return { em, objects, engine, buffers, onTrouble };
+  const onError = (error: unknown, what: string) => log.error({ err: error }, what);
+  return { em, objects, engine, buffers, onError };
 }
 
 /**

@@ -3,7 +3,7 @@ export interface FailedFetch {
   code: string;
   message: string;
   /** Whether the same request may succeed later. */
-  passing: boolean;
+  retryable: boolean;
   /** HTTP status of an answer that was an error. */
   status?: number | undefined;
   retryAfterSeconds?: number | undefined;
@@ -31,14 +31,14 @@ const OF_STATUS: Readonly<Record<number, { code: string; what: string }>> = {
 
 /** Maps the answer of a site to the reason shown to the client. */
 export function crawlFailure(failed: FailedFetch): CrawlFailure {
-  const { code, message, passing, status, retryAfterSeconds } = failed;
+  const { code, message, retryable, status, retryAfterSeconds } = failed;
   const known = status === undefined ? undefined : OF_STATUS[status];
   if (known) return { code: known.code, message: `${known.what}: ${message}`, isRetryable: false };
   return {
     code,
     message,
-    isRetryable: passing,
-    ...(passing &&
+    isRetryable: retryable,
+    ...(retryable &&
       retryAfterSeconds !== undefined && {
         retryAfterSeconds: Math.min(retryAfterSeconds, LONGEST_WAIT_SECONDS),
       }),

@@ -96,7 +96,7 @@ const ALIKE_BITS = 10;
 const ALIKE_TONE = 0.08;
 
 /** Whether two frames look the same to a viewer: the same outlines in the same colours. */
-export function areAlike(a: FrameSample, b: FrameSample): boolean {
+export function looksAlike(a: FrameSample, b: FrameSample): boolean {
   const tones = [
     a.brightness - b.brightness,
     (a.colour[0] - b.colour[0]) * 2,

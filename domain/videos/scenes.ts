@@ -1,5 +1,5 @@
 import {
-  areAlike,
+  looksAlike,
   changeBetween,
   hashDistance,
   type FrameSample,
@@ -151,7 +151,7 @@ export function chooseKeyFrames(scenes: readonly Scene[], limit = MAX_KEY_FRAMES
   const clear = frames.filter((frame) => !isBlack(frame) && !isBlurred(frame));
   const [brightest] = frames.toSorted((a, b) => qualityOf(b) - qualityOf(a) || a.at - b.at);
   const chosen = (clear.length > 0 ? clear : brightest ? [brightest] : []).reduce<FrameSample[]>(
-    (kept, frame) => (kept.some((other) => areAlike(other, frame)) ? kept : [...kept, frame]),
+    (kept, frame) => (kept.some((other) => looksAlike(other, frame)) ? kept : [...kept, frame]),
     [],
   );
   return spread(chosen, limit);

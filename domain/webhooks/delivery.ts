@@ -107,14 +107,14 @@ export const GONE_STATUS = 410;
 export const GONE = 'the receiver answered 410: it is gone';
 
 const DISABLED_AFTER_DAYS = 3;
-/** The reason shown when a subscription is disabled because of `isHopeless`. */
-export const HOPELESS = `every attempt has failed for ${DISABLED_AFTER_DAYS} days`;
+/** The reason shown when a subscription is disabled because of `hasFailedTooLong`. */
+export const FAILED_TOO_LONG = `every attempt has failed for ${DISABLED_AFTER_DAYS} days`;
 
 /**
  * Whether a subscription must be disabled: no attempt has succeeded for three days.
  *
  * @param failingSince when the first failed attempt after the last success ended
  */
-export function isHopeless(failingSince: Date, now: Date): boolean {
+export function hasFailedTooLong(failingSince: Date, now: Date): boolean {
   return now.getTime() - failingSince.getTime() >= DISABLED_AFTER_DAYS * DAY;
 }

@@ -14,7 +14,7 @@ export function report(
     kills,
     unexpectedExits,
     statuses,
-    troubles,
+    clientProblems,
     webhooks,
     auditCode,
     seconds,
@@ -30,7 +30,7 @@ export function report(
     row('kills', counts(kills)),
     ...(unexpectedExits.size > 0 ? [row('unexpected exits', counts(unexpectedExits))] : []),
     row('statuses', counts(Object.entries(statuses))),
-    row('client errors', counts(troubles)),
+    row('client errors', counts(clientProblems)),
     row(
       'webhooks',
       `${webhooks.events} events in ${webhooks.requests} requests, ${webhooks.problems} missing or incorrect`,

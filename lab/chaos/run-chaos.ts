@@ -29,7 +29,7 @@ export interface ChaosResult {
   statuses: Record<string, number>;
   kills: ReadonlyMap<string, number>;
   unexpectedExits: ReadonlyMap<string, number>;
-  troubles: ReadonlyMap<string, number>;
+  clientProblems: ReadonlyMap<string, number>;
   /** Counts of delivered events, of their requests, and of events that are missing or have several ids. */
   webhooks: { events: number; requests: number; problems: number };
   /** Exit code of the audit. */
@@ -55,9 +55,9 @@ export async function runChaos(options: {
     breaches.push(breach);
     bar.print(`✗ ${breach}`);
   };
-  const troubles = new Map<string, number>();
+  const clientProblems = new Map<string, number>();
   const connect = (until: AbortSignal) =>
-    createHttp({ apiUrl, apiKey, signal: until, troubles, onFailure: (line) => bar.print(`✗ ${line}`) });
+    createHttp({ apiUrl, apiKey, signal: until, problems: clientProblems, onFailure: (line) => bar.print(`✗ ${line}`) });
   const givenUp = new AbortController();
   const uploadSignal = AbortSignal.any([signal, givenUp.signal]);
   const [client, viewer] = [connect(uploadSignal), connect(signal)];
@@ -154,11 +154,11 @@ export async function runChaos(options: {
   await webhooks.stop();
 
   const findings = findProblems(names, acknowledged, atEnd);
-  const unexpected = [...troubles].filter(([trouble]) => trouble.startsWith('answered 5'));
+  const unexpected = [...clientProblems].filter(([problem]) => problem.startsWith('answered 5'));
   const received = [...webhooks.received.values()];
   const problems = [...findWebhookProblems(received, atEnd, sessions), ...webhooks.refused];
   for (const breach of [...breachesOf(findings), ...problems]) found(breach);
-  for (const [trouble, count] of unexpected) found(`the API ${trouble} ${count} times`);
+  for (const [problem, count] of unexpected) found(`the API ${problem} ${count} times`);
   if (auditCode !== 0 && auditCode !== 1) found(`the audit ended with exit code ${auditCode}`);
   return {
     findings,
@@ -168,7 +168,7 @@ export async function runChaos(options: {
     statuses: tally(atEnd),
     kills: killer.kills,
     unexpectedExits: killer.unexpectedExits,
-    troubles,
+    clientProblems,
     webhooks: {
       events: received.length,
       requests: received.reduce((sum, { times }) => sum + times, 0),

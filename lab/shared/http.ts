@@ -41,7 +41,7 @@ export interface Http {
    */
   runWithRetries<R>(name: string, work: (options: SendOptions) => Promise<R>): Promise<R>;
   /** Count of each problem, by name. */
-  readonly troubles: ReadonlyMap<string, number>;
+  readonly problems: ReadonlyMap<string, number>;
   /** One line for each request in progress, with its duration and last response. */
   waiting(): string[];
 }
@@ -60,17 +60,17 @@ interface Pending {
 /**
  * @param signal    aborts every request and every pause
  * @param onFailure receives one line for each response that reveals a defect of the API
- * @param troubles  shared with other clients of the same run
+ * @param problems  shared with other clients of the same run
  */
 export function createHttp(options: {
   apiUrl: string;
   apiKey: string;
   signal: AbortSignal;
   onFailure?: (line: string) => void;
-  troubles?: Map<string, number>;
+  problems?: Map<string, number>;
 }): Http {
-  const { apiUrl, apiKey, signal, onFailure, troubles = new Map<string, number>() } = options;
-  const note = (trouble: string) => troubles.set(trouble, (troubles.get(trouble) ?? 0) + 1);
+  const { apiUrl, apiKey, signal, onFailure, problems = new Map<string, number>() } = options;
+  const note = (problem: string) => problems.set(problem, (problems.get(problem) ?? 0) + 1);
   const pending = new Set<Pending>();
   const client = new Darkroom({
     baseUrl: apiUrl,
@@ -124,7 +124,7 @@ export function createHttp(options: {
 
   return {
     client,
-    troubles,
+    problems,
     runWithRetries,
     waiting: () =>
       [...pending].map(({ request, began, last }) => {

@@ -121,7 +121,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakOutcome> {
       () => undefined,
       (error: Error) => (error.name === 'AbortError' ? undefined : error.message),
     );
-    const problems = new Map([...load.problems, ...http.troubles]);
+    const problems = new Map([...load.problems, ...http.problems]);
     if (purgeProblem !== undefined) problems.set(`the purge failed: ${purgeProblem}`, 1);
     return { minutes, warmUpMinutes, rate, files, problems };
   } finally {

@@ -14,7 +14,7 @@ import { lockContent } from '../files/find-duplicate.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/record-step.ts';
 import { storable } from '../shared/sql.ts';
-import { becomeFile, type BecomeFileDeps } from './become-file.ts';
+import { convertToFile, type BecomeFileDeps } from './convert-to-file.ts';
 import { DuplicateLink, findLinkByCanonical } from './find-links.ts';
 import { visitHosts, type HostSlots } from './host-slots.ts';
 
@@ -39,7 +39,7 @@ interface CrawledPage {
  * the visit. If the URL serves a file of another medium, the link becomes that file.
  *
  * @throws FileGone, UploadSessionPaused, UploadSessionCancelled, HostBusy, NotAPage, UnreadablePage, DuplicateLink,
- *   BecameAnotherMedium; WebFetchError
+ *   ConvertedToFile; WebFetchError
  */
 export async function crawlPage(deps: CrawlDeps, target: FileTarget, signal: AbortSignal): Promise<void> {
   const { em } = deps;
@@ -61,7 +61,7 @@ export async function crawlPage(deps: CrawlDeps, target: FileTarget, signal: Abo
     const validators = former ?? {};
     const fetched = await fetchPage({ ...deps, robots }, file.sourceUrl, { tenantId, signal, validators });
     if (fetched.kind === 'unchanged') return await recordSeen(em, target);
-    if (fetched.kind === 'file') return await becomeFile(deps, file, fetched);
+    if (fetched.kind === 'file') return await convertToFile(deps, file, fetched);
     const { bytes, contentType, url, etag, lastModified } = fetched;
     const page = await deps.pages.parse({ bytes, contentType, url }, { tenantId, signal });
     // If the final URL of the redirects is too long to store, the link's own URL stands in for it.

@@ -13,7 +13,7 @@ export interface ScreenshotDeps {
   /** Undefined where no browser is configured. */
   screenshots: Screenshots | undefined;
   /** Takes what fails for another reason than the page. */
-  onTrouble: (error: unknown, what: string) => void;
+  onError: (error: unknown, what: string) => void;
 }
 
 /** A link waits for a browser this long after its crawl. */
@@ -27,7 +27,7 @@ const MAX_WAIT_MS = 10 * 60_000;
  *   reason of the signal
  */
 export async function takeScreenshot(
-  { em, objects, screenshots, onTrouble }: ScreenshotDeps,
+  { em, objects, screenshots, onError }: ScreenshotDeps,
   target: FileTarget,
   signal: AbortSignal,
 ): Promise<void> {
@@ -52,7 +52,7 @@ export async function takeScreenshot(
     const isLate = Date.now() - details.crawledAt.getTime() > MAX_WAIT_MS;
     const isFinal = error instanceof ScreenshotFailed || (error instanceof BrowserBusy && isLate);
     if (!isFinal) throw error;
-    if (error.cause) onTrouble(error.cause, 'a screenshot failed');
+    if (error.cause) onError(error.cause, 'a screenshot failed');
     await record({ screenshotError: error.message });
     return;
   }

@@ -40,7 +40,7 @@ export interface ChannelChanges {
  * transactions that began before the channel was registered, so a subscriber must also poll every few
  * seconds.
  */
-export function createChannelChanges(orm: Orm, onTrouble: (error: unknown) => void): ChannelChanges {
+export function createChannelChanges(orm: Orm, onError: (error: unknown) => void): ChannelChanges {
   const subscribers = new Map<string, Set<() => void>>();
   let listener: Listener | undefined;
   let connecting = false;
@@ -68,7 +68,7 @@ export function createChannelChanges(orm: Orm, onTrouble: (error: unknown) => vo
     } catch (error) {
       // The connection was dropped in the meantime.
       if (listener !== opened) return;
-      onTrouble(error);
+      onError(error);
       drop();
     } finally {
       connecting = false;
@@ -98,7 +98,7 @@ export function createChannelChanges(orm: Orm, onTrouble: (error: unknown) => vo
       await statements(open);
     } catch (error) {
       if (listener !== open) return;
-      onTrouble(error);
+      onError(error);
       drop();
     }
   }

@@ -42,7 +42,7 @@ export async function connectListener(
 export function listen(
   orm: Orm,
   channel: string,
-  { onNotified, onTrouble }: { onNotified: () => void; onTrouble: (error: unknown) => void },
+  { onNotified, onError }: { onNotified: () => void; onError: (error: unknown) => void },
 ): () => void {
   let connection: ListeningConnection | undefined;
   let closed = false;
@@ -59,7 +59,7 @@ export function listen(
       await connection.query(`listen ${channel}`);
       onNotified();
     } catch (error) {
-      onTrouble(error);
+      onError(error);
       drop();
     }
     if (closed) drop();

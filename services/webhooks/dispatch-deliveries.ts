@@ -6,10 +6,10 @@ import {
   admissible,
   admissibleOfTenant,
   allowance,
-  isHopeless,
+  hasFailedTooLong,
   type ReceiverHealth,
 } from '../../domain/webhooks/delivery.ts';
-import { lockAndRead } from './find-subscription.ts';
+import { lockSubscriptionRow } from './find-subscription.ts';
 import { hostOf, readFailingHosts, readHealth, recordProbe } from './receiver-health.ts';
 import type { DueDelivery } from './reconcile-delivery.ts';
 
@@ -55,7 +55,7 @@ export async function dispatchDeliveries(
       : new Map<string, ReceiverHealth>();
     for (const { id, ofRequest, url, waitingSince } of waiting) {
       const health = ofRequest ? failing.get(hostOf(url)) : undefined;
-      const overdue = ofRequest && isHopeless(new Date(waitingSince), new Date());
+      const overdue = ofRequest && hasFailedTooLong(new Date(waitingSince), new Date());
       if (health && allowance(health, new Date()) <= 0 && !overdue) continue;
       const target = { tenantId, subscriptionId: id, leaseSeconds, overdue };
       const admitted = await em.fork().transactional((tx) => admit(tx, target));
@@ -148,7 +148,7 @@ async function admit(
 ): Promise<AdmittedDelivery[]> {
   // Serialises the admission of a tenant, so that the counts below stay true.
   await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`webhooks/${tenantId}`]);
-  const subscription = await lockAndRead(tx, { id: subscriptionId, tenantId });
+  const subscription = await lockSubscriptionRow(tx, { id: subscriptionId, tenantId });
   if (!subscription) return [];
   const { enabled, deletedAt, ordered, subjectId } = subscription;
   const health = await readHealth(tx, subscription);

@@ -68,7 +68,7 @@ async function lockRow(tx: EntityManager, id: string): Promise<void> {
 }
 
 /** Locks a subscription in the same way and returns its current row. */
-export async function lockAndRead(
+export async function lockSubscriptionRow(
   tx: EntityManager,
   { id, tenantId }: Pick<WebhookSubscription, 'id' | 'tenantId'>,
 ): Promise<WebhookSubscription | undefined> {

@@ -24,7 +24,7 @@ export interface FirstAttemptsOptions {
   /** Maximum number of concurrent attempts. */
   slots: number;
   onAttempt: (outcome: AttemptOutcome['outcome']) => void;
-  onTrouble: (error: unknown) => void;
+  onError: (error: unknown) => void;
 }
 
 /**
@@ -36,7 +36,7 @@ export function createFirstAttempts(options: FirstAttemptsOptions): Dispatch & {
   /** Resolves when no attempt is in progress. */
   settled(): Promise<void>;
 } {
-  const { orm, engine, attempts, slots, onAttempt, onTrouble } = options;
+  const { orm, engine, attempts, slots, onAttempt, onError } = options;
   const inProgress = new Set<Promise<void>>();
   /** Successes that arrive during a write are recorded together by the next statement. */
   const successes = createWriteQueue<{ success: AttemptRecord; recorded: boolean }>(async (entries) => {
@@ -70,7 +70,7 @@ export function createFirstAttempts(options: FirstAttemptsOptions): Dispatch & {
       const room = Math.max(0, slots - inProgress.size);
       for (const one of admitted.slice(0, room)) {
         const made: Promise<void> = attempt(one)
-          .catch(onTrouble)
+          .catch(onError)
           .finally(() => inProgress.delete(made));
         inProgress.add(made);
       }

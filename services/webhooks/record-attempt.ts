@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { WebhookAttempt } from '../../db/entities/webhooks/webhook-attempt.ts';
-import { GONE, GONE_STATUS, HOPELESS, isHopeless } from '../../domain/webhooks/delivery.ts';
+import { GONE, GONE_STATUS, FAILED_TOO_LONG, hasFailedTooLong } from '../../domain/webhooks/delivery.ts';
 import type { AttemptOutcome, DeliveryTarget } from '../../temporal/contract/deliver-webhook.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { storable } from '../shared/sql.ts';
 import { disableSubscription } from './disable-subscription.ts';
-import { lockAndRead } from './find-subscription.ts';
-import { recordTrouble } from './receiver-health.ts';
+import { lockSubscriptionRow } from './find-subscription.ts';
+import { recordFailedAttempt } from './receiver-health.ts';
 
 /** A finished attempt. */
 export type FinishedAttempt = Omit<WebhookAttempt, 'deliveryId' | 'number'>;
@@ -90,12 +90,12 @@ export async function recordFailure(
     );
     if (!row) return { outcome: 'ended' };
     // Locked before the delivery, in the same order as when disabling a subscription, to avoid deadlocks.
-    const subscription = await lockAndRead(tx, { id: row.subscription_id, tenantId: target.tenantId });
+    const subscription = await lockSubscriptionRow(tx, { id: row.subscription_id, tenantId: target.tenantId });
     if (!subscription) return { outcome: 'ended' };
     const now = new Date();
-    const failingSince = await recordTrouble(tx, subscription, now);
+    const failingSince = await recordFailedAttempt(tx, subscription, now);
     const isGone = attempt.statusCode === GONE_STATUS;
-    const reason = isGone ? GONE : isHopeless(failingSince, now) ? HOPELESS : undefined;
+    const reason = isGone ? GONE : hasFailedTooLong(failingSince, now) ? FAILED_TOO_LONG : undefined;
     const nextAttemptAt =
       retryAfterMs === null || reason !== undefined ? null : new Date(now.getTime() + retryAfterMs);
     const next = nextAttemptAt

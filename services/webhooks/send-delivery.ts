@@ -7,7 +7,7 @@ import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscrip
 import { isAdmitted } from '../../domain/webhooks/delivery.ts';
 import type { AttemptOutcome, DeliveryTarget } from '../../temporal/contract/deliver-webhook.ts';
 import type { AdmittedDelivery } from './dispatch-deliveries.ts';
-import { forgetFailures, readHealth } from './receiver-health.ts';
+import { recordSuccess, readHealth } from './receiver-health.ts';
 import { recordAttempts, recordFailure, type AttemptRecord, type FinishedAttempt } from './record-attempt.ts';
 import { openSecrets } from './secrets.ts';
 
@@ -77,7 +77,7 @@ export async function attemptDelivery(
   };
   if (answer.error === undefined) {
     // Before recording the success: once the delivery has ended, nothing would retry this write.
-    if (isFailing || subscription.failingSince) await forgetFailures(em, subscription);
+    if (isFailing || subscription.failingSince) await recordSuccess(em, subscription);
     const delivered = await record({ ...target, ...attempt, status: 'delivered' });
     return { outcome: delivered ? 'delivered' : 'ended' };
   }

@@ -19,7 +19,7 @@ export const UPLOAD_SESSION_CANCELLED = 'UPLOAD_SESSION_CANCELLED';
 /**
  * The tenant uses its share of a worker while other tenants have work for it; retryable after a few seconds.
  */
-export const OTHERS_FIRST = 'OTHERS_FIRST';
+export const FAIR_SHARE_EXCEEDED = 'FAIR_SHARE_EXCEEDED';
 
 /** The site of a link is busy with other pages of the tenant; the crawl is retryable after a few seconds. */
 export const HOST_BUSY = 'HOST_BUSY';
@@ -30,7 +30,7 @@ export const BROWSER_BUSY = 'BROWSER_BUSY';
 /** With skip_duplicates, another file has the content of a link. */
 export const DUPLICATE_LINK = 'DUPLICATE_LINK';
 
-const WAITS = new Set([UPLOAD_SESSION_PAUSED, OTHERS_FIRST, HOST_BUSY, BROWSER_BUSY]);
+const WAITS = new Set([UPLOAD_SESSION_PAUSED, FAIR_SHARE_EXCEEDED, HOST_BUSY, BROWSER_BUSY]);
 
 /** Whether an attempt failed only because its work was not due yet, which is not an error of its step. */
 export function isWait(code: string): boolean {

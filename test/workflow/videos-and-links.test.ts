@@ -12,7 +12,7 @@ import type { FileProjection } from '../../services/processing/end-file-run.ts';
 import { createEngine, type Engine } from '../../temporal/client.ts';
 import {
   HOST_BUSY,
-  OTHERS_FIRST,
+  FAIR_SHARE_EXCEEDED,
   permanentFailure,
   retryableFailure,
   UPLOAD_SESSION_CANCELLED,
@@ -257,7 +257,7 @@ for (const mediaType of MEDIA) {
 const WAITS: [what: string, MediaType, step: string, code: string, cause: string | undefined][] = [
   ['a video without ffmpeg', 'video', 'findScenes', 'FFMPEG_MISSING', 'waiting_external'],
   ['a video whose reader crashes', 'video', 'findScenes', 'VIDEO_READER_CRASHED', 'retrying'],
-  ['a video between two slices of time', 'video', 'findScenes', OTHERS_FIRST, undefined],
+  ['a video between two slices of time', 'video', 'findScenes', FAIR_SHARE_EXCEEDED, undefined],
   ['a video whose model takes no calls', 'video', 'describeVideo', 'MODEL_RATE_LIMITED', 'waiting_external'],
   ['a link whose site is overloaded', 'link', 'crawlPage', 'URL_ANSWERED_ERROR', 'waiting_external'],
   ['a link whose page crashes its parser', 'link', 'crawlPage', 'PARSER_CRASHED', 'retrying'],

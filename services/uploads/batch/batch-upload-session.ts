@@ -20,7 +20,7 @@ export interface BatchUploadSessionDeps {
   em: EntityManager;
   engine: Engine;
   /** Reports errors that do not affect the response. */
-  onTrouble: (error: unknown, what: string) => void;
+  onError: (error: unknown, what: string) => void;
 }
 
 interface BatchItem {
@@ -116,7 +116,7 @@ export class BatchUploadSession {
   async #signalAll(): Promise<void> {
     while (this.#unsignalled.length > 0) {
       await this.#signal(this.#unsignalled.splice(0, FILES_A_MESSAGE)).catch((error: unknown) =>
-        this.#deps.onTrouble(error, 'files were not announced'),
+        this.#deps.onError(error, 'files were not announced'),
       );
     }
     this.#signalling = undefined;

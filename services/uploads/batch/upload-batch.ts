@@ -49,7 +49,7 @@ export async function uploadBatch(
     await batch
       .breakOff(error)
       .catch((trouble: unknown) =>
-        deps.onTrouble(trouble, 'cleanup of a failed upload is left to the sweep'),
+        deps.onError(trouble, 'cleanup of a failed upload is left to the sweep'),
       );
     throw error;
   }

@@ -54,7 +54,7 @@ export interface StorePartDeps {
   objects: ObjectStore;
   buffers: PartBuffers;
   /** Reports errors that do not affect the response. */
-  onTrouble: (error: unknown, what: string) => void;
+  onError: (error: unknown, what: string) => void;
   /** MAX_STREAMED_BYTES if absent. */
   maxBytes?: number;
   /** The only accepted medium, if there is one. */
@@ -91,7 +91,7 @@ export async function storePart(
  * @throws AppError EMPTY_FILE, UNSUPPORTED_MEDIA, FILE_TOO_LARGE, CLIENT_GONE; the error of database or store
  */
 export async function storeBytes(
-  { em, objects, buffers, onTrouble, maxBytes = MAX_STREAMED_BYTES, mediaType }: StorePartDeps,
+  { em, objects, buffers, onError, maxBytes = MAX_STREAMED_BYTES, mediaType }: StorePartDeps,
   stream: Readable,
   key: string,
   declared: Declared | { type: string },
@@ -100,7 +100,7 @@ export async function storeBytes(
   let leftover = false;
   const onLeftover = (error: unknown) => {
     leftover = true;
-    onTrouble(error, `a rejected upload could not be removed yet: ${key}`);
+    onError(error, `a rejected upload could not be removed yet: ${key}`);
   };
   const sink = createUploadSink({
     objects,

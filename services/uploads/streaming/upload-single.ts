@@ -67,13 +67,13 @@ async function receive(
 
 /** The file is stored whether or not its work can be started: the sweep retries. */
 async function start(
-  { em, engine, onTrouble, priority }: UploadSingleDeps,
+  { em, engine, onError, priority }: UploadSingleDeps,
   file: StoredFile,
 ): Promise<boolean> {
   try {
     return await startFileWork({ em, engine }, file, priority);
   } catch (error) {
-    onTrouble(error, `the engine refused to start the work of file ${file.id}`);
+    onError(error, `the engine refused to start the work of file ${file.id}`);
     return false;
   }
 }

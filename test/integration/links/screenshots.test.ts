@@ -210,7 +210,7 @@ test('the screenshot of a link is its preview where the page has no image, and a
   const em = orm.em.fork();
   const objects = createS3ObjectStore(readConfig([s3Config], process.env));
   const failing = screenshotsWith({ wallMs: 1, cpuMs: 1, loadMs: 1 });
-  const deps = { em, objects, screenshots, onTrouble: (error: unknown) => assert.fail(String(error)) };
+  const deps = { em, objects, screenshots, onError: (error: unknown) => assert.fail(String(error)) };
   const { fileId } = target;
   await takeScreenshot({ ...deps, screenshots: failing }, target, never);
   assert.equal((await detail()).screenshot_error, 'the page takes too long to be shown');
@@ -234,8 +234,8 @@ test('the screenshot of a link is its preview where the page has no image, and a
   const cause = new Error('no sandbox');
   const broken = { take: () => Promise.reject(new ScreenshotFailed('the browser failed', { cause })) };
   const troubles: unknown[] = [];
-  const onTrouble = (error: unknown) => void troubles.push(error);
-  await takeScreenshot({ ...deps, screenshots: broken, onTrouble }, target, never);
+  const onError = (error: unknown) => void troubles.push(error);
+  await takeScreenshot({ ...deps, screenshots: broken, onError }, target, never);
   assert.deepEqual([(await detail()).screenshot_error, troubles], ['the browser failed', [cause]]);
 
   await recrawl();

@@ -288,13 +288,13 @@ test('content is bounded in bytes and time, compressed or not', async () => {
 });
 
 test('what may pass is told apart from what will not', async () => {
-  const passing = async (url: string) => {
+  const retryable = async (url: string) => {
     const error = await read(url).then(
       () => assert.fail(url),
       (thrown: unknown) => thrown,
     );
     assert.ok(error instanceof WebFetchError);
-    return error.passing;
+    return error.retryable;
   };
   for (const [status, expected] of [
     [204, false],
@@ -306,17 +306,17 @@ test('what may pass is told apart from what will not', async () => {
     [503, true],
   ] as const) {
     site.serve('/status', (response) => response.writeHead(status).end());
-    assert.equal(await passing(site.url('/status')), expected, String(status));
+    assert.equal(await retryable(site.url('/status')), expected, String(status));
   }
   site.serve('/cut', pages.cut(Buffer.from('begin')));
-  assert.equal(await passing(site.url('/cut')), true);
+  assert.equal(await retryable(site.url('/cut')), true);
   const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n';
   site.serve('/switching', (response) => response.socket?.write(switching));
-  assert.equal(await passing(site.url('/switching')), true);
+  assert.equal(await retryable(site.url('/switching')), true);
   const gone = await startWebSite('127.0.0.1');
   await gone.stop();
-  assert.equal(await passing(gone.url('/')), true);
-  assert.equal(await passing('http://no-such-host.invalid/'), true);
+  assert.equal(await retryable(gone.url('/')), true);
+  assert.equal(await retryable('http://no-such-host.invalid/'), true);
 });
 
 test('the reason of the caller passes through', async () => {

@@ -4,7 +4,7 @@ import { crawlFailure } from '../../../domain/links/crawl-failure.ts';
 import { choosePageImages, previewCandidates, type PageImage } from '../../../domain/links/web-page.ts';
 import { createHostSlots, HostBusy, visitHosts } from '../../../services/links/host-slots.ts';
 
-for (const [status, passing, code, isRetryable] of [
+for (const [status, retryable, code, isRetryable] of [
   [404, false, 'PAGE_NOT_FOUND', false],
   [410, false, 'PAGE_NOT_FOUND', false],
   [401, false, 'PAGE_FORBIDDEN', false],
@@ -16,7 +16,7 @@ for (const [status, passing, code, isRetryable] of [
   [undefined, true, 'URL_ANSWERED_ERROR', true],
 ] as const) {
   test(`the answer ${status} is ${code}, and ${isRetryable ? 'tried again' : 'final'}`, () => {
-    const failed = { code: 'URL_ANSWERED_ERROR', message: 'm', passing, status, retryAfterSeconds: 9_000 };
+    const failed = { code: 'URL_ANSWERED_ERROR', message: 'm', retryable, status, retryAfterSeconds: 9_000 };
     const failure = crawlFailure(failed);
     assert.deepEqual([failure.code, failure.isRetryable], [code, isRetryable]);
     assert.equal(failure.retryAfterSeconds, isRetryable ? 300 : undefined);

@@ -27,7 +27,7 @@ async function verdict(rules: Page | undefined, path: string): Promise<string> {
     return 'allowed';
   } catch (error) {
     assert.ok(error instanceof WebFetchError, String(error));
-    return `${error.code}${error.passing ? ', again' : ''}`;
+    return `${error.code}${error.retryable ? ', again' : ''}`;
   } finally {
     await site.stop();
   }
@@ -68,7 +68,7 @@ test('an address that is refused itself is left to the page, rules beyond the bu
   const slow = createRobots({ web, parser: { ...parser, isAllowed } });
   await assert.rejects(slow.check(new URL(site.url('/')), call), {
     code: 'URL_ROBOTS_UNREADABLE',
-    passing: false,
+    retryable: false,
   });
 });
 

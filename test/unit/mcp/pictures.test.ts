@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { createTenantSlots } from '../../../api/http/tenant-slots.ts';
-import { pictureReader, type Picture, type PictureDeps } from '../../../api/mcp/pictures.ts';
+import { imageReader, type Picture, type PictureDeps } from '../../../api/mcp/pictures.ts';
 import type { Principal } from '../../../services/accounts/principal.ts';
 
 /** A response that remembers what happens when its client takes nothing for a while. */
@@ -35,7 +35,7 @@ function readerOf(contentType: string): (response?: FakeResponse) => Promise<Pic
   const principal = { tenantId: 'a' } as Principal;
   const { signal } = new AbortController();
   return (response = new FakeResponse()) =>
-    pictureReader(deps, { principal, response: response as unknown as ServerResponse })(
+    imageReader(deps, { principal, response: response as unknown as ServerResponse })(
       { file_id: fileId, variant_type: 'original' },
       signal,
     );

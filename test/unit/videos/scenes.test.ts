@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { areAlike, hashDistance, sampleFrame, smallSize } from '../../../domain/videos/frame-sample.ts';
+import { looksAlike, hashDistance, sampleFrame, smallSize } from '../../../domain/videos/frame-sample.ts';
 import { bestThumbnail, textOfFrames } from '../../../domain/videos/key-frames.ts';
 import { chooseKeyFrames, MAX_KEY_FRAMES, MAX_SCENES, SceneScan } from '../../../domain/videos/scenes.ts';
 import { checkVideo, clockTime, MAX_VIDEO_SECONDS, type ClaimedVideo } from '../../../domain/videos/video.ts';
@@ -70,7 +70,7 @@ test('there are at most 24 key frames, in order, no two alike, and none is black
       assert.ok(chosen.length >= 1 && chosen.length <= MAX_KEY_FRAMES);
       for (const [at, frame] of chosen.entries()) {
         assert.ok(seeds.every((seed) => seed === 0) || frame.brightness > 0.06, 'black');
-        assert.ok(chosen.slice(0, at).every((other) => other.at < frame.at && !areAlike(other, frame)));
+        assert.ok(chosen.slice(0, at).every((other) => other.at < frame.at && !looksAlike(other, frame)));
       }
     }),
     { numRuns: 30 },

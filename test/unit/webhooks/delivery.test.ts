@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import {
   admissible,
   delayOfNextAttempt,
-  isHopeless,
+  hasFailedTooLong,
   MAX_ATTEMPTS,
   type AdmissionState,
 } from '../../../domain/webhooks/delivery.ts';
@@ -41,6 +41,6 @@ test('a bounded number of deliveries is sent at a time, and few to a receiver th
 });
 
 test('a receiver is given up after three days without a success', () => {
-  assert.equal(isHopeless(ago(3 * 86_400 - 1), now), false);
-  assert.equal(isHopeless(ago(3 * 86_400), now), true);
+  assert.equal(hasFailedTooLong(ago(3 * 86_400 - 1), now), false);
+  assert.equal(hasFailedTooLong(ago(3 * 86_400), now), true);
 });

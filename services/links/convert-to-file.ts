@@ -29,8 +29,8 @@ import type { StoredUpload } from '../uploads/streaming/upload-sink.ts';
 import { DuplicateLink } from './find-links.ts';
 
 /** A link is a file of another medium now, whose own run takes over. The run of the link ends here. */
-export class BecameAnotherMedium extends Error {
-  override readonly name = 'BecameAnotherMedium';
+export class ConvertedToFile extends Error {
+  override readonly name = 'ConvertedToFile';
 }
 
 export interface BecomeFileDeps extends Omit<StorePartDeps, 'maxBytes' | 'mediaType'> {
@@ -52,9 +52,9 @@ interface FoundFile {
  * medium, components and generation in one transaction, which also moves the credits to the new run and removes what an
  * earlier crawl made of a page. An attempt that is killed before leaves a claim, which the sweep removes.
  *
- * @throws BecameAnotherMedium, when it has; DuplicateLink, FileGone; AppError QUOTA_EXHAUSTED and those of storeBytes
+ * @throws ConvertedToFile, when it has; DuplicateLink, FileGone; AppError QUOTA_EXHAUSTED and those of storeBytes
  */
-export async function becomeFile(deps: BecomeFileDeps, link: StoredFile, found: FoundFile): Promise<never> {
+export async function convertToFile(deps: BecomeFileDeps, link: StoredFile, found: FoundFile): Promise<never> {
   const { em, objects } = deps;
   const { id: fileId, tenantId, objectKey: former } = link;
   const objectKey = originalKey(placeOf(tenantId, former), fileId, randomBytes(6).toString('hex'));
@@ -72,7 +72,7 @@ export async function becomeFile(deps: BecomeFileDeps, link: StoredFile, found: 
     if (isRefused) await discardObject({ em: em.fork(), objects }, objectKey);
     throw error;
   }
-  throw new BecameAnotherMedium(
+  throw new ConvertedToFile(
     `the content of the URL is ${stored.contentType}, so the link is processed as a file of this type from now on`,
   );
 }
