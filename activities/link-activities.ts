@@ -31,12 +31,12 @@ export interface LinkActivityDeps {
   robots: Robots;
   pages: PageParser;
   hosts: HostSlots;
-  /** Undefined where no browser is configured. */
+  /** Undefined if no browser is configured. */
   screenshots: Screenshots | undefined;
   partBuffers: PartBuffers;
 }
 
-/** Steps of links that fetch from the sites of strangers, on the `web` queue. */
+/** Activities of links that fetch from websites, on the queue `web`. */
 export function createLinkActivities({ orm, engine, partBuffers: buffers, ...deps }: LinkActivityDeps) {
   const onError = (err: unknown, what: string) => log.error(what, { err });
   return {
@@ -65,10 +65,10 @@ export function createLinkActivities({ orm, engine, partBuffers: buffers, ...dep
   };
 }
 
-/** A run closes within this time after its last activity, also on a busy machine. */
+/** A run closes within this time after its last activity, even on a busy machine. */
 const CLOSING = { tries: 10, pauseMs: 500 };
 
-/** Starts the run of the medium that a link became, once that of the link has closed; otherwise the sweep would. */
+/** Starts the run of the file that a link was converted to once the run of the link has closed; otherwise the sweep does. */
 async function startNextRun(
   { orm, engine }: { orm: Orm; engine: Engine },
   { fileId, tenantId, generation }: FileTarget,

@@ -1,14 +1,14 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Readable, Writable } from 'node:stream';
 
-/** Commands of the DevTools protocol to a browser over its pipe. */
+/** A connection to a browser that speaks the DevTools protocol over a pipe. */
 export interface DevTools {
-  /** @throws DevToolsClosed; Error with what the browser says */
+  /** @throws DevToolsClosed; Error with the message of the browser */
   send(method: string, params?: object, sessionId?: string): Promise<Record<string, unknown>>;
   on(event: string, listener: (params: Record<string, unknown>) => void): void;
 }
 
-/** The browser can no longer be talked to: most often it has ended. */
+/** The connection to the browser is closed, usually because the browser exited. */
 export class DevToolsClosed extends Error {
   override readonly name = 'DevToolsClosed';
 }
@@ -21,7 +21,7 @@ interface Message {
   error?: { message?: string };
 }
 
-/** A screenshot has less than a tenth of it. */
+/** In characters; a screenshot takes less than a tenth. */
 const MAX_MESSAGE = 16 * 2 ** 20;
 
 /** Messages are JSON, each ended by a NUL (`--remote-debugging-pipe`). */
@@ -48,21 +48,22 @@ export function openDevTools(commands: Writable, answers: Readable): DevTools {
     else call?.resolve(result);
   }
 
-  commands.on('error', () => fail(new DevToolsClosed('the browser takes no commands')));
+  commands.on('error', () => fail(new DevToolsClosed('the browser closed its command pipe')));
   answers
     .on('data', (chunk: Buffer) => {
       if (gone) return;
       const parts = (text + decoder.write(chunk)).split('\0');
       text = parts.pop() ?? '';
-      if (text.length > MAX_MESSAGE) return fail(new DevToolsClosed('the browser says too much'));
+      if (text.length > MAX_MESSAGE)
+        return fail(new DevToolsClosed('the browser sent a message that is too long'));
       try {
         for (const part of parts) receive(JSON.parse(part) as Message);
       } catch (cause) {
-        fail(new DevToolsClosed('the browser says what is no message', { cause }));
+        fail(new DevToolsClosed('the browser sent a message that is not JSON', { cause }));
       }
     })
-    .on('error', () => fail(new DevToolsClosed('the browser cannot be heard')))
-    .on('close', () => fail(new DevToolsClosed('the browser has ended')));
+    .on('error', () => fail(new DevToolsClosed('the pipe from the browser failed')))
+    .on('close', () => fail(new DevToolsClosed('the browser exited')));
 
   return {
     async send(method, params = {}, sessionId) {

@@ -5,29 +5,29 @@ import type { Duplex, Readable } from 'node:stream';
 import type { AddressGuard } from '../outbound/address-guard.ts';
 import { createGuardedAgent, type ResolveName } from '../outbound/guarded-agent.ts';
 
-/** An HTTP proxy on loopback for one browser, which has no other way out. */
+/** An HTTP proxy on loopback, the only connection of a browser to the network. */
 export interface ForwardProxy {
   url: string;
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
 export interface ProxyLimits {
-  /** In both directions together; then every connection ends. */
+  /** Total of both directions; beyond it, all connections are closed. */
   maxBytes: number;
-  /** Requests and tunnels. */
+  /** Requests and tunnels together. */
   maxRequests: number;
-  /** Connections of the browser at the same time. */
+  /** Concurrent connections of the browser. */
   maxConnections: number;
 }
 
 const TARGET = /^(\[[\da-f:.]+\]|[^:[\]]+):(\d{1,5})$/i;
-/** They belong to one connection, not to the message. */
+/** Headers of a connection, which a proxy does not forward. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'te', 'upgrade'];
 
 /**
- * Connects to addresses that the guard allows, each resolved, checked and then used. What is refused ends without an
- * answer, which a browser cannot take for one of the site.
+ * Starts a proxy that connects only to addresses that the guard allows: each name is resolved and checked, and the checked
+ * address is used. A refused request gets no response, so that a page cannot mistake it for a response of the site.
  */
 export async function startForwardProxy(
   guard: AddressGuard,
@@ -97,7 +97,7 @@ export async function startForwardProxy(
         counted(site).pipe(browser);
         counted(browser).pipe(site);
       })
-      // One that has ended well has ended the browser's as well, after its last bytes.
+      // After a clean end, pipe() has already ended the browser's side after the last bytes.
       .once('close', () => site.readableEnded || browser.destroy());
     browser.once('close', () => site.destroy());
   }
@@ -106,7 +106,7 @@ export async function startForwardProxy(
     .createServer((request, response) => orEnd(request.socket, () => forward(request, response)))
     .on('connect', (request, browser, head) => orEnd(browser, () => tunnel(request, browser, head)))
     .on('connection', track)
-    // A connection that cannot be accepted, without file descriptors, is none.
+    // Without free file descriptors, a connection is not accepted; later ones may be.
     .on('error', () => undefined);
   server.maxConnections = limits.maxConnections;
   server.listen(0, '127.0.0.1');
@@ -124,7 +124,7 @@ export async function startForwardProxy(
   };
 }
 
-/** A message that cannot be passed on, such as one with the status 099, ends its connection alone. */
+/** Closes only the affected connection if a message cannot be forwarded, such as a response with status 099. */
 function orEnd(socket: Duplex, work: () => void): void {
   try {
     work();

@@ -1,19 +1,19 @@
 import { resolveName, type ResolveName } from '../outbound/guarded-agent.ts';
 import { createSemaphore } from '../semaphore.ts';
 
-/** Resolves the names that pages use, for all browsers of a worker. */
+/** Resolves the host names that pages use, for all browsers of a worker. */
 export interface PageNames {
   /**
-   * Of one page: each name is resolved once, so that it cannot lead elsewhere later.
+   * The resolver of one page. Each name is resolved once, so that it cannot change between check and use.
    *
-   * @param signal what is not resolved when it aborts never is
+   * @param signal aborts lookups that have not begun
    */
   forPage(signal: AbortSignal): ResolveName;
 }
 
 /**
- * The system resolves two slow names of a process at a time, also those of its servers: pages get one of the two. None
- * is given up once it has begun.
+ * Node resolves at most two slow names at a time per process, including those of its servers: pages get one of the two.
+ * A lookup that has begun cannot be aborted.
  */
 const AT_ONCE = 1;
 const MAX_NAMES = 60;

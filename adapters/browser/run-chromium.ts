@@ -11,24 +11,24 @@ import { DevToolsClosed, openDevTools, type DevTools } from './devtools-pipe.ts'
 export interface ChromiumTask {
   path: string;
   sandbox: boolean;
-  /** Through which all its traffic goes. */
+  /** The proxy for all traffic of the browser. */
   proxyUrl: string;
   budget: TaskBudget;
   signal: AbortSignal;
 }
 
-/** The browser ended without an answer, or could not be started. */
+/** The browser exited early, or could not be started. */
 export class ChromiumGone extends Error {
   override readonly name = 'ChromiumGone';
 }
 
-/** Of all its processes. */
+/** Memory limit of all processes of a browser together. */
 const MAX_RESIDENT_BYTES = 2 * 2 ** 30;
-/** Characters of its last complaints, for the log. */
+/** Characters of the end of stderr that are logged. */
 const MAX_SAID = 2_000;
-/** `nobody`: a browser whose worker is root is run as somebody who owns nothing. */
+/** The user `nobody`, as whom a worker that is root runs the browser. */
 const NOBODY = 65_534;
-/** No core dump, files of 256 MB, and after the work of others. */
+/** No core dumps, files of at most 256 MB, low priority. */
 const LIMITED = 'ulimit -c 0; ulimit -f 524288; exec nice -n 5 "$@"';
 const FLAGS = [
   '--headless',
@@ -54,22 +54,22 @@ const FLAGS = [
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--proxy-bypass-list=<-loopback>',
-  // The proxy resolves names; the browser asks nobody.
+  // The proxy resolves names; the browser must not query DNS.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
   '--disable-features=Translate,OptimizationHints,MediaRouter,InterestFeedContentSuggestions,DialMediaRouteProvider',
   `--user-agent=${USER_AGENT.header}`,
 ];
 
-/** Of a folder in the folder for temporary files. */
+/** Prefix of the profile folders below the folder for temporary files. */
 const PROFILE = 'darkroom-chromium-';
-/** No browser lasts as long. */
+/** Longer than any browser runs. */
 const ABANDONED_MS = 3_600_000;
 
 /**
- * Runs a browser with an empty profile of its own as a process group of its own, within limits of memory and time. Both
- * are gone afterwards; so are the profiles that workers left when they were killed.
+ * Runs a browser with an empty profile in its own process group, within limits of memory and time. Afterwards the group
+ * is killed and the profile removed; profiles left by killed workers are removed as well.
  *
- * @throws ChromiumGone, HostEnded for one beyond its limits, the reason of the signal, and errors of `use`
+ * @throws ChromiumGone, HostEnded if the browser exceeds its limits, the reason of the signal, and errors of `use`
  */
 export async function runChromium<T>(
   task: ChromiumTask,
@@ -94,7 +94,7 @@ async function removeAbandoned(): Promise<void> {
   }
 }
 
-/** What cannot be removed now is abandoned. */
+/** Ignores errors: a leftover is removed by a later run. */
 async function remove(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
 }
@@ -115,13 +115,13 @@ async function runIn<T>(
   const child = spawn('/bin/sh', ['-c', LIMITED, 'sh', path, ...FLAGS, ...own, 'about:blank'], {
     cwd: '/',
     detached: true,
-    // Without the parent's environment, which has keys.
+    // The environment of the worker contains secrets.
     env: { HOME: profile, TMPDIR: profile, LC_ALL: 'C.UTF-8' },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     ...(isRoot && { uid: NOBODY, gid: NOBODY }),
   });
   const ended = endOf(child);
-  // Absent where the process has no file descriptors left; then it has ended already.
+  // Undefined if this process has no file descriptors left; then the spawn has already failed.
   const [, , , commands, answers] = (child.stdio ?? []) as unknown as [
     null,
     null,
@@ -145,7 +145,7 @@ async function runIn<T>(
     return await Promise.race([used, over.promise, gone]);
   } catch (error) {
     killGroup(child);
-    // Its own end says more.
+    // The exit of the browser explains more than its closed pipe.
     throw error instanceof DevToolsClosed ? await ended : error;
   } finally {
     stop();
@@ -154,7 +154,7 @@ async function runIn<T>(
   }
 }
 
-/** Resolves when a process has ended or could not be started, with the last of what it said as the cause. */
+/** Resolves when the process has exited or could not be started, with the end of stderr as the cause. */
 function endOf(child: ChildProcess): Promise<ChromiumGone> {
   let said = '';
   child.stderr
@@ -164,7 +164,7 @@ function endOf(child: ChildProcess): Promise<ChromiumGone> {
   return new Promise((resolve) => {
     child.once('error', (cause) => resolve(new ChromiumGone('the browser cannot be started', { cause })));
     child.once('exit', (code, by) =>
-      // After its last words, which are there by now.
+      // By now stderr has been read to its end.
       setImmediate(() => {
         const cause = new Error(said.trim());
         resolve(new ChromiumGone(`the browser ended (${by ?? `exit code ${code}`})`, { cause }));
@@ -178,6 +178,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended in the meantime.
+    // The group has already exited.
   }
 }

@@ -10,22 +10,22 @@ import { startForwardProxy } from './forward-proxy.ts';
 import { createPageNames } from './page-names.ts';
 import { runChromium } from './run-chromium.ts';
 
-/** Takes pictures of pages as a visitor sees them. */
+/** Takes screenshots of web pages. */
 export interface Screenshots {
   /**
    * The upper left of a page, 1280 × 800 pixels, as JPEG.
    *
-   * @throws ScreenshotFailed; BrowserBusy, to be tried again; the reason of the signal
+   * @throws ScreenshotFailed; BrowserBusy, retryable; the reason of the signal
    */
   take(url: string, call: { tenantId: string; signal: AbortSignal }): Promise<Buffer>;
 }
 
-/** There is no screenshot of this page; the message is for people. A cause is trouble with the browser, for the log. */
+/** The screenshot failed; the message is for users. A `cause` is an error of the browser itself, to be logged. */
 export class ScreenshotFailed extends Error {
   override readonly name = 'ScreenshotFailed';
 }
 
-/** All browsers of this worker are busy: to be tried again in seconds. */
+/** All browsers of this worker are busy; retryable within seconds. */
 export class BrowserBusy extends Error {
   override readonly name = 'BrowserBusy';
   readonly retryAfterSeconds = LEAST_SECONDS + Math.random() * SPREAD_SECONDS;
@@ -36,29 +36,29 @@ export class BrowserBusy extends Error {
 }
 
 export interface ScreenshotLimits {
-  /** From the start of the browser. */
+  /** Measured from the start of the browser. */
   wallMs: number;
   cpuMs: number;
-  /** For the page to load, after its first bytes; what is there then is shown. */
+  /** Time for the page to load after navigation; then it is captured as it is. */
   loadMs: number;
 }
 
 const SIZE = { width: 1280, height: 800 };
 const LIMITS: ScreenshotLimits = { wallMs: 60_000, cpuMs: 30_000, loadMs: 15_000 };
 const TRAFFIC = { maxBytes: 50 * 2 ** 20, maxRequests: 500, maxConnections: 64 };
-/** Pages draw a while after they have loaded. */
+/** Pages still render for a while after the load event. */
 const SETTLE_MS = 500;
 const QUALITY = 85;
 const MAX_BYTES = 8 * 2 ** 20;
-/** Pages that wait hold slots of the worker, which crawls need: few do, one of a tenant. */
+/** Waiting pages hold activity slots that crawls need, so few may wait, and one per tenant. */
 const MAX_WAITING = 4;
 const WAIT_MS = 10_000;
 const [LEAST_SECONDS, SPREAD_SECONDS] = [5, 10];
 const PUBLIC = createAddressGuard([], { plainPublic: true });
 
 /**
- * @param guard of the addresses that links may lead to
- * @returns undefined where no browser is configured
+ * @param guard decides which addresses links may lead to
+ * @returns undefined if no browser is configured
  */
 export function createScreenshots(
   { CHROMIUM_PATH: path, CHROMIUM_SANDBOX, CHROMIUM_SLOTS }: ChromiumConfig,
@@ -93,7 +93,7 @@ export function createScreenshots(
       const task = { path: path ?? '', sandbox, proxyUrl: proxy.url, budget, signal };
       return await runChromium(task, (devtools) => capture(devtools, url, loadMs));
     } finally {
-      left.abort(new Error('the page was left'));
+      left.abort(new Error('the screenshot has ended'));
       await proxy.close();
     }
   }
@@ -114,10 +114,10 @@ export function createScreenshots(
 }
 
 /**
- * The guard for all that a page reaches: one of the internet reaches the internet alone, so that its scripts cannot use
- * the networks that the operator allows besides.
+ * The guard for everything that a page loads: a public page may load only from public addresses, so that its scripts
+ * cannot reach the private networks that the operator allows for links.
  *
- * @param resolve must say the same again when the page is fetched
+ * @param resolve must return the same addresses when the page is loaded
  */
 export async function guardOf(
   url: string,
@@ -133,7 +133,7 @@ export async function guardOf(
 }
 
 async function capture(devtools: DevTools, url: string, loadMs: number): Promise<Buffer> {
-  // One that keeps nothing on the disk.
+  // An off-the-record context: pages store nothing on disk.
   const { browserContextId } = await devtools.send('Target.createBrowserContext');
   await devtools.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId });
   const { targetId } = await devtools.send('Target.createTarget', { url: 'about:blank', browserContextId });
@@ -142,7 +142,7 @@ async function capture(devtools: DevTools, url: string, loadMs: number): Promise
   await page('Page.enable');
   await page('Emulation.setDeviceMetricsOverride', { ...SIZE, deviceScaleFactor: 1, mobile: false });
   const loaded = new Promise<void>((resolve) => devtools.on('Page.loadEventFired', () => resolve()));
-  // The page waits for the answer, and has none to wait for.
+  // An open dialog would block the page.
   devtools.on('Page.javascriptDialogOpening', () => {
     page('Page.handleJavaScriptDialog', { accept: false }).catch(() => undefined);
   });
@@ -150,16 +150,16 @@ async function capture(devtools: DevTools, url: string, loadMs: number): Promise
   if (errorText !== undefined) throw cannotShow(errorText);
   await Promise.race([loaded, sleep(loadMs, undefined, { ref: false })]);
   await sleep(SETTLE_MS);
-  // It may have gone elsewhere by itself.
+  // A script may have navigated elsewhere.
   const { frameTree } = (await page('Page.getFrameTree')) as {
     frameTree?: { frame?: { unreachableUrl?: string } };
   };
   if (frameTree?.frame?.unreachableUrl !== undefined)
-    throw cannotShow('it leads to a page that cannot be opened');
+    throw cannotShow('it redirects to a page that cannot be opened');
   const { data } = await page('Page.captureScreenshot', { format: 'jpeg', quality: QUALITY });
   const bytes = Buffer.from(String(data), 'base64');
   if (bytes.length > MAX_BYTES || bytes.readUIntBE(0, 3) !== JPEG_MAGIC)
-    throw cannotShow('its picture is none');
+    throw cannotShow('the screenshot is not a JPEG of an acceptable size');
   return bytes;
 }
 
@@ -170,7 +170,7 @@ function cannotShow(reason: unknown): ScreenshotFailed {
   return new ScreenshotFailed(`the browser cannot show the page: ${code ?? String(reason)}`);
 }
 
-/** Whatever happens to the browser is a screenshot that failed. */
+/** Maps every failure of the browser to ScreenshotFailed. */
 function explained(error: unknown): ScreenshotFailed {
   if (error instanceof ScreenshotFailed) return error;
   if (!(error instanceof HostEnded)) return new ScreenshotFailed('the browser failed', { cause: error });

@@ -13,7 +13,10 @@ const FILLER_BYTES = 16;
  *
  * @returns undefined if the video is not fragmented
  */
-export async function presentWithoutFragments(readBytes: ReadBytes, sizeBytes: number): Promise<ReadBytes | undefined> {
+export async function presentWithoutFragments(
+  readBytes: ReadBytes,
+  sizeBytes: number,
+): Promise<ReadBytes | undefined> {
   const head = Buffer.from(await readBytes(0, Math.min(HEAD_BYTES, sizeBytes)));
   const isMatroska = head.readUInt32BE() === 0x1a_45_df_a3;
   const find = isMatroska ? findCluster : findFragment;

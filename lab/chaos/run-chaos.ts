@@ -57,7 +57,13 @@ export async function runChaos(options: {
   };
   const clientProblems = new Map<string, number>();
   const connect = (until: AbortSignal) =>
-    createHttp({ apiUrl, apiKey, signal: until, problems: clientProblems, onFailure: (line) => bar.print(`✗ ${line}`) });
+    createHttp({
+      apiUrl,
+      apiKey,
+      signal: until,
+      problems: clientProblems,
+      onFailure: (line) => bar.print(`✗ ${line}`),
+    });
   const givenUp = new AbortController();
   const uploadSignal = AbortSignal.any([signal, givenUp.signal]);
   const [client, viewer] = [connect(uploadSignal), connect(signal)];

@@ -28,7 +28,7 @@ import { storeBytes, type StorePartDeps } from '../uploads/streaming/store-part.
 import type { StoredUpload } from '../uploads/streaming/upload-sink.ts';
 import { DuplicateLink } from './find-links.ts';
 
-/** A link is a file of another medium now, whose own run takes over. The run of the link ends here. */
+/** The link has been converted to a file of another medium, which a new run processes; the run of the link ends. */
 export class ConvertedToFile extends Error {
   override readonly name = 'ConvertedToFile';
 }
@@ -39,22 +39,26 @@ export interface BecomeFileDeps extends Omit<StorePartDeps, 'maxBytes' | 'mediaT
   chunkVectors: VectorIndex;
 }
 
-/** A file behind the URL of a link. */
+/** A file at the URL of a link. */
 interface FoundFile {
   url: string;
   content: Readable;
-  /** As the fetch has detected it. */
+  /** As detected by the fetch. */
   type: string;
 }
 
 /**
- * Makes a link the file that is behind its URL. Its bytes are stored under a claimed key; then its row changes object,
- * medium, components and generation in one transaction, which also moves the credits to the new run and removes what an
- * earlier crawl made of a page. An attempt that is killed before leaves a claim, which the sweep removes.
+ * Converts a link to the file at its URL. The bytes are stored under a claimed key; then one transaction changes object,
+ * medium, components and generation of the row, moves the credits to the new run, and removes the results of an earlier
+ * crawl. An attempt that is killed before leaves a claim, which the sweep removes.
  *
- * @throws ConvertedToFile, when it has; DuplicateLink, FileGone; AppError QUOTA_EXHAUSTED and those of storeBytes
+ * @throws ConvertedToFile on success; DuplicateLink, FileGone; AppError QUOTA_EXHAUSTED and those of storeBytes
  */
-export async function convertToFile(deps: BecomeFileDeps, link: StoredFile, found: FoundFile): Promise<never> {
+export async function convertToFile(
+  deps: BecomeFileDeps,
+  link: StoredFile,
+  found: FoundFile,
+): Promise<never> {
   const { em, objects } = deps;
   const { id: fileId, tenantId, objectKey: former } = link;
   const objectKey = originalKey(placeOf(tenantId, former), fileId, randomBytes(6).toString('hex'));
@@ -65,8 +69,8 @@ export async function convertToFile(deps: BecomeFileDeps, link: StoredFile, foun
   try {
     await em.fork().transactional((tx) => replaceLink(deps, tx, link, { ...stored, objectKey, filename }));
   } catch (error) {
-    // After any other error it is unknown whether the row was written, so the object stays; without a row, its claim
-    // does.
+    // After any other error it is unknown whether the row was written, so the object stays; without a row, the claim
+    // stays as well.
     const isRefused =
       error instanceof AppError || error instanceof DuplicateLink || error instanceof FileGone;
     if (isRefused) await discardObject({ em: em.fork(), objects }, objectKey);
@@ -96,7 +100,7 @@ async function replaceLink(
   const generation = current.generation + 1;
   const { contentCategory, options, sessionId } = current;
   const components = initialComponents(mediaType, { ...options, contentCategory });
-  // The file is charged as what it is: the reservation of the link is refunded, since nothing of it was done.
+  // The file is charged by its own medium; the reservation of the link is refunded.
   const accepted = await tx.findOne(CreditEntry, {
     reservationId: reservationId(fileId, current.generation),
     closes: false,
@@ -141,9 +145,8 @@ async function replaceLink(
 }
 
 /**
- * Removes what an earlier crawl made of a page, so that nothing of it is shown or found as content of the new medium.
- * Vectors and variants are removed while the row is locked: never those of the run that follows, and again by the next
- * attempt if this one is killed.
+ * Removes the results of an earlier crawl, so that none is shown or found as content of the new medium. Vectors and variants
+ * are removed while the row is locked: never those of the next run, and again by the next attempt if this one is killed.
  *
  * @returns the changes to the row
  */
@@ -166,7 +169,7 @@ async function removePage(
 
 type NewOriginal = StoredUpload & { objectKey: string; filename: string };
 
-/** The last part of the path, as far as it is a name. */
+/** The last segment of the path, if it is a valid file name. */
 function filenameOf(url: string): string {
   const last = new URL(url).pathname.split('/').at(-1) ?? '';
   try {

@@ -26,20 +26,20 @@ export interface PreviewDeps {
   hosts: HostSlots;
 }
 
-/** The images, by URL, that have crashed the decoder in earlier attempts. */
+/** URLs of images that crashed the decoder in earlier attempts. */
 type Crashed = readonly string[];
 
 interface PreviewAttempt {
   signal: AbortSignal;
-  /** What earlier attempts kept. */
+  /** State saved by earlier attempts. */
   kept: unknown;
   keep: (crashed: Crashed) => void;
 }
 
 /**
- * Renders the best image of a page in the sizes of images. An image that cannot be fetched or decoded gives way to the
- * next best, one that crashed the decoder in the next attempt; without a usable one, its screenshot is rendered. A page
- * without either has no variants, or keeps those of its last crawl.
+ * Renders the variants of a link from the best image of its page. If that cannot be fetched or decoded, the next best is
+ * used; an image that crashed the decoder is skipped by the next attempt. Without a usable image, the screenshot is
+ * rendered; without a screenshot, there are no variants, or those of the last crawl remain.
  *
  * @throws FileGone, UploadSessionPaused, UploadSessionCancelled, HostBusy, DecoderCrashed, PageParserCrashed; the reason
  *   of the signal
@@ -96,7 +96,7 @@ export async function renderPreview(
   }
 }
 
-/** One that is missing, or is not ours any more, is taken again after the next crawl. */
+/** A screenshot that is missing or was replaced is taken again after the next crawl. */
 async function forgetScreenshot(em: EntityManager, target: FileTarget, screenshotKey: string): Promise<void> {
   const { fileId } = target;
   const none = { screenshotKey: null, screenshotAt: null };

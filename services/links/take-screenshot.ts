@@ -10,20 +10,20 @@ import { findLinkDetails } from './find-links.ts';
 export interface ScreenshotDeps {
   em: EntityManager;
   objects: ObjectStore;
-  /** Undefined where no browser is configured. */
+  /** Undefined if no browser is configured. */
   screenshots: Screenshots | undefined;
-  /** Takes what fails for another reason than the page. */
+  /** Called with errors that are not caused by the page. */
   onError: (error: unknown, what: string) => void;
 }
 
-/** A link waits for a browser this long after its crawl. */
+/** Time after a crawl for which a link waits for a free browser. */
 const MAX_WAIT_MS = 10 * 60_000;
 
 /**
- * Takes a screenshot of the page of a link, unless there is one of its present content, or none could be taken since its
- * last crawl. One that fails leaves the reason, and the screenshot of an earlier crawl.
+ * Takes a screenshot of the page of a link, unless there is one of the current content, or an attempt has failed since the
+ * last crawl. A failure records the reason and keeps the screenshot of an earlier crawl.
  *
- * @throws FileGone, UploadSessionPaused, UploadSessionCancelled; BrowserBusy, in the first minutes after the crawl; the
+ * @throws FileGone, UploadSessionPaused, UploadSessionCancelled; BrowserBusy, during the first minutes after the crawl; the
  *   reason of the signal
  */
 export async function takeScreenshot(
@@ -60,12 +60,12 @@ export async function takeScreenshot(
   const screenshotKey = keyOf(placeOf(tenantId, objectKey), fileId);
   await objects.put(screenshotKey, bytes, { contentType: 'image/jpeg' });
   if (await record({ screenshotKey, screenshotError: null })) return;
-  // The link was deleted meanwhile, or became a file, unless a newer run has the same key.
+  // The link was deleted or converted to a file, unless a newer run has recorded the same key.
   if ((await em.fork().count(LinkDetails, { fileId, screenshotKey })) === 0)
     await objects.remove([screenshotKey]);
 }
 
-/** A page that failed is tried again after its next crawl. */
+/** After a failure, the screenshot is retried after the next crawl. */
 function isDone({ screenshotAt, screenshotError, crawledAt, changedAt }: LinkDetails): boolean {
   return screenshotAt != null && screenshotAt > (screenshotError == null ? changedAt : crawledAt);
 }

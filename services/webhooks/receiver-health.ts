@@ -48,7 +48,11 @@ export async function recordProbe(em: EntityManager, subscription: Receiver, now
  *
  * @returns the time since which the attempts of this subscription have been failing
  */
-export async function recordFailedAttempt(em: EntityManager, subscription: Receiver, now: Date): Promise<Date> {
+export async function recordFailedAttempt(
+  em: EntityManager,
+  subscription: Receiver,
+  now: Date,
+): Promise<Date> {
   const { id, tenantId, url, subjectId } = subscription;
   const [own] = await em.execute<{ since: string }[]>(
     `update webhook_subscriptions set failing_since = coalesce(failing_since, ?) where id = ?

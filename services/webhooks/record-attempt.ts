@@ -90,7 +90,10 @@ export async function recordFailure(
     );
     if (!row) return { outcome: 'ended' };
     // Locked before the delivery, in the same order as when disabling a subscription, to avoid deadlocks.
-    const subscription = await lockSubscriptionRow(tx, { id: row.subscription_id, tenantId: target.tenantId });
+    const subscription = await lockSubscriptionRow(tx, {
+      id: row.subscription_id,
+      tenantId: target.tenantId,
+    });
     if (!subscription) return { outcome: 'ended' };
     const now = new Date();
     const failingSince = await recordFailedAttempt(tx, subscription, now);

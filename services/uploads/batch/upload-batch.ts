@@ -48,9 +48,7 @@ export async function uploadBatch(
   } catch (error) {
     await batch
       .breakOff(error)
-      .catch((trouble: unknown) =>
-        deps.onError(trouble, 'cleanup of a failed upload is left to the sweep'),
-      );
+      .catch((trouble: unknown) => deps.onError(trouble, 'cleanup of a failed upload is left to the sweep'));
     throw error;
   }
   return batch.result();
