@@ -10,7 +10,10 @@ import { quarters } from '../support/sample-images.ts';
 
 const SIZE = '600m';
 
-/** A file system of its own, which needs root on Linux; undefined elsewhere. */
+/**
+ * Mounts a small file system of its own, which needs root on Linux. Returns its path, or undefined where that
+ * fails.
+ */
 function mountSmallDisk(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'darkroom-disk-'));
   try {
@@ -28,7 +31,7 @@ function mountSmallDisk(): string | undefined {
   return folder;
 }
 
-/** Writes until nothing fits any more. */
+/** Writes to a new file until the disk is full. */
 function fill(path: string): void {
   const file = openSync(path, 'w');
   for (const size of [2 ** 20, 4096, 1]) {
@@ -44,7 +47,7 @@ function fill(path: string): void {
 const disk = mountSmallDisk();
 
 test(
-  'with a full disk every process stays up and says why, and all continues when there is room',
+  'on a full disk every process keeps running and reports the cause, and work resumes once there is space',
   {
     skip: disk === undefined && 'no file system of limited size can be mounted',
   },
@@ -61,7 +64,7 @@ test(
     fill(filler);
     const bytes = await quarters().webp().toBuffer();
     const refused = await eventually(async () => {
-      // Pages and logs may still have room for a moment.
+      // Database pages and logs may still have free space for a moment.
       fill(filler);
       const answer = await client.upload({ bytes });
       assert.equal(answer.status, 503, JSON.stringify(answer.body));
@@ -71,7 +74,7 @@ test(
     assert.equal(refused.headers.get('retry-after'), '60');
     const batch = await client.batch([{ bytes }]);
     assert.equal((batch.body.rejections?.[0] ?? batch.body).code, 'STORAGE_FULL', JSON.stringify(batch.body));
-    // More lines than the last page of the log has room for.
+    // More log lines than fit into the last page of the log.
     for (let i = 0; i < 40; i++) assert.equal((await client.get(`/files/${before}`)).status, 200);
     const { status, checks } = await readyz();
     assert.deepEqual([status, checks.free_space, checks.object_store], ['degraded', false, true]);
@@ -82,7 +85,7 @@ test(
       assert.equal(answer.status, 201, JSON.stringify(answer.body));
       return answer;
     });
-    // The store finds the new room for each of its volumes in its own time, and steps wait longer each time they fail.
+    // The store notices the free space of each volume at its own pace, and the retries of a step back off.
     await client.settled(later.body.file_id as string, 180);
     assert.equal((await readyz()).checks.free_space, true);
     assert.deepEqual(stack.runInfo.pids, pids);

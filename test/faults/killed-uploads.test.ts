@@ -1,6 +1,6 @@
-// What is killed while files arrive, leave, or move. One stack for all, since a start takes ten seconds; each test has its
-// own files, and each of these modules can run alone. Imported in sequence: static imports with top-level await would be
-// evaluated concurrently, and their tests would mix.
+// Processes killed while files are uploaded, exported or moved. All modules share one stack, as starting one
+// takes ten seconds; each test has its own files, and each module can run alone. Imported in sequence: static
+// imports with top-level await would be evaluated concurrently and interleave their tests.
 await import('./killed-processes/direct-uploads.ts');
 await import('./killed-processes/uploads.ts');
 await import('./killed-processes/batches.ts');

@@ -1,5 +1,6 @@
-// What is killed while files are processed, on a stack of its own; see killed-uploads.test.ts. Half of the modules each, as
-// both begin first and the rest of the tests is done before one file with all of them would end.
+// Processes killed while files are processed, on a stack of its own; see killed-uploads.test.ts. The modules
+// are divided between these two files, which start first: a single file with all of them would end after all
+// other tests.
 await import('./killed-processes/overdue.ts');
 await import('./killed-processes/workers.ts');
 await import('./killed-processes/hostile-neighbours.ts');

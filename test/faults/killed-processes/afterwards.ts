@@ -5,12 +5,12 @@ import { auditStack } from '../../support/audit-stack.ts';
 import { demoImage } from '../../support/images.ts';
 import { own } from './stack.ts';
 
-/** Runs after all other tests of this folder. */
+/** Runs after all other tests in this folder. */
 const { orm, objects } = own;
 const { audited, vectors } = auditStack(own);
 
 test('an audit reports breaches of an invariant', async () => {
-  // The only files if this module runs alone.
+  // When this module runs alone, there are no other files.
   const { ingest, client } = await own.newTenant();
   const [first, second] = [await ingest(demoImage('coffee.jpg')), await ingest(demoImage('rocket.jpg'))];
   for (const id of [first, second]) await client.settled(id);

@@ -13,13 +13,13 @@ import { images, uniqueImage } from '../../support/images.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
 
-/** Kills during a batch. */
+/** Processes killed during a batch. */
 const { stack, orm, engine, model } = own;
 const tenant = await own.newTenant();
 const { client } = tenant;
 const { status, results, fileIds, halfABatch, halfSession } = createBatches(own, tenant);
 
-test('after a client vanishes during a batch, its complete files are processed, without the truncated one', async () => {
+test('when a client disconnects during a batch, its complete files are processed and the truncated one fails', async () => {
   const socket = await halfABatch();
   const id = await halfSession();
   assert.equal((await status(id)).status, 'uploading');
@@ -31,7 +31,7 @@ test('after a client vanishes during a batch, its complete files are processed, 
   assert.match(error.error, /broke off/);
 });
 
-test('after the API is killed during a batch, the received files are processed, and a timeout ends the session', async () => {
+test('when the API is killed during a batch, the received files are processed and a timeout ends the session', async () => {
   await halfABatch();
   const id = await halfSession();
   await stack.kill('api');
@@ -39,7 +39,8 @@ test('after the API is killed during a batch, the received files are processed, 
   await eventually(async () => assert.equal((await status(id)).completed_files, 2));
   const waiting = await status(id);
   assert.deepEqual([waiting.status, waiting.pending_files], ['uploading', 1]);
-  // The workflow does this by itself after half an hour; it is not signalled that the row is done, so the sweep has to.
+  // The workflow seals the session after half an hour. Here only the row changes, without a signal, so the
+  // sweep has to end the workflow.
   const row = await orm.em.fork().findOneOrFail(UploadSession, id);
   await sealUploadSession(orm.em.fork(), { sessionId: id, tenantId: row.tenantId }, 'expiry');
   const session = await client.sessionEnded(id, 120);
@@ -47,7 +48,7 @@ test('after the API is killed during a batch, the received files are processed, 
   assert.equal((await client.post(`/files/sessions/${id}/cancel`, {})).status, 400);
 });
 
-test('a client whose batch and whose cancellation lose their responses gets the ids of what was stored', async () => {
+test('a client that loses the responses to its batch and its cancellation still gets the ids of the stored files', async () => {
   const { signal } = new AbortController();
   const real = createHttp({ apiUrl: stack.runInfo.api_url, apiKey: tenant.apiKey, signal });
   let kills = 0;
@@ -66,7 +67,7 @@ test('a client whose batch and whose cancellation lose their responses gets the 
     async sendWithRetries(method, path, init) {
       const answer = await real.sendWithRetries(method, path, init);
       if (!path.endsWith('/cancel')) return answer;
-      // The first response is lost, and the request is repeated.
+      // Drops the first response, so that the request is repeated.
       const again = await real.sendWithRetries(method, path, init);
       cancellations.push(answer.status, again.status);
       return again;
@@ -105,7 +106,7 @@ test('after workers are killed during a batch, every file completes without dupl
   }
 });
 
-test('a batch of only duplicates or rejections has ended with its response, even without a worker', async () => {
+test('a batch of only duplicates or rejections ends with its response, even without a worker', async () => {
   const same = await images(2);
   await client.sessionEnded((await client.batch(same, UNDESCRIBED)).body.session_id);
   await stack.kill('worker');
@@ -128,7 +129,7 @@ test('a batch of only duplicates or rejections has ended with its response, even
   }
 });
 
-test('a cancellation stops and refunds files in progress, and the others never start', async (context) => {
+test('a cancellation stops and refunds files in progress and starts no others', async (context) => {
   model.otherwise(replies.rateLimited('60'));
   context.after(() => model.otherwise(replies.ok()));
   const asked = model.requests.length;
@@ -154,7 +155,7 @@ test('a cancellation stops and refunds files in progress, and the others never s
   }
 });
 
-test('a session whose workflow was terminated fails within seconds, and a retry resumes it', async () => {
+test('a session with a terminated workflow fails within seconds, and a retry resumes it', async () => {
   const { body } = await client.batch(await images(3, 300, 200), UNDESCRIBED);
   await client.sessionEnded(body.session_id);
   await Promise.all([stack.kill('worker'), stack.kill('worker-cpu')]);

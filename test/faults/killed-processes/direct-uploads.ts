@@ -9,14 +9,14 @@ import { createDirectUploads } from '../../support/direct-uploads.ts';
 import { paddedImage } from '../../support/images.ts';
 import { DIRECT_UPLOAD_SECONDS, own } from './stack.ts';
 
-/** Direct uploads while the verifying workers and the API are killed. */
+/** Direct uploads while the API and the workers that verify them are killed. */
 const { stack, orm, engine, objects } = own;
 const tenant = await own.newTenant();
 const { client } = tenant;
 const uploads = createDirectUploads(own, tenant);
 const { sent, halfSent, complete, abort, intent, row, held, assertOneFile, assertNothingLeft } = uploads;
 
-/** Uploads that are never completed; their outcome is checked last, after their expiry. */
+/** Uploads that are never completed; the last test checks them after their expiry. */
 let abandoned: Json[];
 before(async () => {
   abandoned = [await halfSent(), (await sent()).upload];
@@ -29,7 +29,7 @@ test('an abort removes the parts from the bucket', async () => {
   await assertNothingLeft(id);
 });
 
-test('racing completions and aborts end in one state, and what is stored matches it', async () => {
+test('racing completions and aborts end in one state, and the stored objects match it', async () => {
   const ends = await Promise.all(
     Array.from({ length: 6 }, async () => {
       const { id, bytes } = await sent();
@@ -50,7 +50,7 @@ test('racing completions and aborts end in one state, and what is stored matches
   assert.equal(ends.length, 6);
 });
 
-test('bytes that the store accepted without a checksum are hashed, and wrong ones are deleted', async () => {
+test('bytes accepted by the store without a checksum are hashed, and an object with wrong bytes is deleted', async () => {
   const { id, bytes } = await sent();
   const { objectKey } = await row(id);
   const wrong = Buffer.concat([bytes.subarray(0, -1), Buffer.from([(bytes.at(-1) ?? 0) ^ 1])]);
@@ -60,13 +60,13 @@ test('bytes that the store accepted without a checksum are hashed, and wrong one
   assert.deepEqual(await held(id), []);
   await objects.put(objectKey, bytes, { contentType: 'image/png' });
   assert.equal((await complete(id)).status, 202);
-  // A later write to that key, by any route, does not change the file.
+  // A later write to that key by any route does not change the file.
   await objects.put(incomingKey(await row(id), id), wrong, { contentType: 'image/png' });
   const { fileId } = await row(id);
   assert.ok((await client.follow(`/files/${fileId}/download`)).bytes.equals(bytes));
 });
 
-test('a completion with every worker dead is accepted, and verified once a worker runs', async () => {
+test('a completion is accepted with every worker dead and verified once a worker runs', async () => {
   const { id, bytes } = await sent();
   const before = (await client.get('/files')).body.total_count;
   await stack.kill('worker');
@@ -83,7 +83,7 @@ test('a completion with every worker dead is accepted, and verified once a worke
   await assertOneFile(id, bytes);
 });
 
-/** A file that does not exist yet is pending in every view, also by the first characters of its id. */
+/** Asserts that every view shows a file without a row yet as pending, also by a prefix of its id. */
 async function assertKnown(fileId: string, unified: string, sentence: RegExp): Promise<void> {
   for (const at of [fileId, fileId.slice(0, 8)]) {
     const { status, body } = await client.get(`/files/${at}`);
@@ -100,7 +100,7 @@ async function assertKnown(fileId: string, unified: string, sentence: RegExp): P
   }
 }
 
-test('the id of an upload that turns out to be a duplicate leads to the file that was there', async () => {
+test('the file id promised for an upload that is a duplicate leads to the existing file', async () => {
   const first = await sent();
   const { file_id: known } = (await complete(first.id)).body;
   const { id } = await sent({ skip_duplicates: true }, first.bytes);
@@ -116,7 +116,7 @@ test('the id of an upload that turns out to be a duplicate leads to the file tha
   assert.match(removed.body.detail, new RegExp(`duplicate of file ${known}`));
 });
 
-test('a terminated workflow becomes the reason of the failed intent even with every worker dead', async () => {
+test('the reason of a terminated workflow becomes the reason of the failed intent, even with every worker dead', async () => {
   const { upload_id: id } = await halfSent();
   const { fileId } = await row(id);
   await assertKnown(fileId, 'uploading', /waits for its bytes until/);
@@ -133,7 +133,7 @@ test('a terminated workflow becomes the reason of the failed intent even with ev
   await assertNothingLeft(id, 90);
 });
 
-test('a creation whose API died is resumed by its key, without a second upload', async () => {
+test('a creation interrupted by a killed API is resumed with its idempotency key, without a second upload', async () => {
   const bytes = await paddedImage();
   const key = randomUUID();
   const create = () =>
@@ -147,7 +147,7 @@ test('a creation whose API died is resumed by its key, without a second upload',
       headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
     });
   const first = await create();
-  // As if the response had never been stored, and the lease of its dead holder had expired.
+  // Restores the state in which the response was never stored and the lease of the dead holder has expired.
   const forget = (lease: string) =>
     orm.em
       .fork()
@@ -166,13 +166,13 @@ test('a creation whose API died is resumed by its key, without a second upload',
   assert.equal((await create()).headers.get('idempotency-replayed'), 'true');
 });
 
-test('a key stays leased while its request runs, and its lease expires soon after its process is killed', async () => {
+test('an idempotency key stays leased while its request runs, and the lease expires soon after its process is killed', async () => {
   const { id } = await sent();
   const key = randomUUID();
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key };
   const ask = () => client.request('POST', `/files/direct-uploads/${id}/complete`, { body: '{}', headers });
   const held = async () => assert.equal(await orm.em.fork().count(IdempotencyKey, { key }), 1);
-  // Without a worker a completion waits for its verification longer than the lease duration.
+  // Without a worker, a completion waits for verification longer than the lease lasts.
   await stack.kill('worker');
   let answered = false;
   const first = ask().finally(() => (answered = true));
@@ -197,7 +197,7 @@ test('a key stays leased while its request runs, and its lease expires soon afte
   await eventually(async () => assert.equal((await intent(id)).status, 'COMPLETED'), 60);
 });
 
-test('an upload that is not completed in time fails by its timer and leaves nothing behind', async () => {
+test('an upload that is not completed before its expiry fails and leaves nothing behind', async () => {
   for (const { upload_id: id } of abandoned) {
     await eventually(async () => assert.equal((await row(id)).status, 'FAILED'), DIRECT_UPLOAD_SECONDS + 30);
     assert.match((await intent(id)).error_message, /not completed in time/);

@@ -8,13 +8,13 @@ import { eventually, type Json } from '../../support/api.ts';
 import { beginningOf, book, lineOf, minimalPdf } from '../../support/documents.ts';
 import { own } from './stack.ts';
 
-/** Kills, deletions, and ends from outside, while a document is read, divided and indexed. */
+/** Kills, deletions and external terminations while a document is read, chunked and indexed. */
 const { stack, orm, engine } = own;
 const { client, ingest, timeline } = await own.newTenant();
 
-/** Read for seconds. */
+/** Takes seconds to read. */
 const PAGES = 240;
-/** Two pages with text, and one that is recognised. */
+/** Two pages with text, and one that needs OCR. */
 const pagesAndDrawing = () => {
   const marked = minimalPdf([lineOf(1), lineOf(2), 'DRAWING']).toString('latin1');
   return Buffer.from(marked.replace('(DRAWING) Tj', '9 9 90 9 re f'), 'latin1');
@@ -57,7 +57,7 @@ async function assertKept(id: string): Promise<void> {
   assert.equal((await client.get(`/files/${id}`)).status, 200);
 }
 
-test('a document whose workers are killed while it is read and indexed is whole, and is not deleted meanwhile', async () => {
+test('a document whose workers are killed during reading and indexing completes, and cannot be deleted meanwhile', async () => {
   const id = await ingest(book(PAGES));
   await eventually(async () => assert.ok((await digitization(id)).completed_pages > 0));
   await stack.kill('worker-cpu');
@@ -78,7 +78,7 @@ test('a document whose workers are killed while it is read and indexed is whole,
   await assertWhole(id, PAGES);
 });
 
-test('a document whose reading is ended from outside fails with the reason, and a retry reads what is left', async () => {
+test('a document whose reading workflow is ended by an operator fails with the reason, and a retry reads the remaining pages', async () => {
   await stack.kill('worker-ocr');
   const ids = await Promise.all([1, 2, 3].map(() => ingest(pagesAndDrawing())));
   await eventually(async () => {

@@ -14,13 +14,13 @@ import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { makeVideo } from '../../support/videos.ts';
 import { own } from './stack.ts';
 
-/** Runs that are waiting, and that operators end, reset or delete. */
+/** Workflow runs that wait, and runs that an operator ends, resets or deletes. */
 const { stack, orm, engine, model } = own;
 const tenant = await own.newTenant();
 const { client, ingest, timeline } = tenant;
 const uploads = createDirectUploads(own, tenant);
 
-test('a model that answers 429 delays a file with a reason, and the file continues by itself', async () => {
+test('a 429 from the model delays a file with a reason, and the file then continues without intervention', async () => {
   model.next(replies.rateLimited('3'));
   const id = await ingest(demoImage('rocket.jpg'));
   await eventually(async () => {
@@ -34,7 +34,7 @@ test('a model that answers 429 delays a file with a reason, and the file continu
   assert.equal((await client.settled(id)).primary_status, 'completed');
 });
 
-test('with every worker dead reads are answered, and a terminated workflow shows as failed with the reason', async () => {
+test('reads succeed with every worker dead, and a file with a terminated workflow has failed with the reason', async () => {
   await stack.kill('worker-cpu');
   const clip = await uploads.sent({ filename: 'a.mp4', content_type: 'video/mp4' }, await makeVideo());
   const video: string = (await uploads.complete(clip.id)).body.file_id;
@@ -59,7 +59,7 @@ test('with every worker dead reads are answered, and a terminated workflow shows
     assert.equal(told.primary_status, 'failed');
     assert.equal(told[error], 'the workflow was terminated: an operator said so');
   }
-  // The list never queries the engine, so the reconciler has written this.
+  // The list never queries the engine, so the reconciler must have written this status.
   await eventually(async () => {
     const { items } = (await client.get('/files?limit=100')).body;
     assert.equal(items.find(({ id }: { id: string }) => id === unwatched).primary_status, 'failed');
@@ -91,7 +91,7 @@ test('a cancelled workflow keeps completed components, skips the rest and refund
   assert.deepEqual((await storedFacts(orm.em.fork(), id)).credits, ['reserve 1', 'refund 1']);
 });
 
-test('a cancellation with every worker dead shows at once, and takes effect when they are back', async () => {
+test('a cancellation is visible at once with every worker dead, and takes effect when they are back', async () => {
   model.next(replies.rateLimited('60'));
   const images = [{ bytes: demoImage('rocket.jpg'), filename: 'rocket.jpg' }];
   const begun = (await client.batch(images)).body;
@@ -127,7 +127,7 @@ test('a cancellation with every worker dead shows at once, and takes effect when
   assert.deepEqual([after.status, after.pending_files], ['cancelled', 1]);
 });
 
-/** Like `temporal workflow reset`, to the first task. */
+/** Does the same as `temporal workflow reset` to the first workflow task. */
 async function resetToStart(workflowId: string): Promise<void> {
   const { ResetWorkflowExecutionRequest } = proto.temporal.api.workflowservice.v1;
   const reset = ResetWorkflowExecutionRequest.fromObject({
@@ -148,7 +148,7 @@ test('a workflow that is reset to its first task continues and completes', async
   assert.equal((await client.settled(id)).primary_status, 'completed');
 });
 
-test('a workflow reset after the file has ended changes nothing and costs nothing', async () => {
+test('a workflow that is reset after its file ended changes nothing and costs nothing', async () => {
   model.next(replies.rateLimited('60'));
   const id = await ingest(demoImage('rocket.jpg'));
   await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
@@ -164,7 +164,7 @@ test('a workflow reset after the file has ended changes nothing and costs nothin
   assert.deepEqual((await storedFacts(orm.em.fork(), id)).credits, ['reserve 1', 'refund 1']);
 });
 
-/** Deletes the workflow of a file with its history. */
+/** Deletes the workflow of a file including its history. */
 async function deleteWorkflow(id: string): Promise<void> {
   await engine.client.workflowService.deleteWorkflowExecution({
     namespace: 'default',
@@ -173,14 +173,14 @@ async function deleteWorkflow(id: string): Promise<void> {
   await eventually(async () => assert.equal(await describeRun(engine, id, 5000), undefined));
 }
 
-/** The same, and then runs the sweep for what has been quiet for an hour. */
+/** Deletes the workflow of a file, then runs the sweep as if nothing had happened for an hour. */
 async function deleteAndSweep(id: string): Promise<void> {
   await deleteWorkflow(id);
   const later = new Date(Date.now() + 3_600_000);
   assert.ok((await reconcileStale({ em: orm.em.fork(), engine }, () => undefined, later)) >= 1);
 }
 
-test('a file whose workflow was deleted is found and finished without any read of the file', async () => {
+test('a file whose workflow was deleted is found and finished even if no client reads the file', async () => {
   model.next(replies.rateLimited('60'));
   const id = await ingest(demoImage('rocket.jpg'));
   await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
@@ -191,7 +191,7 @@ test('a file whose workflow was deleted is found and finished without any read o
   assert.deepEqual(await storedFacts(orm.em.fork(), id), NOTHING_TWICE);
 });
 
-test('a file of an open session whose workflow was deleted is finished, and so is its session', async () => {
+test('a file of an open session is finished after its workflow was deleted, and so is the session', async () => {
   model.next(replies.rateLimited('60'));
   const { body } = await client.batch([{ bytes: demoImage('rocket.jpg'), filename: 'rocket.jpg' }]);
   const id = body.immediate_results[0].file_id as string;
@@ -204,7 +204,7 @@ test('a file of an open session whose workflow was deleted is finished, and so i
 for (const begun of [true, false]) {
   for (const reader of ['file', 'session']) {
     const when = begun ? 'after' : 'before';
-    test(`a file of an open session whose workflow was deleted ${when} it began is restarted by a read of its ${reader}`, async () => {
+    test(`reading the ${reader} restarts a file of an open session whose workflow was deleted ${when} it began`, async () => {
       model.next(replies.rateLimited('60'));
       const { body } = await client.batch([{ bytes: demoImage('rocket.jpg'), filename: 'rocket.jpg' }]);
       const id = body.immediate_results[0].file_id as string;

@@ -4,13 +4,13 @@ import { eventually } from '../../support/api.ts';
 import { removeSeeded, seedDescriptions } from '../../support/seed-descriptions.ts';
 import { own } from './stack.ts';
 
-/** Some megabytes: a handful of parts. */
+/** Some megabytes, which are a handful of parts. */
 const RECORDS = 25_000;
 
-/** Workers that are killed while they write an export. */
+/** Workers killed while they write an export. */
 const { stack, orm } = own;
 
-test('an export whose worker is killed continues after its last part, without a double or missing record', async (t) => {
+test('an export whose worker is killed continues after its last part, without duplicate or missing records', async (t) => {
   const { tenantId, client } = await own.newTenant();
   t.after(() => removeSeeded(orm, tenantId));
   await seedDescriptions(orm, tenantId, RECORDS);
@@ -40,7 +40,7 @@ test('an export whose worker is killed continues after its last part, without a 
   }
 });
 
-test('an export that is cancelled leaves no parts, and says so', async (t) => {
+test('a cancelled export leaves no parts and reports the cancellation', async (t) => {
   const { tenantId, client } = await own.newTenant();
   t.after(() => removeSeeded(orm, tenantId));
   await seedDescriptions(orm, tenantId, RECORDS);

@@ -6,13 +6,15 @@ import { replies, type ModelReply } from '../../support/model-server.ts';
 import { demoImage } from '../../support/images.ts';
 import { own } from './stack.ts';
 
-/** Extractions and compliance by a model that answers, refuses, answers nonsense, or is away. */
+/**
+ * Extractions and compliance checks by a model that answers, refuses, returns an invalid answer, or is down.
+ */
 const { model, orm } = own;
 const { client } = await own.newTenant();
 
 type Answers = Readonly<Record<string, ModelReply>>;
 
-/** Answers each kind of question by its name; all others with a description. */
+/** Answers each kind of request by its schema name, and all others with a description. */
 function answer(context: TestContext, answers: Answers): void {
   model.otherwise((response, request) => {
     const { response_format: format } = request.body as Json;
@@ -48,7 +50,7 @@ const pidAnswer = {
   legend: { title: null, items: [] },
 };
 
-test('a model is asked for all domains of a category in one strict call, and its answer is typed', async (context) => {
+test('a model gets all domains of a category in one strict call, and its answer is typed', async (context) => {
   answer(context, { pid_extraction: json(pidAnswer) });
   const before = asked('pid_extraction');
   const id = await upload({ content_category: 'pid' });
@@ -68,14 +70,14 @@ test('a model is asked for all domains of a category in one strict call, and its
   const { confidence, bounding_box: box, tag } = items[0];
   assert.deepEqual([tag, confidence], ['XV-101', 0.8]);
   assert.deepEqual(box, { x_min: 0.1, y_min: 0.2, x_max: 0.3, y_max: 0.4 });
-  // What is out of bounds is unknown, and what cannot be stored is left out.
+  // Values out of bounds become null, and items that cannot be stored are left out.
   assert.deepEqual([items[1].tag, items[1].confidence, items[1].bounding_box], ['XV-102', null, null]);
 
   const event = await orm.em.fork().findOneOrFail(UsageEvent, { fileId: id, type: 'extract' });
   assert.deepEqual([event.inputTokens, event.credits, event.provider], [1_200, 0, 'openai']);
 });
 
-test('a correction no longer holds once another extraction finds something else there', async (context) => {
+test('a correction is dropped once another extraction finds a different item at its position', async (context) => {
   answer(context, { pid_extraction: json(pidAnswer) });
   const id = await upload({ content_category: 'pid' });
   await client.settled(id);
@@ -95,7 +97,7 @@ test('a correction no longer holds once another extraction finds something else 
   assert.deepEqual([item.tag, item.description], ['PSV-9', 'ball valve']);
 });
 
-test('an outage of the model is a pause of the extraction, and completed calls are not repeated', async (context) => {
+test('an outage of the model pauses the extraction, and completed calls are not repeated', async (context) => {
   answer(context, { mining_extraction: replies.rateLimited('2') });
   const id = await upload({ content_category: 'mining' });
   await eventually(async () => {
@@ -113,7 +115,7 @@ test('an outage of the model is a pause of the extraction, and completed calls a
   assert.equal(asked('image_description'), described);
 });
 
-test('a refusal fails the extraction alone, with its reason', async (context) => {
+test('a refusal fails only the extraction, with its reason', async (context) => {
   answer(context, { robotics_extraction: replies.content(null, { refusal: 'no' }) });
   const id = await upload({ content_category: 'robotics' });
   const file = await client.settled(id);
@@ -164,7 +166,7 @@ test('a model decides the rules that cannot be measured', async (context) => {
   assert.deepEqual(outcomes['real_photograph'], ['not_checked', null, 'too small to tell']);
 });
 
-test('when the model refuses, what was measured is kept, and the check is an error', async (context) => {
+test('when the model refuses, the measured rules are kept and the check ends with an error', async (context) => {
   answer(context, { compliance_check: replies.content(null, { refusal: 'no' }) });
   const file = await client.settled(await upload(compliance));
   assert.deepEqual([file.extraction_status, file.compliance_status], ['failed', 'error']);

@@ -6,12 +6,12 @@ import { Folder } from '../../../db/entities/folders/folder.ts';
 import { eventually } from '../../support/api.ts';
 import { own } from './stack.ts';
 
-/** A deletion of a folder whose API disappears. */
+/** Deletion of a folder during which the API is killed. */
 const { stack, orm } = own;
 const { client, tenantId } = await own.newTenant();
 const em = () => orm.em.fork();
 
-test('the deletion of a large folder is completed when its API is killed in the middle, without a repeat', async () => {
+test('the deletion of a large folder completes without another request after its API is killed midway', async () => {
   const { body: folder } = await client.post('/folders', { name: 'large' });
   await seedFiles(em(), tenantId, 400);
   const place = { folderId: folder.id as string, describedAt: null, workflowStartedAt: null };
@@ -22,7 +22,7 @@ test('the deletion of a large folder is completed when its API is killed in the 
   await eventually(async () => assert.ok((await live()) < 400));
   await stack.kill('api');
   assert.equal(await cut, 'cut');
-  assert.ok((await live()) > 0, 'it must have been killed in the middle');
+  assert.ok((await live()) > 0, 'the API was not killed midway');
   await stack.start('api');
 
   assert.equal((await client.get(`/folders/${folder.id}`)).status, 404);
@@ -31,6 +31,6 @@ test('the deletion of a large folder is completed when its API is killed in the 
     assert.equal((await em().findOneOrFail(Folder, { tenantId, id: folder.id })).emptyDueAt, null),
   );
   assert.equal((await client.get('/files?deleted=true&limit=1')).body.total_count, 400);
-  // The audit at the end looks for the objects of all files, and these have none.
+  // The final audit expects an object for every file, and these files have none.
   await em().nativeDelete(StoredFile, { tenantId });
 });

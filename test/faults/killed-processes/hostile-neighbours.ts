@@ -5,14 +5,17 @@ import { manual, minutes } from '../../support/documents.ts';
 import { uniqueImage } from '../../support/images.ts';
 import { own } from './stack.ts';
 
-/** One tenant sends what is costly to read, while another works. Nothing is killed; see also `npm run noisy`. */
+/**
+ * One tenant sends files that are expensive to read while another works. Nothing is killed; see also `npm run
+ * noisy`.
+ */
 const hostile = await own.newTenant();
 const ordinary = await own.newTenant();
 const HOSTILE_FILES = 6;
 
 const costly = (index: number) => Buffer.from(`Number ${index}\n\n${'*_'.repeat(12_000)}`);
 
-test('files of a tenant complete while the hostile ones of another still wait, which end at their first attempt', async () => {
+test('files of a tenant complete before the hostile files of another, which all complete at their first attempt', async () => {
   const waiting: string[] = [];
   for (let index = 0; index < HOSTILE_FILES; index += 1)
     waiting.push(await hostile.client.ingest({ bytes: costly(index), filename: `costly-${index}.md` }));
@@ -26,7 +29,7 @@ test('files of a tenant complete while the hostile ones of another still wait, w
   }
   const files = await Promise.all(waiting.map((id) => hostile.client.get(`/files/${id}`)));
   const open = files.filter(({ body }) => ['pending', 'processing'].includes(body.primary_status));
-  assert.ok(open.length > 0, 'the hostile files were done before the ordinary ones');
+  assert.ok(open.length > 0, 'the hostile files ended before the ordinary ones');
 
   for (const id of waiting) {
     assert.equal((await hostile.client.settled(id, 600)).primary_status, 'completed');

@@ -14,7 +14,7 @@ import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { pages, startWebSite } from '../../support/web-site.ts';
 import { own } from './stack.ts';
 
-/** Images that are fetched from their URLs, and analyses with a model, through the loss of workers and runs. */
+/** Images fetched from their URLs, and analyses by a model, while workers are killed and runs ended. */
 const { stack, orm, engine, objects, model } = own;
 const { client, tenantId } = await own.newTenant();
 const site = await startWebSite('127.0.0.1');
@@ -30,7 +30,7 @@ const jobEnded = (id: string, seconds = 60) =>
 
 const facts = (fileId: string) => storedFacts(orm.em.fork(), fileId);
 
-test('a worker killed in the middle of a fetch costs time: one file under the promised id, paid once', async () => {
+test('a worker killed during a fetch only costs time: the import makes one file with the promised id, paid once', async () => {
   const bytes = await uniqueImage();
   let asked = 0;
   site.serve('/killed.jpg', (response) => {
@@ -51,11 +51,11 @@ test('a worker killed in the middle of a fetch costs time: one file under the pr
   const stored = [];
   for await (const { key } of objects.list(originalPrefix({ tenantId }, body.job_id))) stored.push(key);
   assert.deepEqual(stored, [objectKey]);
-  // The URL may be signed.
+  // The URL may contain a signature, so it is not kept.
   assert.equal((await orm.em.fork().findOneOrFail(ImageImport, body.job_id)).url, null);
 });
 
-test('a terminated import fails with the reason and is refunded, with every worker dead', async () => {
+test('a terminated import fails with the reason and is refunded, even with every worker dead', async () => {
   await stack.kill('worker');
   try {
     site.serve('/never.jpg', pages.of(await uniqueImage()));
@@ -69,7 +69,7 @@ test('a terminated import fails with the reason and is refunded, with every work
       [job.status, job.error_message],
       ['failed', 'the workflow was terminated: an operator said so'],
     );
-    // Nobody has asked for this one, so the reconciler has written it.
+    // No request reads this import, so the reconciler must have written its status.
     await eventually(async () => {
       const { status } = await orm.em.fork().findOneOrFail(ImageImport, unseen.job_id);
       assert.equal(status, 'failed');
@@ -83,7 +83,7 @@ test('a terminated import fails with the reason and is refunded, with every work
   }
 });
 
-test('an import that the engine has not been told about is started by the sweep', async () => {
+test('the sweep starts an import that could not be announced to the engine', async () => {
   const away = createEngine(temporalConfig.parse({ TEMPORAL_ADDRESS: '127.0.0.1:1' }));
   site.serve('/late.jpg', pages.of(await uniqueImage()));
   const em = orm.em.fork();
@@ -110,7 +110,7 @@ test('a cancelled import fails and is refunded', async () => {
   assert.deepEqual((await facts(body.job_id)).credits, ['reserve 1', 'refund 1']);
 });
 
-test('a model chooses the category once, and describes by it', async () => {
+test('a model chooses the category once, and the description follows it', async () => {
   const before = model.requests.length;
   model.next(
     replies.content(JSON.stringify({ category: 'artwork', confidence: 0.8 })),
@@ -138,7 +138,7 @@ test('a model chooses the category once, and describes by it', async () => {
   await client.settled(body.image_id);
 });
 
-test('a model that refuses fails the analysis with its reason', async () => {
+test('a refusal by the model fails the analysis with its reason', async () => {
   model.next(replies.content(null, { refusal: 'I cannot help with that.' }));
   const { body } = await client.post('/images/analyze', {
     base64: demoImage('coffee.jpg').toString('base64'),

@@ -11,7 +11,7 @@ const { stack } = own;
 const { client, apiKey } = await own.newTenant();
 const target = { api: stack.runInfo.api_url, key: apiKey };
 
-test('when the API is killed and restarted during a run, every file is uploaded once', async () => {
+test('every file is uploaded once when the API is killed and restarted during a run', async () => {
   using folder = new IngestFolder();
   await folder.writeImages(40);
   for (let index = 0; index < 4; index += 1) {
@@ -32,7 +32,7 @@ test('when the API is killed and restarted during a run, every file is uploaded 
   assert.ok(body.items.every(({ primary_status: status }: Json) => status === 'completed'));
 });
 
-test('when the API stays unreachable, the command gives up after --patience and can be resumed later', async () => {
+test('the command gives up after --patience when the API stays unreachable, and can be resumed later', async () => {
   using folder = new IngestFolder();
   await folder.writeImages(40);
   const run = folder.start(target, '--no-describe', '--patience', '3');

@@ -9,13 +9,13 @@ import { articleHtml } from '../../support/web-pages.ts';
 import { startWebSite } from '../../support/web-site.ts';
 import { own } from './stack.ts';
 
-/** Links through the loss of the worker that crawls them. */
+/** Links whose worker is killed during the crawl. */
 const { stack, orm, objects } = own;
 const { client, tenantId } = await own.newTenant();
 const site = await startWebSite('127.0.0.1');
 after(() => site.stop());
 
-test('a worker killed in the middle of a crawl costs time: the page is read once more, and paid once', async () => {
+test('a worker killed during a crawl only costs time: the page is fetched once more, and paid once', async () => {
   const html = articleHtml({ title: 'Lamps', words: 'xylograph' });
   const pdf = minimalPdf(['A paper behind a link']);
   const asked = { page: 0, paper: 0 };

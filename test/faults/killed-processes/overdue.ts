@@ -3,7 +3,7 @@ import { replies } from '../../support/model-server.ts';
 import { demoImage } from '../../support/images.ts';
 import { own } from './stack.ts';
 
-/** A file that waits for its model from the start, so that a test need not wait a minute for it to be stuck. */
+/** A file that waits for its model from the start, so that no test has to wait a minute until it is stuck. */
 export const overdue = await waitingFile();
 
 async function waitingFile() {
@@ -11,7 +11,7 @@ async function waitingFile() {
   own.model.next(replies.rateLimited('600'));
   const fileId = await client.ingest({ bytes: demoImage('chelsea.jpg') });
   await eventually(async () => {
-    if (own.model.requests.length === 0) throw new Error('the model has not been asked');
+    if (own.model.requests.length === 0) throw new Error('the model has not been called yet');
   });
   return { client, fileId };
 }

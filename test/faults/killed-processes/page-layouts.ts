@@ -10,11 +10,13 @@ import { replies, type ModelReply } from '../../support/model-server.ts';
 import { scannedPdf } from '../../support/scans.ts';
 import { own } from './stack.ts';
 
-/** Scans whose pages a model lays out: it answers, refuses, invents words, is away, or its worker is killed. */
+/**
+ * Layout of scans by a model that answers, refuses, invents words, or is down, and whose worker is killed.
+ */
 const { stack, model, orm, engine } = own;
 const { client, tenantId, ingest, timeline } = await own.newTenant();
 
-/** Two rows of two cells, which are too few for the rules to see a table. */
+/** Two rows of two cells, which are too few for the rules to detect a table. */
 const stock = (goods: string) => [
   { text: `Inventory of the ${goods}`, x: 120, y: 140, size: 44 },
   { text: 'Anchors', x: 120, y: 300, size: 30 },
@@ -35,7 +37,7 @@ const layoutsOf = (page: number, since: number) =>
   model.requests.slice(since).filter(({ body }) => isLayout(body) && notesOf(body).page === page).length;
 
 const PLAIN = { role: null, starts: [], rows: [], box: null };
-/** The first line as a heading, the others as a table with two columns. */
+/** Replies with the first line as a heading and the others as a table of two columns. */
 const asTable =
   (change = (cell: string) => cell): ModelReply =>
   (response, request) => {
@@ -50,7 +52,7 @@ const asTable =
 const TABLE = '| Anchors | seventeen |\n| --- | --- |\n| Ropes | uncounted |';
 const refusal = replies.content(null, { refusal: 'no' });
 
-/** Layouts by page, all others as tables; descriptions by `others`. */
+/** Replies to layout requests by page, by default as tables, and to description requests with `others`. */
 function answer(
   context: TestContext,
   pages: Readonly<Record<number, ModelReply>> = {},
@@ -77,7 +79,7 @@ const summariesOf = async (id: string): Promise<string> => {
     .join('\n');
 };
 
-test('a scan is laid out by the model, which no word is taken from; what it cannot do is left to the rules', async (context) => {
+test('a model lays out a scan using only its recognised words, and the rules lay out pages that the model cannot', async (context) => {
   const since = model.requests.length;
   answer(context, { 2: asTable((cell) => `${cell} or so`), 3: refusal });
   const id = await ingest(await scannedPdf(['harbour', 'shed', 'boat'].map(stock)));
@@ -141,7 +143,7 @@ test('a scan is laid out by the model, which no word is taken from; what it cann
     ],
   );
 
-  // The description reads what the layout has made of the pages.
+  // The description is based on the pages as the model laid them out.
   assert.equal(file.upload_description, 'A red bicycle leans on a wall.');
   const [description] = file.full_descriptions;
   assert.deepEqual([description.provider, description.prompt_version], ['openai', 'describe-document-v1']);
@@ -149,7 +151,7 @@ test('a scan is laid out by the model, which no word is taken from; what it cann
   assert.ok(asked);
   assert.match((asked.body as Json).messages[1].content[0].text, /"headings":\["Inventory of the harbour"/);
 
-  // A page is laid out again alone.
+  // A single page can be laid out again.
   answer(context);
   const before = model.requests.length;
   assert.equal((await client.post(`/files/${id}/retry`, { pages: [2] })).status, 202);
@@ -164,7 +166,7 @@ test('a scan is laid out by the model, which no word is taken from; what it cann
   assert.deepEqual(await attemptsOf(id), [1, 2, 1]);
 });
 
-test('an outage of the model, and a kill of the worker that asked it, are a pause: the text is there, and no page is recognised twice', async (context) => {
+test('an outage of the model and a killed worker pause the layout: the text is available, and no page is recognised twice', async (context) => {
   answer(context, { 1: replies.error(500), 2: replies.error(500) });
   const id = await ingest(await scannedPdf([stock('pier'), stock('quay')]));
   await eventually(async () => {
@@ -199,7 +201,7 @@ test('an outage of the model, and a kill of the worker that asked it, are a paus
   assert.deepEqual(await attemptsOf(id), [1, 1]);
 });
 
-test('of a tenant that allows the provider no more, and of one that never did, nothing leaves', async (context) => {
+test('no page is sent to a provider that the tenant does not allow, or no longer allows', async (context) => {
   answer(context, { 1: replies.error(500) });
   const careful = await own.newTenant();
   const id = await careful.ingest(await scannedPdf([stock('dock')]));

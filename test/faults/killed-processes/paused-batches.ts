@@ -14,14 +14,14 @@ import { images } from '../../support/images.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
 
-/** Batches that are paused during the description of each file. */
+/** Batches paused during the description of each file. */
 const { stack, orm, engine, model } = own;
 const tenant = await own.newTenant();
 const { client, apiKey, tenantId } = tenant;
 const { status, fileIds } = createBatches(own, tenant);
 const exec = promisify(execFile);
 
-/** A batch that is paused while all its files are being described; `answer` lets the model reply. */
+/** A batch that was paused while all its files were being described; `answer` makes the model reply. */
 async function pausedBatch(count: number): Promise<{ id: string; ids: string[]; answer: () => void }> {
   const held: Parameters<ModelReply>[] = [];
   let answered = false;
@@ -35,9 +35,9 @@ async function pausedBatch(count: number): Promise<{ id: string; ids: string[]; 
   }
   assert.equal((await client.post(`/files/sessions/${id}/pause`, {})).body.paused, true);
   for (const fileId of ids) {
-    const told =
+    const expected =
       /^Description .*, then paused with its upload session since \d\d:\d\d:\d\d UTC; .*\/resume\.$/;
-    await eventually(async () => assert.match(await explanation(fileId), told));
+    await eventually(async () => assert.match(await explanation(fileId), expected));
   }
   const answer = () => {
     answered = true;
@@ -49,24 +49,24 @@ async function pausedBatch(count: number): Promise<{ id: string; ids: string[]; 
 const explanation = async (fileId: string): Promise<string> =>
   (await client.get(`/files/${fileId}/timeline`)).body.explanation;
 
-/** The file is paused: no step is running, and its explanation says so. */
-const holds = (fileId: string, sessionId: string) =>
+/** Waits until the file is paused: no step is running, and its explanation reports the pause. */
+const untilPaused = (fileId: string, sessionId: string) =>
   eventually(async () => {
     const { body } = await client.get(`/files/${fileId}/processing-status`);
     assert.match(body.explanation, /^The file is paused with its upload session since /);
     assert.ok(body.explanation.endsWith(`POST /files/sessions/${sessionId}/resume.`));
     const { steps, status: now } = body.components.description;
-    const said = steps.map(({ step, status: done }: Json) => `${step} ${done}`);
+    const states = steps.map(({ step, status: done }: Json) => `${step} ${done}`);
     assert.deepEqual(
-      [now, ...said],
+      [now, ...states],
       ['processing', 'readText completed', 'describeImage completed', 'indexImage queued'],
     );
   });
 
-test('a paused batch starts no further step, reports it, and completes when it is resumed', async () => {
+test('a paused batch starts no further step, reports the pause, and completes when it is resumed', async () => {
   const { id, ids, answer } = await pausedBatch(4);
   answer();
-  for (const fileId of ids) await holds(fileId, id);
+  for (const fileId of ids) await untilPaused(fileId, id);
   assert.deepEqual([(await status(id)).completed_files, (await status(id)).pending_files], [0, 4]);
 
   const stuck = await findStuckFiles({ em: orm.em.fork(), engine }, tenantId, { patienceMs: 1, limit: 10 });
@@ -88,13 +88,13 @@ test('a paused batch starts no further step, reports it, and completes when it i
 test('paused files continue when the workflow of their session is terminated', async () => {
   const { id, ids, answer } = await pausedBatch(1);
   answer();
-  for (const fileId of ids) await holds(fileId, id);
+  for (const fileId of ids) await untilPaused(fileId, id);
   await engine.client.workflow.getHandle(uploadSessionWorkflowId(id)).terminate('an operator said so');
   assert.equal((await client.sessionEnded(id, 30)).status, 'failed');
   for (const fileId of ids) assert.equal((await client.settled(fileId)).primary_status, 'completed');
 });
 
-/** Deletes the workflow of a session with its history, as if the engine had lost its data. */
+/** Deletes the workflow of a session including its history, as if the engine had lost its data. */
 async function loseWorkflow(sessionId: string): Promise<void> {
   const handle = engine.client.workflow.getHandle(uploadSessionWorkflowId(sessionId));
   const workflowExecution = { workflowId: handle.workflowId, runId: (await handle.describe()).runId };
@@ -105,7 +105,7 @@ async function loseWorkflow(sessionId: string): Promise<void> {
 test('a cancellation stops paused files, even if the workflow of their session is gone', async () => {
   const { id, ids, answer } = await pausedBatch(2);
   answer();
-  for (const fileId of ids) await holds(fileId, id);
+  for (const fileId of ids) await untilPaused(fileId, id);
   await loseWorkflow(id);
   const cancelled = (await client.post(`/files/sessions/${id}/cancel`, {})).body;
   assert.deepEqual([cancelled.status, cancelled.paused], ['cancelled', false]);
@@ -119,7 +119,7 @@ test('a cancellation stops paused files, even if the workflow of their session i
 test('a session that is restarted while paused resumes its paused files', async () => {
   const { id, ids, answer } = await pausedBatch(2);
   answer();
-  for (const fileId of ids) await holds(fileId, id);
+  for (const fileId of ids) await untilPaused(fileId, id);
   await loseWorkflow(id);
   assert.equal((await status(id)).paused, true);
   assert.equal((await client.post(`/files/sessions/${id}/resume`, {})).status, 200);

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { startOwnStack } from '../../support/own-stack.ts';
 
-/** Expiry of direct uploads: long enough for the tests, and reached before the last of them. */
+/** Expiry of direct uploads in seconds: long enough for the tests, and over before the last of them. */
 export const DIRECT_UPLOAD_SECONDS = 40;
 
 const programs = await mkdtemp(join(tmpdir(), 'darkroom-programs-'));
-/** Where the workers expect ffmpeg; the tests of videos put it there. */
+/** Path at which the workers expect ffmpeg; the video tests put it there. */
 export const FFMPEG_PATH = join(programs, 'ffmpeg');
 
-/** The stack whose API and workers the tests of this folder kill. Its servers are never down. */
+/** The stack whose API and workers the tests in this folder kill. Its servers are never down. */
 export const own = await startOwnStack(
   {
     UPLOAD_MEMORY_BYTES_PER_TENANT: '21000000',

@@ -16,7 +16,10 @@ import { scannedPdf } from '../../support/scans.ts';
 import { pages, startWebSite } from '../../support/web-site.ts';
 import { own } from './stack.ts';
 
-/** Data by a schema, by a model that answers, errs, refuses, or is away, and through the loss of workers and runs. */
+/**
+ * Extractions by a schema, with a model that answers, fails, refuses, or is down, while workers are killed
+ * and runs ended.
+ */
 const { stack, orm, engine, model } = own;
 const { client, tenantId } = await own.newTenant();
 const site = await startWebSite('127.0.0.1');
@@ -27,7 +30,7 @@ const RECEIPT: Json = {
   properties: { shop: { type: 'string' }, total: { type: 'number' } },
   required: ['total'],
 };
-/** Recognised for a minute. */
+/** Takes a minute to recognise. */
 const SCANS = Array.from({ length: 12 }, (_, page) =>
   Array.from({ length: 24 }, (_line, line) => ({
     text: `Entry ${line} of page ${page} in the book of the harbour`,
@@ -41,7 +44,10 @@ const json = (value: unknown) => replies.content(JSON.stringify(value));
 const isExtraction = (body: unknown) => (body as Json).response_format?.json_schema.name === 'extracted_data';
 const asked = () => model.requests.filter(({ body }) => isExtraction(body));
 
-/** Answers extractions with these, the last of them for ever, and all else with a description. */
+/**
+ * Replies to extraction requests in this order, repeating the last reply, and to all others with a
+ * description.
+ */
 function answer(context: TestContext, ...script: [ModelReply, ...ModelReply[]]): void {
   const left = [...script];
   model.otherwise((response, request) => {
@@ -56,7 +62,7 @@ const upload = async (fields: Record<string, string> = { auto_describe: 'false' 
   client.ingest({ bytes: await uniqueImage(), fields });
 const extract = (fields: Json) => client.post('/extract', { schema: RECEIPT, ...fields });
 const read = async (id: string): Promise<Json> => (await client.get(`/extractions/${id}`)).body;
-/** The extraction that a failure names. */
+/** The id of the extraction that an error response mentions. */
 const namedIn = ({ detail }: Json): string => /extraction ([\da-f-]{36})/.exec(detail)?.[1] ?? '';
 
 async function ledger(reservationId: string): Promise<string[]> {
@@ -83,7 +89,7 @@ async function savedSchema(): Promise<string> {
   return body.id;
 }
 
-test('a model fills in the schema, within the budget of the level, and is paid for', async (context) => {
+test('a model fills in the schema within the token budget of the level, and the credits are spent', async (context) => {
   answer(context, json(FOUND));
   const fileId = await upload();
   for (const [level, budget, credits] of [
@@ -114,7 +120,7 @@ test('a model fills in the schema, within the budget of the level, and is paid f
   }
 });
 
-test('an answer of another shape is repaired once, and both calls are counted', async (context) => {
+test('an answer that does not match the schema is repaired once, and both calls are counted', async (context) => {
   answer(context, json({ total: 'a lot' }), json(FOUND));
   const before = asked().length;
   const { status, body } = await extract({ file_id: await upload() });
@@ -124,7 +130,7 @@ test('an answer of another shape is repaired once, and both calls are counted', 
   assert.match(JSON.stringify(repair?.body), /a lot/);
 });
 
-test('a rate limit is a pause', async (context) => {
+test('a rate limit pauses the extraction', async (context) => {
   answer(context, replies.rateLimited('1'), json(FOUND));
   const before = asked().length;
   const { status, body } = await extract({ file_id: await upload() });
@@ -133,12 +139,22 @@ test('a rate limit is a pause', async (context) => {
 });
 
 for (const [name, reply, code, reason] of [
-  ['an outage for as long as the client waits', replies.error(500), 'MODEL_UNAVAILABLE', 'MODEL_UNAVAILABLE'],
+  [
+    'an outage that outlasts the timeout of the client',
+    replies.error(500),
+    'MODEL_UNAVAILABLE',
+    'MODEL_UNAVAILABLE',
+  ],
   ['a refusal', replies.content(null, { refusal: 'no' }), 'EXTRACTION_EMPTY', 'MODEL_REFUSED'],
-  ['an answer of another shape, twice', json({ shop: 1 }), 'EXTRACTION_EMPTY', 'MODEL_INVALID_ANSWER'],
-  ['an answer with nothing in it', json({ shop: '', total: null }), 'EXTRACTION_EMPTY', undefined],
+  [
+    'an answer that twice does not match the schema',
+    json({ shop: 1 }),
+    'EXTRACTION_EMPTY',
+    'MODEL_INVALID_ANSWER',
+  ],
+  ['an answer without any value', json({ shop: '', total: null }), 'EXTRACTION_EMPTY', undefined],
 ] as const) {
-  test(`${name} is an error with its reason, and costs nothing`, async (context) => {
+  test(`${name} fails with a reason and costs nothing`, async (context) => {
     answer(context, reply);
     const { status, body } = await extract({ file_id: await upload(), timeout: 6 });
     assert.deepEqual([status, body.code], [500, code], JSON.stringify(body));
@@ -152,12 +168,12 @@ for (const [name, reply, code, reason] of [
       .fork()
       .findOneOrFail(UsageEvent, { tenantId, reservationId: extractionReservationId(id) });
     assert.deepEqual([event.errorCode, event.credits], [extraction.error.code, 0]);
-    // Tokens are billed by the provider, whatever it answered with them.
+    // The provider bills tokens for every answer.
     assert.equal(event.inputTokens > 0, code !== 'MODEL_UNAVAILABLE');
   });
 }
 
-test('a key that is refused is told at once', async (context) => {
+test('a refused API key is reported at once', async (context) => {
   answer(context, replies.error(401));
   const before = asked().length;
   const { status, body } = await extract({ file_id: await upload() });
@@ -165,25 +181,25 @@ test('a key that is refused is told at once', async (context) => {
   assert.equal(asked().length - before, 1);
 });
 
-test('a model that does not answer is an error before its client goes', async (context) => {
+test('a model that does not answer fails the request before the client times out', async (context) => {
   answer(context, replies.hang());
   const { status, body } = await extract({ file_id: await upload(), timeout: 40 });
   assert.deepEqual([status, body.code], [500, 'MODEL_UNAVAILABLE'], JSON.stringify(body));
   assert.equal((await read(namedIn(body))).error.code, 'MODEL_TIMEOUT');
 });
 
-test('what a document makes the model write beyond the schema is not in the result', async (context) => {
+test('fields that a document makes the model add to the schema are not in the result', async (context) => {
   answer(context, json({ ...FOUND, is_admin: true, shop: FOUND.shop }));
   const before = asked().length;
   const { status, body } = await extract({ file_id: await upload() });
   assert.deepEqual([status, body.extracted_data], [200, FOUND], JSON.stringify(body));
-  assert.equal(asked().length - before, 1, 'nothing had to be repaired');
+  assert.equal(asked().length - before, 1, 'the answer needed no repair');
   const open = { ...RECEIPT, additionalProperties: true };
   const { body: more } = await extract({ file_id: await upload(), schema: open });
   assert.deepEqual(more.extracted_data, { ...FOUND, is_admin: true });
 });
 
-test('an analysis of a document ends with its text, and does not wait for its description', async (context) => {
+test('an analysis of a document ends with its text and does not wait for its description', async (context) => {
   model.otherwise(replies.hang());
   context.after(() => model.otherwise(replies.ok()));
   const form = new FormData();
@@ -200,7 +216,7 @@ test('an analysis of a document ends with its text, and does not wait for its de
   assert.equal((await client.get(`/files/${body.document_id}`)).body.primary_status, 'processing');
 });
 
-test('an analysis that takes longer than its client waits says that the pages are being read', async () => {
+test('an analysis that outlasts the timeout of the client reports that the pages are being read', async () => {
   const form = new FormData();
   form.append('timeout', '5');
   form.append('file', new Blob([await scannedPdf(SCANS)]), 'scan.pdf');
@@ -212,7 +228,7 @@ test('an analysis that takes longer than its client waits says that the pages ar
   );
 });
 
-test('a model that takes longer than the client waits is asked about later', async (context) => {
+test('an extraction that outlasts the timeout of the client completes in the background', async (context) => {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   answer(context, (response, request) => void released.then(() => json(FOUND)(response, request)));
@@ -223,7 +239,7 @@ test('a model that takes longer than the client waits is asked about later', asy
   assert.deepEqual([extraction.status, extraction.extracted_data], ['completed', FOUND]);
 });
 
-test('without credits nothing is begun', async () => {
+test('nothing starts without credits', async () => {
   const poor = await own.newTenant();
   await orm.em.fork().nativeUpdate(Tenant, poor.tenantId, { maxMonthlyCredits: 1 });
   const image = (await uniqueImage()).toString('base64');
@@ -232,7 +248,7 @@ test('without credits nothing is begun', async () => {
   assert.equal(await orm.em.fork().count(SchemaExtraction, { tenantId: poor.tenantId }), 0);
 });
 
-test('an image is fetched from its URL once, and not from a private network', async (context) => {
+test('an image is fetched from its URL once, and never from a private network', async (context) => {
   answer(context, json(FOUND));
   site.serve('/receipt.jpg', pages.of(await uniqueImage()));
   site.serve('/page.jpg', pages.of(Buffer.from('<html>no image</html>')));
@@ -256,7 +272,7 @@ test('an image is fetched from its URL once, and not from a private network', as
   assert.equal(asked().length, before);
 });
 
-test('a file that is uploaded with a saved schema has the data, which a retry makes up for', async (context) => {
+test('a file uploaded with a saved schema gets its data, if necessary by a retry', async (context) => {
   answer(context, replies.content(null, { refusal: 'no' }));
   const unknown = await client.upload({
     bytes: await uniqueImage(),
@@ -294,14 +310,14 @@ test('a file that is uploaded with a saved schema has the data, which a retry ma
   assert.match(JSON.stringify(request?.body), /Amounts in dollars/);
 });
 
-test('an outage is a pause of the schema extraction', async (context) => {
+test('an outage pauses the extraction of an upload', async (context) => {
   answer(context, replies.rateLimited('1'), replies.error(500), json(FOUND));
   const file = await client.settled(await upload({ custom_schema_id: await savedSchema() }));
   assert.deepEqual([file.primary_status, file.schema_extraction.extracted_data], ['completed', FOUND]);
 });
 
-test('a worker that is killed while the model is asked costs time: one result, and no answer is paid for twice', async (context) => {
-  // Two windows, which are asked about at once.
+test('a worker killed during a model call only costs time: one result, and no answer is paid for twice', async (context) => {
+  // Two windows, which are sent to the model in parallel.
   const bytes = minimalPdf(Array.from({ length: 41 }, (_, at) => lineOf(at + 1)));
   const fileId = await client.ingest({ bytes, filename: 'book.pdf' });
   await client.settled(fileId);
@@ -334,7 +350,7 @@ test('a worker that is killed while the model is asked costs time: one result, a
   assert.deepEqual(await creditsOf(body.extraction_id), ['reserve 2', 'spend 2']);
 });
 
-test('terminated extractions fail with the reason and are refunded, with every worker dead', async (context) => {
+test('terminated extractions fail with the reason and are refunded, even with every worker dead', async (context) => {
   answer(context, replies.hang());
   const before = asked().length;
   const fileId = await upload({ custom_schema_id: await savedSchema() });

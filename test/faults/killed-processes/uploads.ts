@@ -7,14 +7,14 @@ import { eventually } from '../../support/api.ts';
 import { demoImage } from '../../support/images.ts';
 import { own } from './stack.ts';
 
-/** Uploads whose client or API disappears. */
+/** Uploads whose client or API is gone. */
 const { stack, orm, objects } = own;
 const { client, apiKey, tenantId } = await own.newTenant();
 
-test('everything left by an API that is killed during an upload is removed later', async () => {
+test('all leftovers of an API killed during an upload are removed later', async () => {
   const left = { em: orm.em.fork(), objects };
   const later = () => new Date(Date.now() + 3 * 3_600_000);
-  // What the kills of other tests have left.
+  // Leftovers of the kills in other tests.
   await removeAbandonedObjects(left, later());
   const { socket } = await send(90);
   socket.on('error', () => undefined);
@@ -42,7 +42,7 @@ test('an API that is stopped gracefully completes a running upload', async () =>
   await client.settled(id);
 });
 
-test('uploads over the memory limit of their account are rejected before their body is read', async () => {
+test('uploads above the memory limit of their account are rejected before their body is read', async () => {
   const held = await Promise.all([hold(), hold()]);
   await eventually(async () => assert.equal(await heldMemory(), 2 * 10 * 1024 * 1024));
   const refused = await client.upload({ bytes: demoImage('coffee.jpg') });
@@ -55,7 +55,7 @@ test('uploads over the memory limit of their account are rejected before their b
 });
 
 for (const percent of [0, 1, 50, 99]) {
-  test(`a client that vanishes at ${percent} % leaves nothing behind`, async () => {
+  test(`a client that disconnects at ${percent} % leaves nothing behind`, async () => {
     const [files, gone] = [await fileIds(), await vanished()];
     await vanish(percent);
     await eventually(async () => assert.equal(await vanished(), gone + 1));
@@ -81,14 +81,14 @@ async function strays(): Promise<string[]> {
   return found;
 }
 
-/** The number of aborted uploads that the API has counted. */
+/** The API's counter of aborted uploads. */
 async function vanished(): Promise<number> {
   const { body } = await client.get(`${client.origin}/metrics`);
   const line = /^darkroom_http_request_seconds_count\{.*upload.*status="499".*\} (\d+)$/m;
   return Number(line.exec(body as string)?.[1] ?? 0);
 }
 
-/** Sends a share of a 12 MB upload and disconnects. */
+/** Sends this percentage of a 12 MB upload and disconnects. */
 async function vanish(percent: number): Promise<void> {
   (await send(percent)).socket.destroy();
 }
@@ -98,7 +98,7 @@ async function heldMemory(): Promise<number> {
   return Number(/^darkroom_upload_memory_bytes (\d+)$/m.exec(body as string)?.[1]);
 }
 
-/** An upload that has started and then stalls. */
+/** Starts an upload that then stalls. */
 const hold = async () => (await send(1)).socket;
 
 async function send(percent: number): Promise<{ socket: net.Socket; rest: Buffer }> {

@@ -11,13 +11,13 @@ import { storedFacts } from '../../support/stored-facts.ts';
 import { makeVideo, remux } from '../../support/videos.ts';
 import { FFMPEG_PATH, own } from './stack.ts';
 
-/** Videos through the loss of the worker that decodes them, the lack of its program, and pauses. */
+/** Videos while the decoding worker is killed, while ffmpeg is missing, and during pauses. */
 const { stack, orm, engine, model } = own;
 const tenant = await own.newTenant();
 const { client, tenantId, timeline } = tenant;
 const uploads = createDirectUploads(own, tenant);
 
-/** Long enough that its worker can be killed while it decodes. */
+/** Long enough that the worker can be killed during decoding. */
 const LONG = {
   scenes: ['testsrc2', 'smptehdbars', 'rgbtestsrc'],
   seconds: 20,
@@ -35,7 +35,7 @@ const goesOn = (fileId: string, after: number) =>
 
 let id = '';
 
-test('a video without ffmpeg waits, says why, and is analyzed once there is one', async () => {
+test('a video without ffmpeg waits with a reason, and is analyzed once ffmpeg is installed', async () => {
   const video = { filename: 'long.mp4', content_type: 'video/mp4' };
   const sent = await uploads.sent(video, await makeVideo(LONG));
   id = (await uploads.complete(sent.id)).body.file_id;
@@ -58,7 +58,7 @@ test('a video without ffmpeg waits, says why, and is analyzed once there is one'
   await goesOn(id, 0);
 });
 
-test('a video whose worker is killed while it decodes continues where it was, is described once its model answers, and nothing is there twice', async () => {
+test('a video whose worker is killed during decoding continues where it was and is described once, and nothing is duplicated', async () => {
   model.next(replies.rateLimited('2'));
   const asked = model.requests.length;
   await stack.kill('worker-cpu');
@@ -67,7 +67,7 @@ test('a video whose worker is killed while it decodes continues where it was, is
   await stack.start('worker-cpu');
   await eventually(async () => {
     const now = await scanned(id);
-    assert.ok(now >= before, `continued at ${now} s, where ${before} s were decoded`);
+    assert.ok(now >= before, `continued at ${now} s, although ${before} s had been decoded`);
     assert.ok(now > before);
   }, 90);
 
@@ -89,7 +89,7 @@ test('a video whose worker is killed while it decodes continues where it was, is
   });
 });
 
-test('a video of a batch holds while the batch is paused, goes on when it is resumed, and ends with its cancellation', async () => {
+test('a video of a batch pauses with the batch, continues when it is resumed, and ends when it is cancelled', async () => {
   const output = ['-movflags', '+faststart'];
   const bytes = await remux(await makeVideo(LONG), { input: ['-stream_loop', '4'], output });
   const { body: batch } = await client.post('/uploads/batch-prepare', {

@@ -21,7 +21,7 @@ import { demoImage } from '../../support/images.ts';
 import { overdue } from './overdue.ts';
 import { own } from './stack.ts';
 
-/** The status of files that wait: for a model, for a worker, for a retry. */
+/** The status of files that wait for a model, for a worker, or for a retry. */
 const { stack, orm, engine, model } = own;
 const { client, tenantId } = await own.newTenant();
 
@@ -44,14 +44,14 @@ async function stuckFiles(patienceMs: number, limit = 10): Promise<[string, Stuc
   return stuck.map((status) => [status.file.id, status.stuck?.cause]);
 }
 
-/** Like the API's endpoint, but with a threshold below its minimum. */
+/** The unified status as the API computes it, but with a threshold below the API's minimum. */
 async function unified(id: string, patienceMs: number) {
   const em = orm.em.fork();
   const seen = await observeFile({ em, engine }, await em.findOneOrFail(StoredFile, id));
   return unifiedStatusOf({ em, lastPollOf: createLastPollOf(engine, 1000) }, seen, patienceMs);
 }
 
-test('a rate-limited model is shown in the explanation, in the step, and as the cause of being stuck', async (context) => {
+test('a rate-limited model appears in the explanation, in the step, and as the cause of a stuck file', async (context) => {
   model.otherwise(replies.rateLimited('600'));
   const waiting = await client.ingest({ bytes: demoImage('chelsea.jpg') });
   await eventually(async () => {
@@ -109,8 +109,8 @@ test('a rate-limited model is shown in the explanation, in the step, and as the 
 test('a workflow that no worker polls is stuck with cause no_worker', async () => {
   await stack.kill('worker');
   const id = await client.ingest({ bytes: demoImage('coffee.jpg') });
-  const told = async () => (await stuckFiles(5000)).find(([stuck]) => stuck === id)?.[1];
-  await eventually(async () => assert.equal(await told(), 'no_worker'), 90);
+  const causeOf = async () => (await stuckFiles(5000)).find(([stuck]) => stuck === id)?.[1];
+  await eventually(async () => assert.equal(await causeOf(), 'no_worker'), 90);
   await stack.start('worker');
   assert.equal((await client.settled(id)).primary_status, 'completed');
 });
@@ -120,7 +120,7 @@ test('between two steps a component stays processing, even without a worker for 
   const readText = async () => (await processing(id)).components.description.steps[0].status;
   await eventually(async () => {
     assert.equal(await readText(), 'processing');
-    // Not within the fast path, which has recorded the variants when it is over.
+    // The fast path must be over: it records the variants when it ends.
     assert.equal((await processing(id)).components.variant.status, 'completed');
   });
   await stack.kill('worker');
@@ -145,7 +145,7 @@ test('the summary of a session counts stuck files by the same rules', async () =
   await eventually(async () => assert.equal(await stuck(1), 0));
 });
 
-test('an image goes to the first provider that its tenant allows', async () => {
+test('an image is described by the first provider that its tenant allows', async () => {
   const choosy = await own.newTenant();
   await orm.em.fork().nativeUpdate(Tenant, choosy.tenantId, { allowedVlmProviders: ['anthropic', 'google'] });
   const asked = model.requests.length;
@@ -160,7 +160,7 @@ test('an image goes to the first provider that its tenant allows', async () => {
   );
 });
 
-test('an image of a tenant that does not allow the provider of the model is described without it', async () => {
+test('an image is described without a model if the tenant does not allow its provider', async () => {
   const careful = await own.newTenant();
   await orm.em.fork().nativeUpdate(Tenant, careful.tenantId, { allowedVlmProviders: ['anthropic'] });
   const asked = model.requests.length;
@@ -174,7 +174,7 @@ test('an image of a tenant that does not allow the provider of the model is desc
   assert.equal(model.requests.length, asked);
 });
 
-test('a slow model call heartbeats and is never stuck', async () => {
+test('a file whose slow model call heartbeats is never stuck', async () => {
   const asked = Promise.withResolvers<Parameters<ModelReply>>();
   model.next((...call) => asked.resolve(call));
   const id = await client.ingest({ bytes: demoImage('coffee.jpg') });
@@ -182,14 +182,14 @@ test('a slow model call heartbeats and is never stuck', async () => {
   const begun = Date.now();
   await eventually(async () => {
     const stuck = (await stuckFiles(PATIENCE_MS)).map(([found]) => found);
-    assert.ok(!stuck.includes(id), 'it heartbeats, yet it is called stuck');
+    assert.ok(!stuck.includes(id), 'a file whose step heartbeats is reported as stuck');
     assert.ok(Date.now() - begun > PATIENCE_MS + 2000, 'not yet slow');
   });
   replies.ok()(...call);
   assert.equal((await client.settled(id)).primary_status, 'completed');
 });
 
-test('a deletion while the model is asked ends the run and refunds the credit; a restore describes the image', async () => {
+test('a deletion during the model call ends the run and refunds the credit, and a restore describes the image', async () => {
   const asked = Promise.withResolvers<void>();
   model.next(() => asked.resolve());
   const id = await client.ingest({ bytes: demoImage('coffee.jpg') });
@@ -245,7 +245,7 @@ test('retrying a failed description leaves the variants unchanged', async () => 
   assert.equal((await uploadStatus(id)).retry_count, 1);
 });
 
-test('the API reports a file as stuck after a minute, the minimum threshold', async () => {
+test('the API reports a file as stuck after a minute, which is the minimum threshold', async () => {
   const ask = async (minutes: number): Promise<Json> =>
     (await overdue.client.get(`/files/uploads-status/${overdue.fileId}?stuck_minutes=${minutes}`)).body;
   // It has been waiting since the stack was started.

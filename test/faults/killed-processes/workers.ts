@@ -12,7 +12,7 @@ import { own } from './stack.ts';
 
 const STALLING_WORKER = fileURLToPath(new URL('../../support/stalling-worker.ts', import.meta.url));
 
-/** Workers and decoders that are killed while processing a file. */
+/** Workers and decoders killed while they process a file. */
 const { stack, orm, model } = own;
 const { client, ingest, timeline } = await own.newTenant();
 
@@ -29,7 +29,7 @@ test('a file whose worker is killed during decoding completes without duplicates
   assert.deepEqual([again.step, again.outcome, again.attempt], ['renderVariants', 'completed', 1]);
 });
 
-test('files whose worker is killed in any part of the fast path complete, and nothing is there twice', async () => {
+test('files whose worker is killed at any step of the fast path complete without duplicates', async () => {
   await stack.kill('worker-cpu', 'SIGTERM');
   await eventually(async () => assert.equal(stack.pid('worker-cpu'), undefined));
   const places = ['renderVariants', 'readText', 'describeImage', 'indexImage', 'recorded'];
@@ -60,7 +60,7 @@ test('files whose worker is killed in any part of the fast path complete, and no
   }
 });
 
-test('a file whose worker is killed during the model call completes with one stored reply', async () => {
+test('a file whose worker is killed during the model call completes, and one reply is stored', async () => {
   model.next(replies.hang());
   const asked = model.requests.length;
   const id = await ingest(demoImage('chelsea.jpg'));
@@ -71,7 +71,7 @@ test('a file whose worker is killed during the model call completes with one sto
   assert.deepEqual(await storedFacts(orm.em.fork(), id), NOTHING_TWICE);
 });
 
-test('a file that kills its decoder three times ends failed, while others proceed', async () => {
+test('a file that crashes its decoder three times fails, and other files proceed', async () => {
   const id = await ingest(await slowImage());
   const killed = new Set<number>();
   const executioner = eventually(async () => {
@@ -79,7 +79,7 @@ test('a file that kills its decoder three times ends failed, while others procee
       if (!killed.has(pid)) process.kill(pid, 'SIGKILL');
       killed.add(pid);
     }
-    // The fast path is not counted.
+    // The attempt of the fast path is not counted.
     assert.equal(killed.size, 4);
   }, 60);
   const others = await Promise.all(

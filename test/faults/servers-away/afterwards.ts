@@ -1,5 +1,5 @@
 import { auditStack } from '../../support/audit-stack.ts';
 import { own } from './stack.ts';
 
-/** Runs after all other tests of this folder. */
+/** Runs after all other tests in this folder. */
 auditStack(own);

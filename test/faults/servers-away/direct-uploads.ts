@@ -9,7 +9,7 @@ const { stack } = own;
 const uploads = createDirectUploads(own, await own.newTenant());
 const { sent, complete, abort, intent, row, assertOneFile, assertNothingLeft } = uploads;
 
-test('a completion with the engine down is recorded in the row, and verified when it is back', async () => {
+test('a completion during an outage of the engine is recorded in the row and verified when the engine is back', async () => {
   const polled = await sent();
   await stack.kill('temporal');
   const swept = await sent();
@@ -21,7 +21,7 @@ test('a completion with the engine down is recorded in the row, and verified whe
   assert.equal((await abort(aborted.id)).body.aborted, true);
   await stack.start('temporal');
   await eventually(async () => assert.equal((await intent(polled.id)).status, 'COMPLETED'), 60);
-  // This one is never read: only the sweep brings it to the engine.
+  // No request reads this upload: only the sweep can announce it to the engine.
   await eventually(async () => assert.equal((await row(swept.id)).status, 'COMPLETED'), 120);
   await assertOneFile(polled.id, polled.bytes);
   await assertOneFile(swept.id, swept.bytes);

@@ -14,11 +14,11 @@ const tenant = await own.newTenant();
 const { client, ingest, timeline } = tenant;
 const { status, fileIds, halfABatch, halfSession } = createBatches(own, tenant);
 
-test('an upload while the engine is down returns 201, and the file is processed when it is back', async () => {
+test('an upload during an outage of the engine returns 201, and the file is processed when the engine is back', async () => {
   await stack.kill('temporal');
   const polled = await ingest(demoImage('coffee.jpg'));
   const swept = await ingest(demoImage('astronaut.webp'));
-  // Nothing of it is being read yet, so that it can be deleted.
+  // None of its pages is being read yet, so it can be deleted.
   const unread = await ingest(minimalPdf(['The ferry leaves at noon.']));
   assert.equal((await client.delete(`/files/${unread}`)).status, 200);
   assert.equal((await client.post(`/files/${unread}/restore`, {})).status, 200);
@@ -29,7 +29,7 @@ test('an upload while the engine is down returns 201, and the file is processed 
   assert.deepEqual([ready.status, ready.body.status], [200, 'degraded']);
   await stack.start('temporal');
   for (const id of [polled, unread]) assert.equal((await client.settled(id, 60)).primary_status, 'completed');
-  // This one is never read: the sweep has to find it.
+  // No request reads this file, so the sweep has to find it.
   await eventually(async () => {
     const { items } = (await client.get('/files?limit=100')).body;
     assert.equal(items.find(({ id }: { id: string }) => id === swept).primary_status, 'completed');
@@ -37,7 +37,7 @@ test('an upload while the engine is down returns 201, and the file is processed 
   assert.deepEqual(await storedFacts(orm.em.fork(), swept), NOTHING_TWICE);
 });
 
-test('a document is read on when the engine is back, each page once', async () => {
+test('a document continues when the engine is back, and each page is read once', async () => {
   const pages = 150;
   const id = await ingest(book(pages));
   const reading = async (): Promise<Json> => (await client.get(`/files/${id}/digitization`)).body;
@@ -49,7 +49,7 @@ test('a document is read on when the engine is back, each page once', async () =
   assert.ok(all.every(({ element_count: count }: Json) => count === 1));
 });
 
-test('a file is not lost when the API is killed between row and workflow start', async () => {
+test('a file survives an API that is killed between the insert of its row and the start of its workflow', async () => {
   await stack.kill('temporal');
   const id = await ingest(demoImage('coffee.jpg'));
   await stack.kill('api');
@@ -58,14 +58,14 @@ test('a file is not lost when the API is killed between row and workflow start',
   assert.equal((await client.settled(id, 60)).primary_status, 'completed');
 });
 
-test('a file of an open batch whose signal is lost is processed all the same', async () => {
+test('a file of an open batch is processed even if its signal is lost', async () => {
   const socket = await halfABatch();
   const id = await halfSession();
   await eventually(async () => assert.equal((await status(id)).completed_files, 2));
   await stack.kill('temporal');
   const [late] = await images(1, 300, 200);
   assert.ok(late);
-  // Completes the half-sent file, and sends another complete one.
+  // Completes the truncated file and sends another complete one.
   const head = `\r\n--x\r\nContent-Disposition: form-data; name="files"; filename="late.jpg"\r\n\r\n`;
   socket.write(Buffer.concat([Buffer.from(head), late.bytes, Buffer.from('\r\n--x\r\n')]));
   await eventually(async () => assert.equal((await fileIds(id)).length, 4));
@@ -78,7 +78,7 @@ test('a file of an open batch whose signal is lost is processed all the same', a
   }, 150);
 });
 
-test('a batch while the engine is down returns 201, keeps a pause, and is processed when it is back', async () => {
+test('a batch during an outage of the engine returns 201, keeps its pause, and is processed when the engine is back', async () => {
   await stack.kill('temporal');
   const { status: answered, body } = await client.batch(await images(7, 300, 200), UNDESCRIBED);
   assert.equal(answered, 201);

@@ -8,15 +8,15 @@ import { eventually } from '../../support/api.ts';
 import { demoImage } from '../../support/images.ts';
 import { own } from './stack.ts';
 
-/** Loses the whole vector index, and rebuilds it from Postgres and S3. */
+/** Loses the whole vector index and rebuilds it from Postgres and S3. */
 const { stack } = own;
 const { client } = await own.newTenant();
 
 const ADMIN = fileURLToPath(new URL('../../../cli/admin/main.ts', import.meta.url));
 
-test('an emptied index is reported as such, accepts new images, and is rebuilt by one command', async (t) => {
+test('an emptied index is reported, accepts new images, and is rebuilt by one command', async (t) => {
   const folder = stack.env['LANCEDB_PATH'];
-  if (folder === undefined) return t.skip('the index is a server here');
+  if (folder === undefined) return t.skip('the index is a server on this stack');
   const ids = await Promise.all(
     ['chelsea.jpg', 'coffee.jpg', 'rocket.jpg'].map((name) => client.ingest({ bytes: demoImage(name) })),
   );
@@ -34,7 +34,7 @@ test('an emptied index is reported as such, accepts new images, and is rebuilt b
   const env = { ...process.env, ...stack.env };
   const rebuild = (command: string) => promisify(execFile)(process.execPath, [ADMIN, command], { env });
   assert.match((await rebuild('rebuild-index')).stdout, /rebuild\/images/);
-  // The documents of other tests were in it as well.
+  // The index also contained the documents of other tests.
   assert.match((await rebuild('rebuild-chunks')).stdout, /rebuild\/chunks/);
   await eventually(async () => assert.equal((await similar(late)).body.total_count, 3));
   return undefined;

@@ -1,6 +1,6 @@
 import { after } from 'node:test';
 import { startOwnStack } from '../../support/own-stack.ts';
 
-/** The stack whose engine, object store, database and index the tests of this folder stop. */
+/** The stack whose engine, object store, database and index the tests in this folder stop. */
 export const own = await startOwnStack();
 after(() => own.stop());

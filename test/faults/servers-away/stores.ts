@@ -40,7 +40,7 @@ test('an outage of the database delays files but fails none', async () => {
   assert.deepEqual(await storedFacts(orm.em.fork(), id), NOTHING_TWICE);
 });
 
-test('an answer of the model that arrives while the database is down is stored, not asked for again', async () => {
+test('an answer of the model that arrives during an outage of the database is stored and not requested again', async () => {
   const asked = Promise.withResolvers<Parameters<ModelReply>>();
   model.next((...call) => asked.resolve(call));
   const id = await ingest(demoImage('coffee.jpg'));
