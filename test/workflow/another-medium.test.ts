@@ -21,7 +21,7 @@ import {
   type WorkflowEnv,
 } from '../support/workflow-env.ts';
 
-/** A new medium runs on the generic code, which no code for images needs to know. */
+/** A fictitious medium runs on the generic code without any change to it. */
 const mediaType = 'audio' as MediaType;
 const [waveform, transcript] = ['waveform', 'transcript'] as unknown as [ComponentName, ComponentName];
 
@@ -54,7 +54,7 @@ function recorder(steps: Record<string, () => unknown> = {}) {
   return { activities: activities as FakeActivities, projections, order };
 }
 
-/** Postgres does not keep the key order of a `jsonb`, which is therefore not the order of the pipeline. */
+/** Postgres does not keep the key order of a `jsonb`, so the pipeline must not depend on it. */
 const reordered = (components: Components) =>
   Object.fromEntries(Object.entries(components).toReversed()) as Components;
 
@@ -78,7 +78,7 @@ const start = (components: Components, fileId: string = randomUUID(), generation
 const statusesOf = (components: Components) =>
   Object.fromEntries(Object.entries(components).map(([name, { status }]) => [name, status]));
 
-test('a file of another medium passes through its own components, and so does its history', async () => {
+test('a file of a new medium passes through its own components, and its history shows them', async () => {
   const { activities, projections, order } = recorder();
   await testEnv.withWorkers(activities, async () => {
     const handle = await start(fresh());
@@ -107,7 +107,7 @@ test('a file of another medium passes through its own components, and so does it
   });
 });
 
-test('the explanation of what it waits for names its own steps', async () => {
+test('the explanation of a waiting file names the steps of its medium', async () => {
   const reached = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const { activities } = recorder({
@@ -176,7 +176,7 @@ test('a failure skips its dependents and refunds the credits, and a retry reruns
   assert.deepEqual(again.order, ['drawWaveform', 'findSpeech', 'transcribe']);
 });
 
-test('it costs the sum of its components, and skips what was not requested', () => {
+test('a file costs the sum of its components and skips those that were not requested', () => {
   assert.deepEqual([creditsFor(mediaType), creditsFor(mediaType, [waveform])], [2, 0]);
   assert.deepEqual(initialComponents(mediaType, { autoDescribe: false })[transcript], {
     status: 'skipped',

@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => testEnv.close());
 
-/** Runs a delivery; each attempt gets the delay until the next one, and says what it led to. */
+/** Runs a delivery; `attempt` gets the delay until the next attempt in ms and returns the outcome. */
 async function deliver(
   attempt: (retryAfterMs: number | null) => AttemptOutcome,
   more: { nextAttemptAt?: string } = {},
@@ -32,7 +32,7 @@ async function deliver(
   return { result, ...input };
 }
 
-test('a delivery that arrives at once takes one attempt', async () => {
+test('a delivery that succeeds at once takes one attempt', async () => {
   const { result } = await deliver(() => ({ outcome: 'delivered' }));
   assert.deepEqual(result, { outcome: 'delivered', attempts: 1 });
 });
@@ -50,7 +50,7 @@ test('the attempts follow the schedule until the last one', async () => {
   assert.ok(hours >= 75 && hours <= 91, `${hours} hours`);
 });
 
-test('the time until the next attempt is the one that the attempt has recorded', async () => {
+test('the delay until the next attempt is the one that the attempt recorded', async () => {
   const times: number[] = [];
   const { result } = await deliver(() => {
     times.push(Date.now());
@@ -61,7 +61,7 @@ test('the time until the next attempt is the one that the attempt has recorded',
   assert.ok(second - first >= 1500, `${second - first} ms`);
 });
 
-test('a delivery whose first attempt was made before waits for the second, which is no earlier than due', async () => {
+test('a delivery with an earlier first attempt waits for the second one until it is due', async () => {
   const dueAt = Date.now() + 2000;
   const attempted: { at: number; retryAfterMs: number | null }[] = [];
   const { result } = await deliver(
@@ -74,11 +74,11 @@ test('a delivery whose first attempt was made before waits for the second, which
   assert.deepEqual(result, { outcome: 'delivered', attempts: 2 });
   const [second] = attempted;
   assert.ok(second && second.at >= dueAt);
-  // After the second: five minutes.
+  // The delay after the second attempt is five minutes.
   assert.ok((second.retryAfterMs ?? 0) >= 300_000);
 });
 
-test('a delivery that was cancelled meanwhile ends without another attempt', async () => {
+test('a delivery that was cancelled during the wait ends without another attempt', async () => {
   const { result, deliveryId } = await deliver(() => ({ outcome: 'ended' }));
   assert.deepEqual(result, { outcome: 'ended', attempts: 1 });
   const { memo, status } = await testEnv.env.client.workflow

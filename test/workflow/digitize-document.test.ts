@@ -137,7 +137,7 @@ async function start(fileId: string = randomUUID(), given: Partial<ProcessFileIn
   });
 }
 
-test('every page is read once, a bounded number at a time, and then the document is divided and indexed', async () => {
+test('every page is read once in batches of bounded size, and then the document is chunked and indexed', async () => {
   const fake = fakeDocument(30, [3, 7, 9]);
   await testEnv.withWorkers(fake.activities, async () => {
     const handle = await start();
@@ -153,7 +153,11 @@ test('every page is read once, a bounded number at a time, and then the document
     assert.ok(indexed > 0);
     for (const [at, of] of recorded.entries()) {
       const busy = isBusy({ mediaType: 'document', components: of });
-      assert.equal(busy, at < indexed, 'from the first record on it cannot be deleted, until it is indexed');
+      assert.equal(
+        busy,
+        at < indexed,
+        'the document must be busy, and so not deletable, from the first record until it is indexed',
+      );
     }
     const { components, timeline } = foldHistory(await handle.fetchHistory(), 'run');
     assert.deepEqual(
@@ -169,7 +173,7 @@ test('every page is read once, a bounded number at a time, and then the document
   });
 });
 
-test('a document of one page is one run of few events, which has the name of the file', async () => {
+test('a document of one page takes one run of few events with the name of the file as its summary', async () => {
   const fake = fakeDocument(1, []);
   await testEnv.withWorkers(fake.activities, async () => {
     const fileId = randomUUID();
@@ -209,7 +213,7 @@ test('a page that cannot be read fails alone, and the document is partially comp
   });
 });
 
-test('recognised pages are laid out by the model of the run, once each, and those that it cannot do are left to the rules', async () => {
+test('the model lays out recognised pages once each, and the rules lay out those that it cannot', async () => {
   const scanned = Array.from({ length: 70 }, (_, at) => at + 1);
   const fake = fakeDocument(72, scanned, undefined, 4, (page) => {
     if (page === 7) throw ApplicationFailure.nonRetryable('the model refused to answer', 'MODEL_REFUSED');
@@ -226,7 +230,7 @@ test('recognised pages are laid out by the model of the run, once each, and thos
   });
 });
 
-test('a file that is gone while its pages are laid out ends the document', async () => {
+test('a file that is deleted during the layout of its pages ends the document', async () => {
   const fake = fakeDocument(1, [1], undefined, 4, () => {
     throw ApplicationFailure.nonRetryable('the file is gone', 'FILE_GONE');
   });
@@ -240,7 +244,7 @@ test('a file that is gone while its pages are laid out ends the document', async
   });
 });
 
-test('a document of which no page can be read fails, and its dependents are skipped', async () => {
+test('a document without any readable page fails, and its dependents are skipped', async () => {
   const fake = fakeDocument(2, [1, 2], () => {
     throw ApplicationFailure.nonRetryable('no image', 'DOCUMENT_DAMAGED');
   });
@@ -260,7 +264,8 @@ test('a document of which no page can be read fails, and its dependents are skip
 });
 
 test('a document of ten thousand pages is read in runs of bounded history, each page once', async () => {
-  // Batches fill a run, of however many pages they are: these make four runs, where real ones make ten.
+  // A run ends after a number of batches, whatever their size: these batches make four runs, real ones make
+  // ten.
   const fake = fakeDocument(10_000, [51, 9000], undefined, 50);
   await testEnv.withWorkers(fake.activities, async () => {
     const { client } = testEnv.env;
@@ -298,7 +303,7 @@ test('a document of ten thousand pages is read in runs of bounded history, each 
   });
 });
 
-test('a cancelled document stops between pages and keeps what was read', async () => {
+test('a cancelled document stops between pages and keeps the pages already read', async () => {
   const reached = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const fake = fakeDocument(

@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => testEnv.close());
 
-/** Records calls, and returns the given outcomes of verifications in order. */
+/** Records calls and returns the given verification outcomes in order. */
 function recorder(outcomes: VerificationOutcome[] = [], expiry: ('ended' | 'requested')[] = []) {
   const done: string[] = [];
   const reasons: FailureReason[] = [];
@@ -65,7 +65,7 @@ const start = (seconds = 3600, input: Partial<DirectUploadInput> = {}) => {
   });
 };
 
-test('a completion is verified, and the store is cleaned up', async () => {
+test('a completion is verified, and the object store is cleaned up', async () => {
   const { activities, done } = recorder();
   await testEnv.withWorkers(activities, async () => {
     const handle = await start();
@@ -87,7 +87,7 @@ test('a reopened upload waits for the next completion', async () => {
   assert.deepEqual(done, ['verify', 'verify', 'clean']);
 });
 
-test('an upload expires unless its completion has reached the row', async () => {
+test('an upload expires unless its completion has been recorded in the row', async () => {
   const { activities, done } = recorder();
   await testEnv.withWorkers(activities, async () => (await start(0.2)).result());
   assert.deepEqual(done, ['expire', 'clean']);
@@ -131,7 +131,7 @@ test('an abort ends the wait and cancels a running verification', async () => {
   assert.deepEqual(done, ['verify', 'stopped', 'clean']);
 });
 
-test('a permanent verification failure fails the intent with its reason, but not the run', async () => {
+test('a permanent failure of the verification fails the intent with its reason, but not the run', async () => {
   const { activities, reasons, done } = recorder();
   activities.verifyUpload = () => {
     throw ApplicationFailure.nonRetryable('an unexpected error', 'INTERNAL');
@@ -190,7 +190,7 @@ test('operators see the state of an open upload', async () => {
     await handle.result();
     seen.push(await shownOf(handle));
   });
-  // The recorder's row does not know of a verification.
+  // The fake row does not record a verification, so it stays `confirming`.
   assert.deepEqual(seen, ['confirming', 'confirming', 'failed']);
 });
 

@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => testEnv.close());
 
-/** All runs of the sweep, the newest first. */
+/** All runs of the sweep, newest first. */
 async function runs() {
   const found = [];
   for await (const run of testEnv.env.client.workflow.list({ query: `WorkflowType = 'dispatchPending'` })) {
@@ -21,9 +21,9 @@ async function runs() {
   return found;
 }
 
-test('the sweep continues in runs of few events, once at a time, and its schedule starts it again when it was ended', async () => {
+test('the sweep continues as new after few events, never overlaps, and is restarted by its schedule after a termination', async () => {
   const asked: number[] = [];
-  // The first attempt of each search is cut short, as by a worker that stops.
+  // The first search ends before its time is over, like one whose worker stops.
   const search = async (seconds: number) => {
     asked.push(seconds);
     await delay(200);
@@ -50,11 +50,15 @@ test('the sweep continues in runs of few events, once at a time, and its schedul
       return found;
     });
     assert.equal(new Set(continued.map(({ workflowId }) => workflowId)).size, 1, 'one chain of runs');
-    assert.deepEqual([...new Set(asked)].toSorted(), [100, 40], 'what is left is searched by the next');
+    assert.deepEqual(
+      [...new Set(asked)].toSorted(),
+      [100, 40],
+      'the next run must search for the remaining time',
+    );
     const [, previous] = continued;
     assert.ok(previous);
     const { events } = await client.workflow.getHandle(previous.workflowId, previous.runId).fetchHistory();
-    // Four activities, and a decision after each of their ends.
+    // Four activities, each followed by a workflow task.
     assert.ok((events?.length ?? 0) <= 30, `${events?.length} events, with one that hands over`);
 
     await client.workflow.getHandle(previous.workflowId).terminate('by an operator');

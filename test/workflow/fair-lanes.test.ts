@@ -14,15 +14,18 @@ import { QUEUES } from '../../temporal/contract/queues.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 
-/** The slow step of each medium and its queue: two at a time, each ended by the test, so nothing depends on timing. */
+/**
+ * The slow step of each medium and its queue: two slots, each released by the test, so nothing depends on
+ * timing.
+ */
 const LANES = [
   { mediaType: 'image', step: 'describeImage', queue: 'vision-test', what: 'a slow model' },
-  { mediaType: 'video', step: 'probeVideo', queue: QUEUES.video, what: 'the decoder of videos' },
+  { mediaType: 'video', step: 'probeVideo', queue: QUEUES.video, what: 'the video decoder' },
   { mediaType: 'link', step: 'crawlPage', queue: QUEUES.web, what: 'a slow site' },
 ] as const;
 const SLOTS = 2;
 const BULK = 24;
-/** Bulk calls that may still precede the others, because they had already been dispatched. */
+/** Bulk calls that may still precede the others, because they were already dispatched. */
 const FEW = 6;
 
 let testEnv: WorkflowEnv;
@@ -65,7 +68,7 @@ const handleOf = (fileId: string) => testEnv.env.client.workflow.getHandle(fileW
 
 type Lane = (typeof LANES)[number];
 
-/** Waits until a file's slow step is scheduled or started. */
+/** Waits until the slow step of a file is scheduled or started. */
 const queued = (fileId: string, { step }: Lane) =>
   eventually(async () => {
     const { raw } = await handleOf(fileId).describe();
@@ -105,7 +108,7 @@ const newFile = ({ mediaType }: Pick<Lane, 'mediaType'>) => ({
   components: initialComponents(mediaType, { autoDescribe: true }),
 });
 
-/** Ends calls one by one until these files have been served, and then theirs. */
+/** Ends calls one by one until the slow steps of these files have all been called, then ends those. */
 async function answerUntil(wanted: readonly string[]): Promise<void> {
   while (!wanted.every((fileId) => served.includes(fileId))) {
     const [first = ''] = [...pending.keys()];
@@ -137,11 +140,11 @@ for (const lane of LANES) {
         if (mediaType !== 'image') await otherMediaPass(tenant);
 
         await answerUntil(singles);
-        assert.ok(ofBulk() <= FEW, `${ofBulk()} of the bulk were served`);
+        assert.ok(ofBulk() <= FEW, `${ofBulk()} files of the bulk were served`);
         await answerUntil(otherBulk);
-        assert.ok(ofBulk() <= 2 * FEW, `${ofBulk()} of the bulk were served`);
+        assert.ok(ofBulk() <= 2 * FEW, `${ofBulk()} files of the bulk were served`);
 
-        // Further calls arrive as slots become free, until the last file has ended.
+        // More calls arrive as slots become free, until the last file has ended.
         await eventually(async () => {
           for (const fileId of pending.keys()) answer(fileId);
           assert.ok([...bulk, ...otherBulk, ...singles].every((fileId) => ended.has(fileId)));
@@ -153,7 +156,7 @@ for (const lane of LANES) {
     ));
 }
 
-/** An image of the same tenant reaches its own slow step, and ends, while no slot of this lane is free. */
+/** Asserts that an image of the same tenant passes its own slow step while this lane has no free slot. */
 async function otherMediaPass(tenant: string): Promise<void> {
   const image = await single(tenant, { mediaType: 'image' });
   await eventually(() => Promise.resolve(assert.ok(pending.has(image))));

@@ -30,7 +30,7 @@ before(async () => {
 });
 after(() => testEnv.close());
 
-/** Records every projection, as written to the row. */
+/** Records every projection as written to the row. */
 function recorder() {
   const projections: FileProjection[] = [];
   let outcome: string | undefined;
@@ -44,7 +44,7 @@ function recorder() {
       projections.push(projection);
       outcome = how;
     },
-    // Leaves everything to the steps.
+    // By default the fast path leaves all steps to the workflow.
     makeImage: (): FastPathResult => ({ ended: [] }),
     settleFastPath: (): FastPathResult => ({ ended: [] }),
     renderVariants: () => undefined,
@@ -88,14 +88,14 @@ async function assertHistoryAgrees(args: ProcessFileInput, projections: FileProj
   assert.deepEqual(facts(components), facts(projections.at(-1)?.components ?? {}));
 }
 
-/** Without times, because the engine and the workflow use their own clocks. */
+/** Components without times, because the engine and the workflow use different clocks. */
 function facts(components: Components) {
   return Object.fromEntries(
     Object.entries(components).map(([name, { status, cause, error }]) => [name, { status, cause, error }]),
   );
 }
 
-/** Without those that nobody asked for. */
+/** Statuses of the requested components. */
 const statuses = (projection: FileProjection | undefined) =>
   Object.fromEntries(
     Object.entries(projection?.components ?? {})
@@ -114,7 +114,7 @@ test('an image passes through its components in order, with increasing seq', asy
   ]);
   assert.deepEqual(
     projections.map(({ seq }) => seq),
-    // The fast path takes the second one.
+    // The fast path takes seq 2.
     [1, 3, 4],
   );
   assert.equal(outcome(), 'completed');
@@ -140,7 +140,7 @@ test('a non-retryable failure fails the component at once and skips its dependen
   await assertHistoryAgrees(args, projections);
 });
 
-test('a component of several steps is completed by its last, in one write of the row', async () => {
+test('a component of several steps completes with its last step, in a single write of the row', async () => {
   const { activities, projections } = recorder();
   const order: string[] = [];
   for (const step of ['renderVariants', 'readText', 'describeImage', 'indexImage'] as const) {
@@ -177,7 +177,7 @@ for (const broken of ['readText', 'describeImage', 'indexImage'] as const) {
   });
 }
 
-test('a run that is terminated between two steps of a component leaves it failed, not completed', async () => {
+test('a run that is terminated between two steps of a component leaves the component failed, not completed', async () => {
   const { activities } = recorder();
   const reached = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
@@ -219,7 +219,7 @@ test('a file waits for an unavailable model until it recovers', async () => {
 
 test('components that are completed or not requested are not run', async () => {
   const { activities, projections } = recorder();
-  activities.renderVariants = () => assert.fail('the variants are there');
+  activities.renderVariants = () => assert.fail('the variants already exist');
   const args = input({ variant: { status: 'completed' }, description: { status: 'queued' } });
   assert.deepEqual(await run(activities, args), { outcome: 'completed' });
   assert.deepEqual(projections.map(statuses), [
@@ -232,7 +232,7 @@ test('components that are completed or not requested are not run', async () => {
 test('a run that is superseded or whose file is gone changes nothing', async () => {
   const { activities } = recorder();
   activities.beginFileWork = () => ({ visionProvider: 'test' });
-  activities.renderVariants = () => assert.fail('nothing may run');
+  activities.renderVariants = () => assert.fail('no step may run');
   activities.finishFileWork = () => assert.fail('nothing may be written');
   assert.deepEqual(await run(activities, input()), { outcome: 'superseded' });
 });
@@ -260,14 +260,14 @@ test('a cancelled run keeps completed components and skips the rest', async () =
   await assertHistoryAgrees(args, projections);
 });
 
-/** The engine as the services see it. */
+/** The engine as the services use it. */
 const engineOf = () =>
   createEngine({
     TEMPORAL_ADDRESS: testEnv.env.address,
     TEMPORAL_NAMESPACE: testEnv.env.namespace ?? 'default',
   });
 
-test('a step whose session is paused waits in the engine, is not stuck, and continues at once after a resume', async () => {
+test('a step of a paused session waits in the engine without being stuck, and continues at once after a resume', async () => {
   const { activities, projections } = recorder();
   let paused = true;
   let attempts = 0;
@@ -299,12 +299,12 @@ test('a step whose session is paused waits in the engine, is not stuck, and cont
   await assertHistoryAgrees(args, projections);
 });
 
-test('a step whose session was cancelled cancels the run, and completed components are kept', async () => {
+test('a step of a cancelled session cancels the run, and completed components are kept', async () => {
   const { activities, projections, outcome } = recorder();
   activities.readText = () => {
     throw permanentFailure(UPLOAD_SESSION_CANCELLED, 'the session was cancelled');
   };
-  activities.describeImage = () => assert.fail('nothing more may run');
+  activities.describeImage = () => assert.fail('no further step may run');
   const args = input();
   await testEnv.withWorkers(activities, async () => {
     const handle = await start(args);
@@ -355,7 +355,7 @@ test('activities and workflows paused by an operator are distinguished from wait
   await engine.close();
 });
 
-test('a write to an unresponsive database becomes an ordinary activity and delays no other file', async () => {
+test('a write that the database does not answer becomes a regular activity and delays no other file', async () => {
   const { activities, projections } = recorder();
   let calls = 0;
   activities.projectFile = (projection: FileProjection) => {
@@ -386,18 +386,18 @@ const ended = (...steps: EndedStep['step'][]): FastPathResult => ({
 });
 const ALL = ['renderVariants', 'readText', 'describeImage', 'indexImage'] as const;
 
-/** The timeline as the history tells it. */
+/** The steps of the timeline according to the history. */
 async function stepsOf(args: ProcessFileInput) {
   const handle = testEnv.env.client.workflow.getHandle(fileWorkflowId(args.fileId));
   const { timeline } = foldHistory(await handle.fetchHistory(), 'run');
   return timeline.steps.map(({ step, attempt, outcome }) => `${step} ${attempt} ${outcome}`);
 }
 
-test('a fast path that ends every step leaves nothing to write or to run, and the history shows each step', async () => {
+test('a fast path that ends every step leaves no step and no write to the workflow, and the history shows each step', async () => {
   const { activities, projections } = recorder();
   activities.makeImage = () => ended(...ALL);
-  for (const step of ALL) activities[step] = () => assert.fail(`${step} has ended`);
-  activities.finishFileWork = () => assert.fail('the fast path has recorded the end');
+  for (const step of ALL) activities[step] = () => assert.fail(`${step} must not run again`);
+  activities.finishFileWork = () => assert.fail('the fast path has already recorded the end');
   const args = input();
   assert.deepEqual(await run(activities, args), { outcome: 'completed' });
   assert.equal(projections.length, 1);
@@ -417,7 +417,7 @@ test('a fast path that ends every step leaves nothing to write or to run, and th
 });
 
 for (const count of [1, 2, 3]) {
-  test(`of the steps that a fast path leaves, ${ALL.length - count}, each runs once, in order`, async () => {
+  test(`the ${ALL.length - count} steps that a fast path leaves run once each, in order`, async () => {
     const { activities, projections } = recorder();
     activities.makeImage = () => ended(...ALL.slice(0, count));
     const order: string[] = [];
@@ -425,7 +425,7 @@ for (const count of [1, 2, 3]) {
     const args = input();
     assert.deepEqual(await run(activities, args), { outcome: 'completed' });
     assert.deepEqual(order, ALL.slice(count));
-    // The fast path has written the second one.
+    // The fast path has written seq 2.
     assert.deepEqual(
       projections.map(({ seq }) => seq),
       [1, 3],
@@ -438,14 +438,14 @@ for (const count of [1, 2, 3]) {
   });
 }
 
-test('a permanent failure within a fast path fails its component, and nothing is run again', async () => {
+test('a permanent failure in the fast path fails its component, and no step runs again', async () => {
   const { activities } = recorder();
   const error = { code: 'IMAGE_UNREADABLE', message: 'the image cannot be read' };
   activities.makeImage = (): FastPathResult => ({
     ended: [{ step: 'renderVariants', startedAt: AT, endedAt: AT, error }],
   });
-  for (const step of ALL) activities[step] = () => assert.fail('nothing may run');
-  activities.finishFileWork = () => assert.fail('the fast path has recorded the end');
+  for (const step of ALL) activities[step] = () => assert.fail('no step may run');
+  activities.finishFileWork = () => assert.fail('the fast path has already recorded the end');
   const args = input();
   const failures = [{ component: 'variant', code: error.code, reason: error.message }];
   assert.deepEqual(await run(activities, args), { outcome: 'failed', failures });
@@ -469,13 +469,13 @@ test('a fast path that fails is replaced by the steps, and its failure stays vis
   await assertHistoryAgrees(args, projections);
 });
 
-test('what a fast path has recorded and could not report is found, and not made again', async () => {
+test('results that a fast path recorded but could not report are found and not computed again', async () => {
   const { activities } = recorder();
   activities.makeImage = () => {
     throw permanentFailure('WORKER_LOST', 'the worker vanished');
   };
   activities.settleFastPath = () => ended(...ALL);
-  for (const step of ALL) activities[step] = () => assert.fail(`${step} has ended`);
+  for (const step of ALL) activities[step] = () => assert.fail(`${step} must not run again`);
   const args = input();
   assert.deepEqual(await run(activities, args), { outcome: 'completed' });
   assert.deepEqual(await stepsOf(args), [
@@ -487,7 +487,7 @@ test('what a fast path has recorded and could not report is found, and not made 
   assert.equal(components.description?.status, 'completed');
 });
 
-test('an attempt of the fast path that was lost is shown with the step that it had reached', async () => {
+test('a lost attempt of the fast path is shown with the step that it had reached', async () => {
   const { activities, projections } = recorder();
   let attempts = 0;
   activities.makeImage = (): FastPathResult => {
@@ -501,7 +501,7 @@ test('an attempt of the fast path that was lost is shown with the step that it h
   await assertHistoryAgrees(args, projections);
 });
 
-test('while a fast path runs, the engine tells the step that it has reached and the components in progress', async () => {
+test('during a fast path the engine shows its current step and the components in progress', async () => {
   const { activities } = recorder();
   const [reached, proceed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   activities.makeImage = async () => {
@@ -536,7 +536,7 @@ test('while a fast path runs, the engine tells the step that it has reached and 
   await engine.close();
 });
 
-test('a run that is cancelled while its fast path ends keeps what that has recorded', async () => {
+test('a run that is cancelled at the end of its fast path keeps the recorded results', async () => {
   const { activities, projections, outcome } = recorder();
   const [reached, proceed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   activities.makeImage = async () => {
@@ -544,7 +544,7 @@ test('a run that is cancelled while its fast path ends keeps what that has recor
     await proceed.promise;
     return ended('renderVariants');
   };
-  for (const step of ALL) activities[step] = () => assert.fail('nothing more may run');
+  for (const step of ALL) activities[step] = () => assert.fail('no further step may run');
   const args = input();
   await testEnv.withWorkers(activities, async () => {
     const handle = await start(args);
@@ -558,9 +558,9 @@ test('a run that is cancelled while its fast path ends keeps what that has recor
   await assertHistoryAgrees(args, projections);
 });
 
-test('a retry takes no fast path', async () => {
+test('a retry uses no fast path', async () => {
   const { activities } = recorder();
-  activities.makeImage = () => assert.fail('the steps are to be run one by one');
+  activities.makeImage = () => assert.fail('a retry must run the steps one by one');
   assert.deepEqual(await run(activities, { ...input(), generation: 2 }), { outcome: 'completed' });
 });
 

@@ -32,7 +32,7 @@ function purge(activities: FakeActivities, days = 30): Promise<PurgeResult> {
   );
 }
 
-/** Returns pages, and records the calls in order. */
+/** Returns these pages and records the calls in order. */
 function recorder(pages: PurgePage[], resisting: readonly PurgeCandidate[] = []) {
   const done: string[] = [];
   const asked: [string, PurgeCursor | undefined][] = [];
@@ -62,7 +62,7 @@ function recorder(pages: PurgePage[], resisting: readonly PurgeCandidate[] = [])
   return { done, asked, activities };
 }
 
-test('a purge works page by page, rows last, with the same cut-off for all pages', async () => {
+test('a purge works page by page, deletes rows last, and uses the same cut-off for all pages', async () => {
   const last = randomUUID();
   const { activities, done, asked } = recorder([
     { files: files(2), after: cursor(last) },
@@ -90,7 +90,7 @@ test('a purge works page by page, rows last, with the same cut-off for all pages
   assert.ok(Math.abs(Date.now() - 30 * DAY_MS - Date.parse(moment)) < 600_000);
 });
 
-test('a file whose objects cannot be removed keeps its rows, blocks no other file, and fails the purge at its end', async () => {
+test('a file whose objects cannot be removed keeps its rows, blocks no other file, and fails the purge at the end', async () => {
   const [resisting, ...others] = files(3);
   assert.ok(resisting);
   const { activities, done } = recorder(

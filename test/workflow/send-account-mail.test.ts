@@ -26,7 +26,7 @@ function send(
   );
 }
 
-test('a mail is sent through an outage of the mail server', async () => {
+test('a mail is retried during an outage of the mail server until it is sent', async () => {
   let attempts = 0;
   const sent = await send('verify_email', () => {
     attempts += 1;
@@ -36,7 +36,7 @@ test('a mail is sent through an outage of the mail server', async () => {
   assert.deepEqual([sent, attempts], [true, 3]);
 });
 
-test('a mail that the server refuses for good is not sent again', async () => {
+test('a mail that the server permanently refuses is not sent again', async () => {
   let attempts = 0;
   await assert.rejects(
     send('reset_password', () => {
@@ -47,7 +47,7 @@ test('a mail that the server refuses for good is not sent again', async () => {
   assert.equal(attempts, 1);
 });
 
-test('the old address hears of a change before the new one can confirm it', async () => {
+test('a change of address is announced to the old address before the new one can confirm it', async () => {
   const kinds: string[] = [];
   await send('change_email', ({ kind }) => {
     kinds.push(kind);

@@ -30,7 +30,7 @@ test('one change causes one sync', async () => {
   assert.deepEqual(looks, [{ index: 'images', fileId: input.fileId }]);
 });
 
-test('a change during a sync causes another one, and never two at a time', async () => {
+test('a change during a sync causes another sync, and syncs never overlap', async () => {
   const input = { index: 'images' as const, fileId: randomUUID(), tenantId: randomUUID() };
   const looking = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();

@@ -24,7 +24,7 @@ before(async () => {
 });
 after(() => testEnv.close());
 
-/** The row of one session and its files, as the activities see them. */
+/** The row of one session and its files, as seen by the activities. */
 function world() {
   const row = { open: true, sealed: false, paused: false };
   const files = new Map<string, UploadSessionFile>();
@@ -85,7 +85,7 @@ async function startSession(more: Partial<UploadSessionInput> = {}) {
 
 const workflow = (id: string) => testEnv.env.client.workflow.getHandle(id);
 
-test('announced files, and files known only from the row, are all processed, and the session is closed', async () => {
+test('announced files and files known only from the row are all processed, and the session is closed', async () => {
   const { row, ended, activities, add } = world();
   await testEnv.withWorkers(activities, async () => {
     const { handle } = await startSession();
@@ -127,7 +127,7 @@ test('a cancelled session starts no further files and cancels the running ones',
     await eventually(() => Promise.all(begun.map((id) => workflow(fileWorkflowId(id)).describe())));
     row.open = false;
     await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
-    // All of them have started before any can end by itself.
+    // All of them have started before any can end normally.
     await eventually(async () => {
       for (const id of begun) assert.ok(await cancelWasAsked(id));
     });
@@ -137,7 +137,7 @@ test('a cancelled session starts no further files and cancels the running ones',
   assert.equal(ended.size, FILES_IN_FLIGHT);
 });
 
-test('a paused session starts nothing, and continues when it is resumed', async () => {
+test('a paused session starts nothing and continues when it is resumed', async () => {
   const { row, ended, activities, add } = world();
   row.paused = true;
   await testEnv.withWorkers(activities, async () => {
@@ -157,7 +157,7 @@ test('a paused session starts nothing, and continues when it is resumed', async 
   assert.equal(ended.size, 2);
 });
 
-test('a file that ended abnormally is awaited until its row has ended', async () => {
+test('a session waits for a file that ended abnormally until the row of the file has ended', async () => {
   const { row, ended, activities, add, hold } = world();
   const release = Promise.withResolvers<void>();
   hold(release.promise);
@@ -171,7 +171,7 @@ test('a file that ended abnormally is awaited until its row has ended', async ()
     await workflow(fileWorkflowId(file.fileId)).terminate();
     await eventually(async () => assert.match(await names(handle), /CHILD_WORKFLOW_EXECUTION_TERMINATED/));
     assert.equal((await handle.describe()).status.name, 'RUNNING');
-    // As sent by the reconciler after writing the row.
+    // The reconciler sends this signal after it has written the row.
     ended.add(file.fileId);
     await handle.signal(UPLOAD_SESSION_SIGNALS.fileSettled, file.fileId, 1);
     release.resolve();
@@ -180,7 +180,7 @@ test('a file that ended abnormally is awaited until its row has ended', async ()
   assert.equal(row.open, false);
 });
 
-test('a file that is retried in an open session runs in it, and waits while it is paused', async () => {
+test('a file retried in an open session runs in that session, and waits while it is paused', async () => {
   const { row, files, ended, activities, add } = world();
   await testEnv.withWorkers(activities, async () => {
     const { handle } = await startSession();
@@ -224,7 +224,7 @@ test('a file reopened while its run is still stopping runs again, and the sessio
     row.sealed = true;
     await handle.signal(UPLOAD_SESSION_SIGNALS.filesStored, [file]);
     await eventually(() => assert.equal(begun.length, 1) as unknown as Promise<void>);
-    // As a deletion and a restore leave it, or a retry between the last write of a run and its end.
+    // The state after a delete and a restore, or after a retry between the last write of a run and its end.
     const again = { ...file, generation: 2 };
     files.set(file.fileId, again);
     await handle.signal(UPLOAD_SESSION_SIGNALS.filesStored, [again]);
@@ -269,7 +269,7 @@ test('a restarted session adopts the files that its earlier run had started', as
   assert.deepEqual([runs, ended.size], [2, 2]);
 });
 
-test('a file that was started elsewhere is awaited by its signal and not run twice', async () => {
+test('a session waits for the signal of a file that was started elsewhere and does not run it twice', async () => {
   const { row, ended, activities, add, hold } = world();
   const { promise, resolve } = Promise.withResolvers<void>();
   hold(promise);
@@ -298,7 +298,7 @@ test('a file that was started elsewhere is awaited by its signal and not run twi
   assert.equal(ended.size, 1);
 });
 
-test('the row of a session that an operator cancels in the engine is cancelled', async () => {
+test('the row of a session is cancelled when an operator cancels its workflow in the engine', async () => {
   const { row, activities, add } = world();
   await testEnv.withWorkers(activities, async () => {
     const { handle } = await startSession();
@@ -310,7 +310,7 @@ test('the row of a session that an operator cancels in the engine is cancelled',
   assert.equal(row.open, false);
 });
 
-test('a file that was cancelled before its run started is not changed, and its history shows that', async () => {
+test('a file cancelled before its run started is not changed, and its history shows the cancellation', async () => {
   const { row, activities, add } = world();
   activities.beginFileWork = () => ({ visionProvider: 'test' });
   await testEnv.withWorkers(activities, async () => {
@@ -331,7 +331,7 @@ async function cancelWasAsked(fileId: string): Promise<boolean> {
   return /CANCEL_REQUESTED/.test(await names(workflow(fileWorkflowId(fileId))));
 }
 
-/** Event types of a workflow, and the names of its signals. */
+/** Event types of a workflow, with the names of signals. */
 async function names(handle: ReturnType<typeof workflow>): Promise<string> {
   const { events } = await handle.fetchHistory();
   return (events ?? [])

@@ -27,7 +27,7 @@ import { createLastPollOf, readLiveness } from '../../temporal/status/read-liven
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 
-/** What holds for the runs of images holds for those of these media, at each step of their pipelines. */
+/** The rules tested for runs of images also hold for these media, at each step of their pipelines. */
 const MEDIA = ['video', 'link'] as const satisfies MediaType[];
 const ENGINE_MS = 5000;
 const MINUTE_MS = 60_000;
@@ -39,9 +39,9 @@ const stepsOf = (mediaType: MediaType, names?: readonly string[]) =>
 
 /** A file whose activities are fakes. */
 interface FakeFile {
-  /** What a step does; it is done otherwise. */
+  /** Overrides by step; every other step succeeds. */
   doing: Record<string, () => unknown>;
-  /** Steps that were completed. */
+  /** Completed steps, in order. */
   done: string[];
   projections: FileProjection[];
 }
@@ -82,7 +82,7 @@ after(async () => {
   await testEnv.close();
 });
 
-/** @param again the components of a retry */
+/** @param again components to retry */
 async function start(
   mediaType: MediaType,
   { doing = {}, again, seconds }: { doing?: FakeFile['doing']; again?: Components; seconds?: number } = {},
@@ -117,7 +117,7 @@ async function start(
 
 type Started = Awaited<ReturnType<typeof start>>;
 
-/** Folding the history gives the statuses that were written to the row. */
+/** Asserts that folding the history gives the statuses written to the row. */
 async function assertHistoryAgrees({ folded, row, handle }: Started): Promise<void> {
   const { workflowId } = handle;
   const facts = (components: Components) =>
@@ -127,7 +127,7 @@ async function assertHistoryAgrees({ folded, row, handle }: Started): Promise<vo
   assert.deepEqual(facts((await folded()).components), facts(row()), workflowId);
 }
 
-/** A step that does not end by itself. */
+/** A step that ends only when the test releases it. */
 function held() {
   const [reached, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const hold = (): Promise<void> => {
@@ -155,7 +155,7 @@ for (const mediaType of MEDIA) {
 
   for (const { name: component, steps } of componentsOf(mediaType)) {
     for (const { activity, title } of steps) {
-      test(`a ${mediaType} whose run is terminated at ${activity} has failed from there on, by the history alone`, async () => {
+      test(`a ${mediaType} whose run is terminated at ${activity} has failed from that step on, according to the history alone`, async () => {
         const { hold, reached, release } = held();
         const { handle, folded, run } = await start(mediaType, { doing: { [activity]: hold } });
         await reached;
@@ -172,7 +172,7 @@ for (const mediaType of MEDIA) {
         assert.deepEqual([timeline.outcome, (await run()).outcome], ['terminated', 'terminated']);
       });
 
-      test(`an outage at ${activity} of a ${mediaType} is explained and waited for, and no other step is repeated`, async () => {
+      test(`a ${mediaType} waits for an outage at ${activity} with an explanation and repeats no other step`, async () => {
         let down = true;
         const file = await start(mediaType, {
           doing: {
@@ -194,7 +194,7 @@ for (const mediaType of MEDIA) {
       });
     }
 
-    test(`when ${component} of a ${mediaType} has failed, a retry does it and what depends on it, and keeps the rest`, async () => {
+    test(`after ${component} of a ${mediaType} failed, a retry runs it and its dependents and keeps the rest`, async () => {
       const broken = stepsOf(mediaType, [component]).at(-1) ?? '';
       const fail = () => {
         throw permanentFailure('BROKEN', 'it broke');
@@ -214,7 +214,7 @@ for (const mediaType of MEDIA) {
     });
   }
 
-  test(`a ${mediaType} whose run exceeds its time has failed, by the history alone`, async () => {
+  test(`a ${mediaType} whose run times out has failed, according to the history alone`, async () => {
     const { hold, reached, release } = held();
     const { handle, folded } = await start(mediaType, { doing: { [first]: hold }, seconds: 1 });
     await reached;
@@ -225,7 +225,7 @@ for (const mediaType of MEDIA) {
     for (const name of all) assert.equal(components[name]?.status, 'failed');
   });
 
-  test(`a ${mediaType} of a paused session waits in the engine, and goes on at once when it is resumed`, async () => {
+  test(`a ${mediaType} of a paused session waits in the engine and continues at once when it is resumed`, async () => {
     let paused = true;
     const wait = () => {
       const options = { retryAfterSeconds: 3600 };
@@ -240,7 +240,7 @@ for (const mediaType of MEDIA) {
     assert.ok((await file.folded()).timeline.steps.every(({ error }) => error === undefined));
   });
 
-  test(`a ${mediaType} of a cancelled session keeps what was completed`, async () => {
+  test(`a ${mediaType} of a cancelled session keeps its completed components`, async () => {
     const [completed, ...others] = all as [ComponentName, ...ComponentName[]];
     const cancel = () => {
       throw permanentFailure(UPLOAD_SESSION_CANCELLED, 'the session was cancelled');
@@ -257,14 +257,14 @@ for (const mediaType of MEDIA) {
 const WAITS: [what: string, MediaType, step: string, code: string, cause: string | undefined][] = [
   ['a video without ffmpeg', 'video', 'findScenes', 'FFMPEG_MISSING', 'waiting_external'],
   ['a video whose reader crashes', 'video', 'findScenes', 'VIDEO_READER_CRASHED', 'retrying'],
-  ['a video between two slices of time', 'video', 'findScenes', FAIR_SHARE_EXCEEDED, undefined],
-  ['a video whose model takes no calls', 'video', 'describeVideo', 'MODEL_RATE_LIMITED', 'waiting_external'],
+  ['a video between two time slices', 'video', 'findScenes', FAIR_SHARE_EXCEEDED, undefined],
+  ['a video whose model is rate-limited', 'video', 'describeVideo', 'MODEL_RATE_LIMITED', 'waiting_external'],
   ['a link whose site is overloaded', 'link', 'crawlPage', 'URL_ANSWERED_ERROR', 'waiting_external'],
   ['a link whose page crashes its parser', 'link', 'crawlPage', 'PARSER_CRASHED', 'retrying'],
   ['a link behind other pages of its site', 'link', 'crawlPage', HOST_BUSY, undefined],
 ];
 for (const [what, mediaType, step, code, cause] of WAITS) {
-  test(`${what} is ${cause ? `stuck in the end: ${cause}` : 'never stuck'}`, async () => {
+  test(`${what} is ${cause ? `eventually stuck with cause ${cause}` : 'never stuck'}`, async () => {
     const wait = () => {
       throw ApplicationFailure.create({ type: code, message: 'not now', nextRetryDelay: '2 hours' });
     };
