@@ -1,39 +1,39 @@
 import type { Api, SingleShotUpload } from './api.ts';
 
 /**
- * A program of a client: it uses each operation once, in an order that makes sense, through the client that is generated
- * from the OpenAPI document. A test generates `api.ts` beside a copy of this file, compiles both and runs them; the
- * requests and answers are the examples of the document.
+ * A client program that uses each operation once, in a sensible order, through the client generated from the
+ * OpenAPI document. A test generates `api.ts` beside a copy of this file, compiles and runs both; the
+ * requests and responses become the examples of the document.
  */
 
-/** What the program needs from outside. */
+/** Dependencies of the program. */
 export interface Surroundings {
   api: Api<unknown>;
-  /** The same with the session of an owner, for settings. */
+  /** The same API with the session of an owner, for settings. */
   settings: Api<unknown>;
-  /** A bucket that nobody uses. */
+  /** An unused bucket. */
   bucket: Parameters<Api<unknown>['tenant']['configureStorage']>[0];
-  /** A new image, and its SHA-256. */
+  /** A new image and its SHA-256. */
   image: (name: string) => Promise<{ file: File; sha256: string }>;
-  /** Bytes that begin like a JPEG but are none. */
+  /** An invalid image that begins like a JPEG. */
   brokenImage: (name: string) => File;
-  /** Consents at Google, and returns what it returns a browser with. */
+  /** Consents at Google and returns the parameters with which Google redirects the browser. */
   consent: (url: string) => Promise<{ state: string; code: string }>;
   /** Sends bytes to the object store and returns their ETag. */
   put: (url: string, body: Blob, headers?: Record<string, unknown>) => Promise<string>;
-  /** The URL of a page of a site, by its path. */
+  /** The URL of a page of a test site, by its path. */
   pageUrl: (path: string) => string;
-  /** Repeats a request until its answer fits. */
+  /** Repeats a request until its response fits. */
   until: <T>(ask: () => Promise<{ data: T }>, fits: (answer: T) => boolean) => Promise<T>;
   /** Id of a file that was permanently removed. */
   removedFileId: string;
-  /** A browser, which keeps cookies and has no key. */
+  /** A browser that keeps cookies and sends no API key. */
   browser: Api<unknown>;
-  /** The token of the newest mail to an address with this in its subject. */
+  /** The token in the newest mail to this address with a matching subject. */
   tokenFor: (address: string, subject: RegExp) => Promise<string>;
   /** The token of an invitation of this user to their own tenant. */
   invitationFor: (address: string) => Promise<string>;
-  /** Makes this user one who logs in at an identity provider. */
+  /** Turns this user into one without a password, who logs in at an identity provider. */
   forgetPassword: (address: string) => Promise<void>;
 }
 
@@ -160,7 +160,7 @@ async function extractions({ api, image, until }: Surroundings): Promise<void> {
   const { data: list } = await api.files.listExtractions(id);
   const check = list.extractions.find((one) => one.domain_name === 'mls_compliance');
   if (check?.domain_name !== 'mls_compliance') throw new Error('the check is missing');
-  // The union is narrowed by its discriminator, so the fields are those of a compliance check.
+  // The discriminator narrows the union, so these are the fields of a compliance check.
   const verdict: 'passed' | 'failed' | 'not_checked' | undefined = check.result.items[1]?.verdict;
   if (verdict !== 'failed') throw new Error('the image is too small');
   const { data: review } = await api.files.reviewExtraction(id, 'mls_compliance', {
@@ -266,7 +266,7 @@ async function directUploads({ api, image, put }: Surroundings): Promise<void> {
     upload_mode: 'multipart',
     part_size_bytes: PART_BYTES,
   });
-  // The union is narrowed by its discriminator, and each member has the fields of its own.
+  // The discriminator narrows the union to a member with its own fields.
   if (parts.data.upload_mode !== 'multipart') throw new Error('parts were asked for');
   const { upload_id: id } = parts.data;
   const first: string | undefined = parts.data.part_urls[0]?.url;
@@ -561,7 +561,7 @@ async function tenant({ settings }: Surroundings): Promise<void> {
 async function usage({ api, until }: Surroundings): Promise<void> {
   const { data: check } = await api.usage.checkCredits({ verification_level: 'thorough', item_count: 20 });
   if (!check.can_proceed) throw new Error(check.message ?? 'no credits');
-  // Requests are recorded a second after they were answered.
+  // Requests are recorded a second after their responses.
   const details = await until(
     () => api.usage.listUsageEvents({ operation_type: 'request', page_size: 2 }),
     ({ events }) => events.length > 0,
@@ -600,7 +600,7 @@ async function accounts(surroundings: Surroundings): Promise<void> {
   await browser.auth.switchTenant({ tenant_id: login.tenant.id });
   await browser.auth.getSession();
   await browser.auth.acceptInvitation({ token: await invitationFor(email) });
-  // Here is no identity provider.
+  // There is no identity provider in this setup.
   const unlessAbsent = ({ status }: { status: number }) => {
     if (status !== 404) throw new Error(`${status}`);
   };

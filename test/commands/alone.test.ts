@@ -15,7 +15,7 @@ for (const [name, smoke] of Object.entries(ALONE)) {
   testCommand(name, smoke, () => ({ DARKROOM_HOME: home, ...free }));
 }
 
-test('every command of the table in CONTRIBUTING.md is called by a test, or by what is named here', () => {
+test('every command in the table of CONTRIBUTING.md is called by a test or by a caller listed in table.ts', () => {
   const page = readFileSync(join(PROJECT_ROOT, 'CONTRIBUTING.md'), 'utf8');
   const rows = [...page.matchAll(/^\| `npm run ([\w:]+)/gm)].map(([, name = '']) => name);
   assert.ok(rows.length > 10, rows.join());

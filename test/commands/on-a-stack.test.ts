@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => stack.stop({ keepData: false }));
 
-/** One of the files that were sent by the command before. */
+/** One of the files that the previous command sent. */
 async function anyFile(): Promise<string> {
   const { body } = await createClient(stack.runInfo).get('/files?limit=1');
   return body.items[0].id;

@@ -4,22 +4,24 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { PROJECT_ROOT } from '../../dev/project-root.ts';
 
-/** A command of the table in CONTRIBUTING.md, called as there, with so little to do that it takes seconds. */
+/**
+ * A command of the table in CONTRIBUTING.md, called as documented, with so little work that it takes seconds.
+ */
 export interface Smoke {
-  /** After `npm run`, and after `--`. */
+  /** Arguments after `npm run`, and after `--`. */
   command: [script: string, ...args: string[]];
   /** Lines that it must print. */
   prints: RegExp[];
-  /** Exit codes besides 0 that say that it has done its work. */
+  /** An exit code besides 0 that also means success. */
   orEndsWith?: number;
 }
 
 const ENDS_WITHIN_MS = 300_000;
 
 /**
- * Adds a test that runs a command as a user does: exit code 0, and everything printed that it should print.
+ * Adds a test that runs a command as a user does and expects exit code 0 and the listed output.
  *
- * @param smoke or a function that is called when the commands before it have ended
+ * @param smoke or a function that is called after the previous commands have ended
  * @param env   added to the environment
  */
 export function testCommand(
@@ -40,7 +42,7 @@ async function runScript([script, ...args]: Smoke['command'], env: NodeJS.Proces
     cwd: PROJECT_ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A command that hangs fails its test; it stops the processes that it has started.
+    // A command that hangs fails its test. SIGTERM makes it stop the processes that it has started.
     timeout: ENDS_WITHIN_MS,
     killSignal: 'SIGTERM',
   });

@@ -1,6 +1,6 @@
 import type { Smoke } from './smoke.ts';
 
-/** Commands that need nothing running: each starts what it needs. */
+/** Commands that need no running stack: each starts the processes it needs. */
 export const ALONE: Record<string, Smoke> = {
   demo: {
     command: ['demo', '--exit'],
@@ -35,13 +35,13 @@ export const ALONE: Record<string, Smoke> = {
       /^all(?: +\d+\.\d s){4} +\d+\.\d\d$/m,
       /^\d+ hostile files had not ended/m,
     ],
-    // One file of each medium makes no p95.
+    // With one file of each medium there is no p95.
     orEndsWith: 1,
   },
   fuzz: {
     command: ['fuzz', '--minutes', '0.3'],
     prints: [/^a key of an owner: \d+ cases, \d+ of \d+ operations/m, /^an anonymous caller: \d+ cases/m],
-    // Findings are of the service, and other ones with each run.
+    // Findings concern the service, not the command, and differ between runs.
     orEndsWith: 1,
   },
   'test:python': {
@@ -60,7 +60,7 @@ export const ALONE: Record<string, Smoke> = {
   },
 };
 
-/** Commands for a running stack, in this order. */
+/** Commands for a running stack, in order. */
 export const ON_A_STACK: Record<string, Smoke | ((fileId: string) => Smoke)> = {
   doctor: { command: ['doctor'], prints: [/^✓ \S/m, /^Ready/m] },
   ingest: {
@@ -82,7 +82,7 @@ export const ON_A_STACK: Record<string, Smoke | ((fileId: string) => Smoke)> = {
   audit: { command: ['audit'], prints: [/^I1 +holds: /m, /^I12 +holds: /m, /^All invariants hold\.$/m] },
 };
 
-/** Commands that are not called here, by what calls them or compares what they write. */
+/** Commands that no test here calls, with their caller or the test that compares their output. */
 export const ELSEWHERE: Record<string, string> = {
   'test:faults': '.ci/run',
   'test:commands': '.ci/run',

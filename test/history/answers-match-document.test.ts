@@ -4,12 +4,12 @@ import { createClient, sharedRun } from '../support/api.ts';
 import { readObserved } from '../support/observed-answers.ts';
 import { createOpenApiContract } from '../support/openapi-contract.ts';
 
-/** Runs after all other tests: the document describes every response that they were given. */
-test('every answer and every message is as the OpenAPI document says: status, code, headers and body', async () => {
+/** Runs after all other tests, and checks every response that they received against the OpenAPI document. */
+test('every response and every message matches the OpenAPI document in status, code, headers and body', async () => {
   const { body: document } = await createClient(sharedRun()).get('/openapi.json');
   const contract = createOpenApiContract(document);
   const observed = readObserved();
-  assert.ok(observed.length > 0, 'run tests that speak to the API before this one');
+  assert.ok(observed.length > 0, 'run tests that call the API before this one');
 
   const breaches = new Map<string, string>();
   for (const one of observed) {

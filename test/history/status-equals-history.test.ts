@@ -12,18 +12,21 @@ import { contradictions, passedStates, type PassedState } from '../support/passe
 import { readSnapshots, snapshotOf } from '../support/snapshots.ts';
 
 /**
- * Runs after all other tests, on their stack: for every file that they processed, the event history agrees with the
- * current responses of the API, and with its responses during processing.
+ * Runs after all other tests, on their stack: for every file that they processed, the event history must
+ * agree with the API's current responses, and with the responses that the API gave during processing.
  */
 const shared = sharedRun();
 const engine = createEngine({ TEMPORAL_ADDRESS: shared.temporal_address, TEMPORAL_NAMESPACE: 'default' });
 const clients = Object.values(shared.tenants).map(({ api_key }) => createClient(shared, api_key));
 after(() => engine.close());
 
-/** By tenant, as far as they have been found. */
+/** Clients by tenant, found so far. */
 const clientOf = new Map<string, Client>();
 
-/** The client that may see a file; undefined for a file that is gone, or of a tenant that a test made for itself. */
+/**
+ * The client that may read a file; undefined if the file is gone, or belongs to a tenant created by a single
+ * test.
+ */
 async function findClient(tenantId: string, fileId: string): Promise<Client | undefined> {
   const known = clientOf.get(tenantId);
   if (known) return known;
@@ -42,7 +45,7 @@ async function answerOf(client: Client, path: string): Promise<Json> {
 
 const AT_ONCE = 16;
 
-/** Does this for each of many, some at a time. */
+/** Visits all items with bounded concurrency. */
 async function forEach<T>(items: Iterable<T>, visit: (item: T) => Promise<void>): Promise<void> {
   const rest = [...items];
   await Promise.all(
@@ -59,11 +62,11 @@ interface Processed {
   states: PassedState[];
   /** The newest run. */
   last: FoldedRun;
-  /** A cancellation, such as by a deletion, may also change the row, at a time that the history does not contain. */
+  /** Such as by a deletion. It may also change the row, at a time that the history does not contain. */
   cancelled: boolean;
 }
 
-/** By file, without those of which a run was superseded or found the file closed. */
+/** By file id, without files with a run that was superseded or found the file closed. */
 const processed = new Map<string, Processed>();
 
 /** Reads the histories of a file into `processed`. */
@@ -93,7 +96,7 @@ before(async () => {
   });
 });
 
-/** How long an attempt may take that is under way when all other tests have ended. */
+/** Longest wait for an attempt that is still running after all other tests. */
 const PATIENCE_SECONDS = 60;
 const MOST_LEFT_OUT = 3;
 
@@ -103,7 +106,7 @@ test('the API agrees with the history of the newest run of every file', async (t
   await forEach([...processed], async ([fileId, { last }]) => {
     const isOpen = last.timeline.outcome === 'running';
     try {
-      // An open run goes on between two requests.
+      // The state of an open run may change between the two requests.
       const found = isOpen
         ? await eventually(() => compare(fileId, { anew: true }), PATIENCE_SECONDS)
         : await compare(fileId);
@@ -111,7 +114,7 @@ test('the API agrees with the history of the newest run of every file', async (t
     } catch (error) {
       if (!isOpen || !(await isUnderWay(fileId))) throw error;
       processed.delete(fileId);
-      leftOut.push(`file ${fileId}, of which an attempt is still under way: ${String(error)}`);
+      leftOut.push(`file ${fileId}, with an attempt still running: ${String(error)}`);
     }
   });
   for (const file of leftOut) t.diagnostic(`not compared: ${file}`);
@@ -119,7 +122,7 @@ test('the API agrees with the history of the newest run of every file', async (t
   assert.ok(compared > 20, `only ${compared} files were compared`);
 });
 
-/** @returns false for a file that is gone */
+/** @returns false if the file is gone */
 async function compare(fileId: string, { anew = false } = {}): Promise<boolean> {
   const known = processed.get(fileId);
   if (known && anew) await readFile(fileId, known);
@@ -143,7 +146,7 @@ async function compare(fileId: string, { anew = false } = {}): Promise<boolean> 
   return true;
 }
 
-/** Whether an attempt has begun that has not ended for good: a history has it only then. */
+/** Whether an unfinished attempt has started: the history records an attempt only once it ends. */
 async function isUnderWay(fileId: string): Promise<boolean> {
   const run = await describeRun(engine, fileId, 5000);
   return run?.activities.some(({ state, attempt }) => state === 'running' || attempt > 1) ?? false;

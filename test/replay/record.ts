@@ -34,8 +34,8 @@ import { pages, startWebSite } from '../support/web-site.ts';
 import { addLeftBehind, ok, startWebhookReceiver, status } from '../support/webhook-receiver.ts';
 
 /**
- * `node test/replay/record.ts`: runs every workflow to each of its outcomes on a disposable stack and saves the
- * histories, against which the replay test runs every later version of the workflow code.
+ * `node test/replay/record.ts`: runs every workflow to each of its outcomes on a disposable stack and saves
+ * the histories. The replay test replays them with every later version of the workflow code.
  */
 const own = await startOwnStack({ DIRECT_UPLOAD_SECONDS: '20' });
 const { engine, model } = own;
@@ -87,7 +87,7 @@ async function recordFiles(): Promise<void> {
 }
 
 async function recordDocuments(): Promise<void> {
-  // More than the batches of one run.
+  // More pages than the batches of one run can hold.
   const pages = Array.from({ length: 1100 }, (_, at) => `Page ${at + 1} of the manual of a pump.`);
   const completed = await client.ingest({ bytes: minimalPdf(pages), filename: 'manual.pdf' });
   await client.settled(completed, 300);
@@ -338,7 +338,7 @@ async function recordWebhooks(): Promise<void> {
   }
 }
 
-/** Its first run, which continues as new. */
+/** Records the first run of the sweep, which continues as new. */
 async function recordSweep(): Promise<void> {
   const input: DispatchPendingInput = { seconds: 1 };
   const first = await engine.client.workflow.start('dispatchPending', {
@@ -362,7 +362,7 @@ async function recordSweep(): Promise<void> {
 
 async function recordMails(): Promise<void> {
   for (const kind of ['verify_email', 'change_email'] as const) {
-    // Of nobody: the workflow is the same, and nothing is sent.
+    // The user does not exist: the workflow is the same, and no mail is sent.
     const userId = randomUUID();
     await startAccountMail(engine, { kind, userId });
     const run = await eventually(async () => {

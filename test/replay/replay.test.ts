@@ -5,12 +5,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
 
-/** The workflow code must still replay the recorded runs of every released version. */
+/** Recorded runs of every released version, which the workflow code must still replay. */
 const HISTORIES = new URL('histories/', import.meta.url);
 const files = readdirSync(HISTORIES).filter((name) => name.endsWith('.json'));
 const [changed = ''] = files.filter((name) => name.startsWith('process-file'));
 
-/** Why the replay of a history failed, of those that did. */
+/** Errors by the name of each history whose replay failed. */
 async function replayAll(): Promise<Map<string, Error>> {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   const workflowBundle = { codePath: await ensureWorkflowBundle() };
@@ -18,7 +18,7 @@ async function replayAll(): Promise<Map<string, Error>> {
     { name: 'changed', text: read(changed).replaceAll('makeImage', 'makeNothing') },
     ...files.map((file) => ({ name: file, text: read(file) })),
   ];
-  // One worker for all, which replays them one by one, in order: each would compile the bundle anew.
+  // One worker replays all histories in order, as each further worker would compile the bundle again.
   const names = recorded.values();
   const failures = new Map<string, Error>();
   for await (const { error } of Worker.runReplayHistories({ workflowBundle }, recorded.map(toHistory))) {
@@ -47,6 +47,6 @@ test('there are histories to replay', () => assert.ok(files.length > 0));
 for (const file of files)
   test(`replays ${file.replace('.json', '')}`, async () => assert.ifError((await failures()).get(file)));
 
-test('a history that the code would not have produced fails the replay', async () => {
+test('a history that the code could not have produced fails the replay', async () => {
   assert.ok((await failures()).has('changed'));
 });
