@@ -10,14 +10,14 @@ const key = (scopes: readonly (typeof SCOPES)[number][] | null = null) =>
   ({ kind: 'api_key', keyId: 'k', scopes }) as const;
 const owner = { role: 'owner', tier: 'starter' } as const;
 
-test('settings need a session, and data takes either', () => {
+test('settings require a session, and data accepts a session or an API key', () => {
   assert.equal(refuseAccess({ ...owner, credential: key() }, 'tenant.read')?.code, 'LOGIN_SESSION_REQUIRED');
   assert.equal(refuseAccess({ ...owner, credential: session }, 'tenant.read'), undefined);
   assert.equal(refuseAccess({ ...owner, credential: key() }, 'files.write'), undefined);
   assert.equal(refuseAccess({ ...owner, credential: session }, 'files.write'), undefined);
 });
 
-test('scopes narrow a key, and cannot widen its role', () => {
+test('scopes restrict a key but cannot extend its role', () => {
   const reader = key(['files.read']);
   assert.equal(refuseAccess({ ...owner, credential: reader }, 'files.write')?.code, 'FORBIDDEN');
   const viewer = { role: 'viewer', tier: 'starter', credential: key(['files.write']) } as const;
@@ -31,7 +31,7 @@ test('the free tier has no API access, but its users may log in', () => {
   assert.equal(refuseAccess({ ...free, credential: session }, 'api-keys.create')?.code, 'INSUFFICIENT_TIER');
 });
 
-test('a higher role may do whatever a lower one may', () => {
+test('a higher role may do everything that a lower one may', () => {
   const actions = Object.keys(ACTIONS) as Action[];
   fc.assert(
     fc.property(
@@ -46,7 +46,7 @@ test('a higher role may do whatever a lower one may', () => {
   );
 });
 
-test('the lower of two roles may do what both may', () => {
+test('the lower of two roles has exactly the permissions that both have', () => {
   const role = fc.constantFrom(...ROLES);
   const actions = Object.keys(ACTIONS) as Action[];
   fc.assert(
@@ -58,7 +58,7 @@ test('the lower of two roles may do what both may', () => {
   );
 });
 
-test('the scopes of a key are the actions that it is permitted', () => {
+test('the scopes of a key are exactly its permitted actions', () => {
   const narrowed = fc.option(fc.subarray([...SCOPES]), { nil: null });
   fc.assert(
     fc.property(fc.constantFrom(...ROLES), narrowed, (role, scopes) => {

@@ -16,7 +16,7 @@ test('domain names are stored in lower case and in ASCII', () => {
   }
 });
 
-test('what is no domain name of mail is refused', () => {
+test('names that are not domain names for mail are rejected', () => {
   const long = `${'a'.repeat(64)}.example`;
   const many = `${'a.'.repeat(130)}example`;
   for (const given of [
@@ -44,7 +44,7 @@ test('what is no domain name of mail is refused', () => {
   }
 });
 
-test('a stored domain name is stored the same again', () => {
+test('normalising a stored domain name again does not change it', () => {
   fc.assert(
     fc.property(fc.oneof(fc.domain(), fc.string({ unit: 'grapheme' })), (given) => {
       const { data } = domainName.safeParse(given);

@@ -8,7 +8,7 @@ import { hashPassword, verifyPassword } from '../../../services/accounts/passwor
 const refuse = (password: string) =>
   refusePassword(password, { email: 'owner@studio.example', isCommon: isCommonPassword });
 
-test('passwords are refused for their length, for being the address, and for being common', () => {
+test('a password is rejected if its length is out of bounds, if it is the address, or if it is common', () => {
   const table: [string, RegExp | undefined][] = [
     ['', /at least 8/],
     ['1234567', /at least 8/],
@@ -30,17 +30,17 @@ test('passwords are refused for their length, for being the address, and for bei
   }
 });
 
-test('no rule asks for kinds of characters', () => {
+test('no rule requires certain kinds of characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 24, maxLength: 60 }), (password) => {
-      // Normalisation can lengthen a character many times over.
+      // Normalisation can lengthen a character several times over.
       fc.pre([...password.normalize('NFKC')].length <= 128);
       assert.equal(refuse(`${password}-q8`), undefined);
     }),
   );
 });
 
-test('a hash verifies its password in every normalisation, and no other', async () => {
+test('a hash verifies its password in every normalisation and no other password', async () => {
   const hash = await hashPassword('Pa\u0301ssw\u{FF4F}rd');
   assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   assert.equal(await verifyPassword('P\u00e1ssword', hash), true);

@@ -19,7 +19,7 @@ const check = ({ tier = 'starter', ...facts }: Partial<Parameters<typeof checkQu
   });
 };
 
-test('the last credit can be used, and no more', () => {
+test('the last credit can be spent, but not one more', () => {
   const last = check({ files: 10, used: 990 });
   assert.deepEqual([last.canProceed, last.available, last.message], [true, 10, null]);
   const beyond = check({ files: 11, used: 990 });
@@ -41,11 +41,11 @@ test('an account over its limit has 0 credits left, not a negative number', () =
   assert.equal(check({ tier: 'free', used: 80 }).available, 0);
 });
 
-test('the number of concurrent uploads is the number of whole buffers that fit', () => {
+test('the number of concurrent uploads is the number of whole buffers within the memory limit', () => {
   assert.equal(check({}).maxConcurrentUploads, 47);
 });
 
-test('only an account that cannot proceed gets a message; an unlimited one always can', () => {
+test('only an account that cannot proceed gets a message, and an unlimited one never does', () => {
   const facts = fc.record({
     tier: fc.constantFrom(...TIERS),
     files: fc.integer({ min: 1, max: 1e9 }),

@@ -33,7 +33,7 @@ test('text, scripts and HTML have no signature', async () => {
     assert.equal(await sniffContentType(Buffer.from(text)), undefined);
 });
 
-test('the leading bytes decide, whatever follows', async () => {
+test('only the leading bytes decide', async () => {
   const gif = await image().gif().toBuffer();
   assert.equal(
     await sniffContentType(Buffer.concat([gif, Buffer.from('<script>alert(1)</script>PK\x03\x04')])),
@@ -49,7 +49,7 @@ function chunk(type: string, data: Buffer): Buffer {
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
-test('documents are detected by their leading bytes, texts also by their name', async () => {
+test('documents are detected by their leading bytes, and texts also by their name', async () => {
   const cases: [Uint8Array, string, string | undefined][] = [
     [minimalPdf(['Hello']), 'a.txt', 'application/pdf'],
     [Buffer.concat([Buffer.from('\n\n junk \u0001 \n'), minimalPdf(['Hello'])]), 'a.pdf', 'application/pdf'],
@@ -79,7 +79,7 @@ test('documents are detected by their leading bytes, texts also by their name', 
   );
 });
 
-test('videos are detected by their container, under the names of the contract', async () => {
+test('videos are detected by their container and get the names of the contract', async () => {
   const mp4 = (brand: string) => Buffer.from(`\0\0\0\x18ftyp${brand}\0\0\0\0isomiso2`, 'latin1');
   const ebml = (type: string) =>
     Buffer.concat([

@@ -23,7 +23,7 @@ const LIMITS: ProxyLimits = { maxBytes: 1_000_000, maxRequests: 10, maxConnectio
 site.serve('/', pages.of(Buffer.from('hello')));
 site.serve('/big', pages.endless(Buffer.from('x')));
 
-/** What a proxy answers to one message; empty if it ends without an answer. */
+/** The reply of a proxy to a message; empty if the proxy closes the connection without one. */
 async function say(message: string, limits: Partial<ProxyLimits> = {}, count = 1): Promise<string> {
   const proxy = await startForwardProxy(guard, { ...LIMITS, ...limits }, resolveName);
   try {
@@ -41,10 +41,10 @@ async function say(message: string, limits: Partial<ProxyLimits> = {}, count = 1
 }
 
 const get = (url: string) => `GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
-/** A tunnel, and a request through it at once. */
+/** A CONNECT request, followed at once by a request through the tunnel. */
 const through = (target: string, path = '/') => `CONNECT ${target} HTTP/1.1\r\nHost: x\r\n\r\n${get(path)}`;
 
-test('requests and tunnels lead to addresses that the guard allows', async () => {
+test('requests and tunnels reach addresses that the guard allows', async () => {
   assert.match(await say(get(site.url('/'))), /^HTTP\/1\.1 200 OK\r\n[^]*hello/);
   assert.match(
     await say(through(`127.0.0.1:${site.port}`)),
@@ -55,15 +55,15 @@ test('requests and tunnels lead to addresses that the guard allows', async () =>
 for (const [what, message] of Object.entries({
   'a refused address': get(internal.url('/')),
   'a tunnel to a refused address': through(`127.0.0.2:${internal.port}`),
-  'a tunnel to a name of a refused address': through(`127.2:${internal.port}`),
-  'a tunnel to nothing': through('nothing'),
-  'a tunnel to no port': through('127.0.0.1:99999'),
-  'a site with a status that is none': get(`http://127.0.0.1:${strangePort}/`),
+  'a tunnel to another spelling of a refused address': through(`127.2:${internal.port}`),
+  'a tunnel without a port': through('nothing'),
+  'a tunnel to an invalid port': through('127.0.0.1:99999'),
+  'a site with an invalid status code': get(`http://127.0.0.1:${strangePort}/`),
   'another scheme': get('file:///etc/passwd'),
-  'a path': get('/'),
-  'a site that is not there': get('http://127.0.0.1:1/'),
+  'a request for a path without a host': get('/'),
+  'an unreachable site': get('http://127.0.0.1:1/'),
 }))
-  test(`${what} gets no answer`, async () => assert.equal(await say(message), ''));
+  test(`${what} gets no reply`, async () => assert.equal(await say(message), ''));
 
 test('no connection was made to a refused address', () => assert.equal(internal.connections(), 0));
 
@@ -71,17 +71,17 @@ for (const [what, message] of [
   ['requests', get(site.url('/big'))],
   ['tunnels', through(`127.0.0.1:${site.port}`, '/big')],
 ] as const)
-  test(`the bytes of ${what} are bounded`, async () => {
+  test(`${what} are limited in bytes`, async () => {
     const { length } = await say(message);
     assert.ok(length > 100_000 && length < 3_000_000, `${length} bytes`);
   });
 
-test('requests are bounded', async () => {
+test('the number of requests is limited', async () => {
   assert.match(await say(get(site.url('/')), { maxRequests: 2 }, 2), /hello/);
   assert.equal(await say(get(site.url('/')), { maxRequests: 2 }, 3), '');
 });
 
-test('connections at the same time are bounded', async () => {
+test('the number of concurrent connections is limited', async () => {
   const proxy = await startForwardProxy(guard, { ...LIMITS, maxConnections: 1 }, resolveName);
   const open = async () => {
     const socket = connect(Number(new URL(proxy.url).port), '127.0.0.1').on('error', () => undefined);
@@ -96,7 +96,7 @@ test('connections at the same time are bounded', async () => {
   await proxy.close();
 });
 
-test('an answer through a tunnel arrives to its end', async () => {
+test('a response through a tunnel arrives completely', async () => {
   const bytes = 900_000;
   site.serve('/long', pages.of(Buffer.alloc(bytes, 'x'), { 'content-length': String(bytes) }));
   const answer = await say(through(`127.0.0.1:${site.port}`, '/long'));

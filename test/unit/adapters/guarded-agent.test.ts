@@ -53,7 +53,7 @@ const server = createServer((_request, response) => response.end('here')).on('co
 let port = 0;
 
 before(async () => {
-  // All addresses, of both families.
+  // Listens on all addresses of both families.
   server.listen(0);
   await once(server, 'listening');
   port = (server.address() as AddressInfo).port;
@@ -68,7 +68,7 @@ const get = (host: string, agent: http.Agent) =>
     request.on('error', reject);
   });
 
-test('nothing but public addresses is let through, and these with TLS alone', () => {
+test('only public addresses are allowed, and only with TLS', () => {
   const guard = createAddressGuard([]);
   for (const address of NOT_PUBLIC) {
     for (const encrypted of [true, false])
@@ -80,7 +80,7 @@ test('nothing but public addresses is let through, and these with TLS alone', ()
   }
 });
 
-test('the networks of the operator are let through, in every form', () => {
+test('networks allowed by the operator are reachable, in every notation', () => {
   const guard = createAddressGuard(['10.1.0.0/16', '::1', '192.168.7.7']);
   for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '::1', '192.168.7.7'])
     assert.equal(guard.refuse(address, false), undefined, address);
@@ -91,9 +91,9 @@ test('the networks of the operator are let through, in every form', () => {
   );
 });
 
-test('no packet leaves for a refused literal or name', async () => {
+test('no packet is sent to a refused IP literal or host name', async () => {
   const agent = createGuardedAgent(false, createAddressGuard([]), { keepAlive: true });
-  // The URL parser makes the first of the last three.
+  // The URL parser turns the last three into the first.
   const hosts = [
     '127.0.0.1',
     'localhost',
@@ -108,14 +108,14 @@ test('no packet leaves for a refused literal or name', async () => {
   assert.equal(connections, 0);
 });
 
-test('a refusal reaches requests that wait for a socket, and the agent continues', async () => {
+test('a refusal rejects requests that wait for a socket, and the agent stays usable', async () => {
   const agent = createGuardedAgent(false, createAddressGuard([]), { keepAlive: true, maxSockets: 1 });
   const asked = await Promise.allSettled(Array.from({ length: 5 }, () => get('localhost', agent)));
   for (const one of asked) assert.ok(one.status === 'rejected' && one.reason instanceof AddressRefused);
   assert.equal(connections, 0);
 });
 
-test('an allowed literal and name are reached', async () => {
+test('an allowed IP literal and host name are reached', async () => {
   const agent = createGuardedAgent(false, createAddressGuard(['127.0.0.1', '::1']), {});
   assert.equal(await get('127.0.0.1', agent), 'here');
   assert.equal(await get('localhost', agent), 'here');

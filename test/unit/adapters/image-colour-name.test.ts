@@ -24,7 +24,7 @@ const EXPECTED: Record<string, Rgb> = {
 };
 
 for (const [name, colour] of Object.entries(EXPECTED))
-  test(`rgb(${colour.join(', ')}) is called ${name}`, () => assert.equal(colourName(colour), name));
+  test(`rgb(${colour.join(', ')}) is named ${name}`, () => assert.equal(colourName(colour), name));
 
 test('a colour without hue is named black, grey or white', () => {
   const greys = new Set(['black', 'dark grey', 'grey', 'light grey', 'white']);

@@ -67,13 +67,13 @@ for (const little of [true, false])
     });
   });
 
-test('a time without a zone is read as UTC, an impossible one is omitted', () => {
+test('a time without a zone is read as UTC, and an impossible time is omitted', () => {
   const at = (time: string) => exifFacts(exifBlock(true, [], [[0x9003, time]])).takenAt;
   assert.equal(at('2024:05:17 09:30:00'), '2024-05-17T09:30:00.000Z');
   assert.equal(at('0000:00:00 00:00:00'), undefined);
   assert.equal(at('2024:13:45 09:30:00'), undefined);
   assert.equal(at('yesterday'), undefined);
-  // At the ends of the date range an offset leads to a date that is not representable.
+  // At the ends of the date range an offset leads to a date that cannot be represented.
   assert.equal(at('9999:12:31 23:59:59'), undefined);
   assert.equal(at('0001:01:01 00:00:00'), undefined);
 });
@@ -106,7 +106,7 @@ test('texts contain no control characters, and impossible numbers are dropped', 
   assert.deepEqual(exifFacts(block), { camera: 'Pocket' });
 });
 
-test('any bytes are read without an error', () => {
+test('any bytes are read without throwing', () => {
   const valid = exifBlock(true, CAMERA, EXPOSURE);
   fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => void exifFacts(bytes)));
   fc.assert(
@@ -116,6 +116,6 @@ test('any bytes are read without an error', () => {
   );
 });
 
-test('a forged block that claims 300 million numbers yields none', () => {
+test('a forged block with a count of 300 million numbers yields no numbers', () => {
   for (const value of Object.values(readExif(forgedExif()))) assert.ok(String(value).length < 200);
 });

@@ -13,11 +13,11 @@ function paint(width: number, height: number, colour: (x: number, y: number) => 
   return { data, width, height, channels: 3 };
 }
 
-/** Something like a photograph: no line of one colour. */
+/** Pixels like those of a photograph: no row or column has a single colour. */
 const busy = (x: number, y: number): Rgb => [(x * 37) % 200, (y * 53) % 200, ((x + y) * 29) % 200];
 const within = (at: number, from: number, to: number) => at >= from && at < to;
 
-test('a border around an image is measured at each side', async () => {
+test('a border around an image is measured on each side', async () => {
   const framed = paint(400, 300, (x, y) =>
     within(x, 8, 392) && within(y, 12, 288) ? busy(x, y) : ([30, 30, 30] as const),
   );
@@ -26,7 +26,7 @@ test('a border around an image is measured at each side', async () => {
   assert.equal(whiteRing, 0);
 });
 
-test('the even background of an object is no border', async () => {
+test('the even background of an object is not a border', async () => {
   const object = (background: Rgb) =>
     paint(400, 300, (x, y) => (Math.hypot(x - 200, y - 150) < 120 ? busy(x, y) : background));
   for (const background of [WHITE, [90, 120, 150]] as const) {
@@ -35,20 +35,20 @@ test('the even background of an object is no border', async () => {
   }
 });
 
-test('a white border around a photograph is one', async () => {
+test('a white border around a photograph is a border', async () => {
   const { bands } = await measureMargins(
     paint(400, 300, (x, y) => (within(x, 10, 390) && within(y, 10, 290) ? busy(x, y) : WHITE)),
   );
   assert.ok(Object.values(bands).every((depth) => depth > 0.02));
 });
 
-test('an image of one colour, and one without any, have no border', async () => {
+test('an image of one colour has no border, and neither has an image without any', async () => {
   const none = { top: 0, right: 0, bottom: 0, left: 0 };
   assert.deepEqual((await measureMargins(paint(40, 30, () => [9, 9, 9]))).bands, none);
   assert.deepEqual((await measureMargins(paint(40, 30, busy))).bands, none);
 });
 
-test('the share of white at the edge, and the extent of what is not white', async () => {
+test('measures the share of white at the edge and the extent of the rest', async () => {
   const half = await measureMargins(paint(100, 100, (x) => (x < 50 ? WHITE : [0, 0, 0])));
   assert.equal(half.whiteRing, 0.5);
   assert.deepEqual(half.subject, { width: 0.5, height: 1 });
@@ -58,7 +58,7 @@ test('the share of white at the edge, and the extent of what is not white', asyn
   assert.deepEqual([whiteRing, subject], [1, { width: 0.8, height: 0.2 }]);
 });
 
-test('a white image has no subject, and a speck is none', async () => {
+test('a white image has no subject, and a speck is not one either', async () => {
   const speck = paint(400, 300, (x, y) => (x === 200 && y === 150 ? [0, 0, 0] : WHITE));
   assert.deepEqual(
     [(await measureMargins(speck)).subject, (await measureMargins(speck)).whiteRing],

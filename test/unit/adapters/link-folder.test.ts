@@ -29,7 +29,7 @@ describe('a folder of links', () => {
   });
   const folders = () => readdirSync(room).filter((name) => name.startsWith('linked-'));
 
-  test('the same files are always linked in the same folder', () => {
+  test('equal sets of files share one folder of links', () => {
     const folder = linkFolder('linked', files);
     assert.deepEqual(
       readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')),
@@ -40,7 +40,7 @@ describe('a folder of links', () => {
     assert.notEqual(linkFolder('linked', files.slice(1)), folder);
   });
 
-  test('a folder that someone else has tampered with is rejected', () => {
+  test('a folder that another user has tampered with is rejected', () => {
     const folder = linkFolder('linked', files);
     rmSync(join(folder, 'one.gz'));
     symlinkSync(join(room, 'two.gz'), join(folder, 'one.gz'));

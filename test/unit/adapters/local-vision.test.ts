@@ -117,7 +117,7 @@ describe('local vision model', () => {
     assert.ok(['graphic', 'panorama', 'animated', 'transparent'].every((tag) => gif.tags.includes(tag)));
   });
 
-  it('tells a page of text on paper from other photographs, and from a graphic', async () => {
+  it('distinguishes a page of text on paper from other photographs and from a graphic', async () => {
     const visibleText = Array.from({ length: 20 }, (_, at) => `line ${at}`).join('\n');
     const paper = { ...facts, brightness: 0.7, colourfulness: 0.05 };
     const page = await ask({ facts: paper, visibleText });

@@ -5,7 +5,7 @@ import { createLog } from '../../../adapters/log/create-log.ts';
 
 const SECRET = 'drk_1_secret';
 
-/** What a log writes, one object per line. */
+/** The output of a log, one object per line. */
 function written(write: (log: ReturnType<typeof createLog>) => void): { text: string; lines: Line[] } {
   let text = '';
   write(createLog({ level: 'trace', base: { service: 'test' } }, { write: (line) => (text += line) }));
@@ -14,7 +14,7 @@ function written(write: (log: ReturnType<typeof createLog>) => void): { text: st
 }
 type Line = Record<string, unknown> & { err: Record<string, unknown> };
 
-test('of an error a log has the type, message, code and stack, and those of its causes', () => {
+test('an error is logged with type, message, code and stack, and so are its causes', () => {
   const cause = Object.assign(new TypeError('inner'), { code: 'ECONNRESET', headers: SECRET });
   const error = Object.assign(new RangeError('outer', { cause }), { rawPacket: Buffer.from(SECRET) });
   const { lines, text } = written((log) => log.warn({ err: error }, 'it failed'));
@@ -27,14 +27,14 @@ test('of an error a log has the type, message, code and stack, and those of its 
   assert.ok(!text.includes(SECRET), text);
 });
 
-test('no property of an error reaches the log, however it is logged and whatever it holds', () => {
+test('no other property of an error is logged, however the error is passed', () => {
   const held = fc.oneof(
     fc.constant(SECRET),
     fc.constant(Buffer.from(SECRET)),
     fc.dictionary(fc.string(), fc.constant(SECRET)),
     fc.array(fc.constant({ nested: [SECRET] })),
   );
-  // Assigning __proto__ would make it another object than an error.
+  // Assigning __proto__ would replace the prototype, so that the object is no longer an error.
   const own = ['name', 'message', 'stack', 'code', 'cause', '__proto__'];
   const name = fc.string().filter((key) => !own.includes(key));
   fc.assert(
@@ -65,7 +65,7 @@ test('headers with credentials are redacted at any depth and in any case', () =>
   );
 });
 
-test('other fields are written as they are', () => {
+test('other fields are logged unchanged', () => {
   const fields = { n: 1, yes: true, none: null, list: [1, 'two'], deep: { at: new Date(0) } };
   const { lines } = written((log) => log.info(fields, 'text'));
   assert.partialDeepStrictEqual(lines[0], {
@@ -75,7 +75,7 @@ test('other fields are written as they are', () => {
   });
 });
 
-test('long messages and endless structures are cut short', () => {
+test('long messages and deep structures are truncated', () => {
   const cycle: Record<string, unknown> = {};
   cycle['self'] = cycle;
   const error = new Error('x'.repeat(1_000_000));

@@ -7,7 +7,7 @@ import { classifyModelFailure } from '../../../activities/classify-failures.ts';
 import { ModelError } from '../../../adapters/models/model-error.ts';
 import { createOpenAiTextEmbedding } from '../../../adapters/models/text-embedding/create-text-embedding.ts';
 
-test('vectors of another dimension than configured are a pause, as a refused key is', async (context) => {
+test('a vector of the wrong dimension and a rejected API key are retryable', async (context) => {
   const server = createServer((_request, response) => {
     response.setHeader('Content-Type', 'application/json');
     response.end(JSON.stringify({ data: [{ index: 0, embedding: [1, 2, 3] }] }));

@@ -6,7 +6,7 @@ import type { ResolveName } from '../../../adapters/outbound/guarded-agent.ts';
 
 const HERE = [{ address: '192.0.2.1', family: 4 }];
 
-test('all pages together resolve one name at a time, each once for a page, until it ends', async () => {
+test('all pages together resolve one name at a time, each name once per page, and an ended page resolves no more', async () => {
   const asked: { name: string; answer: () => void }[] = [];
   const names = createPageNames((name) => {
     const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<ResolveName>>>();
@@ -29,7 +29,7 @@ test('all pages together resolve one name at a time, each once for a page, until
   assert.deepEqual(await asking(), ['a.test']);
   asked[0]?.answer();
   assert.deepEqual(await Promise.all(first), [HERE, HERE]);
-  // Its turn comes with the end of the first.
+  // The next name is resolved once the first one is done.
   assert.deepEqual(await asking(), ['a.test', 'c.test']);
   asked[1]?.answer();
   assert.deepEqual(await last, HERE);
@@ -37,7 +37,7 @@ test('all pages together resolve one name at a time, each once for a page, until
   assert.equal(asked.length, 2);
 });
 
-test('a page resolves sixty names', async () => {
+test('a page may resolve sixty names', async () => {
   const find = createPageNames(async () => HERE).forPage(new AbortController().signal);
   for (let count = 0; count < 60; count += 1) await find(`${count}.test`);
   await assert.rejects(find('more.test'), /too many names/);

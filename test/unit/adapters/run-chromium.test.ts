@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { runChromium, type ChromiumTask } from '../../../adapters/browser/run-chromium.ts';
 
-/** A task of a program that is no browser. */
+/** A task whose program is not a browser. */
 const task = (path: string): ChromiumTask => ({
   path,
   sandbox: true,
@@ -16,7 +16,7 @@ const task = (path: string): ChromiumTask => ({
 });
 const never = () => new Promise<never>(() => undefined);
 
-test('a browser that cannot run ends with what it said last, and what killed workers left is removed', async () => {
+test('a failed browser reports its last output, and leftovers of killed workers are removed', async () => {
   const [old, recent] = ['old', 'recent'].map((name) =>
     join(tmpdir(), `darkroom-chromium-${name}-${process.pid}`),
   );
@@ -37,8 +37,8 @@ test('a browser that cannot run ends with what it said last, and what killed wor
   assert.equal(existsSync(recent), false);
 });
 
-test('a worker without file descriptors has no browser, and goes on', () => {
-  // A process of its own, since the limit is one of processes.
+test('a worker without free file descriptors reports that the browser cannot be started, and continues', () => {
+  // Runs in a separate process, since the limit applies to a process.
   const script = `
     import { closeSync, openSync } from 'node:fs';
     import { runChromium } from ${JSON.stringify(import.meta.resolve('../../../adapters/browser/run-chromium.ts'))};
@@ -48,7 +48,7 @@ test('a worker without file descriptors has no browser, and goes on', () => {
     await run();
     const files = [];
     try { for (;;) files.push(openSync('/dev/null')); } catch {}
-    // Enough for the temporary folder, not for the pipes.
+    // Leaves enough for the temporary folder, but not for the pipes.
     for (const file of files.splice(-4)) closeSync(file);
     const answer = await run();
     for (const file of files) closeSync(file);

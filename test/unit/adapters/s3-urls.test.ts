@@ -21,7 +21,7 @@ const below = readConfig([s3Config], SETTINGS);
 const hosts = readConfig([s3Config], { ...SETTINGS, S3_FORCE_PATH_STYLE: 'false' });
 const temporary = readConfig([s3Config], { ...SETTINGS, S3_SESSION_TOKEN: 'a/token+of=minutes' });
 
-test('the bucket is in the path, or in the host', () => {
+test('the bucket is in the path or in the host name', () => {
   assert.equal(s3Url(below, 'a/b c').href, 'https://s3.eu-central-1.example.com/media/a/b%20c');
   assert.equal(s3Url(below).href, 'https://s3.eu-central-1.example.com/media');
   assert.equal(s3Url(hosts, 'a/b c').href, 'https://media.s3.eu-central-1.example.com/a/b%20c');
@@ -31,12 +31,12 @@ test('the bucket is in the path, or in the host', () => {
   assert.equal(copySource(hosts, 'a/b c'), '/media/a/b%20c');
 });
 
-test('an address has no hosts for buckets below it', () => {
+test('an endpoint that is an IP address has no bucket host names', () => {
   const env = { ...SETTINGS, S3_ENDPOINT: 'http://127.0.0.1:8333', S3_FORCE_PATH_STYLE: 'false' };
   assert.throws(() => readConfig([s3Config], env), ConfigError);
 });
 
-test('presigned URLs carry the token of temporary credentials, and sign it', async () => {
+test('presigned URLs contain the token of temporary credentials and sign it', async () => {
   const lifetime = { expiresInSeconds: 60, signedAt: new Date('2026-01-01T00:00:00Z') };
   const upload = { key: 'a', uploadId: 'u' };
   const [part = ''] = await createPresignParts(temporary)(upload, [{ number: 1, sizeBytes: 5 }], lifetime);

@@ -23,7 +23,7 @@ for (const [url, reachesInside] of [
   ['https://unknown.test/', false],
   ['about:blank', false],
 ] as const)
-  test(`a page of ${url} reaches ${reachesInside ? 'also the networks that are allowed' : 'the internet alone'}`, async () => {
+  test(`a page of ${url} reaches ${reachesInside ? 'allowed networks as well' : 'only the internet'}`, async () => {
     const guard = await guardOf(url, allowed, async (name) => {
       const found = names[name];
       if (!found) throw new Error('no such name');
@@ -33,7 +33,7 @@ for (const [url, reachesInside] of [
     assert.equal(guard.refuse(OUTSIDE, false), undefined);
   });
 
-test('trouble with the browser is no fault of the page, and has its cause for the log', async () => {
+test('a browser failure does not count against the page and carries its cause for the log', async () => {
   const config = chromiumConfig.parse({ CHROMIUM_PATH: '/bin/true' });
   const call = { tenantId: 'one', signal: new AbortController().signal };
   const screenshots = createScreenshots(config, allowed);
@@ -45,7 +45,7 @@ test('trouble with the browser is no fault of the page, and has its cause for th
   });
 });
 
-test('a browser without its sandbox needs a worker that is root', () => {
+test('a browser without a sandbox requires a worker running as root', () => {
   const isGood = (env: object) => chromiumConfig.safeParse({ CHROMIUM_PATH: '/bin/true', ...env }).success;
   const asUser = (uid: number, check: () => void) => {
     const { mock: mocked } = mock.method(process as { getuid: () => number }, 'getuid', () => uid);

@@ -13,7 +13,7 @@ const key = (id: string, bytes = randomBytes(32)) => ({ id, bytes });
 const cipherOf = (current = key('k1'), ...former: ReturnType<typeof key>[]) =>
   createSecretCipher({ ENCRYPTION_KEY: current, ENCRYPTION_FORMER_KEYS: former });
 
-test('a secret comes back whole, and is different each time it is sealed', () => {
+test('a sealed secret opens unchanged, and every sealing is different', () => {
   const cipher = cipherOf();
   fc.assert(
     fc.property(fc.uuid(), fc.string({ unit: 'grapheme' }), (tenant, secret) => {
@@ -24,7 +24,7 @@ test('a secret comes back whole, and is different each time it is sealed', () =>
   );
 });
 
-test('no bit of a sealed secret can be changed, cut off or added', () => {
+test('a sealed secret with any bit changed, removed or added is rejected', () => {
   const cipher = cipherOf();
   const { keyId, sealed } = cipher.seal('t', 'the secret');
   const bytes = Buffer.from(sealed, 'base64');
@@ -40,20 +40,20 @@ test('no bit of a sealed secret can be changed, cut off or added', () => {
   assert.throws(() => open(Buffer.concat([bytes, Buffer.from('x')])), SecretUnreadable);
 });
 
-test('a secret opens for its tenant alone', () => {
+test('a secret opens only for its tenant', () => {
   const cipher = cipherOf();
   const secret = cipher.seal('tenant-a', 'the secret');
   assert.throws(() => cipher.open('tenant-b', secret), SecretUnreadable);
 });
 
-test('another key under the same id, and a lost key, are errors that say which', () => {
+test('another key with the same id, and a lost key, fail with distinct errors', () => {
   const secret = cipherOf(key('k1')).seal('t', 'the secret');
   assert.throws(() => cipherOf(key('k1')).open('t', secret), /cannot be decrypted with key "k1"/);
   assert.throws(() => cipherOf(key('k2')).open('t', secret), EncryptionKeyUnknown);
   assert.throws(() => cipherOf(key('k2')).open('t', secret), /"k1"/);
 });
 
-test('a secret keeps opening while its key is a former one, through any number of rotations', () => {
+test('a secret stays readable while its key is a former one, through any number of rotations', () => {
   fc.assert(
     fc.property(fc.string(), fc.integer({ min: 1, max: 5 }), (secret, rotations) => {
       const keys = Array.from({ length: rotations + 1 }, (_, index) => key(`k${index}`));
@@ -63,14 +63,14 @@ test('a secret keeps opening while its key is a former one, through any number o
         assert.equal(cipher.open('t', sealed), secret);
         sealed = cipher.seal('t', cipher.open('t', sealed));
         assert.equal(sealed.keyId, `k${at}`);
-        // The former key can be thrown away now.
+        // The former key is no longer needed.
         assert.equal(cipherOf(keys[at]).open('t', sealed), secret);
       }
     }),
   );
 });
 
-test('keys are read from the settings, and malformed ones refused', () => {
+test('keys are read from the settings, and malformed ones are rejected', () => {
   const base64 = randomBytes(32).toString('base64');
   const parsed = encryptionConfig.parse({
     ENCRYPTION_KEY: `k3:${base64}`,

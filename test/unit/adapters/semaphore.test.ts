@@ -4,7 +4,7 @@ import { createSemaphore } from '../../../adapters/semaphore.ts';
 
 const never = new AbortController().signal;
 
-test('a free slot is acquired at once, further callers wait in order', async () => {
+test('a free slot is acquired at once, and further callers wait in order', async () => {
   const slots = createSemaphore(1);
   const order: string[] = [];
   await slots.acquire(never);

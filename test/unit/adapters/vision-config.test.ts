@@ -27,7 +27,7 @@ describe('settings of the vision model', () => {
   const ANTHROPIC = { VISION_ANTHROPIC_API_KEY: 'sk-2', VISION_ANTHROPIC_MODEL: 'claude' };
   const AWS = { VISION_AWS_BASE_URL: 'https://aws.example.com/openai/v1', VISION_AWS_MODEL: 'nova' };
 
-  it('give a tenant the first configured provider that it allows, on its own terms', () => {
+  it('give a tenant the first configured provider that it allows, on the terms of the tenant', () => {
     const env = { OPENAI_API_KEY: 'sk-1', ...ANTHROPIC, ...AWS, VISION_AWS_RATE_PER_SECOND: '3' };
     const chosen = (
       given: Record<string, string>,
@@ -39,7 +39,7 @@ describe('settings of the vision model', () => {
     assert.equal(chosen({ ...env, VISION_PROVIDERS: 'aws' }, ['openai']), 'local');
     assert.equal(chosen(env, ['google']), 'local');
     assert.equal(chosen(env, []), 'local');
-    // A call stays with the queue it has waited on, unless the tenant has changed its mind.
+    // A call keeps the provider of its queue unless the tenant no longer allows it.
     assert.equal(chosen(env, null, 'aws'), 'aws');
     assert.equal(chosen(env, ['anthropic'], 'aws'), 'anthropic');
     assert.equal(chosen(env, null, 'local'), 'local');
@@ -56,7 +56,7 @@ describe('settings of the vision model', () => {
     );
   });
 
-  it('need a model of each further provider, and the URL where there is no public one', () => {
+  it('require a model for each further provider, and a URL where there is no public one', () => {
     const problems = (env: Record<string, string>) => {
       try {
         readConfig([visionConfig], env);

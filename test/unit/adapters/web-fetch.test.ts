@@ -13,15 +13,15 @@ const MAX_BYTES = 1024 * 1024;
 const config = (allowed: string, seconds = 20) =>
   webFetchConfig.parse({ WEB_FETCH_ALLOWED_NETWORKS: allowed, WEB_FETCH_SECONDS: seconds });
 
-/** May be reached, and leads where nobody may go. */
+/** Reachable site whose redirects lead to forbidden addresses. */
 let site: WebSite;
-/** Within our own network: whatever arrives here is a defect. */
+/** A server in the internal network, which must not get any connection. */
 let internal: WebSite;
 let internal6: WebSite | undefined;
 
 before(async () => {
   site = await startWebSite('127.0.0.1');
-  // The same address in a guard that allows nothing, and another one in a guard that allows the site.
+  // 127.0.0.2 is refused by a guard that allows nothing and by one that allows only the site.
   internal = await startWebSite('127.0.0.2');
   internal6 = await startWebSite('::1').catch(() => undefined);
 });
@@ -41,7 +41,7 @@ async function refused(url: string, code: WebFetchCode, options: Parameters<type
   });
 }
 
-/** Ways to write the address of the site, and names that lead there. */
+/** Spellings of the address of the site, and names that resolve to it. */
 const OURS = [
   '127.0.0.1',
   '127.1',
@@ -65,7 +65,7 @@ const OURS = [
   '[::ffff:7f00:1]',
 ];
 
-/** Other addresses that are nobody's business, in many spellings. */
+/** Other private and reserved addresses, in many spellings. */
 const ELSEWHERE = [
   '127.0.0.2',
   '127.2',
@@ -99,7 +99,7 @@ const ELSEWHERE = [
   '255.255.255.255',
 ];
 
-test('no packet leaves for a private address, however it is written', async () => {
+test('no packet is sent to a private address in any spelling', async () => {
   const ports = [site, internal, internal6].flatMap((one) => one?.port ?? []);
   for (const host of [...OURS, ...ELSEWHERE]) {
     for (const port of ports) {
@@ -108,7 +108,7 @@ test('no packet leaves for a private address, however it is written', async () =
         (thrown: unknown) => thrown,
       );
       assert.ok(error instanceof WebFetchError, `${host}: ${String(error)}`);
-      // A name that does not resolve here leads nowhere either.
+      // A name that does not resolve on this machine is not reached either.
       assert.match(error.code, /^URL_(ADDRESS_REFUSED|INVALID|UNREACHABLE)$/, host);
       if (/^[\d.[]/.test(host)) assert.equal(error.code, 'URL_ADDRESS_REFUSED', host);
     }
@@ -116,7 +116,7 @@ test('no packet leaves for a private address, however it is written', async () =
   for (const one of [site, internal, internal6]) assert.equal(one?.connections() ?? 0, 0);
 });
 
-test('a redirect leads to no private address, and to no other scheme', async () => {
+test('a redirect to a private address or another scheme is refused', async () => {
   for (const [at, host] of ELSEWHERE.entries()) {
     const status = [301, 302, 303, 307, 308][at % 5];
     site.serve(`/to/${at}`, pages.redirect(`http://${host}:${internal.port}/secret`, status));
@@ -138,7 +138,7 @@ test('a redirect leads to no private address, and to no other scheme', async () 
   assert.equal(internal6?.connections() ?? 0, 0);
 });
 
-/** A name server that answers each time with the next of these. */
+/** Mocks name resolution: each lookup returns the next of these answers, the last one repeatedly. */
 function resolveTo(...answers: string[][]) {
   let asked = 0;
   const found: (typeof dns)['lookup'] = ((_host: string, _options: unknown, done: Found) => {
@@ -154,14 +154,14 @@ function resolveTo(...answers: string[][]) {
 }
 type Found = (error: null, addresses: { address: string; family: number }[]) => void;
 
-test('a name that is bound to another address a moment later leads to the one that was checked', async () => {
+test('a request connects to the checked address even if the name is rebound in between', async () => {
   site.serve('/rebound', pages.of(Buffer.from('public')));
   const names = resolveTo(['127.0.0.1'], ['127.0.0.2']);
   try {
     const url = `http://rebinding.example:${site.port}/rebound`;
     assert.equal((await read(url)).toString(), 'public');
     assert.equal(names.asked(), 1);
-    // Of a new connection the new address is checked.
+    // A new connection checks the new address.
     await refused(url, 'URL_ADDRESS_REFUSED');
   } finally {
     names.restore();
@@ -169,7 +169,7 @@ test('a name that is bound to another address a moment later leads to the one th
   assert.equal(internal.connections(), 0);
 });
 
-test('a name that has a private address besides a public one is refused', async () => {
+test('a name with a private address besides a public one is refused', async () => {
   const names = resolveTo(['127.0.0.1', '127.0.0.2']);
   try {
     await refused(`http://both.example:${internal.port}/`, 'URL_ADDRESS_REFUSED');
@@ -179,7 +179,7 @@ test('a name that has a private address besides a public one is refused', async 
   assert.equal(internal.connections(), 0);
 });
 
-test('URLs of other schemes and with credentials are refused by their text', () => {
+test('URLs with other schemes or credentials are refused by their text', () => {
   for (const url of [
     '',
     'nonsense',
@@ -198,7 +198,7 @@ test('URLs of other schemes and with credentials are refused by their text', () 
   assert.equal(parseWebUrl('HTTP://0x7f.1/a').href, 'http://127.0.0.1/a');
 });
 
-test('redirects are followed by hand, five of them', async () => {
+test('up to five redirects are followed', async () => {
   site.serve('/hop/0', pages.of(Buffer.from('there')));
   for (let hop = 1; hop <= 6; hop += 1) site.serve(`/hop/${hop}`, pages.redirect(`/hop/${hop - 1}`));
   assert.equal((await read(site.url('/hop/5'))).toString(), 'there');
@@ -207,7 +207,7 @@ test('redirects are followed by hand, five of them', async () => {
   await refused(site.url('/loop'), 'URL_TOO_MANY_REDIRECTS');
 });
 
-test('nothing is said to a site but what it is asked for', async () => {
+test('a request has no headers besides the necessary ones', async () => {
   site.serve('/headers', (response, request) => response.end(JSON.stringify(request.headers)));
   site.serve('/from', pages.redirect('/headers'));
   const headers = JSON.parse((await read(site.url('/from'))).toString());
@@ -220,7 +220,7 @@ test('nothing is said to a site but what it is asked for', async () => {
   ]);
 });
 
-test('the time of a site does not include what its caller waits for before a request', async () => {
+test('the time limit for a site excludes the wait for admission', async () => {
   site.serve('/waited', pages.of(Buffer.from('content')));
   site.serve('/waits', pages.redirect('/waited'));
   const content = await createWebFetch(config('127.0.0.1', 1)).open(site.url('/waits'), {
@@ -231,7 +231,7 @@ test('the time of a site does not include what its caller waits for before a req
   assert.equal(Buffer.concat(await content.toArray()).toString(), 'content');
 });
 
-test('conditions are sent to the URL for which they hold, and to no other target of a redirect', async () => {
+test('conditional headers are sent only to the URL for which they hold, not to other targets of a redirect', async () => {
   const seen: Record<string, unknown> = {};
   const note: (page: Page) => Page = (page) => (response, request) => {
     seen[request.url ?? ''] = request.headers['if-none-match'];
@@ -249,11 +249,11 @@ test('conditions are sent to the URL for which they hold, and to no other target
   const { status, content } = await ask('/leads', '/known');
   content.destroy();
   assert.deepEqual([status, seen], [304, { '/leads': undefined, '/known': '"a"' }]);
-  // An answer that nobody asked for.
+  // A 304 without a condition is an error.
   await assert.rejects(ask('/leads', '/leads'), /answered 304/);
 });
 
-test('why a request is not admitted is what the caller gets', async () => {
+test('the caller gets the reason for which a request is not admitted', async () => {
   const why = new Error('busy');
   const web = createWebFetch(config('127.0.0.1'));
   const { signal } = new AbortController();
@@ -261,7 +261,7 @@ test('why a request is not admitted is what the caller gets', async () => {
   await assert.rejects(web.open(site.url('/any'), { maxBytes: MAX_BYTES, signal, admit }), why);
 });
 
-test('content is bounded in bytes and time, compressed or not', async () => {
+test('content is limited in bytes and time, compressed or not', async () => {
   site.serve('/endless', pages.endless(Buffer.from('begin')));
   await refused(site.url('/endless'), 'URL_TOO_LARGE');
   site.serve('/declared', pages.of(Buffer.alloc(10), { 'content-length': String(MAX_BYTES + 1) }));
@@ -287,7 +287,7 @@ test('content is bounded in bytes and time, compressed or not', async () => {
   await refused(site.url('/encoded'), 'URL_UNREACHABLE');
 });
 
-test('what may pass is told apart from what will not', async () => {
+test('temporary failures are retryable and permanent ones are not', async () => {
   const retryable = async (url: string) => {
     const error = await read(url).then(
       () => assert.fail(url),
@@ -319,7 +319,7 @@ test('what may pass is told apart from what will not', async () => {
   assert.equal(await retryable('http://no-such-host.invalid/'), true);
 });
 
-test('the reason of the caller passes through', async () => {
+test('an abort rejects with the reason of the caller', async () => {
   site.serve('/slow', pages.stalled(Buffer.from('begin')));
   const stop = new AbortController();
   const content = await createWebFetch(config('127.0.0.1')).open(site.url('/slow'), {
@@ -328,6 +328,6 @@ test('the reason of the caller passes through', async () => {
   });
   stop.abort(new Error('no longer wanted'));
   await assert.rejects(content.toArray(), /no longer wanted/);
-  // What is piped on takes the reason from here.
+  // Piped streams take the reason from here.
   assert.match(String(content.errored), /no longer wanted/);
 });

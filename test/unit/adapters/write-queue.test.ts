@@ -50,7 +50,7 @@ test('a failed write rejects only the callers whose items were in it', async () 
   await second;
 });
 
-test('a write is limited to the maximum number of callers', async () => {
+test('a write covers at most the maximum number of callers', async () => {
   const { queue, begun, end } = scripted(2);
   const all = Promise.all(['a', 'b', 'c'].map((item) => queue.add([item])));
   await settled();

@@ -32,7 +32,7 @@ const area = (check: Area['check'], slices: Area['slices'] = []): Area => ({
   remedy: () => 'start it',
 });
 
-test('the table names each area once, and puts each remedy below its finding', () => {
+test('the table names each area once and puts each remedy below its finding', () => {
   assert.deepEqual(findingsTable([ok, warning, failed]), [
     '✓ Postgres  TLS     TLSv1.3',
     '!           clock   9 s',
@@ -43,13 +43,13 @@ test('the table names each area once, and puts each remedy below its finding', (
   assert.deepEqual(findingsTable([]), []);
 });
 
-test('only what failed makes a stack not ready', () => {
+test('only failures make a stack not ready', () => {
   assert.equal(summaryOf([ok]), 'Ready.');
   assert.equal(summaryOf([ok, warning]), 'Ready, with 1 warning.');
   assert.equal(summaryOf([failed, warning, failed]), 'Not ready: 2 failed, 1 warning.');
 });
 
-test('an area that throws, hangs or lacks its settings becomes a finding beside those of the others', async () => {
+test('an area that throws, hangs or lacks its settings becomes a finding beside those of other areas', async () => {
   const found = await runChecks(
     [
       area(async (_env, report) => report.ok('reachable', 'yes')),
@@ -70,7 +70,7 @@ test('an area that throws, hangs or lacks its settings becomes a finding beside 
   assert.ok(found.every(({ outcome, remedy }) => (outcome === 'ok') === (remedy === undefined)));
 });
 
-test('every problem of the settings is a finding of its own', async () => {
+test('every invalid setting is a separate finding', async () => {
   const env = {
     PORT: 'eighty',
     DATABASE_URL: 'postgresql://h/d?sslmode=maybe',
@@ -82,7 +82,7 @@ test('every problem of the settings is a finding of its own', async () => {
   }
 });
 
-test('the innermost cause explains an error, in one line', () => {
+test('an error is explained by its innermost cause, in one line', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
   assert.equal(explainError(new TypeError('fetch failed', { cause: refused })), refused.message);
   const both = Object.assign(new AggregateError([refused, refused], ''), { code: 'ECONNREFUSED' });
@@ -120,7 +120,7 @@ test('private hosts need no TLS warning', () => {
     assert.ok(!isPrivateHost(host), host);
 });
 
-test('clocks may differ by seconds, not by more', async () => {
+test('clocks may differ by seconds but not by more', async () => {
   const outcomes = async (offsetMs: number) => {
     const check: Area['check'] = async (_env, report) =>
       reportClock(report, new Date(Date.now() + offsetMs), Date.now());

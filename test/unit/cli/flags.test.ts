@@ -7,7 +7,7 @@ const FLAGS = {
   keep: { type: 'boolean', default: false },
 } as const;
 
-test('flags and operands are read, with defaults', () => {
+test('flags and operands are parsed, with defaults', () => {
   const given = readFlags(['a', '--keep'], FLAGS, 1);
   assert.deepEqual({ ...given?.values }, { files: '100', keep: true });
   assert.deepEqual(given?.positionals, ['a']);
@@ -38,7 +38,7 @@ test('a whole number must be within its bounds', () => {
   }
 });
 
-test('a number may have a fraction, within its bounds', () => {
+test('a number may have a fraction and must be within its bounds', () => {
   assert.equal(numberOf('--minutes', '0.5', 0.1, 9), 0.5);
   assert.equal(numberOf('--minutes', '9', 0.1, 9), 9);
   for (const text of ['', '-1', '0', '.5', '5.', '9.1', '1e0', 'x', 'Infinity']) {

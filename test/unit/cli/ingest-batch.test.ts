@@ -13,7 +13,7 @@ import { tinyApi } from '../sdk/tiny-api.ts';
 const home = mkdtempSync(join(tmpdir(), 'darkroom-batch-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 
-test('a file that is edited while its batch is sent fails alone', async (context) => {
+test('a file that is edited during the upload of its batch fails alone', async (context) => {
   for (const name of ['a.jpg', 'b.jpg']) writeFileSync(join(home, name), name);
   const files = (await walkFolder(home)).files.map((file) => ({ ...file, sha256: file.path }));
   let requests = 0;

@@ -94,7 +94,7 @@ test('a file that was changed or removed after hashing is not sent', async () =>
   assert.equal((await localFailure(hashed))?.code, 'ENOENT');
 });
 
-test('a reopened journal has its open entries, without closed ones and without a truncated line', async () => {
+test('a reopened journal has its open entries, but no closed ones and no truncated line', async () => {
   const path = join(home, 'deep', 'state.jsonl');
   const first = await Journal.at(path);
   await first.noteHash(file('a.jpg'), 'old');

@@ -36,7 +36,7 @@ test('options have defaults, and invalid ones are rejected', () => {
   }
 });
 
-test('the API is taken from the options, else the environment, else the stack on this machine', () => {
+test('the API address comes from the options, else from the environment, else from the stack on this machine', () => {
   const env = { DARKROOM_HOME: home };
   assert.deepEqual(findApi({}, env), { url: local.api_url, key: 'drk_local' });
   assert.deepEqual(findApi({ api: 'https://far.example/', key: 'k' }, env), {

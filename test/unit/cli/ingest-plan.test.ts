@@ -43,7 +43,7 @@ test('no transfer exceeds a limit, and none is empty', () => {
   );
 });
 
-test('files that fit into one batch are one batch', () => {
+test('files that fit into one batch form a single batch', () => {
   fc.assert(
     fc.property(files, (given) => {
       const wide = { batchFiles: 300, batchBytes: 300 * 5000, directOverBytes: 5000 };
@@ -52,7 +52,7 @@ test('files that fit into one batch are one batch', () => {
   );
 });
 
-test('videos go straight to the object store, however small', () => {
+test('videos are uploaded directly to the object store, whatever their size', () => {
   const given = ['a.jpg', 'b.MP4', 'c/d.webm', 'e.mkv', 'mp4'].map((path) => ({ path, sizeBytes: 10 }));
   const { batches, directs } = planTransfers(given, {
     batchFiles: 9,

@@ -57,9 +57,9 @@ const people: Rule = { kind: 'seen', name: 'no_people', expected: 'no people' };
 for (const [what, rule, changes, verdict, method] of [
   ['an accepted format', { kind: 'formats', formats: ['jpeg'] }, {}, 'passed', 'measured'],
   ['another format', { kind: 'formats', formats: ['png'] }, {}, 'failed', 'measured'],
-  ['exactly the least width', { kind: 'min_width', pixels: 2000 }, {}, 'passed', 'measured'],
-  ['a pixel less', { kind: 'min_width', pixels: 2001 }, {}, 'failed', 'measured'],
-  ['too little height', { kind: 'min_height', pixels: 1501 }, {}, 'failed', 'measured'],
+  ['exactly the minimum width', { kind: 'min_width', pixels: 2000 }, {}, 'passed', 'measured'],
+  ['a width of one pixel less', { kind: 'min_width', pixels: 2001 }, {}, 'failed', 'measured'],
+  ['an insufficient height', { kind: 'min_height', pixels: 1501 }, {}, 'failed', 'measured'],
   [
     'the longest side of a portrait',
     { kind: 'min_longest_side', pixels: 3000 },
@@ -67,14 +67,20 @@ for (const [what, rule, changes, verdict, method] of [
     'passed',
     'measured',
   ],
-  ['a side too long', { kind: 'max_longest_side', pixels: 1999 }, {}, 'failed', 'measured'],
-  ['exactly the most megapixels', { kind: 'max_megapixels', megapixels: 3 }, {}, 'passed', 'measured'],
-  ['too large a file', { kind: 'max_file_size', megabytes: 2 }, {}, 'failed', 'measured'],
-  ['an aspect within', { kind: 'aspect_ratio', min: 1, max: 1.4 }, {}, 'passed', 'measured'],
+  ['an excessive side', { kind: 'max_longest_side', pixels: 1999 }, {}, 'failed', 'measured'],
+  [
+    'exactly the maximum number of megapixels',
+    { kind: 'max_megapixels', megapixels: 3 },
+    {},
+    'passed',
+    'measured',
+  ],
+  ['an oversized file', { kind: 'max_file_size', megabytes: 2 }, {}, 'failed', 'measured'],
+  ['an aspect ratio in range', { kind: 'aspect_ratio', min: 1, max: 1.4 }, {}, 'passed', 'measured'],
   ['a portrait', { kind: 'aspect_ratio', min: 1, max: 2 }, { width: 1000 }, 'failed', 'measured'],
   ['a white background', { kind: 'white_background', share: 0.95 }, {}, 'passed', 'measured'],
   [
-    'a pale one',
+    'a pale background',
     { kind: 'white_background', share: 0.95 },
     margins({ whiteRing: 0.9 }),
     'failed',
@@ -89,14 +95,14 @@ for (const [what, rule, changes, verdict, method] of [
     'measured',
   ],
   [
-    'nothing on white',
+    'an empty white image',
     { kind: 'subject_size', share: 0.85 },
     margins({ subject: null }),
     'failed',
     'measured',
   ],
   [
-    'a subject that no white sets apart',
+    'a subject without white around it',
     { kind: 'subject_size', share: 0.85 },
     margins({ whiteRing: 0 }),
     'not_checked',
@@ -118,8 +124,8 @@ for (const [what, rule, changes, verdict, method] of [
   ],
   ['one even side', border, margins({ bands: { ...NO_BANDS, top: 0.1 } }), 'passed', 'measured'],
   ['no text', overlay, {}, 'passed', 'text'],
-  ['text of which nobody knows what it is', overlay, written('FOR SALE'), 'not_checked', null],
-  ['text that was not read', overlay, { textRegions: null }, 'not_checked', null],
+  ['text of unknown meaning', overlay, written('FOR SALE'), 'not_checked', null],
+  ['unread text', overlay, { textRegions: null }, 'not_checked', null],
   ['a telephone number', contact, written('Call (407) 555-0134 today'), 'failed', 'text'],
   ['an international number', contact, written('+49 30 1234567'), 'failed', 'text'],
   ['an email address', contact, written('ann@realty.example'), 'failed', 'text'],
@@ -127,8 +133,8 @@ for (const [what, rule, changes, verdict, method] of [
   ['a house number', contact, written('1428 Elm Street'), 'not_checked', null],
   ['a copyright sign', mark, written('© Studio North'), 'failed', 'text'],
   ['the name of an agency', mark, written('shutterstock'), 'failed', 'text'],
-  ['no mark that can be read', mark, {}, 'not_checked', null],
-  ['a thing to be seen, without a model', people, {}, 'not_checked', null],
+  ['an image without a legible mark', mark, {}, 'not_checked', null],
+  ['a visual condition without a model', people, {}, 'not_checked', null],
 ] as const satisfies [string, Rule, Partial<CheckedImage>, string, string | null][]) {
   test(`${rule.kind}: ${what} is ${verdict}`, () => {
     const outcome = check(rule, changes);
@@ -138,7 +144,7 @@ for (const [what, rule, changes, verdict, method] of [
   });
 }
 
-test('a model decides what was not measured, and not what was', () => {
+test('the model decides only the rules that were not measured', () => {
   const seen = (kept: boolean | null): RuleAssessment => ({ kept, observation: 'a dog', confidence: 0.6 });
   const outcome = check(people, {}, { no_people: seen(false) });
   assert.deepEqual([outcome.verdict, outcome.measured, outcome.confidence], ['failed', 'a dog', 0.6]);
@@ -150,7 +156,7 @@ test('a model decides what was not measured, and not what was', () => {
   assert.equal(check(overlay, {}, { no_text_overlay: seen(false) }).verdict, 'failed');
 });
 
-test('one broken rule fails the image, and rules that nobody checked do not pass it', () => {
+test('one broken rule fails the image, and an image with unchecked rules does not pass', () => {
   const of = (...verdicts: ('passed' | 'failed' | 'not_checked')[]) =>
     complianceStatus(verdicts.map((verdict) => ({ verdict })));
   assert.deepEqual(
@@ -159,13 +165,13 @@ test('one broken rule fails the image, and rules that nobody checked do not pass
   );
 });
 
-test('standards are found in any case, and nothing else is', () => {
+test('standards are found in any case, and unknown names are not found', () => {
   assert.equal(findStandard('marketplace', 'Amazon'), findStandard('marketplace', 'amazon'));
   for (const name of ['constructor', '__proto__', '', 'mls'])
     assert.equal(findStandard('mls', name), undefined);
 });
 
-test('every standard has a source, and each of its rules a name of its own for each place', () => {
+test('every standard has a source and distinct rule names for each place', () => {
   for (const type of COMPLIANCE_TYPES) {
     for (const name of standardsOf(type)) {
       const standard = findStandard(type, name);

@@ -5,7 +5,7 @@ import { chunkPages, type ChunkLimits } from '../../../domain/documents/chunking
 import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
 
 const LIMITS: ChunkLimits = { least: 5, target: 20, most: 40 };
-/** Words are tokens, so that limits can be counted by hand. */
+/** Words count as tokens, so limits can be counted by hand. */
 const countTokens = (text: string) => text.match(/\S+/g)?.length ?? 0;
 const BOX = { x: 0, y: 0, w: 1, h: 1 };
 
@@ -29,7 +29,7 @@ const page = (pageNumber: number, ...elements: PageElement[]): PageContent => ({
 });
 const chunk = (...pages: PageContent[]) => chunkPages(pages, countTokens, LIMITS);
 
-test('chunks follow the headings, and carry their path and pages', () => {
+test('chunks follow the headings and carry their path and pages', () => {
   const chunks = chunk(
     page(
       1,
@@ -65,7 +65,7 @@ test('a table stays whole, and above the limit each part repeats its header', ()
   for (const part of large) assert.match(part.content, /^\| a \| b \|\n\| --- \| --- \|\n\| \d/);
 });
 
-test('a line of headers or footers is where the document has it first, outside of its sections', () => {
+test('a header or footer line is kept at its first occurrence, outside of the sections', () => {
   const header = (content: string) => element('paragraph', content, { role: 'page_header' });
   const chunks = chunk(
     page(1, header('Survey 471199'), heading(1, 'Care'), element('paragraph', words(8))),

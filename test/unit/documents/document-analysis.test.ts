@@ -8,42 +8,42 @@ const done = { status: 'completed', endedAt: '2026-01-01T12:00:00.000Z' } as con
 const later = { status: 'completed', endedAt: '2026-01-01T12:01:00.000Z' } as const;
 
 const TABLE: [string, Components, string | undefined][] = [
-  ['nothing has begun', { text_extraction: { status: 'pending' } }, undefined],
+  ['nothing has started', { text_extraction: { status: 'pending' } }, undefined],
   [
-    'pages are read',
+    'pages are being read',
     { text_extraction: { status: 'processing' }, digitization: { status: 'pending' } },
     undefined,
   ],
   ['there are no chunks yet', { text_extraction: done, digitization: { status: 'queued' } }, undefined],
   [
-    'a description is waited for',
+    'only the description is missing',
     { text_extraction: done, digitization: later, description: { status: 'queued' } },
     'completed',
   ],
   [
-    'the index failed',
+    'indexing failed',
     { text_extraction: done, digitization: { status: 'failed', error } },
     'partially_completed',
   ],
   ['a page is missing', { text_extraction: { ...done, error }, digitization: later }, 'partially_completed'],
   [
-    'it cannot be read',
+    'the document cannot be read',
     {
       text_extraction: { status: 'failed', error },
       digitization: { status: 'skipped', cause: 'upstream_failed' },
     },
     'failed',
   ],
-  ['it was cancelled', { text_extraction: { status: 'skipped', cause: 'cancelled' } }, 'failed'],
+  ['the document was cancelled', { text_extraction: { status: 'skipped', cause: 'cancelled' } }, 'failed'],
 ];
 
 for (const [name, components, status] of TABLE) {
-  test(`the analysis of a document when ${name}`, () => {
+  test(`the status of a document analysis when ${name}`, () => {
     assert.equal(endOfDocumentAnalysis(components)?.status, status);
   });
 }
 
-test('it ended with the last of what it waits for', () => {
+test('an analysis ends with the last component that it waits for', () => {
   const end = endOfDocumentAnalysis({ text_extraction: done, digitization: later, description: done });
   assert.equal(end?.endedAt, later.endedAt);
 });

@@ -4,7 +4,7 @@ import { classifyDocumentFailure } from '../../../activities/classify-failures.t
 import { AppError } from '../../../domain/app-error.ts';
 import { BUCKET_FAILURES } from '../../../domain/bucket-failure.ts';
 
-test('missing credits end a document, and a bucket that cannot be used does not', () => {
+test('missing credits fail a document, and an unusable bucket does not', () => {
   const exhausted = new AppError('QUOTA_EXHAUSTED', 'the credits of this month are used up');
   assert.equal(classifyDocumentFailure(exhausted)?.kind, 'permanent');
   for (const code of BUCKET_FAILURES) {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { furtherWords } from '../../../domain/documents/dictionaries.ts';
 
-test('words that the beginning does not have, each once', () => {
+test('further words are those missing from the beginning, each once', () => {
   const beginning = 'The harbour is closed. ';
   const cases: [rest: string, further: string][] = [
     ['', ''],
@@ -17,7 +17,7 @@ test('words that the beginning does not have, each once', () => {
   assert.equal(furtherWords('one lighthouse', 8, 1000), 'lighthouse');
 });
 
-test('every word is in the beginning or among the further ones', () => {
+test('every word is in the beginning or among the further words', () => {
   const word = fc.stringMatching(/^[a-zäß]{1,12}$/u);
   fc.assert(
     fc.property(fc.array(word, { maxLength: 200 }), fc.nat(300), (words, beginning) => {

@@ -18,7 +18,7 @@ const element = (
   more: Partial<LaidOutElement> = {},
 ): LaidOutElement => ({ ...PLAIN, type, lines, ...more });
 
-/** Lines of 200 points, each 20 below the one before; or where they are put. */
+/** Lines of 200 points, each 20 points below the previous one unless a place is given. */
 function page(...texts: (string | [text: string, at: Partial<RecognisedLine>])[]): RecognisedPage {
   const lines = texts.map((given, at): RecognisedLine => {
     const [text, more] = typeof given === 'string' ? [given, {}] : given;
@@ -41,26 +41,32 @@ describe('the layout of a page by a model', () => {
   const six = page('Alpha one', 'Beta two', 'Gamma three', 'Delta four', 'Epsilon five', 'Zeta six');
   const rest = (from: number) => element('paragraph', [1, 2, 3, 4, 5, 6].slice(from));
   const problems: Record<string, [elements: LaidOutElement[], problem: RegExp]> = {
-    'a line that there is not': [[element('paragraph', [1, 2, 3, 4, 5, 6, 7])], /^elements\.0\.lines: .* 7$/],
-    'no whole number': [[element('heading', [1.5]), rest(0)], /^elements\.0\.lines: there is no line 1\.5$/],
+    'a line that does not exist': [
+      [element('paragraph', [1, 2, 3, 4, 5, 6, 7])],
+      /^elements\.0\.lines: .* 7$/,
+    ],
+    'a fractional line number': [
+      [element('heading', [1.5]), rest(0)],
+      /^elements\.0\.lines: there is no line 1\.5$/,
+    ],
     'a line twice in one element': [[element('list', [1, 1]), rest(1)], /^elements\.0\.lines: 1 already/],
-    'a line of two elements': [[element('heading', [1]), rest(0)], /^elements\.1\.lines: 1 already belong/],
-    'half of the lines': [[rest(3)], /^elements: no element has the lines 1, 2, 3$/],
+    'a line in two elements': [[element('heading', [1]), rest(0)], /^elements\.1\.lines: 1 already belong/],
+    'half of the lines missing': [[rest(3)], /^elements: no element has the lines 1, 2, 3$/],
     nothing: [[], /no element has the lines 1, 2, 3, 4, 5, 6$/],
-    'an item that begins elsewhere': [
+    'an item that starts at a line of another element': [
       [element('list', [1], { starts: [2] }), rest(1)],
       /^elements\.0\.starts: 2 are none of its lines$/,
     ],
     'a table without cells': [[element('table', [1, 2]), rest(2)], /^elements\.0\.rows: a table needs/],
-    'a table that says more': [
+    'a table with an additional word': [
       [element('table', [1, 2], { rows: [['Alpha one'], ['Beta two 2']] }), rest(2)],
       /^elements\.0\.rows: words are not those of its lines: "2"$/,
     ],
-    'a table that says less': [
+    'a table with a missing word': [
       [element('table', [1, 2], { rows: [['Alpha'], ['Beta two']] }), rest(2)],
       /^elements\.0\.rows: words of its lines are missing: "one"$/,
     ],
-    'a table that corrects': [
+    'a table with a corrected word': [
       [element('table', [1, 2], { rows: [['Alpha 1'], ['Beta two']] }), rest(2)],
       /missing: "one"/,
     ],
@@ -68,15 +74,15 @@ describe('the layout of a page by a model', () => {
       [element('key_value', [1], { rows: [['Alpha one']] }), rest(1)],
       /^elements\.0\.rows: a key_value has one row of two cells/,
     ],
-    'a figure that is nowhere': [[element('figure', []), rest(0)], /^elements\.0\.box: a figure needs/],
+    'a figure without a place': [[element('figure', []), rest(0)], /^elements\.0\.box: a figure needs/],
   };
   for (const [name, [elements, problem]] of Object.entries(problems)) {
-    test(`has a problem with ${name}`, () => {
+    test(`rejects ${name}`, () => {
       assert.match(layoutProblems(elements, six.lines)[0] ?? '', problem);
     });
   }
 
-  test('orders and groups lines, and keeps their words', () => {
+  test('orders and groups lines and keeps their words', () => {
     assert.deepEqual(
       contents(six, element('heading', [5]), element('paragraph', [4, 1]), element('paragraph', [2, 3, 6])),
       [
@@ -87,7 +93,7 @@ describe('the layout of a page by a model', () => {
     );
   });
 
-  test('keeps a line that it forgot as a paragraph, after the one above it in its column', () => {
+  test('keeps a forgotten line as a paragraph, after the line above it in its column', () => {
     const left = { x0: 50, x1: 250 };
     const right = { x0: 350, x1: 550 };
     const row = (y: number) => ({ y0: y, y1: y + 10, baseline: y + 9 });
@@ -111,7 +117,7 @@ describe('the layout of a page by a model', () => {
     ]);
   });
 
-  test('makes tables, pairs and lists of the words of lines', () => {
+  test('makes tables, pairs and lists from the words of lines', () => {
     const mixed = page('Part Ware-', 'house', 'Pump 4', 'Date: 3 May', '• first item', 'goes on', '• second');
     assert.deepEqual(
       contents(
@@ -159,7 +165,7 @@ describe('the layout of a page by a model', () => {
     assert.deepEqual([text?.metadata, note?.metadata], [{}, { role: 'footnote' }]);
   });
 
-  test('places figures on the image, and everything on the page as it is shown', () => {
+  test('places figures on the image and all elements on the page as displayed', () => {
     const upsideDown: RecognisedPage = { ...page('Figure 1. A bridge.'), turns: 2 };
     const box = { x: 0.1, y: 0.25, w: 0.5, h: 0.25 };
     const [figure] = arranged(upsideDown, element('figure', [1], { box }));
@@ -170,7 +176,7 @@ describe('the layout of a page by a model', () => {
     );
   });
 
-  test('has every line exactly once, or a problem', () => {
+  test('uses every line exactly once or reports a problem', () => {
     const COUNT = 8;
     const texts = Array.from({ length: COUNT }, (_, at) => `word${at + 1}a word${at + 1}b`);
     const of = page(...texts);
@@ -193,7 +199,7 @@ describe('the layout of a page by a model', () => {
         const rows = given.type === 'key_value' ? [['', own.flat().join(' ')]] : own;
         return { ...given, starts: given.starts.filter((line) => given.lines.includes(line)), rows };
       });
-    /** Nearly right, as anything else is mostly a problem. */
+    /** Layouts that are nearly valid, as arbitrary ones would mostly be rejected. */
     const nearly = fc
       .tuple(
         fc.shuffledSubarray(
@@ -226,6 +232,6 @@ describe('the layout of a page by a model', () => {
       }),
       { numRuns: 500 },
     );
-    assert.ok(kept > 100, `${kept} layouts without a problem`);
+    assert.ok(kept > 100, `only ${kept} layouts without a problem`);
   });
 });

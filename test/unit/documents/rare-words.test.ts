@@ -14,7 +14,7 @@ const sought = (words: readonly CountedWord[], enough: number) =>
     .filter((each) => each.sought)
     .map(({ lexeme }) => lexeme);
 
-test('texts are looked for by the rarest words, until these are in enough of them', () => {
+test('a search uses the rarest words until enough texts contain them', () => {
   const words = [
     word('pump', 1, 900),
     word('warranti', 2, 30),
@@ -26,7 +26,7 @@ test('texts are looked for by the rarest words, until these are in enough of the
   assert.deepEqual(sought(words, 10_000), ['pump', 'warranti', 'page', 'report']);
 });
 
-test('how rare a word is, is counted over all dictionaries', () => {
+test('the rarity of a word is counted over all dictionaries', () => {
   const words = [word('pump', 1, 1), word('pumpe', 1, 999, 'german'), word('garden', 2, 500)];
   const weights = new Map(weighWords(words, 10_000, 1).map(({ lexeme, weight }) => [lexeme, weight]));
   assert.equal(weights.get('pump'), weights.get('pumpe'));
@@ -34,7 +34,7 @@ test('how rare a word is, is counted over all dictionaries', () => {
   assert.deepEqual(sought(words, 1), ['garden']);
 });
 
-test('words in no text weigh nothing, and those in some always lead to texts', () => {
+test('words in no text have no weight, and words in some text always find one', () => {
   const counted = fc.record({
     dictionary: fc.constantFrom('english', 'german', 'simple'),
     place: fc.integer({ min: 1, max: 4 }),

@@ -6,7 +6,7 @@ import type { PageContent } from '../../../domain/documents/page.ts';
 const WORDS = 'The pump is delivered with a warranty of two years against faults of material. ';
 const BOX = { x: 0, y: 0, w: 1, h: 1 };
 
-/** A page of one paragraph. */
+/** A page with one paragraph. */
 const page = (content: string): PageContent => ({
   pageNumber: 1,
   source: 'document',
@@ -27,12 +27,12 @@ const call = (tenantId = 'one', signal: AbortSignal = AbortSignal.timeout(300_00
 const settle = (work: ReturnType<typeof workOf>, pages: PageContent[], ...of: Parameters<typeof call>) =>
   work.settleDocument({ pages, language: 'en' }, call(...of));
 
-test('a document is divided while its process continues', async () => {
+test('the event loop keeps running while a document is chunked', async () => {
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);
   const { chunks, beginning, further } = await settle(workOf(), [prose(300_000)]);
   clearInterval(timer);
-  assert.ok(turns > 1, 'nothing else had a turn');
+  assert.ok(turns > 1, 'the event loop was blocked');
   assert.ok(chunks.length > 100);
   assert.ok(chunks.every(({ dictionary }) => dictionary === 'english'));
   assert.equal(chunks.map(({ content }) => content).join(' '), prose(300_000).elements[0]?.content.trim());
@@ -40,7 +40,7 @@ test('a document is divided while its process continues', async () => {
   assert.equal(further, '');
 });
 
-test('the work on a text ends with its attempt, and the next one is done', async () => {
+test('the work on a text ends when its attempt is aborted, and the next text is processed', async () => {
   const work = workOf();
   const stop = new AbortController();
   const dividing = settle(work, [prose(5_000_000)], 'one', stop.signal);
@@ -49,28 +49,28 @@ test('the work on a text ends with its attempt, and the next one is done', async
   assert.equal((await settle(work, [prose(500)])).chunks.length, 1);
 });
 
-test('a text that takes too much CPU time is given up for good, and the next one is done', async () => {
+test('a text that needs too much CPU time fails permanently, and the next text is processed', async () => {
   const work = workOf({ budget: { baseMs: 400, msPerCharacter: 0 } });
   await assert.rejects(settle(work, [prose(5_000_000)]), { name: 'TextOverBudget', reason: 'took_too_long' });
   assert.equal((await settle(work, [prose(500)])).chunks.length, 1);
 });
 
-test('a text that takes too much memory is given up for good, and the next one is done', async () => {
+test('a text that needs too much memory fails permanently, and the next text is processed', async () => {
   const work = workOf({ maxHeapBytes: 48 * 2 ** 20, budget: { baseMs: 300_000, msPerCharacter: 0 } });
-  // Half of the heap: the message itself must not exceed it, which ends the process.
+  // Half of the heap: a message larger than the heap would end the process.
   const pages = Array.from({ length: 10_000 }, () => prose(2_000));
   await assert.rejects(settle(work, pages), { name: 'TextOverBudget', reason: 'too_large' });
   assert.equal((await settle(work, [prose(500)])).chunks.length, 1);
 });
 
-test('what a task throws is told, and its thread continues', async () => {
+test('an error thrown by a task is reported, and its thread continues', async () => {
   const work = workOf();
   const schema = { type: 'object', properties: { code: { type: 'string', pattern: '(' } } } as const;
   await assert.rejects(work.checkAnswer({ answer: { code: 'x' }, schema }, call()), /missing closing/);
   assert.equal((await settle(work, [prose(500)])).chunks.length, 1);
 });
 
-test('the long text of one tenant keeps no other waiting', async () => {
+test('a long text of one tenant does not delay another tenant', async () => {
   const work = workOf({ slots: 1, budget: { baseMs: 60_000, msPerCharacter: 0 } });
   const stop = new AbortController();
   const long = [1, 2, 3].map(() => settle(work, [prose(20_000_000)], 'one', stop.signal));
@@ -83,7 +83,7 @@ test('the long text of one tenant keeps no other waiting', async () => {
   assert.equal(await ended, 'the long ones');
 });
 
-test('work that waits or runs when the threads are closed ends', async () => {
+test('work that waits or runs when the threads are closed is rejected', async () => {
   const work = workOf();
   const running = [1, 2].map(() => settle(work, [prose(5_000_000)]));
   const rejected = Promise.all(running.map((one) => assert.rejects(one, { name: 'TextWorkClosed' })));

@@ -12,13 +12,13 @@ import { anyText } from '../../support/any-text.ts';
 const TEXTS = ['one', 'two'].map((name) => ({ name, type: 'text' }) as const);
 const rows = fc.array(fc.tuple(anyText, anyText), { minLength: 1, maxLength: 50 });
 
-test('a line of CSV is what csv-stringify makes of any texts, and no text in it is a formula', () => {
+test('a CSV line of any texts equals that of csv-stringify, and no text in it is a formula', () => {
   const { row } = csvLayout(TEXTS);
   fc.assert(
     fc.property(rows, (of) => {
       const expected = stringify(
         of.map((texts) => [...texts]),
-        // Alone, only the delimiter of records would make it quote.
+        // By default csv-stringify quotes only for the record delimiter, not for a lone CR or LF.
         { record_delimiter: 'windows', escape_formulas: true, quoted_match: /[\r\n]/ },
       );
       assert.equal(of.map((texts) => row(texts)).join(''), expected);
@@ -27,7 +27,7 @@ test('a line of CSV is what csv-stringify makes of any texts, and no text in it 
   );
 });
 
-test('a negative number is one in CSV, and nothing is an empty cell', () => {
+test('a negative number stays a number in CSV, and null becomes an empty cell', () => {
   const { head, row } = csvLayout([
     { name: '=name', type: 'text' },
     { name: 'n', type: 'number' },
@@ -37,7 +37,7 @@ test('a negative number is one in CSV, and nothing is an empty cell', () => {
   assert.equal(row(['', null]), ',\r\n');
 });
 
-test('a row of a sheet has the texts, escaped, and nothing in it stands for another character', () => {
+test('a row of a sheet has the escaped texts, and no character of them has a special meaning', () => {
   const { row } = sheetLayout(TEXTS);
   const unescaped = (xml: string) =>
     xml.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
@@ -63,7 +63,7 @@ test('a row of a sheet has the texts, escaped, and nothing in it stands for anot
   assert.equal(number.row(['7']) + number.row([null]), '<row><c><v>7</v></c></row><row><c/></row>');
 });
 
-test('a line of JSON has every value as its column says, those of metadata in an object of its own', () => {
+test('a line of JSON has every value in the type of its column, and metadata in a nested object', () => {
   const { row } = jsonlLayout([
     ...TEXTS,
     { name: 'count', type: 'number', within: 'metadata' },
@@ -82,7 +82,7 @@ test('a line of JSON has every value as its column says, those of metadata in an
   );
 });
 
-test('a text is cut to the length of a cell, between two characters', () => {
+test('a text is truncated to the length of a cell, between two characters', () => {
   const max = MAX_CELL_LENGTH;
   assert.equal(plainText('a'.repeat(max + 1)), 'a'.repeat(max));
   assert.equal(plainText(`${'a'.repeat(max - 1)}🛶`), 'a'.repeat(max - 1));
@@ -90,7 +90,7 @@ test('a text is cut to the length of a cell, between two characters', () => {
   assert.equal(plainText('🛶'.repeat(max >> 1)), '🛶'.repeat(max >> 1));
 });
 
-test('every format can be used by an export, and makes a file with an extension of its own if it makes one', () => {
+test('every format can be used by an export, and each file format has its own extension', () => {
   for (const name of EXPORT_FORMATS) assert.ok(Object.keys(formatOf(name).maxRecords).length > 0, name);
   const extensions = EXPORT_FORMATS.map((name) => formatOf(name).file?.extension);
   assert.equal(new Set(extensions).size, extensions.length);

@@ -13,8 +13,8 @@ const at = (cursor: ExportCursor | undefined) => (cursor ? Number(cursor.place[0
 const timeout = () => new DriverException(Object.assign(new Error('canceled'), { code: '57014' }));
 
 /**
- * Records 1 to n, of which some are gone by the time they are read; each as long as `lengths` says, over and over. Of
- * slow records, no more than these can be read at a time.
+ * Reads records 1 to n, every `gone`-th of which has been deleted. Their lengths are `lengths`, cyclically. A
+ * range of more than `slow` records times out.
  */
 async function readAll(
   n: number,
@@ -51,7 +51,7 @@ async function readAll(
   return { seen, ranges, most };
 }
 
-test('ranges have every record once, in order, wherever they begin', async () => {
+test('ranges have every record once, in order, from any starting point', async () => {
   const lengths = fc.array(fc.nat({ max: 5000 }), { minLength: 1, maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(fc.nat({ max: 3000 }), fc.nat({ max: 3000 }), lengths, async (n, after, each) => {
@@ -60,7 +60,7 @@ test('ranges have every record once, in order, wherever they begin', async () =>
         seen,
         Array.from({ length: n - Math.min(after, n) }, (_, i) => Math.min(after, n) + i + 1),
       );
-      // Each begins where the one before ended, and the last has no end.
+      // Each range begins where the previous one ended, and the last has no end.
       for (const [i, { range }] of ranges.entries())
         assert.equal(range.after, ranges[i - 1]?.range.upTo ?? ranges[0]?.range.after);
       assert.deepEqual(ranges.map(({ range }) => range.upTo === undefined).indexOf(true), ranges.length - 1);
@@ -69,7 +69,7 @@ test('ranges have every record once, in order, wherever they begin', async () =>
   );
 });
 
-test('short records make ranges of more of them, long ones of fewer, and none at all is no reason to stop', async () => {
+test('ranges adapt to the length of records, and an empty range does not stop them', async () => {
   const short = await readAll(50_000, [1], { targetBytes: 8000 });
   assert.ok(short.ranges.some(({ bytes }) => bytes >= 4000));
   const long = await readAll(50_000, [1000], { targetBytes: 20_000 });
@@ -78,7 +78,7 @@ test('short records make ranges of more of them, long ones of fewer, and none at
   assert.deepEqual([seen.length, ranges.at(-1)?.range.upTo], [0, undefined]);
 });
 
-test('three ranges are read at a time', async () => {
+test('three ranges are read in parallel', async () => {
   const { most } = await readAll(10_000, [10]);
   assert.equal(most, 3);
 });
@@ -96,7 +96,7 @@ test('a range that is too long is read in halves, and the next ones are as short
   assert.ok(ranges.every(({ bytes }) => bytes <= 8000));
 });
 
-test('ranges of any lengths have all records within the bound, but for one that is longer by itself', async () => {
+test('ranges of any lengths have all records within the limit, except a single record that exceeds it', async () => {
   const lengths = fc.array(fc.nat({ max: 9000 }), { minLength: 1, maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(fc.nat({ max: 1500 }), lengths, async (n, each) => {
@@ -112,7 +112,7 @@ test('ranges of any lengths have all records within the bound, but for one that 
   );
 });
 
-test('a range that takes too long is read in halves, until one record does', async () => {
+test('a range that times out is halved, down to a single record', async () => {
   const { seen } = await readAll(1000, [10], { slow: 7 });
   assert.deepEqual(
     seen,

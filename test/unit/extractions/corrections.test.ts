@@ -10,7 +10,7 @@ import {
   valueAt,
 } from '../../../domain/extractions/corrections.ts';
 
-/** Keys as schemas have them: paths cannot name one with a dot. */
+/** Keys as in schemas: paths cannot address a key with a dot. */
 const key = fc.constantFrom('a', 'b', 'items', '0', 'constructor', 'toString', '__proto__');
 const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   json: fc.oneof(
@@ -21,7 +21,7 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   ),
 }));
 
-/** Every path that leads somewhere. */
+/** All paths that lead to a value. */
 function pathsOf(value: unknown, prefix: readonly string[] = []): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, child]) => {
@@ -30,7 +30,7 @@ function pathsOf(value: unknown, prefix: readonly string[] = []): string[] {
   });
 }
 
-test('a path leads to what a value has of its own, and to nothing else', () => {
+test('a path leads only to own properties of a value', () => {
   fc.assert(
     fc.property(json, fc.array(key, { minLength: 1, maxLength: 4 }), (value, segments) => {
       const paths = pathsOf(value);
@@ -41,7 +41,7 @@ test('a path leads to what a value has of its own, and to nothing else', () => {
   );
 });
 
-test('replacing changes the value at the path, and nothing beside it or of any prototype', () => {
+test('replacing changes only the value at the path, and no prototype', () => {
   fc.assert(
     fc.property(json, fc.nat(), (value, pick) => {
       const paths = pathsOf(value);
@@ -49,7 +49,7 @@ test('replacing changes the value at the path, and nothing beside it or of any p
       if (path === undefined) return;
       const before = structuredClone(value);
       const changed = replaceAt(value, path, 'new');
-      assert.ok(sameJson(value, before), 'the original stays');
+      assert.ok(sameJson(value, before), 'the original must not change');
       assert.equal(valueAt(changed, path)?.value, 'new');
       const beside = paths.filter(
         (one) => !`${one}.`.startsWith(`${path}.`) && !`${path}.`.startsWith(`${one}.`),
@@ -75,12 +75,12 @@ for (const [path, found] of [
   ['', false],
   ['items.', false],
 ] as const) {
-  test(`the path “${path}” ${found ? 'leads' : 'does not lead'} somewhere`, () => {
+  test(`the path “${path}” ${found ? 'leads' : 'does not lead'} to a value`, () => {
     assert.equal(valueAt({ items: [{ label: 'x' }, null] }, path) !== undefined, found);
   });
 }
 
-test('the order of keys does not make a difference, a missing one does', () => {
+test('the order of keys makes no difference, but a missing key does', () => {
   assert.ok(sameJson({ a: 1, b: [{ c: null }] }, { b: [{ c: null }], a: 1 }));
   assert.ok(!sameJson({ a: undefined }, { b: undefined }));
   assert.ok(!sameJson([1], { 0: 1 }));
@@ -102,7 +102,7 @@ const given = (
   itemReviews,
 });
 
-test('reviews add up whatever their order, and the last one for a path holds', () => {
+test('reviews are merged in any order, and the last one for a path holds', () => {
   const edits = fc.uniqueArray(fc.constantFrom('title', 'items.0.label', 'items.0.value', 'items.1.value'));
   fc.assert(
     fc.property(fc.array(fc.tuple(edits, fc.string()), { maxLength: 5 }), (reviews) => {
@@ -132,7 +132,7 @@ test('an item that is replaced as a whole keeps the edits of its fields', () => 
   assert.deepEqual(valueAt(corrected, 'items.0')?.value, { label: 'c', value: '2' });
 });
 
-test('what a person said of a value does not hold for another one', () => {
+test('a review of a value does not hold for another value', () => {
   const reviews = given({ 'items.0.value': '2' }, { title: 'confirmed', 'items.1': 'rejected' });
   const corrections = mergeCorrections(null, reviews, original);
   const later = { title: 'T', items: [{ label: 'a', value: '7' }] };
@@ -142,7 +142,7 @@ test('what a person said of a value does not hold for another one', () => {
   assert.deepEqual(corrected, later);
 });
 
-test('paths that lead to nothing are named, with the kind of their correction', () => {
+test('paths that lead to no value are reported with the kind of their correction', () => {
   const places = unknownPaths(
     original,
     given({ 'items.9': 1, title: 'x' }, { 'items.0.colour': 'confirmed' }),

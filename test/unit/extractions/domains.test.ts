@@ -21,7 +21,7 @@ import {
 } from '../../../domain/schemas/extractions/index.ts';
 import { emptyResult } from '../../../domain/schemas/extractions/parts.ts';
 
-test('every category but `general` asks for something, and every domain is asked for by one', () => {
+test('every category except `general` has domains, and every domain belongs to a category', () => {
   assert.deepEqual(
     CONTENT_CATEGORIES.filter((category) => !hasDomains(category)),
     ['general'],
@@ -30,7 +30,7 @@ test('every category but `general` asks for something, and every domain is asked
   assert.deepEqual([...asked].toSorted(), CATEGORY_DOMAINS.toSorted());
 });
 
-test('a category asks for the domain of its own name, where there is one', () => {
+test('a category includes the domain of its own name, if there is one', () => {
   const named = CONTENT_CATEGORIES.filter((category) => CATEGORY_DOMAINS.some((one) => one === category));
   for (const category of named)
     assert.ok(
@@ -39,7 +39,7 @@ test('a category asks for the domain of its own name, where there is one', () =>
     );
 });
 
-test('what can be reviewed is stored, and only the names of the contract can be', () => {
+test('every reviewable domain is stored, and only names of the contract are reviewable', () => {
   for (const domain of REVIEW_DOMAINS) assert.ok(EXTRACTION_DOMAINS.includes(domain), domain);
   assert.equal(REVIEW_DOMAINS.length, 12);
   for (const name of ['product_photo', 'marketplace_compliance', '__proto__', '']) {
@@ -47,7 +47,7 @@ test('what can be reviewed is stored, and only the names of the contract can be'
   }
 });
 
-test('versions of definitions are unique, and nothing known is a valid result of each', () => {
+test('versions of definitions are unique, and an empty answer is a valid result of each', () => {
   const versions = Object.values(DOMAIN_DEFINITIONS).map(({ version }) => version);
   assert.equal(new Set(versions).size, versions.length);
   for (const [domain, { result }] of Object.entries(DOMAIN_DEFINITIONS)) {
@@ -55,13 +55,13 @@ test('versions of definitions are unique, and nothing known is a valid result of
   }
 });
 
-test('an endpoint can be made to keep to the answer of every category', () => {
+test('the answer of every category can be expressed as a strict schema', () => {
   for (const category of CONTENT_CATEGORIES.filter(hasDomains)) {
     assert.ok(allowsStrict(answerSchema(answerOfDomains(domainsOf(category)))), category);
   }
 });
 
-test('whatever box and confidence a model gives, the result is valid, and a real box is kept', () => {
+test('the result is valid for any box and confidence from a model, and a real box is kept', () => {
   const number = fc.double({ min: -2, max: 2, noNaN: true });
   const item = fc.record({
     symbol: fc.option(fc.string()),
@@ -121,7 +121,7 @@ test('every measured part is a valid result of its domain', () => {
   );
 });
 
-test('where the text was not read, nothing of it is claimed', () => {
+test('nothing is claimed about text that was not read', () => {
   const image = { facts: { ...facts, colours: [...facts.colours] }, textRegions: null };
   assert.deepEqual(
     CATEGORY_DOMAINS.filter((domain) => measureDomain(domain, image)),

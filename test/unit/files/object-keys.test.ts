@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { incomingKey, uploadOfIncomingKey } from '../../../domain/object-keys.ts';
 
-test('the upload of an object key can be found only by its tenant', () => {
+test('only its tenant can find the upload of an object key', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.uuid(), fc.uuid(), (tenantId, other, uploadId) => {
       fc.pre(tenantId !== other);

@@ -13,7 +13,7 @@ const SEARCHES: [string, string, boolean][] = [
   ['nine words between punctuation', pairs.slice(0, 9).join('.'), false],
   ['330 words', pairs.join(' '), false],
   ['65 characters', 'x'.repeat(65), false],
-  ['few characters that are compared as many', '\ufdfa'.repeat(4), false],
+  ['few characters that normalise to many', '\ufdfa'.repeat(4), false],
 ];
 
 for (const [what, search, tolerated] of SEARCHES) {

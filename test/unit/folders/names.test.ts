@@ -5,7 +5,7 @@ import { SLUG, slugOf } from '../../../domain/folders/slug.ts';
 import { MAX_SLUG_LENGTH } from '../../../domain/limits.ts';
 import { folderName } from '../../../domain/schemas/text.ts';
 
-test('a slug is made from the words of a name, with a number where it is taken', () => {
+test('a slug is made from the words of a name, with a number if it is taken', () => {
   const none = new Set<string>();
   assert.equal(slugOf('Harbour Survey 2026', none), 'harbour-survey-2026');
   assert.equal(slugOf('  Café Zürich! ', none), 'cafe-zurich');
@@ -47,7 +47,7 @@ for (const [what, name] of [
   });
 }
 
-test('a name that is accepted is accepted again, unchanged', () => {
+test('an accepted name is accepted again unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (given) => {
       const { data: name } = folderName.safeParse(given);

@@ -6,7 +6,7 @@ import { route, type Call } from '../../../api/http/route.ts';
 import { StreamedText } from '../../../api/http/streamed.ts';
 
 const answer = z.object({ file_id: z.string(), parts: z.array(z.object({ file_id: z.string() })) });
-const thing = {
+const common = {
   method: 'get',
   path: '/files/:file_id',
   operationId: 'getThing',
@@ -16,7 +16,7 @@ const thing = {
   params: z.object({ file_id: z.string() }),
 } as const;
 const original = route({
-  ...thing,
+  ...common,
   answers: { 200: answer.meta({ id: 'AliasedThing' }) },
   handle: async ({ params }) => ({ found: params.file_id }),
   present: ({ found }) => ({ file_id: found, parts: [{ file_id: found }] }),
@@ -59,17 +59,17 @@ test('only field names are renamed, not values', () => {
   assert.deepEqual(renameFields(given, { a: 'z' }), { z: ['a', null, 1], b: undefined });
 });
 
-test('a route whose handler or presenter does not fit its answers does not compile', () => {
+test('a route whose handler or presenter does not match its answers does not compile', () => {
   const schema = z.object({ state: z.enum(['on', 'off']), note: z.string() });
   const answers = { 200: schema };
   // @ts-expect-error: `note` is missing.
-  route({ ...thing, answers, handle: async () => ({ state: 'on' as const }) });
-  // @ts-expect-error: a state that the schema does not have.
-  route({ ...thing, answers, handle: async () => 1, present: () => ({ state: 'up', note: '' }) });
+  route({ ...common, answers, handle: async () => ({ state: 'on' as const }) });
+  // @ts-expect-error: a state that is not in the schema.
+  route({ ...common, answers, handle: async () => 1, present: () => ({ state: 'up', note: '' }) });
   const streamed = { state: 'on' as const, note: new StreamedText(one()) };
   // @ts-expect-error: only a streamed route may stream.
-  route({ ...thing, streamed: undefined, answers, handle: async () => streamed });
-  assert.ok(route({ ...thing, streamed: 'in_turn', answers, handle: async () => streamed }));
+  route({ ...common, streamed: undefined, answers, handle: async () => streamed });
+  assert.ok(route({ ...common, streamed: 'in_turn', answers, handle: async () => streamed }));
 });
 
 async function* one() {

@@ -7,7 +7,7 @@ import { pollUntil } from '../../../services/shared/outage.ts';
 
 const newResponse = () => new ServerResponse(new IncomingMessage(new Socket()));
 
-test('nobody is waited for who disconnects, before or meanwhile', async () => {
+test('polling stops when the client disconnects, before or during the wait', async () => {
   const before = newResponse();
   before.destroy();
   assert.ok(clientGone(before).aborted);

@@ -6,7 +6,7 @@ import { ROUTES } from '../../../api/routes/index.ts';
 import { guidePage } from '../../../api/openapi/guide-pages.ts';
 import type { Json } from '../../support/api.ts';
 
-/** What the document says to people. */
+/** The texts of the OpenAPI document. */
 const document: Json = openApiDocument(ROUTES);
 const operations = Object.values<Json>(document.paths).flatMap((path) => Object.values<Json>(path));
 
@@ -22,7 +22,7 @@ test('legacy operations are deprecated, and the last group', () => {
   assert.ok(!JSON.stringify(current).includes('"Legacy'));
 });
 
-test('every operation says what it does, what it costs and what limits it', () => {
+test('every operation describes its effect, its cost and its limits', () => {
   for (const { operationId, description } of operations) {
     const [what = '', ...rest] = description.split('\n\n');
     assert.match(what, /^[A-Z].*\.$/s, operationId);
@@ -42,17 +42,17 @@ test('an operation has a cost exactly if it is refused without credits', () => {
   }
 });
 
-test('costs follow from the tables of credits', () => {
+test('costs are taken from the tables of credits', () => {
   const cost = (id: string) => operations.find(({ operationId }) => operationId === id).description;
   assert.match(cost('uploadFile'), new RegExp(`${creditsFor('image')} credit for an image`));
   for (const [level, credits] of Object.entries(LEVEL_CREDITS))
     assert.match(cost('extractData'), new RegExp(`${level} ${credits}`));
 });
 
-/** What follows an accepted request: a path to poll, or an email. */
+/** How an accepted request can be followed: a path to poll, or an email. */
 const FOLLOWED_BY = /`GET (\/[\w/{}?=-]+)`|an email is on its way/g;
 
-test('every operation that answers 202 says how to follow the work', () => {
+test('every operation that responds with 202 describes how to follow the work', () => {
   const accepting = operations.filter(({ responses }) => responses[202]);
   assert.ok(accepting.length > 10);
   for (const { operationId, description, responses } of accepting) {
@@ -65,7 +65,7 @@ test('every operation that answers 202 says how to follow the work', () => {
   }
 });
 
-test('the page begins with how to get a key, and its links lead to pages that are served', () => {
+test('the page begins with how to get a key, and its links lead to served pages', () => {
   const { description } = document.info;
   assert.ok(description.indexOf('**A key.**') < 400);
   const links = [...description.matchAll(/\]\(docs\/([^)#]+)(?:#([\w-]+))?\)/g)];
@@ -77,6 +77,6 @@ test('the page begins with how to get a key, and its links lead to pages that ar
   }
   assert.equal(guidePage('runbook.md'), undefined);
   assert.equal(guidePage('../package.json'), undefined);
-  // What is not served is text.
+  // Links to pages that are not served become text.
   assert.ok(!/href="(?!https?:|#|[\w/.-]+\.md)/.test(guidePage('api-guide.md') ?? ''));
 });

@@ -12,7 +12,10 @@ const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.m
 const document: Json = JSON.parse(JSON.stringify(openApiDocument(ROUTES)));
 const operations = Object.values<Json>(document.paths).flatMap((path) => Object.values<Json>(path));
 
-/** Every object of the document, with where it stands. Examples are values, even those that are schemas. */
+/**
+ * Every object of the document with its path. Examples are skipped: they are values even where they look like
+ * schemas.
+ */
 function* nodes(value: Json, path = ''): Generator<[path: string, node: Json]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [path, value];
@@ -21,11 +24,11 @@ function* nodes(value: Json, path = ''): Generator<[path: string, node: Json]> {
   }
 }
 
-/** Paths of the nodes that match. */
+/** Paths of the matching nodes. */
 const where = (matches: (node: Json, path: string) => boolean) =>
   [...nodes(document)].filter(([path, node]) => matches(node, path)).map(([path]) => path);
 
-/** A schema, or the component that it refers to. */
+/** A schema, or the component to which it refers. */
 const resolved = (schema?: Json): Json =>
   schema?.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema;
 
@@ -53,7 +56,7 @@ const INTERNAL_ERRORS: readonly string[] = [
   'INTERNAL',
 ];
 
-test('every documented error is a 4xx or an outage, but for extractions and defects', () => {
+test('every documented error is a 4xx or an outage, except for extractions and defects', () => {
   for (const [code, { status }] of Object.entries(ERRORS)) {
     if (INTERNAL_ERRORS.includes(code)) assert.equal(status, 500);
     else assert.ok((status >= 400 && status < 500) || status === 503, code);
@@ -88,19 +91,19 @@ test('every field and parameter is described', () => {
   assert.deepEqual(silent, []);
 });
 
-test('no description speaks of null where the field is never null', () => {
+test('no description mentions null where the field is never null', () => {
   const wrong = where(
     (node, path) =>
       /\/properties\/\w+$/.test(path) &&
       /\bnull\b/i.test(node.description) &&
-      // A field without a type takes anything.
+      // A field without a type takes any value.
       (node.type ?? node.anyOf ?? node.oneOf) &&
       !allowsNull(node),
   );
   assert.deepEqual(wrong, []);
 });
 
-/** Names that mean different things in different schemas, with words that belong to one of them alone. */
+/** Names with different meanings in different schemas, and words that belong to only one of them. */
 const TWO_MEANINGS: [words: RegExp, places: RegExp][] = [
   [/\bfolder/, /folder|project|File|Image|Document|Similar|Chunk|Upload|Batch|parameters|requestBody/i],
   [/not a document/, /^$/],
@@ -109,7 +112,7 @@ const TWO_MEANINGS: [words: RegExp, places: RegExp][] = [
   [/Type of the message/, /Frame|Notice|Command/],
 ];
 
-test('a name with two meanings is described by the one of its schema', () => {
+test('the description of a name with two meanings fits its schema', () => {
   const wrong = where(
     (node, path) =>
       /\/properties\/\w+$/.test(path) &&
@@ -129,12 +132,12 @@ test('numbers that count are integers with bounds', () => {
   assert.deepEqual(loose, []);
 });
 
-test('a set of values or an object that occurs twice is a component, which clients have one type for', () => {
+test('a set of values or an object that occurs twice is a component, so that clients get one type for it', () => {
   const places = new Map<string, string[]>();
   for (const [path, node] of nodes(document)) {
     if (/\/schemas\/\w+$/.test(path) || !isSchema(path)) continue;
     if (!node.enum && node.type !== 'object') continue;
-    // Generators see by its file that it is a form, also beside JSON.
+    // Code generators need the media type of the form, even where JSON has the same fields.
     if (path.endsWith('/multipart/form-data/schema')) continue;
     const key = JSON.stringify(node, (name, value: unknown) =>
       ['description', 'default', 'examples'].includes(name) && typeof value !== 'object' ? undefined : value,
@@ -147,27 +150,27 @@ test('a set of values or an object that occurs twice is a component, which clien
   );
 });
 
-test('every error has the same schema, and its response says which codes occur', () => {
+test('every error has the same schema, and its response lists the possible codes', () => {
   for (const [name, { content, ...response }] of Object.entries<Json>(document.components.responses)) {
     assert.deepEqual(content['application/json'].schema, { $ref: '#/components/schemas/Problem' }, name);
     assert.ok(response['x-codes'].length > 0, name);
   }
 });
 
-/** Every kind of channel has a `snapshot`, with data of its own: the prefix of `channel` is the discriminator. */
+/** Every kind of channel has its own `snapshot`, so the prefix of `channel` is the discriminator. */
 const DISCRIMINATED_BY_CHANNEL = '/components/schemas/LiveMessage';
 
-test('every union of objects names its discriminator, whose members are components', () => {
+test('every union of objects names its discriminator, and its members are components', () => {
   const unions = where((node, path) => {
     const members: Json[] = node.oneOf ?? node.anyOf ?? [];
     return isSchema(path) && members.filter((one) => one.$ref ?? one.type === 'object').length > 1;
   });
-  assert.ok(unions.length >= 4, 'the walk must find the unions');
+  assert.ok(unions.length >= 4, 'the walk does not find the unions');
   const open = where((node, path) => unions.includes(path) && !node.discriminator?.mapping);
   assert.deepEqual(open, [DISCRIMINATED_BY_CHANNEL]);
 });
 
-test('answers are open to new fields, and bodies say which ones they take', () => {
+test('responses allow new fields, and request bodies define which fields they accept', () => {
   const closed = where((node, path) => path.includes('/responses/') && node.additionalProperties === false);
   assert.deepEqual(closed, []);
   const bodies = operations.map(({ requestBody }) =>
@@ -175,7 +178,7 @@ test('answers are open to new fields, and bodies say which ones they take', () =
   );
   const objects = bodies.filter((schema) => schema && schema.type !== 'string');
   const lax = objects.filter((schema) => schema.additionalProperties !== false);
-  // Telemetry alone takes anything.
+  // Only telemetry accepts any fields.
   assert.equal(lax.length, 1);
 });
 
@@ -188,7 +191,7 @@ test('a body is required unless it may be empty', () => {
   }
 });
 
-test('fields with a default say so in forms too', () => {
+test('fields with a default document it in forms as well', () => {
   const { properties } =
     document.paths['/files/upload'].post.requestBody.content['multipart/form-data'].schema;
   assert.equal(properties.auto_describe.default, true);
@@ -206,7 +209,7 @@ test('ids in paths have a format', () => {
   assert.deepEqual(loose, []);
 });
 
-test('every operation has an example of its parameters, body and answer', () => {
+test('every operation has an example of its parameters, body and response', () => {
   for (const { operationId, parameters = [], requestBody, responses, ...operation } of operations) {
     const [answer] = Object.values<Json>(responses);
     const contents = [requestBody, answer].flatMap((one) => Object.values<Json>(one?.content ?? {}));

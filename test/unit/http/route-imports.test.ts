@@ -10,7 +10,7 @@ const imports = (file: string) =>
 const files = globSync('*/*.ts', { cwd: ROUTES });
 
 test('routes call services, never the database', () => {
-  assert.ok(files.length > 20, 'the walk must find the routes');
+  assert.ok(files.length > 20, 'the walk does not find the routes');
   const asking = files.filter((file) => imports(file).some((from) => /\/db\/|^@mikro-orm\//.test(from)));
   assert.deepEqual(asking, []);
 });

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { isStreamed, listOf, streamJson, textOf } from '../../../api/http/streamed.ts';
 
-/** Yields values one after another, and notes how many were read and whether reading has ended. */
+/** Yields values one after another, and records how many were read and whether reading has ended. */
 function source<Value>(values: readonly Value[]) {
   const seen = { read: 0, ended: false };
   async function* read(): AsyncGenerator<Value> {
@@ -21,7 +21,7 @@ function source<Value>(values: readonly Value[]) {
   return { seen, values: read() };
 }
 
-test('a streamed answer is the JSON of the same answer as a whole', async () => {
+test('a streamed response is the same JSON as an unstreamed one', async () => {
   const pages = fc.array(fc.array(fc.jsonValue()), { maxLength: 5 });
   const parts = fc.array(fc.string({ unit: 'binary' }), { maxLength: 5 });
   await fc.assert(
@@ -39,9 +39,9 @@ test('a streamed answer is the JSON of the same answer as a whole', async () => 
   );
 });
 
-test('what is read at once is answered as a whole, without a stream', async () => {
+test('a result that fits into the first read is not streamed', async () => {
   const few = await listOf(source([[1, 2]]).values, (item) => item, 3);
-  assert.deepEqual(few, { list: [1, 2], total: 2 }, 'it was counted a moment before');
+  assert.deepEqual(few, { list: [1, 2], total: 2 }, 'the total is the counted one');
   const none = await listOf(source<number[]>([]).values, (item) => item, 0);
   assert.deepEqual(none, { list: [], total: 0 });
   assert.equal(await textOf(source(['all']).values), 'all');
@@ -50,10 +50,10 @@ test('what is read at once is answered as a whole, without a stream', async () =
   assert.equal(isStreamed({ list: [1], text: 'all', none: null }), false);
 });
 
-test('no more is read than is taken, and reading ends when the client goes', async () => {
+test('a stream reads no further than the client, and stops when the client disconnects', async () => {
   const { seen, values } = source(Array.from({ length: 1000 }, (_, at) => [at]));
   const stream = streamJson(await listOf(values, (item) => item, 1000));
-  assert.equal(seen.read, 2, 'enough to tell that it is long');
+  assert.equal(seen.read, 2, 'two reads suffice to detect a long list');
   const pieces = stream[Symbol.asyncIterator]();
   while (!String((await pieces.next()).value).startsWith('['));
   stream.destroy();
@@ -62,7 +62,7 @@ test('no more is read than is taken, and reading ends when the client goes', asy
   assert.equal(seen.ended, true);
 });
 
-test('what fails at the beginning is thrown before there is an answer, later it ends the stream', async () => {
+test('an error at the start is thrown before the response, and a later one ends the stream', async () => {
   async function* failing(after: number): AsyncGenerator<number[]> {
     for (let at = 0; at < after; at += 1) yield [at];
     throw new Error('no database');

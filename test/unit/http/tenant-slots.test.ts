@@ -7,7 +7,7 @@ const here = new AbortController().signal;
 const LONG = 60_000;
 const refused = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
 
-test('a tenant has so many slots, and another one its own', async () => {
+test('every tenant has its own slots', async () => {
   const slots = createTenantSlots({ what: 'searches', atOnce: 2, waiting: 1, waitMs: LONG });
   const [first] = [await slots.acquire('a', here), await slots.acquire('a', here)];
   const third = slots.acquire('a', here);
@@ -26,7 +26,7 @@ test('a tenant has so many slots, and another one its own', async () => {
   await fourth;
 });
 
-test('who waits too long is refused, who has gone is not waited for, and neither keeps a place', async () => {
+test('a caller that waits too long is refused, one that disconnects leaves the queue, and neither keeps a slot', async () => {
   const slots = createTenantSlots({ what: 'searches', atOnce: 1, waiting: 1, waitMs: 1 });
   const release = await slots.acquire('a', here);
   await assert.rejects(slots.acquire('a', here), refused('RATE_LIMITED'));

@@ -13,7 +13,7 @@ function refusal(schema: z.ZodType, value: unknown): AppError {
     assert.ok(error instanceof AppError);
     return error;
   }
-  return assert.fail('it was taken');
+  return assert.fail('the value was accepted');
 }
 
 test('at most twenty problems are listed, all are counted, and the summary stays short', () => {
@@ -26,7 +26,7 @@ test('at most twenty problems are listed, all are counted, and the summary stays
   assert.ok(message.length <= 500);
 });
 
-test('a number that JSON can express and no database stores is refused, wherever it is', () => {
+test('a number that no database can store is rejected at any depth', () => {
   const { details } = refusal(z.looseObject({}), { deep: [JSON.parse('1e400')] });
   assert.deepEqual(
     details.errors?.map(({ pointer }) => pointer),
@@ -34,7 +34,7 @@ test('a number that JSON can express and no database stores is refused, wherever
   );
 });
 
-test('a name needs a character that can be seen', () => {
+test('a name needs a visible character', () => {
   for (const name of ['', ' ', '\u200b\u2060', '\u00a0\ufeff'])
     assert.equal(displayName(10).safeParse(name).success, false);
   assert.equal(displayName(10).parse(' Å '), 'Å');
@@ -48,7 +48,7 @@ test('each unknown field is reported with its own escaped JSON pointer', () => {
   );
 });
 
-test('a missing field is required, whatever its type; one of another type is told what it should be', () => {
+test('a missing field is reported as required whatever its type, and a wrong type is reported with the expected one', () => {
   const schema = z.strictObject({
     name: z.string(),
     kind: z.enum(['a', 'b']),
@@ -85,7 +85,7 @@ test('tags are trimmed, and empty and repeated ones are ignored', () => {
   assert.equal(tagList.safeParse([...forty, '40']).success, false);
 });
 
-test('a quarter of a megabyte of tags is a single error', () => {
+test('excessively many tags are a single error', () => {
   for (const text of [',', 'x,', '\0,', 'x'.repeat(60) + ',']) {
     assert.equal(refusal(commaSeparatedTags, text.repeat(260_000 / text.length)).details.errorCount, 1);
   }
@@ -105,7 +105,7 @@ const fields = z.object({
   kinds: repeatable(z.enum(['a', 'b']), 2, 'Kinds'),
 });
 
-test('an empty field counts as absent, also among others of the same name; an empty list is one of nothing', () => {
+test('an empty field counts as absent, also beside others of the same name, and an empty list stays empty', () => {
   const nothing = validateFields(fields, { limit: '', deleted: '', folder: '', kinds: '' }, 'query');
   assert.deepEqual(nothing, { limit: 20, deleted: false, kinds: [] });
   assert.equal(validateFields(fields, {}, 'query').kinds, undefined);
@@ -121,10 +121,10 @@ test('repeated values count once', () => {
 });
 
 test('a value that is not a number or boolean is reported in terms of query strings', () => {
-  const told = (query: Record<string, string>) => refusal(fields, query).details.errors?.[0]?.message;
+  const messageFor = (query: Record<string, string>) => refusal(fields, query).details.errors?.[0]?.message;
   for (const limit of ['many', '1.5', '0', '-1', '101', '1e400', '9'.repeat(30)]) {
     const [problem, ...more] = refusal(fields, { limit }).details.errors ?? [];
     assert.deepEqual([problem?.message, more], ['must be a whole number from 1 to 100', []], limit);
   }
-  assert.equal(told({ deleted: 'maybe' }), 'must be true or false');
+  assert.equal(messageFor({ deleted: 'maybe' }), 'must be true or false');
 });

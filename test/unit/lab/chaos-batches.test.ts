@@ -8,7 +8,7 @@ import { createHttp } from '../../../lab/shared/http.ts';
 
 const pieces = ['a.png', 'b.png', 'c.png'].map((name, content) => ({ name, content }));
 
-/** Of problem documents. */
+/** Status codes by the code of a problem document. */
 const STATUS_OF: Record<string, number> = {
   UPLOAD_SESSION_ENDED: 400,
   NOT_FOUND: 404,
@@ -91,7 +91,7 @@ test('a batch whose response was lost is looked up, and only missing files are s
   assert.ok(seen.includes('POST /files/sessions/s/cancel'));
 });
 
-test('a file that arrived while its session was cancelled is processed after all', async () => {
+test('a file that arrived during the cancellation of its session is processed nevertheless', async () => {
   const skipped = (name: string) => ({ ...results(name).results[0], status: 'skipped' });
   const timeline = (primary: string, status: string) => ({
     primary_status: primary,
@@ -161,7 +161,7 @@ test('a cancellation is sent again when its response was lost, and finds the ses
   assert.deepEqual(ids, all);
 });
 
-test('a session that ends between its summary and its cancellation has its results read again', async () => {
+test('the results of a session that ends between its summary and its cancellation are read again', async () => {
   const { ids, refused, seen } = await collected({
     ...lostButStored(),
     'GET /files/sessions/s/summary': [inSession, { counts: idle, overall_status: 'completed' }],
@@ -172,7 +172,7 @@ test('a session that ends between its summary and its cancellation has its resul
   assert.equal(seen.filter((line) => line === 'GET /files/sessions/s/results').length, 2);
 });
 
-test('a refused request is reported with its answer, and the collection ends', async () => {
+test('a refused request is reported with its response and ends the collection', async () => {
   const { ids, refused } = await collected({
     'POST /files/upload/batch': [{ session_id: 's', rejections: [] }],
     'GET /files/sessions/s/summary': [{ code: 'NOT_FOUND', detail: 'no such session' }],
@@ -183,7 +183,7 @@ test('a refused request is reported with its answer, and the collection ends', a
   ]);
 });
 
-test('a file that was rejected for good is reported and not sent again', async () => {
+test('a permanently rejected file is reported and not sent again', async () => {
   const rejection = {
     filename: 'b.png',
     reason: 'files of type text/plain are not accepted',

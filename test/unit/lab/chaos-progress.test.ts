@@ -22,7 +22,7 @@ const run = fc
     });
   });
 
-test('every kill of a plan comes, however much of the run is given up', () => {
+test('every kill of a plan happens, however many files of the run are given up', () => {
   fc.assert(
     fc.property(run, ({ plan, files, contents, accepted, stored }) => {
       const done = shareDone({ files, contents, accepted, stored, ended: stored, uploading: false });
@@ -34,7 +34,7 @@ test('every kill of a plan comes, however much of the run is given up', () => {
   );
 });
 
-test('a run whose client gave up at 179 of 200 waits for no kill, with any of 2,000 seeds', () => {
+test('a run whose client gave up at 179 of 200 files waits for no kill, with any of 2,000 seeds', () => {
   const given = { files: 200, contents: 180, accepted: 179, stored: 180, ended: 180 };
   const waiting = (uploading: boolean) => {
     const done = shareDone({ ...given, uploading });
@@ -42,11 +42,11 @@ test('a run whose client gave up at 179 of 200 waits for no kill, with any of 2,
       planChaos({ files: 200, kills: 10, seed, servers: false }),
     ).filter(({ kills }) => kills.some(({ at }) => at > done)).length;
   };
-  assert.ok(waiting(true) > 500, 'plans whose last kills wait for the files that are still being uploaded');
+  assert.ok(waiting(true) > 500, 'too few plans have final kills that wait for files still being uploaded');
   assert.equal(waiting(false), 0);
 });
 
-test('the share grows with every file, from nothing to all, and does not fall when the uploads end', () => {
+test('the share grows with every file from 0 to 1 and does not fall when the uploads end', () => {
   fc.assert(
     fc.property(run, ({ files, contents, accepted, stored }) => {
       const counts = { files, contents, accepted, stored, ended: stored, uploading: true };
@@ -58,7 +58,7 @@ test('the share grows with every file, from nothing to all, and does not fall wh
   );
 });
 
-test('a run that stands still is explained, then given up', async () => {
+test('a run without progress is explained and then given up', async () => {
   const lines: string[] = [];
   const { signal } = new AbortController();
   let explained = 0;
@@ -71,7 +71,7 @@ test('a run that stands still is explained, then given up', async () => {
     givenUpAfterMs: 60,
   });
   await assert.rejects(still, StalledRun);
-  // On a slow machine it may be given up at the first look.
+  // On a slow machine the run may be given up at the first check.
   assert.ok(explained === 1 || explained === 2, String(explained));
   assert.equal(lines.at(-1)?.trim(), `engine waits, ${explained}`);
 });
@@ -86,7 +86,7 @@ test('a run that continues is not given up', async () => {
       return String(state);
     },
     explain: () => Promise.resolve([]),
-    print: () => assert.fail('it does not stand still'),
+    print: () => assert.fail('the run makes progress'),
     signal: over.signal,
     explainedAfterMs: 1,
     givenUpAfterMs: 2,

@@ -3,16 +3,20 @@ import { test } from 'node:test';
 import { isTemporary } from '../../../lab/shared/http.ts';
 import { breachesOf, findProblems } from '../../../lab/chaos/verdict.ts';
 
-const told = (name: string, fileId: string, sha256: string) => ({ name, fileId, sha256 });
+const acknowledgement = (name: string, fileId: string, sha256: string) => ({ name, fileId, sha256 });
 const done = (id: string) => ({ id, primaryStatus: 'completed' });
 
-test('stored files and duplicates that share an id are no breach', () => {
-  const acknowledged = [told('a', '1', 'x'), told('b', '1', 'x'), told('c', '2', 'y')];
+test('stored files and duplicates that share an id are not a breach', () => {
+  const acknowledged = [
+    acknowledgement('a', '1', 'x'),
+    acknowledgement('b', '1', 'x'),
+    acknowledgement('c', '2', 'y'),
+  ];
   assert.deepEqual(breachesOf(findProblems(['a', 'b', 'c'], acknowledged, [done('1'), done('2')])), []);
 });
 
 test('lost, undelivered, duplicated and unfinished files are distinguished', () => {
-  const one = [told('a', '1', 'x')];
+  const one = [acknowledgement('a', '1', 'x')];
   assert.equal(findProblems(['a'], one, []).lost.length, 1);
   assert.equal(findProblems(['a', 'b'], one, [done('1')]).undelivered.length, 1);
   assert.equal(findProblems(['a'], one, [done('1'), done('2')]).duplicated.length, 1);
@@ -20,9 +24,9 @@ test('lost, undelivered, duplicated and unfinished files are distinguished', () 
   assert.equal(findProblems(['a'], one, [{ id: '1', primaryStatus: 'failed' }]).unfinished.length, 1);
   const failed = { id: '1', primaryStatus: 'failed', explanation: 'failed: the original is gone' };
   assert.deepEqual(findProblems(['a'], one, [failed]).unfinished, ['1 is failed: the original is gone']);
-  const twice = [told('a', '1', 'x'), told('b', '2', 'x')];
+  const twice = [acknowledgement('a', '1', 'x'), acknowledgement('b', '2', 'x')];
   assert.match(findProblems(['a', 'b'], twice, [done('1'), done('2')]).duplicated[0] ?? '', /different ids/);
-  const mixed = [told('a', '1', 'x'), told('b', '1', 'y')];
+  const mixed = [acknowledgement('a', '1', 'x'), acknowledgement('b', '1', 'y')];
   assert.match(findProblems(['a', 'b'], mixed, [done('1')]).duplicated[0] ?? '', /the same id/);
 });
 

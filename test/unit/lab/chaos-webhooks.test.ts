@@ -4,7 +4,7 @@ import { findWebhookProblems } from '../../../lab/chaos/webhook-watch.ts';
 
 const event = (id: string, type: string, data: object) => ({ id, body: JSON.stringify({ type, data }) });
 
-test('missing events, and events under several ids, are found', () => {
+test('missing events and events under several ids are found', () => {
   const files = [{ id: 'a', primaryStatus: 'completed' }];
   const sessions = [{ id: 's', status: 'failed' }];
   const all = [

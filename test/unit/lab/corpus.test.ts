@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sentencesOf } from '../../../lab/bench/sentences.ts';
 import { meanVector, nearestOf } from '../../../lab/bench/seed-chunks.ts';
 
-test('the sentences of a handbook are its prose, without code, tables, headings and marks', () => {
+test('the sentences of a handbook are its prose without code, tables, headings and markup', () => {
   const markdown = `# A heading that is long enough to be taken for a sentence
 
 The pump stands on **level ground** near the [well](https://example.com). Connect the
@@ -21,7 +21,7 @@ Too short.
   ]);
 });
 
-test('a mean of vectors has length 1, and is nearest to those that it was made of', () => {
+test('a mean of vectors has length 1 and is closest to its members', () => {
   const [east, north, up] = [
     [1, 0, 0],
     [0, 1, 0],

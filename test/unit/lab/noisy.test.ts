@@ -22,12 +22,12 @@ test('ordinary files differ, and the seed determines them', async () => {
   assert.deepEqual(first, again);
 });
 
-test('a run holds when every p95 is at most three times the p95 alone', () => {
+test('a run passes when every p95 is at most three times the p95 without hostile files', () => {
   assert.ok(figuresOf(result).every(({ ratio }) => ratio === 2.5));
   assert.deepEqual(shortfalls(result), []);
 });
 
-test('a slow medium, a failed ordinary file and an endless hostile one each fall short', () => {
+test('a slow medium, a failed ordinary file and an unfinished hostile file are each a shortfall', () => {
   const slow = result.together.map((file) => (file.kind === 'pdf' ? { ...file, ms: 3_100 } : file));
   assert.match(shortfalls({ ...result, together: slow })[0] ?? '', /p95 of pdf is 3\.1 times/);
   const failed = [...result.together, { kind: 'md', ms: 1, outcome: 'DOCUMENT_DAMAGED' }];

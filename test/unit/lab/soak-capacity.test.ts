@@ -5,7 +5,7 @@ import { measureCapacity } from '../../../lab/soak/load.ts';
 
 const { signal } = new AbortController();
 
-test('a capacity is measured until a visit has ended, however slow the service is', async () => {
+test('a capacity is measured over at least one whole visit, however slow the service is', async () => {
   const visit = async () => {
     await delay(200);
     return 2;
@@ -14,7 +14,7 @@ test('a capacity is measured until a visit has ended, however slow the service i
   assert.ok(capacity > 0 && capacity <= 2 / 0.05, String(capacity));
 });
 
-test('a visit that fails ends the measurement', async () => {
+test('a failed visit ends the measurement', async () => {
   const visit = () => Promise.reject(new Error('refused'));
   await assert.rejects(measureCapacity({ visit }, 0.05, signal), /refused/);
 });

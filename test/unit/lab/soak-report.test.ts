@@ -29,7 +29,7 @@ const soak = (minutes: Minute[], problems = new Map<string, number>()) => ({
 const minutesOf = (sample: (minute: number) => Sample) =>
   Array.from({ length: 60 }, (_, index) => summariseMinute(index + 1, [sample(index + 1)]));
 
-test('a minute is its lowest memory and its highest counts', () => {
+test('a minute is reported with its lowest memory and its highest counts', () => {
   const busy = { ...usage(400), descriptors: 90, ...own, heap: 80 * MB };
   const { roles } = summariseMinute(3, [
     new Map([['api', { ...usage(300), ...own }]]),
@@ -57,7 +57,7 @@ test('only a rise after the warm-up is a finding', () => {
   assert.match(report(soak(minutes)), /FOUND something: .* 1 level, 0 unclear, 1 rising$/);
 });
 
-test('processes that are replaced are judged by the peak memory of each', () => {
+test('processes that are replaced are judged by their peak memory', () => {
   const life = (minute: number) => Math.floor(minute / 5);
   const minutes = minutesOf(
     (minute) => new Map([['worker index', usage(100 + 9 * (minute % 5), life(minute))]]),

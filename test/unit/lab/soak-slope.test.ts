@@ -22,7 +22,7 @@ test('the slope of a straight line is its rise in an hour, without error', () =>
   );
 });
 
-test('noise does not hide a leak, and is not one', () => {
+test('noise neither hides a leak nor counts as one', () => {
   const dice = createDice(1);
   const noise = () => 10 * (dice.fraction() - 0.5);
   const leak = fitSlope(line(1, noise));
@@ -33,7 +33,7 @@ test('noise does not hide a leak, and is not one', () => {
   assert.notEqual(judge(level, 1), 'rises');
 });
 
-test('a sawtooth without a trend is no leak, however the hour cuts it', () => {
+test('a sawtooth without a trend is not a leak, wherever the hour begins', () => {
   for (const period of [3, 7, 13]) {
     for (let phase = 0; phase < period; phase += 1) {
       const slope = fitSlope(line(0, (minute) => 8 * ((minute + phase) % period)));

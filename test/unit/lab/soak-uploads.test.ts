@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createDice } from '../../../lab/shared/dice.ts';
 import { prepareUploads } from '../../../lab/soak/uploads.ts';
 
-test('a soak sends images and documents of every kind, none of them twice', async () => {
+test('a soak sends images and documents of every kind, each once', async () => {
   const nextUpload = await prepareUploads(createDice(1));
   const uploads = Array.from({ length: 400 }, nextUpload);
   const documents = uploads.filter(({ contentType }) => !contentType.startsWith('image/'));

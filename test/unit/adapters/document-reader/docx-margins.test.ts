@@ -7,7 +7,7 @@ const paragraph = (...runs: string[]) =>
 const header = (...paragraphs: string[]) =>
   `<?xml version="1.0"?><w:hdr xmlns:w="http://example.com">${paragraphs.join('')}</w:hdr>`;
 
-test('headers of sections are read line by line, each line once', () => {
+test('section headers are read line by line, each line once', () => {
   const parts = [
     header(
       paragraph('<w:t xml:space="preserve">Pumps &amp; </w:t>', '<w:t>K&#246;hler &#x2014; 471100</w:t>'),

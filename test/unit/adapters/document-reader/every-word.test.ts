@@ -46,7 +46,7 @@ async function read({ type, bytes }: DocumentOfWords): Promise<PageContent[]> {
   }
 }
 
-/** Letters and digits alone: marks of tables and lists stand beside words. */
+/** Letters and digits only, because marks of tables and lists touch words. */
 const bare = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? [];
 
 function count(words: readonly string[]): Map<string, number> {
@@ -63,7 +63,7 @@ const KINDS: [name: string, documents: fc.Arbitrary<DocumentOfWords>][] = [
 ];
 
 for (const [name, documents] of KINDS)
-  test(`every word of ${name} is in its text, and in a chunk but for page numbers`, async () => {
+  test(`every word of ${name} is in its text and, except for page numbers, in a chunk`, async () => {
     await fc.assert(
       fc.asyncProperty(documents, async (document) => {
         const pages = await read(document);
@@ -78,11 +78,11 @@ for (const [name, documents] of KINDS)
         const chunked = new Set(chunkPages(pages, countTokens).flatMap(({ content }) => bare(content)));
         const counting = new Set(running.flatMap(({ numbers }) => numbers.map(String)));
         for (const [word, times] of count(document.words.flatMap(bare))) {
-          // A line of a section's header is read once.
+          // A repeated line of a section header is read once.
           const found = text.get(word) ?? 0;
           assert.ok(
             document.type === 'pdf' ? found >= times : found > 0,
-            `${word} is in the text ${found} times`,
+            `${word} occurs ${found} times in the text`,
           );
           assert.ok(chunked.has(word) || counting.has(word), `${word} is in no chunk`);
         }
@@ -94,7 +94,7 @@ for (const [name, documents] of KINDS)
 const pdf = (bytes: Promise<Buffer>): Promise<PageContent[]> =>
   read({ type: 'pdf', words: [], bytes: () => bytes });
 
-test('a number that heads two pages is text, and in a chunk', async () => {
+test('a number that heads only two pages is kept in text and chunks', async () => {
   const pages = await pdf(invoiceOfTwoPages('471100'));
   assert.deepEqual(
     pages.map((page) => pageText(page).includes('Invoice 471100')),
@@ -103,7 +103,7 @@ test('a number that heads two pages is text, and in a chunk', async () => {
   assert.match(chunkPages(pages, countTokens)[0]?.content ?? '', /Invoice 471100/);
 });
 
-test('pages that are the same keep their text, of which the chunks have a line that runs once', async () => {
+test('identical pages keep their text, and the chunks contain their running line once', async () => {
   for (const count of [2, 3, 4, 6]) {
     const pages = await pdf(notesAndCopies('471100', count));
     for (const page of pages) assert.match(pageText(page), /Delivery note 471100[^]*good order/);
@@ -113,7 +113,7 @@ test('pages that are the same keep their text, of which the chunks have a line t
   }
 });
 
-test('chapters that begin on each page stay in text and chunks', async () => {
+test('chapter headings at the top of every page are kept in text and chunks', async () => {
   for (const count of [3, 6]) {
     const pages = await pdf(chaptersOfAPage(count, 'lighthouse'));
     const chunks = chunkPages(pages, countTokens)

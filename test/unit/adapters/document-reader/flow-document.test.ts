@@ -9,21 +9,21 @@ const ofText = (text: string) => flowDocument({ pages: text.split('\f').map(text
 const refusedFor = (reason: string) => (error: unknown) =>
   error instanceof UnreadableDocument && error.reason === reason;
 
-test('a document without pages of its own has no more of them than any other', async () => {
+test('a document without its own page breaks is limited to the same number of pages', async () => {
   const most = await ofText('x\f'.repeat(LIMITS.pages)).inspect();
   assert.equal(most.pageCount, LIMITS.pages);
   assert.throws(() => ofText('x\f'.repeat(LIMITS.pages + 1)), refusedFor('too_many_pages'));
   assert.throws(() => ofText('x\f'.repeat(30_000)), refusedFor('too_many_pages'));
 });
 
-test('pages without anything to see are none, however many', async () => {
+test('blank pages are not counted, however many there are', async () => {
   const blank = ['\f', ' \t\n\f', '\u00a0\f', '\u200b\u2060\f'].map((page) => page.repeat(15_000)).join('');
   assert.throws(() => ofText(blank), refusedFor('empty'));
   const { pageCount } = await ofText(`one${blank}two`).inspect();
   assert.equal(pageCount, 2);
 });
 
-test('a page with only an image is one', async () => {
+test('a page with only an image is counted', async () => {
   const image = { type: 'figure', content: '', metadata: {} } as const;
   const { pageCount } = await flowDocument({ pages: [[image], [], [image]] }).inspect();
   assert.equal(pageCount, 2);

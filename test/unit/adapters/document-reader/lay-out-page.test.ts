@@ -9,11 +9,11 @@ import { pageOf, run } from '../../../support/text-runs.ts';
 const contents = (page: Parameters<typeof layOutPage>[0]) =>
   layOutPage(page).map(({ type, content }) => `${type}: ${content}`);
 
-/** Lines of a column, as wide as it. */
+/** Lines of a column that fill its width. */
 const lines = (words: readonly string[], x: number, top: number) =>
   words.map((word, index) => run(`${word} and the long tale of it all`, x, top + index * 12));
 
-test('columns are read one after the other, below what stands over both', () => {
+test('columns are read one after the other, after the heading above both', () => {
   const page = pageOf([
     run('A heading over both of the columns here', 60, 80, { size: 20, bold: true }),
     ...lines(['one', 'two', 'six', 'ten'], 60, 120),
@@ -30,7 +30,7 @@ test('columns are read one after the other, below what stands over both', () => 
   );
 });
 
-test('a wider gap, an indent and a change of weight begin blocks', () => {
+test('a larger gap, an indent or a change of weight starts a new block', () => {
   const page = pageOf([
     run('The first paragraph has a line that is long enough to fill it', 60, 100),
     run('and a second line that ends.', 60, 112),
@@ -44,7 +44,7 @@ test('a wider gap, an indent and a change of weight begin blocks', () => {
   );
 });
 
-test('cells stay in their rows, with lines and without', () => {
+test('cells stay in their rows, with and without ruling lines', () => {
   const rows = [
     ['Item', 'Depth', 'Width'],
     ['bridge', '12', '7.5'],
@@ -66,7 +66,7 @@ test('cells stay in their rows, with lines and without', () => {
   }
 });
 
-test('an accent that is drawn over the next letter belongs to it', () => {
+test('an accent drawn over the next letter is merged with it', () => {
   const page = pageOf([
     { ...run('Hans-Bernhard Br¨', 60, 100), x1: 145 },
     run('oker, Mikul´', 140, 100),
@@ -76,7 +76,7 @@ test('an accent that is drawn over the next letter belongs to it', () => {
   assert.deepEqual(contents(page), ['paragraph: Hans-Bernhard Bröker, Mikulík and a quotation´s end']);
 });
 
-test('lists keep their markers and their levels', () => {
+test('lists keep their markers and levels', () => {
   const page = pageOf([
     run('• first', 60, 100),
     run('• inner', 80, 112),
@@ -86,7 +86,7 @@ test('lists keep their markers and their levels', () => {
   assert.deepEqual(contents(page), ['list: - first\n  - inner\n    - innermost\n- last']);
 });
 
-test('labels and their values are pairs, on one line or in two columns', () => {
+test('labels and values become pairs, on one line or in two columns', () => {
   const page = pageOf([
     run('Date: 4 March 1999', 60, 100),
     run('Customer: Northern Survey', 60, 114),
@@ -103,7 +103,7 @@ test('labels and their values are pairs, on one line or in two columns', () => {
   );
 });
 
-test('prose that goes on below a colon is no pair', () => {
+test('prose that continues below a colon is not a pair', () => {
   const page = pageOf([
     run('Any: the value is the encoding of a structure and is never empty here.', 60, 100),
     run('Sequence: the value is the word new, and its length is not equal to nought', 60, 112),
@@ -112,7 +112,7 @@ test('prose that goes on below a colon is no pair', () => {
   assert.ok(!contents(page).some((part) => part.startsWith('key_value')));
 });
 
-test('a table of contents has no headings but its own', () => {
+test('the entries of a table of contents are not headings', () => {
   const page = pageOf([
     run('Contents', 60, 80, { size: 16, bold: true }),
     run('1 Introduction . . . . . . . . . 1', 60, 110, { bold: true }),
@@ -127,13 +127,13 @@ test('a table of contents has no headings but its own', () => {
 });
 
 for (const caption of ['Figure 2: A bridge', 'Picture 2: A bridge', 'Image 2: A bridge']) {
-  test(`a figure has the caption next to it: ${caption}`, () => {
+  test(`a figure takes the caption next to it: ${caption}`, () => {
     const page = pageOf([run(caption, 60, 320)], { images: [{ x0: 60, x1: 300, y0: 100, y1: 300 }] });
     assert.deepEqual(contents(page), [`figure: ${caption}`]);
   });
 }
 
-test('a drawing is a figure where it has a caption', () => {
+test('a drawing is a figure only with a caption', () => {
   const strokes = Array.from({ length: 8 }, (_, index) => ({
     x0: 60 + index * 20,
     x1: 78 + index * 20,
@@ -150,7 +150,7 @@ test('a drawing is a figure where it has a caption', () => {
   assert.deepEqual(contents(page), ['figure: Figure 3: Water levels', 'paragraph: Some text']);
 });
 
-test('a list of numbers below one of bullets is another list', () => {
+test('a numbered list below a bulleted one is a separate list', () => {
   const page = pageOf([
     run('• first', 60, 100),
     run('1. inner', 80, 112),
@@ -161,7 +161,7 @@ test('a list of numbers below one of bullets is another list', () => {
   assert.deepEqual(contents(page), ['list: - first\n  1. inner\n- last', 'list: 1. read\n2. sign']);
 });
 
-test('lines that are known to run are headers and footers, other numbers at the edge are text', () => {
+test('known running lines are headers and footers, and other numbers at the edge are text', () => {
   const profile = {
     body: { size: 10, bold: false },
     headings: [],
@@ -179,7 +179,7 @@ test('lines that are known to run are headers and footers, other numbers at the 
   assert.deepEqual(roles(16, 'Report 1999', '4711'), [undefined, undefined, undefined]);
 });
 
-test('whatever stands on a page, no word is lost and every box lies on it', () => {
+test('no word is lost and every box is within the page, for any contents', () => {
   const words = fc.constantFrom('river', 'bridge', '12', 'Item:', '•', '1.', 'A', 'harbour');
   const place = fc.record({
     text: words,

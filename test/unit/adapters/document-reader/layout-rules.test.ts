@@ -21,7 +21,7 @@ import {
 } from '../../../../adapters/document-reader/ocr-layout/straighten.ts';
 import { encodingOf } from '../../../../adapters/document-reader/text/open-text.ts';
 
-test('words divided at the end of a line are made whole', () => {
+test('words hyphenated at the end of a line are joined', () => {
   const cases: [lines: string[], text: string][] = [
     [['the con-', 'tinent'], 'the continent'],
     [['a well-known', 'and well-', 'known man'], 'a well-known and well-known man'],
@@ -34,7 +34,7 @@ test('words divided at the end of a line are made whole', () => {
   for (const [lines, text] of cases) assert.equal(joinLines(lines), text);
 });
 
-test('numbers of headings tell their depth', () => {
+test('the numbering of a heading gives its depth', () => {
   const depths: [text: string, depth: number][] = [
     ['1 Introduction', 1],
     ['2.3. Methods', 2],
@@ -48,7 +48,7 @@ test('numbers of headings tell their depth', () => {
   for (const [text, depth] of depths) assert.equal(numberDepth(text), depth, text);
 });
 
-test('levels follow size, then weight, then the depth of numbers', () => {
+test('heading levels follow size, then weight, then the depth of the numbering', () => {
   const style = (size: number, bold: boolean, depth = 0) => ({ size, bold, capitals: false, depth });
   const tiers = headingTiers([style(12, true), style(18, true), style(12, false), style(18.2, true)], 0.03);
   assert.deepEqual(
@@ -70,7 +70,7 @@ test('bold lines are headings unless they read as sentences', () => {
   assert.ok(!isHeading('Early Results', bold, { size: 10, bold: true }, 1));
 });
 
-test('markers of lists', () => {
+test('list markers are recognised', () => {
   assert.deepEqual(listMarker('• one'), { ordered: false, label: '•', rest: 'one' });
   assert.deepEqual(listMarker('12. twelve'), { ordered: true, label: '12', rest: 'twelve' });
   assert.deepEqual(listMarker('(b) second'), { ordered: true, label: 'b', rest: 'second' });
@@ -78,7 +78,7 @@ test('markers of lists', () => {
   assert.equal(listMarker('1999 was'), undefined);
 });
 
-test('ligatures become letters, signs with a meaning stay', () => {
+test('ligatures become letters, and meaningful symbols stay', () => {
   assert.equal(cleanText('e\uFB03cient \uFE8D m² ½'), 'efficient ا m² ½');
   assert.equal(cleanText('a\u0000b\u00A0c\uFEFF'), 'ab c');
 });
@@ -87,7 +87,7 @@ test('cells cannot break out of their table', () => {
   assert.equal(markdownTable([['a|b', 'c\nd'], ['e']]), '| a\\|b | c<br>d |\n| --- | --- |\n| e |  |');
 });
 
-test('a text layer of unmapped glyphs is not usable, contents with leaders are', () => {
+test('a text layer of unmapped glyphs is not usable, but one with leader dots is', () => {
   assert.ok(isUsableText('The river is wide. Ärger, данные, 数据, مرحبا'));
   assert.ok(isUsableText(`Introduction ${'. '.repeat(200)} 4`));
   assert.ok(!isUsableText('\uE001\uE002\uE003 \uE004\uE005 the'));
@@ -95,7 +95,7 @@ test('a text layer of unmapped glyphs is not usable, contents with leaders are',
   assert.ok(!isUsableText(' \n '));
 });
 
-test('boxes of turned text lie where the page shows them', () => {
+test('boxes of rotated text are where the page shows them', () => {
   const box = { x: 0.1, y: 0.2, w: 0.3, h: 0.1 };
   assert.deepEqual(turnBox(box, 0), box);
   assert.deepEqual(turnBox(box, 1), { x: 0.7, y: 0.1, w: 0.1, h: 0.3 });
@@ -103,7 +103,7 @@ test('boxes of turned text lie where the page shows them', () => {
   assert.deepEqual(turnBox(box, 3), { x: 0.2, y: 0.6, w: 0.1, h: 0.3 });
 });
 
-test('the slope of a page is that of its lines', () => {
+test('the slope of a page is the slope of its lines', () => {
   const words = Array.from({ length: 60 }, (_, index) => {
     const [x0, line] = [(index % 10) * 100, Math.floor(index / 10)];
     const y1 = 100 + line * 40 + x0 * 0.02;
@@ -112,7 +112,7 @@ test('the slope of a page is that of its lines', () => {
   assert.ok(Math.abs(estimateSlope(words) - 0.02) < 0.003);
 });
 
-test('words that are read from the right do not lend their slope to lines below each other', () => {
+test('words read from the right do not give a slope to separate lines', () => {
   const words = Array.from({ length: 60 }, (_, index) => {
     const [x0, line] = [1_000 - (index % 10) * 100, Math.floor(index / 10)];
     const y1 = 100 + line * 40;
@@ -121,7 +121,7 @@ test('words that are read from the right do not lend their slope to lines below 
   assert.ok(Math.abs(estimateSlope(words)) < 0.003);
 });
 
-test('encodings are told by their marks and their bytes', () => {
+test('encodings are detected by byte order marks and byte patterns', () => {
   const cases: [bytes: Buffer, encoding: string][] = [
     [Buffer.from('\uFEFFabc', 'utf16le'), 'utf-16le'],
     [Buffer.from('Bär im Wald', 'utf16le'), 'utf-16le'],
@@ -132,7 +132,7 @@ test('encodings are told by their marks and their bytes', () => {
   for (const [bytes, encoding] of cases) assert.equal(encodingOf(bytes), encoding);
 });
 
-test('a page with sloping lines is straightened', () => {
+test('a skewed page is straightened', () => {
   const [width, height] = [600, 800];
   const grey = new Uint8Array(width * height).fill(255);
   for (let line = 60; line < 740; line += 24)

@@ -42,7 +42,7 @@ test('levels of numbered headings follow the numbers, below a title', () => {
   assert.deepEqual(levels(scanned([heading('The Survey', 20), ...numbered])), [1, 2, 3, 2]);
 });
 
-test('headings of a text layer that has levels are not changed', () => {
+test('headings of a text layer with levels are not changed', () => {
   const text = (level: number): PageElement => ({ ...heading('A', 0), metadata: { level } });
   const pages: PageContent[] = [
     { pageNumber: 1, source: 'text_layer', elements: [text(1), text(2)] },
@@ -51,7 +51,7 @@ test('headings of a text layer that has levels are not changed', () => {
   assert.deepEqual(levels(pages), [1, 2, 1, 1]);
 });
 
-test('lines that repeat at the edge of scanned pages run, also on a page that is read again', () => {
+test('lines repeated at the edge of scanned pages are running lines, also when one page is read again', () => {
   const page = (number: number) => [line('Annual report', 0.04), line(`Text ${'abcd'[number] ?? ''}`, 0.5)];
   const settled = settlePages(scanned(page(0), page(1), page(2), page(3)));
   const roles = (pages: readonly PageContent[]) =>
@@ -63,7 +63,7 @@ test('lines that repeat at the edge of scanned pages run, also on a page that is
   assert.deepEqual(roles(settlePages(again)), expected);
 });
 
-test('lines run over scanned pages and those with a text layer', () => {
+test('lines can run across scanned pages and pages with a text layer', () => {
   const pages = Array.from({ length: 4 }, (_, at): PageContent => {
     const elements = [line(`Page ${at + 1} of 4`, 0.96)];
     return { pageNumber: at + 1, source: at % 2 === 0 ? 'text_layer' : 'ocr', elements };
@@ -74,7 +74,7 @@ test('lines run over scanned pages and those with a text layer', () => {
   );
 });
 
-test('a heading of a scan never runs; a line that is only bold does', () => {
+test('a large heading of a scan is never a running line, but a line that is only bold can be one', () => {
   const titled = (relative_size: number): PageElement => {
     const { box } = line('', 0.04);
     return { ...heading('Delivery note', 12), box, metadata: { level: 1, font_size: 12, relative_size } };
@@ -87,7 +87,7 @@ test('a heading of a scan never runs; a line that is only bold does', () => {
   assert.deepEqual(types(1), Array(5).fill('paragraph'));
 });
 
-test('lines of Arabic are read from the right, with doubtful words, their own marks, and bullets', () => {
+test('Arabic lines are read from the right, with uncertain words, punctuation and bullets', () => {
   const lines = [
     ['يسميها', 'أهلها', '«عروس', 'النهر»', 'منذ', 'عام', '1874.'],
     ['تقع', 'المكتبة,', 'قرب', 'الجسر', 'الكبير', 'أمام', 'البحر'],
@@ -114,7 +114,7 @@ test('lines of Arabic are read from the right, with doubtful words, their own ma
   );
 });
 
-test('words are as large as their letters are wide', () => {
+test('the size of words follows from the width of their letters', () => {
   const width = (text: string, size: number): number =>
     [...text].reduce((sum, letter) => sum + ('iltj'.includes(letter) ? 3 : 7) * size, 0);
   const word = (text: string, size = 1) => ({ text, x0: 0, x1: width(text, size) });
@@ -127,7 +127,7 @@ test('words are as large as their letters are wide', () => {
   assert.equal(relative([word('12')]), undefined);
 });
 
-/** Lines of words, whose letters do not stand below each other. */
+/** Lines of words whose letters are not aligned vertically. */
 function image(width: number, height: number) {
   const grey = new Uint8Array(width * height).fill(255);
   for (let top = 40; top < height - 40; top += 36)
@@ -137,7 +137,7 @@ function image(width: number, height: number) {
   return { width, height, grey, dpi: 200, turns: 0 as const };
 }
 
-test('images whose lines run up or down are told, and turned back', () => {
+test('images with vertical lines are detected and rotated back', () => {
   const upright = image(800, 640);
   assert.equal(runsSideways(upright), false);
   for (const by of [1, 3] as const) {
@@ -150,7 +150,7 @@ test('images whose lines run up or down are told, and turned back', () => {
   assert.deepEqual(turnBack(turnBack(upright, 1), 1), turnBack(upright, 2));
 });
 
-test('only a page that makes little sense is recognised again upside down', async () => {
+test('only a page that yields little sense is recognised again upside down', async () => {
   const raster = image(400, 400);
   const word = (confidence: number): RecognisedWord => ({
     text: 'river',
@@ -173,7 +173,7 @@ test('only a page that makes little sense is recognised again upside down', asyn
   assert.deepEqual(await recognised(40, 35), { asked: [0, 2], turns: 0 });
 });
 
-test('the letters of Arabic ligatures are put in order, the article stays', () => {
+test('the letters of Arabic ligatures are reordered, but not those of the article', () => {
   const drawn = (text: string) => [...text].toReversed();
   const ligatures = (text: string) =>
     drawn(text.replaceAll('لا', '1').replaceAll('لأ', '2')).map((unit) =>

@@ -13,7 +13,9 @@ const BODY = { size: 10, bold: false };
 
 type Look = NonNullable<Parameters<typeof run>[3]>;
 
-/** The words of the lines that run, of pages with these lines at their top; null for a page without one. */
+/**
+ * The words of the running lines of pages with these lines at the top; null stands for a page without one.
+ */
 function running(tops: readonly (string | null)[], look: Look = {}, first = 1): string[] {
   const pages = tops.map((top, at) => {
     const { runs, height } = pageOf(top === null ? [] : [run(top, 60, 45, look)]);
@@ -26,7 +28,7 @@ function running(tops: readonly (string | null)[], look: Look = {}, first = 1): 
 const times = (count: number, top: (page: number) => string | null): (string | null)[] =>
   Array.from({ length: count }, (_, at) => top(at + 1));
 
-test('a line runs on more than half of at least four pages', () => {
+test('a running line occurs on more than half of at least four pages', () => {
   const title = () => 'Annual report';
   assert.deepEqual(running(times(4, title)), ['Annual report']);
   assert.deepEqual(running(times(3, title)), []);
@@ -36,7 +38,7 @@ test('a line runs on more than half of at least four pages', () => {
   assert.deepEqual(running(times(2, () => 'Invoice 4711')), []);
 });
 
-test('its numbers count with the pages, or stay as they are', () => {
+test('numbers in a running line increase with the page or are constant', () => {
   assert.deepEqual(running(times(5, (page) => `Page ${page} of 9`)), ['Page # of #']);
   assert.deepEqual(running(times(5, (page) => `${page + 12}`)), ['#']);
   assert.deepEqual(running(times(5, (page) => ['iii', 'iv', 'v', 'vi', 'vii'][page - 1] ?? '')), ['#']);
@@ -51,7 +53,7 @@ test('its numbers count with the pages, or stay as they are', () => {
     assert.deepEqual(running(times(6, other)), [], other(1));
 });
 
-test('headings do not run', () => {
+test('headings are not running lines', () => {
   assert.deepEqual(running(times(6, (page) => `Chapter ${page}`)), []);
   assert.deepEqual(running(times(6, (page) => `Kapitel ${page}: Pflege`)), []);
   assert.deepEqual(
@@ -91,7 +93,7 @@ test('headings do not run', () => {
   );
 });
 
-test('of a long document, a line runs where the pages that were looked at have it', () => {
+test('in a long document, a line runs where the sampled pages have it', () => {
   const looked = [1, 2, 17, 18, 33, 34, 49, 50];
   const words = (lineOf: (page: number) => string) =>
     runningLines(looked.map((number) => [{ ...pageLine(lineOf(number), number), y: 0.05 }])).map(
@@ -111,14 +113,14 @@ test('of a long document, a line runs where the pages that were looked at have i
   );
 });
 
-test('lines at another height are other lines', () => {
+test('lines at different heights are different lines', () => {
   const lines = Array.from({ length: 8 }, (_, at) => [
     { ...pageLine('Total', at + 1), y: 0.02 + at * 0.013 },
   ]);
   assert.deepEqual(runningLines(lines), []);
 });
 
-test('lines of two pages are the same but for their page numbers', () => {
+test('lines of two pages are equal except for their page numbers', () => {
   const cases: [one: string, other: string, same: boolean][] = [
     ['Page 3 of 9', 'Page 5 of 9', true],
     ['Page 3 of 9', 'Page 4 of 9', false],

@@ -5,7 +5,10 @@ import { createFairSlots } from '../../../../adapters/hosts/fair-slots.ts';
 
 const never = new AbortController().signal;
 
-/** Work that holds its slot until it is ended by name, and the order in which it began. */
+/**
+ * Work that holds its slot until it is ended by name; `order` has the names in the order in which they
+ * started.
+ */
 function createWork(count: number) {
   const slots = createFairSlots(count);
   const order: string[] = [];
@@ -28,7 +31,7 @@ function createWork(count: number) {
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('one tenant alone takes all slots, and waits in order', async () => {
+test('a single tenant takes all slots and waits in order', async () => {
   const work = createWork(2);
   for (const name of ['a1', 'a2', 'a3', 'a4']) void work.ask(name);
   await settled();
@@ -38,7 +41,7 @@ test('one tenant alone takes all slots, and waits in order', async () => {
   assert.deepEqual(work.order, ['a1', 'a2', 'a3', 'a4']);
 });
 
-test('a tenant that waits comes before all that another has sent', async () => {
+test('a waiting tenant is served before the backlog of another', async () => {
   const work = createWork(2);
   for (let number = 1; number <= 20; number += 1) void work.ask(`a${number}`);
   void work.ask('b1');
@@ -50,7 +53,7 @@ test('a tenant that waits comes before all that another has sent', async () => {
   assert.deepEqual(work.order.at(-1), 'b2');
 });
 
-test('a slot is kept for a tenant that had work a moment ago, and only for a while', async () => {
+test('a slot is reserved for a tenant that recently had work, but only for a while', async () => {
   mock.timers.enable({ apis: ['setTimeout'] });
   try {
     const work = createWork(2);
@@ -59,10 +62,10 @@ test('a slot is kept for a tenant that had work a moment ago, and only for a whi
     await settled();
     await work.end('a1');
     await work.end('b1');
-    assert.deepEqual(work.order, ['a1', 'a2', 'b1'], 'the slot is kept');
+    assert.deepEqual(work.order, ['a1', 'a2', 'b1'], 'the slot is reserved');
     void work.ask('b2');
     await settled();
-    assert.equal(work.order.at(-1), 'b2', 'the next step finds it free');
+    assert.equal(work.order.at(-1), 'b2', 'the next task of the tenant gets the reserved slot');
     await work.end('b2');
     mock.timers.tick(60_000);
     await settled();
@@ -84,7 +87,7 @@ test('an aborted wait rejects with the reason and takes no slot', async () => {
   await work.ask('a2');
 });
 
-test('never more than the slots, and while others wait no tenant gets a slot beyond its share', async () => {
+test('slots are never exceeded, and while others wait no tenant gets more than its share', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 5 }),
@@ -112,7 +115,7 @@ test('never more than the slots, and while others wait no tenant gets a slot bey
           releases.shift()?.();
           await settled();
         }
-        // What is left waits for its turn until another tenant has been gone for a while.
+        // The remaining calls wait until the other tenant has been idle for a while.
         assert.ok(new Set(waiting).size <= 1);
       },
     ),
@@ -120,8 +123,8 @@ test('never more than the slots, and while others wait no tenant gets a slot bey
   );
 });
 
-describe('with a slot that no tenant alone gets', () => {
-  /** Asks for a slot for each name in order; `order` are those that have got one. */
+describe('with one slot reserved for other tenants', () => {
+  /** Requests a slot for each name in order; `order` has the names that got one. */
   async function waitingFor(count: number, ...names: string[]) {
     const slots = createFairSlots(count, 1);
     const order: string[] = [];
@@ -143,12 +146,12 @@ describe('with a slot that no tenant alone gets', () => {
     return { order, give };
   }
 
-  test('one tenant gets all slots but one', async () => {
+  test('one tenant gets all slots except one', async () => {
     const { order } = await waitingFor(3, 'a', 'a', 'a', 'a', 'b');
     assert.deepEqual(order, ['a', 'a', 'b']);
   });
 
-  test('a free slot goes to the tenant that has the fewest, then to the one served longest ago', async () => {
+  test('a free slot goes to the tenant with the fewest, then to the one served longest ago', async () => {
     const { order, give } = await waitingFor(2, 'a', 'b', 'a', 'a', 'c', 'b');
     assert.deepEqual(order, ['a', 'b']);
     await give('b');
@@ -159,7 +162,7 @@ describe('with a slot that no tenant alone gets', () => {
     assert.deepEqual(order.slice(4), ['b']);
   });
 
-  test('every call gets its slot, and no tenant more than it may have', async () => {
+  test('every call gets its slot, and no tenant exceeds its limit', async () => {
     const names = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(names, fc.integer({ min: 2, max: 5 }), async (calls, count) => {

@@ -9,7 +9,7 @@ interface Child extends PooledHost {
   killed: boolean;
 }
 
-/** A pool of children that remember the document they were given last. */
+/** A pool of children that remember their last document. */
 function createPool(slots: number) {
   const children: Child[] = [];
   const pool = createHostPool<Child>({ slots }, () => {
@@ -39,7 +39,7 @@ function createPool(slots: number) {
   return { children, read };
 }
 
-test('a child that a long task has slowed down serves its document on, and no other', async () => {
+test('a child with lowered priority continues with its document and takes no other', async () => {
   const { children, read } = createPool(1);
   assert.equal(await read('book', true), 0);
   assert.equal(await read('book'), 0);
@@ -48,7 +48,7 @@ test('a child that a long task has slowed down serves its document on, and no ot
   assert.equal(await read('book'), 1);
 });
 
-test('of several idle children, work goes to the one that prefers it', async () => {
+test('an idle child that prefers the work is chosen', async () => {
   const { read } = createPool(2);
   const [first, second] = await Promise.all([read('a'), read('b')]);
   assert.notEqual(first, second);

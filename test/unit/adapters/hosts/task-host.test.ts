@@ -45,7 +45,7 @@ test('a short task keeps its priority', async () => {
 });
 
 test(
-  'a long task leaves the processors to others',
+  'a long task gets the lowest priority',
   { skip: process.platform !== 'linux' && 'only Linux lists threads' },
   async () => {
     assert.equal(await run(2_600), 10);
@@ -53,7 +53,7 @@ test(
   },
 );
 
-test('a task over its budget ends its host, and says why', async () => {
+test('a task over its budget ends its host with a reason', async () => {
   const host = start();
   await assert.rejects(host.run({ cpuMs: 60_000 }, { cpuMs: 60_000, wallMs: 300 }, signal), {
     name: 'HostEnded',
@@ -62,7 +62,7 @@ test('a task over its budget ends its host, and says why', async () => {
   assert.equal(host.isFit(), false);
 });
 
-test('an aborted task rejects with the reason, and a process that was killed is a crash', async () => {
+test('an aborted task rejects with the reason, and a killed process counts as a crash', async () => {
   const stop = new AbortController();
   const host = start();
   const running = host.run({ cpuMs: 60_000 }, { cpuMs: 60_000 }, stop.signal);
