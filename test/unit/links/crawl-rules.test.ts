@@ -15,7 +15,7 @@ for (const [status, retryable, code, isRetryable] of [
   [503, true, 'URL_ANSWERED_ERROR', true],
   [undefined, true, 'URL_ANSWERED_ERROR', true],
 ] as const) {
-  test(`the answer ${status} is ${code}, and ${isRetryable ? 'tried again' : 'final'}`, () => {
+  test(`status ${status} fails with ${code}, and ${isRetryable ? 'retryable' : 'final'}`, () => {
     const failed = { code: 'URL_ANSWERED_ERROR', message: 'm', retryable, status, retryAfterSeconds: 9_000 };
     const failure = crawlFailure(failed);
     assert.deepEqual([failure.code, failure.isRetryable], [code, isRetryable]);
@@ -30,7 +30,7 @@ const image = (src: string, width: number | null = null, height = width): PageIm
   height,
 });
 
-test('the images of a page are each recorded once, the lead first, without icons, and at most 20', () => {
+test('the images of a page are recorded once each, lead image first, without icons, at most 20', () => {
   const many = Array.from({ length: 30 }, (_, at) => image(`${at}.png`));
   const chosen = choosePageImages({
     leadImage: image('lead.png'),
@@ -41,14 +41,14 @@ test('the images of a page are each recorded once, the lead first, without icons
   assert.deepEqual(chosen[1], image('0.png'));
 });
 
-test('the preview is the lead image, else the largest', () => {
+test('the preview is the lead image, or else the largest', () => {
   const images = [image('a.png', 100), image('b.png', 300), image('c.png'), image('d.png', 200)];
   const names = (lead: string | null) => previewCandidates(images, lead).map(({ src }) => src.slice(-5));
   assert.deepEqual(names(null), ['b.png', 'd.png', 'a.png']);
   assert.deepEqual(names('https://example.org/c.png'), ['c.png', 'b.png', 'd.png']);
 });
 
-test('a site is asked for a few pages at a time for one tenant, and others are not kept waiting', async () => {
+test('the slots of a site limit each tenant separately, so no tenant waits for another', async () => {
   const slots = createHostSlots({ atOnce: 1, waitMs: 20 }, () => 0);
   const { signal } = new AbortController();
   const leave = await slots.enter('one', 'example.org', signal);
@@ -67,7 +67,7 @@ test('a site is asked for a few pages at a time for one tenant, and others are n
   await slots.enter('one', 'example.org', signal);
 });
 
-test('a fetch that is led to another site holds a slot there, and none where it came from', async () => {
+test('a fetch that is redirected to another site holds a slot there and none at the first site', async () => {
   const slots = createHostSlots({ atOnce: 1, waitMs: 20 }, () => 0);
   const { signal } = new AbortController();
   const visit = visitHosts(slots, 'one', signal);

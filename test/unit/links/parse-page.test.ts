@@ -58,7 +58,7 @@ const TITLED = [['heading', 'T'], ...AB] as const;
 for (const [what, html, expected] of [
   ['nothing', '', []],
   [
-    'a fragment that is not closed',
+    'an unclosed fragment',
     '<p>one <b>two<div>three',
     [
       ['paragraph', 'one two'],
@@ -72,13 +72,21 @@ for (const [what, html, expected] of [
     [['paragraph', 'On lamps']],
   ],
   ['no head and no body', '<!doctype html><html lang=en><title>T</title><p>a<p>b', TITLED],
-  ['a head that is not closed', '<html><head><title>T</title><p>a</p><p>b', TITLED],
+  ['an unclosed head', '<html><head><title>T</title><p>a</p><p>b', TITLED],
   ['a body but no head', '<title>T</title><body><p>a<p>b</body>', TITLED],
-  ['text after its end', '<html><head><title>T</title></head><body><p>a</body></html><p>b', TITLED],
+  [
+    'text after the end of the document',
+    '<html><head><title>T</title></head><body><p>a</body></html><p>b',
+    TITLED,
+  ],
   ['two bodies', '<html><head><title>T</title></head><body><p>a</body><body><p>b</body></html>', TITLED],
-  ['a root in a comment', '<!-- <html > --><title>T</title><p>a<p>b', TITLED],
+  ['a root element in a comment', '<!-- <html > --><title>T</title><p>a<p>b', TITLED],
   ['a drawing with a title', '<svg><title>icon</title></svg><title>T</title><p>a<p>b', TITLED],
-  ['a form around it', '<form><p>a</p><input value=c><select><option>d</select><button>e</button>b', AB],
+  [
+    'a form around its content',
+    '<form><p>a</p><input value=c><select><option>d</select><button>e</button>b',
+    AB,
+  ],
   [
     'hidden text',
     '<p hidden>a</p><p style="display: none">b</p><p>c</p><script>d</script>',
@@ -93,10 +101,11 @@ for (const [what, html, expected] of [
     ],
   ],
 ] as const) {
-  test(`a page with ${what} is read as far as it goes`, () => assert.deepEqual(contents(html), expected));
+  test(`the readable parts of a page with ${what} are extracted`, () =>
+    assert.deepEqual(contents(html), expected));
 }
 
-test('an article keeps its header, and what it is in a form', () => {
+test('an article keeps its header and its content inside a form', () => {
   const text = 'The keeper counts the ships in the harbour, one by one. '.repeat(8);
   const found = contents(`<html><head><title>T</title></head><body><header>Site</header><form>
     <article><header><h1>Lamps</h1><p>${text}of the lead</p></header><p>${text}</p><p>${text}</p></article>
@@ -107,7 +116,7 @@ test('an article keeps its header, and what it is in a form', () => {
   );
 });
 
-test('metadata is that of Open Graph, then of JSON-LD and HTML, with absolute URLs', () => {
+test('metadata comes from Open Graph, then from JSON-LD and HTML, with absolute URLs', () => {
   const page = parse(`<html lang="de-AT"><head><title> T  t </title><base href="/base/">
     <meta property="og:title" content="OG"><meta name="author" content="Somebody">
     <meta property="og:image" content="lead.png"><meta property="og:image:width" content="1200">
@@ -133,7 +142,7 @@ test('metadata is that of Open Graph, then of JSON-LD and HTML, with absolute UR
   );
 });
 
-test('a page that takes too long ends with the reason, and the next one is read', async () => {
+test('a page that takes too long fails with the reason, and the next one is parsed', async () => {
   const parser = createPageParser({ slots: 1, budget: { baseMs: 200, msPerByte: 0 } });
   after(() => parser.close());
   const call = { tenantId: 'one', signal: new AbortController().signal };

@@ -15,7 +15,7 @@ const web = createWebFetch(
 after(() => parser.close());
 const call = { tenantId: 'one', signal: new AbortController().signal };
 
-/** What a site with these rules says of a path. */
+/** The outcome of checking a path against these rules: `allowed`, or the error code. */
 async function verdict(rules: Page | undefined, path: string): Promise<string> {
   const site = await startWebSite('127.0.0.1');
   try {
@@ -23,7 +23,7 @@ async function verdict(rules: Page | undefined, path: string): Promise<string> {
     const robots = createRobots({ web, parser });
     await robots.check(new URL(site.url(path)), call);
     await robots.check(new URL(site.url('/robots.txt')), call);
-    assert.ok(site.requests.length <= 1, 'the rules are read once');
+    assert.ok(site.requests.length <= 1, 'the rules must be fetched once');
     return 'allowed';
   } catch (error) {
     assert.ok(error instanceof WebFetchError, String(error));
@@ -38,27 +38,27 @@ const OWN = rules('User-agent: *\nDisallow: /\n\nUser-agent: DARKROOM\nDisallow:
 
 for (const [what, given, path, expected] of [
   ['no rules', undefined, '/', 'allowed'],
-  ['rules that are gone', pages.error(410), '/', 'allowed'],
+  ['removed rules', pages.error(410), '/', 'allowed'],
   ['empty rules', rules(' \n'), '/', 'allowed'],
-  ['rules that fail', pages.error(503), '/', 'URL_ROBOTS_UNREACHABLE, again'],
+  ['rules that cannot be fetched', pages.error(503), '/', 'URL_ROBOTS_UNREACHABLE, again'],
   ['too many requests', pages.error(429), '/', 'URL_ROBOTS_UNREACHABLE, again'],
-  ['rules for all', rules('User-agent: *\nDisallow: /x'), '/x/y', 'URL_DISALLOWED'],
+  ['rules for all crawlers', rules('User-agent: *\nDisallow: /x'), '/x/y', 'URL_DISALLOWED'],
   ['rules for this service, in any case', OWN, '/c', 'allowed'],
   ['rules for this service', OWN, '/a', 'URL_DISALLOWED'],
-  ['the longer rule', OWN, '/a/b/c', 'allowed'],
+  ['the longest matching rule', OWN, '/a/b/c', 'allowed'],
   [
-    'rules behind a refused address',
+    'rules redirected to a refused address',
     pages.redirect('http://10.0.0.1/'),
     '/',
     'URL_ROBOTS_UNREACHABLE, again',
   ],
-  ['rules behind no URL of the web', pages.redirect('file:///x'), '/', 'URL_ROBOTS_UNREACHABLE, again'],
+  ['rules redirected to another scheme', pages.redirect('file:///x'), '/', 'URL_ROBOTS_UNREACHABLE, again'],
   ['endless rules', pages.endless(Buffer.from('User-agent: *\nDisallow: /x\n')), '/x', 'URL_DISALLOWED'],
 ] as const) {
   test(`${what}: ${path} is ${expected}`, async () => assert.equal(await verdict(given, path), expected));
 }
 
-test('an address that is refused itself is left to the page, rules beyond the budget have a reason', async () => {
+test('a refused address is left to the page fetch, and rules that take too long fail with a reason', async () => {
   const robots = createRobots({ web, parser });
   await robots.check(new URL('http://10.0.0.1/page'), call);
   const site = await startWebSite('127.0.0.1');
@@ -72,7 +72,7 @@ test('an address that is refused itself is left to the page, rules beyond the bu
   });
 });
 
-test('what is behind a URL is decided by its bytes, and only accepted files are more than pages', async () => {
+test('the bytes behind a URL decide its kind, and only files of accepted types are more than pages', async () => {
   const site = await startWebSite('127.0.0.1');
   after(() => site.stop());
   const robots = createRobots({ web, parser });

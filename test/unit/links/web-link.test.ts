@@ -28,7 +28,7 @@ for (const [given, expected] of [
   });
 }
 
-test('a normal form is its own normal form', () => {
+test('normalising a normal form does not change it', () => {
   fc.assert(
     fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
       const once = normalizeLink(url);
@@ -50,7 +50,7 @@ for (const [found, named, expected] of [
   ['https://notexample.org/a', 'https://example.org/', 'https://notexample.org/a'],
   ['https://example.org/a#x', undefined, 'https://example.org/a'],
 ] as const) {
-  test(`a page at ${found} that names ${named} is ${expected}`, () => {
+  test(`a page at ${found} whose canonical URL is ${named} is ${expected}`, () => {
     assert.equal(acceptedCanonical(found, named), expected);
   });
 }

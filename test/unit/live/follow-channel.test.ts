@@ -13,7 +13,7 @@ const busy: TenantSlots = {
   run: () => Promise.reject(new AppError('RATE_LIMITED', 'busy')),
 };
 
-/** A channel of numbered frames, and who subscribes to its changes. */
+/** A channel of numbered frames, and the names of channels with a subscription. */
 function setUp(channel: Partial<LiveChannel>, slots: () => TenantSlots = () => free) {
   const subscribed: string[] = [];
   const changes = { count: 0 };
@@ -52,7 +52,7 @@ function setUp(channel: Partial<LiveChannel>, slots: () => TenantSlots = () => f
   return { followed, subscribed, changes };
 }
 
-test('changes are subscribed to only once the channel was found, and if it may change', async () => {
+test('a subscription starts only once the channel was found, and only if it can still change', async () => {
   const absent = setUp({ poll: () => Promise.reject(notFound('file')) });
   await assert.rejects(absent.followed.next(), { code: 'NOT_FOUND' });
   const ended = setUp({ ended: true });
@@ -64,7 +64,7 @@ test('changes are subscribed to only once the channel was found, and if it may c
   assert.deepEqual(open.subscribed, []);
 });
 
-test('only the first poll is refused for lack of a slot; a later one is left out', async () => {
+test('only the first poll is refused for lack of a slot, and later polls are skipped', async () => {
   let slots = busy;
   const refused = setUp({}, () => slots);
   await assert.rejects(refused.followed.next(), { code: 'RATE_LIMITED' });
@@ -80,7 +80,7 @@ test('only the first poll is refused for lack of a slot; a later one is left out
   await followed.return();
 });
 
-test('changes in quick succession are seen by one poll', async () => {
+test('changes in quick succession cause a single poll', async () => {
   const { followed, changes } = setUp({});
   await followed.next();
   for (const seq of [2, 3]) {

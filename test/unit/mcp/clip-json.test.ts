@@ -13,11 +13,11 @@ async function* streamOf(parts: readonly string[]): AsyncGenerator<string> {
   yield* parts;
 }
 
-/** Divided anywhere, also within escape sequences. */
+/** Chunks of a text, split at any place, also within escape sequences. */
 const divided = (text: string, size: number) =>
   Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size));
 
-test('texts that fit stay as they are, however the answer arrives', () =>
+test('texts within the limit stay unchanged, however the response is chunked', () =>
   fc.assert(
     fc.asyncProperty(fc.jsonValue(), fc.integer({ min: 1, max: 9 }), async (value, size) => {
       assert.deepEqual(
@@ -27,7 +27,7 @@ test('texts that fit stay as they are, however the answer arrives', () =>
     }),
   ));
 
-test('every text of an answer is cut alike, however the answer arrives', () => {
+test('every text of a response is truncated in the same way, however it is chunked', () => {
   const short = fc.string({ unit: fc.constantFrom('a', '"', '\\', '\n', '\u0001', 'é', '€'), maxLength: 12 });
   const cut = (text: string) =>
     text.length > 5 ? `${text.slice(0, 5)}… [${text.length - 5} more characters]` : text;
@@ -38,7 +38,7 @@ test('every text of an answer is cut alike, however the answer arrives', () => {
   );
 });
 
-test('longer texts are cut at whole characters, and say what is missing', async () => {
+test('longer texts are truncated at whole characters and state the number of missing ones', async () => {
   const text = JSON.stringify({ a: ['0123456789'], b: '\\"\u0001é"\n', c: 'ab' });
   for (const size of [1, 2, 3, 100]) {
     assert.deepEqual(await clipped(divided(text, size), 3), {
@@ -49,12 +49,12 @@ test('longer texts are cut at whole characters, and say what is missing', async 
   }
 });
 
-test('a character of two halves is kept whole or not at all', async () => {
+test('a surrogate pair is kept whole or not at all', async () => {
   assert.equal(await clipped([JSON.stringify('ab😀😀')], 3), 'ab… [3 more characters]');
   assert.equal(await clipped([JSON.stringify('ab😀😀')], 4), 'ab😀… [2 more characters]');
 });
 
-test('the memory that a long text takes is that of what is kept', async () => {
+test('a long text takes only as much memory as the part that is kept', async () => {
   async function* endless(): AsyncGenerator<string> {
     yield '{"text":"';
     for (let at = 0; at < 200; at++) yield 'x'.repeat(65_536);

@@ -7,7 +7,7 @@ import { createLocalClient } from '../../../api/mcp/local-client.ts';
 
 const REQUEST = { method: 'POST', path: '/here?a=1', headers: { 'x-a': 'b' }, clientAddress: '192.0.2.7' };
 
-test('a request goes through the application, with the address of the client', async () => {
+test('a request goes through the application with the address of the client', async () => {
   const app = new Koa();
   const send = createLocalClient(app);
   app.use(async (ctx) => {
@@ -23,7 +23,7 @@ test('a request goes through the application, with the address of the client', a
   }
 });
 
-test('a client that goes away disconnects', async () => {
+test('a client that closes its request disconnects', async () => {
   const app = new Koa();
   const gone = new AbortController();
   const closed = Promise.withResolvers<void>();

@@ -6,7 +6,7 @@ import { createTenantSlots } from '../../../api/http/tenant-slots.ts';
 import { imageReader, type Picture, type PictureDeps } from '../../../api/mcp/pictures.ts';
 import type { Principal } from '../../../services/accounts/principal.ts';
 
-/** A response that remembers what happens when its client takes nothing for a while. */
+/** A response that stores the callback for a stalled client. */
 class FakeResponse extends EventEmitter {
   destroyed = false;
   onStalled: (() => void) | undefined;
@@ -24,7 +24,7 @@ class FakeResponse extends EventEmitter {
 
 const fileId = '3f2504e0-4f89-11d3-9a0c-0305e82c3301';
 
-/** A reader of the original of the one file that there is. */
+/** A reader of the original of a single file. */
 function readerOf(contentType: string): (response?: FakeResponse) => Promise<Picture> {
   const file = { id: fileId, objectKey: 'key', contentType };
   const deps = {
@@ -41,11 +41,11 @@ function readerOf(contentType: string): (response?: FakeResponse) => Promise<Pic
     );
 }
 
-test('the original of a video is no picture', async () => {
+test('the original of a video is rejected as a picture', async () => {
   await assert.rejects(readerOf('video/mp4')(), { code: 'WRONG_MEDIA_TYPE' });
 });
 
-test('a client that takes nothing of its pictures loses the connection, and with it the slot', async () => {
+test('a client that stalls on its pictures is disconnected, and its slot is released', async () => {
   const read = readerOf('image/png');
   const [stalled, next] = [new FakeResponse(), new FakeResponse()];
   const { base64, mimeType } = await read(stalled);

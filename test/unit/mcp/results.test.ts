@@ -11,7 +11,7 @@ const textOf = ({ content }: CallToolResult): string => {
   return first?.type === 'text' ? first.text : '';
 };
 
-test('a result has neither nulls nor what only programs use, but the data of clients whole', () => {
+test('a result omits nulls and fields that only programs use, but contains the whole extracted data', () => {
   const answer = { extraction_id: 'x', error: null, extracted_data: { total: null, full_url: 'a' } };
   assert.deepEqual(JSON.parse(textOf(toResult(toolNamed('get_extraction'), answer))), {
     extraction_id: 'x',
@@ -24,7 +24,7 @@ test('a result has neither nulls nor what only programs use, but the data of cli
   });
 });
 
-test('of the key frames of a video an agent gets times and texts, and other files have none', () => {
+test('a result contains the times and texts of the key frames of a video, and other files have none', () => {
   const frame = { time_seconds: 2, visible_text: 'Exit', full_url: 'https://store/a', blur_hash: 'L0' };
   const video = { media_type: 'video', video_url: 'https://store/v', key_frames: [frame] };
   assert.deepEqual(JSON.parse(textOf(toResult(toolNamed('get_file'), video))), {
@@ -35,7 +35,7 @@ test('of the key frames of a video an agent gets times and texts, and other file
   assert.deepEqual(JSON.parse(textOf(toResult(toolNamed('get_file'), image))), { media_type: 'image' });
 });
 
-test('passages link the first page of each, once', () => {
+test('passages link the first page of each document hit, without repetition', () => {
   const hit = (id: string, pages: number[]) => ({
     document_id: id,
     document_filename: 'a.pdf',
@@ -53,14 +53,14 @@ test('passages link the first page of each, once', () => {
   );
 });
 
-test('a result that is too long is cut and says so', () => {
+test('a result that is too long is truncated and says so', () => {
   const items = Array.from({ length: 100 }, () => ({ title: '😀'.repeat(1000) }));
   const text = textOf(toResult(toolNamed('list_files'), { items }));
   assert.ok(text.length < 60_200 && text.isWellFormed(), `${text.length} characters`);
   assert.match(text, /\[cut here: \d+ more characters; ask for less at once\]$/);
 });
 
-test('a refusal says when to come back', () => {
+test('a refusal contains the time until a retry', () => {
   const limited = new AppError('RATE_LIMITED', 'wait', { retryAfterSeconds: 7 });
   for (const refusal of [
     toFailure(limited, 'r1'),

@@ -17,15 +17,15 @@ test('every tool is a current operation that takes keys', () => {
   }
   assert.equal(new Set(TOOLS.map(({ name }) => name)).size, TOOLS.length);
   assert.throws(() => operationOf('noSuchOperation'), /no operation noSuchOperation/);
-  assert.throws(() => operationOf('logIn'), /no operation logIn/, 'one without a key');
+  assert.throws(() => operationOf('logIn'), /no operation logIn/, 'an operation that takes no API key');
 });
 
-test('the arguments of a tool are the fields of its operation, each in one place, and described', () => {
+test('the arguments of a tool are the described fields of its operation, each in one place', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   for (const tool of TOOLS) {
     const { name, route, without, defaults } = tool;
     const schema = listed(tool).inputSchema as { properties: Record<string, { description?: string }> };
-    // Fails if a reference leads nowhere.
+    // Fails on a reference to a missing component.
     ajv.compile(schema);
     const shapes = [route.params, route.query, bodyOf(route)].flatMap((part) =>
       Object.keys((part as { shape?: object } | undefined)?.shape ?? {}),
@@ -43,16 +43,16 @@ test('the arguments of a tool are the fields of its operation, each in one place
   }
 });
 
-/** Of the internet; others may be presigned, and no agent is to hold those. */
+/** URLs of third parties; other URLs may be presigned, which agents must not get. */
 const PUBLIC_URLS = ['canonical_url', 'final_url', 'source_url'];
 
-test('agents are given no URL of this service', () => {
+test('agents get no URLs of this service', () => {
   const { paths, components } = WHOLE_DOCUMENT as {
     paths: Record<string, Record<string, { operationId?: string; responses: Record<string, object> }>>;
     components: { schemas: Record<string, object> };
   };
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-  /** The names of all fields that a schema refers to, each component once. */
+  /** The names of all fields reachable from a schema; visits each component once. */
   const fieldsOf = (part: unknown, seen: Set<string>): string[] =>
     typeof part !== 'object' || part === null
       ? []
@@ -87,7 +87,7 @@ test('the guide names the operation and the scope of every tool', () => {
   }
 });
 
-test('hints say which tools change something and which reach out', () => {
+test('annotations mark the tools that write and those that reach outside', () => {
   const of = (hint: 'readOnlyHint' | 'openWorldHint') =>
     TOOLS.filter((tool) => listed(tool).annotations?.[hint]).map(({ name }) => name);
   const writing = TOOLS.filter((tool) => !listed(tool).annotations?.readOnlyHint).map(({ name }) => name);
@@ -134,7 +134,7 @@ function refused(operationId: string, given: Record<string, unknown>): unknown {
   return undefined;
 }
 
-test('an id that is none is not found, so that no tool is another operation', () => {
+test('a malformed id is not found, so that no tool can call another operation', () => {
   const words = ROUTES.flatMap(({ path }) => path.split('/')).filter((word) => !word.startsWith(':'));
   for (const { name, route } of TOOLS) {
     const ids = Object.keys(route.params?.shape ?? {}).filter((param) => param.endsWith('_id'));
@@ -150,14 +150,14 @@ test('an id that is none is not found, so that no tool is another operation', ()
   }
 });
 
-test('arguments that make no request are refused like wrong fields', () => {
+test('arguments that cannot form a request are refused like invalid fields', () => {
   assert.equal(refused('getFile', {}), 'VALIDATION_FAILED');
   assert.equal(refused('getFile', { file_id: '\ud800' }), 'VALIDATION_FAILED');
   assert.equal(refused('getFileVariant', { file_id: FILE, variant_type: 'huge' }), 'VALIDATION_FAILED');
   assert.equal(refused('extractData', { idempotency_key: 'a\r\nX-Other: b' }), 'VALIDATION_FAILED');
 });
 
-test('a URI has the path parameters of its operation', () => {
+test('a URI contains the path parameters of its operation', () => {
   for (const { uriTemplate, route } of RESOURCES) {
     const names = Array.from(uriTemplate.matchAll(/\{(\w+)\}/g), ([, name]) => name);
     assert.deepEqual(names, Object.keys(route.params?.shape ?? {}));

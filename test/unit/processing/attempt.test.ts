@@ -77,7 +77,7 @@ test('a permanent failure is final at once', async () => {
   );
 });
 
-test('the retry delay requested by a provider is respected', async () => {
+test('a retry delay requested by a provider is respected', async () => {
   const [failure] = await failures(new Error('x'), 1, () => ({
     kind: 'retryable',
     code: 'M',
@@ -87,7 +87,7 @@ test('the retry delay requested by a provider is respected', async () => {
   assert.equal(failure?.nextRetryDelay, '7 seconds');
 });
 
-test('a file whose worker was killed under it three times completes', async () => {
+test('a file completes after its worker was killed three times', async () => {
   let details: unknown;
   for (let kill = 1; kill <= 3; kill += 1) {
     const env = new MockActivityEnvironment({ attempt: kill, heartbeatDetails: details });
@@ -97,7 +97,7 @@ test('a file whose worker was killed under it three times completes', async () =
         signal.addEventListener('abort', () => reject(new Error('ended')), { once: true });
       });
     const running = rejection(env.run(() => attempt(work, nothing)));
-    // A killed worker reports nothing more, so what it had beaten last stays.
+    // A killed worker sends no more heartbeats, so its last details stay.
     env.removeAllListeners('heartbeat');
     env.cancel();
     await running;
@@ -107,7 +107,7 @@ test('a file whose worker was killed under it three times completes', async () =
   assert.equal(await last.run(() => attempt(async () => 'done', nothing)), 'done');
 });
 
-test('a lost worker is not added to what the file does to its reader', async () => {
+test('a lost worker does not count as a failure of the reader', async () => {
   const env = new MockActivityEnvironment({ attempt: 4, heartbeatDetails: { counted: 1, lost: 2 } });
   let details: unknown;
   env.on('heartbeat', (beaten: unknown) => (details = beaten));
@@ -121,7 +121,7 @@ test('a lost worker is not added to what the file does to its reader', async () 
   assert.deepEqual(details, { counted: 2, lost: 2 });
 });
 
-test('work under which workers vanish again and again is given up', async () => {
+test('work that loses its worker too often fails permanently', async () => {
   const env = new MockActivityEnvironment({
     attempt: 11,
     heartbeatDetails: { lost: MAX_LOST_WORKERS },
@@ -145,7 +145,7 @@ test('a graceful worker shutdown is not counted', async () => {
   assert.deepEqual(details, { counted: 1, lost: 0 });
 });
 
-test('what an attempt keeps reaches the next one, and stays until work has ended', async () => {
+test('details kept by an attempt reach the next ones and stay until the work has ended', async () => {
   let details: unknown;
   const seen: unknown[] = [];
   for (const kept of ['an answer', undefined, undefined]) {

@@ -187,7 +187,7 @@ const TABLE: [Partial<Explained>, string][] = [
   ],
   [
     {
-      // As Postgres orders keys.
+      // In the key order of Postgres.
       mediaType: 'document',
       components: {
         extraction: { status: 'failed', error: { code: 'X', message: 'the model refused' } },

@@ -6,7 +6,7 @@ import { temporalConfig } from '../../../temporal/config.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { historyName } from '../../../temporal/history-name.ts';
 
-test('a name fits into a summary whatever its characters, and is whole or the beginning of the file name', () => {
+test('a name fits into a summary whatever its characters, and is the file name or the beginning of it', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string({ unit: 'grapheme', maxLength: 255 }), fc.constant('"'.repeat(196))),
@@ -20,7 +20,7 @@ test('a name fits into a summary whatever its characters, and is whole or the be
   );
 });
 
-test('HISTORY_NAMES=off leaves names out; they are in by default', () => {
+test('names are included by default, and HISTORY_NAMES=off omits them', () => {
   for (const [env, expected] of [
     [{}, 'a.jpg'],
     [{ HISTORY_NAMES: '' }, 'a.jpg'],

@@ -10,7 +10,9 @@ import type { Engine } from '../../../temporal/client.ts';
 const { History } = proto.temporal.api.history.v1;
 const recorded = new URL('../../replay/histories/process-file-v1-failed-again.json', import.meta.url);
 
-/** The run of a broken image, once its first step has failed and before the workflow has written that. */
+/**
+ * An engine with the run of a broken image, after its first step failed and before the workflow recorded it.
+ */
 function afterFailure(): Engine {
   const { history } = JSON.parse(readFileSync(recorded, 'utf8')) as { history: object };
   const { events } = History.fromObject(history);
@@ -37,7 +39,7 @@ function afterFailure(): Engine {
   };
 }
 
-test('a retried component whose turn never came is not shown as processing', async () => {
+test('a retried component that was never started is not shown as processing', async () => {
   const file = {
     id: 'file',
     mediaType: 'image',

@@ -4,7 +4,10 @@ import { test } from 'node:test';
 import proto from '@temporalio/proto';
 import { contradictions, passedStates } from '../../support/passed-states.ts';
 
-/** Compares snapshots with the recorded history of a retry, which runs step by step: matching ones are accepted, doctored ones found. */
+/**
+ * Snapshots are compared with the recorded history of a retry, which runs step by step: correct snapshots are
+ * accepted and altered ones detected.
+ */
 const HISTORIES = new URL('../../replay/histories/', import.meta.url);
 const [file = ''] = globSync('process-file-*-retried.json', { cwd: HISTORIES });
 const { history } = JSON.parse(readFileSync(new URL(file, HISTORIES), 'utf8')) as { history: object };
@@ -15,11 +18,11 @@ const [start, end] = [states[0]?.at ?? 0, states.at(-1)?.at ?? 0];
 const firstAt = (component: string, status: string) =>
   states.find(({ statuses }) => statuses[component] === status)?.at ?? NaN;
 
-/** A snapshot whose request and response are at the same moment. */
+/** A snapshot whose request and response have the same time. */
 const contradictionsAt = (at: number, statuses: Record<string, string>) =>
   contradictions(states, { fileId: 'file', askedAt: at, answeredAt: at, statuses });
 
-test('a status that the history had at that moment is accepted', () => {
+test('a status that the history had at the time is accepted', () => {
   for (const { at, statuses } of states) assert.deepEqual(contradictionsAt(at, statuses), []);
   assert.deepEqual(contradictionsAt(start - SECOND_MS, { variant: 'queued', description: 'queued' }), []);
   assert.deepEqual(contradictionsAt(end + SECOND_MS, { variant: 'completed', description: 'completed' }), []);
@@ -33,7 +36,7 @@ test('a response may be as old as its request, and may show a write that is reco
   assert.deepEqual(contradictionsAt(beforeItsMarker, { description: 'completed' }), []);
 });
 
-test('a doctored snapshot is found', () => {
+test('an altered snapshot is detected', () => {
   const later = end + SECOND_MS;
   assert.deepEqual(contradictionsAt(later, { variant: 'completed', description: 'failed' }), [
     'description failed, where the history has completed',
@@ -45,7 +48,11 @@ test('a doctored snapshot is found', () => {
     'an end before the start',
   );
   const decoding = firstAt('variant', 'processing');
-  assert.equal(contradictionsAt(decoding, { description: 'completed' }).length, 1, 'an end out of turn');
+  assert.equal(
+    contradictionsAt(decoding, { description: 'completed' }).length,
+    1,
+    'an end in the wrong order',
+  );
   assert.equal(
     contradictionsAt(decoding, { variant: 'skipped' }).length,
     1,

@@ -26,7 +26,7 @@ import {
 const withPipeline = MEDIA_TYPES.filter((mediaType) => pipelineOf(mediaType));
 
 for (const mediaType of withPipeline) {
-  test(`each activity occurs once in the pipeline of an ${mediaType}, and can be looked up`, () => {
+  test(`each activity occurs once in the ${mediaType} pipeline and can be looked up`, () => {
     for (const { name, steps } of componentsOf(mediaType)) {
       for (const step of steps) {
         const found = findStep(mediaType, step.activity);
@@ -43,11 +43,11 @@ for (const mediaType of withPipeline) {
     }
   });
 
-  test(`each component of an ${mediaType} depends only on earlier ones`, () => {
+  test(`each component of the ${mediaType} pipeline depends only on earlier ones`, () => {
     const names = componentsOf(mediaType).map(({ name }) => name);
     for (const [index, name] of names.entries()) {
       for (const upstream of dependenciesOf(mediaType, name)) {
-        assert.ok(names.slice(0, index).includes(upstream), `${name} rests on ${upstream}`);
+        assert.ok(names.slice(0, index).includes(upstream), `${name} depends on ${upstream}`);
       }
     }
   });
@@ -60,7 +60,7 @@ test('a description consists of reading text, describing and indexing, in this o
   );
 });
 
-test('an extraction has the steps that were asked for, and there is at least one', () => {
+test('an extraction has exactly the requested steps, and at least one', () => {
   fc.assert(
     fc.property(
       fc.record({
@@ -99,7 +99,7 @@ test('an extraction has the steps that were asked for, and there is at least one
   );
 });
 
-test('a component that is asked for by name has what its category asks for, if the upload asks for nothing of it', () => {
+test('a component requested by name gets the steps of its category, unless the upload requested other ones', () => {
   const steps = (request: ProcessingRequest) => {
     const { components } = retryComponents(
       { mediaType: 'image', components: initialComponents('image', request) },
@@ -114,7 +114,7 @@ test('a component that is asked for by name has what its category asks for, if t
   assert.deepEqual(steps({ autoDescribe: true, contentCategory: 'general' }), []);
 });
 
-test('a medium without a pipeline is refused, never completed', () => {
+test('a medium without a pipeline is rejected, not completed', () => {
   const without = MEDIA_TYPES.filter((mediaType) => !withPipeline.includes(mediaType));
   for (const mediaType of [...without, 'unheard']) {
     assert.throws(
@@ -133,7 +133,7 @@ test('components run in pipeline order, whatever their order in the row', () => 
   assert.deepEqual(outstanding({ mediaType: 'image', components }), ['variant', 'description']);
 });
 
-test('an image costs one credit, which is charged once its description is completed', () => {
+test('an image costs one credit, which is spent once its description is completed', () => {
   assert.deepEqual([creditsFor('image'), creditsFor('image', ['variant'])], [1, 0]);
   const settled = (description: 'completed' | 'failed') =>
     settlement(
@@ -162,7 +162,7 @@ for (const [what, request, asked] of [
     ['variant', 'description', 'extraction'],
   ],
 ] as const) {
-  test(`${what} asks for ${asked.join(', ')}, and costs no more than one credit`, () => {
+  test(`${what} requests ${asked.join(', ')} and costs at most one credit`, () => {
     const components = initialComponents('image', request);
     assert.deepEqual(outstanding({ mediaType: 'image', components }), asked);
     assert.equal(creditsFor('image', asked), asked.length > 1 ? 1 : 0);
@@ -175,7 +175,7 @@ for (const [what, request, asked] of [
 
 const ENDS = ['completed', 'failed', 'skipped'] as const;
 
-test('a reservation is spent when all that it was charged for is completed, whatever else was done', () => {
+test('a reservation is spent when the components that it pays for are completed, whatever happens to others', () => {
   const names = ['description', 'extraction'] as const;
   fc.assert(
     fc.property(
@@ -197,7 +197,7 @@ test('a reservation is spent when all that it was charged for is completed, what
   );
 });
 
-test('a video costs two credits with its description, and a description that is asked for again costs one', () => {
+test('a video costs two credits including its description, and a repeated description costs one', () => {
   assert.deepEqual(
     [creditsFor('video'), creditsFor('video', ['video_analysis']), creditsFor('video', ['description'])],
     [2, 2, 1],
@@ -214,7 +214,7 @@ test('a video costs two credits with its description, and a description that is 
   assert.deepEqual(settled('failed', 'skipped'), ['refund', 'refund', 'refund']);
 });
 
-test('the extraction by a schema does not decide about the credits of a document', () => {
+test('the extraction by a schema does not affect the credits of a document', () => {
   const components = {
     text_extraction: { status: 'completed' },
     digitization: { status: 'completed' },
@@ -224,7 +224,7 @@ test('the extraction by a schema does not decide about the credits of a document
   assert.equal(settlement({ mediaType: 'document', components }, chargesFor('document')), 'spend');
 });
 
-test('what is included in a credit is redone without another one, unless it was not asked for', () => {
+test('a component included in a spent credit is repeated without another one, if it was requested at first', () => {
   const before = (description: 'completed' | 'failed', extraction: ComponentState) =>
     includedBefore({ mediaType: 'image', components: { description: { status: description }, extraction } }, [
       'description',

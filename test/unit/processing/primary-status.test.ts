@@ -11,19 +11,23 @@ const state = (status: ComponentState['status']): ComponentState => ({ status })
 
 const TABLE: [string, Components, string][] = [
   ['nothing to do', {}, 'completed'],
-  ['nothing has begun', { variant: state('pending'), description: state('pending') }, 'pending'],
-  ['the first is handed over', { variant: state('queued'), description: state('pending') }, 'processing'],
-  ['the first runs', { variant: state('processing'), description: state('pending') }, 'processing'],
-  ['one of two is done', { variant: state('completed'), description: state('queued') }, 'processing'],
-  ['all is done', { variant: state('completed'), description: state('completed') }, 'completed'],
-  ['description was not wanted', { variant: state('completed'), description: byRequest }, 'completed'],
+  ['nothing has started', { variant: state('pending'), description: state('pending') }, 'pending'],
+  [
+    'the first component is queued',
+    { variant: state('queued'), description: state('pending') },
+    'processing',
+  ],
+  ['the first component runs', { variant: state('processing'), description: state('pending') }, 'processing'],
+  ['one of two is completed', { variant: state('completed'), description: state('queued') }, 'processing'],
+  ['all are completed', { variant: state('completed'), description: state('completed') }, 'completed'],
+  ['no description was requested', { variant: state('completed'), description: byRequest }, 'completed'],
   [
     'description failed',
     { variant: state('completed'), description: state('failed') },
     'partially_completed',
   ],
-  ['all rests on what failed', { variant: state('failed'), description: upstream }, 'failed'],
-  ['cancelled half way', { variant: state('completed'), description: cancelled }, 'partially_completed'],
+  ['all others depend on a failed one', { variant: state('failed'), description: upstream }, 'failed'],
+  ['cancelled midway', { variant: state('completed'), description: cancelled }, 'partially_completed'],
   ['cancelled at once', { variant: cancelled, description: cancelled }, 'failed'],
 ];
 

@@ -6,7 +6,7 @@ import { repeatedly } from '../../../activities/repeatedly.ts';
 
 const never = new AbortController().signal;
 
-test('a search is repeated for as long as asked, and at least once', async () => {
+test('a search is repeated for the given time, and runs at least once', async () => {
   let searches = 0;
   const search = async () => (searches += 1);
   const env = new MockActivityEnvironment();
@@ -19,7 +19,7 @@ test('a search is repeated for as long as asked, and at least once', async () =>
   assert.ok(Number(passed) >= 1 && searches > 2, `${searches} searches in ${Number(passed)} s`);
 });
 
-test('a worker that stops ends it at once, in the middle of a pause', async () => {
+test('a stopping worker ends the repetition at once, even during a pause', async () => {
   const stopping = new AbortController();
   const search = async () => {
     setImmediate(() => stopping.abort());
@@ -29,7 +29,7 @@ test('a worker that stops ends it at once, in the middle of a pause', async () =
   assert.equal(await new MockActivityEnvironment().run(() => repeatedly(search, hours)), 1);
 });
 
-test('what a search throws ends the attempt, so that the engine shows it; so does a cancellation', async () => {
+test('an error of a search ends the attempt, so that the engine shows it, and so does a cancellation', async () => {
   const hours = { everySeconds: 3600, forSeconds: 7200, stopping: never };
   const fails = async () => Promise.reject(new Error('2 rows could not be reconciled'));
   await assert.rejects(

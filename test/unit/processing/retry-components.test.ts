@@ -45,7 +45,13 @@ const TABLE: [string, MediaType, Components, ComponentName[] | undefined, Compon
     ['variant'],
     ['variant'],
   ],
-  ['what was cancelled', 'image', { variant: done, description: cutShort }, undefined, ['description']],
+  [
+    'only a cancelled component',
+    'image',
+    { variant: done, description: cutShort },
+    undefined,
+    ['description'],
+  ],
   [
     'a description by name with the variants it needs',
     'image',
@@ -53,7 +59,7 @@ const TABLE: [string, MediaType, Components, ComponentName[] | undefined, Compon
     ['description'],
     ['variant', 'description'],
   ],
-  ['nothing when nothing failed', 'image', { variant: done, description: unwanted }, undefined, []],
+  ['nothing if nothing failed', 'image', { variant: done, description: unwanted }, undefined, []],
   [
     'the failed description of a video alone',
     'video',
@@ -62,7 +68,7 @@ const TABLE: [string, MediaType, Components, ComponentName[] | undefined, Compon
     ['description'],
   ],
   [
-    'a failed analysis of a video with the description that it stopped',
+    'a failed analysis of a video with the description that depends on it',
     'video',
     { video_analysis: failed, description: hungOnVariants },
     undefined,
@@ -97,14 +103,14 @@ const TABLE: [string, MediaType, Components, ComponentName[] | undefined, Compon
     ['variant'],
   ],
   [
-    'a failed crawl with all that it stopped',
+    'a failed crawl with all its dependents',
     'link',
     { crawl: failed, variant: hungOnVariants, description: hungOnVariants },
     undefined,
     ['crawl', 'variant', 'description'],
   ],
   [
-    'a completed crawl by name with its preview, and not with its description',
+    'a completed crawl by name with its preview but without its description',
     'link',
     { crawl: done, variant: done, description: done },
     ['crawl'],
@@ -123,7 +129,7 @@ for (const [what, mediaType, components, requested, retried] of TABLE) {
   });
 }
 
-test('a component that nothing asks for any more is closed instead of reopened', () => {
+test('a component that is no longer requested is closed instead of reopened', () => {
   const components = { variant: done, description: cutShort, extraction: cutShort };
   const reopened = reopenComponents(
     { mediaType: 'image', components },
@@ -135,7 +141,7 @@ test('a component that nothing asks for any more is closed instead of reopened',
   );
 });
 
-test('what depends on a component depends on it directly or not', () => {
+test('dependents are direct or indirect', () => {
   assert.deepEqual([...withDependents('image', ['description'])], ['description']);
   assert.deepEqual([...withDependents('document', ['text_extraction'])].toSorted(), [
     'description',
@@ -145,7 +151,7 @@ test('what depends on a component depends on it directly or not', () => {
   ]);
 });
 
-test('a video that cannot be analyzed is not worth a retry, one whose reader crashed is', () => {
+test('a retry makes sense for a video whose reader crashed, but not for an unreadable one', () => {
   assert.deepEqual(
     ['VIDEO_CODEC_UNSUPPORTED', 'VIDEO_UNREADABLE', 'VIDEO_READER_CRASHED', undefined].map(isRetryable),
     [false, false, true, true],

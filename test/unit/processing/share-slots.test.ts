@@ -8,7 +8,7 @@ import { shareSlots } from '../../../worker/share-slots.ts';
 
 const input = { args: [], headers: {} } as unknown as ActivityExecuteInput;
 
-/** Activities of tenants on a worker of so many slots, which run until their end is called. */
+/** A worker with this many slots, on which activities of tenants run until `end` is called. */
 function createWorker(slots: number) {
   const factory = shareSlots(slots);
   return function begin(tenantId: string, heartbeatDetails?: unknown) {
@@ -26,14 +26,14 @@ function createWorker(slots: number) {
   };
 }
 
-test('a tenant alone holds all slots', async () => {
+test('a single tenant takes all slots', async () => {
   const begin = createWorker(4);
   const all = Array.from({ length: 4 }, () => begin('a'));
   for (const { end } of all) end();
   for (const { ended } of all) assert.equal(await ended, 'done');
 });
 
-test('while another has work, a tenant that holds its share gets its activity back, as a wait', async () => {
+test('while another tenant has work, an activity beyond the share of its tenant is returned to the queue as a wait', async () => {
   const begin = createWorker(4);
   begin('a');
   begin('a');
@@ -48,7 +48,7 @@ test('while another has work, a tenant that holds its share gets its activity ba
   assert.equal(await first.ended, 'done');
 });
 
-test('what earlier attempts have left is kept, and each return asks for more patience', async () => {
+test('the details of earlier attempts are kept, and each return lengthens the delay', async () => {
   const begin = createWorker(2);
   begin('a');
   begin('b');
@@ -59,7 +59,7 @@ test('what earlier attempts have left is kept, and each return asks for more pat
   assert.deepEqual(over.beaten, [{ counted: 1, returned: 4 }]);
 });
 
-test('once the other has been gone for a while, a tenant may hold all slots again', async () => {
+test('once the other tenant has been idle for a while, a tenant may take all slots again', async () => {
   mock.timers.enable({ apis: ['setTimeout'] });
   try {
     const begin = createWorker(2);

@@ -15,7 +15,7 @@ const running: PendingWork = { state: 'running', since: ago(60), lastStartedAt: 
 const polled = { queuePolledAt: ago(0.5) };
 
 const TABLE: [string, PendingWork[], StuckCause | undefined][] = [
-  ['nothing pending at all', [], 'no_worker'],
+  ['no pending work at all', [], 'no_worker'],
   ['a step whose queue was never polled', [waiting], 'no_worker'],
   [
     'a step whose queue was last polled 40 minutes ago',
@@ -62,11 +62,11 @@ const TABLE: [string, PendingWork[], StuckCause | undefined][] = [
     'retrying',
   ],
   [
-    'a video that waits for its next slice of time behind other accounts',
+    'a video that waits for its next time slice behind other accounts',
     [{ ...waiting, dueAt: ago(-1), ...polled }],
     undefined,
   ],
-  ['a video for which no worker decodes any more', [{ ...waiting, dueAt: ago(40) }], 'no_worker'],
+  ['a video without a worker that decodes', [{ ...waiting, dueAt: ago(40) }], 'no_worker'],
   [
     'a link whose site asks to come back later',
     [{ ...waiting, dueAt: ago(-4), ...polled, ...failedWith('URL_ANSWERED_ERROR') }],
@@ -108,7 +108,7 @@ const TABLE: [string, PendingWork[], StuckCause | undefined][] = [
     [{ ...waiting, dueAt: ago(-1), lastHeartbeatAt: ago(0.2), ...polled, ...failedWith('WORKER_LOST') }],
     undefined,
   ],
-  ['one dead step beside one that lives', [waiting, { ...running, lastHeartbeatAt: ago(1) }], undefined],
+  ['a dead step beside one that is alive', [waiting, { ...running, lastHeartbeatAt: ago(1) }], undefined],
 ];
 
 for (const [what, pending, cause] of TABLE) {
@@ -117,7 +117,7 @@ for (const [what, pending, cause] of TABLE) {
   });
 }
 
-test('recent progress is a sign of life, whatever else is waiting', () => {
+test('recent progress is a sign of life even if other work waits', () => {
   assert.equal(
     findStuck({ lastProgressAt: ago(1), pending: [waiting], paused: false }, NOW, PATIENCE),
     undefined,
@@ -147,7 +147,7 @@ const signs = fc.record({
 });
 const patience = fc.integer({ min: 1, max: 300 }).map((minutes) => minutes * MINUTE);
 
-test('a file with a heartbeating attempt is not stuck, whatever else is waiting', () => {
+test('a file with a heartbeating attempt is not stuck even if other work waits', () => {
   fc.assert(
     fc.property(signs, work, patience, ({ lastProgressAt, pending }, alive, most) => {
       const beating: PendingWork = { ...alive, state: 'running', lastHeartbeatAt: ago(0.5) };

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { PROJECT_ROOT } from '../../../dev/project-root.ts';
 
 /**
- * What sends requests to other servers than the API, in a browser, or to no operation of it. `lab/shared/http.ts` is called
- * by the client, to count what goes wrong.
+ * Code that sends requests to servers other than the API, from a browser, or to no operation of the API. The
+ * client calls `lab/shared/http.ts`, which counts failures.
  */
 const OTHERS =
   /^(adapters|cli\/doctor\/checks|dev\/servers)\/|^(api\/routes\/system\/account-page-routes|dev\/processes\/fetch-from-process|lab\/(shared\/http|bench\/webhooks))\.ts$/;
 
-test('tools speak to the API through the client in sdk/ alone', () => {
+test('tools call the API only through the client in sdk/', () => {
   const folders = [
     'activities',
     'adapters',

@@ -14,8 +14,8 @@ import { API_SETTINGS } from '../../../api/settings.ts';
 import { WORKER_SETTINGS } from '../../../worker/settings.ts';
 
 /**
- * No engine runs these containers in the tests. Checked are the Compose Specification's own schema, and agreement with
- * the settings of the code, with .env.example and with the Dockerfile.
+ * The tests cannot run these containers. Instead they check the file against the Compose Specification's
+ * schema, the settings of the code, .env.example and the Dockerfile.
  */
 interface Service {
   image: string;
@@ -86,12 +86,15 @@ const SLICES = {
 };
 const sliceOf = (command: string[]) =>
   command.includes('api/main.ts') ? SLICES.api : command.includes('worker/main.ts') ? SLICES.worker : SHARED;
-/** Read by Node itself. */
+/** Read by Node.js. */
 const OF_NODE = ['NODE_ENV', 'NODE_EXTRA_CA_CERTS'];
-/** For an embedded stack: here, Qdrant holds the vectors, and the store has its disk in another container. */
+/**
+ * Settings of an embedded stack: in this file, Qdrant holds the vectors, and another container has the disk
+ * of the store.
+ */
 const EMBEDDED = ['LANCEDB_PATH', 'S3_DATA_FOLDER', 'MAIL_FOLDER'];
 
-test('docker-compose.yml is valid by the schema of the Compose Specification', () => {
+test('docker-compose.yml matches the schema of the Compose Specification', () => {
   const schema = JSON.parse(read('test/unit/project/compose-spec.json')) as object;
   const valid = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
   assert.ok(valid(parse(text, { merge: true })), JSON.stringify(valid.errors, null, 2));
@@ -102,7 +105,7 @@ describe('the environment of our services', () => {
     const slices = sliceOf(command);
     const known = slices.flatMap((slice) => Object.keys(slice.shape));
 
-    test(`${name}: every key is a setting that some program reads`, () => {
+    test(`${name}: every key is a setting of some program`, () => {
       const all = new Set([...SLICES.api, ...SLICES.worker].flatMap((slice) => Object.keys(slice.shape)));
       const unknown = Object.keys(environmentOf(name)).filter(
         (key) => !all.has(key) && !OF_NODE.includes(key),
@@ -118,13 +121,13 @@ describe('the environment of our services', () => {
       );
     });
 
-    test(`${name}: its program accepts what .env.example gives it`, () => {
+    test(`${name}: its program accepts the values of .env.example`, () => {
       const config = readConfig(slices, environmentOf(name));
       assert.ok(Object.keys(config).length > 0);
     });
   }
 
-  test('a managed database and engine replace those of the file', () => {
+  test('a managed database and engine replace those in the file', () => {
     const managed = {
       ...filledIn,
       DATABASE_URL: 'postgresql://u:p@pooler.example.com/db?sslmode=require',
@@ -139,7 +142,7 @@ describe('the environment of our services', () => {
 });
 
 test('.env.example has exactly the variables of docker-compose.yml', () => {
-  // Read by compose itself.
+  // Read by Compose.
   const used = new Set([
     'COMPOSE_PROFILES',
     ...Array.from(text.matchAll(/\$\{(\w+)/g), ([, name = '']) => name),
@@ -147,36 +150,36 @@ test('.env.example has exactly the variables of docker-compose.yml', () => {
   assert.deepEqual(Object.keys(example).toSorted(), [...used].toSorted());
 });
 
-test('every server can be left out, and is waited for only where it runs', () => {
+test('every server can be omitted, and services wait only for servers that run', () => {
   const profiles = new Set(services.flatMap(([, { profiles: names = [] }]) => names));
   assert.deepEqual([...profiles].toSorted(), example['COMPOSE_PROFILES']?.split(',').toSorted());
   for (const [name, { profiles: own = [], depends_on: needs = {} }] of services) {
     for (const [needed, { required = true }] of Object.entries(needs)) {
       const theirs = compose.services[needed]?.profiles ?? [];
-      // Temporal keeps its own data in the Postgres of this file.
+      // Temporal keeps its own data in the Postgres server of this file.
       const together = theirs.every((each) => own.includes(each)) || name === 'temporal-schema';
-      assert.ok(!required || together, `${name} requires ${needed}, which may be left out`);
+      assert.ok(!required || together, `${name} requires ${needed}, which may be omitted`);
     }
   }
 });
 
 describe('every service', () => {
   for (const [name, service] of services) {
-    test(`${name}: pinned, restarted, with bounded logs, memory and health`, () => {
+    test(`${name}: has a pinned image, a restart policy, a health check, and limits on logs and memory`, () => {
       if (service.build === undefined) assert.match(service.image, /:v?\d+\.\d+/);
-      assert.ok(service.logging, 'logs without bounds');
+      assert.ok(service.logging, 'the logs are not limited');
       if (oneShot(name)) {
         assert.equal(service.restart, 'on-failure:5');
         return;
       }
       assert.equal(service.restart, 'unless-stopped');
       assert.match(service.deploy?.resources.limits.memory ?? '', /^\d+[mg]$/);
-      // The image of the UI has nothing to ask with.
+      // The image of the UI has no program for a health check.
       if (name !== 'temporal-ui') assert.ok(service.healthcheck, 'no health check');
     });
   }
 
-  test('ours write nowhere but to /tmp and their volumes, and hold no capabilities', () => {
+  test('our services write only to /tmp and their volumes and have no capabilities', () => {
     assert.ok(ours.length >= 6);
     for (const [, service] of ours) {
       assert.equal(service.read_only, true);
@@ -184,7 +187,7 @@ describe('every service', () => {
     }
   });
 
-  test('published ports are on the address that .env chooses, and several replicas share none', () => {
+  test('published ports use the address from .env, and scaled services publish none', () => {
     for (const [name, { ports = [] }] of services) {
       for (const port of ports) assert.match(port, /^(\$\{BIND_ADDRESS:-127\.0\.0\.1\}|127\.0\.0\.1):/, name);
       const { deploy } = compose.services[name] as { deploy?: { replicas?: string } };
@@ -196,7 +199,7 @@ describe('every service', () => {
 describe('the image', () => {
   const dockerfile = read('Dockerfile');
 
-  test('holds what its commands run, and runs it as a user without rights', () => {
+  test('contains the commands that it runs, and runs them as an unprivileged user', () => {
     const copied = Array.from(dockerfile.matchAll(/^COPY (\S+) \.\/\S+$/gm), ([, path = '']) => path);
     for (const [, { command = [] }] of ours) {
       const main = command.find((part) => part.endsWith('.ts')) ?? '';
@@ -208,7 +211,7 @@ describe('the image', () => {
     assert.match(stages.at(-1) ?? '', /^USER node$/m);
   });
 
-  test('has the Node that the project pins, and the bundle that compose names', () => {
+  test('has the pinned Node.js version and the workflow bundle that Compose refers to', () => {
     const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
     for (const [, version] of dockerfile.matchAll(/^FROM node:([\d.]+)-/gm)) {
       assert.equal(version, dependencies['node']);

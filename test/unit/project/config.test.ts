@@ -26,12 +26,12 @@ const problems = (env: Record<string, string>) => {
 const URL = 'postgresql://user:secret@db.example.com/darkroom';
 const temporal = (env: Record<string, string>) => connectionOptions(readConfig([temporalConfig], env));
 
-test('a setting may be read from a file, without the end of its last line', () => {
+test('a setting may be read from a file, without the final line break', () => {
   const config = readConfig([databaseConfig], { DATABASE_URL_FILE: file('url', `${URL}\n`) });
   assert.equal(config.DATABASE_URL, URL);
 });
 
-test('a file that cannot be read, and a setting given twice, are problems like others', () => {
+test('an unreadable file and a setting given twice are problems like others', () => {
   const found = problems({
     DATABASE_URL: URL,
     DATABASE_URL_FILE: file('twice', URL),
@@ -41,7 +41,7 @@ test('a file that cannot be read, and a setting given twice, are problems like o
   assert.match(found.join('\n'), /TEMPORAL_API_KEY_FILE: ENOENT/);
 });
 
-test('whatever asks Postgres for TLS gets a verified connection', () => {
+test('every TLS mode of the Postgres URL results in a verified connection', () => {
   for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full']) {
     const config = readConfig([databaseConfig], { DATABASE_URL: `${URL}?sslmode=${mode}` });
     assert.equal(config.DATABASE_URL, `${URL}?sslmode=verify-full`);
@@ -57,14 +57,14 @@ test('whatever asks Postgres for TLS gets a verified connection', () => {
   );
 });
 
-test('migrations and notifications go to the server itself where a pooler is before it', () => {
+test('migrations and notifications bypass a connection pooler', () => {
   const direct = 'postgresql://user:secret@direct.example.com/darkroom';
   const pooled = readConfig([databaseConfig], { DATABASE_URL: URL, DATABASE_DIRECT_URL: direct });
   assert.equal(directDatabase(pooled).DATABASE_URL, direct);
   assert.equal(directDatabase(readConfig([databaseConfig], { DATABASE_URL: URL })).DATABASE_URL, URL);
 });
 
-test('Temporal is encrypted when an API key, a certificate or a server name is given, or when told so', () => {
+test('Temporal is encrypted if an API key, a certificate or a server name is given, or if TEMPORAL_TLS is true', () => {
   const [cert, key] = [file('cert.pem', 'CERT'), file('key.pem', 'KEY')];
   assert.equal(temporal({}).tls, undefined);
   assert.deepEqual(temporal({ TEMPORAL_TLS: 'true' }).tls, {});

@@ -8,7 +8,7 @@ import { WORKER_SETTINGS } from '../../../worker/settings.ts';
 
 const page = configurationPage();
 
-test('docs/configuration.md is what `npm run docs` writes', () => {
+test('docs/configuration.md equals the output of `npm run docs`', () => {
   const committed = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
   assert.equal(committed, page);
 });
@@ -21,7 +21,7 @@ test('every setting is on the page once', () => {
   assert.deepEqual(listed.toSorted(), [...names].toSorted());
 });
 
-test('defaults and readers are those of the slices', () => {
+test('defaults and readers match the config slices', () => {
   const row = (name: string) =>
     page
       .split('\n')

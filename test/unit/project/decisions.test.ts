@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { PROJECT_ROOT } from '../../../dev/project-root.ts';
 
-/** The index of the decisions, the pages that have them, and what refers to them by number. */
+/** The folder of the decisions and their index. Other pages and the code refer to decisions by number. */
 const FOLDER = 'docs/decisions';
 const read = (path: string) => readFileSync(join(PROJECT_ROOT, path), 'utf8');
 const index = read(`${FOLDER}/README.md`);
 
-/** `1–3, 7` as 1, 2, 3, 7. */
+/** The numbers in a list such as `1–3, 7`. */
 function numbersOf(list: string): number[] {
   return list.split(', ').flatMap((part) => {
     const [first = Number.NaN, last = first] = part.split('–').map(Number);
@@ -53,7 +53,7 @@ test('every number is in force or replaced, once', () => {
   );
 });
 
-test('what replaces a decision, and what other pages and the code refer to, is in force', () => {
+test('references and replacements refer only to decisions in force', () => {
   const references = globSync(
     [
       '*.md',

@@ -5,17 +5,17 @@ import { test } from 'node:test';
 import { PROJECT_ROOT } from '../../../dev/project-root.ts';
 import { readModules } from './imports/read-modules.ts';
 
-/** A helper of fewer lines than this that one file alone uses belongs into that file. */
+/** A shorter helper with a single importer belongs into that file. */
 const FEWEST_LINES = 25;
 
 /**
- * Files of their own, however short: entry points of processes and threads, config slices, and the rooms in which each
- * thing is a file: entities, migrations, pipelines, media, formats, routes, workflows, checks.
+ * Files that may be short: entry points of processes and threads, config slices, and folders with one file
+ * per item: entities, migrations, pipelines, media, formats, routes, workflows, checks.
  */
 const OF_THEIR_OWN =
   /(^|\/)(main|config|settings|thread)\.ts$|-(workflow|medium|routes)\.ts$|^(db\/(entities|migrations)|domain\/pipelines|services\/exports\/formats|workflows|cli\/doctor\/checks)\//;
 
-/** The short files with a single importer and no test of their own, of sources given as path and text. */
+/** The short files without a test that have a single importer. */
 function shortHelpers(sources: readonly [path: string, text: string][]): string[] {
   const importers = new Map<string, Set<string>>();
   for (const [importer, imports] of readModules(sources)) {
@@ -31,7 +31,7 @@ function shortHelpers(sources: readonly [path: string, text: string][]): string[
   });
 }
 
-test('a short helper that one file alone uses lives in that file', () => {
+test('a short helper with a single importer is part of that file', () => {
   const sources = globSync('**/*.ts', {
     cwd: PROJECT_ROOT,
     exclude: (name) => name.startsWith('.') || ['node_modules', 'dist'].includes(name),
@@ -39,7 +39,7 @@ test('a short helper that one file alone uses lives in that file', () => {
   assert.deepEqual(shortHelpers(sources).toSorted(), [], 'move each into its only importer');
 });
 
-test('what has two users, a test, 25 lines or a place of its own is no such helper', () => {
+test('a file with two importers, a test, 25 lines or a dedicated folder is not a short helper', () => {
   const short = 'export const a = 1;\n';
   const uses = (...names: string[]) => names.map((name) => `import { a } from './${name}.ts';`).join('\n');
   const files: [string, string][] = [

@@ -5,7 +5,7 @@ import { findFileCycles, findFolderCycles } from './imports/find-cycles.ts';
 import { readModules } from './imports/read-modules.ts';
 import { RULES } from './imports/rules.ts';
 
-/** The import rules of this project, applied to synthetic sources. */
+/** Applies the import rules of this project to synthetic sources. */
 const modulesOf = (sources: Record<string, string>) => readModules(Object.entries(sources));
 const breaches = (path: string, text: string) => findBreaches(modulesOf({ [path]: text }), RULES);
 
@@ -25,7 +25,7 @@ const FORBIDDEN: [kind: string, path: string, text: string, breach: string][] = 
   ['a folder without a rule', 'services/reviews/a.ts', '', 'no rule for its folder'],
   ['a top folder without a rule', 'plugins/a.ts', '', 'no rule for its folder'],
   [
-    'a service that imports one listed below it',
+    'a service that imports a service listed below it',
     'services/accounts/a.ts',
     `import { b } from '../uploads/streaming/b.ts';`,
     'services/uploads/streaming/b.ts',
@@ -64,13 +64,13 @@ const FORBIDDEN: [kind: string, path: string, text: string, breach: string][] = 
     'activities/b.ts',
   ],
   [
-    'workflows that re-export what they may not import',
+    'workflows that re-export a forbidden module',
     'workflows/a.ts',
     `export * from '../services/files/b.ts';`,
     'services/files/b.ts',
   ],
   [
-    'a route that imports one of another folder',
+    'a route that imports a route of another folder',
     'api/routes/trash/a.ts',
     `import { b } from '../files/b.ts';`,
     'api/routes/files/b.ts',

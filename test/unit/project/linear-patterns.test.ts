@@ -5,13 +5,16 @@ import { createMatcher } from './patterns/count-steps.ts';
 import { findPatterns, patternsOf } from './patterns/find-patterns.ts';
 import { parsePattern } from './patterns/parse-pattern.ts';
 
-/** Folders whose code sees texts of tenants. */
+/** Folders with code that handles texts of tenants. */
 const FOLDERS = ['domain', 'adapters', 'services'];
-/** More than twice the bounds of repetitions such as `{0,60}`, which take time in proportion to both. */
+/**
+ * Exceeds twice the bound of repetitions such as `{0,60}`, whose cost grows with the bound and with the
+ * length.
+ */
 const LENGTH = 256;
-/** What twice the text may cost more: 2 is linear, 4 quadratic. */
+/** Highest accepted factor of the cost when the text is doubled: 2 is linear, 4 quadratic. */
 const MOST_GROWTH = 3;
-/** Steps for each character that any expression may take; a quadratic one takes more than a hundred. */
+/** Steps per character that every expression may take; a quadratic one takes more than a hundred. */
 const FREE_STEPS = 40;
 const MOST_STEPS = 2_000_000;
 
@@ -32,7 +35,7 @@ function findWeakness(source: string, flags: string): { attack: Attack; growth: 
   return undefined;
 }
 
-test('every regular expression on the texts of tenants takes time in proportion to their length', () => {
+test('every regular expression for texts of tenants takes linear time', () => {
   const weak = findPatterns(FOLDERS).flatMap((found) => {
     if ('unknown' in found) return [`${found.place}: ${found.unknown}`];
     const weakness = findWeakness(found.source, found.flags);
@@ -56,7 +59,7 @@ for (const [source, flags] of [
   [String.raw`^(.*)\1$`, ''],
   [String.raw`^a{0,30000}a{0,30000}$`, ''],
 ] as const) {
-  test(`/${source}/ is found to take more`, () => assert.ok(findWeakness(source, flags)));
+  test(`/${source}/ is detected as superlinear`, () => assert.ok(findWeakness(source, flags)));
 }
 
 for (const [source, flags] of [
@@ -68,10 +71,10 @@ for (const [source, flags] of [
   [String.raw`^(["'])x\1$`, ''],
   [String.raw`(?:\.\s?){4}`, 'g'],
 ] as const) {
-  test(`/${source}/ is found to be linear`, () => assert.equal(findWeakness(source, flags), undefined));
+  test(`/${source}/ is detected as linear`, () => assert.equal(findWeakness(source, flags), undefined));
 }
 
-test('expressions are found in literals, and in constants wherever they are', () => {
+test('expressions are found in literals and in constants of any place', () => {
   const text = String.raw`
     import { QUOTES } from './search-terms.ts';
     const DAY = String.raw${'`'}\d{1,2}${'`'};
@@ -82,6 +85,6 @@ test('expressions are found in literals, and in constants wherever they are', ()
     { place: 'domain/search/a.ts:4', source: String.raw`^\d{1,2}$`, flags: 'u' },
     { place: 'domain/search/a.ts:5', source: 'a+', flags: 'g' },
     { place: 'domain/search/a.ts:5', source: 'b', flags: '' },
-    { place: 'domain/search/a.ts:5', unknown: 'its parts are no constants' },
+    { place: 'domain/search/a.ts:5', unknown: 'its parts are not constants' },
   ]);
 });

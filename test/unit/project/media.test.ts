@@ -7,7 +7,7 @@ import { MEDIA_TYPES } from '../../../domain/media.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const names = MEDIA_TYPES.join('|');
-/** Rooms that may know which medium they are about; clients of the API compare its answers. */
+/** Code that may depend on a medium: that of the medium itself, and API clients that compare responses. */
 const OWN_ROOMS = [
   /^domain\/pipelines\//,
   new RegExp(`^(domain|services|api/resources)/(${names})s?/`),
@@ -30,7 +30,7 @@ function comparisons(text: string): string[] {
   return text.split('\n').filter((line) => COMPARISONS.some((pattern) => pattern.test(line)));
 }
 
-test('media types are compared only in the rooms of media', () => {
+test('media types are compared only in the code of their medium', () => {
   const sources = globSync('{activities,adapters,api,db,domain,services,temporal,worker,workflows}/**/*.ts', {
     cwd: ROOT,
   }).filter((path) => !OWN_ROOMS.some((room) => room.test(path)));
@@ -40,11 +40,11 @@ test('media types are compared only in the rooms of media', () => {
       comparisons(readFileSync(join(ROOT, path), 'utf8')).map((line) => `${path}: ${line.trim()}`),
     ),
     [],
-    'ask mediumOf(file) or presenterOf(file) instead',
+    'use mediumOf(file) or presenterOf(file) instead',
   );
 });
 
-test('every way to compare a media type is found', () => {
+test('every kind of comparison with a media type is found', () => {
   for (const line of [
     `if (file.mediaType === 'image') return;`,
     `const { length } = mediaType !== "document" ? [] : all;`,

@@ -12,12 +12,15 @@ import {
   withoutCredential,
 } from '../../support/pages.ts';
 
-/** The pages of the project, apart from what their commands do: test/integration/dev/documented-commands.test.ts. */
+/**
+ * Tests of the project's pages. Their commands are tested in
+ * test/integration/dev/documented-commands.test.ts.
+ */
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const PAGES = globSync(['*.md', '{dev,docs,lab}/**/*.md', 'sdk/{,python/}*.md'], { cwd: ROOT }).toSorted();
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-/** Links to files that are not there, or to headings that are not in them. */
+/** Links to missing files or headings. */
 function brokenLinks(page: string, markdown: string): string[] {
   return Array.from(markdown.matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target).filter((target) => {
     if (/^[a-z]+:/.test(target)) return false;
@@ -28,7 +31,7 @@ function brokenLinks(page: string, markdown: string): string[] {
   });
 }
 
-/** Paths of code, in backticks, that do not exist. Those with a placeholder are left out. */
+/** Paths of code in backticks that do not exist, except those with a placeholder. */
 function brokenPaths(markdown: string): string[] {
   return Array.from(
     markdown.matchAll(/`((?:[\w-]+\/)+[\w.-]+\.(?:ts|json|md|py|yaml|yml|txt))`/g),
@@ -39,7 +42,7 @@ const GENERATED = ['.darkroom/', 'dist/', 'darkroom/', 'node_modules/'];
 
 describe('the pages of the project', () => {
   for (const page of PAGES) {
-    test(`${page}: fences, tables, links and paths of code`, () => {
+    test(`${page}: fences, tables, links and paths of code are valid`, () => {
       const markdown = read(page);
       assert.deepEqual(
         {
@@ -57,7 +60,7 @@ describe('the pages of the project', () => {
 
 const fence = (language: string, ...lines: string[]) => ['```' + language, ...lines, '```'].join('\n');
 
-test('what a broken merge leaves is found', () => {
+test('leftovers of a bad merge are found', () => {
   const merged = ['````console', '$ a', '## Extractions', '```console', '$ b', '```'].join('\n');
   assert.equal(readFences(merged).problems.length, 4, readFences(merged).problems.join('\n'));
   assert.match(readFences(fence('json', '{"a": 1,')).problems.join(), /not JSON/);
@@ -72,7 +75,7 @@ test('what a broken merge leaves is found', () => {
   assert.deepEqual(brokenPaths('`api/app.ts` and `api/none.ts`'), ['api/none.ts']);
 });
 
-test('commands are read whole, with the answer below, and one without a key is found', () => {
+test('commands are read with their continuation lines and the response below, and one without a key is found', () => {
   const page = `${fence('console', '$ curl $API/files \\', '    -d \'{"a":', "  1}'", 'printed', '$ ls')}\n\n${fence('json', '{"b": 2}')}`;
   const commands = readCommands(page);
   assert.deepEqual(
@@ -85,7 +88,7 @@ test('commands are read whole, with the answer below, and one without a key is f
   assert.deepEqual(withoutCredential(commands), ['2: curl $API/files \\']);
 });
 
-test('an object that is printed below a command is its answer, if it is shown whole', () => {
+test('an object printed below a command is its response if it is complete', () => {
   const page = fence('console', '$ a', '{"x":', ' 1}', '', '$ b', '{"x":1,…}', '$ c', 'done');
   assert.deepEqual(
     readCommands(page).map(({ answer }) => answer),
@@ -93,7 +96,7 @@ test('an object that is printed below a command is its answer, if it is shown wh
   );
 });
 
-test('the runbook has the id and the meaning of every workflow', () => {
+test('the runbook describes the id and the purpose of every workflow', () => {
   const workflows = Array.from(read('workflows/index.ts').matchAll(/^export \{([^}]+)\}/gm)).flatMap(
     ([, names = '']) => names.match(/\w+/g) ?? [],
   );
@@ -108,11 +111,11 @@ test('the runbook has the id and the meaning of every workflow', () => {
   );
 });
 
-test('the README is a page of at most 150 lines', () => {
+test('the README has at most 150 lines', () => {
   assert.ok(read('README.md').split('\n').length <= 151);
 });
 
-test('a program whose first line names its file is written to it', () => {
+test('a program whose first line names a file is written to that file', () => {
   const page = `${fence('python', '# a.py', 'print(1)')}\n${fence('js', 'run()')}\n${fence('console', '$ python3 a.py')}`;
   assert.deepEqual(
     readCommands(page).map(({ text }) => text),
@@ -120,7 +123,7 @@ test('a program whose first line names its file is written to it', () => {
   );
 });
 
-test('an answer that lacks what is documented is found', () => {
+test('a response that lacks documented fields is found', () => {
   const documented = { id: 'a', list: [{ x: 1 }], none: null, '…': '…' };
   assert.deepEqual(missingFrom(documented, { id: 'b', list: [{ x: 2, y: 3 }], none: 4, more: 5 }), []);
   assert.deepEqual(missingFrom(documented, { id: 1, list: [{}] }), [

@@ -14,7 +14,7 @@ const streamed =
     response.end(`retry: 1000\n\n: ping\n\n${events.join('')}`);
   };
 
-test('events are read, and comments and pings are none', () => {
+test('events are parsed, and comments and pings are ignored', () => {
   assert.equal(parseEvent(': ping'), undefined);
   assert.equal(parseEvent('retry: 1000'), undefined);
   assert.deepEqual(parseEvent('event: a\nid: 7\ndata: {"b":\ndata: 1}'), {
@@ -24,7 +24,7 @@ test('events are read, and comments and pings are none', () => {
   });
 });
 
-test('waiting listens, reconnects after the last event, and reads the end', async (context) => {
+test('waiting follows the stream, reconnects after the last event, and reads the file at the end', async (context) => {
   const lasts: unknown[] = [];
   const { client } = await tinyApi(context, ({ path, headers }) => {
     if (!path.endsWith('/events')) return [200, { id: 'f', primary_status: 'completed' }];
@@ -40,7 +40,7 @@ test('waiting listens, reconnects after the last event, and reads the end', asyn
 });
 
 for (const status of [404, 405, 501]) {
-  test(`waiting asks again and again where a stream is answered ${status}`, async (context) => {
+  test(`waiting polls when the event stream is answered with ${status}`, async (context) => {
     let streams = 0;
     const { client, seen } = await tinyApi(context, ({ path }) => {
       if (!path.endsWith('/events')) {
@@ -54,7 +54,7 @@ for (const status of [404, 405, 501]) {
   });
 }
 
-test('waiting asks again and again where a proxy answers a page, and between streams that break', async (context) => {
+test('waiting polls when a proxy answers with a page, and between streams that break', async (context) => {
   let reads = 0;
   const page = await tinyApi(context, ({ path }) =>
     path.endsWith('/events') ? [200, {}] : [200, { primary_status: ++reads > 2 ? 'completed' : 'pending' }],
@@ -69,7 +69,7 @@ test('waiting asks again and again where a proxy answers a page, and between str
   await broken.client.wait('f');
 });
 
-test('waiting ends with the reason of its signal', async (context) => {
+test('waiting rejects with the reason of its signal', async (context) => {
   const { client } = await tinyApi(context, ({ path }) =>
     path.endsWith('/events') ? streamed() : [200, { primary_status: 'processing' }],
   );
@@ -80,12 +80,12 @@ test('waiting ends with the reason of its signal', async (context) => {
   await assert.rejects(waiting, reason);
 });
 
-test('a channel that is over has no more events', async (context) => {
+test('a closed channel yields no more events', async (context) => {
   const { client } = await tinyApi(context, () => [204]);
   for await (const { type } of client.events('/files/sessions/s')) assert.fail(type);
 });
 
-test('a stream that only repeats its snapshot, or is refused for the moment, is tried again a few times', async (context) => {
+test('a stream that only repeats its snapshot, or is temporarily refused, is retried a few times', async (context) => {
   const repeating = await tinyApi(context, () => streamed(event(3, 'snapshot')));
   const follow = async (retries: number) => {
     const transport = new Transport({ baseUrl: `${repeating.url}/api/v2` });
@@ -93,7 +93,7 @@ test('a stream that only repeats its snapshot, or is refused for the moment, is 
       assert.equal(type, 'snapshot');
   };
   await assert.rejects(follow(1), { code: 'CONNECTION_LOST', message: 'the event stream ended early' });
-  // The first connection has news, the next one has not.
+  // The first connection has a new event, the second one does not.
   assert.equal(repeating.seen.length, 2);
 
   const { client, seen } = await tinyApi(context, (_seen, before) =>
@@ -103,7 +103,7 @@ test('a stream that only repeats its snapshot, or is refused for the moment, is 
   assert.equal(seen.length, 2);
 });
 
-test('waiting listens again after a stream was refused for the moment', async (context) => {
+test('waiting follows the stream again after a temporary refusal', async (context) => {
   let streams = 0;
   const { client } = await tinyApi(context, ({ path }) => {
     if (!path.endsWith('/events')) return [200, { primary_status: streams > 3 ? 'completed' : 'processing' }];

@@ -20,7 +20,7 @@ test('pauses grow to at most 30 seconds and are never shorter than Retry-After',
   );
 });
 
-test('temporary errors are retryable; a bad request and exhausted credits are not', () => {
+test('temporary errors are retryable, but a bad request and exhausted credits are not', () => {
   for (const status of [408, 429, 502, 503, 504]) assert.ok(isRetryable(refused(status, 'ANY')), `${status}`);
   assert.ok(isRetryable(new ConnectionError('CONNECTION_LOST', 'gone')));
   assert.ok(isRetryable(refused(409, 'REQUEST_IN_FLIGHT')));
@@ -30,7 +30,7 @@ test('temporary errors are retryable; a bad request and exhausted credits are no
   assert.ok(!isRetryable(new Error('other')));
 });
 
-test('what may have taken effect is not repeated, but a refusal by a limit is', () => {
+test('a request that may have taken effect is not repeated, but one refused by a limit is', () => {
   assert.ok(!isRetryable(new ConnectionError('CONNECTION_LOST', 'gone'), false));
   assert.ok(!isRetryable(refused(503, 'SERVICE_UNAVAILABLE'), false));
   assert.ok(isRetryable(refused(429, 'RATE_LIMITED'), false));
@@ -42,7 +42,7 @@ test('Retry-After is seconds or a date', () => {
   for (const bad of [null, '', 'soon', '-3']) assert.equal(retryAfterMs(bad), 0, String(bad));
 });
 
-test('a read is repeated until it succeeds, with the key each time', async (context) => {
+test('a read is repeated with the API key until it succeeds', async (context) => {
   const pauses: string[] = [];
   const { client, seen } = await tinyApi(
     context,
@@ -62,7 +62,7 @@ test('a read is repeated until it succeeds, with the key each time', async (cont
   );
 });
 
-test('retries are bounded by their number and by the longest Retry-After', async (context) => {
+test('retries are limited by their number and by the longest Retry-After', async (context) => {
   const few = await tinyApi(context, () => [503, { code: 'OUT', detail: 'out' }], { retries: 1 });
   await assert.rejects(few.client.api.GET('/files/{file_id}', file), { code: 'OUT', status: 503 });
   assert.equal(few.seen.length, 2);
@@ -75,7 +75,7 @@ test('retries are bounded by their number and by the longest Retry-After', async
   assert.equal(long.seen.length, 1);
 });
 
-test('patience counts from the first failure, however long that attempt was at work', async (context) => {
+test('patience counts from the first failure, however long that attempt took', async (context) => {
   const { client, seen } = await tinyApi(
     context,
     (_seen, before) =>
@@ -86,7 +86,7 @@ test('patience counts from the first failure, however long that attempt was at w
   assert.equal(seen.length, 2);
 });
 
-test('a key that an earlier request holds is waited for, beyond the number of retries', async (context) => {
+test('an idempotency key held by an earlier request is waited for, beyond the number of retries', async (context) => {
   const held = [409, { code: 'REQUEST_IN_FLIGHT', detail: 'at work' }] as const;
   const { client, seen } = await tinyApi(
     context,
@@ -101,7 +101,7 @@ test('a key that an earlier request holds is waited for, beyond the number of re
   });
 });
 
-test('operations that take an Idempotency-Key are repeated with the same one, others are not', async (context) => {
+test('operations that take an Idempotency-Key are repeated with the same key, and others are not repeated', async (context) => {
   const { client, seen } = await tinyApi(context, ({ path }, before) =>
     path.endsWith('/folders') && before > 0 ? [201, { id: 'new' }] : (response) => response.destroy(),
   );
@@ -127,7 +127,7 @@ test('operations that take an Idempotency-Key are repeated with the same one, ot
   assert.equal(seen.length, before + 1);
 });
 
-test('links are added one or several at once, and again with the same key after a fault', async (context) => {
+test('one or several links are added in one request and sent again with the same key after a failure', async (context) => {
   const { client, seen } = await tinyApi(
     context,
     (_seen, before) =>
@@ -157,7 +157,7 @@ test('links are added one or several at once, and again with the same key after 
   assert.ok(keys[0] !== undefined && keys[0] === keys[1] && keys[1] !== keys[2], keys.join());
 });
 
-test('an abort ends a request, and a pause, with its reason', async (context) => {
+test('an abort ends a request or a pause with its reason', async (context) => {
   const never = await tinyApi(context, () => () => undefined);
   const reason = new Error('enough');
   const stop = new AbortController();
@@ -173,7 +173,7 @@ test('an abort ends a request, and a pause, with its reason', async (context) =>
   assert.equal(busy.seen.length, 1);
 });
 
-test('an answer that does not come in time is an error of the connection', async (context) => {
+test('a response that does not arrive in time is a connection error', async (context) => {
   const { client } = await tinyApi(context, () => () => undefined, { timeoutMs: 30, retries: 0 });
   await assert.rejects(client.api.GET('/files/{file_id}', file), (error) => {
     assert.ok(error instanceof ConnectionError);
@@ -181,7 +181,7 @@ test('an answer that does not come in time is an error of the connection', async
   });
 });
 
-test('a download may take longer than an answer, until it is aborted', async (context) => {
+test('a download may take longer than a response, until it is aborted', async (context) => {
   const { client } = await tinyApi(
     context,
     () => (response) => {
@@ -202,7 +202,7 @@ test('a download may take longer than an answer, until it is aborted', async (co
   await assert.rejects(reader.read(), reason);
 });
 
-test('an error that is no problem document, and a page in place of JSON, are told as such', async (context) => {
+test('an error without a problem document, and a page in place of JSON, are reported as such', async (context) => {
   const { client } = await tinyApi(context, ({ path }) => (response) => {
     response.writeHead(path.endsWith('/x') ? 404 : 200, {
       'content-type': 'text/html',
@@ -215,7 +215,7 @@ test('an error that is no problem document, and a page in place of JSON, are tol
   await assert.rejects(client.api.GET('/files/{file_id}', file), { code: 'NOT_AN_API' });
 });
 
-test('an answer that is not JSON is left to be read', async (context) => {
+test('a response that is not JSON is left for the caller to read', async (context) => {
   const { client } = await tinyApi(context, () => (response) => {
     response.writeHead(200, { 'content-type': 'text/csv' });
     response.end('id,title');
@@ -225,7 +225,7 @@ test('an answer that is not JSON is left to be read', async (context) => {
   assert.equal(await response.text(), 'id,title');
 });
 
-test('a key that no header can hold, and a URL that is none, are refused at once', () => {
+test('a key that does not fit into a header and an invalid URL are rejected at once', () => {
   assert.throws(() => new Darkroom({ baseUrl: 'http://a.example/api/v2', apiKey: 'a\nb' }), TypeError);
   assert.throws(() => new Darkroom({ baseUrl: 'nowhere' }), TypeError);
 });

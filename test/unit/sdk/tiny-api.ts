@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { Darkroom, type TransportOptions } from '../../../sdk/src/index.ts';
 
-/** A request that a tiny API got. */
+/** A request received by a tiny API. */
 export interface Seen {
   method: string;
   path: string;
@@ -12,15 +12,14 @@ export interface Seen {
   body: string;
 }
 
-/** How it answers one: a status with JSON, or by hand. */
+/** A response: a status with JSON, or a function that writes it. */
 type Reply =
   | [status: number, body?: unknown, headers?: Record<string, string>]
   | ((response: ServerResponse) => void);
 
 /**
- * A server on this machine that answers as it is told, and a client of it.
- *
- * @param answer gets each request, and how many came before it
+ * A local server with scripted responses, and a client of it.  @param answer gets each request and the number
+ * of earlier ones
  */
 export async function tinyApi(
   context: TestContext,
@@ -40,7 +39,7 @@ export async function tinyApi(
       response.writeHead(status, { 'content-type': 'application/json', ...more });
       response.end(body === undefined ? undefined : JSON.stringify(body));
     };
-    // A request that breaks off is none.
+    // A request that breaks off is ignored.
     void buffer(request)
       .catch(() => undefined)
       .then((bytes) => bytes && answerTo(bytes));

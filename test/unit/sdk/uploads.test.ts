@@ -15,7 +15,7 @@ const hashOf = (bytes: Uint8Array | string) => createHash('sha256').update(bytes
 const skips = ({ body }: Seen) => /name="skip_duplicates"\r\n\r\n(\w+)/.exec(body)?.[1];
 const accepted = { file_id: 'f', skipped: false };
 
-test('the hash for browsers is SHA-256, however the bytes are cut', async () => {
+test('the hash for browsers is SHA-256, however the bytes are divided', async () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(300), (bytes, cut) => {
       const hash = new Sha256();
@@ -28,7 +28,7 @@ test('the hash for browsers is SHA-256, however the bytes are cut', async () => 
   assert.equal(await sha256(new Blob([long])), hashOf(long));
 });
 
-test('an upload whose answer is lost is repeated without making a second file', async (context) => {
+test('an upload whose response is lost is repeated without creating a second file', async (context) => {
   const { client, seen } = await tinyApi(context, (_seen, before) =>
     before === 0 ? (response) => response.destroy() : [201, accepted],
   );
@@ -37,7 +37,7 @@ test('an upload whose answer is lost is repeated without making a second file', 
   assert.match(seen[0]?.body ?? '', /name="tags"\r\n\r\nx,y\r\n[^]*filename="a%22b.txt"/);
 });
 
-test('a limit does not change the upload, and one that must be new is not repeated blindly', async (context) => {
+test('a rate limit does not change the upload, and an upload that must create a new file is not repeated', async (context) => {
   const { client, seen } = await tinyApi(context, (_seen, before) => {
     if (before === 0) return [429, { code: 'UPLOAD_BACKPRESSURE', detail: 'busy' }];
     return before === 1 ? [201, accepted] : (response) => response.destroy();
@@ -50,7 +50,7 @@ test('a limit does not change the upload, and one that must be new is not repeat
   assert.equal(seen.length, 3);
 });
 
-test('a long stream waits in a temporary file, is sent again, and leaves nothing behind', async (context) => {
+test('a long stream is spooled to a temporary file and sent again, and leaves nothing behind', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-spool-'));
   context.after(() => rm(folder, { recursive: true, force: true }));
   const usual = process.env['TMPDIR'];
@@ -75,7 +75,7 @@ test('a long stream waits in a temporary file, is sent again, and leaves nothing
   assert.deepEqual(await readdir(folder), []);
 });
 
-test('reading a source ends with the signal, and a URL that breaks off is a lost connection', async (context) => {
+test('reading a source stops with the signal, and a URL that breaks off is a lost connection', async (context) => {
   const { client, url } = await tinyApi(context, () => (response) => {
     response.writeHead(200, { 'content-length': '10' });
     response.write('some', () => response.destroy());
@@ -88,7 +88,7 @@ test('reading a source ends with the signal, and a URL that breaks off is a lost
   await assert.rejects(waiting, reason);
 });
 
-/** An API and its store, which lose the first PUT of the second part and do not know the third at first. */
+/** An API with an object store that drops the first PUT of part 2 and at first does not report part 3. */
 function lossyStore() {
   const parts = new Map<number, string>();
   const puts: number[] = [];
@@ -131,7 +131,7 @@ function lossyStore() {
   };
 }
 
-test('parts that are lost are sent again, and only those', async (context) => {
+test('only lost parts are sent again', async (context) => {
   const store = lossyStore();
   const { client, seen } = await tinyApi(context, (...request) => store.answer(...request));
   const progress: number[] = [];
@@ -154,7 +154,7 @@ test('parts that are lost are sent again, and only those', async (context) => {
   assert.ok(seen.every(({ method, headers }) => method !== 'PUT' || headers.authorization === undefined));
 });
 
-test('a program that was interrupted finds its upload, and sends what the API misses', async (context) => {
+test('an interrupted program finds its upload again and sends the missing parts', async (context) => {
   const store = lossyStore();
   const keys: unknown[] = [];
   const { client } = await tinyApi(context, (seen, before, url) => {
@@ -168,7 +168,7 @@ test('a program that was interrupted finds its upload, and sends what the API mi
     return [status, body, { 'idempotency-replayed': 'true' }];
   });
   const options = { filename: 'a.png', directOverBytes: 0, skip_duplicates: true } as const;
-  // The store has parts 1 and 2 from before.
+  // The store has parts 1 and 2 from an earlier run.
   await client.api.POST('/files/direct-uploads/{upload_id}/parts/confirm', {
     params: { path: { upload_id: 'u' } },
     body: { part_number: 1, etag: 'a', size_bytes: 2 },
@@ -183,7 +183,7 @@ test('a program that was interrupted finds its upload, and sends what the API mi
   assert.equal(new Set(keys).size, 1);
 });
 
-test('a direct upload that is refused, or ends without a file, is not begun again', async (context) => {
+test('a direct upload that is refused or ends without a file is not restarted', async (context) => {
   const direct = { filename: 'a.png', directOverBytes: 0, skip_duplicates: true } as const;
   const refused = await tinyApi(context, () => [404, { code: 'NOT_FOUND', detail: 'no such folder' }]);
   await assert.rejects(refused.client.upload(new Blob(['a']), { ...direct, folder_id: 'none' }), {
@@ -206,7 +206,7 @@ test('a direct upload that is refused, or ends without a file, is not begun agai
   }
 });
 
-test('where an older upload has ended without a file, a new one begins', async (context) => {
+test('a new upload starts if an older one has ended without a file', async (context) => {
   const { client, seen } = await tinyApi(context, ({ method, path, headers }, _before, url) => {
     if (method === 'PUT') return [200];
     if (path.endsWith('/complete')) return [202, { file_id: 'f', deduplicated: false }];
@@ -229,7 +229,7 @@ test('where an older upload has ended without a file, a new one begins', async (
   assert.equal(seen.filter(({ path }) => path.endsWith('/direct-uploads')).length, 2);
 });
 
-test('of many files, those that are refused for the moment are sent again after a pause', async (context) => {
+test('files of a batch that are temporarily refused are sent again after a pause', async (context) => {
   const refusal = { code: 'BUSY', reason: 'busy', retryable: true };
   const both = { session_id: 's', immediate_results: [], rejections: [] };
   const { client, seen } = await tinyApi(context, (_seen, before) => [
@@ -250,7 +250,7 @@ test('of many files, those that are refused for the moment are sent again after 
   assert.ok(!seen[1]?.body.includes('a.txt'));
 });
 
-test('the verification of a direct upload is waited for, but not for ever', async (context) => {
+test('the client waits for the verification of a direct upload, but only for a limited time', async (context) => {
   const { client } = await tinyApi(context, ({ method, path }, _before, url) => {
     if (method === 'PUT') return [200];
     if (path.endsWith('/complete')) return [202, { file_id: 'f', deduplicated: false }];
@@ -266,9 +266,9 @@ test('the verification of a direct upload is waited for, but not for ever', asyn
   assert.deepEqual(await client.upload(new Blob(['a']), { ...options, verified: false }), accepted);
 });
 
-test('an upload in which nothing moves any more is sent again', async (context) => {
+test('a stalled upload is sent again', async (context) => {
   const api = await tinyApi(context, () => [201, accepted]);
-  // Takes what fits into its buffers, and answers nothing.
+  // Accepts what fits into its buffers and never responds.
   const silent = createTcpServer((socket) => void socket.pause().on('error', () => undefined));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   context.after(() => silent.close());
@@ -289,7 +289,7 @@ test('an upload in which nothing moves any more is sent again', async (context) 
   assert.equal(errors[0]?.code, 'TIMEOUT');
 });
 
-test('a video goes straight to the object store, by its bytes or its name, alone and among others', async (context) => {
+test('a video, detected by its bytes or its name, is uploaded directly to the object store, alone and in a batch', async (context) => {
   const { client, seen } = await tinyApi(context, ({ path }) =>
     path.endsWith('/direct-uploads')
       ? [422, { code: 'VALIDATION_FAILED', detail: 'no' }]

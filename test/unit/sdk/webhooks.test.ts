@@ -19,14 +19,14 @@ const headers = (signature: string, at = timestamp) => ({
   'webhook-signature': signature,
 });
 
-test('a webhook is verified by text, by bytes, and by headers of fetch and of Node', async () => {
+test('a webhook is verified as text or bytes, with headers of fetch or Node.js', async () => {
   const event = await verifyWebhook<{ type: string }>(body, headers(sign(secret)), secret, { now });
   assert.equal(event.type, 'file.completed');
   await verifyWebhook(new TextEncoder().encode(body), new Headers(headers(sign(secret))), secret, { now });
   await verifyWebhook(body, { 'Webhook-Id': ['msg_1'], ...headers(sign(secret)) }, secret, { now });
 });
 
-test('the example of the specification is verified', async () => {
+test('the example in the specification is verified', async () => {
   const example = {
     'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     'webhook-timestamp': '1614265330',
@@ -36,13 +36,13 @@ test('the example of the specification is verified', async () => {
   await verifyWebhook('{"test": 2432232314}', example, key, { now: 1_614_265_330_000 });
 });
 
-test('while a secret is replaced, either side may have both', async () => {
+test('during a rotation, the sender and the receiver may each have both secrets', async () => {
   const next = newSecret();
   await verifyWebhook(body, headers(sign(next)), [secret, next], { now });
   await verifyWebhook(body, headers(`v1a,other ${sign(next)} ${sign(secret)}`), secret, { now });
 });
 
-test('what is changed, unsigned, too old or from the future is refused', async () => {
+test('a webhook that is altered, unsigned, too old or from the future is refused', async () => {
   const old = String(now / 1000 - 301);
   const early = String(now / 1000 + 301);
   const refused: [string, Record<string, string>, string?][] = [

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { isUuid } from '../../../services/shared/sql.ts';
 
-test('an id is a complete UUID in either case, with nothing around it', () => {
+test('an id is a complete UUID in either case, without surrounding text', () => {
   const id = randomUUID();
   for (const text of [id, id.toUpperCase()]) assert.equal(isUuid(text), true, text);
   const others = [

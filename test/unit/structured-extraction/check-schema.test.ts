@@ -18,7 +18,7 @@ const object = (properties: Json, more: Json = {}): Json => ({ type: 'object', p
 const TEXT = { type: 'string' };
 const many = (count: number, each: unknown = TEXT) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, each]));
-/** A schema of this many nodes, within all other limits. */
+/** A schema with this many nodes, within all other limits. */
 const ofNodes = (count: number) => {
   const groups = Math.ceil((count - 1) / 50);
   const leaves = count - 1 - groups;
@@ -36,22 +36,22 @@ const ofBytes = (count: number) => {
   const bare = object({ a: { ...TEXT, description: '' } });
   return object({ a: { ...TEXT, description: 'x'.repeat(count - JSON.stringify(bare).length) } });
 };
-/** A chain of properties this many steps long. */
+/** A chain of nested properties of this depth. */
 const ofDepth = (steps: number): Json =>
   steps === 1 ? object({ a: TEXT }) : object({ a: ofDepth(steps - 1) });
 
-test('each limit holds, and one more than it is refused', () => {
+test('each limit is accepted, and one more than it is rejected', () => {
   const cases: [string, unknown, string[]][] = [
     ['3 levels', ofDepth(3), []],
     ['4 levels', ofDepth(4), ['depth /properties/a/properties/a/properties/a/properties/a']],
     ['said once', ofDepth(6), ['depth /properties/a/properties/a/properties/a/properties/a']],
     ['items are a level', object({ a: { type: 'array', items: object({ b: TEXT }) } }), []],
     [
-      'items of items are two',
+      'nested items are two levels',
       object({ a: { type: 'array', items: { type: 'array', items: object({ b: TEXT }) } } }),
       ['depth /properties/a/items/items/properties/b'],
     ],
-    ['a branch is none', object({ a: object({ b: { anyOf: [TEXT, object({ c: TEXT })] } }) }), []],
+    ['a branch is not a level', object({ a: object({ b: { anyOf: [TEXT, object({ c: TEXT })] } }) }), []],
     ['50 properties', object(many(50)), []],
     ['51 properties', object(many(51)), ['properties /properties']],
     ['200 nodes', ofNodes(200), []],
@@ -76,7 +76,7 @@ test('bytes are counted, not characters', () => {
   assert.deepEqual(found(object({ a: { ...TEXT, description: '€'.repeat(11_000) } })), ['size ']);
 });
 
-test('what is no schema of the rules is refused at its place', () => {
+test('invalid schemas are rejected with the pointer of each violation', () => {
   const cases: [unknown, string[]][] = [
     [null, ['root_type ']],
     ['{}', ['root_type ']],
@@ -149,7 +149,7 @@ test('what is no schema of the rules is refused at its place', () => {
   for (const [schema, expected] of cases) assert.deepEqual(found(schema), expected, JSON.stringify(schema));
 });
 
-test('bounds that no value satisfies are refused, in all mixtures', () => {
+test('contradictory bounds are rejected in all combinations', () => {
   const bounds = fc.record(
     {
       minimum: fc.integer({ min: 0, max: 3 }),
@@ -173,7 +173,7 @@ test('bounds that no value satisfies are refused, in all mixtures', () => {
   );
 });
 
-test('every violation is reported, not the first', () => {
+test('all violations are reported, not only the first', () => {
   const schema = object({ a: { type: 'x' }, b: { ...TEXT, format: 'y' }, ...many(49) }, { required: ['z'] });
   const expected = [
     'type /properties/a/type',
@@ -185,13 +185,13 @@ test('every violation is reported, not the first', () => {
   assert.equal(found(schema).length, expected.length);
 });
 
-test('a schema that is nested without end is refused without being walked', () => {
+test('an excessively nested schema is rejected without being traversed', () => {
   let deep: unknown = 1;
   for (let level = 0; level < 50_000; level += 1) deep = { a: deep };
   assert.deepEqual(found(deep), ['depth ']);
 });
 
-test('patterns are refused that cannot be matched in linear time, and bombs do no harm', () => {
+test('patterns that cannot be matched in linear time are rejected, and large ones do no harm', () => {
   const pattern = (text: string) => found(object({ a: { ...TEXT, pattern: text } }));
   const bad = ['(', '[z-a]', '(?=a)b', '(?<!a)b', String.raw`(a)\1`, '(((a{100}){100}){100})', '*'];
   for (const one of bad) assert.deepEqual(pattern(one), ['pattern /properties/a/pattern'], one);
@@ -207,7 +207,7 @@ test('patterns are refused that cannot be matched in linear time, and bombs do n
   for (const one of good) assert.deepEqual(pattern(one), [], one);
 });
 
-test('a schema without violations compiles, and whatever JSON comes is answered', () => {
+test('a schema without violations compiles, and any JSON value can be checked against it', () => {
   const ajv = addFormats.default(new Ajv2020.Ajv2020({ strict: false }));
   const name = fc.string({ minLength: 1, maxLength: 5 });
   const keyword = fc.constantFrom(
@@ -258,10 +258,10 @@ test('a schema without violations compiles, and whatever JSON comes is answered'
     }),
     { numRuns: 2000 },
   );
-  assert.ok(accepted > 20, `${accepted} were accepted`);
+  assert.ok(accepted > 20, `only ${accepted} were accepted`);
 });
 
-test('a report of thousands of violations is short, says how many there are more, and points to real nodes', () => {
+test('a report of thousands of violations is short, states how many more there are, and points to existing nodes', () => {
   const long = 'x'.repeat(10_000);
   const schemas: [name: string, schema: unknown, names: number][] = [
     ['required', object({ a: TEXT }, { required: Array.from({ length: 6000 }, (_, at) => at) }), 51],
@@ -281,13 +281,13 @@ test('a report of thousands of violations is short, says how many there are more
       { pointer: '', rule: 'more', message: `and ${all.length - 50} more; correct these first` },
       name,
     );
-    // Of the node itself, or of one above it.
+    // The pointer is that of the node or of an ancestor.
     for (const [at, { pointer }] of report.slice(0, -1).entries())
       assert.ok(`${all[at]?.pointer}/`.startsWith(`${pointer}/`), pointer);
   }
 });
 
-test('how long the program of a pattern is, is told without compiling it, and patterns are limited together', () => {
+test('the program size of a pattern is computed without compiling it, and the patterns of a schema are limited together', () => {
   const sizes: [pattern: string, size: number][] = [
     ['abc', 3],
     ['x{1000}', 1000],

@@ -17,7 +17,7 @@ const RECEIPT = page(
   'old mill at Hampton',
 );
 
-test('each leaf is found in its line, whatever the notation', () => {
+test('each value is found in its line, whatever the notation', () => {
   const cases: [string, unknown, string | undefined, number?][] = [
     ['as it stands', { number: 'INV-2026-17' }, 'Invoice No. INV-2026-17', 1],
     ['another case', { shop: 'Corner Shop' }, 'CORNER SHOP', 1],
@@ -44,7 +44,7 @@ test('each leaf is found in its line, whatever the notation', () => {
   }
 });
 
-test('of equal values each takes a line of its own, and a name decides', () => {
+test('equal values are assigned to different lines, and the name of a field decides between them', () => {
   const rows = cite({ items: [{ price: 2.4 }, { price: 2.4 }] }, [RECEIPT]);
   assert.equal(rows['/items/0/price']?.text, 'Bread 2.40');
   assert.equal(rows['/items/1/price']?.text, 'Milk 2.40');
@@ -52,7 +52,7 @@ test('of equal values each takes a line of its own, and a name decides', () => {
   assert.equal(named['/milk']?.text, 'Milk 2.40');
 });
 
-test('boxes surround all lines, and pages are named', () => {
+test('boxes enclose all lines, and pages are named', () => {
   const second = { ...page('Signed by Ada Lovelace'), pageNumber: 2 };
   const data = { place: 'Deliver to the back door of the old mill at Hampton', 'signed/by': 'Ada Lovelace' };
   const cited = cite(data, [RECEIPT, second]);
@@ -60,7 +60,7 @@ test('boxes surround all lines, and pages are named', () => {
   assert.equal(cited['/signed~1by']?.page, 2);
 });
 
-test('lines of an element without lines share its box', () => {
+test('lines of an element without lines have the box of the element', () => {
   const elements = [
     { type: 'paragraph' as const, content: 'a\nb', box: { x: 0, y: 0.5, w: 1, h: 0.2 }, metadata: {} },
   ];

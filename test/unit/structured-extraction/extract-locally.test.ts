@@ -50,7 +50,7 @@ const INVOICE = page(
   text('Paid: yes'),
 );
 
-test('pairs, tables and totals of an invoice', () => {
+test('extracts pairs, tables and totals of an invoice', () => {
   const schema = object({
     invoice_number: STRING,
     invoice_date: DATE,
@@ -85,7 +85,7 @@ test('pairs, tables and totals of an invoice', () => {
   });
 });
 
-test('a receipt, line by line', () => {
+test('extracts a receipt line by line', () => {
   const receipt = page(
     text('CORNER SHOP'),
     text('Bread 2.40\nMilk .... 1.10\nSubtotal 3.50\nTax (8 %) 0.28\nTOTAL  $3.78\nCash 5.00\nChange 1.22'),
@@ -102,18 +102,18 @@ test('a receipt, line by line', () => {
   assert.deepEqual(extractLocally(receipt, described), { vat: 0.28 });
 });
 
-test('nothing is invented', () => {
+test('no value is invented', () => {
   const cases: [string, ReadPage[], JsonSchema][] = [
     ['another label', page(pair('Subtotal', '12')), object({ total: NUMBER })],
     ['part of a label', page(pair('Due date', '2026-01-01')), object({ invoice_date: DATE })],
-    ['a label that may be another one', page(pair('Date', '2026-01-01')), object({ due_date: DATE })],
+    ['an ambiguous label', page(pair('Date', '2026-01-01')), object({ due_date: DATE })],
     ['two values', page(pair('Total', '12'), pair('Total', '13')), object({ total: NUMBER })],
     ['no number', page(pair('Total', 'see below')), object({ total: NUMBER })],
-    ['two possible days', page(pair('Date', '03/04/2026')), object({ date: DATE })],
+    ['an ambiguous date', page(pair('Date', '03/04/2026')), object({ date: DATE })],
     ['no choice', page(pair('Status', 'open')), object({ status: { type: 'string', enum: ['paid'] } })],
-    ['no whole number', page(pair('Count', '1.5')), object({ count: { type: 'integer' } })],
+    ['a fractional number', page(pair('Count', '1.5')), object({ count: { type: 'integer' } })],
     ['a rule', page(pair('Code', 'XY')), object({ code: { type: 'string', pattern: '^\\d+$' } })],
-    ['a name of somebody', page(pair('Name', 'Ada')), object({ vendor: object({ name: STRING }) })],
+    ['a name of an unknown person', page(pair('Name', 'Ada')), object({ vendor: object({ name: STRING }) })],
     [
       'a part of an object',
       page(pair('Vendor name', 'Ada')),
@@ -125,7 +125,7 @@ test('nothing is invented', () => {
   for (const [name, pages, schema] of cases) assert.deepEqual(extractLocally(pages, schema), {}, name);
 });
 
-test('the heading above a label says whose it is', () => {
+test('the heading above a label decides which object it belongs to', () => {
   const pages = page(
     heading('Contract'),
     heading('Vendor'),
@@ -141,7 +141,7 @@ test('the heading above a label says whose it is', () => {
   });
 });
 
-test('lists of plain values', () => {
+test('extracts lists of plain values', () => {
   const pages = page(
     heading('Ingredients'),
     element('list', '- flour\n- water\n- salt'),
@@ -161,7 +161,7 @@ test('lists of plain values', () => {
   });
 });
 
-test('a table that goes on on the next page is one, and of two alike neither is read', () => {
+test('a table continued on the next page is a single table, and of two similar tables neither is read', () => {
   const schema = object({ rows: { type: 'array', items: object({ item: STRING, price: NUMBER }) } });
   const [first, second] = [table(['Item', 'Price'], ['a', '1']), table(['Item', 'Price'], ['b', '2'])];
   const both = [
@@ -178,7 +178,7 @@ test('a table that goes on on the next page is one, and of two alike neither is 
   assert.deepEqual(extractLocally(page(first, other), schema), {});
 });
 
-test('anyOf takes the first branch that the text is', () => {
+test('anyOf takes the first branch that the text matches', () => {
   const schema = object({
     total: { anyOf: [NUMBER, STRING] },
     code: { anyOf: [{ type: 'boolean' }, STRING] },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readBoolean, readDate, readNumber } from '../../../domain/structured-extraction/read-value.ts';
 
-test('numbers in the notations of invoices', () => {
+test('reads numbers in the notations of invoices', () => {
   const cases: [string, number | undefined][] = [
     ['12', 12],
     ['12.50', 12.5],
@@ -39,7 +39,7 @@ test('numbers in the notations of invoices', () => {
   for (const [text, value] of cases) assert.equal(readNumber(text), value, text);
 });
 
-test('any amount is read back from the notations of several countries', () => {
+test('an amount is read back from the notations of several countries', () => {
   const amount = fc.integer({ min: -99_999_999, max: 99_999_999 });
   fc.assert(
     fc.property(amount, fc.constantFrom('en-US', 'de-DE', 'de-CH', 'fr-FR'), (cents, locale) => {
@@ -49,7 +49,7 @@ test('any amount is read back from the notations of several countries', () => {
   );
 });
 
-test('dates, unless they may be two days', () => {
+test('reads dates unless they are ambiguous', () => {
   const cases: [string, string | undefined][] = [
     ['2026-11-21', '2026-11-21'],
     ['2026-11-21T10:00:00Z', '2026-11-21'],
@@ -75,7 +75,7 @@ test('dates, unless they may be two days', () => {
   for (const [text, value] of cases) assert.equal(readDate(text), value, text);
 });
 
-test('yes and no', () => {
+test('reads yes and no', () => {
   for (const text of ['Yes', 'true', 'X', '☑']) assert.equal(readBoolean(text), true, text);
   for (const text of ['no', 'False', '☐']) assert.equal(readBoolean(text), false, text);
   for (const text of ['maybe', '1', '']) assert.equal(readBoolean(text), undefined, text);

@@ -8,39 +8,39 @@ const text = { type: 'string' };
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
 
 const cases: Record<string, [schema: object, answer: unknown, tidied: unknown]> = {
-  'a property that the schema does not name': [object({ a: text }), { a: 'x', is_admin: true }, { a: 'x' }],
-  'in an object within': [
+  'a property that is not in the schema': [object({ a: text }), { a: 'x', is_admin: true }, { a: 'x' }],
+  'such a property in a nested object': [
     object({ a: object({ b: text }) }),
     { a: { b: 'x', c: 'y' }, d: 1 },
     { a: { b: 'x' } },
   ],
-  'in the items of a list': [
+  'such a property in the items of a list': [
     object({ a: { type: 'array', items: object({ b: text }) } }),
     { a: [{ b: 'x', c: 'y' }, { c: 'z' }] },
     { a: [{ b: 'x' }, {}] },
   ],
-  'further properties that the schema allows': [
+  'additional properties that the schema allows': [
     object({ a: text }, { additionalProperties: true }),
     { a: 'x', b: { c: 1 } },
     { a: 'x', b: { c: 1 } },
   ],
-  'of one object only': [
+  'additional properties of one object only': [
     object({ a: object({ b: text }) }, { additionalProperties: true }),
     { a: { b: 'x', c: 'y' }, d: 1 },
     { a: { b: 'x' }, d: 1 },
   ],
-  'further properties that the schema refuses': [
+  'additional properties that the schema forbids': [
     object({ a: text }, { additionalProperties: false }),
     { a: 'x', b: 'y' },
     { a: 'x' },
   ],
-  'an object of which nothing is named': [object({ a: { type: 'object' } }), { a: { b: 1 } }, { a: {} }],
+  'an object without named properties': [object({ a: { type: 'object' } }), { a: { b: 1 } }, { a: {} }],
   'a name of the prototype': [
     object({ a: text }),
     JSON.parse('{"a":"x","__proto__":{"b":1},"toString":"y"}'),
     { a: 'x' },
   ],
-  'by branches that a fixed value tells apart': [
+  'branches distinguished by a constant value': [
     object({
       a: {
         anyOf: [
@@ -52,32 +52,32 @@ const cases: Record<string, [schema: object, answer: unknown, tidied: unknown]> 
     { a: { kind: 'square', side: '2', radius: 1, note: 'x' } },
     { a: { kind: 'square', side: 2 } },
   ],
-  'by branches that required names tell apart': [
+  'branches distinguished by required names': [
     object({ a: { anyOf: [text, object({ b: text, c: text }, { required: ['b'] }), object({ d: text })] } }),
     { a: { d: 'x', c: 'y' } },
     { a: { d: 'x' } },
   ],
-  'by the branches that an object may be of': [
+  'several branches that an object may match': [
     object({ a: { anyOf: [object({ b: text }), object({ c: text })] } }),
     { a: { b: 'x', c: 'y', d: 'z' } },
     { a: { b: 'x', c: 'y' } },
   ],
-  'by branches within branches, in lists': [
+  'nested branches in lists': [
     object({ a: { type: 'array', items: { anyOf: [text, { anyOf: [object({ b: text })] }] } } }),
     { a: ['x', { b: 'y', c: 'z' }] },
     { a: ['x', { b: 'y' }] },
   ],
-  'further properties that are allowed beside branches': [
+  'additional properties allowed beside branches': [
     object({ a: { anyOf: [object({ b: text })], additionalProperties: true } }),
     { a: { b: 'x', c: 'y' } },
     { a: { b: 'x', c: 'y' } },
   ],
-  'null for what may be left out': [
+  'null for an optional property': [
     object({ a: text, b: text, c: { anyOf: [text] } }, { required: ['b'] }),
     { a: null, b: null, c: null },
     { b: null, c: null },
   ],
-  'numbers, booleans and dates in quotes': [
+  'quoted numbers, booleans and dates': [
     object({ n: { type: 'number' }, b: { type: 'boolean' }, d: { type: 'string', format: 'date' } }),
     { n: '1,200.50', b: 'yes', d: '21 November 2026' },
     { n: 1200.5, b: true, d: '2026-11-21' },
@@ -102,7 +102,7 @@ const { schema: anySchema } = fc.letrec<{ schema: object }>((tie) => ({
   ),
 }));
 
-/** Every name of a property that a schema has anywhere. */
+/** The names of all properties at any depth of a schema. */
 function namesIn(schema: unknown): string[] {
   if (Array.isArray(schema)) return schema.flatMap(namesIn);
   if (typeof schema !== 'object' || schema === null) return [];
@@ -121,7 +121,7 @@ function keysIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, item]) => [key, ...keysIn(item)]);
 }
 
-test('what is valid stays valid, and has no property but those of the schema', () => {
+test('a valid answer stays valid and has only properties of the schema', () => {
   fc.assert(
     fc.property(
       fc.dictionary(name, anySchema),

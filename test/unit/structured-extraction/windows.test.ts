@@ -16,7 +16,7 @@ const page = (pageNumber: number, length: number) => ({
   ],
 });
 
-test('every page is in one window, in order, and windows keep to their size', () => {
+test('every page is in exactly one window, in order, and windows keep to their size', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 50_000 }), { maxLength: 120 }), (lengths) => {
       const windows = windowsOf(lengths.map((length, at) => page(at + 1, length)));
@@ -46,7 +46,7 @@ test('windows are merged in order', () => {
   for (const [results, merged] of cases) assert.deepEqual(mergeWindows(results), merged);
 });
 
-test('a window need not have what is required, but its items must be whole', () => {
+test('a window may lack required values, but its items must be complete', () => {
   const item: JsonSchema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
   const schema: JsonSchema = {
     type: 'object',

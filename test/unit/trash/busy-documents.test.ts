@@ -27,21 +27,25 @@ const open: RunView = {
 };
 const again = { ...waiting, attempt: 2 };
 const running: PendingActivity = { ...waiting, state: 'running' };
-const lonely = { ...waiting, queue: 'nobody polls it' };
+const lonely = { ...waiting, queue: 'an unpolled queue' };
 
 const CASES: [string, RunView | undefined, boolean][] = [
   ['has no run yet', undefined, true],
-  ['has only the run before', { ...open, generation: 1, outcome: 'completed' }, true],
+  ['only has the previous run', { ...open, generation: 1, outcome: 'completed' }, true],
   ['has a newer run', { ...open, generation: 3, activities: [again] }, false],
-  ['has ended, which its row does not say yet', { ...open, outcome: 'completed', activities: [] }, false],
+  [
+    'has ended, although its row does not show it yet',
+    { ...open, outcome: 'completed', activities: [] },
+    false,
+  ],
   ['waits for a worker', open, false],
-  ['waits for a worker that there is not', { ...open, activities: [lonely] }, true],
+  ['waits for a worker that does not exist', { ...open, activities: [lonely] }, true],
   ['waits for its next attempt', { ...open, activities: [again] }, true],
   ['waits in a paused session', { ...open, activities: [{ ...waiting, sessionPaused: true }] }, true],
   ['is paused by an operator', { ...open, operatorPause: {} }, true],
   ['decides', { ...open, activities: [again], decision: { state: 'waiting', attempt: 1 } }, false],
-  ['works', { ...open, activities: [running] }, false],
-  ['works on some of it', { ...open, activities: [again, lonely, running], operatorPause: {} }, false],
+  ['is being processed', { ...open, activities: [running] }, false],
+  ['is partly being processed', { ...open, activities: [again, lonely, running], operatorPause: {} }, false],
 ];
 
 for (const [what, run, halted] of CASES) {
@@ -51,7 +55,7 @@ for (const [what, run, halted] of CASES) {
   });
 }
 
-/** An engine that knows one run, with one activity. */
+/** An engine with one run that has one activity. */
 function engineWith(state: number): Engine {
   const described = {
     runId: 'run',
@@ -72,7 +76,7 @@ function engineWith(state: number): Engine {
   };
 }
 
-test('an attempt that is to be paused or cancelled runs until it has ended', async () => {
+test('an attempt with a requested pause or cancellation counts as running until it has ended', async () => {
   const states = proto.temporal.api.enums.v1.PendingActivityState;
   const seen = async (state: number) =>
     (await describeRun(engineWith(state), 'file', 1000))?.activities[0]?.state;
@@ -83,7 +87,7 @@ test('an attempt that is to be paused or cancelled runs until it has ended', asy
   assert.equal(await seen(states.PENDING_ACTIVITY_STATE_CANCEL_REQUESTED), 'running');
 });
 
-test('an engine that cannot be reached is asked once for all documents of a request', async () => {
+test('an unreachable engine is queried once for all documents of a request', async () => {
   let asked = 0;
   const findHalted = createFindHalted({
     ...engineWith(1),

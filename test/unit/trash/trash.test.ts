@@ -52,7 +52,7 @@ test('a restore resumes exactly the components that the deletion interrupted', (
   );
 });
 
-test('restoring a file that had ended reopens nothing', () => {
+test('restoring a file that had ended reopens no component', () => {
   const ended: Components = { variant: { status: 'failed' }, description: { status: 'skipped' } };
   const at = new Date();
   const cut = cutShort(ended, at);

@@ -65,7 +65,7 @@ test('a file in progress ends when its row has ended', () => {
   assert.deepEqual([run.working, run.finished], [false, true]);
 });
 
-test('a file whose end is not in its row yet stays ended and is not restarted', () => {
+test('a file that has ended before its row shows it stays ended and is not restarted', () => {
   const run = new UploadSessionRun();
   run.refreshed(sealed, files(1));
   run.started('file-0');
@@ -74,7 +74,7 @@ test('a file whose end is not in its row yet stays ended and is not restarted', 
   assert.deepEqual([run.finished, run.startable()], [true, []]);
 });
 
-test('a file that was stored while the row was read still starts', () => {
+test('a file that was stored while the row was being read is started', () => {
   const run = new UploadSessionRun();
   run.stored(files(1));
   run.refreshed(sealed, []);
@@ -97,7 +97,7 @@ test('nothing starts once the row is closed', () => {
   assert.deepEqual([run.startable().length, run.finished], [0, true]);
 });
 
-/** Events of a session, in any order. */
+/** Events of a session in any order. */
 const happening = fc.oneof(
   fc.record({
     type: fc.constant('stored' as const),
@@ -118,7 +118,7 @@ const happening = fc.oneof(
   fc.record({ type: fc.constant('start' as const) }),
 );
 
-test('any order of events: concurrency is limited, no file starts twice in a generation, none after the end', () => {
+test('for any order of events, concurrency is limited, no file starts twice in a generation, and none after the end', () => {
   fc.assert(
     fc.property(fc.array(happening, { maxLength: 120 }), (story) => {
       const run = new UploadSessionRun();

@@ -30,7 +30,7 @@ for (const [session, fileStartedAt, wanted] of [
     assert.equal(desiredFileState(session, fileStartedAt), wanted));
 }
 
-test('a session is failed only if every file failed, and expired if the timer sealed it', () => {
+test('a session has failed only if every file failed, and has expired if the timer sealed it', () => {
   assert.equal(uploadSessionOutcome(counts({ completed: 1, failed: 3 }), 'client'), 'completed');
   assert.equal(uploadSessionOutcome(counts({ skipped: 1, failed: 3 }), 'client'), 'completed');
   assert.equal(uploadSessionOutcome(counts({ failed: 3 }), 'client'), 'failed');
@@ -38,7 +38,7 @@ test('a session is failed only if every file failed, and expired if the timer se
   assert.equal(uploadSessionOutcome(counts({ completed: 3 }), 'expiry'), 'expired');
 });
 
-test('progress is a percentage of the files, and 100 exactly when none is pending', () => {
+test('progress is the percentage of files that have ended, and 100 exactly if none is pending', () => {
   assert.equal(progressPercentage(counts({})), 0);
   assert.equal(progressPercentage(counts({ completed: 1, pending: 2 })), 33.3);
   const some = fc.nat(200);

@@ -24,14 +24,14 @@ const event: fc.Arbitrary<IntentEvent> = fc.oneof(
   }),
 );
 
-/** Every state in order. */
+/** All states that result from the events, in order. */
 function story(events: IntentEvent[]): IntentState[] {
   const states = [NEW_INTENT];
   for (const next of events) states.push(applyIntentEvent(states.at(-1) ?? NEW_INTENT, next));
   return states;
 }
 
-test('in any race an intent ends once and its outcome is final', () => {
+test('in any race an intent ends once, and its outcome is final', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 30 }), (events) => {
       const states = story(events);
@@ -65,7 +65,7 @@ test('an open intent expires unless its verification is pending', () => {
   );
 });
 
-test('a mismatch leaves the intent open with the reason, until completion is requested again', () => {
+test('a mismatch leaves the intent open with the reason until completion is requested again', () => {
   const why = { code: 'HASH_MISMATCH', message: 'other bytes' };
   const states = story([
     { type: 'bytes_seen' },

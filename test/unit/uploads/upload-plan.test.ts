@@ -33,7 +33,7 @@ test('every size has a default plan, whose parts add up to the file', () => {
   );
 });
 
-test('a requested plan is used as it is, or rejected with the field to change', () => {
+test('a requested plan is used unchanged, or rejected with the field to correct', () => {
   const partSizeBytes = fc.option(fc.integer({ min: 1, max: 2 * MAX_PART_BYTES }), { nil: undefined });
   const mode = fc.constantFrom('single_shot' as const, 'multipart' as const, undefined);
   fc.assert(

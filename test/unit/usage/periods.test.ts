@@ -24,7 +24,7 @@ test('periods begin at their first moment in UTC, weeks on Monday', () => {
   }
 });
 
-test('billing periods have the days of the calendar, leap years included', () => {
+test('billing periods have calendar lengths, including leap years', () => {
   const daysOf = (period: 'month' | 'quarter' | 'year', at: string) => {
     const { from, to } = billingPeriod(period, new Date(at));
     return (to.getTime() - from.getTime()) / DAY_MS;
@@ -37,12 +37,12 @@ test('billing periods have the days of the calendar, leap years included', () =>
   assert.deepEqual([daysOf('year', '2028-06-01'), daysOf('year', '2026-06-01')], [366, 365]);
 });
 
-test('months later do not depend on the day', () => {
+test('adding months does not depend on the day', () => {
   assert.equal(monthOf(new Date('2026-01-31'), 1).toISOString(), '2026-02-01T00:00:00.000Z');
   assert.equal(monthOf(new Date('2026-03-31'), -13).toISOString(), '2025-02-01T00:00:00.000Z');
 });
 
-test('buckets are without gaps over the ends of months and years', () => {
+test('buckets have no gaps at the ends of months and years', () => {
   const range = { from: new Date('2027-12-31T22:15Z'), to: new Date('2028-03-01T00:00:00.001Z') };
   assert.deepEqual(
     bucketsIn('month', range).map((start) => labelOf('month', start)),

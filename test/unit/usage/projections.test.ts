@@ -10,7 +10,7 @@ const at = new Date('2028-02-15T12:00Z');
 const month = billingPeriod('month', at);
 const facts = { used: 290, limit: 500, lastWeek: 140, weekBefore: 140 };
 
-test('a month is projected by its daily average', () => {
+test('a month is projected from its daily average', () => {
   assert.deepEqual(projectMonth(facts, month, at), {
     projected: 580,
     dailyAverage: 20,
@@ -19,7 +19,7 @@ test('a month is projected by its daily average', () => {
     projectedPercentage: 116,
   });
   const first = projectMonth({ ...facts, used: 10 }, month, new Date('2028-02-01T00:30Z'));
-  assert.deepEqual([first.projected, first.dailyAverage], [290, 10], 'the first day counts as a whole one');
+  assert.deepEqual([first.projected, first.dailyAverage], [290, 10], 'the first day counts as a whole day');
   const last = projectMonth({ ...facts, used: 10 }, month, new Date('2028-02-29T23:59:59.999Z'));
   assert.equal(last.projected, 10);
   const unlimited = projectMonth({ ...facts, limit: UNLIMITED }, month, at);
@@ -67,21 +67,25 @@ const calm: UsageFacts = {
   byLevel: new Map(),
 };
 
-test('nothing is recommended for a calm month', () => {
+test('a calm month gets no recommendations', () => {
   assert.deepEqual(recommend(calm), {
     suggestions: [],
     upgrade: { suggested: false, reason: null, nextPlan: null, benefits: [] },
   });
 });
 
-test('each rule of the recommendations', () => {
+test('each recommendation follows its rule', () => {
   const suggested = (changed: Partial<UsageFacts>) =>
     recommend({ ...calm, ...changed }).suggestions.join('\n');
   const exceeding = { ...calm.projection, willExceed: true, projected: 1200 };
   assert.match(suggested({ usedPercentage: 80 }), /^80 % of this month's credits/);
   assert.match(suggested({ projection: exceeding }), /run out before the month ends/);
   assert.match(suggested({ failedRequests: 50 }), /^50 of 1000 requests failed/);
-  assert.equal(suggested({ requests: 99, failedRequests: 99 }), '', 'too few to say');
+  assert.equal(
+    suggested({ requests: 99, failedRequests: 99 }),
+    '',
+    'there are too few requests for a recommendation',
+  );
   assert.match(suggested({ singleDescriptions: 20, batchDescriptions: 0 }), /upload\/batch/);
   assert.match(
     suggested({

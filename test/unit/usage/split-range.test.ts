@@ -8,7 +8,7 @@ const WEEK = 7 * DAY_MS;
 const moment = fc.integer({ min: 0, max: WEEK });
 const hour = fc.integer({ min: 0, max: WEEK / HOUR_MS }).map((count) => count * HOUR_MS);
 
-test('the parts of a range cover it once, rollups in whole hours and days that are complete', () => {
+test('the parts cover a range exactly once, with rollups only for complete hours and days', () => {
   fc.assert(
     fc.property(
       moment,
@@ -28,7 +28,7 @@ test('the parts of a range cover it once, rollups in whole hours and days that a
         const parts = [...days, ...hours, ...events].toSorted((x, y) => x.from.getTime() - y.from.getTime());
         let at = from;
         for (const part of parts) {
-          assert.equal(part.from.getTime(), at, 'without gaps and overlaps');
+          assert.equal(part.from.getTime(), at, 'the parts must have no gaps and no overlaps');
           assert.ok(part.to > part.from);
           at = part.to.getTime();
         }
@@ -50,7 +50,7 @@ test('the parts of a range cover it once, rollups in whole hours and days that a
   );
 });
 
-test('a month that is rolled up is read by its days, but for its edges', () => {
+test('a month with rollups is read by days, except at its edges', () => {
   const range = { from: new Date('2028-02-01T00:30Z'), to: new Date('2028-03-01T00:00Z') };
   const state = { rolledUpTo: new Date('2028-03-05T10:00Z'), lateHours: [] };
   const shown = (ranges: TimeRange[]) =>

@@ -37,7 +37,7 @@ const input: VideoInput = {
   ],
 };
 
-test('without a model, a video is described by what was measured, and no frame is loaded', () => {
+test('without a model, a video is described by its measurements, and no frame is loaded', () => {
   const { description, tags } = describeVideoMeasurements({ ...input, visibleText: 'Sale\nToday' });
   assert.equal(
     description,
@@ -49,7 +49,7 @@ test('without a model, a video is described by what was measured, and no frame i
     assert.ok(tags.includes(tag), tag);
 });
 
-test('the notes for the model are JSON, which a name cannot break out of', () => {
+test('the notes for the model are JSON, so a file name cannot break out of them', () => {
   const { user } = describeVideoPrompt({ ...input, visibleText: 'x'.repeat(5000) });
   const notes = JSON.parse(user.split('Notes: ')[1] ?? '') as Record<string, unknown>;
   assert.deepEqual(

@@ -25,7 +25,7 @@ async function serve(context: TestContext, given = source, limits = {}) {
   return { server, get };
 }
 
-test('ranges are answered as they are asked for, in pieces of the source', async (context) => {
+test('requested ranges are returned in pieces of the source', async (context) => {
   const { get } = await serve(context);
   const middle = await get('bytes=100-3000099');
   assert.deepEqual([middle.status, middle.range], [206, `bytes 100-3000099/${bytes.length}`]);
@@ -34,7 +34,7 @@ test('ranges are answered as they are asked for, in pieces of the source', async
   assert.equal((await get(`bytes=${bytes.length - 10}-${bytes.length + 999}`)).bytes.length, 10);
 });
 
-test('what is no range of the source, and any other path, is refused', async (context) => {
+test('an invalid range and any other path are refused', async (context) => {
   const { get, server } = await serve(context);
   assert.equal((await get(`bytes=${bytes.length}-`)).status, 416);
   assert.equal((await get('bytes=5-2')).status, 416);
@@ -42,14 +42,14 @@ test('what is no range of the source, and any other path, is refused', async (co
   assert.equal(server.failure(), undefined);
 });
 
-test('a failure of the source breaks the answer off and is kept', async (context) => {
+test('a failure of the source aborts the response and is stored', async (context) => {
   const away = new Error('the store is away');
   const { get, server } = await serve(context, { ...source, read: () => Promise.reject(away) });
   await assert.rejects(get('bytes=0-'));
   assert.equal(server.failure(), away);
 });
 
-test('no more than the limit is delivered', async (context) => {
+test('the delivered bytes are limited', async (context) => {
   const tooMany = new Error('too many');
   const { get, server } = await serve(context, source, { maxBytes: 3_000_000, tooMany });
   assert.equal((await get('bytes=0-999')).status, 206);
@@ -57,7 +57,7 @@ test('no more than the limit is delivered', async (context) => {
   assert.equal(server.failure(), tooMany);
 });
 
-test('a path that is no program is said to be none, and nothing is fetched instead', async () => {
+test('a path without a program is reported as such, and no other program is downloaded', async () => {
   const find = createFindFfmpeg({ FFMPEG_PATH: '/nowhere/ffmpeg' });
   await assert.rejects(find(AbortSignal.timeout(5000)), FfmpegMissing);
 });

@@ -8,7 +8,7 @@ import { checkVideo, clockTime, MAX_VIDEO_SECONDS, type ClaimedVideo } from '../
 
 const [WIDTH, HEIGHT] = [64, 48];
 
-/** A frame whose outlines and tones depend on a seed; black for 0, and soft with `blur`. */
+/** A frame with outlines and tones that depend on a seed; black for 0, and soft with `blur`. */
 function frameOf(seed: number, blur = 1): Uint8Array {
   const data = new Uint8Array(WIDTH * HEIGHT * 1.5).fill(seed === 0 ? 0 : 60 + ((seed * 37) % 120));
   data.fill(128, WIDTH * HEIGHT);
@@ -47,7 +47,7 @@ test('each cut begins a scene, whose best frame is not at its edges', () => {
   for (const { start, end, best } of scenes) assert.ok(best.at > start && best.at < end);
 });
 
-test('a scan continues where it was saved, at any sample, and finds the same scenes', () => {
+test('a scan continues from where it was saved, at any sample, and finds the same scenes', () => {
   const seeds = scenesOfTwoSeconds([1, 2, 3, 4, 5]);
   const whole = scanOf(seeds).state.scenes;
   fc.assert(
@@ -63,7 +63,7 @@ test('a scan continues where it was saved, at any sample, and finds the same sce
   );
 });
 
-test('there are at most 24 key frames, in order, no two alike, and none is black', () => {
+test('there are at most 24 key frames, in order, all different, and none is black', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(40), { minLength: 1, maxLength: 200 }), (seeds) => {
       const chosen = chooseKeyFrames(scanOf(scenesOfTwoSeconds(seeds)).state.scenes);
@@ -81,7 +81,7 @@ test('a black video still has one key frame', () => {
   assert.equal(chooseKeyFrames(scanOf([0, 0, 0, 0]).state.scenes).length, 1);
 });
 
-test('a blurred scene is left out', () => {
+test('a blurred scene is omitted', () => {
   const scan = scanOf(scenesOfTwoSeconds([1, 2]));
   for (let index = 0; index < 4; index += 1) {
     const frame = { data: frameOf(3, 8), width: WIDTH, height: HEIGHT };
@@ -92,7 +92,7 @@ test('a blurred scene is left out', () => {
   assert.ok(chooseKeyFrames(scan.state.scenes).every(({ at }) => at < 4));
 });
 
-test('the number of scenes that are kept is bounded', () => {
+test('the number of stored scenes is limited', () => {
   const seeds = Array.from({ length: 600 }, (_, index) => (index % 40) + 1);
   const { scenes } = scanOf(seeds).state;
   assert.ok(scenes.length <= MAX_SCENES);
@@ -100,7 +100,7 @@ test('the number of scenes that are kept is bounded', () => {
   assert.equal(scenes.at(-1)?.end, 299.5);
 });
 
-test('small frames keep the shape, with even sides', () => {
+test('scaled frames keep the aspect ratio and have even sides', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 8192 }), fc.integer({ min: 1, max: 8192 }), (width, height) => {
       const small = smallSize({ width, height }, 160);
@@ -138,7 +138,7 @@ for (const [claims, code] of CLAIMS) {
   });
 }
 
-test('times are written as people write them', () => {
+test('times are written in a readable notation', () => {
   assert.deepEqual([0, 7.9, 725, 3723].map(clockTime), ['0:00', '0:07', '12:05', '1:02:03']);
 });
 

@@ -6,7 +6,7 @@ import { checkWebhookUrl } from '../../../services/webhooks/check-url.ts';
 const publicOnly = createAddressGuard([]);
 const inside = createAddressGuard(['10.0.0.0/8']);
 
-test('a webhook is refused when it is created if no delivery could reach it', () => {
+test('a webhook is refused at creation if no delivery could reach it', () => {
   for (const [guard, url, refusal] of [
     [publicOnly, 'https://hooks.example.com/a', undefined],
     [publicOnly, 'http://hooks.example.com/a', /must be an https:/],
@@ -15,7 +15,7 @@ test('a webhook is refused when it is created if no delivery could reach it', ()
     [publicOnly, 'http://1.1.1.1/', /needs https/],
     [publicOnly, 'https://10.0.0.1/', /is not a public address/],
     [publicOnly, 'https://[::1]/', /is not a public address/],
-    // It may resolve to an address inside, which the delivery checks.
+    // The name may resolve to an internal address, which is checked at delivery.
     [inside, 'http://hooks.internal/', undefined],
     [inside, 'http://10.1.2.3/', undefined],
     [inside, 'http://[::1]/', /is not a public address/],

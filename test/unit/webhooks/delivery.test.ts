@@ -12,7 +12,7 @@ const SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 const now = new Date('2026-11-23T12:00:00Z');
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
 
-test('ten attempts are made within about three days, later by up to a fifth', () => {
+test('ten attempts are made within about three days, each delayed by up to a fifth', () => {
   assert.equal(MAX_ATTEMPTS, 10);
   for (const [at, seconds] of SECONDS.entries()) {
     assert.equal(delayOfNextAttempt(at + 1, 0), seconds * 1000);
@@ -22,7 +22,7 @@ test('ten attempts are made within about three days, later by up to a fifth', ()
   assert.equal(delayOfNextAttempt(MAX_ATTEMPTS, 0), undefined);
 });
 
-test('a bounded number of deliveries is sent at a time, and few to a receiver that fails', () => {
+test('the number of concurrent deliveries is limited, with a low limit for a failing receiver', () => {
   const idle: AdmissionState = {
     failingSince: null,
     lastDispatchedAt: null,
@@ -40,7 +40,7 @@ test('a bounded number of deliveries is sent at a time, and few to a receiver th
   assert.equal(room({ failingSince: ago(90), lastDispatchedAt: ago(61), sending: 20 }), 0);
 });
 
-test('a receiver is given up after three days without a success', () => {
+test('a receiver has failed too long after three days without a success', () => {
   assert.equal(hasFailedTooLong(ago(3 * 86_400 - 1), now), false);
   assert.equal(hasFailedTooLong(ago(3 * 86_400), now), true);
 });

@@ -30,7 +30,7 @@ const send = (url = receiver.url, secrets = [secret], text = 'ü') => {
 };
 const last = () => receiver.events.at(-1) ?? assert.fail('nothing was received');
 
-test('an event is signed so that a client of Standard Webhooks verifies it, with secrets of 24 to 64 bytes', async () => {
+test('a client of Standard Webhooks verifies a signed event, with secrets of 24 to 64 bytes', async () => {
   for (const bytes of [24, 25, 26, 32, 63, 64]) {
     const own = secretOf(bytes);
     assert.deepEqual(await send(receiver.url, [own]), { statusCode: 204 });
@@ -41,14 +41,14 @@ test('an event is signed so that a client of Standard Webhooks verifies it, with
   assert.equal(last().id, 'event-1');
 });
 
-test('while a rotated secret is valid, an event has a signature by each', async () => {
+test('while a rotated secret is valid, an event is signed with both secrets', async () => {
   const former = secretOf(32);
   await send(receiver.url, [secret, former]);
   assert.equal(last().signature.split(' ').length, 2);
   for (const one of [secret, former]) receiver.verify(last(), one);
 });
 
-test('an answer that is not 2xx is a failure, with its beginning and Retry-After', async () => {
+test('a response other than 2xx is a failure and is recorded with its beginning and Retry-After', async () => {
   for (const code of [400, 404, 410, 429, 500, 503]) {
     receiver.answer(status(code, { 'retry-after': '7' }));
     const { error, ...rest } = await send();
@@ -65,7 +65,7 @@ test('a redirect is not followed', async () => {
   assert.equal(receiver.events.length, length + 1);
 });
 
-test('no more than a kilobyte of an endless answer is read', async () => {
+test('at most a kilobyte of an endless response is read', async () => {
   receiver.answer((response) => {
     const write = () => {
       while (!response.destroyed && response.write('x'.repeat(64 * 1024)));
@@ -77,7 +77,7 @@ test('no more than a kilobyte of an endless answer is read', async () => {
   assert.deepEqual([statusCode, error, body?.length], [200, undefined, 1024]);
 });
 
-test('a receiver that hangs, or drips its headers, is given up in time', async (t) => {
+test('a receiver that hangs or sends its headers too slowly times out', async (t) => {
   receiver.answer(() => undefined);
   const late = { error: `it did not answer within ${TIMEOUT_MS / 1000} seconds` };
   assert.deepEqual(await send(), late);
@@ -92,7 +92,7 @@ test('a receiver that hangs, or drips its headers, is given up in time', async (
   assert.deepEqual(await send(`http://127.0.0.1:${(dripping.address() as AddressInfo).port}/`), late);
 });
 
-test('a body that drips after a status of 2xx does not undo the receipt', async () => {
+test('a slow body after a 2xx status does not change the success', async () => {
   receiver.answer((response) => {
     const timer = setInterval(() => response.write('x'), 20);
     response.writeHead(200).once('close', () => clearInterval(timer));
@@ -102,7 +102,7 @@ test('a body that drips after a status of 2xx does not undo the receipt', async 
   assert.match(body ?? '', /^x+$/);
 });
 
-test('a receiver that closes the connection, refuses it, or speaks no HTTP is a failure', async (t) => {
+test('a receiver that closes the connection, refuses it, or does not speak HTTP is a failure', async (t) => {
   receiver.answer((response) => void response.socket?.destroy());
   assert.match((await send()).error ?? '', /^it cannot be reached/);
   const babbling = createServer(
@@ -122,7 +122,7 @@ test('a receiver that closes the connection, refuses it, or speaks no HTTP is a 
   assert.deepEqual(await send(url), { error: 'it cannot be reached: it refuses connections' });
 });
 
-test('a receiver that wants to switch protocols is a failure', async (t) => {
+test('a receiver that switches protocols is a failure', async (t) => {
   const switching = createServer((socket) =>
     socket
       .on('error', () => undefined)
@@ -137,7 +137,7 @@ test('a receiver that wants to switch protocols is a failure', async (t) => {
   assert.deepEqual(await send(url), { error: 'it cannot be reached' });
 });
 
-test('nothing is sent to an address that the guard refuses', async () => {
+test('nothing is sent to an address refused by the guard', async () => {
   const strict = createWebhookSender(createAddressGuard([]));
   const { length } = receiver.events;
   const message = { id: 'event-2', sentAt: new Date(), body: '{}' };
@@ -149,14 +149,14 @@ test('nothing is sent to an address that the guard refuses', async () => {
   strict.close();
 });
 
-test('an idle connection that the receiver closes at the moment of its use costs no attempt', async (t) => {
+test('an idle connection that the receiver closes during a request costs no attempt', async (t) => {
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
     socket.on('error', () => undefined);
     socket.once('data', () => {
       socket.write('HTTP/1.1 204 No Content\r\n\r\n');
-      // The second request of the connection.
+      // The second request on the connection.
       socket.once('data', () => socket.resetAndDestroy());
     });
   });

@@ -14,7 +14,7 @@ import {
 const folder = mkdtempSync(join(tmpdir(), 'darkroom-bundle-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** The bundle that a worker chooses, and its log. */
+/** The bundle chosen by a worker, and its log. */
 function choose(bundle?: string) {
   const said: string[] = [];
   const log = {

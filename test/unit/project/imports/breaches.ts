@@ -8,7 +8,7 @@ interface Place {
   rule: Rule;
 }
 
-/** One line for every import that the rules do not allow, and for every file without a rule. */
+/** One line for every forbidden import and for every file without a rule. */
 export function findBreaches(modules: Modules, rules: Rules): string[] {
   return [...modules].flatMap(([path, imports]) => {
     const from = placeOf(path, rules);
@@ -20,7 +20,7 @@ export function findBreaches(modules: Modules, rules: Rules): string[] {
   });
 }
 
-/** The files outside `test` that files of a folder reach, each with its importer. */
+/** The files outside `test` that files of a folder import, directly or indirectly, each with its importer. */
 export function findReachedSources(modules: Modules, folder: string): string[] {
   const reached = new Set([...modules.keys()].filter((path) => path.startsWith(folder)));
   const found: string[] = [];
@@ -34,7 +34,10 @@ export function findReachedSources(modules: Modules, folder: string): string[] {
   return found;
 }
 
-/** The longest matching name wins, a file's own first, and a literal folder wins over `*`. */
+/**
+ * The longest matching rule name wins; a file's own name precedes a folder, and a literal folder precedes
+ * `*`.
+ */
 function placeOf(path: string, rules: Rules): Place | undefined {
   const own = rules[path];
   if (own) return { name: path, folder: path, rule: own };

@@ -50,7 +50,7 @@ function ancestors(path: string): string[] {
   return folder === '.' ? ['.'] : [folder, ...ancestors(folder)];
 }
 
-/** One cycle for each node that reaches itself and is in no cycle found before. */
+/** One cycle for each node that reaches itself and is in none of the cycles found before. */
 function findCycles(graph: Graph): string[][] {
   const cycles: string[][] = [];
   const done = new Set<string>();

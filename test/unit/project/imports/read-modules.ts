@@ -2,13 +2,13 @@ import { dirname, join } from 'node:path/posix';
 
 /** One import or re-export of a module. */
 export interface Import {
-  /** As written. */
+  /** As in the source text. */
   specifier: string;
   /** Path of the file relative to the project root, if the specifier is relative. */
   file?: string;
   /** Name of the package, or `node:` and a builtin, if it is not. */
   package?: string;
-  /** True if nothing of it remains at run time. */
+  /** True if the import is erased at run time. */
   typeOnly: boolean;
   isExport: boolean;
 }
@@ -20,7 +20,7 @@ export type Modules = Map<string, Import[]>;
 const STATEMENT =
   /^(?<kind>import|export)\s+(?<type>type\s)?[^;'"]*?\bfrom\s+'(?<from>[^']+)'|^import\s+'(?<bare>[^']+)'|\bimport\('(?<dynamic>[^']+)'\)/gms;
 
-/** Parses the imports of sources, given as path and text. */
+/** Parses the imports of sources given as path and text. */
 export function readModules(sources: Iterable<[path: string, text: string]>): Modules {
   return new Map(Array.from(sources, ([path, text]) => [path, readImports(path, text)]));
 }

@@ -1,18 +1,20 @@
-/** What the modules of a folder may import, besides those of the same folder. */
+/** The modules that the modules of a folder may import, besides those of the same folder. */
 export interface Rule {
-  /** Folders, by the names of their rules. */
+  /** Folders, given by the names of their rules. */
   may: readonly string[];
-  /** Folders from which they may import only types. */
+  /** Folders from which only types may be imported. */
   types?: readonly string[];
   packages?: readonly string[];
   /** False if the code must also run in the workflow sandbox. */
   builtins?: false;
 }
 
-/** By folder or file; the longest name that matches a path wins, and `*` matches one folder of any name. */
+/**
+ * Rules by folder or file; the longest name that matches a path wins, and `*` matches one folder of any name.
+ */
 export type Rules = Readonly<Record<string, Rule>>;
 
-/** Each may import the ones listed before it. */
+/** Each service may import those listed before it. */
 const SERVICES = [
   'shared',
   'audit-log',
@@ -37,19 +39,22 @@ const SERVICES = [
   'exports',
 ] as const;
 
-/** Rules of lines of pages, for the document reader too. */
+/** Rules for lines of pages, which the document reader uses as well. */
 const PAGE_LINES = 'domain/documents/page-line.ts';
 const DOMAIN = ['domain', 'domain/schemas', PAGE_LINES];
 const READER = 'adapters/document-reader';
 const DB = ['db', 'db/entities'];
 const ENGINE = ['temporal', 'temporal/contract'];
-/** What other code may import from the reader: its door, and the detection of languages, which loads nothing else. */
+/**
+ * Entry points of the reader for other code: its index, and the detection of languages, which loads no other
+ * module.
+ */
 const READER_DOORS = [`${READER}/index.ts`, `${READER}/language.ts`];
 const BELOW_SERVICES = [...DOMAIN, ...ENGINE, ...DB, 'adapters', ...READER_DOORS];
 const services = (names: readonly string[]) => names.map((name) => `services/${name}`);
 /** All except recovery and the audit. */
 const ORDINARY_SERVICES = services(SERVICES);
-/** For code that builds on services. */
+/** For code that uses services. */
 const FROM_SERVICES_ON = [...BELOW_SERVICES, ...ORDINARY_SERVICES, 'services/all-media.ts'];
 const SOURCES = [
   ...BELOW_SERVICES,
@@ -104,7 +109,7 @@ const TEMPORAL_PACKAGES = ['activity', 'client', 'common', 'proto', 'testing', '
   (name) => `@temporalio/${name}`,
 );
 
-/** The settings of two programs, for those that check or describe all settings. */
+/** The settings of API and worker, for programs that check or describe all settings. */
 const SETTINGS = ['api/config.ts', 'api/settings.ts', 'worker/config.ts', 'worker/settings.ts'];
 
 export const RULES: Rules = {
@@ -150,20 +155,22 @@ export const RULES: Rules = {
       { may: [...BELOW_SERVICES, ...services(SERVICES.slice(0, index))], packages: SERVICE_PACKAGES },
     ]),
   ),
-  // Formats of exports, which are files that users open elsewhere.
+  // Export formats: files that users open in other programs.
   'services/exports': {
     may: [...BELOW_SERVICES, ...services(SERVICES.slice(0, SERVICES.indexOf('exports')))],
     packages: [...SERVICE_PACKAGES, 'docx', 'yazl'],
   },
-  // What the entry points hand in, so that the rooms below the media need not import them.
+  // Dependencies that the entry points pass in, so that folders below the media need not import them.
   'services/all-media.ts': {
     may: ['domain', ...services(['media', 'images', 'documents', 'videos', 'links'])],
   },
-  // Recovery reconciles everything, so it may import everything; nothing that it repairs may depend on it.
+  // Recovery reconciles everything, so it may import everything, and nothing that it repairs may depend on
+  // it.
   'services/recovery': { may: FROM_SERVICES_ON, packages: SERVICE_PACKAGES },
   'services/audit': { may: FROM_SERVICES_ON, packages: SERVICE_PACKAGES },
 
-  // Could be published alone: what it needs of the rest is handed in. Only its door is imported from outside.
+  // Could be published as a package: its dependencies on the rest are passed in. Other code imports only its
+  // index.
   [READER]: {
     may: [PAGE_LINES, `${READER}/language.ts`],
     types: ['domain', 'adapters'],
@@ -250,7 +257,7 @@ export const RULES: Rules = {
       'zod-openapi',
     ],
   },
-  // Operations as tools of agents: it calls them as requests, through the table of routes.
+  // Operations as tools for agents: calls operations as HTTP requests, through the table of routes.
   'api/mcp': {
     may: ['api', 'api/routes', ...FROM_SERVICES_ON],
     packages: [
@@ -264,7 +271,8 @@ export const RULES: Rules = {
     ],
   },
   'api/routes': { may: ['api', 'api/routes/*', 'api/routes/legacy'] },
-  // A route calls services and responds through a presenter: it reads no table, and shared code is not in a route.
+  // A route calls services and responds through a presenter: it reads no tables, and code shared by routes is
+  // elsewhere.
   'api/routes/*': {
     may: ['api', 'api/routes', ...FROM_SERVICES_ON.filter((folder) => folder !== 'db/entities')],
     packages: ['@koa/router', 'koa', 'prom-client', 'zod', 'zod-openapi'],
@@ -298,7 +306,8 @@ export const RULES: Rules = {
       'zod',
     ],
   },
-  // Measures and breaks the product, which never imports it. Its packages may be development dependencies.
+  // Measures the product and injects faults; the product never imports it. Its packages may be development
+  // dependencies.
   lab: {
     may: [
       ...FROM_SERVICES_ON,
@@ -342,7 +351,8 @@ export const RULES: Rules = {
     ],
   },
 
-  // The only HTTP client of the API, a package of its own: for third parties and for all tools of the project.
+  // The only HTTP client of the API, published as a package for third parties and used by all tools of the
+  // project.
   sdk: { may: [], packages: ['openapi-fetch'], builtins: false },
 
   test: { may: ['dev', 'test/support'] },
@@ -350,7 +360,7 @@ export const RULES: Rules = {
     may: [...SOURCES, READER],
     packages: [...TEST_PACKAGES, ...TEMPORAL_PACKAGES, '@mikro-orm/postgresql'],
   },
-  // Speaks HTTP like any client; helpers that it uses may not import sources either.
+  // Uses HTTP like any client; the helpers that it imports may not import sources either.
   'test/acceptance': { may: ['test/support'], packages: ['sharp'] },
   'test/*': {
     may: [...SOURCES, READER, 'test/support'],

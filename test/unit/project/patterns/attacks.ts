@@ -7,13 +7,16 @@ export interface Attack {
   after: string;
 }
 
-/** Characters of every kind that expressions tell apart. */
+/** Characters of every class that the expressions distinguish. */
 const CHARACTERS = [
   ...'aezxAZ019 \t\n\r_-.,:;|()[]{}<>/\\"\'#@$%+=*&!?~^`',
   ...'€©éßÄ…•\u00A0\u00AD\u0301\u0000\uFFFD\uFB01لأ漢あ“–',
 ];
 
-/** Texts that make an expression try much, from its own parts and every kind of character that it tells apart. */
+/**
+ * Texts that cause much backtracking, made from the parts of an expression and the characters that it
+ * distinguishes.
+ */
 export function* attacksOn(pattern: Pattern, flags: string): Generator<Attack> {
   const sources = [...new Set(charactersIn(pattern))];
   const tests = sources.map((source) => new RegExp(`^(?:${source})$`, flags.replaceAll(/[^iusv]/g, '')));
@@ -62,9 +65,9 @@ function* charactersIn(pattern: Pattern): Generator<string> {
 }
 
 interface Loop {
-  /** Texts that lead to it. */
+  /** Texts that match up to the loop. */
   before: string[];
-  /** Texts of one round. */
+  /** Texts of one iteration. */
   bodies: string[];
 }
 
@@ -72,7 +75,7 @@ interface Loop {
 export function loopsIn(pattern: Pattern, oneOf: (source: string) => string): Loop[] {
   const loops: Loop[] = [];
 
-  /** Returns texts that match the part: as little as it can be, and with all that is optional. */
+  /** Returns texts that match the part: the shortest ones, and ones with all optional parts. */
   function visit(part: Pattern, before: readonly string[]): string[] {
     switch (part.kind) {
       case 'character':
@@ -108,7 +111,7 @@ export function loopsIn(pattern: Pattern, oneOf: (source: string) => string): Lo
   return loops;
 }
 
-/** More ways to one place add nothing. */
+/** More alternatives for the same position do not improve the search. */
 const MOST_WAYS = 6;
 
 function distinct(texts: readonly string[]): string[] {

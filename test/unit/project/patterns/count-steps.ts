@@ -1,6 +1,6 @@
 import type { Pattern } from './parse-pattern.ts';
 
-/** An instruction of a matcher that backtracks. */
+/** An instruction of a backtracking matcher. */
 type Step =
   | { op: 'character'; source: string }
   | { op: 'assertion'; source: string }
@@ -19,13 +19,15 @@ interface Program {
   backward: boolean;
 }
 
-/** A regular expression that tells how much work a text is. */
+/** A regular expression that counts its matching steps. */
 export interface Matcher {
-  /** Steps to find all matches in a text, as engines do that backtrack; ends beyond `most`. */
+  /** Steps that a backtracking engine takes to find all matches in a text; stops after `most`. */
   count(text: string, most: number): number;
 }
 
-/** Of loops, their count and the place where the present round began; of groups, where they begin and end. */
+/**
+ * Two values per register: count and start of the current iteration for a loop, start and end for a group.
+ */
 const PER_REGISTER = 2;
 
 export function createMatcher(pattern: Pattern, flags: string): Matcher {
@@ -129,7 +131,7 @@ export function createMatcher(pattern: Pattern, flags: string): Matcher {
         return (isWord(at - 1) !== isWord(at)) === (source === '\\b');
       };
 
-      /** Where a match from here ends. */
+      /** The end of a match that starts at `from`. */
       const match = ({ steps, backward }: Program, from: number): number | undefined => {
         const choices: { pc: number; at: number; changes: number }[] = [];
         const changes: { key: number; value: number | undefined }[] = [];
@@ -222,7 +224,7 @@ export function createMatcher(pattern: Pattern, flags: string): Matcher {
             }
           }
           if (!ok && !fail()) return undefined;
-          // A lazy loop that continues: its round begins where it was left.
+          // A lazy loop continues: its iteration begins at the current position.
           if (pc < 0) {
             pc = -pc;
             const loop = steps[pc - 1];

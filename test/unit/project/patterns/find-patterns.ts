@@ -11,7 +11,7 @@ export interface FoundPattern {
   flags: string;
 }
 
-/** One whose source cannot be told without running the program. */
+/** A regular expression whose source depends on values at run time. */
 export interface UnknownPattern {
   place: string;
   unknown: string;
@@ -25,7 +25,9 @@ interface Module {
 /** A node of any type, with its fields. */
 type SyntaxNode = Node & Readonly<Record<string, unknown>>;
 
-/** Every regular expression of the TypeScript files in some folders: literals, and `RegExp` of constants. */
+/**
+ * Every regular expression in the TypeScript files of some folders: literals, and `RegExp` with constants.
+ */
 export function findPatterns(folders: readonly string[]): Found[] {
   return folders
     .flatMap((folder) => globSync(join(folder, '**', '*.ts')))
@@ -33,7 +35,7 @@ export function findPatterns(folders: readonly string[]): Found[] {
     .flatMap((path) => patternsOf(path, readFileSync(path, 'utf8')));
 }
 
-/** @param text of the file */
+/** @param text content of the file */
 export function patternsOf(path: string, text: string): Found[] {
   const module = moduleOf(path, text);
   return module.nodes.flatMap((node): Found[] => {
@@ -45,7 +47,7 @@ export function patternsOf(path: string, text: string): Found[] {
     const [source, flags] = (node['arguments'] as SyntaxNode[]).map((each) => constant(module, each));
     if (source === undefined || (node['arguments'] as unknown[])[1]) {
       if (source === undefined || flags === undefined)
-        return [{ place, unknown: 'its parts are no constants' }];
+        return [{ place, unknown: 'its parts are not constants' }];
     }
     return [{ place, source, flags: flags ?? '' }];
   });
@@ -66,7 +68,7 @@ function* nodesIn(value: unknown): Generator<SyntaxNode> {
   for (const each of Object.values(value)) yield* nodesIn(each);
 }
 
-/** The text that an expression stands for; undefined where it depends on anything but constants. */
+/** The constant value of a string expression; undefined if it depends on anything but constants. */
 function constant(module: Module, node: SyntaxNode): string | undefined {
   switch (node.type) {
     case 'Literal':

@@ -1,6 +1,6 @@
 /** A part of a regular expression. */
 export type Pattern =
-  /** One character; `source` is an expression of it alone. */
+  /** One character; `source` is an expression that matches it alone. */
   | { kind: 'character'; source: string }
   | { kind: 'sequence'; parts: Pattern[] }
   | { kind: 'choice'; options: Pattern[] }
@@ -11,9 +11,8 @@ export type Pattern =
   | { kind: 'assertion'; source: '^' | '$' | '\\b' | '\\B' };
 
 /**
- * Reads the source of a valid regular expression.
- *
- * @throws Error for a construct that this project does not use yet
+ * Parses the source of a valid regular expression.  @throws Error for a construct that this project does not
+ * use yet
  */
 export function parsePattern(source: string, flags: string): Pattern {
   const unicode = /[uv]/.test(flags);
