@@ -106,7 +106,7 @@ async function readAndChange({ api, until }: Surroundings, id: string): Promise<
   if (!(await events.text()).includes('file.terminal')) throw new Error('the last frame is missing');
   const { data: timeline } = await api.files.getFileTimeline(id);
   const outcomes: string[] = timeline.runs.map((run) => run.outcome);
-  if (outcomes.length !== 1) throw new Error('one run was expected');
+  if (outcomes.length !== 1) throw new Error('the file must have one run');
   await api.files.listStuckFiles({ stuck_minutes: 30, limit: 10 });
 
   await api.files.changeFile(id, {
@@ -133,7 +133,7 @@ async function readAndChange({ api, until }: Surroundings, id: string): Promise<
 
   const { data: retry } = await api.files.retryFile(id, { components: ['description'] });
   const generation: number = retry.generation;
-  if (generation !== 2) throw new Error('a second run was expected');
+  if (generation !== 2) throw new Error('the retry must start a second run');
   await finished({ api, until }, id);
   const { data: trigger } = await api.files.triggerVariants(id);
   if (!trigger.success) throw new Error(trigger.message);
@@ -162,12 +162,12 @@ async function extractions({ api, image, until }: Surroundings): Promise<void> {
   if (check?.domain_name !== 'mls_compliance') throw new Error('the check is missing');
   // The discriminator narrows the union, so these are the fields of a compliance check.
   const verdict: 'passed' | 'failed' | 'not_checked' | undefined = check.result.items[1]?.verdict;
-  if (verdict !== 'failed') throw new Error('the image is too small');
+  if (verdict !== 'failed') throw new Error('the rule for the image size must fail');
   const { data: review } = await api.files.reviewExtraction(id, 'mls_compliance', {
     item_reviews: { 'items.0': 'confirmed', 'items.1': 'rejected' },
     field_edits: { 'items.1.verdict': 'passed' },
   });
-  if (review.corrections.item_reviews['items.1'] !== 'rejected') throw new Error('the review is lost');
+  if (review.corrections.item_reviews['items.1'] !== 'rejected') throw new Error('the review must be stored');
 }
 
 async function images({ api, image, until }: Surroundings): Promise<void> {
@@ -190,7 +190,8 @@ async function documents({ api, until }: Surroundings): Promise<void> {
   if (analyzed.status !== 'completed') throw new Error(`the document is ${analyzed.status}`);
   const id: string = analyzed.document_id;
   const { data: answer } = await api.files.searchDocuments({ query: 'How long is the warranty?', limit: 3 });
-  if (!answer.items.some((item) => item.document_id === id)) throw new Error('the answer was not found');
+  if (!answer.items.some((item) => item.document_id === id))
+    throw new Error('the search must find the document');
   await api.files.getDocumentText(id);
   await api.files.listDocumentChunks(id, { include_embeddings: false });
   await api.files.getDigitization(id);
@@ -216,7 +217,7 @@ async function links({ api, pageUrl, until }: Surroundings): Promise<void> {
     links: [{ url: pageUrl('/keeper') }, { url: pageUrl('/lamps'), title: 'Lamps' }],
     skip_duplicates: true,
   });
-  if (batch.accepted_files !== 2) throw new Error('two links were expected');
+  if (batch.accepted_files !== 2) throw new Error('two links must be accepted');
   await until(
     () => api.files.getUploadSessionStatus(batch.session_id),
     ({ status }) => status === 'completed',
@@ -231,7 +232,7 @@ async function structuredExtraction({ api, until }: Surroundings): Promise<void>
   const { data: violations } = await api.extractionSchemas.validateExtractionSchema({
     schema: { type: 'object', properties: { total: { type: 'money' } } },
   });
-  if (violations.length !== 1) throw new Error('one rule is broken');
+  if (violations.length !== 1) throw new Error('the schema must have one violation');
   const { data: saved } = await api.extractionSchemas.createExtractionSchema({ name: 'Invoice', schema });
   await api.extractionSchemas.changeExtractionSchema(saved.id, { prompt_hint: 'Amounts in euros' });
   await api.extractionSchemas.listExtractionSchemas({ limit: 10 });
@@ -249,8 +250,8 @@ async function structuredExtraction({ api, until }: Surroundings): Promise<void>
     custom_schema_id: saved.id,
     citations: true,
   });
-  if (!('extracted_data' in extracted)) throw new Error('the extraction takes long');
-  if (extracted.extracted_data['total'] !== 118.5) throw new Error('another total was expected');
+  if (!('extracted_data' in extracted)) throw new Error('the extraction must complete in time');
+  if (extracted.extracted_data['total'] !== 118.5) throw new Error('the total must be 118.50');
   await api.extractions.getExtraction(extracted.extraction_id);
   const events = await api.extractions.streamExtractionEvents(extracted.extraction_id);
   if (!(await events.text()).includes('extraction.terminal')) throw new Error('the last frame is missing');
@@ -267,7 +268,7 @@ async function directUploads({ api, image, put }: Surroundings): Promise<void> {
     part_size_bytes: PART_BYTES,
   });
   // The discriminator narrows the union to a member with its own fields.
-  if (parts.data.upload_mode !== 'multipart') throw new Error('parts were asked for');
+  if (parts.data.upload_mode !== 'multipart') throw new Error('the upload mode must be multipart');
   const { upload_id: id } = parts.data;
   const first: string | undefined = parts.data.part_urls[0]?.url;
   const { data: again } = await api.files.retryUploadPart(id, { part_number: 1 });
@@ -288,7 +289,7 @@ async function directUploads({ api, image, put }: Surroundings): Promise<void> {
     },
     { headers: { 'Idempotency-Key': 'lighthouse-1' } },
   );
-  if (created.upload_mode !== 'single_shot') throw new Error('one PUT suffices');
+  if (created.upload_mode !== 'single_shot') throw new Error('the upload mode must be single_shot');
   const single: SingleShotUpload = created;
   await put(single.presigned_url, file, single.headers);
   await api.files.completeDirectUpload(single.upload_id, {});
@@ -317,7 +318,7 @@ async function uploadSessions(surroundings: Surroundings): Promise<void> {
     if (refused.status !== 426) throw refused;
   });
   const { data: retried } = await api.files.retryUploadSession(id);
-  if (retried.retried_files !== 1) throw new Error('the broken image was expected to run again');
+  if (retried.retried_files !== 1) throw new Error('the broken image must be retried');
 
   const waiting = await preparedBatch(surroundings, 'three.jpg');
   await api.files.pauseUploadSession(waiting.batch_id);
@@ -332,7 +333,7 @@ async function preparedBatch({ api, image }: Surroundings, name: string) {
     intent: 'describe',
   });
   const [upload] = data.presigned_urls;
-  if (!upload) throw new Error('a URL was expected');
+  if (!upload) throw new Error('the batch must have a URL');
   return { batch_id: data.batch_id, file, upload };
 }
 
@@ -357,12 +358,12 @@ async function folders({ api, image }: Surroundings): Promise<void> {
     folder_id: project.root_folder_id,
     include_subfolders: true,
   });
-  if (list.items[0]?.id !== uploaded.file_id) throw new Error('the file was expected in its project');
+  if (list.items[0]?.id !== uploaded.file_id) throw new Error('the project must contain the file');
   await api.folders.listFolders({ parent_id: project.root_folder_id, limit: 10 });
   await api.folders.changeFolder(folder.id, { name: 'North quay 2026' });
   const { data: counted } = await api.folders.getFolder(folder.id);
   const files: number = counted.file_count;
-  if (files !== 1) throw new Error('one file was expected');
+  if (files !== 1) throw new Error('the folder must contain one file');
   const { data: deletion } = await api.folders.deleteFolder(folder.id, { recursive: true });
   if (deletion.deleted_files + deletion.pending_files !== 1) throw new Error(deletion.message);
   await api.projects.changeProject(project.id, { slug: 'harbour', archived: true });
@@ -378,7 +379,7 @@ async function trash({ api, image, removedFileId }: Surroundings, id: string): P
     auto_describe: false,
   });
   const { data: deletion } = await api.files.deleteFiles({ file_ids: [other.file_id] });
-  if (deletion.summary.deleted !== 1) throw new Error('one file was to be deleted');
+  if (deletion.summary.deleted !== 1) throw new Error('one file must be deleted');
   await api.files.listDeletions({ limit: 10 });
   await api.files.getDeletion(removedFileId);
 }
@@ -445,17 +446,17 @@ async function olderClients(surroundings: Surroundings): Promise<void> {
 
 async function exports({ api, until }: Surroundings, fileId: string): Promise<void> {
   const { data: columns } = await api.files.listExportColumns();
-  if (!columns.groups['basic']) throw new Error('a group of columns was expected');
+  if (!columns.groups['basic']) throw new Error('the basic columns are missing');
   const { data: table } = await api.files.exportFiles({
     format: 'csv',
     columns: [{ field_key: 'title' }, { field_key: 'description', display_name: 'What it shows' }],
     file_ids: [fileId],
     include_subfolders: true,
   });
-  if (table.record_count !== 1) throw new Error('one file was expected');
+  if (table.record_count !== 1) throw new Error('the export must have one record');
   const { data: history } = await api.data.listDescriptions({ search: 'harbour', source_types: 'single' });
   const days: { date: string; count: number }[] = history.statistics.daily_counts;
-  if (days.length !== 1) throw new Error('one day was expected');
+  if (days.length !== 1) throw new Error('the history must cover one day');
   const { data: begun } = await api.data.exportDescriptions({
     data_type: 'descriptions',
     format: 'jsonl',
@@ -489,7 +490,7 @@ async function connections({ api, settings, consent }: Surroundings, fileId: str
     sheet_name: 'Harbour',
     connection_id: connection.id,
   });
-  if (!sheet.spreadsheet_url) throw new Error('a spreadsheet was expected');
+  if (!sheet.spreadsheet_url) throw new Error('the spreadsheet URL is missing');
   await settings.connections.deleteConnection(connection.id);
 }
 
@@ -500,10 +501,10 @@ async function apiKeys({ settings }: Surroundings): Promise<void> {
     expires_at: '2099-12-31T23:59:59Z',
   });
   const secret: string = created.key;
-  if (!secret.startsWith('drk_')) throw new Error('a key was expected');
+  if (!secret.startsWith('drk_')) throw new Error('the API key is malformed');
   await settings.apiKeys.listApiKeys({ active: true, limit: 10 });
   const { data: changed } = await settings.apiKeys.changeApiKey(created.id, { scopes: ['files.read'] });
-  if (changed.scopes.length !== 1) throw new Error('one scope was expected');
+  if (changed.scopes.length !== 1) throw new Error('the key must have one scope');
   await settings.apiKeys.revokeApiKey(created.id);
   await settings.apiKeys.getApiKey(created.id);
 }
@@ -516,7 +517,7 @@ async function webhooks({ settings, until }: Surroundings): Promise<void> {
     ordered: true,
   });
   const secret: string = created.secret;
-  if (!secret.startsWith('whsec_')) throw new Error('a secret was expected');
+  if (!secret.startsWith('whsec_')) throw new Error('the secret is malformed');
   await settings.webhooks.listWebhooks({ limit: 10 });
   await settings.webhooks.getWebhook(created.id);
   await settings.webhooks.changeWebhook(created.id, { event_types: ['*'] });
@@ -526,7 +527,7 @@ async function webhooks({ settings, until }: Surroundings): Promise<void> {
     () => settings.webhooks.getWebhookDelivery(test.id),
     ({ attempts }) => attempts.length > 0,
   );
-  if (tried.event_type !== 'webhook.test') throw new Error('a test event was expected');
+  if (tried.event_type !== 'webhook.test') throw new Error('the event must be a test event');
   await settings.webhooks.listWebhookDeliveries(created.id, { limit: 10 });
   await settings.webhooks.redeliverWebhook(test.id);
   await settings.webhooks.redeliverFailedWebhooks(created.id, { since: '2026-01-01T00:00:00Z' });
@@ -536,7 +537,7 @@ async function webhooks({ settings, until }: Surroundings): Promise<void> {
 async function members({ settings }: Surroundings): Promise<void> {
   const { data: invited } = await settings.tenant.inviteMember({ email: 'ada@example.org', role: 'viewer' });
   const { data: changed } = await settings.tenant.changeMemberRole(invited.id, { role: 'editor' });
-  if (changed.role !== 'editor') throw new Error('another role was expected');
+  if (changed.role !== 'editor') throw new Error('the role must be editor');
   await settings.tenant.listMembers();
   await settings.tenant.removeMember(invited.id);
 }
@@ -549,12 +550,12 @@ async function tenant({ settings }: Surroundings): Promise<void> {
     custom_config: { theme: 'sea' },
   });
   const domains: string[] = changed.allowed_domains;
-  if (domains.length !== 1) throw new Error('one domain was expected');
+  if (domains.length !== 1) throw new Error('there must be one allowed domain');
   await settings.tenant.getTenantSettings();
   await settings.tenant.getTenantLimits();
   const { data: log } = await settings.tenant.listAuditLogs({ event_type: 'member.removed', limit: 10 });
   const [entry] = log.items;
-  if (!entry) throw new Error('the removal was expected in the audit log');
+  if (!entry) throw new Error('the audit log must contain the removal');
   await settings.tenant.getAuditLog(entry.id);
 }
 
@@ -567,7 +568,7 @@ async function usage({ api, until }: Surroundings): Promise<void> {
     ({ events }) => events.length > 0,
   );
   const [event] = details.events;
-  if (!event?.api_key_id) throw new Error('a request with a key was expected');
+  if (!event?.api_key_id) throw new Error('the log must contain a request with an API key');
   await api.usage.getUsageSummary({ period: 'week', api_key_id: event.api_key_id });
   await api.usage.getUsageOverTime({ period_type: 'month' });
   await api.usage.listTopEndpoints({ limit: 2 });
@@ -581,7 +582,7 @@ async function usage({ api, until }: Surroundings): Promise<void> {
 async function ownBucket({ settings, bucket }: Surroundings): Promise<void> {
   await settings.tenant.configureStorage(bucket);
   const { data: status } = await settings.tenant.getStorageConfig();
-  if (!status.configured) throw new Error('a bucket was expected');
+  if (!status.configured) throw new Error('the bucket must be configured');
   const { data: checked } = await settings.tenant.validateStorageConfig();
   if (!checked.valid) throw new Error(checked.error ?? 'the bucket cannot be used');
   await settings.tenant.removeStorageConfig();
@@ -596,7 +597,7 @@ async function accounts(surroundings: Surroundings): Promise<void> {
   await browser.auth.resendVerification({ email });
   const { data: login } = await browser.auth.logIn({ email, password });
   const role: string = login.tenant.role;
-  if (role !== 'owner') throw new Error('a new user owns their tenant');
+  if (role !== 'owner') throw new Error('a new user must be the owner of their tenant');
   await browser.auth.switchTenant({ tenant_id: login.tenant.id });
   await browser.auth.getSession();
   await browser.auth.acceptInvitation({ token: await invitationFor(email) });
@@ -630,7 +631,7 @@ async function userSettings(
   await browser.user.revokeOtherSessions();
   const { data: sessions } = await browser.user.listLoginSessions();
   const [current] = sessions;
-  if (!current?.is_current) throw new Error(`only this session of ${email} was expected`);
+  if (!current?.is_current) throw new Error(`${email} must have only this session`);
   await forgetPassword(newEmail);
   await browser.user.setInitialPassword(password);
   await browser.user.revokeLoginSession(current.id);

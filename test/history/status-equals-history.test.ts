@@ -28,8 +28,8 @@ const clientOf = new Map<string, Client>();
  * test.
  */
 async function findClient(tenantId: string, fileId: string): Promise<Client | undefined> {
-  const known = clientOf.get(tenantId);
-  if (known) return known;
+  const cached = clientOf.get(tenantId);
+  if (cached) return cached;
   for (const client of clients) {
     if ((await client.get(`/files/${fileId}`)).status !== 200) continue;
     clientOf.set(tenantId, client);
@@ -124,24 +124,24 @@ test('the API agrees with the history of the newest run of every file', async (t
 
 /** @returns false if the file is gone */
 async function compare(fileId: string, { anew = false } = {}): Promise<boolean> {
-  const known = processed.get(fileId);
-  if (known && anew) await readFile(fileId, known);
+  const processedFile = processed.get(fileId);
+  if (processedFile && anew) await readFile(fileId, processedFile);
   const file = processed.get(fileId);
   if (!file) return false;
   const { client, states, last } = file;
-  const said = await answerOf(client, `/files/${fileId}/timeline`);
+  const timeline = await answerOf(client, `/files/${fileId}/timeline`);
   const answer = await answerOf(client, `/files/${fileId}`);
-  if (!said || !answer) return false;
+  if (!timeline || !answer) return false;
   const statuses = Object.fromEntries(
     Object.entries(last.components).map(([name, { status, error }]) => [
       name,
       { status, error: error ?? null },
     ]),
   );
-  assert.deepEqual(said.components, statuses, fileId);
+  assert.deepEqual(timeline.components, statuses, fileId);
   const outcomes = (steps: readonly Pick<TimelineStep, 'step' | 'attempt' | 'outcome'>[]) =>
     steps.map(({ step, attempt, outcome }) => ({ step, attempt, outcome }));
-  assert.deepEqual(outcomes(said.runs.at(-1).steps), outcomes(last.timeline.steps), fileId);
+  assert.deepEqual(outcomes(timeline.runs.at(-1).steps), outcomes(last.timeline.steps), fileId);
   assert.deepEqual(contradictions(states, snapshotOf(answer, Date.now(), Date.now())), [], fileId);
   return true;
 }

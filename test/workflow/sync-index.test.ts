@@ -32,24 +32,24 @@ test('one change causes one sync', async () => {
 
 test('a change during a sync causes another sync, and syncs never overlap', async () => {
   const input = { index: 'images' as const, fileId: randomUUID(), tenantId: randomUUID() };
-  const looking = Promise.withResolvers<void>();
-  const goOn = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  const proceed = Promise.withResolvers<void>();
   let [looks, atOnce, most] = [0, 0, 0];
   const syncIndexEntries = async () => {
     looks += 1;
     atOnce += 1;
     most = Math.max(most, atOnce);
-    looking.resolve();
-    await goOn.promise;
+    started.resolve();
+    await proceed.promise;
     atOnce -= 1;
   };
   await testEnv.withWorkers({ syncIndexEntries }, async () => {
     const first = await change(input);
-    await looking.promise;
+    await started.promise;
     const second = await change(input);
     const third = await change(input);
     assert.equal(second.signaledRunId, first.signaledRunId);
-    goOn.resolve();
+    proceed.resolve();
     await third.result();
   });
   assert.deepEqual([looks, most], [2, 1]);

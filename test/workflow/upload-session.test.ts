@@ -129,7 +129,7 @@ test('a cancelled session starts no further files and cancels the running ones',
     await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
     // All of them have started before any can end normally.
     await eventually(async () => {
-      for (const id of begun) assert.ok(await cancelWasAsked(id));
+      for (const id of begun) assert.ok(await isCancelRequested(id));
     });
     resolve();
     await handle.result();
@@ -327,7 +327,7 @@ test('a file cancelled before its run started is not changed, and its history sh
   });
 });
 
-async function cancelWasAsked(fileId: string): Promise<boolean> {
+async function isCancelRequested(fileId: string): Promise<boolean> {
   return /CANCEL_REQUESTED/.test(await names(workflow(fileWorkflowId(fileId))));
 }
 

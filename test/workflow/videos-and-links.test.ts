@@ -40,7 +40,7 @@ const stepsOf = (mediaType: MediaType, names?: readonly string[]) =>
 /** A file whose activities are fakes. */
 interface FakeFile {
   /** Overrides by step; every other step succeeds. */
-  doing: Record<string, () => unknown>;
+  overrides: Record<string, () => unknown>;
   /** Completed steps, in order. */
   done: string[];
   projections: FileProjection[];
@@ -59,8 +59,8 @@ const activities: FakeActivities & Record<string, (given: never) => unknown> = {
 };
 for (const step of MEDIA.flatMap((mediaType) => stepsOf(mediaType))) {
   activities[step] = async (target: { fileId: string }) => {
-    const { doing, done } = fileOf(target);
-    await doing[step]?.();
+    const { overrides, done } = fileOf(target);
+    await overrides[step]?.();
     done.push(step);
   };
 }
@@ -85,10 +85,14 @@ after(async () => {
 /** @param again components to retry */
 async function start(
   mediaType: MediaType,
-  { doing = {}, again, seconds }: { doing?: FakeFile['doing']; again?: Components; seconds?: number } = {},
+  {
+    overrides = {},
+    again,
+    seconds,
+  }: { overrides?: FakeFile['overrides']; again?: Components; seconds?: number } = {},
 ) {
   const fileId = randomUUID();
-  const file: FakeFile = { doing, done: [], projections: [] };
+  const file: FakeFile = { overrides, done: [], projections: [] };
   files.set(fileId, file);
   const input: ProcessFileInput = {
     fileId,
@@ -157,7 +161,7 @@ for (const mediaType of MEDIA) {
     for (const { activity, title } of steps) {
       test(`a ${mediaType} whose run is terminated at ${activity} has failed from that step on, according to the history alone`, async () => {
         const { hold, reached, release } = held();
-        const { handle, folded, run } = await start(mediaType, { doing: { [activity]: hold } });
+        const { handle, folded, run } = await start(mediaType, { overrides: { [activity]: hold } });
         await reached;
         await handle.terminate('an operator said so');
         release();
@@ -175,7 +179,7 @@ for (const mediaType of MEDIA) {
       test(`a ${mediaType} waits for an outage at ${activity} with an explanation and repeats no other step`, async () => {
         let down = true;
         const file = await start(mediaType, {
-          doing: {
+          overrides: {
             [activity]() {
               if (down) throw retryableFailure('MODEL_UNAVAILABLE', 'it is away', { retryAfterSeconds: 0.3 });
             },
@@ -184,8 +188,8 @@ for (const mediaType of MEDIA) {
         await eventually(async () => {
           const { components } = await file.folded();
           const facts = { mediaType, components, engine: 'reachable', started: true } as const;
-          const said = explain({ ...facts, ...(await file.run()) });
-          assert.match(said, new RegExp(`^${title} waiting: it is away, attempt \\d+, next try `));
+          const explanation = explain({ ...facts, ...(await file.run()) });
+          assert.match(explanation, new RegExp(`^${title} waiting: it is away, attempt \\d+, next try `));
         });
         down = false;
         assert.deepEqual(await file.handle.result(), { outcome: 'completed' });
@@ -199,7 +203,7 @@ for (const mediaType of MEDIA) {
       const fail = () => {
         throw permanentFailure('BROKEN', 'it broke');
       };
-      const failing = await start(mediaType, { doing: { [broken]: fail } });
+      const failing = await start(mediaType, { overrides: { [broken]: fail } });
       await failing.handle.result();
       await assertHistoryAgrees(failing);
       const failed = (await failing.folded()).components;
@@ -216,7 +220,7 @@ for (const mediaType of MEDIA) {
 
   test(`a ${mediaType} whose run times out has failed, according to the history alone`, async () => {
     const { hold, reached, release } = held();
-    const { handle, folded } = await start(mediaType, { doing: { [first]: hold }, seconds: 1 });
+    const { handle, folded } = await start(mediaType, { overrides: { [first]: hold }, seconds: 1 });
     await reached;
     await assert.rejects(handle.result());
     release();
@@ -231,7 +235,7 @@ for (const mediaType of MEDIA) {
       const options = { retryAfterSeconds: 3600 };
       if (paused) throw retryableFailure(UPLOAD_SESSION_PAUSED, 'the session is paused', options);
     };
-    const file = await start(mediaType, { doing: { [second]: wait } });
+    const file = await start(mediaType, { overrides: { [second]: wait } });
     await eventually(async () => assert.ok((await file.run()).pending[0]?.sessionPaused));
     paused = false;
     await endUploadSessionPause(engine, file.fileId, ENGINE_MS);
@@ -246,7 +250,7 @@ for (const mediaType of MEDIA) {
       throw permanentFailure(UPLOAD_SESSION_CANCELLED, 'the session was cancelled');
     };
     const [next = ''] = stepsOf(mediaType, others);
-    const file = await start(mediaType, { doing: { [next]: cancel } });
+    const file = await start(mediaType, { overrides: { [next]: cancel } });
     assert.deepEqual(await file.handle.result(), { outcome: 'partially_completed' });
     assert.deepEqual(file.done, stepsOf(mediaType, [completed]));
     await assertHistoryAgrees(file);
@@ -268,7 +272,7 @@ for (const [what, mediaType, step, code, cause] of WAITS) {
     const wait = () => {
       throw ApplicationFailure.create({ type: code, message: 'not now', nextRetryDelay: '2 hours' });
     };
-    const { handle, history, run } = await start(mediaType, { doing: { [step]: wait } });
+    const { handle, history, run } = await start(mediaType, { overrides: { [step]: wait } });
     await eventually(async () => {
       const seen = await run();
       assert.ok(seen.pending[0]?.step === step && seen.pending[0].nextAttemptAt);

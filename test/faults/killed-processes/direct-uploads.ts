@@ -70,16 +70,16 @@ test('a completion is accepted with every worker dead and verified once a worker
   const { id, bytes } = await sent();
   const before = (await client.get('/files')).body.total_count;
   await stack.kill('worker');
-  const taken = await complete(id);
-  assert.deepEqual([taken.status, taken.body.status], [202, 'processing']);
-  await assertKnown(taken.body.file_id, 'confirming', /being verified/);
+  const accepted = await complete(id);
+  assert.deepEqual([accepted.status, accepted.body.status], [202, 'processing']);
+  await assertKnown(accepted.body.file_id, 'confirming', /being verified/);
   assert.equal((await client.get('/files')).body.total_count, before);
-  const retitled = await client.patch(`/files/${taken.body.file_id}`, { title: 'too early' });
+  const retitled = await client.patch(`/files/${accepted.body.file_id}`, { title: 'too early' });
   assert.deepEqual([retitled.status, retitled.body.code], [409, 'WORK_IN_PROGRESS']);
   assert.match(retitled.headers.get('retry-after') ?? '', /^\d+$/);
   await stack.start('worker');
   await eventually(async () => assert.equal((await intent(id)).status, 'COMPLETED'), 60);
-  assert.equal((await row(id)).fileId, taken.body.file_id);
+  assert.equal((await row(id)).fileId, accepted.body.file_id);
   await assertOneFile(id, bytes);
 });
 

@@ -55,9 +55,9 @@ test('reads succeed with every worker dead, and a file with a terminated workflo
     [video, 'video_analysis_error'],
     [link, 'crawl_error'],
   ] as const) {
-    const told = await client.settled(id, 10);
-    assert.equal(told.primary_status, 'failed');
-    assert.equal(told[error], 'the workflow was terminated: an operator said so');
+    const file = await client.settled(id, 10);
+    assert.equal(file.primary_status, 'failed');
+    assert.equal(file[error], 'the workflow was terminated: an operator said so');
   }
   // The list never queries the engine, so the reconciler must have written this status.
   await eventually(async () => {
@@ -113,12 +113,12 @@ test('a cancellation is visible at once with every worker dead, and takes effect
     );
   }
   await engine.client.workflow.getHandle(uploadSessionWorkflowId(waiting.session_id)).cancel();
-  const told = await eventually(async () => {
+  const session = await eventually(async () => {
     const { body } = await client.get(`/files/sessions/${waiting.session_id}/status`);
     assert.equal(body.status, 'cancelled');
     return body;
   });
-  assert.deepEqual([told.pending_files, told.in_flight_files], [1, 0]);
+  assert.deepEqual([session.pending_files, session.in_flight_files], [1, 0]);
 
   await Promise.all([stack.start('worker'), stack.start('worker-cpu')]);
   assert.equal((await client.settled(stopping)).primary_status, 'partially_completed');

@@ -30,7 +30,7 @@ async function scanned(fileId: string): Promise<number> {
   return details?.scan?.scannedSeconds ?? 0;
 }
 
-const goesOn = (fileId: string, after: number) =>
+const untilScannedBeyond = (fileId: string, after: number) =>
   eventually(async () => assert.ok((await scanned(fileId)) > after), 90);
 
 let id = '';
@@ -55,7 +55,7 @@ test('a video without ffmpeg waits with a reason, and is analyzed once ffmpeg is
   });
   assert.equal((await client.get(`/files/${id}`)).body.primary_status, 'processing');
   await symlink(await createFindFfmpeg({ FFMPEG_PATH: undefined })(AbortSignal.timeout(60_000)), FFMPEG_PATH);
-  await goesOn(id, 0);
+  await untilScannedBeyond(id, 0);
 });
 
 test('a video whose worker is killed during decoding continues where it was and is described once, and nothing is duplicated', async () => {
@@ -102,7 +102,7 @@ test('a video of a batch pauses with the batch, continues when it is resumed, an
   const confirmations = [{ object_key: key, success: true }];
   await client.post('/uploads/batch-confirm', { batch_id: batch.batch_id, confirmations });
   const session = `/files/sessions/${batch.batch_id}`;
-  await goesOn(video, 0);
+  await untilScannedBeyond(video, 0);
 
   assert.equal((await client.post(`${session}/pause`, {})).body.paused, true);
   await eventually(async () =>
@@ -110,7 +110,7 @@ test('a video of a batch pauses with the batch, continues when it is resumed, an
   );
   const atPause = await scanned(video);
   assert.equal((await client.post(`${session}/resume`, {})).status, 200);
-  await goesOn(video, atPause);
+  await untilScannedBeyond(video, atPause);
 
   assert.equal((await client.post(`${session}/cancel`, {})).body.status, 'cancelled');
   const ended = await client.settled(video);

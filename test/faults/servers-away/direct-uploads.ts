@@ -14,8 +14,8 @@ test('a completion during an outage of the engine is recorded in the row and ver
   await stack.kill('temporal');
   const swept = await sent();
   for (const { id } of [polled, swept]) {
-    const taken = await complete(id);
-    assert.deepEqual([taken.status, taken.body.status], [202, 'processing']);
+    const accepted = await complete(id);
+    assert.deepEqual([accepted.status, accepted.body.status], [202, 'processing']);
   }
   const aborted = await sent();
   assert.equal((await abort(aborted.id)).body.aborted, true);

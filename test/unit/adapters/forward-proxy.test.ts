@@ -24,7 +24,7 @@ site.serve('/', pages.of(Buffer.from('hello')));
 site.serve('/big', pages.endless(Buffer.from('x')));
 
 /** The reply of a proxy to a message; empty if the proxy closes the connection without one. */
-async function say(message: string, limits: Partial<ProxyLimits> = {}, count = 1): Promise<string> {
+async function send(message: string, limits: Partial<ProxyLimits> = {}, count = 1): Promise<string> {
   const proxy = await startForwardProxy(guard, { ...LIMITS, ...limits }, resolveName);
   try {
     let answer = '';
@@ -45,9 +45,9 @@ const get = (url: string) => `GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: clos
 const through = (target: string, path = '/') => `CONNECT ${target} HTTP/1.1\r\nHost: x\r\n\r\n${get(path)}`;
 
 test('requests and tunnels reach addresses that the guard allows', async () => {
-  assert.match(await say(get(site.url('/'))), /^HTTP\/1\.1 200 OK\r\n[^]*hello/);
+  assert.match(await send(get(site.url('/'))), /^HTTP\/1\.1 200 OK\r\n[^]*hello/);
   assert.match(
-    await say(through(`127.0.0.1:${site.port}`)),
+    await send(through(`127.0.0.1:${site.port}`)),
     /^HTTP\/1\.1 200 Connection Established\r\n\r\nHTTP\/1\.1 200 OK[^]*hello/,
   );
 });
@@ -63,7 +63,7 @@ for (const [what, message] of Object.entries({
   'a request for a path without a host': get('/'),
   'an unreachable site': get('http://127.0.0.1:1/'),
 }))
-  test(`${what} gets no reply`, async () => assert.equal(await say(message), ''));
+  test(`${what} gets no reply`, async () => assert.equal(await send(message), ''));
 
 test('no connection was made to a refused address', () => assert.equal(internal.connections(), 0));
 
@@ -72,13 +72,13 @@ for (const [what, message] of [
   ['tunnels', through(`127.0.0.1:${site.port}`, '/big')],
 ] as const)
   test(`${what} are limited in bytes`, async () => {
-    const { length } = await say(message);
+    const { length } = await send(message);
     assert.ok(length > 100_000 && length < 3_000_000, `${length} bytes`);
   });
 
 test('the number of requests is limited', async () => {
-  assert.match(await say(get(site.url('/')), { maxRequests: 2 }, 2), /hello/);
-  assert.equal(await say(get(site.url('/')), { maxRequests: 2 }, 3), '');
+  assert.match(await send(get(site.url('/')), { maxRequests: 2 }, 2), /hello/);
+  assert.equal(await send(get(site.url('/')), { maxRequests: 2 }, 3), '');
 });
 
 test('the number of concurrent connections is limited', async () => {
@@ -99,6 +99,6 @@ test('the number of concurrent connections is limited', async () => {
 test('a response through a tunnel arrives completely', async () => {
   const bytes = 900_000;
   site.serve('/long', pages.of(Buffer.alloc(bytes, 'x'), { 'content-length': String(bytes) }));
-  const answer = await say(through(`127.0.0.1:${site.port}`, '/long'));
+  const answer = await send(through(`127.0.0.1:${site.port}`, '/long'));
   assert.equal(answer.length - answer.indexOf('xxx'), bytes);
 });

@@ -11,8 +11,8 @@ const files = globSync('*/*.ts', { cwd: ROUTES });
 
 test('routes call services, never the database', () => {
   assert.ok(files.length > 20, 'the walk does not find the routes');
-  const asking = files.filter((file) => imports(file).some((from) => /\/db\/|^@mikro-orm\//.test(from)));
-  assert.deepEqual(asking, []);
+  const queriers = files.filter((file) => imports(file).some((from) => /\/db\/|^@mikro-orm\//.test(from)));
+  assert.deepEqual(queriers, []);
 });
 
 test('routes share code through resources and do not import other routes, except an alias its original', () => {

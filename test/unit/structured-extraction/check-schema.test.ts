@@ -44,7 +44,7 @@ test('each limit is accepted, and one more than it is rejected', () => {
   const cases: [string, unknown, string[]][] = [
     ['3 levels', ofDepth(3), []],
     ['4 levels', ofDepth(4), ['depth /properties/a/properties/a/properties/a/properties/a']],
-    ['said once', ofDepth(6), ['depth /properties/a/properties/a/properties/a/properties/a']],
+    ['reported once', ofDepth(6), ['depth /properties/a/properties/a/properties/a/properties/a']],
     ['items are a level', object({ a: { type: 'array', items: object({ b: TEXT }) } }), []],
     [
       'nested items are two levels',
@@ -56,8 +56,8 @@ test('each limit is accepted, and one more than it is rejected', () => {
     ['51 properties', object(many(51)), ['properties /properties']],
     ['200 nodes', ofNodes(200), []],
     ['201 nodes', ofNodes(201), ['nodes ']],
-    ['branches are nodes', object({ a: { anyOf: Array.from({ length: 198 }, () => TEXT) } }), []],
-    ['one branch more', object({ a: { anyOf: Array.from({ length: 199 }, () => TEXT) } }), ['nodes ']],
+    ['branches count as nodes', object({ a: { anyOf: Array.from({ length: 198 }, () => TEXT) } }), []],
+    ['one branch too many', object({ a: { anyOf: Array.from({ length: 199 }, () => TEXT) } }), ['nodes ']],
     ['32 KB', ofBytes(32 * 1024), []],
     ['32 KB and a byte', ofBytes(32 * 1024 + 1), ['size ']],
     ['500 characters', object({ a: { ...TEXT, pattern: 'x'.repeat(500) } }), []],

@@ -19,19 +19,19 @@ const RECEIPT = page(
 
 test('each value is found in its line, whatever the notation', () => {
   const cases: [string, unknown, string | undefined, number?][] = [
-    ['as it stands', { number: 'INV-2026-17' }, 'Invoice No. INV-2026-17', 1],
-    ['another case', { shop: 'Corner Shop' }, 'CORNER SHOP', 1],
+    ['an exact value', { number: 'INV-2026-17' }, 'Invoice No. INV-2026-17', 1],
+    ['a different case', { shop: 'Corner Shop' }, 'CORNER SHOP', 1],
     ['a date', { date: '2026-11-21' }, 'Date: 21 November 2026', 1],
     ['an amount', { total: 1234.5 }, 'Total EUR 1.234,50', 1],
     ['a misread letter', { shop: 'Cornet Shop' }, 'CORNER SHOP'],
-    ['two lines', { place: 'the back door of the old mill' }, undefined],
+    ['part of two lines', { place: 'the back door of the old mill' }, undefined],
     [
       'a value over two lines',
       { place: 'Deliver to the back door of the old mill at Hampton' },
       'Deliver to the back door of the\nold mill at Hampton',
       1,
     ],
-    ['nothing alike', { shop: 'Supermarket' }, undefined],
+    ['no similar text', { shop: 'Supermarket' }, undefined],
     ['another number', { total: 1234.51 }, undefined],
     ['part of a number', { total: 34 }, undefined],
     ['a boolean', { paid: true }, undefined],

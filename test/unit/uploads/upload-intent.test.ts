@@ -25,7 +25,7 @@ const event: fc.Arbitrary<IntentEvent> = fc.oneof(
 );
 
 /** All states that result from the events, in order. */
-function story(events: IntentEvent[]): IntentState[] {
+function statesAfter(events: IntentEvent[]): IntentState[] {
   const states = [NEW_INTENT];
   for (const next of events) states.push(applyIntentEvent(states.at(-1) ?? NEW_INTENT, next));
   return states;
@@ -34,7 +34,7 @@ function story(events: IntentEvent[]): IntentState[] {
 test('in any race an intent ends once, and its outcome is final', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 30 }), (events) => {
-      const states = story(events);
+      const states = statesAfter(events);
       const end = states.find(({ status }) => !isIntentOpen(status));
       if (end) assert.equal(states.at(-1), end);
     }),
@@ -44,7 +44,7 @@ test('in any race an intent ends once, and its outcome is final', () => {
 test('an intent is completed only after its completion was requested, and without an error', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 30 }), (events) => {
-      story(events).forEach((state, index, all) => {
+      statesAfter(events).forEach((state, index, all) => {
         if (state.status === 'COMPLETED') assert.equal(state.error, null);
         if (state.status === 'FAILED') assert.ok(state.error);
         if (state.status === 'COMPLETED' && all[index - 1]?.status !== 'COMPLETED')
@@ -57,7 +57,7 @@ test('an intent is completed only after its completion was requested, and withou
 test('an open intent expires unless its verification is pending', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 30 }), reason, (events, why) => {
-      const before = story(events).at(-1) ?? NEW_INTENT;
+      const before = statesAfter(events).at(-1) ?? NEW_INTENT;
       const after = applyIntentEvent(before, { type: 'expired', reason: why });
       if (!isIntentOpen(before.status) || before.completeRequested) assert.equal(after, before);
       else assert.deepEqual([after.status, after.error], ['FAILED', why]);
@@ -67,7 +67,7 @@ test('an open intent expires unless its verification is pending', () => {
 
 test('a mismatch leaves the intent open with the reason until completion is requested again', () => {
   const why = { code: 'HASH_MISMATCH', message: 'other bytes' };
-  const states = story([
+  const states = statesAfter([
     { type: 'bytes_seen' },
     { type: 'complete_requested' },
     { type: 'reopened', reason: why, bytesGone: true },

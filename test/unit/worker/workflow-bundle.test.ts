@@ -16,36 +16,36 @@ after(() => rmSync(folder, { recursive: true }));
 
 /** The bundle chosen by a worker, and its log. */
 function choose(bundle?: string) {
-  const said: string[] = [];
+  const logged: string[] = [];
   const log = {
-    info: (message: string) => said.push(message),
-    warn: (_: unknown, message: string) => said.push(message),
+    info: (message: string) => logged.push(message),
+    warn: (_: unknown, message: string) => logged.push(message),
   };
-  return { chosen: chooseWorkflows(bundle, log as never), said: said.join() };
+  return { chosen: chooseWorkflows(bundle, log as never), logged: logged.join() };
 }
 
 test('a bundle is used only if it was built from the current sources', async () => {
   const bundle = join(folder, 'current.js');
   assert.equal(isCurrentBundle(bundle), false);
   await ensureWorkflowBundle(bundle);
-  assert.deepEqual(choose(bundle), { chosen: { workflowBundle: { codePath: bundle } }, said: '' });
+  assert.deepEqual(choose(bundle), { chosen: { workflowBundle: { codePath: bundle } }, logged: '' });
 
   const built = readFileSync(bundle, 'utf8');
   const stale = built.replace(hashWorkflowSources(), '0'.repeat(64));
   assert.notEqual(stale, built);
   writeFileSync(bundle, stale);
-  const { chosen, said } = choose(bundle);
+  const { chosen, logged } = choose(bundle);
   assert.deepEqual(chosen, { workflowsPath: WORKFLOWS_PATH });
-  assert.match(said, /not built from these sources/);
+  assert.match(logged, /not built from these sources/);
 
   await ensureWorkflowBundle(bundle);
   assert.equal(readFileSync(bundle, 'utf8').slice(0, 200), built.slice(0, 200));
 });
 
 test('a worker without a bundle uses the sources and logs it', () => {
-  const { chosen, said } = choose();
+  const { chosen, logged } = choose();
   assert.deepEqual(chosen, { workflowsPath: WORKFLOWS_PATH });
-  assert.match(said, /is not set/);
+  assert.match(logged, /is not set/);
 });
 
 test('the hash depends on the name and the content of every source', () => {
