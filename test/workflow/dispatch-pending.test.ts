@@ -23,7 +23,7 @@ async function runs() {
 
 test('the sweep continues as new after few events, never overlaps, and is restarted by its schedule after a termination', async () => {
   const asked: number[] = [];
-  // The first search ends before its time is over, like one whose worker stops.
+  // The first search of each kind ends before its time is over, like one whose worker stops.
   const search = async (seconds: number) => {
     asked.push(seconds);
     await delay(200);

@@ -102,7 +102,7 @@ const given = (
   itemReviews,
 });
 
-test('reviews are merged in any order, and the last one for a path holds', () => {
+test('successive reviews are merged, and the last one for a path holds', () => {
   const edits = fc.uniqueArray(fc.constantFrom('title', 'items.0.label', 'items.0.value', 'items.1.value'));
   fc.assert(
     fc.property(fc.array(fc.tuple(edits, fc.string()), { maxLength: 5 }), (reviews) => {
