@@ -19,7 +19,7 @@ async function registered(): Promise<{ browser: Browser; email: string; password
   return { browser, email, password };
 }
 
-test('a user registers, verifies the address by the mail, and logs in to a tenant of their own', async () => {
+test('a user registers, verifies the address by email, and logs in to a new tenant', async () => {
   const browser = openBrowser(run.api_url);
   const [email, password] = [address(), secret()];
   const registration = { email: email.toUpperCase(), password, name: 'Studio', tenant_name: 'Our studio' };
@@ -63,7 +63,7 @@ test('a user registers, verifies the address by the mail, and logs in to a tenan
   assert.match(await page.text(), /auth\/verify-email/);
 });
 
-test('the owner of an address that a stranger registered confirms it with a password of their own', async () => {
+test('the owner of an address that someone else registered verifies it with a new password', async () => {
   const [email, strangers, own] = [address(), secret(), secret()];
   const [stranger, owner] = [openBrowser(run.api_url), openBrowser(run.api_url)];
   await stranger.post('/auth/register', { email, password: strangers });
@@ -73,7 +73,7 @@ test('the owner of an address that a stranger registered confirms it with a pass
   assert.equal((await owner.post('/auth/login', { email, password: own })).status, 200);
 });
 
-test('who registers again before the address is verified uses the latest password', async () => {
+test('registering again before the address is verified replaces the password', async () => {
   const browser = openBrowser(run.api_url);
   const [email, first, second] = [address(), secret(), secret()];
   await browser.post('/auth/register', { email, password: first });
@@ -85,7 +85,7 @@ test('who registers again before the address is verified uses the latest passwor
   assert.equal((await browser.post('/auth/login', { email, password: second })).status, 200);
 });
 
-test('a registration followed by a login does not tell whether the address had an account', async () => {
+test('registering and then logging in does not reveal whether the address has an account', async () => {
   const { email: known } = await registered();
   const unknown = address();
   const answers = [];
@@ -99,7 +99,7 @@ test('a registration followed by a login does not tell whether the address had a
   assert.deepEqual(answers[0], answers[1]);
 });
 
-test('registration and forgotten passwords do not tell whether an address is known', async () => {
+test('registration and password reset do not reveal whether an address is known', async () => {
   const { email } = await registered();
   const unknown = address();
   const browser = openBrowser(run.api_url);
@@ -114,7 +114,7 @@ test('registration and forgotten passwords do not tell whether an address is kno
   await mailTo(email, /^Reset/);
 });
 
-test('a wrong password, an unknown user and a user without a password get the same answer', async () => {
+test('a wrong password, an unknown user and a user without a password get the same response', async () => {
   const { email } = await registered();
   const browser = openBrowser(run.api_url);
   const wrong = await browser.post('/auth/login', { email, password: 'not the password' });
@@ -125,7 +125,7 @@ test('a wrong password, an unknown user and a user without a password get the sa
   assert.equal(browser.cookies.size, 0);
 });
 
-test('passwords that must not be chosen are refused with the reason', async () => {
+test('an unacceptable password is refused with the reason', async () => {
   const browser = openBrowser(run.api_url);
   const email = address();
   for (const [password, reason] of [
@@ -142,7 +142,7 @@ test('passwords that must not be chosen are refused with the reason', async () =
   }
 });
 
-test('a login replaces the session of the browser, so that none can be planted', async () => {
+test('a login replaces the session of the browser, which prevents session fixation', async () => {
   const { browser, email, password } = await registered();
   const before = browser.cookies.get('session') ?? '';
   await browser.post('/auth/login', { email, password });
@@ -154,7 +154,7 @@ test('a login replaces the session of the browser, so that none can be planted',
   assert.equal((await planted.get('/auth/session')).status, 401);
 });
 
-test('a forgotten password is reset once, and ends all sessions', async () => {
+test('a reset token works once, and the reset ends all sessions', async () => {
   const { browser, email, password } = await registered();
   const elsewhere = openBrowser(run.api_url);
   await elsewhere.post('/auth/forgot-password', { email });
@@ -173,7 +173,7 @@ test('a forgotten password is reset once, and ends all sessions', async () => {
   if (chosen) assert.equal((await elsewhere.post('/auth/login', { email, password: chosen })).status, 200);
 });
 
-test('a token that is not valid is refused before the password is looked at', async () => {
+test('an invalid token is refused before the password is validated', async () => {
   const browser = openBrowser(run.api_url);
   const token = 'A'.repeat(43);
   for (const path of ['/auth/reset-password', '/auth/accept-invitation']) {
@@ -182,7 +182,7 @@ test('a token that is not valid is refused before the password is looked at', as
   }
 });
 
-test('a changed password ends the other sessions and continues with a new cookie', async () => {
+test('a password change ends the other sessions and issues a new cookie', async () => {
   const { browser, email, password } = await registered();
   const other = openBrowser(run.api_url);
   await other.post('/auth/login', { email, password });
@@ -210,7 +210,7 @@ test('a changed password ends the other sessions and continues with a new cookie
   assert.deepEqual([fourth.status, fourth.body.code], [429, 'RATE_LIMITED']);
 });
 
-test('an address is changed by the mail to the new one, after a notice to the old', async () => {
+test('a change of address is confirmed from the new address, and the old one is notified', async () => {
   const { browser, email, password } = await registered();
   const next = address();
   const asked = await browser.post('/user/change-email', { new_email: next, password });
@@ -235,7 +235,7 @@ test('an address is changed by the mail to the new one, after a notice to the ol
   );
 });
 
-test('a profile keeps what is not sent, and null returns to the default', async () => {
+test('a change of the profile keeps omitted fields, and null restores the default', async () => {
   const { browser } = await registered();
   const first = { timezone: 'Europe/Paris', theme: 'dark', notifications: { email: true } };
   await browser.patch('/user/profile', { name: 'New name', preferences: first });
@@ -259,7 +259,7 @@ test('a profile keeps what is not sent, and null returns to the default', async 
   }
 });
 
-test('sessions are listed and ended, those of others look absent', async () => {
+test('sessions are listed and ended, and foreign ones look absent', async () => {
   const { browser, email, password } = await registered();
   const other = openBrowser(run.api_url);
   await other.post('/auth/login', { email, password });
@@ -281,7 +281,7 @@ test('sessions are listed and ended, those of others look absent', async () => {
   assert.equal((await browser.post('/auth/logout')).status, 204);
 });
 
-test('a page of another site can neither write nor open a live channel with the cookie', async () => {
+test('a page of another site can neither write nor open a live channel with the session cookie', async () => {
   const { browser, email, password } = await registered();
   const foreign = { Origin: 'https://evil.example' };
   for (const [path, body] of [
@@ -300,7 +300,7 @@ test('a page of another site can neither write nor open a live channel with the 
   assert.equal((await browser.post('/user/revoke-all-sessions', undefined, own)).status, 204);
 });
 
-test('settings need a person: an API key is refused', async () => {
+test('user settings need a login session: an API key is refused', async () => {
   const client = createClient(run);
   for (const path of ['/user/profile', '/user/sessions', '/auth/session']) {
     const { status, body } = await client.get(path);
@@ -308,7 +308,7 @@ test('settings need a person: an API key is refused', async () => {
   }
 });
 
-test('a tenant that the user is no member of looks absent', async () => {
+test('a tenant of which the user is not a member looks absent', async () => {
   const { browser, email, password } = await registered();
   const { body: stranger } = await (await registered()).browser.get('/auth/session');
   const { body: own } = await browser.get('/auth/session');
@@ -319,14 +319,14 @@ test('a tenant that the user is no member of looks absent', async () => {
   assert.equal((await browser.post('/auth/switch-tenant', { tenant_id: own.tenant.id })).status, 200);
 });
 
-test('an initial password is refused where there is one, and where it is no string', async () => {
+test('an initial password is refused if the user already has one or the body is invalid', async () => {
   const { browser } = await registered();
   const { status, body } = await browser.post('/user/set-initial-password', secret());
   assert.deepEqual([status, body.code], [400, 'PASSWORD_EXISTS']);
   assert.equal((await browser.post('/user/set-initial-password', { password: secret() })).status, 422);
 });
 
-test('an account is deleted by its exact phrase, for good', async () => {
+test('an account is deleted only with the exact phrase, and its address can be registered again', async () => {
   const { browser, email, password } = await registered();
   const wrong = await browser.post('/user/account/delete', { confirmation: 'Delete my account' });
   assert.equal(wrong.status, 422);
@@ -344,7 +344,7 @@ test('an account is deleted by its exact phrase, for good', async () => {
   assert.equal((await browser.post('/auth/login', { email, password })).status, 200);
 });
 
-test('without an identity provider there is none to log in at', async () => {
+test('without an identity provider its login routes are 404', async () => {
   const browser = openBrowser(run.api_url);
   assert.equal((await browser.get('/auth/oidc/start')).status, 404);
   assert.equal((await browser.get('/auth/oidc/callback?code=x&state=y')).status, 404);

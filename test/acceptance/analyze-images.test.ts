@@ -105,7 +105,7 @@ test('a duplicate is skipped, wherever its bytes come from', async () => {
   );
 });
 
-test('an analysis in the background is a job, from the first moment', async () => {
+test('a background analysis can be polled as a job immediately', async () => {
   const { url } = await newPage('/later.png');
   const base64 = (await uniqueImage()).toString('base64');
   for (const answer of [
@@ -127,7 +127,7 @@ test('an analysis in the background is a job, from the first moment', async () =
   }
 });
 
-test('auto becomes the category that the image is found to have', async () => {
+test('the category auto is replaced by the detected one', async () => {
   const answers = [
     await sendFile('/images/analyze', await uniqueImage(), { content_category: 'auto' }),
     await client.post('/images/analyze', { url: (await newPage('/any.png')).url, content_category: 'auto' }),
@@ -135,14 +135,14 @@ test('auto becomes the category that the image is found to have', async () => {
   for (const { body } of answers) {
     assert.equal(body.status, 'completed', JSON.stringify(body));
     const { body: file } = await client.get(`/files/${body.image_id}`);
-    // All that measurements can tell of an image without text.
+    // Measurements give no narrower category for an image without text.
     assert.equal(file.content_category, 'general');
   }
   const upload = await client.upload({ bytes: await uniqueImage(), fields: { content_category: 'auto' } });
   assert.deepEqual([upload.status, upload.body.code], [422, 'VALIDATION_FAILED']);
 });
 
-test('what is no usable image is refused, or fails with the reason', async () => {
+test('an unusable image fails with the reason', async () => {
   const broken = (await uniqueImage()).subarray(0, 200);
   const { status, body } = await sendFile('/images/analyze', broken);
   assert.deepEqual([status, body.status, body.poll_url], [200, 'failed', `/api/v2/job/${body.job_id}`]);
@@ -175,12 +175,12 @@ test('what is no usable image is refused, or fails with the reason', async () =>
     assert.match(answer.body.error, reason, url);
     const { body: failed } = await client.get(`/job/${answer.body.job_id}`);
     assert.deepEqual([failed.status, failed.error_message], ['failed', answer.body.error]);
-    // Of what could not be fetched there is no file.
+    // An image that could not be fetched has no file.
     assert.equal((await client.get(`/files/${answer.body.image_id}`)).status, 404);
   }
 });
 
-test('a site that answers with errors is asked three times', async () => {
+test('a site that answers with errors is requested three times', async () => {
   site.serve('/away.png', pages.error(503));
   const { body } = await client.post('/images/analyze', { url: site.url('/away.png'), timeout: 60 });
   assert.deepEqual([body.status, body.error], ['failed', 'the site answered 503, 3 times']);
@@ -197,7 +197,7 @@ test('a site that answers with errors is asked three times', async () => {
   assert.equal(again.body.status, 'completed', JSON.stringify(again.body));
 });
 
-test('a client that waits no longer gets the job', async () => {
+test('a client whose timeout passes first gets the job', async () => {
   const bytes = await uniqueImage();
   let finish: () => void = () => undefined;
   site.serve('/slow.png', (response) => {
@@ -211,7 +211,7 @@ test('a client that waits no longer gets the job', async () => {
   assert.equal((await jobEnded(body.job_id)).status, 'completed');
 });
 
-test('requests that cannot be understood are refused', async () => {
+test('invalid requests are refused', async () => {
   const base64 = (await uniqueImage()).toString('base64');
   const url = 'https://example.com/a.png';
   const table: [unknown, number, string][] = [
@@ -272,7 +272,7 @@ test('requests that cannot be understood are refused', async () => {
   }
 });
 
-test('jobs of others, and of nobody, are not found', async () => {
+test('foreign and unknown jobs are not found', async () => {
   const { url } = await newPage('/mine.png');
   const { body } = await client.post('/images/analyze/async', { url });
   const stranger = createClient(run, run.tenants.starter.api_key);

@@ -19,8 +19,8 @@ import {
 } from '../support/sample-images.ts';
 
 /**
- * Broken or hostile images, names, forms and JSON: a documented error, or a file that ends `failed` with the reason, or
- * `completed` if the input is odd but legal. The process survives all of it. The eight orientations are in
+ * Broken or hostile images, names, forms and JSON get a documented error, or a file that ends `failed` with the reason,
+ * or `completed` if the input is odd but legal. The process survives all of them. The eight orientations are in
  * image-slice.test.ts.
  */
 const run = sharedRun();
@@ -56,7 +56,7 @@ after(async () => {
   await eventually(async () => assert.equal((await apiProcess()).heldBytes, 0), 20);
 });
 
-/** A PDF, an archive, a page: the leading bytes decide. */
+/** The leading bytes decide the type. */
 const REFUSED: [string, Buffer, number, string][] = [
   ['no bytes at all', Buffer.alloc(0), 422, 'EMPTY_FILE'],
   [
@@ -92,7 +92,7 @@ const REFUSED: [string, Buffer, number, string][] = [
   ['ICO', Buffer.from('00000100010010100000010020006804', 'hex'), 415, 'UNSUPPORTED_MEDIA'],
   ['a script before a PNG', Buffer.concat([text('#!/bin/sh\nid\n'), png]), 415, 'UNSUPPORTED_MEDIA'],
   [
-    'a page before a PNG',
+    'HTML before a PNG',
     Buffer.concat([text('<html><script>alert(1)</script>'), png]),
     415,
     'UNSUPPORTED_MEDIA',
@@ -123,7 +123,7 @@ const FAILED: [string, Buffer, RegExp][] = [
   ['a PNG that claims 2^31 − 1 a side', boastfulPng({ width: 2 ** 31 - 1, height: 2 ** 31 - 1 }), DAMAGED],
   ['a PNG that claims 2^31 pixels', boastfulPng({ width: 2 ** 16, height: 2 ** 15 }), TOO_LARGE],
   ['a JPEG that claims 65,500 a side', await boastfulJpeg(65_500, 65_500), TOO_LARGE],
-  ['a JPEG without any pixel', await boastfulJpeg(0, 0), DAMAGED],
+  ['a JPEG of 0 × 0 pixels', await boastfulJpeg(0, 0), DAMAGED],
   ['a GIF that is a script as well', text('GIF89a/*\0\0\0\0\0*/=1;alert(document.domain)'), DAMAGED],
 ];
 
@@ -154,7 +154,7 @@ const ODD: [string, Buffer, { width: number; height: number }][] = [
     { width: 120, height: 80 },
   ],
   [
-    'EXIF that claims everything',
+    'EXIF whose entries each claim the whole block',
     blackPng({ width: 9, height: 9, chunks: { eXIf: forgedExif() } }),
     { width: 9, height: 9 },
   ],
@@ -169,7 +169,7 @@ const ODD: [string, Buffer, { width: number; height: number }][] = [
     { width: 120, height: 80 },
   ],
   [
-    'a PNG with a page appended',
+    'a PNG with HTML appended',
     Buffer.concat([png, text('<script>alert(1)</script>')]),
     { width: 120, height: 80 },
   ],
@@ -308,7 +308,7 @@ const FORMS: [string, () => Promise<Answer>, number, string?][] = [
     'VALIDATION_FAILED',
   ],
   [
-    'with a header of 100 KB, of which no more than the beginning is read',
+    'with a header of 100 KB, of which only the beginning is read',
     () => form(part(`name="file"; filename="a"; x="${'x'.repeat(100_000)}"`, png), end),
     201,
   ],

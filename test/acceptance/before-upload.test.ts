@@ -104,7 +104,7 @@ test('a form of 130,000 invalid tags is rejected with a short response', async (
   assert.ok(JSON.stringify(answer.body).length < 1000);
 });
 
-test('of many errors twenty are listed and all are counted', async () => {
+test('at most twenty errors are listed, and all are counted', async () => {
   const { status, body } = await check(Array.from({ length: 200 }, () => 'x'));
   assert.equal(status, 422);
   assert.equal(body.errors.length, 20);
@@ -138,7 +138,7 @@ test('an unsupported method is answered with the supported ones', async () => {
   assert.deepEqual(await methods('POST', `${client.origin}/healthz`), ['GET', 'HEAD', 'OPTIONS']);
 });
 
-test('methods of a path with a parameter are not those of a fixed path', async () => {
+test('a fixed path does not have the methods of a path with a parameter', async () => {
   for (const [path, allowed] of [
     ['/files/upload', 'OPTIONS, POST'],
     ['/files/sessions', 'GET, HEAD, OPTIONS'],

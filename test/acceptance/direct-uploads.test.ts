@@ -9,7 +9,7 @@ const run = sharedRun();
 const client = createClient(run);
 const MIB = 1024 * 1024;
 
-/** The same except for the last bit. */
+/** A copy with its last bit flipped. */
 const changed = (bytes: Buffer) =>
   Buffer.concat([bytes.subarray(0, -1), Buffer.from([(bytes.at(-1) ?? 0) ^ 1])]);
 
@@ -116,7 +116,7 @@ test('null means "not given" for every optional field', async () => {
   const { body } = await complete(upload.upload_id);
   const file = (await client.get(`/files/${body.file_id}`)).body;
   assert.deepEqual([file.title, file.content_category], ['big image.png', 'general']);
-  // The description may have added its own already.
+  // The description may have added its own tags already.
   assert.ok(!file.tags.includes('null'), String(file.tags));
   assert.notEqual(file.description_status, 'skipped');
 });
@@ -205,7 +205,7 @@ test('a confirmed part that differs in the store has to be sent again', async ()
   assert.equal((await complete(id)).status, 202);
 });
 
-test('bytes that do not match the claimed hash are 409, and only the wrong part has to be sent again', async () => {
+test('bytes that do not match the claimed hash get 409, and only the wrong part has to be sent again', async () => {
   const bytes = await paddedImage(6 * MIB);
   const wrong = changed(bytes);
   const upload = await begin(bytes, { upload_mode: 'multipart', part_size_bytes: 5 * MIB });
@@ -259,7 +259,7 @@ test('with skip_duplicates the existing file is returned', async () => {
   assert.equal((await intent(upload.upload_id)).file_id, id);
 });
 
-test('without skip_duplicates another file is made of known content, and the answer says so', async () => {
+test('without skip_duplicates known content becomes another file, and the response says so', async () => {
   const bytes = await paddedImage();
   const id = await client.ingest({ bytes });
   const upload = await begin(bytes);
@@ -474,14 +474,14 @@ const CREATIONS: [string, Json, number, string, string?][] = [
     '/body/size_bytes',
   ],
   [
-    'parts that are too small',
+    'parts below the minimum size',
     { ...good, size_bytes: 10 * MIB, part_size_bytes: 5 * MIB - 1 },
     422,
     'VALIDATION_FAILED',
     '/body/part_size_bytes',
   ],
   [
-    'parts that are too many',
+    'too many parts',
     { ...good, size_bytes: 1024 * 1024 * MIB, part_size_bytes: 5 * MIB },
     422,
     'VALIDATION_FAILED',

@@ -5,7 +5,7 @@ import { createClient, eventually, sharedRun, type Json } from '../support/api.t
 import { minimalPdf, wordDocument } from '../support/documents.ts';
 import { uniqueImage } from '../support/images.ts';
 
-/** Documents through every way to upload files, also beside images. */
+/** Documents through every upload route, also together with images. */
 const client = createClient(sharedRun());
 const PART = 5 * 1024 * 1024;
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
@@ -15,7 +15,7 @@ const note = (word: string) => Buffer.from(sentence(word));
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const unique = (name: string) => `${name}${randomUUID().slice(0, 8)}`;
 
-/** The file is read, and its text is found. */
+/** Asserts that the file is read and that a search finds its text. */
 async function assertRead(id: string, type: string, word: string): Promise<Json> {
   const file = await client.settled(id, 120);
   assert.deepEqual(
@@ -35,7 +35,7 @@ async function put(url: string, bytes: Uint8Array, headers: Record<string, strin
   return response.headers.get('etag') ?? '';
 }
 
-test('a batch of documents and images answers the kind of each, and its session tells their results', async () => {
+test('a batch of documents and images returns the medium of each file, and its session lists their results', async () => {
   const words = [unique('roof'), unique('wheel')];
   const pdf = minimalPdf([sentence(words[0] ?? '')]);
   const files = [
@@ -145,7 +145,7 @@ test('a text and a Word document are uploaded directly by their declared types',
   }
 });
 
-test('documents are streamed by older clients', async () => {
+test('a document is accepted by the legacy streaming route', async () => {
   const word = unique('flour');
   const form = new FormData();
   form.append('file', new Blob([note(word)]), 'flour.txt');
@@ -158,7 +158,7 @@ test('documents are streamed by older clients', async () => {
   await assertRead(body.image_id, 'txt', word);
 });
 
-test('documents of a prepared batch of older clients are confirmed', async () => {
+test('documents of a legacy presigned batch are confirmed', async () => {
   const words = [unique('gear'), unique('rope')];
   const contents = [minimalPdf([sentence(words[0] ?? '')]), note(words[1] ?? '')];
   const files = [

@@ -92,7 +92,7 @@ test('PDF, Word and plain text are read as well', async () => {
   );
 });
 
-test('paths of documents are refused for images, and those of images for documents', async () => {
+test('document routes refuse images, and image routes refuse documents', async () => {
   const id = await client.ingest({ bytes: minutes, filename: 'minutes.txt' });
   await client.settled(id);
   for (const path of ['similar', 'variant/tiny_64']) {
@@ -136,7 +136,7 @@ test('analyze waits for the text of a document, and a duplicate is skipped', asy
   assert.deepEqual([hasty.status, hasty.body.code], [422, 'VALIDATION_FAILED']);
 });
 
-test('an analysis in the background is a job', async () => {
+test('a background analysis is a job', async () => {
   const { status, body } = await analyze('/files/analyze/async', minutes, 'minutes.txt');
   assert.deepEqual([status, body.status, body.poll_url], [202, 'processing', `/api/v2/job/${body.job_id}`]);
   await client.settled(body.job_id);
@@ -149,7 +149,7 @@ test('an analysis in the background is a job', async () => {
   assert.equal((await client.get('/job/6f7f3a80-3f0b-4c50-9d80-0c6f0f2b7a11')).status, 404);
 });
 
-test('an analyzed document goes where an uploaded one would', async () => {
+test('an analyzed document is stored in its folder or project, as an uploaded one is', async () => {
   const name = `Place ${Date.now()}`;
   const { body: folder } = await client.post('/folders', { name });
   const { body: project } = await client.post('/projects', { name });
@@ -224,7 +224,7 @@ test('a deleted document is not found, and a restored one is found again', async
   assert.equal(await find(), 1);
 });
 
-test('the list of files finds a document by words of its text, unless only metadata are searched', async () => {
+test('the file list finds a document by words in its text, unless only metadata are searched', async () => {
   const word = `axolotl${Date.now()}`;
   const pages = ['A page about ponds.', `The ${word} well-being report; feeding it twice a day is enough.`];
   const id = await client.ingest({ bytes: minimalPdf(pages), filename: 'ponds.pdf' });
@@ -242,7 +242,7 @@ test('the list of files finds a document by words of its text, unless only metad
   assert.deepEqual(await found(`search=${word}&media_types=image`), []);
 });
 
-test('questions in German, French, Spanish and Arabic find their answers by their words', async () => {
+test('questions in German, French, Spanish and Arabic find their answers by other forms of their words', async () => {
   const texts = {
     de: 'Die Bibliothek öffnet an jedem Werktag um neun Uhr. Am Sonntag bleiben alle Räume geschlossen.',
     fr: 'Le train de nuit quitte la gare centrale à vingt-deux heures et arrive à Nice au petit matin.',

@@ -7,7 +7,7 @@ import { demoImage, uniqueImage } from '../support/images.ts';
 const run = sharedRun();
 const client = createClient(run);
 const TAG = `export-${randomUUID()}`;
-/** Begin like formulas, and have what XML, CSV and lines make difficult. */
+/** Titles that begin like formulas or contain characters that CSV and XML must escape. */
 const TITLES = ['=1+1', '+1', '-1', '@SUM(A1)', 'a "quoted", title', 'ein Hafen 🛶 港口 ميناء'];
 let folder: string;
 let files: string[];
@@ -47,7 +47,7 @@ async function historyExport(body: Json): Promise<{ record: Json; text: string }
   return { record, text: await (await fetch(record.download_url)).text() };
 }
 
-test('the columns of an export are in groups for every medium', async () => {
+test('export columns are grouped, with groups for every medium', async () => {
   const { status, body } = await client.get('/files/export/columns');
   assert.equal(status, 200);
   const expected = 'basic dates descriptions text tags image document video link extraction status';
@@ -60,7 +60,7 @@ test('the columns of an export are in groups for every medium', async () => {
   }
 });
 
-test('every column can be exported, of every file that the request names', async () => {
+test('every column of every requested file can be exported', async () => {
   const { body } = await client.get('/files/export/columns');
   const keys = Object.values<Json[]>(body.groups).flatMap((columns) => columns.map((one) => one.field_key));
   const columns = keys.map((field_key) => ({ field_key }));
@@ -75,7 +75,7 @@ test('every column can be exported, of every file that the request names', async
   assert.equal(header?.split(',').length, keys.length);
 });
 
-test('folders are exported with or without those below them', async () => {
+test('folders are exported with or without their subfolders', async () => {
   const columns = [{ field_key: 'title', display_name: 'Name' }, { field_key: 'folder_path' }];
   const alone = await exported({ format: 'csv', columns, folder_id: folder });
   assert.equal(alone.answer.record_count, TITLES.length - 1);
@@ -84,7 +84,7 @@ test('folders are exported with or without those below them', async () => {
   assert.match(whole.bytes.toString(), new RegExp(`^Name,Folder\r\n.*/${TAG}/inner\r\n`, 's'));
 });
 
-test('a text that begins like a formula is none in a CSV file', async () => {
+test('text that begins like a formula is escaped in a CSV file', async () => {
   const columns = [{ field_key: 'title' }, { field_key: 'tags' }];
   const request = { format: 'csv', columns, folder_id: folder, include_subfolders: true };
   const lines = (await exported(request)).bytes.toString().split('\r\n').slice(1, -1);
@@ -99,7 +99,7 @@ test('a text that begins like a formula is none in a CSV file', async () => {
   assert.match(asList.bytes.toString(), /"\[""harbour"",""boat""/);
 });
 
-test('an export says what is wrong with it', async () => {
+test('an invalid export is refused with the wrong field', async () => {
   const columns = [{ field_key: 'title' }];
   const refused = async (body: Json) => {
     const answer = await client.post('/files/export', body);
@@ -142,7 +142,7 @@ test('an export says what is wrong with it', async () => {
   assert.deepEqual([data.status, data.body.error_count], [422, 2]);
 });
 
-test('a repeat with the same Idempotency-Key is the same export', async () => {
+test('a repeat with the same Idempotency-Key returns the same export', async () => {
   const headers = { 'Idempotency-Key': randomUUID(), 'Content-Type': 'application/json' };
   const body = JSON.stringify({ format: 'csv', columns: [{ field_key: 'id' }], file_ids: files });
   const [first, second] = [
@@ -153,7 +153,7 @@ test('a repeat with the same Idempotency-Key is the same export', async () => {
   assert.equal(first.body.export_id, second.body.export_id);
 });
 
-test('the history has every description, with statistics and what the filters were understood as', async () => {
+test('the history has every description, with statistics and the applied filters', async () => {
   const all = await client.get('/data/descriptions?limit=1000');
   assert.equal(all.status, 200, JSON.stringify(all.body));
   const { items, statistics, filters_applied: filters } = all.body;
@@ -183,7 +183,7 @@ test('the history has every description, with statistics and what the filters we
   assert.deepEqual(times, times.toSorted().toReversed());
 });
 
-test('each filter of the history narrows it', async () => {
+test('each filter narrows the history', async () => {
   const count = async (query: string) => {
     const { status, body } = await client.get(`/data/descriptions?${query}`);
     assert.equal(status, 200, JSON.stringify(body));
@@ -259,7 +259,7 @@ test('files that could not be described are exported on request, with the reason
   assert.match(line?.error_message, /cannot be decoded|damaged|broken/);
 });
 
-test('the file of an export is gone when it is discarded, and its record says so', async () => {
+test('discarding an export deletes its file, and its record says so', async () => {
   const { record } = await historyExport({ format: 'jsonl', limit: 1 });
   const again = await client.get(`/data/export/${record.export_id}`);
   assert.notEqual(again.body.download_url, null);

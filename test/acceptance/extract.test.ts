@@ -5,7 +5,7 @@ import { createClient, eventually, sharedRun, type Json } from '../support/api.t
 import { invoiceDocument, receiptImage } from '../support/invoices.ts';
 import { demoImage } from '../support/images.ts';
 
-/** Data by a schema, without a model: what labels say, and nothing else. */
+/** Extraction by a schema without a model, which reads only labelled values. */
 const run = sharedRun();
 const client = createClient(run);
 
@@ -54,7 +54,7 @@ test('an image in the request becomes an object of the schema, with citations', 
   );
 });
 
-test('an uploaded image, by a saved schema, whose versions stay', async () => {
+test('an uploaded image is extracted by a saved schema, whose versions are kept', async () => {
   const saved = await client.post('/extraction-schemas', {
     name: `Receipt ${randomUUID()}`,
     schema: RECEIPT,
@@ -124,7 +124,7 @@ test('a document is read page by page', async () => {
   assert.match(body.citations['/invoice_number'].text, /INV-2026-17/);
 });
 
-test('what is not there is no object of the schema', async () => {
+test('an image without the required values gets EXTRACTION_EMPTY', async () => {
   const schema = { ...RECEIPT, required: ['vat_id'] };
   const image = base64(await receiptImage());
   const { status, body, headers } = await client.post('/extract', { image_base64: image, schema });
@@ -136,7 +136,7 @@ test('what is not there is no object of the schema', async () => {
   assert.deepEqual([empty.status, empty.body.code], [500, 'EXTRACTION_EMPTY']);
 });
 
-test('an extraction that finds nothing is no error of the service in its metrics', async () => {
+test('an extraction that finds nothing is not counted as a fault of the service in the metrics', async () => {
   const faults = async (): Promise<number> => {
     const { body } = await client.get(`${client.origin}/metrics`);
     const counted =
@@ -151,7 +151,7 @@ test('an extraction that finds nothing is no error of the service in its metrics
   assert.equal(await faults(), before);
 });
 
-test('bad requests are refused as the contract says', async () => {
+test('invalid requests are refused with the codes of the contract', async () => {
   const image = { image_base64: base64(await receiptImage()) };
   const schema = { schema: RECEIPT };
   const cases: [string, Json, number, string, RegExp?][] = [
@@ -161,23 +161,23 @@ test('bad requests are refused as the contract says', async () => {
     ['two schemas', { ...image, ...schema, custom_schema_id: randomUUID() }, 422, 'VALIDATION_FAILED'],
     ['a long prompt', { ...image, ...schema, prompt: 'x'.repeat(2001) }, 422, 'VALIDATION_FAILED'],
     ['an unknown field', { ...image, ...schema, model: 'x' }, 422, 'VALIDATION_FAILED'],
-    ['no URL', { image_url: 'ftp://example.com/x.png', ...schema }, 422, 'VALIDATION_FAILED'],
-    ['a level', { ...image, ...schema, analysis_level: 'deep' }, 400, 'INVALID_ANALYSIS_LEVEL'],
-    ['no base64', { image_base64: 'not base64!', ...schema }, 400, 'INVALID_BASE64'],
+    ['a URL that is not HTTP', { image_url: 'ftp://example.com/x.png', ...schema }, 422, 'VALIDATION_FAILED'],
     [
-      'no image in it',
+      'an unknown analysis level',
+      { ...image, ...schema, analysis_level: 'deep' },
+      400,
+      'INVALID_ANALYSIS_LEVEL',
+    ],
+    ['malformed base64', { image_base64: 'not base64!', ...schema }, 400, 'INVALID_BASE64'],
+    [
+      'base64 that is not an image',
       { image_base64: base64(Buffer.from('plain text')), ...schema },
       415,
       'UNSUPPORTED_MEDIA',
     ],
-    ['a file of nobody', { file_id: randomUUID(), ...schema }, 400, 'IMAGE_NOT_FOUND'],
-    ['no id', { file_id: 'x', ...schema }, 400, 'IMAGE_NOT_FOUND'],
-    [
-      'a saved schema of nobody',
-      { ...image, custom_schema_id: randomUUID() },
-      400,
-      'CUSTOM_SCHEMA_NOT_FOUND',
-    ],
+    ['an unknown file', { file_id: randomUUID(), ...schema }, 400, 'IMAGE_NOT_FOUND'],
+    ['a malformed file id', { file_id: 'x', ...schema }, 400, 'IMAGE_NOT_FOUND'],
+    ['an unknown saved schema', { ...image, custom_schema_id: randomUUID() }, 400, 'CUSTOM_SCHEMA_NOT_FOUND'],
     ['a schema', { ...image, schema: { type: 'array' } }, 400, 'INVALID_SCHEMA'],
   ];
   for (const [name, body, status, code, detail] of cases) {
@@ -214,7 +214,7 @@ test('bad requests are refused as the contract says', async () => {
   );
 });
 
-test('the same key is the same extraction', async () => {
+test('a repeat with the same Idempotency-Key returns the same extraction', async () => {
   const request = {
     body: JSON.stringify({ image_base64: base64(await receiptImage()), schema: RECEIPT }),
     headers: { 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() },

@@ -25,7 +25,7 @@ async function dialog(): Promise<string> {
 }
 const shared = dialog();
 
-test('a photograph of no category asks for no extraction, which costs it neither time nor status', async () => {
+test('a photograph without a category completes without an extraction', async () => {
   const id = await client.ingest({ bytes: demoImage('coffee.jpg') });
   const file = await client.settled(id);
   assert.deepEqual([file.primary_status, file.extraction_status], ['completed', 'skipped']);
@@ -34,7 +34,7 @@ test('a photograph of no category asks for no extraction, which costs it neither
   assert.equal(body.runs[0].steps.length, 4);
 });
 
-test('without a model, what was measured is told from what was not', async () => {
+test('without a model, a result names what was measured and what was not', async () => {
   const id = await shared;
   const file = await client.settled(id);
   assert.deepEqual([file.primary_status, file.extraction_status], ['completed', 'completed']);
@@ -59,7 +59,7 @@ test('without a model, what was measured is told from what was not', async () =>
   assert.equal(shot.corrected_result, null);
 });
 
-test('a domain that only a model can assess is stored as such, and empty', async () => {
+test('a domain that only a model can assess is stored as not_assessed, without a result', async () => {
   const id = await client.ingest({ bytes: demoImage('rocket.jpg'), fields: { content_category: 'pid' } });
   await client.settled(id);
   const [legend, pid] = await extractions(id);
@@ -74,7 +74,7 @@ test('a domain that only a model can assess is stored as such, and empty', async
   );
 });
 
-test('a review is layered over the original, and reviews at the same time add up', async () => {
+test('a review is layered over the original, and concurrent reviews add up', async () => {
   const id = await dialog();
   const { result } = await extraction(id, 'text_regions');
   const first = await review(id, 'text_regions', {
@@ -113,7 +113,7 @@ test('a review is layered over the original, and reviews at the same time add up
   assert.equal(after.superseded_corrections, null);
 });
 
-test('corrections survive another extraction as long as it finds the same', async () => {
+test('corrections survive another extraction with the same findings', async () => {
   const id = await dialog();
   await review(id, 'layout_region', {
     field_edits: { 'items.0.title': 'Heading', 'items.0.kind': 'header' },
@@ -131,7 +131,7 @@ const edit = (path: string, value: unknown = 'x') => ({ field_edits: { [path]: v
 for (const [what, domain, body, status, code, named] of [
   ['an unknown domain', 'weather', edit('items'), 400, 'INVALID_DOMAIN', /architectural_design/],
   ['a domain without review', 'screenshot_', edit('items'), 400, 'INVALID_DOMAIN', /use one of/],
-  ['an extraction that is absent', 'pid', edit('items'), 404, 'NOT_FOUND', /extraction not found/],
+  ['an absent extraction', 'pid', edit('items'), 404, 'NOT_FOUND', /extraction not found/],
   [
     'a path beyond a list',
     'text_regions',
@@ -140,10 +140,10 @@ for (const [what, domain, body, status, code, named] of [
     'INVALID_CORRECTION',
     /items\.99\.text/,
   ],
-  ['an index that is none', 'text_regions', edit('items.01.text'), 400, 'INVALID_CORRECTION', /items\.01/],
+  ['an invalid index', 'text_regions', edit('items.01.text'), 400, 'INVALID_CORRECTION', /items\.01/],
   ['a prototype', 'text_regions', edit('items.constructor'), 400, 'INVALID_CORRECTION', /constructor/],
   [
-    'a value of another kind',
+    'a value of another type',
     'text_regions',
     edit('items.0.text', { a: 1 }),
     400,
@@ -203,7 +203,7 @@ test('a key named __proto__ changes nothing', async () => {
   assert.equal((await client.get(`/files/${id}`)).body.polluted, undefined);
 });
 
-test('a document has no extractions, and a foreign image none to see or review', async () => {
+test('a document has no extractions, and those of a foreign image can be neither read nor reviewed', async () => {
   const id = await client.ingest({ bytes: Buffer.from('# A manual\n\nOf a pump.\n'), filename: 'a.md' });
   assert.equal((await client.get(`/files/${id}/extractions`)).status, 400);
   const answer = await review(id, 'text_regions', edit('items'));
@@ -215,7 +215,7 @@ test('a document has no extractions, and a foreign image none to see or review',
   assert.equal(foreign.status, 404);
 });
 
-/** Uploads an image to be checked, and returns its file and the verdict of each rule. */
+/** Uploads an image for a compliance check; returns its file and the verdict of each rule. */
 async function checked(bytes: Buffer, fields: Record<string, string>) {
   const id = await client.ingest({ bytes, fields });
   const file = await client.settled(id);
@@ -225,7 +225,7 @@ async function checked(bytes: Buffer, fields: Record<string, string>) {
 }
 const amazon = { compliance_type: 'marketplace', compliance_standard: 'amazon' };
 
-test('what a standard demands is measured, and what nobody can check is said', async () => {
+test('the rules of a standard are measured, and those that cannot be measured are not_checked', async () => {
   const { id, file, verdicts, items } = await checked(await productOnWhite().jpeg().toBuffer(), amazon);
   assert.deepEqual([file.extraction_status, file.compliance_status], ['completed', 'passed']);
   assert.deepEqual(verdicts, {
@@ -249,7 +249,7 @@ test('what a standard demands is measured, and what nobody can check is said', a
   assert.ok(body.items.some((item: Json) => item.id === id));
 });
 
-test('a small image with a border and a telephone number is found out by each of them', async () => {
+test('a border and a height that is too small each fail their rule', async () => {
   const bytes = await bordered(24).jpeg({ quality: 85 }).toBuffer();
   const { file, verdicts } = await checked(bytes, { ...amazon, compliance_standard: 'eBay' });
   assert.equal(file.compliance_status, 'failed');
@@ -261,21 +261,21 @@ test('a small image with a border and a telephone number is found out by each of
   assert.equal(mls.verdicts['no_text_overlay'], 'not_checked');
 });
 
-test('a secondary image need not be on white', async () => {
+test('a secondary image need not have a white background', async () => {
   const bytes = await productOnWhite(1200, '#88a').jpeg().toBuffer();
   assert.equal((await checked(bytes, amazon)).verdicts['white_background'], 'failed');
   const { verdicts, file } = await checked(bytes, { ...amazon, compliance_image_type: 'secondary' });
   assert.deepEqual([verdicts['white_background'], file.compliance_status], [undefined, 'passed']);
 });
 
-test('a check is made without a description, too', async () => {
+test('compliance is also checked without a description', async () => {
   const bytes = await productOnWhite(600).png().toBuffer();
   const { file, verdicts } = await checked(bytes, { ...amazon, auto_describe: 'false' });
   assert.deepEqual([file.description_status, file.extraction_status], ['skipped', 'completed']);
   assert.deepEqual([verdicts['min_longest_side'], file.compliance_status], ['failed', 'failed']);
 });
 
-test('an unknown standard is refused with those that are known, in a form and in a body', async () => {
+test('an unknown standard is refused with a list of the known ones, in a form and in JSON', async () => {
   const fields = { compliance_type: 'mls', compliance_standard: 'amazon' };
   const form = await client.upload({ bytes: demoImage('coffee.jpg'), fields });
   const body = await client.post('/files/direct-uploads', {

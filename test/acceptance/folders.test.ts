@@ -44,7 +44,7 @@ before(async () => {
   inCrane = await upload({ folder_id: crane.id.toUpperCase(), project_id: survey.id });
 });
 
-test('a project has a root folder of its name, and what is below belongs to the project', async () => {
+test('a project has a root folder of its name, and everything below it belongs to the project', async () => {
   assert.deepEqual(Object.keys(survey), [
     'id',
     'name',
@@ -343,7 +343,7 @@ test('the root folder of a project is renamed and deleted only with the project'
   assert.equal((await client.delete(`/projects/${id}`)).status, 404);
 });
 
-test('a slug is unique, and a saved schema is unknown', async () => {
+test('a taken slug and an unknown default schema are rejected', async () => {
   const taken = await client.post('/projects', { name: unique('Twin'), slug: survey.slug });
   assert.equal(refused(taken), '409 NAME_TAKEN');
   const body = { name: unique('Schema'), default_schema_id: randomUUID() };
@@ -369,7 +369,7 @@ test('a repeat with the same Idempotency-Key creates nothing', async () => {
   }
 });
 
-test('a direct upload is announced again under its key although its folder is gone, and ends in the root', async () => {
+test('a direct upload whose folder was deleted ends in the root, and its creation can be repeated with its key', async () => {
   const target = await folder(unique('Short-lived'));
   const { answer } = await directUpload({ folder_id: target.id }, () =>
     client.delete(`/folders/${target.id}`),
@@ -438,21 +438,21 @@ test('foreign, absent and deleted ids are 404 everywhere, with the same response
     client.post('/files/direct-uploads', { ...json, project_id: id }),
   ];
   for (const id of [theirs.root_folder_id, randomUUID(), gone.id]) {
-    const said = (await Promise.all(ofFolder(id))).map(
+    const refusals = (await Promise.all(ofFolder(id))).map(
       ({ body, ...answer }) => `${refused({ body, ...answer })} ${body.detail}`,
     );
     assert.deepEqual(
-      said,
-      said.map(() => '404 NOT_FOUND folder not found'),
+      refusals,
+      refusals.map(() => '404 NOT_FOUND folder not found'),
     );
   }
   for (const id of [theirs.id, randomUUID()]) {
-    const said = (await Promise.all(ofProject(id))).map(
+    const refusals = (await Promise.all(ofProject(id))).map(
       ({ body, ...answer }) => `${refused({ body, ...answer })} ${body.detail}`,
     );
     assert.deepEqual(
-      said,
-      said.map(() => '404 NOT_FOUND project not found'),
+      refusals,
+      refusals.map(() => '404 NOT_FOUND project not found'),
     );
   }
   const { body } = await stranger.get('/folders?limit=100');

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createClient, sharedRun, type Json } from '../support/api.ts';
 import { uniqueImage } from '../support/images.ts';
 
-/** Texts with which one tenant keeps a matcher busy; others notice nothing. */
+/** Texts of one tenant that are expensive to match, which must not affect other tenants. */
 const run = sharedRun();
 const attacker = createClient(run, run.tenants.starter.api_key);
 const other = createClient(run, run.tenants.enterprise.api_key);
@@ -17,7 +17,7 @@ async function digitized(filename: string, text: string): Promise<Json> {
   return attacker.settled(id, 180);
 }
 
-/** While the work of the attacker is done, an image of another tenant is. */
+/** Processes an image of another tenant while the work of the attacker is in progress. */
 async function beside<T>(work: Promise<T>): Promise<T> {
   const id = await other.ingest({ bytes: await uniqueImage(), filename: 'harbour.jpg' });
   const { primary_status: status } = await other.settled(id, 120);
@@ -35,7 +35,7 @@ const EXTRACTED: [name: string, filename: string, text: string, citations: boole
   ['a label with 18,000 spaces', 'label.md', `Total: 5\n\n\`\`\`\nsum${spaces(18_000)}x\n\`\`\``, false],
 ];
 for (const [name, filename, text, citations] of EXTRACTED) {
-  test(`${name} ends with an answer`, async () => {
+  test(`${name} is answered`, async () => {
     const file = await digitized(filename, text);
     assert.equal(file.primary_status, 'completed', JSON.stringify(file));
     const { status, body } = await beside(
@@ -47,7 +47,7 @@ for (const [name, filename, text, citations] of EXTRACTED) {
   });
 }
 
-test('95,000 spaces between two letters are read and divided', async () => {
+test('95,000 spaces between two letters are read and split into chunks', async () => {
   const file = await beside(digitized('gap.txt', `a${spaces(95_000)}b`));
   assert.equal(file.primary_status, 'completed', JSON.stringify(file));
   const { status, body } = await attacker.get(`/files/${file.id}/chunks`);

@@ -84,7 +84,7 @@ for (const signal of ['SIGINT', 'SIGKILL'] as const) {
     const items = await present(starterClient, folder);
     assert.equal(items.length, 80);
     assert.equal(new Set(names(items)).size, 80);
-    // Nothing waits for the files that the first run has sent.
+    // The second run does not wait for the files that the first one has sent.
     await eventually(async () => {
       const statuses = (await present(starterClient, folder)).map(({ primary_status: status }) => status);
       assert.deepEqual(new Set(statuses), new Set(['completed']));
@@ -113,7 +113,7 @@ test('a killed multipart upload resumes with the missing parts', async () => {
   const second = await folder.start(through).ended;
   assert.equal(second.code, 0, second.out + second.err);
   assert.deepEqual(new Set(confirmations), new Set([path]), 'it must be the same upload');
-  // One that was on its way when the client died may have arrived since.
+  // A part in flight when the client died may have arrived since.
   assert.ok(confirmations.length >= total - begun.length, `${confirmations.length} of ${total} parts`);
   assert.ok(confirmations.length <= total - before, `${confirmations.length} of ${total} parts`);
   const [file, ...others] = await present(client, folder);

@@ -25,7 +25,7 @@ site.serve(
   pages.of(Buffer.from('User-agent: *\nDisallow: /\n\nUser-agent: Darkroom\nDisallow: /private\n')),
 );
 
-test('a page becomes a file with its text, metadata, images, preview and hits of a search', async () => {
+test('a page becomes a searchable file with its text, metadata, images and preview', async () => {
   const word = `xylograph${randomUUID().slice(0, 8)}`;
   site.serve('/cover.png', pages.of(await uniqueImage(400, 300), { 'content-type': 'image/png' }));
   const head = `<meta property="og:image" content="/cover.png"><meta property="og:description" content="On lamps">
@@ -62,7 +62,7 @@ test('a page becomes a file with its text, metadata, images, preview and hits of
 
   const { body: found } = await client.post('/files/search', { query: word });
   const [hit] = found.items;
-  // A page of the web is cited by its URL: its text has no page numbers.
+  // A web page is cited by its URL, since its text has no page numbers.
   assert.deepEqual(
     [hit?.document_id, hit?.source_url, hit?.page_numbers],
     [added.file_id, site.url('/page?id=1'), []],
@@ -125,7 +125,7 @@ test('a page that cannot be read ends failed, with the reason', async () => {
     assert.equal((await client.post('/files/links', { url })).status, 422, url);
 });
 
-test('a temporary answer is tried again when the site asks for it, in any encoding of the page', async () => {
+test('a temporary error is retried after the Retry-After of the site, and a page is read in any encoding', async () => {
   let asked = 0;
   const html = articleHtml({ title: 'Größe und Maß', words: 'Übermaß' });
   site.serve('/busy', (response) => {
@@ -166,7 +166,7 @@ test('a page that has not changed keeps its content when it is crawled again', a
   assert.deepEqual(conditions, [undefined, '"First edition"', '"First edition"']);
 });
 
-test('what is behind a URL becomes a file of its medium, which keeps the URL', async () => {
+test('a link to something other than a page becomes a file of that medium, which keeps the URL', async () => {
   const word = `palimpsest${randomUUID().slice(0, 8)}`;
   const head = '<meta property="og:image" content="/face.png">';
   site.serve('/face.png', pages.of(await uniqueImage(), { 'content-type': 'image/png' }));
@@ -221,7 +221,7 @@ test('what is behind a URL becomes a file of its medium, which keeps the URL', a
   assert.deepEqual([again.status, again.existing_file_id], ['skipped', paper.file_id]);
 });
 
-test('links to one page are one with skip_duplicates, and a batch of links is an upload session', async () => {
+test('with skip_duplicates links to the same page are duplicates, and a batch of links is an upload session', async () => {
   const head = '<link rel="canonical" href="/canonical">';
   for (const path of ['/copy', '/other-copy']) site.serve(path, article({ title: 'One page', head }));
   site.serve('/moved', pages.redirect('/copy'));

@@ -82,7 +82,7 @@ const TABLE: [string, () => Promise<Answer>, number, string][] = [
   ['a limit given twice', () => client.get('/files?limit=1&limit=2'), 422, 'VALIDATION_FAILED'],
   ['an unknown sort', () => client.get('/files?sort_by=secret'), 422, 'VALIDATION_FAILED'],
   [
-    'JSON that is none',
+    'malformed JSON',
     () =>
       client.request('POST', `/files/${randomUUID()}/retry`, {
         body: '{',

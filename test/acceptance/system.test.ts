@@ -22,14 +22,14 @@ test('health, readiness and metrics answer without a key', async () => {
   assert.match(metrics.body, /darkroom_http_request_seconds_bucket/);
 });
 
-test('the address of the service leads to the page of the API', async () => {
+test('the root path redirects to the page of the API', async () => {
   const { status, headers } = await client.request('GET', `${client.origin}/`);
   assert.deepEqual([status, headers.get('location')], [302, 'api/v2/docs']);
   const { url } = await fetch(`${client.origin}/`);
   assert.equal(url, `${client.origin}/api/v2/docs`);
 });
 
-test('metrics are not served through a proxy, by whatever header it shows', async () => {
+test('metrics are not served through a proxy, whichever forwarding header it sets', async () => {
   for (const headers of [
     { 'X-Forwarded-For': '203.0.113.7' },
     { 'X-Forwarded-For': '' },
@@ -43,7 +43,7 @@ test('metrics are not served through a proxy, by whatever header it shows', asyn
   }
 });
 
-/** Sends raw bytes on a connection of their own. Returns all that is answered. */
+/** Sends raw bytes on a new connection; returns the whole response. */
 async function exchange(bytes: string): Promise<{ status: number; text: string; body: Json }> {
   const { hostname, port } = new URL(client.origin);
   const socket = connect(Number(port), hostname);
@@ -88,7 +88,7 @@ test('the OpenAPI document has every operation with its security and its errors'
   assert.deepEqual(Object.keys(body.components.securitySchemes), ['bearer', 'apiKey', 'session']);
 });
 
-test('the document can be had without the operations of older clients', async () => {
+test('the document is also served without the legacy operations', async () => {
   const { body } = await client.get('/openapi.json?deprecated=false');
   const operations = Object.values(body.paths).flatMap((path) => Object.values(path as object));
   assert.ok(operations.length > 100, `${operations.length} operations`);
@@ -96,7 +96,7 @@ test('the document can be had without the operations of older clients', async ()
   assert.ok(body.tags.every(({ name }: { name: string }) => name !== 'Legacy'));
 });
 
-test('the document for programs has what an API key may call, and no login', async () => {
+test('the document for programs has the operations for API keys, and no login', async () => {
   const { body } = await client.get('/openapi.json?for=programs');
   const operations = Object.values(body.paths).flatMap((path) => Object.values(path as object));
   const ids = operations.map(({ operationId }) => operationId);
@@ -145,7 +145,7 @@ test('the documentation page loads nothing from other origins', async () => {
   }
 });
 
-test('answers with data of a tenant are not to be cached, whatever their status', async () => {
+test('responses with data of a tenant are not cacheable, whatever their status', async () => {
   for (const path of ['/files', `/files/${randomUUID()}`, '/files?limit=0']) {
     const { headers } = await client.get(path);
     assert.equal(headers.get('cache-control'), 'private, no-store', path);
