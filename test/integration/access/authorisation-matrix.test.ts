@@ -10,14 +10,14 @@ import { createCallers, type Caller } from './callers.ts';
 import { OPERATION_ACCESS, type OperationAccess } from './operation-access.ts';
 import { fillPath, readOperations, requestOf, type DocumentedOperation } from './operations.ts';
 
-/** Every operation of the document, by every kind of caller. */
+/** The access rule of every documented operation, for every kind of caller. */
 const run = sharedRun();
 const orm = createOrm(readConfig([databaseConfig], process.env));
 after(() => orm.close(true));
 const document: Json = await fetch(`${run.api_url}/openapi.json`).then((response) => response.json());
 const operations = readOperations(document);
 
-/** The codes with which access is refused. */
+/** The error codes of a refused access. */
 const REFUSALS = [
   'UNAUTHENTICATED',
   'INSUFFICIENT_TIER',
@@ -27,7 +27,7 @@ const REFUSALS = [
 ];
 const LEVELS = ['login', 'VIEW', 'EDIT', 'ADMIN'];
 
-/** What a caller is, and so what it gets. */
+/** The properties of a caller that decide its access. */
 interface Kind {
   caller: Caller;
   credential: 'none' | 'key' | 'session';
@@ -61,16 +61,16 @@ async function outcomeOf(operation: DocumentedOperation, caller: Caller): Promis
   if (response.status >= 500) return `${response.status} ${text}`;
   if (response.status < 400) return 'allowed';
   const { code } = JSON.parse(text) as { code: string };
-  // Attempts to log in are limited by address, and all callers have the same.
+  // Login attempts are limited by address, and all callers share one address.
   const limited = code === 'RATE_LIMITED' && OPERATION_ACCESS[operation.id]?.needs !== 'nothing';
   return REFUSALS.includes(code) || limited ? code : 'allowed';
 }
 
-test('every operation is in the table of access, and nothing else is', () => {
+test('the access table has every operation, and no others', () => {
   assert.deepEqual(Object.keys(OPERATION_ACCESS).toSorted(), operations.map(({ id }) => id).toSorted());
 });
 
-test('every operation answers every caller as the table says', async () => {
+test('every operation grants or refuses access to every caller as in the table', async () => {
   const callers = createCallers(orm);
   const nobody = (name: string, headers: Record<string, string>): Caller => ({
     name,
@@ -128,7 +128,5 @@ test('every operation answers every caller as the table says', async () => {
     }),
   );
   assert.deepEqual(wrong, []);
-  console.log(
-    `${operations.length} operations × ${kinds.length} callers: ${cells} answers as the table says`,
-  );
+  console.log(`${operations.length} operations × ${kinds.length} callers: ${cells} answers as in the table`);
 });

@@ -13,11 +13,11 @@ import { openLoginSession } from '../../../services/accounts/login-sessions/open
 
 type Headers = Record<string, string>;
 
-/** Somebody who sends requests. */
+/** A sender of requests. */
 export interface Caller {
   name: string;
   tenantId: string;
-  /** How they authenticate; asked for every request, since some end the session they are made with. */
+  /** The headers that authenticate it; called for every request, since some requests end their own session. */
   headers(): Promise<Headers>;
 }
 

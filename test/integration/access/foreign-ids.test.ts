@@ -11,7 +11,7 @@ import { images, uniqueImage } from '../../support/images.ts';
 import { createCallers, type Caller } from './callers.ts';
 import { fillPath, readOperations, requestOf, type DocumentedOperation } from './operations.ts';
 
-/** Ids of one tenant, wherever another can send or see one. */
+/** Ids of one tenant in every request and response of another one. */
 const run = sharedRun();
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const document: Json = await fetch(`${run.api_url}/openapi.json`).then((response) => response.json());
@@ -19,7 +19,7 @@ const operations = readOperations(document);
 const SCHEMA = { type: 'object', properties: { total: { type: 'number' } } };
 let owner: Caller;
 let stranger: Caller;
-/** What the owner has. */
+/** The resources of the owner. */
 let own: Awaited<ReturnType<typeof createResources>>;
 
 before(async () => {
@@ -83,7 +83,7 @@ async function createResources(caller: Caller) {
     size_bytes: bytes.length,
     claimed_file_hash: createHash('sha256').update(bytes).digest('hex'),
   });
-  // Of which there will be no file.
+  // This analysis fails without a file.
   const unfetched = await post('/images/analyze/async', { url: 'http://10.0.0.1/e.png' });
   const batch = await post('/uploads/batch-prepare', {
     files: [{ filename: 'd.png', size_bytes: bytes.length, content_type: 'image/png' }],
@@ -162,7 +162,7 @@ function idsFor({ path }: DocumentedOperation, parameter: string): string[] {
     case 'variant_type':
       return [];
     default:
-      throw new Error(`say which ids of the owner {${parameter}} of ${path} can have`);
+      throw new Error(`add the owner's ids for {${parameter}} of ${path} to idsFor`);
   }
 }
 
@@ -200,10 +200,10 @@ const NAMED: Readonly<Record<string, (id: string) => { query?: string; body?: un
   createFolder: (id) => ({ body: { name: 'mine', parent_id: id } }),
 };
 
-/** By the contract its answer has a status `not_found`. */
+/** By the contract these answer 200 with the status `not_found`. */
 const SAYS_NOT_FOUND = new Set(['legacyRecoverBatch']);
 
-/** What differs between two answers by nature. */
+/** Values that differ between any two responses. */
 const DIFFERS = /"request_id":"[^"]*"|"search_time_ms":\d+/g;
 
 function withoutIds({ status, text }: { status: number; text: string }, id: string): string {
@@ -213,7 +213,7 @@ function withoutIds({ status, text }: { status: number; text: string }, id: stri
   );
 }
 
-test("another tenant's ids look like ids of nothing, on every operation", async () => {
+test("another tenant's ids look like unknown ids, on every operation", async () => {
   const different: string[] = [];
   let pairs = 0;
   for (const operation of operations) {
@@ -240,7 +240,7 @@ test("another tenant's ids look like ids of nothing, on every operation", async 
     }
   }
   assert.deepEqual(different, []);
-  console.log(`${pairs} pairs of a foreign and an absent id answered alike`);
+  console.log(`${pairs} pairs of a foreign and an absent id with equal responses`);
 });
 
 test('the first eight characters of a foreign id find nothing', async () => {
@@ -251,7 +251,7 @@ test('the first eight characters of a foreign id find nothing', async () => {
   assert.equal(withoutIds(foreign, own.file), withoutIds(absent, own.file));
 });
 
-test('no list of another tenant shows anything of the owner', async () => {
+test('no list of another tenant shows a resource of the owner', async () => {
   const lists = operations.filter(
     ({ method, path }) => method === 'GET' && !path.includes('{') && path !== '/ws',
   );
@@ -264,7 +264,7 @@ test('no list of another tenant shows anything of the owner', async () => {
   assert.ok(shown.text.includes(own.file), 'the owner sees it');
 });
 
-test('the owner still has everything', async () => {
+test('the resources of the owner are unchanged', async () => {
   const key = await createCallers(orm).key('key', { tier: 'enterprise', tenantId: owner.tenantId });
   const client = createClient(run, (await key.headers())['X-API-Key'] ?? '');
   assert.equal((await client.get(`/files/${own.file}`)).body.title, 'a.png');

@@ -1,7 +1,7 @@
-/** Who may use an operation: everyone, people who are logged in, or members from a level on. */
+/** Who may use an operation: anyone, any logged-in user, or members of at least a level. */
 export interface OperationAccess {
   needs: 'nothing' | 'login' | 'VIEW' | 'EDIT' | 'ADMIN';
-  /** API keys will not do. */
+  /** API keys are refused. */
   sessionOnly?: true;
   /** Needs a tier with API access. */
   paidTier?: true;
@@ -19,8 +19,8 @@ const ADMIN: OperationAccess = { needs: 'ADMIN', sessionOnly: true };
 const WEBHOOKS: OperationAccess = { needs: 'ADMIN', scope: 'webhooks.manage' };
 
 /**
- * The access of every operation, written out by hand from the contract: what the code derives from its own table is compared
- * with this one.
+ * The access of every operation, written by hand from the contract. The access rules that the code derives from its own
+ * table are compared with it.
  */
 export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   logUploadEvent: PUBLIC,

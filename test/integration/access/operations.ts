@@ -23,7 +23,7 @@ export function readOperations(document: Json): DocumentedOperation[] {
   );
 }
 
-/** The path with these values of its parameters; others get one that belongs to nothing. */
+/** The path with these values of its parameters; the others get the id of no resource. */
 export function fillPath(path: string, values: Readonly<Record<string, string>> = {}): string {
   return path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     const absent: Record<string, string> = {
@@ -35,7 +35,7 @@ export function fillPath(path: string, values: Readonly<Record<string, string>> 
   });
 }
 
-/** A request of an operation that reaches its access rule, and mostly nothing more. */
+/** A request that reaches the access rule of an operation, and rarely more. */
 export function requestOf(operation: DocumentedOperation, body: unknown = {}): RequestInit {
   const { method, multipart, hasBody } = operation;
   if (!hasBody) return { method };

@@ -73,13 +73,13 @@ test('all keys of a tenant share its limit, on all replicas, whatever address th
   }
 });
 
-test('a tenant without limits of its own has those of its tier', async () => {
+test('a tenant without its own limits has those of its tier', async () => {
   const tenant = await limitedTenant(null, 'professional');
   const client = createClient(run, await tenant.newKey());
   assert.deepEqual(limitOf(await client.get('/files?limit=1')).slice(0, 2), [100, 99]);
 });
 
-test('an unlimited tenant is told of no limit', async () => {
+test('responses to an unlimited tenant have no limit headers', async () => {
   const client = createClient(run, await (await limitedTenant(-1)).newKey());
   assert.equal((await client.get('/files?limit=1')).headers.get('X-RateLimit-Limit'), null);
 });
@@ -100,7 +100,7 @@ test('concurrent requests never exceed a limit', async () => {
   assert.equal(answers.filter(({ status }) => status === 429).length, 15);
 });
 
-test('wrong keys and cookies are limited by network, and lock out nobody whose key was right', async () => {
+test('wrong keys and cookies are limited by network, and do not lock out a key that was right before', async () => {
   const tenant = await limitedTenant(-1);
   const limits = { AUTH_ATTEMPTS_PER_MINUTE: '1', TRUSTED_PROXIES: '127.0.0.1' };
   const replica = await startReplica(limits);
@@ -110,7 +110,7 @@ test('wrong keys and cookies are limited by network, and lock out nobody whose k
       createClient(at, { ...credentials, 'X-Forwarded-For': address }).get('/files?limit=1');
     const [good, fresh] = [{ 'X-API-Key': await tenant.newKey() }, { 'X-API-Key': await tenant.newKey() }];
     assert.equal((await from('203.0.113.7', good)).status, 200);
-    // A program that repeats a key that was revoked guesses nothing.
+    // Repeating the same wrong key is not guessing.
     const revoked = { 'X-API-Key': generateApiKey().key };
     for (let count = 0; count < 12; count++) assert.equal((await from('203.0.113.7', revoked)).status, 401);
     for (let count = 0; count < 11; count++) {
@@ -121,7 +121,11 @@ test('wrong keys and cookies are limited by network, and lock out nobody whose k
     const refused = await from('203.0.113.7', { 'X-API-Key': generateApiKey().key });
     assert.deepEqual([refused.status, refused.body.code], [429, 'RATE_LIMITED']);
     assert.ok(Number(refused.headers.get('Retry-After')) >= 1);
-    assert.equal((await from('203.0.113.7', fresh)).status, 429, 'nobody has asked the database');
+    assert.equal(
+      (await from('203.0.113.7', fresh)).status,
+      429,
+      'a new key is not looked up in the database',
+    );
     assert.equal((await from('203.0.113.7', good)).status, 200);
     assert.equal((await from('203.0.113.8', fresh)).status, 200);
   } finally {

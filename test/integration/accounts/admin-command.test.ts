@@ -31,7 +31,7 @@ test('an account with an unverified address gets the new password with the tenan
   assert.deepEqual([login.status, login.body.tenants?.length], [200, 2]);
 });
 
-test('an operator creates a tenant and changes its tier and limits, and the audit log says so', async () => {
+test('an operator creates a tenant and changes its tier and limits, and the audit log has both', async () => {
   const created = await admin(
     'create-tenant',
     'Studio',
@@ -85,7 +85,7 @@ async function createStudio(tier: string): Promise<Studio> {
   return JSON.parse(created.output) as Studio;
 }
 
-test('a tenant and a key are two commands, and the key works at once, for its scopes alone', async () => {
+test('two commands create a tenant and a key, which works immediately, with its scopes only', async () => {
   const { tenantId } = await createStudio('starter');
   const created = await admin('create-key', tenantId, '--name', 'Scanner', '--scopes', 'files.read');
   assert.match(created.output, /^drk_\w{8}_[\w-]{43}\n$/);
@@ -97,7 +97,7 @@ test('a tenant and a key are two commands, and the key works at once, for its sc
   assert.deepEqual([event?.userId, event?.metadata['by']], [null, 'operator']);
 });
 
-test('a tenant whose tier has no keys gets none', async () => {
+test('a tenant whose tier has no API access gets no key', async () => {
   const { tenantId } = await createStudio('free');
   const { code, output } = await admin('create-key', tenantId);
   assert.equal(code, 1);
@@ -107,7 +107,7 @@ test('a tenant whose tier has no keys gets none', async () => {
   );
 });
 
-test('users are listed with their roles, those of one tenant if asked', async () => {
+test('users are listed with their roles, optionally those of one tenant', async () => {
   const { tenantId, ownerId, ownerEmail } = await createStudio('starter');
   const users = JSON.parse((await admin('list-users', '--tenant', tenantId, '--json')).output) as unknown;
   assert.deepEqual(users, [
@@ -120,11 +120,11 @@ test('users are listed with their roles, those of one tenant if asked', async ()
       tenants: [{ id: tenantId, name: 'Studio', role: 'owner' }],
     },
   ]);
-  const everybody = (await admin('list-users')).output;
-  assert.ok(everybody.includes(`${ownerId}  ${ownerEmail}: owner of Studio, last login never\n`));
+  const users = (await admin('list-users')).output;
+  assert.ok(users.includes(`${ownerId}  ${ownerEmail}: owner of Studio, last login never\n`));
 });
 
-test('a reset password works at once, also for an address that nobody has verified, and ends sessions and links', async () => {
+test('a password reset works immediately, also for an unverified address, and ends sessions and reset links', async () => {
   const email = `lost-${randomUUID().slice(0, 8)}@studio.example`;
   const password = `first-${randomUUID()}`;
   const browser = openBrowser(sharedRun().api_url);
@@ -149,7 +149,7 @@ test('a reset password works at once, also for an address that nobody has verifi
   assert.deepEqual([late.status, late.body.code], [400, 'TOKEN_INVALID']);
 });
 
-test('a disabled tenant is refused with a code of its own by key, by session and at login, until it is enabled', async () => {
+test('a disabled tenant gets TENANT_DISABLED by key, by session and at login, until it is enabled', async () => {
   const { tenantId, ownerEmail: email, password } = await createStudio('starter');
   const client = createClient(sharedRun(), (await admin('create-key', tenantId)).output.trim());
   const browser = openBrowser(sharedRun().api_url);
@@ -175,7 +175,7 @@ test('a disabled tenant is refused with a code of its own by key, by session and
   ]);
 });
 
-test('what cannot be done is said in a line, and changes nothing', async () => {
+test('an invalid command prints one line and changes nothing', async () => {
   const absent = '00000000-0000-4000-8000-000000000000';
   const cases: [string[], number, RegExp][] = [
     [['create-tenant', 'x', '--owner', 'nobody'], 2, /email address/],

@@ -42,7 +42,7 @@ const statusOf = async (client: Client, path = '/files?limit=1') => (await clien
 const codeOf = (answer: { status: number; body: Json }) => [answer.status, answer.body.code];
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 
-test('a reset of the password names the live keys in its mail, and revokes them only on request', async () => {
+test('the mail of a password reset names the live keys, and the reset revokes them only on request', async () => {
   const owner = await logIn(orm, run);
   const { body: key } = await owner.client.post('/api-keys', { name: 'mine' });
   const browser = openBrowser(run.api_url);
@@ -63,7 +63,7 @@ test('a reset of the password names the live keys in its mail, and revokes them 
   }
 });
 
-test('an admin who was removed after their request was let in changes neither settings, keys nor the bucket', async () => {
+test('an admin who is removed after authentication of a request changes neither settings, keys nor the bucket', async () => {
   const { tenantId, ...owner } = await logIn(orm, run);
   const { body: key } = await owner.client.post('/api-keys', { name: 'mine' });
   const late = await logIn(orm, run, { tenantId, role: 'admin' });
@@ -84,7 +84,7 @@ test('an admin who was removed after their request was let in changes neither se
   }
 });
 
-test('a key is shown once, works on every replica, and is revoked on every replica at once', async () => {
+test('a key is shown once, works on every replica, and is revoked on every replica immediately', async () => {
   const owner = await logIn(orm, run);
   const created = await createKey(owner.client, { name: '  build server ', expires_at: tomorrow() });
   const { key, ...record } = created;
@@ -179,7 +179,7 @@ test('scopes narrow a key, and a change takes effect with the next request', asy
   assert.deepEqual((await owner.client.patch(`/api-keys/${id}`, {})).body.name, 'reader');
 });
 
-test('wrong input is refused with the field', async () => {
+test('invalid input is refused with the field', async () => {
   const { client } = await logIn(orm, run);
   const bad: [Json, string][] = [
     [{}, '/body/name'],
@@ -240,7 +240,7 @@ test('keys of other tenants look like unknown ones', async () => {
   assert.equal((await one.client.get(`/api-keys/${id}`)).body.revoked_at, null);
 });
 
-test('a key may do what its creator may do now, and ends with their membership or account', async () => {
+test('a key has the current rights of its creator, and ends with their membership or account', async () => {
   const owner = await logIn(orm, run);
   const { tenantId } = owner;
   const admin = await logIn(orm, run, { tenantId, role: 'admin' });
@@ -266,7 +266,7 @@ test('a key may do what its creator may do now, and ends with their membership o
   assert.equal((await owner.client.delete(`/tenant/members/${admin.userId}`)).status, 200);
   assert.equal(await statusOf(client), 401);
   await em.insert(Membership, { tenantId, userId: admin.userId, role: 'admin', joinedAt: new Date() });
-  assert.equal(await statusOf(client), 401, 'who comes back begins anew');
+  assert.equal(await statusOf(client), 401, 'keys of a former membership stay invalid');
 
   const leaving = await logIn(orm, run, { tenantId, role: 'admin' });
   const second = await createKey(leaving.client);
@@ -293,7 +293,7 @@ test('a member who is removed while creating a key leaves none that works', asyn
   }
 });
 
-test('an account has at most a hundred live keys, also when two are created at once', async () => {
+test('an account has at most a hundred live keys, also when several are created at once', async () => {
   const owner = await logIn(orm, run);
   const em = orm.em.fork();
   const rows = Array.from({ length: 99 }, (_, i) => {
@@ -326,7 +326,7 @@ test('an account has at most a hundred live keys, also when two are created at o
   assert.deepEqual([page.body.items.length, page.body.has_more, page.body.total_count], [2, true, 108]);
 });
 
-test('the expiry of a key ends it, and it stays ended', async () => {
+test('an expired key is refused, and its expiry can no longer be changed', async () => {
   const owner = await logIn(orm, run);
   const { id, key } = await createKey(owner.client, {
     expires_at: new Date(Date.now() + 1500).toISOString(),
@@ -338,7 +338,7 @@ test('the expiry of a key ends it, and it stays ended', async () => {
   ]);
 });
 
-test('a creation is not repeated for an Idempotency-Key, since the key is stored nowhere', async () => {
+test('a creation is not replayed for an Idempotency-Key, since the API key itself is not stored', async () => {
   const owner: LoggedIn = await logIn(orm, run);
   const create = () =>
     owner.client.request('POST', '/api-keys', {

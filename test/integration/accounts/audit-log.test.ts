@@ -31,7 +31,7 @@ before(async () => {
 });
 after(() => orm.close(true));
 
-/** One entry a minute since 2026: a failure in 50, a critical one in 1,000, and one of the user in 500. */
+/** One entry a minute since 2026; one of 50 is a failure, one of 500 is of the user, one of 1,000 is critical. */
 async function seedEvents(tenantId: string, entries: number): Promise<void> {
   await orm.em.fork().execute(
     `insert into audit_events (id, tenant_id, event_type, occurred_at, severity, user_id, action, result, metadata)
@@ -73,7 +73,7 @@ test('no page and no count of the audit log needs a full table scan or a sort', 
   assert.ok(!page.all.includes('Sort'), page.all.join(', '));
 });
 
-test('filters select, pages follow each other, and totals are counted up to 10,000', async () => {
+test('filters and pages work, and totals are counted up to 10,000', async () => {
   const list = async (query: string): Promise<Json> => {
     const { status, body } = await owner.client.get(`/tenant/audit-logs?${query}`);
     assert.equal(status, 200, JSON.stringify(body));
@@ -118,7 +118,7 @@ test('filters select, pages follow each other, and totals are counted up to 10,0
   }
 });
 
-test('one entry is read by its id, and by nobody else', async () => {
+test('an entry is read by its id, and foreign entries look absent', async () => {
   const { body } = await owner.client.get('/tenant/audit-logs?limit=1&severity=critical');
   const [entry] = body.items;
   const path = `/tenant/audit-logs/${entry.id}`;
@@ -138,7 +138,7 @@ test('one entry is read by its id, and by nobody else', async () => {
   }
 });
 
-test('a refused request is recorded, ten a minute at most', async () => {
+test('at most ten refused requests a minute are recorded', async () => {
   const { client, tenantId } = await logIn(orm, run);
   const { body: key } = await client.post('/api-keys', { name: 'x', scopes: ['usage.read'] });
   const withKey = createClient(run, key.key);

@@ -76,14 +76,14 @@ test('files of a deleted account go to the trash and are purged without its 30 d
   await emptyDeletedTenants(orm.em.fork());
   const file = await em.findOneOrFail(StoredFile, { tenantId });
   assert.ok(file.deletedAt);
-  // The hour that late work of the file may take.
+  // Late attempts of the file may take up to an hour.
   await em.execute(`update files set deleted_at = now() - interval '61 minutes' where id = ?`, [file.id]);
   const monthAgo = new Date(Date.now() - 30 * 86_400_000);
   const { files } = await claimPurgePage(orm.em.fork(), { before: monthAgo });
   assert.ok(files.some(({ fileId }) => fileId === file.id));
 });
 
-test('a session ends when it is idle or old, a token when its time is over, and both are removed', async () => {
+test('idle and old sessions and expired tokens are refused and removed', async () => {
   const { browser, email, password, userId } = await loggedIn();
   const em = orm.em.fork();
   await em.nativeUpdate(LoginSession, { userId }, { lastActivityAt: new Date(Date.now() - 8 * 86_400_000) });
@@ -100,7 +100,7 @@ test('a session ends when it is idle or old, a token when its time is over, and 
   assert.deepEqual(left, []);
 });
 
-test('an invitation verifies the address, and gives a password to a user who has none', async () => {
+test('accepting an invitation verifies the address, and sets a password if the user has none', async () => {
   const owner = await loggedIn();
   const em = orm.em.fork();
   const [userId, email] = [randomUUID(), `user-${randomUUID().slice(0, 8)}@studio.example`];
@@ -118,7 +118,7 @@ test('an invitation verifies the address, and gives a password to a user who has
   assert.deepEqual([body.user.email_verified, body.tenant.id, body.tenant.role], [true, tenantId, 'editor']);
 });
 
-test('who deletes their account leaves the tenants of others, whose admins can see it', async () => {
+test('deleting an account removes its user from other tenants, whose audit logs have it', async () => {
   const owner = await logIn(orm, run);
   const { tenantId } = owner;
   const leaving = await loggedIn();

@@ -13,7 +13,7 @@ import { openBrowser } from '../../support/browser.ts';
 import { logIn, openSession } from '../../support/login.ts';
 import { mailTo } from '../../support/mails.ts';
 
-/** The members of a tenant, and what they leave behind. */
+/** The members of a tenant, and their sessions and keys after removal. */
 const run = sharedRun();
 let orm: Orm;
 before(() => {
@@ -33,7 +33,7 @@ async function accept(email: string): Promise<void> {
 }
 const codeOf = ({ status, body }: { status: number; body: Json }) => [status, body.code];
 
-test('an invitation creates a user without a password, and the same again changes nothing', async () => {
+test('an invitation creates a user without a password, and a repeat changes nothing', async () => {
   const { client, tenantId, userId: ownerId } = await logIn(orm, run);
   const email = newAddress();
   const invited = await invite(client, `  ${email.toUpperCase()} `);
@@ -64,7 +64,7 @@ test('an invitation creates a user without a password, and the same again change
   );
 
   const { client: theirs } = await openSession(orm, run, { tenantId, userId: id });
-  assert.equal((await theirs.get('/tenant/settings')).status, 401, 'nobody has accepted');
+  assert.equal((await theirs.get('/tenant/settings')).status, 401, 'the invitation is not accepted yet');
   await accept(email);
   const { client: joinedClient } = await openSession(orm, run, { tenantId, userId: id });
   assert.equal((await joinedClient.get('/tenant/settings')).status, 200);
@@ -73,7 +73,7 @@ test('an invitation creates a user without a password, and the same again change
   assert.ok(joined.last_active_at);
 });
 
-test('an invitation does not tell whether, and under which name, an address has an account', async () => {
+test('an invitation does not reveal whether an address has an account, nor its name', async () => {
   const { client } = await logIn(orm, run);
   const other = await logIn(orm, run);
   const invited = await invite(client, other.email, 'viewer');
@@ -83,7 +83,11 @@ test('an invitation does not tell whether, and under which name, an address has 
   );
   assert.equal(invited.body.id, other.userId);
   assert.equal((await client.get('/tenant/members')).body[1].name, other.email);
-  assert.equal((await other.client.get('/auth/session')).body.tenants.length, 1, 'nobody joins unasked');
+  assert.equal(
+    (await other.client.get('/auth/session')).body.tenants.length,
+    1,
+    'the invitation is not accepted yet',
+  );
   const changed = await client.patch(`/tenant/members/${other.userId}/role`, { role: 'editor' });
   assert.deepEqual([changed.status, changed.body.role, changed.body.status], [200, 'editor', 'invited']);
   await accept(other.email);
@@ -92,7 +96,7 @@ test('an invitation does not tell whether, and under which name, an address has 
   assert.equal((await other.client.get('/auth/session')).body.tenants.length, 2);
 });
 
-test('two invitations of one address at once make one user, in one tenant and in two', async () => {
+test('concurrent invitations of one address create one user, also from two tenants', async () => {
   const [one, other] = await Promise.all([logIn(orm, run), logIn(orm, run)]);
   const em = orm.em.fork();
   for (let round = 0; round < 2; round++) {
@@ -110,7 +114,7 @@ test('two invitations of one address at once make one user, in one tenant and in
   }
 });
 
-test('who registered an address in advance gets nothing of what its owner is invited to', async () => {
+test('a stranger who registered an address in advance gets no access from an invitation of its owner', async () => {
   const [email, early, chosen] = [newAddress(), `early-${randomUUID()}`, `chosen-${randomUUID()}`];
   const stranger = openBrowser(run.api_url);
   await stranger.post('/auth/register', { email, password: early });
@@ -130,12 +134,12 @@ test('who registered an address in advance gets nothing of what its owner is inv
   assert.deepEqual([login.status, login.body.tenant?.role], [200, 'admin']);
 });
 
-test('who has not verified their address manages no members', async () => {
+test('a user with an unverified address cannot manage members', async () => {
   const { client } = await logIn(orm, run, { emailVerified: false });
   assert.deepEqual(codeOf(await invite(client, newAddress())), [401, 'UNAUTHENTICATED']);
 });
 
-test('a withdrawn invitation is worth nothing, and its user can still have an account', async () => {
+test('a withdrawn invitation is invalid, and its user can still get an account', async () => {
   const { client, tenantId } = await logIn(orm, run);
   const [email, password] = [newAddress(), `chosen-${randomUUID()}`];
   const { body: member } = await invite(client, email);
@@ -165,7 +169,7 @@ test('a withdrawn invitation is worth nothing, and its user can still have an ac
   assert.notEqual(logins[0]?.body.tenant.id, tenantId);
 });
 
-test('only addresses of the allowed domains are invited, and only to roles that can be given', async () => {
+test('only addresses of the allowed domains can be invited, and only to assignable roles', async () => {
   const { client } = await logIn(orm, run);
   await client.patch('/tenant/settings', { allowed_domains: ['Allowed.example'] });
   assert.equal((await invite(client, newAddress('ALLOWED.example'))).status, 201);
@@ -181,7 +185,7 @@ test('only addresses of the allowed domains are invited, and only to roles that 
   assert.deepEqual(codeOf(await invite(client, newAddress('allowed.example'))), [429, 'RATE_LIMITED']);
 });
 
-test('an address gets five invitations a day from a tenant', async () => {
+test('an address gets at most five invitations a day from a tenant', async () => {
   const { client, tenantId } = await logIn(orm, run);
   const email = newAddress();
   const { body } = await invite(client, email);
@@ -192,7 +196,7 @@ test('an address gets five invitations a day from a tenant', async () => {
   assert.ok(Number(refused.headers.get('retry-after')) > 3600);
 });
 
-test('a change of role takes effect with the next request; nobody changes the owner or themselves', async () => {
+test('a change of role takes effect with the next request; the owner and oneself cannot be changed', async () => {
   const owner = await logIn(orm, run);
   const { tenantId } = owner;
   const admin = await logIn(orm, run, { tenantId, role: 'admin' });
@@ -223,7 +227,7 @@ test('a change of role takes effect with the next request; nobody changes the ow
   );
 });
 
-test('removing a member ends their sessions and keys in this tenant at once, and in no other', async () => {
+test('removing a member ends their sessions and keys in this tenant immediately, and in no other', async () => {
   const owner = await logIn(orm, run);
   const { tenantId } = owner;
   const admin = await logIn(orm, run, { tenantId, role: 'admin' });
@@ -257,7 +261,7 @@ test('removing a member ends their sessions and keys in this tenant at once, and
   assert.ok((await owner.client.get(`/api-keys/${key.id}`)).body.revoked_at);
 });
 
-test('a change of role that races with the removal never brings the member back', async () => {
+test('a change of role that races with the removal never restores the member', async () => {
   const owner = await logIn(orm, run);
   const { tenantId } = owner;
   for (let round = 0; round < 4; round++) {
@@ -277,7 +281,7 @@ test('a change of role that races with the removal never brings the member back'
   }
 });
 
-test('of two admins who remove each other at once, one stays', async () => {
+test('if two admins remove each other concurrently, one of them stays', async () => {
   const { tenantId } = await logIn(orm, run);
   for (let round = 0; round < 3; round++) {
     const [one, other] = await Promise.all([

@@ -11,7 +11,7 @@ import { mailTo } from '../../support/mails.ts';
 import { CLIENT, startOpenIdProvider, type OpenIdProvider } from '../../support/openid-provider.ts';
 import { startReplica, type Replica } from '../../support/replica.ts';
 
-/** Login at an identity provider, and the limits of attempts, on replicas with settings of their own. */
+/** Login with an identity provider, and the limits of attempts, on replicas with their own settings. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
 let provider: OpenIdProvider;
 let replica: Replica;
@@ -34,7 +34,7 @@ after(async () => {
 const address = () => `user-${randomUUID().slice(0, 8)}@studio.example`;
 const secret = () => randomBytes(9).toString('base64url');
 
-/** Logs in at the provider, which says this of the user. */
+/** Logs in at the provider, which issues an ID token with these claims. */
 async function logIn(browser: Browser, claims: JWTPayload): Promise<Answer> {
   const start = await browser.get('/auth/oidc/start');
   assert.equal(start.status, 302, JSON.stringify(start.body));
@@ -68,7 +68,7 @@ test('a new identity gets an account, can add a password, and logs in again as t
   assert.equal((await browser.post('/user/set-initial-password', password)).status, 400);
 
   const other = openBrowser(replica.url);
-  // The subject counts: an address can change at the provider.
+  // The subject identifies the user: the address can change at the provider.
   await logIn(other, { ...claims, email: address() });
   assert.equal((await other.get('/auth/session')).body.user.id, body.user.id);
   assert.equal((await other.post('/auth/login', { email: claims.email, password })).status, 200);
@@ -90,7 +90,7 @@ test('an ID token that is not for this login is refused', async () => {
   }
 });
 
-test('a return counts once, in the browser that began, with its state', async () => {
+test('a callback is accepted once, in the browser that began the login, with its state', async () => {
   const browser = openBrowser(replica.url);
   const start = await browser.get('/auth/oidc/start');
   const query = provider.logIn(start.headers.get('location') ?? '', person());
@@ -106,7 +106,7 @@ test('a return counts once, in the browser that began, with its state', async ()
   assert.equal((await denied.get('/auth/oidc/callback?error=access_denied')).body.code, 'IDENTITY_REJECTED');
 });
 
-test('an identity gets the account of its address only when its provider has verified it', async () => {
+test('an identity is linked to the account of its address only if the provider has verified the address', async () => {
   const owner = openBrowser(replica.url);
   const [email, password] = [address(), secret()];
   await owner.post('/auth/register', { email, password });
@@ -125,7 +125,7 @@ test('an identity gets the account of its address only when its provider has ver
   await mailTo(email, /new way to log in/);
 });
 
-test('who registered an address in advance loses it to the identity that proves it', async () => {
+test('an unverified registration of an address is replaced by the identity that has verified it', async () => {
   const early = openBrowser(replica.url);
   const [email, password] = [address(), secret()];
   await early.post('/auth/register', { email, password });
@@ -141,7 +141,7 @@ test('who registered an address in advance loses it to the identity that proves 
   assert.equal((await early.post('/auth/login', { email, password })).status, 401);
 });
 
-test('attempts are counted for an address and for an account, on all replicas together', async () => {
+test('attempts are counted per address and per account, on all replicas together', async () => {
   const limits = { AUTH_ATTEMPTS_PER_MINUTE: '5', TRUSTED_PROXIES: '127.0.0.1' };
   const replicas = await Promise.all([startReplica(limits), startReplica(limits)]);
   let asked = 0;
@@ -161,7 +161,7 @@ test('attempts are counted for an address and for an account, on all replicas to
     assert.equal((await attempt('203.0.113.8', address())).status, 401);
 
     const email = address();
-    // One network does not lock the owner out of elsewhere; many do not get to guess for ever.
+    // Attempts from one network do not lock out the owner elsewhere; attempts from many networks are bounded.
     for (let count = 0; count < 5; count++) {
       assert.equal((await attempt('198.51.100.1', email)).status, 401);
     }

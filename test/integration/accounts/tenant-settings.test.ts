@@ -16,7 +16,7 @@ before(() => {
 });
 after(() => orm.close(true));
 
-test('settings show the defaults, and a change of some leaves the others', async () => {
+test('settings show the defaults, and a change of some keeps the others', async () => {
   const { client, tenantId, userId } = await logIn(orm, run, { tier: 'starter' });
   const { status, body } = await client.get('/tenant/settings');
   assert.equal(status, 200);
@@ -55,7 +55,7 @@ test('settings show the defaults, and a change of some leaves the others', async
   assert.deepEqual(changed.body.allowed_domains, ['example.com', 'xn--bcher-kva.example']);
   assert.deepEqual(changed.body.custom_config, changes.custom_config);
 
-  // At once, and neither undoes the other.
+  // Concurrent changes do not undo each other.
   await Promise.all([
     client.patch('/tenant/settings', { name: 'Photos' }),
     client.patch('/tenant/settings', { custom_config: null, allowed_vlm_providers: [] }),
@@ -77,10 +77,10 @@ test('settings show the defaults, and a change of some leaves the others', async
     'name',
   ]);
   assert.ok(!JSON.stringify(log).includes('teal'));
-  assert.equal(log.total_count, 4, 'a change of nothing is none');
+  assert.equal(log.total_count, 4, 'a change to the same values is not recorded');
 });
 
-test('what the subscription sets and what is out of bounds is refused, with the field', async () => {
+test('fields that the subscription sets and values out of bounds are refused, with the field', async () => {
   const nested = (depth: number): Json => (depth === 0 ? 1 : { a: nested(depth - 1) });
   const bad: [Json, string, RegExp][] = [
     [{ max_monthly_credits: 5, name: 'x' }, '/body/max_monthly_credits', /subscription/],
@@ -106,14 +106,14 @@ test('what the subscription sets and what is out of bounds is refused, with the 
   }
   assert.equal((await client.get('/tenant/settings')).body.name, 'test');
   assert.equal((await client.patch('/tenant/settings', { custom_config: nested(10) })).status, 200);
-  // Deeper than JSON.stringify goes.
+  // Deeper than JSON.stringify can handle.
   const body = `{"custom_config": ${'{"a":'.repeat(9000)}1${'}'.repeat(9000)}}`;
   const headers = { 'Content-Type': 'application/json' };
   const deep = await client.request('PATCH', '/tenant/settings', { body, headers });
   assert.deepEqual([deep.status, deep.body.errors?.[0]?.pointer], [422, '/body/custom_config']);
 });
 
-test('settings can be changed ten times a minute', async () => {
+test('settings can be changed at most ten times a minute', async () => {
   const { client } = await logIn(orm, run);
   for (let i = 0; i < 10; i++) assert.equal((await client.patch('/tenant/settings', {})).status, 200);
   const { status, body, headers } = await client.patch('/tenant/settings', {});
@@ -138,7 +138,7 @@ test('viewers read settings, limits and members, and change nothing', async () =
   for (const { status, body } of refused) assert.deepEqual([status, body.code], [403, 'FORBIDDEN']);
 });
 
-test('credits are those of the ledger, counted once, and requests those of this minute', async () => {
+test('credits are those of the ledger, counted once, and requests are those of this minute', async () => {
   const { client, tenantId } = await logIn(orm, run, {
     tier: 'starter',
     tenant: { maxRequestsPerMinute: 40, maxMonthlyCredits: 10 },

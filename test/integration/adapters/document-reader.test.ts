@@ -80,14 +80,24 @@ const UNREADABLE: {
     bytes: () => encryptedPdf(LINES, 'nobody'),
     reasons: ['encrypted'],
   },
-  { name: 'bytes that are no PDF', type: 'pdf', bytes: () => '%PDF-1.7 nothing else', reasons: ['damaged'] },
   {
-    name: 'a tree of pages that contains itself',
+    name: 'bytes that are not a PDF',
+    type: 'pdf',
+    bytes: () => '%PDF-1.7 nothing else',
+    reasons: ['damaged'],
+  },
+  {
+    name: 'a cyclic page tree',
     type: 'pdf',
     bytes: () => writePdf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [2 0 R] /Count 1 >>']),
     reasons: ['damaged', 'empty'],
   },
-  { name: 'no ZIP archive', type: 'docx', bytes: () => 'PK nothing else', reasons: ['damaged'] },
+  {
+    name: 'bytes that are not a ZIP archive',
+    type: 'docx',
+    bytes: () => 'PK nothing else',
+    reasons: ['damaged'],
+  },
   {
     name: 'another archive',
     type: 'docx',
@@ -101,7 +111,7 @@ const UNREADABLE: {
     reasons: ['too_large'],
   },
   {
-    name: 'an archive that claims less than it holds',
+    name: 'an archive entry larger than its claimed size',
     type: 'docx',
     bytes: () => writeZip(docxEntries(words).map((entry) => ({ ...entry, claimedSize: 64 }))),
     reasons: ['damaged'],
@@ -118,7 +128,7 @@ const UNREADABLE: {
       ),
     reasons: ['too_large'],
   },
-  { name: 'nothing', type: 'txt', bytes: () => ' \n\n ', reasons: ['empty'] },
+  { name: 'only white space', type: 'txt', bytes: () => ' \n\n ', reasons: ['empty'] },
   {
     name: 'a program',
     type: 'txt',
@@ -191,7 +201,7 @@ const READABLE: { name: string; type: DocumentType; bytes: () => Uint8Array | st
     text: /harbour is quiet/,
   },
   {
-    name: 'a DOCX with paths out of its folder',
+    name: 'a DOCX with path traversal',
     type: 'docx',
     bytes: () => writeZip([...docxEntries('A quiet harbour'), { name: 'word/__/__/etc', content: 'x' }]),
     text: /quiet harbour/,
@@ -212,15 +222,15 @@ const READABLE: { name: string; type: DocumentType; bytes: () => Uint8Array | st
       ),
     text: /quiet harbour/,
   },
-  { name: 'UTF-8 with a mark', type: 'txt', bytes: () => '\uFEFFEin Bär', text: /^Ein Bär$/ },
+  { name: 'UTF-8 with a byte order mark', type: 'txt', bytes: () => '\uFEFFEin Bär', text: /^Ein Bär$/ },
   {
-    name: 'UTF-16 with a mark',
+    name: 'UTF-16 with a byte order mark',
     type: 'txt',
     bytes: () => Buffer.from('\uFEFFEin Bär', 'utf16le'),
     text: /^Ein Bär$/,
   },
   {
-    name: 'UTF-16 without one, big end first',
+    name: 'UTF-16 without one, big-endian',
     type: 'txt',
     bytes: () => Buffer.from('Ein Bär im Wald', 'utf16le').swap16(),
     text: /^Ein Bär im Wald$/,
@@ -251,13 +261,13 @@ for (const { name, type, bytes, text } of READABLE)
     assert.match((await read(bytes(), type)).text, text);
   });
 
-test('entities that grow without end do not', async () => {
+test('entities that expand exponentially are not expanded', async () => {
   const outcome = await read(writeZip(docxEntries(laughs)), 'docx').catch((error: unknown) => error);
   if (outcome instanceof Error) assert.ok(outcome instanceof UnreadableDocument, String(outcome));
   else assert.ok((outcome as { text: string }).text.length < 10_000);
 });
 
-test('a page that unpacks to far more than it holds ends its reader, not its caller', async () => {
+test('a page that unpacks to 200 MB ends the reader process, not its caller', async () => {
   const bomb = deflateSync(Buffer.alloc(200 * MIB, 0x20), { level: 1 });
   const source = await save(writePdf(onePage(bomb, { stream: '/Filter /FlateDecode' })), 'pdf');
   const small = createDocumentReader({ createPool: createProcessPool, slots: 1, maxRssBytes: 250 * MIB });
@@ -268,7 +278,7 @@ test('a page that unpacks to far more than it holds ends its reader, not its cal
   }
 });
 
-test('a page as large as a field is rendered within the limit of pixels', async () => {
+test('a page of enormous dimensions is rendered within the pixel limit', async () => {
   const source = await save(
     writePdf(
       onePage(LINES).map((object) =>
@@ -282,13 +292,13 @@ test('a page as large as a field is rendered within the limit of pixels', async 
   assert.ok(grey.length <= 12_000_000);
 });
 
-test('a page without text, or with rubbish for text, is to be recognised', async () => {
+test('a page without text needs text recognition', async () => {
   const drawn = await read(writePdf(onePage('0 0 100 100 re f')), 'pdf');
   assert.deepEqual(drawn.facts.pagesToRecognise, [1]);
   assert.deepEqual((await read(writePdf(onePage(LINES)), 'pdf')).facts.pagesToRecognise, []);
 });
 
-test('a page that is missing fails alone', async () => {
+test('reading a missing page fails, and the others can still be read', async () => {
   const source = await save(writePdf(onePage(LINES)), 'pdf');
   await assert.rejects(reader.readPages(source, undefined, [2], signal), { name: 'UnreadableDocument' });
   assert.equal((await reader.readPages(source, undefined, [1], signal)).length, 1);
@@ -318,7 +328,7 @@ function longTable(rows: number): Buffer {
   );
 }
 
-test('a document that uses more processor time than it may is unreadable', async () => {
+test('a document that exceeds its processor time is unreadable', async () => {
   const strict = createDocumentReader({
     createPool: createProcessPool,
     slots: 1,
@@ -340,13 +350,13 @@ const STRUCTURES: [string, () => string][] = [
   ['quotes in quotes', () => '>'.repeat(300_000)],
 ];
 for (const [name, make] of STRUCTURES)
-  test(`Markdown is read as plain text, which is said, where its structure takes too long: ${name}`, async () => {
+  test(`Markdown whose structure takes too long is read as plain text, with a note: ${name}`, async () => {
     const { facts, pages } = await read(make(), 'md');
     assert.match(String(readingNote(facts.profile)), /^Read as plain text/);
     assert.ok(pages.some(({ elements }) => elements.length > 0));
   });
 
-test('an honest table of 150,000 rows is read, row by row', async () => {
+test('a regular table of 150,000 rows is read, row by row', async () => {
   const roomy = createDocumentReader({ createPool: createProcessPool, slots: 1 });
   try {
     const source = await save(`| name | n |\n| - | - |\n${'| bolt | 7 |\n'.repeat(150_000)}`, 'md');
@@ -363,7 +373,7 @@ test('an honest table of 150,000 rows is read, row by row', async () => {
   }
 });
 
-test('a Word document of one long table is read', async () => {
+test('a Word document with one long table is read', async () => {
   const roomy = createDocumentReader({ createPool: createProcessPool, slots: 1 });
   try {
     const source = await save(longTable(5_000), 'docx');
@@ -381,10 +391,10 @@ test('Markdown of usual structure has no note', async () => {
   assert.equal(pages[0]?.elements[0]?.type, 'heading');
 });
 
-test('a document whose reader gets no processor time is waited for, and not condemned', async () => {
+test('the time limit of a document leaves room for a reader that gets little processor time', async () => {
   const { cpuMs } = readingBudget({ type: 'pdf', bytes: 5 * MIB, pages: 1_158 });
   assert.ok(cpuMs > 30_000, 'a manual of 1,158 pages takes twelve seconds of an idle core');
   assert.ok(wallOf(cpuMs) >= 20 * cpuMs);
-  // Pages that its bytes cannot hold add nothing.
+  // More pages than the bytes can hold do not increase the budget.
   assert.ok(readingBudget({ type: 'pdf', bytes: 70_000, pages: 10_000 }).cpuMs < 10_000);
 });

@@ -182,7 +182,7 @@ test('an abort before or during the wait starts nothing', async () => {
   await decoder.close();
 });
 
-test('an image that takes too long is killed', async () => {
+test('the decoder of an image that takes too long is killed', async () => {
   const decoder = open({ budget: () => ({ cpuMs: 60_000, wallMs: 10_000 }) });
   await decoder.render(small, { tenantId: 'one', label: FILE });
   const [child] = decoders();
@@ -245,11 +245,14 @@ test('a child inherits no environment and is the first victim of the OOM killer'
     .split('\0')
     .map((line) => line.split('=')[0]);
   assert.equal(names.includes('PATH'), false);
-  await eventually(() => read(child.pid, 'oom_score_adj').trim() === '1000', 'the decoder offers itself');
+  await eventually(
+    () => read(child.pid, 'oom_score_adj').trim() === '1000',
+    'the decoder raises its OOM score',
+  );
   await decoder.close();
 });
 
-test('when the parent is killed, a busy child dies at once without finishing its image', async () => {
+test('when the parent is killed, a busy child dies immediately without finishing its image', async () => {
   const entry = import.meta.resolve('../../../adapters/image-decoder/image-decoder.ts');
   const samples = import.meta.resolve('../../support/sample-images.ts');
   // Takes about a second to decode.

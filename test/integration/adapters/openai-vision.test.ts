@@ -9,7 +9,7 @@ import { addUsage, NO_TOKENS, type TokenUsage } from '../../../domain/token-usag
 import { replies, startModelServer, type ModelReply, type ModelServer } from '../../support/model-server.ts';
 
 const KEY = 'sk-test-1234567890';
-/** Of each reply of the test server. */
+/** The usage in each reply of the test server. */
 const USAGE: TokenUsage = {
   inputTokens: 1_200,
   outputTokens: 80,
@@ -208,7 +208,7 @@ describe('OpenAI-compatible vision model', () => {
     ],
   };
   for (const [name, [reply, problem]] of Object.entries(unusable)) {
-    it(`shows the model what is wrong with ${name}, once`, async () => {
+    it(`asks the model once to repair ${name}`, async () => {
       server.next(reply);
       const answer = await describeImage();
       assert.equal(answer.description, 'A red bicycle leans on a wall.');
@@ -226,7 +226,7 @@ describe('OpenAI-compatible vision model', () => {
     });
   }
 
-  it('counts an answer as invalid when the endpoint fails its repair, and keeps what was paid', async () => {
+  it('counts an answer as invalid when its repair fails at the endpoint, and keeps the token usage', async () => {
     for (const [reply, code] of [
       [replies.error(503), 'MODEL_INVALID_REPLY'],
       [replies.hang(), 'MODEL_INVALID_REPLY'],
@@ -277,7 +277,7 @@ describe('OpenAI-compatible vision model', () => {
         { tenantId: 'tenant', signal: new AbortController().signal },
       );
 
-    it('returns data that the schema allows, and repairs it once', async () => {
+    it('returns data that matches the schema, after at most one repair', async () => {
       server.next(replies.content('{"price": -1, "date": "yesterday"}'), replies.content('{"price": 12.5}'));
       assert.deepEqual(await extract(), {
         data: { price: 12.5 },
@@ -293,7 +293,7 @@ describe('OpenAI-compatible vision model', () => {
       assert.match(second ?? '', /price: must be >= 0\\n- date: must match format/);
     });
 
-    it('asks for strict answers where the schema allows them, and takes the rating of the model', async () => {
+    it('requests strict answers where the schema allows them, and returns the rating of the model', async () => {
       const schema = {
         type: 'object',
         properties: { price: { type: 'number' }, confidence: { type: 'number' } },

@@ -6,7 +6,7 @@ import { mailConfig } from '../../../adapters/mail/config.ts';
 import { createMailer } from '../../../adapters/mail/create-mailer.ts';
 import { MailError } from '../../../adapters/mail/mailer.ts';
 
-/** A mail server that takes emails of one user, knows one mailbox, and can be out of order. */
+/** A mail server that accepts emails of one user for one mailbox, and can fail. */
 const PASSWORD = 'correct horse';
 const received: string[] = [];
 let busy = false;
@@ -63,7 +63,7 @@ test('a mail arrives with its id, sender and text', async () => {
   assert.match(text, /https:\/\/a\.example\/#t/);
 });
 
-test('a mailbox that does not exist is final, everything else may pass', async () => {
+test('an unknown mailbox is a permanent failure, and everything else is temporary', async () => {
   const mailer = mailerWith(PASSWORD);
   await assert.rejects(mailer.send({ ...mail, to: 'bob@example.org' }), failure(true));
   busy = true;

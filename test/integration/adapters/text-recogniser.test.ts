@@ -91,7 +91,7 @@ test('a cancelled image stops immediately, and the next one is read by a new eng
   assert.equal(regions.length, 3);
 });
 
-test('an image that uses more processor time than it may is aborted', async () => {
+test('an image that exceeds its processor time is aborted', async () => {
   const hasty = createTesseractRecogniser({
     languages: ['eng'],
     slots: 1,
@@ -117,7 +117,7 @@ test('a language whose data is not installed is named', () => {
   );
 });
 
-test('an engine that lives on does not keep what it has read', async () => {
+test('a long-lived engine does not accumulate memory', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const thread = await startRecogniserThread(['eng'], findLanguageData(['eng'])());
@@ -128,7 +128,7 @@ test('an engine that lives on does not keep what it has read', async () => {
   };
   try {
     const words = await read();
-    // The last one may still be held by what waits for the next.
+    // The last image may still be referenced by the wait for the next one.
     await read();
     await nextTurn();
     collectGarbage();

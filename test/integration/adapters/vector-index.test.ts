@@ -46,7 +46,7 @@ describe('LanceDB vector index', () => {
     await index.close();
   });
 
-  it('finds the same as a plain list, through the compactions of several writers', async () => {
+  it('finds the same vectors as a plain list, through compactions by several writers', async () => {
     const open = () =>
       createLanceDbIndex({
         path: join(folder, 'listed'),
@@ -115,7 +115,7 @@ describe('LanceDB vector index', () => {
   });
 });
 
-describe('embedded vector index, in processes of its own', () => {
+describe('embedded vector index in child processes', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'embedded-'));
@@ -126,7 +126,7 @@ describe('embedded vector index, in processes of its own', () => {
 
   vectorIndexContract((options) => createEmbeddedIndex({ path: join(folder, 'vectors'), ...options }));
 
-  it('replaces its process after some writes, and loses none of those that run at once', async () => {
+  it('replaces its process after a number of writes, and loses no concurrent write', async () => {
     const index = open('replaced', { writesAProcess: 3 });
     const seen = new Set<number>();
     await index.ensureCollection();
@@ -140,7 +140,7 @@ describe('embedded vector index, in processes of its own', () => {
     assert.deepEqual(childrenNamed('darkroom-vectors'), []);
   });
 
-  it('replaces its process after some calls, also when it writes nothing', async () => {
+  it('replaces its process after a number of calls, also without writes', async () => {
     const index = open('searched', { callsAProcess: 3 });
     const seen = new Set<number>();
     for (let call = 0; call < 7; call++) {
@@ -167,7 +167,7 @@ describe('embedded vector index, in processes of its own', () => {
     await index.close();
   });
 
-  it('says what is wrong with a call, as the index itself does', async () => {
+  it('reports the same errors as the index itself', async () => {
     const index = open('wrong');
     const point = { ...onePoint()[0], vector: [1, 2, 3] } as VectorPoint;
     await assert.rejects(index.upsert([point]), { name: 'VectorIndexError', code: 'VECTOR_INVALID' });
@@ -192,7 +192,7 @@ describe('Qdrant vector index', () => {
       return createQdrantIndex({ url: server.url, ...options });
     });
   } else {
-    it('obeys the contract', (t) => {
+    it('fulfils the contract', (t) => {
       t.diagnostic(
         'NOT TESTED: Qdrant. Set QDRANT_URL, or put a qdrant program on PATH, to run its contract.',
       );

@@ -36,13 +36,13 @@ async function newFile(): Promise<string> {
 
 const listOwn: ObjectStore['list'] = (prefix) => objects.list(`${prefix}${tenantId}/`);
 
-/** The breaches of this tenant, with a store that does something before or after its listing. */
+/** The breaches of this tenant; `list` can act before or after the listing. */
 async function breaches(list: ObjectStore['list'] = listOwn): Promise<string[]> {
   const deps = { em: () => own.fork(), objects: { ...objects, list } } as unknown as AuditDeps;
   return collect(invariant.check(deps));
 }
 
-test('what is stored while the audit reads is not orphaned', async () => {
+test('an object stored during the audit is not orphaned', async () => {
   const id = await newFile();
   const claimed = originalKey({ tenantId }, id, 'a');
   const found = await breaches(async function* (prefix) {
@@ -58,7 +58,7 @@ test('what is stored while the audit reads is not orphaned', async () => {
   assert.deepEqual(found, []);
 });
 
-test('what was removed since the listing is not orphaned', async () => {
+test('an object removed after the listing is not orphaned', async () => {
   const key = originalKey({ tenantId }, randomUUID(), 'a');
   const found = await breaches(async function* (prefix) {
     await put(key);
@@ -78,7 +78,7 @@ test('a variant without a row is orphaned only once its file has ended', async (
   await objects.remove([key]);
 });
 
-test('a key frame whose object is gone is missed', async () => {
+test('a key frame without its object is reported', async () => {
   const fileId = await newFile();
   const keys = keyFrameKeys({ tenantId }, fileId, 1);
   await put(keys.objectKey);

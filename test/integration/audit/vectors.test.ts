@@ -13,12 +13,12 @@ import { collect } from '../../support/collect.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
 import { createOwnTenant, findingOnlyOf } from '../../support/own-tenant.ts';
 
-/** Invariant I7 while its tenant is busy, with an index that has the vectors of the given files. */
+/** Invariant I7 while its tenant is busy, with an index that holds the vectors of the given files. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const { tenantId } = await createOwnTenant(orm, sharedRun());
 const own = findingOnlyOf(orm, tenantId);
 after(() => orm.close(true));
-/** Before the audit begins, but not so long ago that a sweep of this stack looks for the run of an open file. */
+/** Before the audit begins, but too recent for the sweep of this stack to check the run of an open file. */
 const EARLIER = new Date(Date.now() - 60_000);
 
 /** The row of a file that no worker touches. */
@@ -53,7 +53,7 @@ async function breaches(fileIds: readonly string[], chunksOf: readonly string[] 
   return collect(invariant.check(deps));
 }
 
-test('a vector is one too many unless its file is described, still processed, or changed meanwhile', async () => {
+test('a vector is excess unless its file is described, in progress, or changed during the audit', async () => {
   const [described, open, deleted] = [await newFile(), await newFile(), await newFile()];
   await describe(described);
   await describe(deleted);
@@ -97,10 +97,10 @@ async function newDocument(status: 'failed' | 'queued'): Promise<string> {
   return id;
 }
 
-test('vectors of chunks may be there before a document is digitized, and although that failed', async () => {
+test('vectors of chunks are allowed before a document is digitized and after that failed', async () => {
   const [open, failed] = [await newDocument('queued'), await newDocument('failed')];
   assert.deepEqual(await breaches([], [open, failed]), []);
-  // An attempt has written one whose chunk is gone meanwhile.
+  // An attempt has written a vector whose chunk has been replaced since.
   assert.deepEqual(await breaches([], [open, open, failed]), []);
   const tooMany = `tenant ${tenantId} has 3 vectors for 2 chunks`;
   assert.deepEqual(await breaches([], [open, failed, failed]), []);

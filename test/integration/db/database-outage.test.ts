@@ -107,7 +107,7 @@ async function failure(work: Promise<unknown>): Promise<unknown> {
   } catch (error) {
     return error;
   }
-  return assert.fail('it must fail');
+  return assert.fail('a failure was expected');
 }
 
 /** A port with a server of this behaviour, or with none. */

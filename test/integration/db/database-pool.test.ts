@@ -6,7 +6,7 @@ import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { outage } from '../../../services/shared/outage.ts';
 import { eventually } from '../../support/api.ts';
 
-/** Cuts connections of a small pool during transactions, like a dying server. */
+/** Cuts the connections of a small pool during transactions, as a crashing server does. */
 const POOL_SIZE = 2;
 let orm: Orm;
 let other: Orm;

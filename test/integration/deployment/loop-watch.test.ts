@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 
-/** Runs a program that is watched for three seconds of standstill. */
+/** Runs a program whose event loop may be blocked for at most three seconds. */
 async function watched(program: string): Promise<{ printed: string; code: unknown; signal: unknown }> {
   const module = new URL('../../../adapters/loop-watch/watch-loop.ts', import.meta.url).href;
   const source = `
@@ -21,7 +21,7 @@ async function watched(program: string): Promise<{ printed: string; code: unknow
   return { printed, code, signal };
 }
 
-test('a process whose event loop stands still says so and ends', async () => {
+test('a process whose event loop is blocked reports it and exits', async () => {
   const { printed, signal } = await watched(`/^(a+)+$/.test('a'.repeat(60) + 'b');`);
   assert.equal(signal, 'SIGKILL');
   const { level, service, msg } = JSON.parse(printed) as Record<string, unknown>;
@@ -29,7 +29,7 @@ test('a process whose event loop stands still says so and ends', async () => {
   assert.match(String(msg), /stood still for 3 seconds/);
 });
 
-test('one that works and waits in turn continues, and ends when it is done', async () => {
+test('a process that yields between work runs to its end', async () => {
   const { printed, code } = await watched(`
     for (let round = 0; round < 6; round += 1) {
       for (const until = performance.now() + 400; performance.now() < until;);

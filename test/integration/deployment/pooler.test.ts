@@ -27,7 +27,7 @@ describe('Postgres behind a pooler in transaction mode', () => {
   after(() => stop());
   const settings = () => ({ DATABASE_URL: pooled, DATABASE_DIRECT_URL: env['DATABASE_URL'] ?? '' });
 
-  test('it is recognised, and the missing setting is named', { skip }, async () => {
+  test('the doctor detects it and names the missing setting', { skip }, async () => {
     const { code, output } = await runProject('cli/doctor/main.ts', ['--json', '--within', '120'], {
       DATABASE_URL: pooled,
     });
@@ -45,12 +45,12 @@ describe('Postgres behind a pooler in transaction mode', () => {
     );
   });
 
-  test('migrations pass it by, and leave its connections their time limits', { skip }, async (t) => {
+  test('migrations bypass it and set the time limits of its connections', { skip }, async (t) => {
     const { code, output } = await runProject('db/migrate.ts', [], settings());
     assert.equal(code, 0, output);
     assert.match(output, /time limits of the role/);
     resetRoleAfter(t);
-    // Until a server connection is new, the pooler has those of before.
+    // The existing server connections of the pooler keep their former limits.
     const fresh = await start?.(env['DATABASE_URL'] ?? '');
     assert.ok(fresh);
     const orm = createOrm(readConfig([databaseConfig], { ...settings(), DATABASE_URL: fresh.url }));
@@ -72,7 +72,7 @@ describe('Postgres behind a pooler in transaction mode', () => {
     try {
       let calls = 0;
       changes.subscribe('of-this-test', () => (calls += 1));
-      // The first call says that it listens.
+      // The first call reports that the listener is connected.
       await eventually(async () => assert.equal(calls, 1));
       await orm.em.fork().execute("select pg_notify('live_channels', 'of-this-test')");
       await eventually(async () => assert.equal(calls, 2));
@@ -83,7 +83,7 @@ describe('Postgres behind a pooler in transaction mode', () => {
     }
   });
 
-  test('an API behind it takes a batch, searches, and shows its end', { skip }, async () => {
+  test('an API behind it processes a batch, reports its end, and searches', { skip }, async () => {
     const replica = await startReplica(settings());
     try {
       const client = createClient({ ...sharedRun(), api_url: replica.url });

@@ -21,8 +21,8 @@ import { runProject } from '../../support/run-program.ts';
 import { startGrpcGateway, startTlsProxy, type TlsProxy } from '../../support/tls-proxy.ts';
 
 /**
- * The settings that managed services want. The servers are those of the shared stack. Postgres speaks TLS itself; in
- * front of the others, which then do not, a proxy terminates it. All certificates are real and verified.
+ * The settings for managed services, on the servers of the shared stack. Postgres terminates TLS itself; a proxy
+ * terminates it in front of the other servers. All certificates are real and verified.
  */
 const env = process.env as Record<string, string>;
 const API_KEY = 'key-of-a-managed-engine';
@@ -55,7 +55,7 @@ function databaseUrl(parameters: Record<string, string>, base = env['DATABASE_UR
   return url.href;
 }
 
-/** Turns TLS on in the shared Postgres. Clients that do not ask for it are not affected. */
+/** Turns TLS on in the shared Postgres. Clients that do not request it are not affected. */
 async function enableTls(certificate: Certificate): Promise<void> {
   const orm = createOrm(readConfig([databaseConfig], env));
   try {
@@ -63,7 +63,7 @@ async function enableTls(certificate: Certificate): Promise<void> {
     const [row] = await em.execute<{ folder: string }[]>(
       "select current_setting('data_directory') as folder",
     );
-    // Postgres insists that the key is its own; its folder may not be readable for anyone else.
+    // Postgres requires to own its key file, and its folder may be unreadable for other users.
     const { uid, gid } = statSync(row?.folder ?? '');
     for (const file of [certificate.certFile, certificate.keyFile]) chownSync(file, uid, gid);
     chownSync(folder, uid, gid);
@@ -107,7 +107,7 @@ async function usesTls(url: string): Promise<boolean | undefined> {
   }
 }
 
-/** A Qdrant, or an HTTPS server that answers the three calls of the doctor as a new one does. */
+/** A Qdrant, or an HTTPS server that answers the three calls of the doctor as a new Qdrant does. */
 async function startIndex(): Promise<string> {
   const start = findQdrant(env);
   if (start) {
@@ -146,7 +146,7 @@ describe('over TLS', () => {
     TEMPORAL_TLS_CLIENT_KEY_PATH: client.keyFile,
   });
 
-  /** Through both kinds of connection: gRPC of Node, and of the core of the workers. */
+  /** Connects with both implementations of gRPC: that of Node and that of the worker core. */
   async function reachEngine(settings: Record<string, string>, withinMs = 20_000): Promise<void> {
     const config = readConfig([temporalConfig], { ...settings, TEMPORAL_NAMESPACE: 'default' });
     const engine = createEngine(config);
@@ -163,7 +163,7 @@ describe('over TLS', () => {
     await connection.close();
   }
 
-  test('client and worker prove themselves to Temporal by a certificate', async () => {
+  test('client and worker authenticate to Temporal with a certificate', async () => {
     await reachEngine(mutualTls());
     const { TEMPORAL_ADDRESS, TEMPORAL_TLS_SERVER_CA_CERT_PATH } = mutualTls();
     await assert.rejects(
@@ -172,7 +172,7 @@ describe('over TLS', () => {
     );
   });
 
-  test('client and worker prove themselves to Temporal by an API key', async () => {
+  test('client and worker authenticate to Temporal with an API key', async () => {
     const gateway = await keep(startGrpcGateway(temporalPort(), server, API_KEY));
     const settings = {
       TEMPORAL_ADDRESS: `127.0.0.1:${gateway.port}`,
@@ -182,7 +182,7 @@ describe('over TLS', () => {
     await assert.rejects(reachEngine({ ...settings, TEMPORAL_API_KEY: 'another' }), /no such key/);
   });
 
-  test('a name in the certificate that differs from the address is given as server name', async () => {
+  test('a server name can be set if the certificate has another name than the address', async () => {
     const named = await keep(startTlsProxy(temporalPort(), server));
     const settings = {
       TEMPORAL_ADDRESS: `127.0.0.1:${named.port}`,
@@ -193,7 +193,7 @@ describe('over TLS', () => {
     await assert.rejects(reachEngine(elsewhere, 1000), /cannot be reached/);
   });
 
-  test('Postgres is encrypted, and verified, when sslmode asks for it', async () => {
+  test('connections to Postgres are encrypted and verified as sslmode requires', async () => {
     assert.equal(await usesTls(databaseUrl({})), false);
     assert.equal(await usesTls(databaseUrl({ sslmode: 'no-verify' })), true);
     for (const sslmode of ['require', 'verify-full']) {
@@ -202,7 +202,7 @@ describe('over TLS', () => {
     }
   });
 
-  test('the doctor finds every server ready, and says how each is protected', async () => {
+  test('the doctor reports every server as ready, and how each connection is protected', async () => {
     const s3 = await keep(startTlsProxy(Number(new URL(env['S3_ENDPOINT'] ?? '').port), server));
     const settings = {
       ...mutualTls(),
@@ -213,7 +213,7 @@ describe('over TLS', () => {
       QDRANT_URL: await startIndex(),
       QDRANT_API_KEY: QDRANT_KEY,
     };
-    // Beside it, without the authority and with a server that is away: everything else is still checked.
+    // Without the authority and with one server down, the doctor still checks everything else.
     const { NODE_EXTRA_CA_CERTS: _, ...untrusting } = settings;
     const [{ code, output }, broken] = await Promise.all([
       runProject('cli/doctor/main.ts', ['--json', '--within', '120'], settings),

@@ -21,7 +21,7 @@ import { startTlsProxy } from '../../support/tls-proxy.ts';
 
 const PART = 5 * 2 ** 20;
 
-/** A store as managed ones are: TLS in front, and a host for each bucket. */
+/** A store as managed services offer it: with TLS, and with a host name for each bucket. */
 describe('an S3 store with virtual hosts, over TLS', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'darkroom-hosts-'));
   const stops: (() => Promise<unknown>)[] = [];
@@ -39,7 +39,7 @@ describe('an S3 store with virtual hosts, over TLS', async () => {
   before(async () => {
     const authority = await createAuthority(folder);
     tls.setDefaultCACertificates([...trusted, authority.cert]);
-    // Not every machine resolves names below localhost.
+    // Not every machine resolves subdomains of localhost.
     dns.lookup = ((host: string, ...rest: unknown[]) =>
       Reflect.apply(lookup, dns, [
         host.endsWith('localhost') ? '127.0.0.1' : host,
@@ -80,7 +80,7 @@ describe('an S3 store with virtual hosts, over TLS', async () => {
     assert.equal(url.pathname, '/a/b');
   });
 
-  it('does there what it does below a path, by both of its clients', async () => {
+  it('supports the same operations as with path-style URLs, with both clients', async () => {
     const store = createS3ObjectStore(config);
     const contentType = 'image/png';
     const bytes = randomBytes(PART);

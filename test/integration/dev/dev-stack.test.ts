@@ -43,7 +43,7 @@ describe('the servers of a stack', () => {
     assert.equal(answer.status, 403);
   });
 
-  test('nobody else can list the folder of a stack', () => assertPrivate(stack));
+  test('other users cannot list the folder of a stack', () => assertPrivate(stack));
 
   test('a second launcher on the same home is refused and names the running one', async () => {
     await assert.rejects(startDisposableStack(process.env, { apps: false, home: stack.home }), {
@@ -66,7 +66,7 @@ describe('the servers of a stack', () => {
 
   test('the data survives a stop and a start', async () => {
     await stack.stop();
-    // As earlier versions left it.
+    // The permissions that earlier versions set.
     chmodSync(stack.home, 0o755);
     stack = await startDisposableStack(process.env, { apps: false, home: stack.home });
     await assertData(stack);
@@ -74,7 +74,7 @@ describe('the servers of a stack', () => {
   });
 });
 
-test('the next start stops what a killed launcher left running, also behind shims, and keeps the data', async () => {
+test('a start stops the servers that a killed launcher left running, also behind shims, and keeps the data', async () => {
   const home = mkdtempSync(join(tmpdir(), 'darkroom-'));
   const shims = await makeShims();
   const launcher = spawn(
@@ -151,7 +151,7 @@ test('a home that cannot be created is reported in one line with its setting', a
   });
 });
 
-/** A folder with commands that replace themselves by the servers after a while, as those of version managers do. */
+/** A folder with commands that exec the servers after a delay, as the shims of version managers do. */
 async function makeShims(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'darkroom-shims-'));
   after(() => rmSync(folder, { recursive: true }));
@@ -163,7 +163,7 @@ async function makeShims(): Promise<string> {
   return folder;
 }
 
-/** Under root, the group of the user that runs Postgres may enter the folder, since its data is inside. */
+/** As root, the group of the user that runs Postgres may enter the folder, since its data is inside. */
 function assertPrivate({ home }: Stack): void {
   const entering = process.getuid?.() === 0 ? 0o010 : 0;
   assert.equal(statSync(home).mode & 0o077, entering);

@@ -87,11 +87,11 @@ test('a process that ignores its stop signal is killed after the timeout, with i
   const { api: pid = 0 } = table.pids();
   await table.stop('api');
   assert.equal(identifyProcess(pid), undefined);
-  // Killed at the same moment, but not our child, so its exit has to be polled.
+  // Killed at the same time, but not a child of this process, so its exit has to be polled.
   await eventually(async () => assert.equal(identifyProcess(child), undefined));
 });
 
-test('a process that exits before it is ready is explained in one line', async () => {
+test('a process that exits before it is ready is reported in one line', async () => {
   const plan = await planServer('api', 'app', "throw new Error('DATABASE_URL is missing');");
   await assert.rejects(table.start(plan), {
     name: 'StackError',

@@ -23,22 +23,22 @@ const run = sharedRun();
 const folder = mkdtempSync(join(tmpdir(), 'darkroom-pages-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const PAGE_MS = 240_000;
-/** That of Python is run by `npm run test:python`. */
+/** The page of Python is run by `npm run test:python`. */
 const PAGES = ['README.md', 'docs/api-guide.md', 'docs/guide/curl.md', 'docs/guide/agents.md'];
 
 /** Commands that are not run here, and why. Each must still be in a page. */
 const ELSEWHERE: readonly [RegExp, string][] = [
   [/^npm (ci|start)|^npm run demo|npm start$/, 'starts the stack; test/integration/dev/dev-stack.test.ts'],
   [/^cp \.env|^docker compose/, 'needs a container engine; test/unit/project/compose.test.ts'],
-  [/^npm run ingest/, 'sends a folder of the reader; test/acceptance/ingest.test.ts'],
-  [/^npm run status/, 'shows a file of its own; test/integration/dev/commands.test.ts'],
-  [/example\.com/, 'an address of nobody; test/acceptance/analyze-images.test.ts'],
-  [/193736fe|80573c52|files=@1\.jpg/, 'shows a batch and a file of their own; test/acceptance/batch.test.ts'],
+  [/^npm run ingest/, 'needs a folder of the reader; test/acceptance/ingest.test.ts'],
+  [/^npm run status/, 'has an example id; test/integration/dev/commands.test.ts'],
+  [/example\.com/, 'an address that does not exist; test/acceptance/analyze-images.test.ts'],
+  [/193736fe|80573c52|files=@1\.jpg/, 'has example ids; test/acceptance/batch.test.ts'],
   [/storage-config|storage_target=custom/, 'needs a bucket; test/integration/storage/own-bucket.test.ts'],
   [/parts\/confirm/, 'needs a large file; test/acceptance/direct-uploads.test.ts'],
-  [/deletions/, 'there is no receipt before a purge; test/integration/trash/purge.test.ts'],
+  [/deletions/, 'needs a receipt of a purge; test/integration/trash/purge.test.ts'],
   [/\/review /, 'needs a vision model; test/acceptance/extractions.test.ts'],
-  [/-X POST .*\/\$FILE\/retry$/, 'nothing has failed; test/acceptance/file-status.test.ts'],
+  [/-X POST .*\/\$FILE\/retry$/, 'needs a failed file; test/acceptance/file-status.test.ts'],
   [/connections\/oauth/, 'needs an account at Google; test/integration/exports/connections.test.ts'],
 ];
 const elsewhere = ({ text }: DocumentedCommand) => ELSEWHERE.find(([pattern]) => pattern.test(text));
@@ -55,7 +55,7 @@ interface Ran {
   err: string;
 }
 
-/** Runs commands in one shell. A request that is refused ends with 22. */
+/** Runs commands in one shell. The exit code of a refused request is 22. */
 async function runInOneShell(name: string, commands: readonly DocumentedCommand[]): Promise<Ran[]> {
   const results = join(folder, `results-${name}`);
   mkdirSync(results);
@@ -78,7 +78,7 @@ async function runInOneShell(name: string, commands: readonly DocumentedCommand[
   });
 }
 
-/** What a command did not do as documented. */
+/** How a command deviated from its documentation; empty if it did not. */
 function troubleOf({ text, line, answer }: DocumentedCommand, { code, out, err }: Ran): string[] {
   const what = `line ${line}: ${text}`;
   const refused = typeof answer === 'object' && answer !== null && 'code' in answer && 'detail' in answer;
@@ -91,7 +91,7 @@ function troubleOf({ text, line, answer }: DocumentedCommand, { code, out, err }
 }
 
 for (const page of PAGES) {
-  test(`the commands of ${page} work in order, with the answers that it shows`, async () => {
+  test(`the commands of ${page} work in order, with the documented answers`, async () => {
     const commands = readCommands(readFileSync(join(PROJECT_ROOT, page), 'utf8')).filter(
       (command) => !elsewhere(command),
     );
@@ -103,12 +103,12 @@ for (const page of PAGES) {
   });
 }
 
-test('every command that is left to another test is in a page, and that test exists', () => {
+test('every command that is left to another test is still in a page, and the test exists', () => {
   const all = PAGES.flatMap((page) => readCommands(readFileSync(join(PROJECT_ROOT, page), 'utf8')));
   for (const [pattern, why] of ELSEWHERE) {
     assert.ok(
       all.some(({ text }) => pattern.test(text)),
-      `no command is like ${pattern}`,
+      `no command matches ${pattern}`,
     );
     assert.ok(existsSync(join(PROJECT_ROOT, why.split('; ')[1] ?? 'none')), why);
   }

@@ -16,7 +16,7 @@ import { test } from 'node:test';
 import { rotateLargeLogs, rotateLogs } from '../../../dev/launcher/logs.ts';
 import { eventually } from '../../support/api.ts';
 
-test('a log that grows is rotated under the process that has it open, and only so many are kept', (t) => {
+test('a growing log is rotated while a process has it open, and a bounded number of files is kept', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'darkroom-'));
   const log = openSync(join(folder, 'api.log'), 'a');
   t.after(() => {

@@ -12,7 +12,7 @@ const client = createClient(run);
 const http = createHttp({ apiUrl: run.api_url, apiKey: run.api_key, signal });
 
 /** The lines of each side, while a request waits for its answer. */
-async function told(env: NodeJS.ProcessEnv, fileId: string) {
+async function pendingWork(env: NodeJS.ProcessEnv, fileId: string) {
   const lines = await describePendingWork({
     client: http,
     viewer: http,
@@ -23,19 +23,19 @@ async function told(env: NodeJS.ProcessEnv, fileId: string) {
   return (side: string) => lines.filter((line) => line.startsWith(side)).join('\n');
 }
 
-test('a run that stands still says what client, API, engine and store wait for', async () => {
+test('the pending work of client, API, engine and store is described', async () => {
   const fileId = await client.ingest({ bytes: await uniqueImage() });
   const asked = http.sendWithRetries('GET', `/files/${fileId}`);
   assert.match(http.waiting().join(), new RegExp(`^GET /files/${fileId} for \\d+ s`));
-  const of = await told({}, fileId);
-  assert.match(of('api'), /^api {5}readyz 200 /);
-  assert.match(of('api'), new RegExp(`file ${fileId} is \\w+: \\w`));
-  for (const side of ['engine', 'store']) assert.doesNotMatch(of(side), /does not answer/);
+  const linesOf = await pendingWork({}, fileId);
+  assert.match(linesOf('api'), /^api {5}readyz 200 /);
+  assert.match(linesOf('api'), new RegExp(`file ${fileId} is \\w+: \\w`));
+  for (const side of ['engine', 'store']) assert.doesNotMatch(linesOf(side), /does not answer/);
   await asked;
 });
 
-test('a side that is away is told, beside the others', async () => {
-  const of = await told({ TEMPORAL_ADDRESS: CLOSED }, '00000000-0000-4000-8000-000000000000');
-  assert.match(of('engine'), /does not answer/);
-  assert.doesNotMatch(of('store'), /does not answer/);
+test('an unreachable engine is reported, together with the other sides', async () => {
+  const linesOf = await pendingWork({ TEMPORAL_ADDRESS: CLOSED }, '00000000-0000-4000-8000-000000000000');
+  assert.match(linesOf('engine'), /does not answer/);
+  assert.doesNotMatch(linesOf('store'), /does not answer/);
 });

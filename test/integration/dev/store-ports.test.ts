@@ -17,7 +17,7 @@ const objects = createS3ObjectStore(config);
 const KEY = 'original/of-a-tenant';
 const NOBODY = 65_534;
 
-test('without its credentials nobody reads, writes or deletes through any port of the object store', async (t) => {
+test('without credentials no port of the object store allows to read, write or delete', async (t) => {
   await objects.put(KEY, Buffer.from('secret'), { contentType: 'text/plain' });
   t.after(() => objects.remove([KEY]));
   const fid = await newFid();
@@ -53,7 +53,7 @@ test('without its credentials nobody reads, writes or deletes through any port o
   assert.equal((await objects.read(KEY, { maxBytes: 100 })).toString(), 'secret');
 });
 
-/** What each request of another user, from a foreign web page, is answered: a status, or `refused`. */
+/** The response to each request of another user from a foreign web page: a status, or `refused`. */
 function tryAsNobody(urls: { method: string; origin: string; path: string }[]): string[] {
   const script = `
     const { connect } = await import('node:http2');
@@ -97,7 +97,7 @@ function tryAsNobody(urls: { method: string; origin: string; path: string }[]): 
   return JSON.parse(stdout) as string[];
 }
 
-/** An id under which the volume server would store, from the master, with the store's own certificate. */
+/** A file id of the volume server, assigned by the master for the store's own certificate. */
 function newFid(): Promise<string> {
   const file = (name: string) => readFileSync(join(home, 's3', name));
   const { promise, resolve, reject } = Promise.withResolvers<string>();

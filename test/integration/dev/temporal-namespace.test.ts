@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'darkroom-namespace-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const { signal } = new AbortController();
 
-test('a database of an earlier version gets the missing search attributes, usable as soon as it is prepared', async () => {
+test('a database of an earlier version gets the missing search attributes, which are usable immediately', async () => {
   const [grpc = 0, ui = 0, http = 0, metrics = 0] = await Promise.all([1, 2, 3, 4].map(freePort));
   const binary = await findBinary('temporal', {
     env: process.env,
@@ -41,11 +41,11 @@ test('a database of an earlier version gets the missing search attributes, usabl
     }
   };
 
-  // As a version that knew none of them.
+  // As a version without any of them.
   await running(plan.args.slice(0, plan.args.indexOf('--search-attribute')), async () => undefined);
   await running(plan.args, async () => {
     const address = `127.0.0.1:${grpc}`;
-    // One that exists, and one that does not.
+    // An existing namespace and a new one.
     for (const namespace of ['default', 'studio']) {
       const engine = createEngine({ TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace });
       const changes = await prepareNamespace(engine, signal);

@@ -48,7 +48,7 @@ async function found(id: string, query: string): Promise<string> {
 const textOf = async (id: string): Promise<string> => (await client.get(`/files/${id}/text`)).body.text;
 const number = (): string => String(randomInt(100_000, 999_999));
 
-test('a number that heads both pages of an invoice is in its text, in a chunk, and found', async () => {
+test('a number in the header of both pages of an invoice is in its text and a chunk, and is found', async () => {
   const invoice = number();
   const id = await ingested(await invoiceOfTwoPages(invoice), 'pdf');
   assert.equal((await textOf(id)).split(`Invoice ${invoice}`).length - 1, 2);
@@ -58,7 +58,7 @@ test('a number that heads both pages of an invoice is in its text, in a chunk, a
   assert.match(await found(id, invoice), new RegExp(invoice));
 });
 
-test('a delivery note and its copies keep their text, and what repeats on four pages is marked', async () => {
+test('a delivery note and its copies keep their text, and lines repeated on four pages are marked', async () => {
   for (const count of [2, 4]) {
     const note = number();
     const id = await ingested(await notesAndCopies(note, count), 'pdf');
@@ -71,7 +71,7 @@ test('a delivery note and its copies keep their text, and what repeats on four p
   }
 });
 
-test('chapters of a page each are found', async () => {
+test('chapters of one page each are found', async () => {
   const id = await ingested(await chaptersOfAPage(5, number()), 'pdf');
   for (const chapter of ['Chapter 1', 'Chapter 3', 'Chapter 5']) {
     assert.ok((await textOf(id)).includes(chapter));
@@ -80,7 +80,7 @@ test('chapters of a page each are found', async () => {
   }
 });
 
-test('every word of a document is found by the list of files', async () => {
+test('the file list finds a document by each of its words', async () => {
   const documents = [pdfOfWords, docxOfWords, txtOfWords, mdOfWords].flatMap((kind) =>
     fc.sample(kind, { numRuns: 2, seed: 22 }),
   );

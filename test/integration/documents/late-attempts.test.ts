@@ -25,12 +25,12 @@ const tenantId = randomUUID();
 const { signal } = new AbortController();
 before(() => em().insert(Tenant, { id: tenantId, name: 'late', tier: 'enterprise', createdAt: new Date() }));
 after(async () => {
-  // A sweep would look for the runs of those that are open.
+  // Otherwise a sweep would start the missing runs of the open files.
   await removeSeeded(orm, tenantId);
   await orm.close(true);
 });
 
-/** A document in progress, without any run. */
+/** A document in progress, without a run. */
 async function openDocument(): Promise<FileTarget> {
   const fileId = randomUUID();
   await em().insert(StoredFile, {
@@ -60,7 +60,7 @@ async function openDocument(): Promise<FileTarget> {
 const setDeleted = ({ fileId }: FileTarget, deletedAt: Date | null) =>
   em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt });
 
-/** An index in memory, of a model that needs no text. `afterUpsert` is called between its write and that of the rows. */
+/** An index in memory with a fake model. `afterUpsert` is called between the writes of the index and the rows. */
 function fakeIndex(afterUpsert: () => Promise<unknown>) {
   const vectors = new Map<string, number[]>();
   const index = {
@@ -112,7 +112,7 @@ const completed = ({ fileId }: FileTarget) =>
   em().count(DocumentChunk, { fileId, embeddingStatus: 'completed' });
 
 for (const chunks of [3, 70]) {
-  test(`a document of ${chunks} chunks that is deleted while it is indexed leaves no vectors, and has all once restored`, async () => {
+  test(`a document of ${chunks} chunks deleted during indexing leaves no vectors, and has all of them after a restore`, async () => {
     const target = await chunked(chunks);
     let deleted = false;
     const { vectors, deps } = fakeIndex(async () => {
@@ -130,7 +130,7 @@ for (const chunks of [3, 70]) {
   });
 }
 
-test('an attempt that is interrupted after the deletion removes what it has written', async () => {
+test('an attempt that is interrupted after the deletion removes the vectors that it has written', async () => {
   const target = await chunked(40);
   const interrupted = new Error('the attempt is cancelled');
   const { vectors, deps } = fakeIndex(async () => {
@@ -141,7 +141,7 @@ test('an attempt that is interrupted after the deletion removes what it has writ
   assert.equal(vectors.size, 0);
 });
 
-test('vectors that a removal took after a restore are made again', async () => {
+test('vectors that a late removal deletes after a restore are created again', async () => {
   const target = await chunked(3);
   const { vectors, deps } = fakeIndex(async () => undefined);
   await indexChunks(deps(), target, signal);
@@ -188,7 +188,7 @@ test('a late attempt changes no page that has ended', async () => {
   );
 });
 
-test('layouts are planned once no page is left to be read', async () => {
+test('layouts are planned once all pages are read', async () => {
   const target = await openDocument();
   const { fileId } = target;
   await em().insertMany(DocumentPage, [
@@ -201,7 +201,7 @@ test('layouts are planned once no page is left to be read', async () => {
   assert.deepEqual([batches, layoutsDue], [[{ work: 'vision', pages: [1] }], 1]);
 });
 
-test('a page whose words are gone keeps its layout by rules, and is planned no more', async () => {
+test('a page whose recognised words are missing keeps its rule-based layout, and is not planned again', async () => {
   const target = await openDocument();
   await em().insert(DocumentPage, { fileId: target.fileId, ...page(1, 'completed', true) });
   type Given = Parameters<typeof layoutWithModel>;

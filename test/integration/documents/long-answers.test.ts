@@ -15,7 +15,7 @@ const orm = createOrm(readConfig([databaseConfig], process.env));
 after(() => orm.close(true));
 
 const PAGES = 800;
-/** More than the sockets between the service and its client hold. */
+/** More than the socket buffers between the service and its client hold. */
 const MANY_CHUNKS = 13_000;
 
 /** A document that was read, with chunks and pages of some 2.5 KB each, and a page that is longer than the others. */
@@ -55,7 +55,7 @@ async function seedDocument(tenantId: string, chunks: number): Promise<string> {
   return fileId;
 }
 
-test('answers that grow with a document are complete, and of the same shape as short ones', async () => {
+test('long responses are complete, and have the same shape as short ones', async () => {
   const { tenantId, client } = await createOwnTenant(orm, run);
   const CHUNKS = 1000;
   const id = await seedDocument(tenantId, CHUNKS);
@@ -103,7 +103,7 @@ test('answers that grow with a document are complete, and of the same shape as s
   }
 });
 
-test('a tenant gets two long answers at once; who leaves one makes room, and the service stays alive', async (t) => {
+test('a tenant gets two long responses at once, a disconnect frees a slot, and the service stays responsive', async (t) => {
   const { tenantId, apiKey, client } = await createOwnTenant(orm, run);
   const id = await seedDocument(tenantId, MANY_CHUNKS);
   const read = () => fetch(`${run.api_url}/files/${id}/chunks`, { headers: { 'X-API-Key': apiKey } });
@@ -113,7 +113,7 @@ test('a tenant gets two long answers at once; who leaves one makes room, and the
     assert.deepEqual([chunks.length, total], [MANY_CHUNKS, MANY_CHUNKS]);
   };
   try {
-    // Those that take nothing of their answer hold every slot of their tenant.
+    // Clients that read nothing of their response hold every slot of their tenant.
     const open = await Promise.all(Array.from({ length: 2 }, () => begin(`/files/${id}/chunks`, apiKey)));
     const refused = await client.get(`/files/${id}/chunks`);
     assert.deepEqual([refused.status, refused.body.code], [429, 'RATE_LIMITED']);
@@ -121,7 +121,7 @@ test('a tenant gets two long answers at once; who leaves one makes room, and the
     assert.equal(
       (await client.get(`/files/${id}/digitization/status`)).status,
       200,
-      'short ones are answered',
+      'short responses have no limit',
     );
     for (const response of open) response.destroy();
     await eventually(async () => isWhole(await read()));
@@ -141,7 +141,7 @@ test('a tenant gets two long answers at once; who leaves one makes room, and the
       assert.equal((await client.request('GET', `${client.origin}/healthz`)).status, 200);
       slowest = Math.max(slowest, performance.now() - began);
     }
-    t.diagnostic(`the slowest health check meanwhile took ${Math.round(slowest)} ms`);
+    t.diagnostic(`the slowest health check during long responses took ${Math.round(slowest)} ms`);
     assert.equal((await client.request('GET', `${client.origin}/healthz`)).status, 200);
     await answers;
   } finally {
@@ -149,7 +149,7 @@ test('a tenant gets two long answers at once; who leaves one makes room, and the
   }
 });
 
-test('of many searches at once, each is answered or told when to come again', async () => {
+test('each of many concurrent searches is answered, or refused with Retry-After', async () => {
   const { tenantId, client } = await createOwnTenant(orm, run);
   const id = await seedDocument(tenantId, 500);
   try {
@@ -169,7 +169,7 @@ test('of many searches at once, each is answered or told when to come again', as
   }
 });
 
-/** Begins a request and takes nothing of its answer. */
+/** Begins a request and reads nothing of its response body. */
 async function begin(path: string, apiKey: string): Promise<IncomingMessage> {
   const request = get(`${run.api_url}${path}`, { headers: { 'X-API-Key': apiKey }, agent: false });
   const [response] = (await once(request, 'response')) as [IncomingMessage];

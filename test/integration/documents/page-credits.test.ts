@@ -19,7 +19,7 @@ after(() => orm.close(true));
 
 const pages = (count: number) =>
   Array.from({ length: count }, (_, at) => `Chapter ${at + 1} of the travels of the ${count} brothers.`);
-/** The last of its pages is not in it. */
+/** A PDF whose last page is missing. */
 const incomplete = (count: number) => {
   const text = minimalPdf(pages(count)).toString('latin1');
   return Buffer.from(text.replace(`${2 + count * 2} 0 R] /Count`, '999 0 R] /Count'), 'latin1');
@@ -46,7 +46,7 @@ async function ledger(fileId: string, generation: number): Promise<string[]> {
   return entries.map(({ kind, amount }) => `${kind} ${amount}`);
 }
 
-/** The ledger of a tenant adds up, and has nothing open of its files. */
+/** Asserts that the ledger of a tenant adds up, and has no open reservation for the file. */
 async function assertBalanced(tenantId: string, fileId: string): Promise<void> {
   const breaches = await collect(credits.check({ em: () => orm.em.fork() }));
   assert.deepEqual(
@@ -55,7 +55,7 @@ async function assertBalanced(tenantId: string, fileId: string): Promise<void> {
   );
 }
 
-test('pages beyond the credits of a tenant fail with the shortfall, cost nothing, and are read once there are more', async () => {
+test('pages beyond the credits of a tenant fail with the shortfall and no charge, and are read with more credits', async () => {
   const { client, tenantId, limit, used } = await tenantWith(3);
   const id = await client.ingest({ bytes: minimalPdf(pages(12)), filename: 'travels.pdf' });
   const file = await client.settled(id);
@@ -85,7 +85,7 @@ test('pages beyond the credits of a tenant fail with the shortfall, cost nothing
   await assertBalanced(tenantId, id);
 });
 
-test('a text of more pages than are read is refused before they are charged for', async () => {
+test('a text with too many pages is refused before its pages are charged', async () => {
   const { client, tenantId, used } = await tenantWith(-1);
   const id = await client.ingest({ bytes: Buffer.from('x\f'.repeat(30_000)), filename: 'breaks.txt' });
   const file = await client.settled(id);
@@ -97,7 +97,7 @@ test('a text of more pages than are read is refused before they are charged for'
   await assertBalanced(tenantId, id);
 });
 
-test('a page that could not be read is tried again without a charge, alone or with its session', async () => {
+test('a page that could not be read is retried without a charge, alone or with its session', async () => {
   const { client, tenantId, used } = await tenantWith(-1);
   const { body } = await client.batch([{ bytes: incomplete(7), filename: 'travels.pdf' }]);
   const [{ file_id: id }] = body.immediate_results;

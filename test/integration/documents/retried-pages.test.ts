@@ -53,7 +53,7 @@ async function textAndScan(): Promise<Buffer> {
   ]);
 }
 
-test('a scanned page is recognised, and each page is read again alone, replacing the vectors of what changed', async () => {
+test('a scanned page is recognised, and a retry of one page replaces the vectors of the changed chunks only', async () => {
   const id = await client.ingest({ bytes: await textAndScan(), filename: 'harbour.pdf' });
   const file = await client.settled(id, 120);
   assert.equal(file.primary_status, 'completed', JSON.stringify(file));
@@ -84,7 +84,7 @@ test('a scanned page is recognised, and each page is read again alone, replacing
   };
   const right = await chunkIds();
   const [first, second] = await attempts();
-  // As an older version would have read the first page.
+  // The first page as an older version could have read it.
   const misread = text.elements.map((element: Json) => ({
     type: element.type,
     content: 'The lighthouse was painted in red.',

@@ -46,7 +46,7 @@ const embedding = (embed: TextEmbedding['embed']): TextEmbedding => ({
 const down = new VectorIndexError('VECTOR_INDEX_UNAVAILABLE', 'no answer');
 const OUTAGES = {
   'the index': { textEmbedding: embedding(async () => [[1, 0]]), chunkVectors: fails(down) },
-  'the index, after it has found the nearest,': {
+  'the index after its search': {
     textEmbedding: embedding(async () => [[1, 0]]),
     chunkVectors: {
       ...fails(down),
@@ -59,7 +59,7 @@ const OUTAGES = {
   },
 };
 
-test('without the index or the model of queries, documents are found by their words', async () => {
+test('without the index or the query model, documents are found by their words', async () => {
   const word = `heron${randomUUID().slice(0, 8)}`;
   const bytes = Buffer.from(
     `At the lake behind the mill, a ${word} waits for fish every morning of the year.`,
@@ -83,7 +83,7 @@ test('without the index or the model of queries, documents are found by their wo
   }
 });
 
-test('a model or an index that hangs costs a part of the time of a search, which ends in its time', async () => {
+test('a model or an index that hangs uses only part of the time of a search, which ends within its limit', async () => {
   const word = `egret${randomUUID().slice(0, 8)}`;
   const bytes = Buffer.from(
     `In the reeds behind the weir, an ${word} sleeps through the whole of the winter.`,
@@ -119,7 +119,7 @@ test('a model or an index that hangs costs a part of the time of a search, which
   }
 });
 
-test('of a pasted page, the 32 longest words are looked for', async () => {
+test('a query of a whole page searches for its 32 longest words', async () => {
   const [long, short] = [`cormorant${randomUUID().slice(0, 8)}`, `gull${randomUUID().slice(0, 4)}`];
   const bytes = Buffer.from(`Over the harbour, a ${long} and a ${short} quarrel about the head of a fish.`);
   const id = await client.ingest({ bytes, filename: 'quarrel.txt' });
@@ -132,7 +132,7 @@ test('of a pasted page, the 32 longest words are looked for', async () => {
   assert.equal((await find(short)).ids.length, 1);
 });
 
-test('what the index finds is a hit only if its row is a live document of the tenant', async () => {
+test('a match of the index is a hit only if its row is a live document of the tenant', async () => {
   const bytes = Buffer.from('The gatekeeper counts the sheep of the village before the night begins.');
   const ids = await Promise.all(['a.txt', 'b.txt'].map((filename) => client.ingest({ bytes, filename })));
   const [live = '', deleted = ''] = ids;
@@ -159,7 +159,7 @@ test('what the index finds is a hit only if its row is a live document of the te
   assert.deepEqual(await find(randomUUID()), []);
 });
 
-test('of words that are all common, the chunk that has them all is found first', async () => {
+test('if all words are common, the chunk with all of them ranks first', async () => {
   const rolledBack = new Error('nothing is kept');
   const [tenantId, fileId, other] = [randomUUID(), randomUUID(), randomUUID()];
   const texts = [

@@ -13,7 +13,7 @@ const client = createClient(sharedRun());
 const orm = createOrm(readConfig([databaseConfig], process.env));
 after(() => orm.close(true));
 
-/** Words as they stand in a text, beside marks that are no ASCII, and as somebody asks for them. */
+/** Texts with words next to non-ASCII punctuation, and the queries for these words. */
 const TEXTS: Record<string, { text: string; words: string[]; asked: string[] }> = {
   en: {
     text: 'The “lighthouse” was closed in winter—before the storm… and the keeper’s daughter left “for good”.',
@@ -55,7 +55,7 @@ async function isListed(tenantId: string, id: string, search: string): Promise<b
   return files.length > 0;
 }
 
-test('words beside quotation marks and other signs are found in chunks and in lists', async () => {
+test('words next to quotation marks and other punctuation are found in chunks and in lists', async () => {
   const ids = new Map<string, string>();
   for (const [language, { text }] of Object.entries(TEXTS)) {
     const bytes = Buffer.from(`${text}\n\n${randomUUID()}\n`);
@@ -76,7 +76,7 @@ test('words beside quotation marks and other signs are found in chunks and in li
   assert.deepEqual(missed, []);
 });
 
-test('signs that are no letters do not stick to words, in titles and in names either', async () => {
+test('punctuation is not part of words in titles and names', async () => {
   const cases: [text: string, searchable: string][] = [
     ['«Museo de Albarraza»', ' Museo de Albarraza '],
     ['¿Cuándo?', ' Cuándo?'],
@@ -99,7 +99,7 @@ test('signs that are no letters do not stick to words, in titles and in names ei
   }
 });
 
-test('lists find a word anywhere in a long document, and phrases in its beginning', async () => {
+test('lists find a word anywhere in a long document, and phrases at its beginning', async () => {
   const filler = 'The harbour of the town is closed in winter, and its boats lie under the old bridge.\n\n';
   const text = `${filler.repeat(1_400)}At the very end stands a «Seepferdchen» of stone.\n`;
   assert.ok(text.length > 110_000);

@@ -21,7 +21,7 @@ import { sharedRun, type Json } from '../../support/api.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
 import { logIn, type LoggedIn } from '../../support/login.ts';
 
-/** Google is a server of the test run. */
+/** The fake Google server of the test run. */
 const google = process.env['GOOGLE_BASE_URL'] ?? '';
 const run = sharedRun();
 const config = readConfig([databaseConfig], process.env);
@@ -55,7 +55,7 @@ const sheetOf = (connection: string, more: Json = {}): Json => ({
   ...more,
 });
 
-test('files are written into one spreadsheet of the connected account, and nothing in it is a formula', async () => {
+test('files are written into one spreadsheet of the connected account, without formulas', async () => {
   const { account, id } = await connect();
   const { status, body } = await owner.client.post('/files/export', sheetOf(id));
   assert.equal(status, 200, JSON.stringify(body));
@@ -72,7 +72,7 @@ test('files are written into one spreadsheet of the connected account, and nothi
   ]);
 });
 
-test('a provider that asks for patience gets it, and there is still one spreadsheet', async () => {
+test('an export waits for a provider that answers 429, and still creates one spreadsheet', async () => {
   const { account, id } = await connect();
   await control('trouble', { account, trouble: { status: 429, retryAfter: '1', times: 2 } });
   const { status, body } = await owner.client.post('/files/export', sheetOf(id));
@@ -85,7 +85,7 @@ test('a provider that asks for patience gets it, and there is still one spreadsh
   );
 });
 
-test('a spreadsheet has no row of an attempt that broke off, however many files are left', async () => {
+test('a spreadsheet keeps no row of a failed attempt, however many files are left', async () => {
   const { account, id: connectionId } = await connect();
   const config = readConfig([databaseConfig, encryptionConfig, googleConfig, s3Config], process.env);
   const sheets = createGoogleSheets(config);
@@ -149,7 +149,7 @@ test('a spreadsheet has no row of an attempt that broke off, however many files 
   assert.deepEqual(await rowsOf(), ['', 'ID']);
 });
 
-test('an account that was disconnected at the provider says so, in the export and in its connection', async () => {
+test('a connection that was revoked at the provider is reported by the export and by the connection', async () => {
   const { account, id } = await connect();
   await control('revoke', { account });
   const { status, body } = await owner.client.post('/files/export', sheetOf(id));
@@ -161,14 +161,14 @@ test('an account that was disconnected at the provider says so, in the export an
   assert.deepEqual([again.status, again.body.code], [424, 'CONNECTION_REJECTED']);
 });
 
-test('a refresh token that the provider does not know is not stored', async () => {
+test('a refresh token that the provider rejects is not stored', async () => {
   const { status, body } = await owner.client.post('/connections', { refresh_token: 'nonsense' });
   assert.deepEqual([status, body.code], [424, 'CONNECTION_REJECTED']);
   const { body: list } = await owner.client.get('/connections');
   assert.ok(!JSON.stringify(list).includes('nonsense'));
 });
 
-test('an account is connected by consent, by whoever began, once', async () => {
+test('an account is connected by consent once, only by the user who began', async () => {
   const { status, body } = await owner.client.post('/connections/oauth/start', { name: 'Drive' });
   assert.equal(status, 201, JSON.stringify(body));
   const consented = await fetch(body.authorization_url, { redirect: 'manual' });
@@ -186,7 +186,7 @@ test('an account is connected by consent, by whoever began, once', async () => {
   assert.equal((await owner.client.get(`/connections/${finished.body.id}`)).status, 404);
 });
 
-test('a viewer reads connections, and writes nothing with them', async () => {
+test('a viewer can read connections, but not export through them', async () => {
   const { id } = await connect();
   const viewer = await logIn(orm, run, { tenantId: owner.tenantId, role: 'viewer' });
   assert.equal((await viewer.client.get('/connections')).status, 200);
@@ -213,5 +213,8 @@ test('the key that encrypts refresh tokens can be rotated', async () => {
   const rotated = await orm.em.fork().findOneOrFail(Connection, { id });
   assert.equal(rotated.encryptionKeyId, 'second');
   assert.equal(refreshTokenOf(next, rotated), account);
-  assert.throws(() => refreshTokenOf(next, { ...rotated, tenantId: randomUUID() }), 'of its tenant alone');
+  assert.throws(
+    () => refreshTokenOf(next, { ...rotated, tenantId: randomUUID() }),
+    'a token is bound to its tenant',
+  );
 });

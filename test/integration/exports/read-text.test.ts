@@ -20,7 +20,7 @@ function valuesSql(of: readonly (readonly [string, string])[]): Sql {
   return sql`(values ${joinSql(each, ',')}) as texts (n, one, two)`;
 }
 
-test('rows have the texts that the database holds, whatever is in them', async () => {
+test('rows have the exact texts of the database, whatever characters they contain', async () => {
   await fc.assert(
     fc.asyncProperty(rows, async (of) => {
       const select = sql`select n, one, two, null from ${valuesSql(of)} order by n`;
@@ -35,7 +35,7 @@ test('rows have the texts that the database holds, whatever is in them', async (
   );
 });
 
-test('a text is left when it gets too long, but for a record that is long by itself', async () => {
+test('reading stops when a text gets too long, except for a single long record', async () => {
   const layout = { between: ',', row: ([text]: RowValues) => text ?? '' };
   const read = (records: number, each: number) =>
     readText(
@@ -50,14 +50,14 @@ test('a text is left when it gets too long, but for a record that is long by its
   await assert.rejects(read(100_000, 1000), TextTooLong);
 });
 
-test('a statement that fails says so, and leaves the pool usable', async () => {
+test('a failing statement rejects, and leaves the pool usable', async () => {
   const em = orm.em.fork();
   const rowsOf = async (query: Sql) => {
     let count = 0;
     await streamRows(em, query, () => (count += 1));
     return count;
   };
-  // In its middle, and before its beginning.
+  // Failures in the middle of the rows and before the first one.
   await assert.rejects(
     rowsOf(sql`select 1 / (5000 - n) from generate_series(1, 9000) as n`),
     /division by zero/,

@@ -36,7 +36,7 @@ const objects = createS3ObjectStore(config);
 const cipher = createSecretCipher(config);
 /** Two parts, of which the second is the last. */
 const RECORDS = 7_000;
-/** A tenant with as many files and descriptions. */
+/** A tenant with this many described files. */
 let seeded: OwnTenant;
 before(async () => {
   seeded = await createOwnTenant(orm, run);
@@ -62,7 +62,7 @@ const HISTORY: HistorySpec = {
 async function begin(tenantId: string, wanted: Pick<DataExport, 'kind' | 'format' | 'spec'>) {
   const target = { exportId: randomUUID(), tenantId };
   await createExport(orm.em.fork(), target, wanted, CALLER);
-  // It is written by the test, not by a workflow.
+  // The test writes it, not a workflow.
   await orm.em.fork().nativeUpdate(DataExport, { id: target.exportId }, { engineDueAt: null });
   return target;
 }
@@ -76,7 +76,7 @@ const write = (target: { exportId: string; tenantId: string }, through: ObjectSt
 const read = (target: { exportId: string; tenantId: string }) =>
   objects.read(exportKey(target.tenantId, target.exportId), { maxBytes: 100_000_000 });
 
-test('an export that breaks off continues after its last part, without a double or missing record', async () => {
+test('an interrupted export continues after its last part, without a duplicate or missing record', async () => {
   const { tenantId } = seeded;
   const target = await begin(tenantId, { kind: 'descriptions', format: 'jsonl', spec: HISTORY });
   let uploaded = 0;
@@ -89,7 +89,7 @@ test('an export that breaks off continues after its last part, without a double 
     },
   };
   await assert.rejects(write(target, breaking), /the worker is gone/);
-  // What comes meanwhile is not in it.
+  // Files created after its start are not in it.
   const late = await ingestImage(orm.em.fork(), tenantId);
   await orm.em.fork().execute(
     `insert into file_descriptions (file_id, generation, provider, model, prompt_version, description, tags, input_tokens,
@@ -101,12 +101,12 @@ test('an export that breaks off continues after its last part, without a double 
   const ids = new Set(lines.map((line) => (JSON.parse(line) as { image_id: string }).image_id));
   assert.deepEqual([lines.length, ids.size, ids.has(late.id)], [RECORDS, RECORDS, false]);
   await orm.em.fork().nativeDelete(StoredFile, { id: late.id });
-  assert.equal(await write(target), RECORDS, 'writing a finished one again changes nothing');
+  assert.equal(await write(target), RECORDS, 'writing a finished export again changes nothing');
   for await (const upload of objects.listIncompleteUploads(exportKey(tenantId, target.exportId)))
     assert.fail(`${upload.key} has parts left`);
 });
 
-test('an attempt that another one has overtaken records nothing more', async () => {
+test('an attempt that was superseded by another one records nothing', async () => {
   const { tenantId } = seeded;
   const target = await begin(tenantId, { kind: 'descriptions', format: 'csv', spec: HISTORY });
   let second: Promise<number> | undefined;
@@ -118,7 +118,7 @@ test('an attempt that another one has overtaken records nothing more', async () 
       return objects.uploadPart(...args);
     },
   };
-  // By the store, whose upload is complete, or by the row.
+  // Rejected by the store, whose upload is complete, or by the row.
   await assert.rejects(write(target, slow));
   assert.equal(await second, RECORDS);
   const { fence, recordCount } = await orm.em.fork().findOneOrFail(DataExport, { id: target.exportId });
@@ -127,7 +127,7 @@ test('an attempt that another one has overtaken records nothing more', async () 
   assert.deepEqual([lines.length, new Set(lines).size], [RECORDS + 1, RECORDS + 1]);
 });
 
-test('an export that is cancelled while it is written leaves nothing in the store', async () => {
+test('an export that is cancelled during writing leaves nothing in the store', async () => {
   const { tenantId } = seeded;
   const target = await begin(tenantId, { kind: 'descriptions', format: 'csv', spec: HISTORY });
   const cancelling: ObjectStore = {
@@ -146,7 +146,7 @@ test('an export that is cancelled while it is written leaves nothing in the stor
   for await (const upload of objects.listIncompleteUploads(key)) assert.fail(`${upload.key} has parts left`);
 });
 
-test('an export whose workflow was terminated fails with the reason, and one that was never started is started', async () => {
+test('an export whose workflow was terminated fails with the reason, and one without a workflow is started', async () => {
   const { tenantId, client } = await createOwnTenant(orm, run);
   const target = await begin(tenantId, { kind: 'descriptions', format: 'csv', spec: HISTORY });
   await engine.client.workflow.start('exportData', {
@@ -169,7 +169,7 @@ test('an export whose workflow was terminated fails with the reason, and one tha
   });
 });
 
-test('an account has so many exports at a time', async () => {
+test('the concurrent exports of an account are limited', async () => {
   const { tenantId, client } = await createOwnTenant(orm, run);
   const wanted = { kind: 'descriptions', format: 'csv', spec: HISTORY } as const;
   for (const _export of Array.from({ length: 5 })) await begin(tenantId, wanted);
@@ -177,9 +177,9 @@ test('an account has so many exports at a time', async () => {
   assert.deepEqual([status, body.code], [429, 'TOO_MANY_EXPORTS']);
 });
 
-test('programs that are not ours read what was exported', { timeout: 240_000 }, async (t) => {
+test('third-party programs read the exported files', { timeout: 240_000 }, async (t) => {
   const readTable = await openTableReaders();
-  if (!readTable) return t.skip('Python with openpyxl and python-docx is not there');
+  if (!readTable) return t.skip('Python with openpyxl and python-docx is not available');
   const { tenantId } = await createOwnTenant(orm, run);
   const texts = [
     '=HYPERLINK("http://x")',
@@ -233,7 +233,7 @@ test('programs that are not ours read what was exported', { timeout: 240_000 }, 
   }
 });
 
-test('the text of a document is that of its pages, as far as a cell holds it', async () => {
+test('the text of a document is that of its pages, truncated to the limit of a cell', async () => {
   const { tenantId } = await createOwnTenant(orm, run);
   const em = orm.em.fork();
   const pages = ['one', '', 'three', 'f'.repeat(20_000), 'g'.repeat(20_000), 'late'];
@@ -275,12 +275,12 @@ test('the text of a document is that of its pages, as far as a cell holds it', a
   assert.ok([lines, lines.toReversed()].some((order) => csv === `Text\r\n${order.join('')}`));
 });
 
-test('a request that waits in vain is told where to look', async () => {
+test('a request whose wait times out gets the URL to poll', async () => {
   const replica = await startReplica({ EXPORT_WAIT_SECONDS: '0' });
   try {
     const client = createClient({ api_url: replica.url, api_key: seeded.apiKey });
     const { status, body } = await orm.em.fork().transactional(async (tx) => {
-      // Nothing can read the columns of documents meanwhile.
+      // The lock keeps the export from reading the columns of documents.
       await tx.execute('lock table document_details in access exclusive mode');
       return client.post('/files/export', { format: 'csv', columns: [{ field_key: 'page_count' }] });
     });

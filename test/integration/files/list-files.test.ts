@@ -305,7 +305,7 @@ test('a projection updates its row but no index', async () => {
   await em.execute('vacuum analyze files');
   const [file] = await em.find(StoredFile, { tenantId: own }, { limit: 1 });
   assert.ok(file);
-  // Counted per connection, because other tests write to the same table.
+  // Counted per transaction, because other tests write to the same table.
   const updates = async (tx: typeof em) => {
     const [row] = await tx.execute<{ all: string; hot: string }[]>(
       `select n_tup_upd as all, n_tup_hot_upd as hot from pg_stat_xact_user_tables where relname = 'files'`,
@@ -322,11 +322,11 @@ test('a projection updates its row but no index', async () => {
     return { all: now.all - before.all, hot: now.hot - before.hot };
   });
   assert.equal(all, 20);
-  // Those that do not fit their page are not; with an indexed column none would be HOT.
+  // Updates that do not fit into their page are not HOT; with an indexed column none would be.
   assert.ok(hot >= 5, `${hot} of 20 left the indexes alone`);
 });
 
-test('a description by the user is searchable and hides that of the model from the search', async () => {
+test('the description of the user is searchable and replaces that of the model in the search', async () => {
   const own = await newTenant();
   const em = orm.em.fork();
   await seedFiles(em, own, 100);

@@ -75,14 +75,14 @@ const codes = (results: PromiseSettledResult<unknown>[]) =>
           : String(result.reason),
     )
     .toSorted();
-/** What the audit finds in this tenant; other tests delete folders at the same time. */
+/** The findings of the audit in this tenant; other tests delete folders at the same time. */
 async function audit(): Promise<string[]> {
   const found = await collect(foldersInvariant.check({ em } as Pick<AuditDeps, 'em'> as AuditDeps));
   const own = (await em().find(Folder, { tenantId })).map(({ id }) => id);
   return found.filter((line) => own.some((id) => line.includes(id)));
 }
 
-/** Starts work while a transaction holds a lock that all of it needs, and lets it go when all of it waits. */
+/** Starts all work while a transaction holds a lock that it needs, and releases the lock once all of it waits. */
 async function atOnce(
   lock: (tx: ReturnType<typeof em>) => Promise<unknown>,
   work: (() => Promise<unknown>)[],
@@ -94,7 +94,7 @@ async function atOnce(
     const settled = Promise.allSettled(started);
     await eventually(async () => {
       const [row] = await em().execute<{ waiting: string }[]>(
-        // Directly or behind each other.
+        // Waiting for the lock directly or behind each other.
         `with recursive waiting as (
            select ?::int as pid
            union
@@ -198,11 +198,11 @@ test('uploads in any order with deletions leave no file in a deleted folder', as
   assert.deepEqual(await audit(), []);
 });
 
-/** Whether a statement reads the next files of a deleted folder. */
+/** Whether a statement reads the next page of files in a deleted folder. */
 const isPage = (statement: unknown) =>
   typeof statement === 'string' && statement.includes('order by created_at');
 
-/** A folder with many files that are done, as rows only. */
+/** A folder with many completed files, as rows only. */
 async function largeFolder(files: number): Promise<Folder> {
   const folder = await create('large');
   await seedFiles(em(), tenantId, files);
@@ -214,7 +214,7 @@ async function largeFolder(files: number): Promise<Folder> {
   return folder;
 }
 
-test('a deletion that is cut off in the middle is continued by a repeat and by the sweep, each file once', async () => {
+test('an interrupted deletion is continued by a repeat and by the sweep, each file once', async () => {
   const { id } = await largeFolder(125);
   const cut = em();
   let pages = 0;
@@ -248,14 +248,14 @@ test('a deletion that is cut off in the middle is continued by a repeat and by t
   });
 });
 
-test('documents that are being read keep a folder whole, and those that begin to be read later follow when they end', async () => {
+test('documents in progress block the deletion of a folder, and those that start during it are deleted when they end', async () => {
   const folder = await create('documents');
   const [busy, other] = [await ingest(folder.id), await ingest(folder.id)];
   const reading = { mediaType: 'document', components: { text_extraction: { status: 'queued' } } } as const;
   await em().nativeUpdate(StoredFile, { id: busy.id }, reading);
-  // As long as the engine does not say that they wait.
-  const unsaid = { ...deps(), engine: unreachable };
-  await assert.rejects(deleteFolder(unsaid, tenantId, folder.id, true), (error: AppError) => {
+  // Without the engine it is unknown whether they wait for a paused session.
+  const withoutEngine = { ...deps(), engine: unreachable };
+  await assert.rejects(deleteFolder(withoutEngine, tenantId, folder.id, true), (error: AppError) => {
     assert.equal(error.code, 'WORK_IN_PROGRESS');
     assert.ok(error.message.includes(busy.id));
     return true;
@@ -265,7 +265,7 @@ test('documents that are being read keep a folder whole, and those that begin to
 
   const { components, mediaType } = other;
   await em().nativeUpdate(StoredFile, { id: busy.id }, { mediaType, components });
-  // The retry of a document between the deletion of the folder and that of its files.
+  // A document is retried between the deletion of the folder and that of its files.
   const late = em();
   const read = late.execute.bind(late);
   late.execute = (async (...args: Parameters<typeof read>) => {
@@ -274,7 +274,7 @@ test('documents that are being read keep a folder whole, and those that begin to
     }
     return read(...args);
   }) as typeof late.execute;
-  const deletion = await deleteFolder({ ...unsaid, em: late }, tenantId, folder.id, true);
+  const deletion = await deleteFolder({ ...withoutEngine, em: late }, tenantId, folder.id, true);
   assert.deepEqual([deletion.files, deletion.pendingFiles], [1, 1]);
   await em().nativeUpdate(StoredFile, { id: busy.id }, { mediaType, components });
   await em().nativeUpdate(Folder, { tenantId, id: folder.id }, { emptyDueAt: new Date(0) });
@@ -343,7 +343,7 @@ test('an account may have ten thousand folders', async () => {
   await assert.rejects(createProject(em(), tenantId, named), { code: 'TOO_MANY_FOLDERS' });
 });
 
-test('the audit finds files in deleted folders, and folders that are in no tree', async () => {
+test('the audit finds files in deleted folders and folders outside the tree', async () => {
   const [one, two] = [await create('one'), await create('two')];
   const file = await ingest(one.id);
   await em().nativeUpdate(Folder, { tenantId, id: one.id }, { deletedAt: new Date() });

@@ -16,7 +16,7 @@ import { temporalConfig } from '../../../temporal/config.ts';
 import { sharedRun } from '../../support/api.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
 
-/** The tree of folders, against a plain one in memory. */
+/** Model-based test of the folder tree, against a plain tree in memory. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const engine = createEngine(readConfig([temporalConfig], process.env));
 after(async () => {
@@ -84,12 +84,12 @@ async function outcome(work: Promise<unknown>): Promise<string> {
   }
 }
 
-/** A folder by a number that fits any tree; none means the root. */
+/** The index of a folder, taken modulo the size of the tree; none means the root. */
 const place = fc.option(fc.nat(30), { freq: 5 });
 const name = fc.constantFrom('a', 'b', 'c', 'd');
 const command = fc.oneof(
   { weight: 4, arbitrary: fc.record({ type: fc.constant('create' as const), name, at: place }) },
-  // Chains, so that the limit of depth is reached.
+  // Chains, so that the depth limit is reached.
   { weight: 3, arbitrary: fc.record({ type: fc.constant('deepen' as const), levels: fc.nat(9) }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('rename' as const), which: fc.nat(30), name }) },
   { weight: 5, arbitrary: fc.record({ type: fc.constant('move' as const), which: fc.nat(30), at: place }) },
@@ -104,7 +104,7 @@ const command = fc.oneof(
 );
 type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 
-test('any sequence of changes has the outcome that it has on a plain tree', async () => {
+test('any sequence of changes has the same outcomes as on the plain tree', async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 10, maxLength: 25 }), async (commands) => {
@@ -133,7 +133,7 @@ test('any sequence of changes has the outcome that it has on a plain tree', asyn
     }),
     { numRuns: 10, seed: 20_261_122 },
   );
-  // Otherwise the commands are too tame to prove anything.
+  // The commands must be varied enough to reach every outcome.
   for (const expected of [
     'move FOLDER_CYCLE',
     'move NAME_TAKEN',
@@ -141,7 +141,7 @@ test('any sequence of changes has the outcome that it has on a plain tree', asyn
     'deepen FOLDER_TOO_DEEP',
     'delete ok',
   ]) {
-    assert.ok(seen.has(expected), `${expected} is not among ${[...seen].join(', ')}`);
+    assert.ok(seen.has(expected), `${expected} never occurred; seen: ${[...seen].join(', ')}`);
   }
 });
 

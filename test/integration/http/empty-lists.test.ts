@@ -16,8 +16,8 @@ const document: Json = JSON.parse(
 );
 
 /**
- * What every list that a request may have means when it is empty: `nothing` is selected, the request is `refused`, or it
- * is `data` that is stored as it stands.
+ * The meaning of every list of a request when it is empty: `nothing` is selected, the request is `refused`, or the list is
+ * `data` that is stored unchanged.
  */
 const MEANING: Readonly<Record<string, 'nothing' | 'refused' | 'data'>> = {
   'listFiles.tags': 'nothing',
@@ -67,13 +67,13 @@ function listsOfDocument(): Map<string, { least: number }> {
   return found;
 }
 
-test('every list of the document has a known meaning when it is empty', () => {
+test('every list of the document has a defined meaning when it is empty', () => {
   const lists = listsOfDocument();
   assert.deepEqual([...lists.keys()].toSorted(), Object.keys(MEANING).toSorted());
   for (const [name, { least }] of lists) assert.equal(least > 0, MEANING[name] === 'refused', name);
 });
 
-test('an empty list selects nothing: of lists, searches and exports', async () => {
+test('an empty list selects nothing in lists, searches and exports', async () => {
   const { tenantId, client } = await createOwnTenant(orm, run);
   await seedDescriptions(orm, tenantId, 3);
   try {
@@ -86,7 +86,7 @@ test('an empty list selects nothing: of lists, searches and exports', async () =
     assert.equal(await total('/files'), 3);
     for (const query of ['ids=', 'ids=&ids=', 'tags=', 'media_types=', 'ids=&search=File'])
       assert.equal(await total(`/files?${query}`), 0, query);
-    assert.equal(await total('/data/descriptions?search='), 3, 'a blank text is none');
+    assert.equal(await total('/data/descriptions?search='), 3, 'a blank search is ignored');
     for (const query of ['source_types=', 'source_types=,', 'search=,'])
       assert.equal(await total(`/data/descriptions?${query}`), 0, query);
 
@@ -126,7 +126,7 @@ test('an empty list selects nothing: of lists, searches and exports', async () =
   }
 });
 
-test('an empty list of what is to be deleted, checked or retried is refused, and nothing happens', async () => {
+test('an empty list of items to delete, check or retry is refused and has no effect', async () => {
   const { tenantId, client } = await createOwnTenant(orm, run);
   await seedDescriptions(orm, tenantId, 2);
   try {

@@ -19,7 +19,7 @@ import { createUploadMemory } from '../../../services/uploads/streaming/upload-m
 import { createClient, sharedRun, type Client, type Json, type RunInfo } from '../../support/api.ts';
 import { logIn } from '../../support/login.ts';
 
-/** Text that cannot be stored, in every string of the OpenAPI document. No server but Postgres is behind this API. */
+/** Text that cannot be stored, in every string of the OpenAPI document, on an API with no server but Postgres. */
 const RUNS_PER_FIELD = 2;
 let orm: Orm;
 let run: RunInfo;
@@ -78,7 +78,7 @@ test('no string field of any operation accepts NUL or a lone surrogate', async (
   );
   assert.ok(fields.length > 100, String(fields.length));
   for (const { name, texts, send } of fields) {
-    // Some operations may be used a few times an hour only.
+    // Some operations are limited to a few requests an hour.
     const { client } = await logIn(orm, run);
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {

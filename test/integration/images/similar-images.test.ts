@@ -20,7 +20,7 @@ import { findSimilar } from '../../../services/images/find-similar.ts';
 import { indexImage, indexImages, rebuildImagePage } from '../../../services/images/index-images.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
 
-/** The services around the index, on a real Postgres and a real LanceDB; objects and embeddings are fakes. */
+/** The services that use the index, on a real Postgres and a real LanceDB; objects and embeddings are fakes. */
 let orm: Orm;
 let vectors: VectorIndex;
 const folder = mkdtempSync(join(tmpdir(), 'darkroom-similar-'));
@@ -35,12 +35,12 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** All images have equal embeddings, so that only the rows make a difference. */
+/** Gives all images equal embeddings, so that only their rows differ. */
 const embedding: ImageEmbedding = {
   ...IMAGE_COLLECTION,
   embed: async () => Array.from({ length: IMAGE_COLLECTION.dimension }, (_, i) => (i === 0 ? 1 : 0.01)),
 };
-/** Keys that are missing, and a callback while one is read. */
+/** Missing keys, and a callback during a read. */
 const gone = new Set<string>();
 let whileReading = async () => undefined as unknown;
 const objects = {

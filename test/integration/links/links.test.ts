@@ -14,7 +14,7 @@ import { article, articleHtml } from '../../support/web-pages.ts';
 import { pages, startWebSite } from '../../support/web-site.ts';
 import { subscribe } from '../../support/webhooks.ts';
 
-/** Links in what files of all media have: batches, events, exports, credits, explanations. */
+/** Links in features that all media share: batches, events, exports, credits, explanations. */
 const run = sharedRun();
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const site = await startWebSite('127.0.0.1');
@@ -50,7 +50,7 @@ function parseCsv(csv: string): string[][] {
   return rows.slice(0, -1);
 }
 
-/** A page that answers when it is told to. */
+/** A page whose response the test writes. */
 function heldPage(path: string): { asked: Promise<ServerResponse> } {
   const { promise: asked, resolve } = Promise.withResolvers<ServerResponse>();
   site.serve(path, (response) => resolve(response));
@@ -60,11 +60,11 @@ function heldPage(path: string): { asked: Promise<ServerResponse> } {
 const answerPage = (response: ServerResponse, title: string) =>
   response.writeHead(200, { 'content-type': 'text/html' }).end(articleHtml({ title }));
 
-// A drip takes three time limits, which pass beside the other tests.
+// The drip takes three timeouts, which pass during the other tests.
 site.serve('/drip', pages.drip(Buffer.from('<!doctype html><html><body>')));
 const dripping = newTenant().then(async ({ client }) => ({ client, id: await add(client, '/drip') }));
 
-test('the columns of an export are filled with what is known of a link, crawled or not', async () => {
+test('export columns have the data of a link, whether it was crawled or not', async () => {
   const { client } = await newTenant();
   site.serve(
     '/lamps',
@@ -123,7 +123,7 @@ test('the columns of an export are filled with what is known of a link, crawled 
   );
 });
 
-test('while a site answers 503, the explanation has the cause and the next attempt', async () => {
+test('while a site answers 503, the explanation names the cause and the next attempt', async () => {
   const { client } = await newTenant();
   site.serve('/busy', (response) => void response.writeHead(503, { 'retry-after': '120' }).end());
   const id = await add(client, '/busy');
@@ -134,7 +134,7 @@ test('while a site answers 503, the explanation has the cause and the next attem
   assert.equal((await client.delete(`/files/${id}`)).status, 200);
 });
 
-test('events of links: created, completed, failed, and completed as the document that one became', async () => {
+test('events of links: created, completed, failed, and completed as a document', async () => {
   const { client, tenantId } = await newTenant();
   await subscribe(orm, { tenantId });
   site.serve('/fine', article({ title: 'Fine' }));
@@ -166,7 +166,7 @@ test('events of links: created, completed, failed, and completed as the document
     await eventually(async () => assert.deepEqual(await eventsOf(id), events));
 });
 
-test('a batch counts a link that became a document once, as what it is', async () => {
+test('a batch counts a link that became a document once, as a document', async () => {
   const { client } = await newTenant();
   site.serve('/one', article({ title: 'One' }));
   site.serve('/report.pdf', pages.of(minimalPdf(['The report of a batch'])));
@@ -193,7 +193,7 @@ test('a batch counts a link that became a document once, as what it is', async (
   );
 });
 
-test('a link to a document beyond the credits of its tenant fails with the shortfall, and becomes it later', async () => {
+test('a link to a document beyond the credits of its tenant fails with the shortfall, and is converted later', async () => {
   const { client, tenantId } = await newTenant();
   const limit = (maxMonthlyCredits: number) =>
     orm.em.fork().nativeUpdate(Tenant, tenantId, { maxMonthlyCredits });
@@ -228,7 +228,7 @@ test('a link to a document beyond the credits of its tenant fails with the short
   assert.deepEqual((await ledger()).slice(2), ['reserve 1', 'refund 1', 'reserve 2', 'spend 2']);
 });
 
-test('a paused batch of links crawls no further, and completes when it is resumed', async () => {
+test('a paused batch of links stops crawling, and completes after it is resumed', async () => {
   const { client } = await newTenant();
   const paths = ['/held/1', '/held/2', '/held/3'];
   const held = paths.map(heldPage);
@@ -247,7 +247,7 @@ test('a paused batch of links crawls no further, and completes when it is resume
   assert.deepEqual([session.status, session.completed_files], ['completed', 3]);
 });
 
-test('a cancelled batch of links leaves the sites at once, and costs nothing', async () => {
+test('a cancelled batch of links closes its connections immediately, and costs nothing', async () => {
   const { client, tenantId } = await newTenant();
   const paths = ['/stalled/1', '/stalled/2'];
   const held = paths.map(heldPage);
@@ -268,7 +268,7 @@ test('a cancelled batch of links leaves the sites at once, and costs nothing', a
   assert.equal(open, 0);
 });
 
-test('a site that drips ends failed, with the reason', async () => {
+test('a link to a site that drips ends failed, with the reason', async () => {
   const { client, id } = await dripping;
   const file = await client.settled(id, 90);
   assert.deepEqual(

@@ -25,7 +25,7 @@ after(async () => {
   await orm.close(true);
 });
 
-test('a further attempt to write an export increases its version, and the time alone is no change', async () => {
+test('another attempt to write an export increases its version, and a new time estimate alone does not', async () => {
   const { tenantId } = await createOwnTenant(orm, sharedRun());
   const target = { exportId: randomUUID(), tenantId };
   const spec = {
@@ -41,7 +41,7 @@ test('a further attempt to write an export increases its version, and the time a
     ipAddress: '127.0.0.1',
   } as const;
   await createExport(orm.em.fork(), target, wanted, caller);
-  // It is written by the test, not by a worker.
+  // The test writes it, not a worker.
   await orm.em.fork().nativeUpdate(DataExport, { id: target.exportId }, { engineDueAt: null });
   const workflow = await engine.client.workflow.start('exportData', {
     workflowId: exportWorkflowId(target.exportId),

@@ -15,13 +15,13 @@ import { createOwnTenant } from '../../support/own-tenant.ts';
 /** The used subset of a `pg` connection. */
 interface Listener {
   query(sql: string): Promise<unknown>;
-  on(event: 'notification', heard: (notification: { payload: string }) => void): void;
+  on(event: 'notification', received: (notification: { payload: string }) => void): void;
   release(destroy: boolean): void;
 }
 
-/** Who is notified of the writes of files. */
+/** Notifications of writes to files, sent to followed channels only. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
-const heard: string[] = [];
+const received: string[] = [];
 let listener: Listener;
 let tenantId: string;
 
@@ -29,7 +29,7 @@ before(async () => {
   ({ tenantId } = await createOwnTenant(orm, sharedRun()));
   const pool = (await orm.em.getConnection().getNativeClient()) as { connect(): Promise<Listener> };
   listener = await pool.connect();
-  listener.on('notification', ({ payload }) => void heard.push(payload));
+  listener.on('notification', ({ payload }) => void received.push(payload));
   await listener.query('listen live_channels');
 });
 after(async () => {
@@ -38,7 +38,7 @@ after(async () => {
 });
 
 const followed = (channel: string) => orm.em.fork().count(LiveFollower, { channel });
-/** The processes of the database that serve those who listen. */
+/** The Postgres processes of the listening connections. */
 async function listeners(): Promise<number[]> {
   const rows = await orm.em
     .fork()
@@ -49,7 +49,7 @@ async function listeners(): Promise<number[]> {
 }
 const write = (id: string) => orm.em.fork().nativeUpdate(StoredFile, { id }, { updatedAt: new Date() });
 
-test('a write notifies of a channel that is followed, and of no other', async () => {
+test('a write notifies the channel of its file if it is followed, and no other channel', async () => {
   const [quiet, watched] = [
     await ingestImage(orm.em.fork(), tenantId),
     await ingestImage(orm.em.fork(), tenantId),
@@ -58,22 +58,22 @@ test('a write notifies of a channel that is followed, and of no other', async ()
   const changes = createChannelChanges(orm, (error) => assert.fail(String(error)));
   let calls = 0;
   const leave = changes.subscribe(channel, () => (calls += 1));
-  // A second subscriber of this process, and one that leaves, change nothing for the first.
+  // A second subscriber of this process that unsubscribes does not affect the first one.
   changes.subscribe(channel, () => undefined)();
   await eventually(async () => assert.ok(calls >= 1));
   const begun = calls;
   await write(quiet.id);
   await write(watched.id);
   await eventually(async () => assert.equal(calls, begun + 1));
-  await eventually(async () => assert.ok(heard.includes(channel)));
-  assert.ok(!heard.includes(channelName('file', quiet.id)));
+  await eventually(async () => assert.ok(received.includes(channel)));
+  assert.ok(!received.includes(channelName('file', quiet.id)));
 
   leave();
   await eventually(async () => assert.equal(await followed(channel), 0));
   changes.close();
 });
 
-test('a follower that lost its connection listens again, and one that died is removed by another', async () => {
+test('a follower that lost its connection listens again, and a dead follower is removed by another one', async () => {
   const { id } = await ingestImage(orm.em.fork(), tenantId);
   const channel = channelName('file', id);
   const dead = { channel: channelName('file', randomUUID()), connection: randomUUID() };
@@ -88,7 +88,7 @@ test('a follower that lost its connection listens again, and one that died is re
   const begun = calls;
   const [own] = (await listeners()).filter((pid) => !others.includes(pid));
   await orm.em.fork().execute('select pg_terminate_backend(?)', [own]);
-  await eventually(async () => assert.ok(calls > begun, 'it has begun again'));
+  await eventually(async () => assert.ok(calls > begun, 'it listens again'));
   await eventually(async () => {
     const before = calls;
     await write(id);

@@ -20,7 +20,7 @@ import { connectLive, type LiveClient } from '../../support/live-client.ts';
 import { createOwnTenant, type OwnTenant } from '../../support/own-tenant.ts';
 import { startReplica, type Replica } from '../../support/replica.ts';
 
-/** The live channels of single resources, on a replica of the API that receives no requests but these. */
+/** The live channels of single resources, on a replica of the API that receives no other requests. */
 const run = sharedRun();
 const orm = createOrm(readConfig([databaseConfig], process.env));
 let replica: Replica;
@@ -32,7 +32,7 @@ before(async () => {
   headers = { 'X-API-Key': own.apiKey };
 });
 after(async () => {
-  // Of a test that failed; an open one would keep this process alive.
+  // A failed test may leave sockets open, which would keep this process alive.
   for (const { socket } of connected) socket.terminate();
   await replica?.stop();
   await orm.close(true);
@@ -57,7 +57,7 @@ async function allOf(events: ReturnType<typeof listen>): Promise<ServerSentEvent
   return all;
 }
 
-/** From its snapshot to its end, each version at least that of the one before. */
+/** Asserts that events run from the snapshot to the end, with versions that never decrease. */
 function assertWhole(kind: string, id: string, events: readonly ServerSentEvent[]): void {
   const types = events.map(({ event }) => event);
   assert.deepEqual([types[0], types.at(-1)], ['snapshot', `${kind}.terminal`]);
@@ -75,12 +75,12 @@ function assertWhole(kind: string, id: string, events: readonly ServerSentEvent[
   }
 }
 
-/** A file that waits in a session that was just paused, and what ends the pause. */
+/** A file that waits in a paused session, and a function that resumes the session. */
 async function pausedFile(): Promise<{ id: string; resume: () => Promise<void> }> {
   const { body } = await own.client.batch(await images(25));
   const sessionId: string = body.session_id;
   assert.equal((await own.client.post(`/files/sessions/${sessionId}/pause`, {})).status, 200);
-  // The last one is the least likely to have begun.
+  // The last file is the least likely to have started.
   const [file] = await orm.em
     .fork()
     .find(
@@ -88,14 +88,14 @@ async function pausedFile(): Promise<{ id: string; resume: () => Promise<void> }
       { sessionId, primaryStatus: { $in: [...OPEN_STATUSES] } },
       { orderBy: { createdAt: 'desc' }, limit: 1 },
     );
-  assert.ok(file, 'all have ended before the pause');
+  assert.ok(file, 'all files ended before the pause');
   const resume = async () => {
     assert.equal((await own.client.post(`/files/sessions/${sessionId}/resume`, {})).status, 200);
   };
   return { id: file.id, resume };
 }
 
-test('a file is followed from its direct upload to its end, as its processing status says', async () => {
+test('a file is followed from its direct upload to its end, consistent with its processing status', async () => {
   const bytes = await uniqueImage(1200, 800);
   const { body: upload } = await own.client.post('/files/direct-uploads', {
     filename: 'pier.jpg',
@@ -103,7 +103,7 @@ test('a file is followed from its direct upload to its end, as its processing st
     size_bytes: bytes.length,
     claimed_file_hash: createHash('sha256').update(bytes).digest('hex'),
   });
-  // Clients learn the id from the answer to the completion, or from that of a prepared batch.
+  // Clients get the id from the response to the completion, or to the preparation of a batch.
   const { fileId: id } = await orm.em.fork().findOneOrFail(UploadIntent, upload.upload_id as string);
   const events = listen(`/files/${id}`);
   const { value: first } = await events.next();
@@ -122,14 +122,14 @@ test('a file is followed from its direct upload to its end, as its processing st
   assert.ok(all.at(-1)?.data.seq > 2 ** 32, 'the first run comes after the upload');
 });
 
-test('a file that waits is shown as polling shows it, and each replica sends its end', async () => {
+test('the channel shows a waiting file as polling does, and each replica sends its end', async () => {
   const { id, resume } = await pausedFile();
   const [one, other] = [listen(`/files/${id}`), connect(run.api_url, headers)];
   const { value: first } = await one.next();
   const live = await other;
   live.say({ action: 'subscribe', channel: `file.${id}` });
   await live.next(({ type }) => type === 'snapshot');
-  // Only the engine knows that the step waits for the end of the pause, and counts its attempts meanwhile.
+  // Only the engine knows that the step waits for the end of the pause, and the number of its attempts.
   const events = first ? [first] : [];
   for (;;) {
     const { body: polled } = await own.client.get(`/files/${id}/processing-status`);
@@ -147,7 +147,7 @@ test('a file that waits is shown as polling shows it, and each replica sends its
   live.socket.close();
 });
 
-test('a file that has ended is a snapshot and its end, and nothing to a client that has seen it', async () => {
+test('the channel of an ended file sends a snapshot and the end, and nothing to a client that has seen it', async () => {
   const id = await own.client.ingest({ bytes: await uniqueImage(), fields: { auto_describe: 'false' } });
   await own.client.settled(id);
   const events = await allOf(listen(`/files/${id.slice(0, 8)}`));
@@ -220,7 +220,7 @@ test('an export is followed from its request to the URL of its file', async () =
   await orm.em.fork().transactional(async (tx) => {
     const wanted = { kind: 'descriptions', format: 'jsonl', spec } as const;
     await createExport(tx, { exportId: id, tenantId: own.tenantId }, wanted, caller);
-    // Left to the first read, which starts what the engine lacks.
+    // The first read starts the missing workflow.
     await tx.nativeUpdate(DataExport, { id }, { engineDueAt: null });
   });
   const events = await allOf(listen(`/data/export/${id}`));
@@ -237,7 +237,7 @@ test('an export is followed from its request to the URL of its file', async () =
   assert.equal(again.status, 204);
 });
 
-test('what another tenant has is as absent as what nobody has', async () => {
+test('resources of another tenant look absent', async () => {
   const stranger = await createOwnTenant(orm, run);
   const { body: extraction } = await own.client.post('/extract', {
     image_base64: (await receiptImage()).toString('base64'),
@@ -260,7 +260,7 @@ test('what another tenant has is as absent as what nobody has', async () => {
   live.socket.close();
 });
 
-test('a channel has one name on a connection, and an endless id disturbs nobody', async () => {
+test('a channel has one canonical name on a connection, and an overlong id is 404', async () => {
   const { id, resume } = await pausedFile();
   const channel = `file.${id}`;
   const live = await connect(replica.url, headers);

@@ -15,7 +15,7 @@ import { createOwnTenant } from '../../support/own-tenant.ts';
 import { startWebSite } from '../../support/web-site.ts';
 import { createCallers } from '../access/callers.ts';
 
-/** Who may call, what is counted, and what hostile clients get. */
+/** Access, usage records and responses to hostile clients. */
 const run = sharedRun();
 const orm = createOrm(readConfig([databaseConfig], process.env));
 after(() => orm.close(true));
@@ -44,7 +44,7 @@ async function keyOf(given: Parameters<typeof callers.key>[1]): Promise<string> 
   return (await caller.headers())['X-API-Key'] ?? '';
 }
 
-test('without a valid key there is no protocol', async () => {
+test('a request without a valid key gets 401', async () => {
   for (const headers of [{ Authorization: '' }, { Authorization: `Bearer drk_${randomUUID()}` }]) {
     const { status, headers: got, text } = await send(LIST, headers);
     assert.deepEqual(
@@ -54,13 +54,13 @@ test('without a valid key there is no protocol', async () => {
   }
 });
 
-test('a page of another site is refused, whatever it knows', async () => {
+test('a page of another site is refused, even with a valid key', async () => {
   const foreign = await send(LIST, { Origin: 'https://evil.example' });
   assert.deepEqual([foreign.status, JSON.parse(foreign.text).code], [403, 'FOREIGN_ORIGIN']);
   assert.equal((await send(LIST, { Origin: mcpUrl(run).origin })).status, 200);
 });
 
-test('a person who is logged in may call tools, from a page of the service alone', async () => {
+test('a logged-in user may call tools, only from a page of the service', async () => {
   const session = await callers.session('person');
   const list = { name: 'list_files', arguments: { limit: 1 } };
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: list };
@@ -97,13 +97,13 @@ test('a key can do what its scopes, role and tier allow, and nothing in other te
   );
 });
 
-test('a call is counted, recorded and audited once, as its operation', async () => {
+test('a call is counted, recorded and audited once, under its operation', async () => {
   const { tenantId, apiKey } = await createOwnTenant(orm, run);
   const agent = await connectAgent(run, apiKey);
   await agent.client.listTools();
   await orm.em.fork().nativeUpdate(Tenant, { id: tenantId }, { maxRequestsPerMinute: 5 });
   for (let count = 0; count < 4; count++) await agent.call('list_files', { limit: 1 });
-  // Every message but a call is a request of its own.
+  // Every message except a call is counted as its own request.
   assert.equal((await send(LIST, { Authorization: `Bearer ${apiKey}` })).status, 200);
   const refused = await agent.refused('list_files');
   assert.equal(refused.code, 'RATE_LIMITED');
@@ -139,7 +139,7 @@ test('a call is counted, recorded and audited once, as its operation', async () 
   });
 });
 
-test('a request that reaches no operation counts too', async () => {
+test('a request that reaches no operation is counted as well', async () => {
   const { tenantId, apiKey } = await createOwnTenant(orm, run);
   const call = (name: string, given: object) => ({
     jsonrpc: '2.0',
@@ -173,7 +173,7 @@ test('a request that reaches no operation counts too', async () => {
   }
 });
 
-test('a client that cancels stops the operation, which is in the log under the id of its request', async () => {
+test('a cancelled request stops its operation, which is logged under the id of the request', async () => {
   const site = await startWebSite('127.0.0.1');
   try {
     const fetched = new Promise<void>((resolve) => site.serve('/slow.png', () => resolve()));
@@ -202,7 +202,7 @@ test('a client that cancels stops the operation, which is in the log under the i
   }
 });
 
-test('what is no message of the protocol gets a clear answer', async () => {
+test('an invalid message gets an error of the protocol', async () => {
   const call = (params: unknown) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
   const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
   const cases: [
@@ -223,8 +223,8 @@ test('what is no message of the protocol gets a clear answer', async () => {
     ['no method', { jsonrpc: '2.0', id: 1 }, 400, /-32\d\d\d/],
     ['another JSON-RPC', { ...LIST, jsonrpc: '1.0' }, 400, /-32\d\d\d/],
     ['an unknown method', { ...LIST, method: 'tools/drop' }, 200, /-32601/],
-    ['prompts, which there are none of', { ...LIST, method: 'prompts/list' }, 200, /-32601/],
-    ['arguments that are no object', call({ name: 'list_files', arguments: 7 }), 200, /-32602/],
+    ['prompts, which are unsupported', { ...LIST, method: 'prompts/list' }, 200, /-32601/],
+    ['arguments that are not an object', call({ name: 'list_files', arguments: 7 }), 200, /-32602/],
     ['no tool', call({}), 200, /-32602/],
     ['an unknown tool', call({ name: '__proto__' }), 200, /-32602/],
     ['only HTML', LIST, 406, /application\/json/, { Accept: 'text/html' }],
@@ -241,7 +241,7 @@ test('what is no message of the protocol gets a clear answer', async () => {
   }
 });
 
-test('a batch of an old client is answered, each call by itself', async () => {
+test('a batch of a legacy client gets a response to each call', async () => {
   const batch = [1, 2].map((id) => ({
     jsonrpc: '2.0',
     id,
@@ -255,7 +255,7 @@ test('a batch of an old client is answered, each call by itself', async () => {
   assert.deepEqual(ids.toSorted(), [1, 2]);
 });
 
-test('an id of a request, a header or a name in it reaches no other request', async () => {
+test('path segments and header lines in arguments do not change the request', async () => {
   const agent = await connectAgent(run, run.api_key);
   const refused = await agent.refused('get_file', { file_id: '../tenant/members' });
   assert.equal(refused.code, 'NOT_FOUND');

@@ -60,7 +60,7 @@ for (const era of ['2026-07-28', '2025-11-25'] satisfies Era[]) {
   });
 }
 
-test('an answer is found, cited and read in its place', async () => {
+test('a passage is found, cited and read in its context', async () => {
   const { content } = await agent.client.callTool({
     name: 'search_documents',
     arguments: { query: 'How long is the warranty?', limit: 1 },
@@ -105,7 +105,7 @@ test('the passages of a long document are read a few at a time', async () => {
   assert.equal(file.extracted_text, `${body.extracted_text.slice(0, 20_000)}… [${cut} more characters]`);
 });
 
-test('an image is added by its URL and looked at', async () => {
+test('an image is added by its URL and viewed', async () => {
   const bytes = await uniqueImage(900, 600);
   site.serve('/harbour.jpg', pages.of(bytes));
   const added = await agent.call('add_image', { url: site.url('/harbour.jpg'), timeout: 60 });
@@ -128,7 +128,7 @@ test('an image is added by its URL and looked at', async () => {
   assert.match(original.mimeType, /^image\//);
 });
 
-test('the pictures of a batch share what one request may hold', async () => {
+test('the images in the results of a batch share the size limit of one response', async () => {
   const id = await tenant.client.ingest({ bytes: await uniqueImage(800, 600), filename: 'batch.jpg' });
   await tenant.client.settled(id);
   const large = await tenant.client.ingest({ bytes: await paddedImage(3_000_000), filename: 'noise.png' });
@@ -223,7 +223,7 @@ test('a refusal is a result with the code and reason of the operation', async ()
   );
 });
 
-test('a file that is not done says what it waits for', async () => {
+test('the status of an unfinished file names the cause of its wait', async () => {
   const announced = { filename: 'a.png', content_type: 'image/png', size_bytes: 1000 };
   const begun = await tenant.client.post('/uploads/request-presigned-url', announced);
   assert.equal(begun.status, 200, JSON.stringify(begun.body));

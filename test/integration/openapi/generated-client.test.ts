@@ -26,7 +26,7 @@ import { startWebSite, type WebSite } from '../../support/web-site.ts';
 
 /**
  * A client in TypeScript, generated from the document that this API serves, and a program that uses each operation with
- * it. What the program sends and gets are the examples of the document; with `UPDATE_EXAMPLES=1` they are written.
+ * it. Its requests and responses are the examples of the document; `UPDATE_EXAMPLES=1` writes them.
  */
 const EXAMPLES = new URL('../../../api/openapi/examples.json', import.meta.url);
 const PROGRAM = 'test/client/use-every-operation.ts';
@@ -57,19 +57,19 @@ test('a program that uses each operation compiles with a generated client', () =
   assert.equal(generated.complaints(), '');
 });
 
-test('the program runs, its answers are as documented, and the examples are what it sends and gets', async () => {
+test('the program runs, its responses are as documented, and the examples equal its requests and responses', async () => {
   const tenant = await createOwnTenant(orm, run);
   const examples = new Map<string, Example>();
   const breaches: string[] = [];
 
-  /** Like fetch, but records what is sent and answered. */
+  /** Like fetch, but records the request and the response. */
   async function recordingFetch(url: string, options: RequestInit): Promise<Response> {
     const response = await admitted(() => fetch(url, { ...options, redirect: 'manual' }));
     const { pathname, searchParams } = new URL(url);
     const path = pathname.replace('/api/v2', '');
     const method = options.method ?? 'GET';
     const operation = contract.operationOf(method, path);
-    assert.ok(operation, `${method} ${path} is no operation`);
+    assert.ok(operation, `${method} ${path} is not an operation`);
     const answer = await answerOf(response.clone());
     const answered = { method, path, status: response.status, headers: [...response.headers.keys()] };
     for (const breach of contract.breachesOf({ ...answered, body: answer })) {
@@ -155,7 +155,7 @@ test('the examples of the document fit its schemas', () => {
   }
 });
 
-/** Other tests use up the telemetry that this address may send in a minute. */
+/** Retries while other tests use up the telemetry events that this address may send in a minute. */
 async function admitted(ask: () => Promise<Response>): Promise<Response> {
   const response = await ask();
   if (response.status !== 429) return response;
@@ -171,7 +171,7 @@ const requests = (examples: Record<string, Example | undefined>) =>
     Object.entries(examples).map(([id, example]) => [id, { ...example, answer: undefined }]),
   );
 
-/** What happens to users outside the API. */
+/** Changes of users that no operation of the API makes. */
 function users() {
   const find = (email: string) => orm.em.fork().findOneOrFail(User, { email });
   return {
@@ -229,7 +229,7 @@ async function unusedBucket() {
   };
 }
 
-/** A file that was purged, which takes 30 days otherwise. */
+/** A purged file; the API purges after 30 days only. */
 async function removedFile(tenantId: string): Promise<string> {
   const fileId = randomUUID();
   const purgedAt = new Date();

@@ -28,7 +28,7 @@ import { ingestImage, incomingImage } from '../../support/ingest-image.ts';
 import { ownerOf } from '../../support/principals.ts';
 import { ingestFile } from '../../../services/uploads/ingest-file.ts';
 
-/** The code that serves files of any medium, with one that exists only here, in a database of its own that accepts it. */
+/** The code for files of any medium, with a medium that exists only here, in a separate database that accepts it. */
 const config = readConfig([databaseConfig, temporalConfig], process.env);
 const name = `another_medium_${randomUUID().slice(0, 8)}`;
 const tenantId = randomUUID();
@@ -46,7 +46,7 @@ before(async () => {
   url.pathname = name;
   orm = createOrm({ ...config, DATABASE_URL: url.href }, 'none');
   await orm.migrator.up();
-  // As entity and migration of a new medium do.
+  // As the entity and the migration of a new medium would.
   const { mediaType } = orm.getMetadata().get(StoredFile).properties;
   mediaType.items = [...(mediaType.items ?? []), 'audio'];
   await em().execute('alter table files drop constraint files_media_type_check');
@@ -76,7 +76,7 @@ async function newAudio(components: Components, primaryStatus: StoredFile['prima
   const made = await ingestFile(em(), { tenantId, tier: 'enterprise' }, incoming);
   assert.ok('created' in made);
   const { id } = made.created;
-  // Without a run: the engine has no workflow for it.
+  // It has no run, since the engine has no workflow for it.
   await em().nativeUpdate(StoredFile, { id }, { components, primaryStatus, engineDueAt: null });
   return em().findOneOrFail(StoredFile, { id });
 }
@@ -97,7 +97,7 @@ async function answer(route: ProtectedRoute, params: object, query: object = {})
   return route.present ? route.present(result, given) : result;
 }
 
-test('GET, list, status and job answer with its presenter', async () => {
+test('GET, list, status and job use its presenter', async () => {
   const { id } = await newAudio(COMPLETED, 'completed');
   await ingestImage(em(), tenantId);
   const detail = await answer(fileRoute, { file_id: id });
@@ -129,7 +129,7 @@ test('GET, list, status and job answer with its presenter', async () => {
   });
 });
 
-test('an export has its columns, and leaves those of other media empty', async () => {
+test('an export fills its columns, and leaves those of other media empty', async () => {
   const { id } = await newAudio(COMPLETED, 'completed');
   const table = await openFilesTable(
     em(),
@@ -158,7 +158,7 @@ test('an export has its columns, and leaves those of other media empty', async (
   assert.deepEqual(rows, [['talk.ogg', '1', null, null, null]]);
 });
 
-test('it is deleted, restored and purged like any file, and no index is synced', async () => {
+test('its files are deleted, restored and purged like any file, without an index', async () => {
   const open = { waveform: COMPLETED['waveform' as keyof Components], transcript: { status: 'processing' } };
   const { id } = await newAudio(open as Components, 'processing');
   await deleteFile({ em: em(), engine }, tenantId, id);
@@ -180,7 +180,7 @@ test('it is deleted, restored and purged like any file, and no index is synced',
   assert.equal(await em().count(StoredFile, { id }), 0);
 });
 
-test('data cannot be extracted from it by a schema until it says how', async () => {
+test('data cannot be extracted from it by a schema unless it implements that', async () => {
   const { id: fileId } = await newAudio(COMPLETED, 'completed');
   const request = { id: randomUUID(), content: { kind: 'file', fileId } };
   const deps = { em: em(), engine, objects: {} } as unknown as Parameters<typeof requestExtraction>[0];

@@ -22,7 +22,7 @@ import { demoImage } from '../../support/images.ts';
 import { storedFacts } from '../../support/stored-facts.ts';
 import { WORKER_SETTINGS } from '../../../worker/settings.ts';
 
-/** The activity of the fast path of an image, on real servers, interrupted between and within its steps. */
+/** The activity of the fast path of images, on real servers, interrupted between and within its steps. */
 const { deps, close } = openWorkerDeps(readConfig(WORKER_SETTINGS, process.env));
 const { orm } = deps;
 after(close);
@@ -72,7 +72,7 @@ async function makeImage(
   return ended.map(({ step, error }) => (error ? `${step}: ${error.code}` : step));
 }
 
-/** The recogniser, with something that happens while it looks for text. */
+/** Replaces the recogniser by one that runs a callback while it detects text. */
 const duringText = (happens: () => Promise<void>): Partial<WorkerDeps> => ({
   recogniser: {
     ...deps.recogniser,
@@ -113,7 +113,7 @@ test('a photograph is completed in one transaction, with its timeline and settle
   assert.equal(await vectorsOf(file), 1);
 });
 
-test('a second attempt returns what the first has recorded, and makes nothing', async () => {
+test('a second attempt returns the results that the first has recorded, and repeats no step', async () => {
   const file = await begun();
   const nothing = { decoder: undefined as unknown as WorkerDeps['decoder'] };
   assert.deepEqual(await makeImage(file), ALL);
@@ -123,7 +123,7 @@ test('a second attempt returns what the first has recorded, and makes nothing', 
   assert.deepEqual(await makeImage(nothingYet, nothing, { attempt: 2 }), []);
 });
 
-test('an attempt that was taken for lost and is still running records nothing any more', async () => {
+test('an attempt that was presumed lost but is still running records nothing', async () => {
   const file = await begun();
   const replacedMeanwhile = duringText(async () => {
     assert.deepEqual(await makeImage(file, {}, { attempt: 2 }), []);
@@ -133,20 +133,20 @@ test('an attempt that was taken for lost and is still running records nothing an
   assert.equal((await storedFacts(em(), file.fileId)).timelines, 0);
 });
 
-test('an attempt that an operator resets after it has recorded returns the same', async () => {
+test('an attempt that is reset after it was recorded returns the same results', async () => {
   const file = await begun();
   assert.deepEqual(await makeImage(file), ALL);
   assert.deepEqual(await makeImage(file), ALL);
 });
 
-test('a second attempt repeats the steps of a component that the first had not ended', async () => {
+test('a second attempt repeats the steps of a component that the first one left unfinished', async () => {
   const file = await begun();
   const remote = { vision: { ...createLocalVision(deps.text), inProcess: false } };
   assert.deepEqual(await makeImage(file, remote), ['renderVariants', 'readText']);
   assert.deepEqual(await makeImage(file, {}, { attempt: 2 }), ['renderVariants']);
 });
 
-test('a remote model is left to its queue, and so is one that another worker has chosen', async () => {
+test('a remote model and the model of another worker are left to their queue', async () => {
   for (const vision of [
     { ...createLocalVision(deps.text), inProcess: false },
     { ...createLocalVision(deps.text), provider: 'other' },
@@ -158,14 +158,14 @@ test('a remote model is left to its queue, and so is one that another worker has
   }
 });
 
-test('an image of text is left to the recogniser after its variants', async () => {
+test('an image with text is left to the recogniser after its variants', async () => {
   const file = await begun();
   const found = { recogniser: { ...deps.recogniser, hasText: async () => true } };
   assert.deepEqual(await makeImage(file, found), ['renderVariants']);
   assert.deepEqual(await statusesOf(file.fileId), ['processing', 'completed', 'processing']);
 });
 
-test('a damaged image fails at once, and its credits are returned', async () => {
+test('a damaged image fails immediately, and its credits are refunded', async () => {
   const file = await begun({ bytes: image.subarray(0, 2000) });
   assert.deepEqual(await makeImage(file), ['renderVariants: IMAGE_UNREADABLE']);
   assert.deepEqual(await statusesOf(file.fileId), ['failed', 'failed', 'skipped']);
@@ -173,7 +173,7 @@ test('a damaged image fails at once, and its credits are returned', async () => 
   assert.deepEqual({ credits, timelines }, { credits: ['reserve 1', 'refund 1'], timelines: 1 });
 });
 
-test('a failure that may pass is left to a run of its step, and what was made before is kept', async () => {
+test('a step with a temporary failure is left to its own activity, and the results before it are kept', async () => {
   const file = await begun();
   const away = {
     ...deps.vectors,
@@ -184,7 +184,7 @@ test('a failure that may pass is left to a run of its step, and what was made be
   assert.equal((await storedFacts(em(), file.fileId)).descriptions, 1);
 });
 
-test('a session that is paused or cancelled in the middle stops the file before its next step', async () => {
+test('a session that is paused or cancelled during processing stops the file before its next step', async () => {
   const changes = {
     paused: () => ({ pausedAt: new Date() }),
     cancelled: () => ({ status: 'cancelled' as const, completedAt: new Date(Date.now() + 1000) }),
@@ -210,7 +210,7 @@ test('a session that is paused before the start leaves the file untouched', asyn
 const softDelete = async ({ fileId }: Begun) =>
   void (await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: new Date() }));
 
-test('a file that is deleted in the middle gets no rows', async () => {
+test('a file that is deleted during processing gets no rows', async () => {
   const file = await begun();
   assert.deepEqual(
     await makeImage(
@@ -237,7 +237,7 @@ test('a file that is deleted after its vector was written leaves no vector', asy
   assert.equal(await vectorsOf(file), 0);
 });
 
-test('a run that was replaced or closed meanwhile writes nothing', async () => {
+test('a run that was replaced or closed during processing writes nothing', async () => {
   for (const change of [{ runId: randomUUID() }, { generation: 2 }, { seq: 1000 }]) {
     const file = await begun();
     const taken = duringText(async () => {
@@ -248,7 +248,7 @@ test('a run that was replaced or closed meanwhile writes nothing', async () => {
   }
 });
 
-test('tags that its owner adds in the middle are kept', async () => {
+test('tags that its owner adds during processing are kept', async () => {
   const file = await begun();
   const tagged = duringText(async () => {
     await em().nativeUpdate(StoredFile, { id: file.fileId }, { tags: ['mine'] });
@@ -259,7 +259,7 @@ test('tags that its owner adds in the middle are kept', async () => {
   assert.ok(tags.length > 1);
 });
 
-test('a cancellation in the middle keeps the steps that have ended; before any has, it cancels the activity', async () => {
+test('a cancellation keeps the ended steps; before the first one ends, it cancels the activity', async () => {
   const { promise: cancelled, resolve } = Promise.withResolvers<void>();
   const file = await begun();
   const stop = duringText(async () => resolve());

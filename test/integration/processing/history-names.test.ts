@@ -13,7 +13,7 @@ import { eventually, sharedRun } from '../../support/api.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
 import { images, uniqueImage } from '../../support/images.ts';
 
-/** What operators read in the list of workflows. */
+/** The summaries in the list of workflows that operators see. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const engine = createEngine(readConfig([temporalConfig], process.env));
 const { client } = await createOwnTenant(orm, sharedRun());

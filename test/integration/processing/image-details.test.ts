@@ -40,7 +40,7 @@ const objects = {
 } as unknown as ObjectStore;
 const region = { text: 'EXIT', box: { xMin: 0, yMin: 0, xMax: 1, yMax: 1 } };
 
-/** @param meanwhile called while the image is decoded */
+/** @param meanwhile called during decoding */
 function fakes(width: number, meanwhile: () => Promise<unknown> = async () => undefined) {
   const rendered = {
     width,

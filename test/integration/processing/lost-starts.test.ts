@@ -20,7 +20,7 @@ import { createOwnTenant } from '../../support/own-tenant.ts';
 import { uniqueImage } from '../../support/images.ts';
 import { ownerOf } from '../../support/principals.ts';
 
-/** Work that the engine missed when it was accepted: whoever waits for it starts it, long before the sweep does. */
+/** Work accepted while the engine was unavailable: a request that waits for it starts it, long before the sweep does. */
 const config = readConfig([databaseConfig, s3Config, temporalConfig], process.env);
 const orm = createOrm(config);
 const engine = createEngine(config);
@@ -30,7 +30,7 @@ after(async () => {
   await orm.close(true);
 });
 
-/** The engine as it looks while it is away, and what was reported to be due. */
+/** An unavailable engine, and the work ids that were reported as unreached. */
 function engineAway() {
   const unreached: WorkIds[] = [];
   const within = () => Promise.reject(new EngineUnavailable('away'));
@@ -40,7 +40,7 @@ function engineAway() {
   };
 }
 
-/** A file that is stored and whose start did not reach the engine. */
+/** A stored file whose start did not reach the engine. */
 async function unstarted(bytes: Buffer, given: Pick<IncomingFile, 'mediaType' | 'contentType' | 'format'>) {
   const { tenantId } = await createOwnTenant(orm, sharedRun());
   const em = orm.em.fork();
@@ -65,7 +65,7 @@ async function unstarted(bytes: Buffer, given: Pick<IncomingFile, 'mediaType' | 
   return { em, file: outcome.created };
 }
 
-test('an analysis of an image that missed the engine is started by the request that waits for it', async () => {
+test('a request that waits for an analysis of an image starts it if the engine missed it', async () => {
   const image = await uniqueImage();
   const { em, file } = await unstarted(image, {
     mediaType: 'image',
@@ -80,14 +80,14 @@ test('an analysis of an image that missed the engine is started by the request t
   assert.equal(status, 'completed');
 });
 
-test('so is an analysis of a document', async () => {
+test('a request that waits for an analysis of a document starts it if the engine missed it', async () => {
   const text = { mediaType: 'document', contentType: 'text/markdown', format: 'md' } as const;
   const { em, file } = await unstarted(invoiceDocument, text);
   const end = await waitForDocument({ em, engine }, file, { milliseconds: 60_000 });
   assert.equal(end?.status, 'completed');
 });
 
-test('so is an extraction', async () => {
+test('a request that waits for an extraction starts it if the engine missed it', async () => {
   const { tenantId, client } = await createOwnTenant(orm, sharedRun());
   const fileId = await client.ingest({ bytes: invoiceDocument, filename: 'invoice.md' });
   await client.settled(fileId);

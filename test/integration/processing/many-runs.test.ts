@@ -10,7 +10,7 @@ import { removeSeeded, seedDescriptions } from '../../support/seed-descriptions.
 const orm = createOrm(readConfig([databaseConfig], process.env));
 after(() => orm.close(true));
 
-test('a file that was retried without end shows its newest runs and descriptions, and those that its status is from', async () => {
+test('a file with many retries shows its newest runs and descriptions, and those that its status comes from', async () => {
   const { tenantId, client } = await createOwnTenant(orm, sharedRun());
   await seedDescriptions(orm, tenantId, 1);
   try {

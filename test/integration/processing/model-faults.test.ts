@@ -21,13 +21,13 @@ import { replies, startModelServer, type ModelReply, type ModelServer } from '..
 import { demoImage } from '../../support/images.ts';
 
 /**
- * What becomes of a description when the endpoint of its model misbehaves, attempt by attempt, as the engine would
- * repeat them: a pause, for as long as the fault lasts, or an end with a reason.
+ * The outcome of a description when the endpoint of its model fails, over the attempts that the engine would make: retries
+ * until the fault ends, or a final failure with a reason.
  */
 const { deps, close } = openWorkerDeps(readConfig(WORKER_SETTINGS, process.env));
 after(close);
 const em = () => deps.orm.em.fork();
-/** More than any fault is counted. */
+/** More attempts than any fault is counted for. */
 const FOREVER = 4;
 const PATIENT_SECONDS = 30;
 
@@ -38,7 +38,7 @@ interface Attempts {
   described: boolean;
 }
 
-describe('a model endpoint that misbehaves', () => {
+describe('a failing model endpoint', () => {
   let server: ModelServer;
   before(async () => {
     server = await startModelServer();
@@ -49,7 +49,7 @@ describe('a model endpoint that misbehaves', () => {
     server.requests.splice(0);
   });
 
-  /** An image that is ready to be described. */
+  /** An image that is ready for its description. */
   async function measured(): Promise<FileTarget> {
     const tenantId = randomUUID();
     await em().insert(Tenant, { id: tenantId, name: 'faults', tier: 'enterprise', createdAt: new Date() });
@@ -61,7 +61,7 @@ describe('a model endpoint that misbehaves', () => {
     return target;
   }
 
-  /** Attempts until one succeeds or is final, `most` at the most; each has the heartbeat of the one before. */
+  /** Makes up to `most` attempts until one succeeds or is final; each has the heartbeat of the previous one. */
   async function attempts(
     target: FileTarget,
     most: number,
@@ -94,7 +94,7 @@ describe('a model endpoint that misbehaves', () => {
 
   const pauses: Record<string, [ModelReply, code: string, message: RegExp, delay?: string]> = {
     '429 with Retry-After': [replies.rateLimited('7'), 'MODEL_RATE_LIMITED', /429/, '7 seconds'],
-    '429 without': [replies.rateLimited(), 'MODEL_RATE_LIMITED', /429/],
+    '429 without Retry-After': [replies.rateLimited(), 'MODEL_RATE_LIMITED', /429/],
     '500': [replies.error(500), 'MODEL_UNAVAILABLE', /500/],
     '401': [replies.error(401), 'MODEL_UNAUTHORIZED', /401/],
     '402': [replies.error(402), 'MODEL_UNAVAILABLE', /402/],
@@ -104,7 +104,7 @@ describe('a model endpoint that misbehaves', () => {
     'a cut stream': [replies.cutStream(), 'MODEL_UNAVAILABLE', /cannot be reached|broke off/],
   };
   for (const [name, [reply, code, message, delay]] of Object.entries(pauses)) {
-    test(`${name} is a pause, which ends by itself`, async () => {
+    test(`${name} is retried until the fault ends`, async () => {
       const target = await measured();
       server.otherwise(reply);
       const [most, timeoutSeconds] = code === 'MODEL_TIMEOUT' ? [2, 0.3] : [FOREVER, PATIENT_SECONDS];
@@ -159,7 +159,7 @@ describe('a model endpoint that misbehaves', () => {
     });
   }
 
-  test('another schema that is right once the model has seen its errors is paid and recorded as both calls', async () => {
+  test('an answer that is repaired by a second call is charged and recorded with the tokens of both calls', async () => {
     const target = await measured();
     server.next(replies.wrongSchema());
     assert.deepEqual(await attempts(target, FOREVER), { failures: [], described: true });
@@ -172,7 +172,7 @@ describe('a model endpoint that misbehaves', () => {
     assert.deepEqual([event?.provider, event?.inputTokens, more.length], ['openai', 2_400, 0]);
   });
 
-  test('an answer that the database cannot take is stored by the next attempt, without another call', async () => {
+  test('an answer that could not be stored is stored by the next attempt, without another call', async () => {
     const target = await measured();
     let away = true;
     const orm = {

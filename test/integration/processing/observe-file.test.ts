@@ -25,7 +25,7 @@ import { workflowOptions } from '../../../temporal/contract/workflows.ts';
 import { createLastPollOf } from '../../../temporal/status/read-liveness.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
 
-/** The engine calls of observing a file, and how a step reacts to its session. */
+/** The engine calls for the views of a file, and the reaction of a step to its session. */
 const engine = createEngine(readConfig([temporalConfig], process.env));
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const em = () => orm.em.fork();
@@ -34,7 +34,7 @@ after(async () => {
   await orm.close(true);
 });
 
-/** The engine, with a count of calls by operation. */
+/** The engine, with the number of calls by operation. */
 function counted(): { engine: Engine; calls: Record<string, number> } {
   const calls: Record<string, number> = {};
   const client = engine.client.workflowService as unknown as Record<string, unknown>;

@@ -27,7 +27,7 @@ import { incomingImage } from '../../support/ingest-image.ts';
 import { ownerOf } from '../../support/principals.ts';
 import { subscribe } from '../../support/webhooks.ts';
 
-/** What the runs of a file cost, on the database of the shared stack; the runs themselves are played. */
+/** The credits of the runs of a file, on the database of the shared stack; the runs are simulated. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
 after(() => orm.close(true));
 const em = () => orm.em.fork();
@@ -80,7 +80,7 @@ async function upload(attributes: Partial<IncomingFile> = {}) {
     async used(): Promise<number> {
       return (await em().findOne(CreditBalance, { tenantId }))?.used ?? 0;
     },
-    /** Reserved and not refunded; fails where a reservation is open, or closed twice. */
+    /** Credits reserved less refunded; fails if a reservation is open or was closed twice. */
     async ledger(): Promise<number> {
       const entries = await em().find(CreditEntry, { tenantId });
       const [opened, closed] = [
@@ -96,7 +96,7 @@ async function upload(attributes: Partial<IncomingFile> = {}) {
   };
 }
 
-test('a description that succeeded is spent, and the extraction that failed beside it is retried without another credit', async () => {
+test('a completed description is charged, and its failed extraction is retried without another credit', async () => {
   const file = await upload();
   assert.equal(await file.used(), 1);
   await file.end({ description: true, extraction: false });
@@ -114,7 +114,7 @@ test('a description that succeeded is spent, and the extraction that failed besi
   assert.equal(await file.ledger(), 1);
 });
 
-test('whatever fails and is retried, reserved less refunded is what was used, and nothing is paid for twice', async () => {
+test('after any failures and retries, reserved less refunded is the usage, and nothing is charged twice', async () => {
   const succeeds = fc.record({ description: fc.boolean(), extraction: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(succeeds, fc.array(succeeds, { maxLength: 4 }), async (first, later) => {
@@ -128,14 +128,14 @@ test('whatever fails and is retried, reserved less refunded is what was used, an
       }
       const used = await file.used();
       assert.equal(await file.ledger(), used);
-      // Only what failed is retried: one credit, as soon as the description is there.
+      // Only failed components are retried: one credit in total, once the description is completed.
       assert.equal(used, (await file.statusOf('description')) === 'completed' ? 1 : 0);
     }),
     { numRuns: 15 },
   );
 });
 
-/** A document whose pages are listed, and read but for the last ones; their credits are reserved. */
+/** A document with listed pages, of which all but the last `unread` are read; their credits are reserved. */
 async function documentOf(pages: number, unread: number) {
   const file = await upload({ mediaType: 'document', contentType: 'application/pdf', format: 'pdf' });
   const { fileId } = file;
@@ -158,7 +158,7 @@ async function documentOf(pages: number, unread: number) {
   return { ...file, count };
 }
 
-test('the pages of a document are spent although its description fails, and its retry does not pay for them', async () => {
+test('the pages of a document are charged although its description fails, and its retry does not charge them again', async () => {
   const file = await documentOf(1000, 0);
   await file.end({ description: false });
   assert.equal(await file.used(), 199);
@@ -169,7 +169,7 @@ test('the pages of a document are spent although its description fails, and its 
   assert.deepEqual(await file.retry(['description']), ['description']);
   await file.end({ description: false });
   assert.deepEqual(await file.count(), { listed: 1, unpaid: 1 });
-  // Of a refunded run, what it has read is still to be paid for, and nothing else.
+  // After a refunded run, only the pages that it has read are unpaid.
   assert.deepEqual(await file.retry(['text_extraction']), ['text_extraction', 'digitization']);
   await em().nativeUpdate(
     DocumentPage,
@@ -181,7 +181,7 @@ test('the pages of a document are spent although its description fails, and its 
   assert.equal(await file.ledger(), 199);
 });
 
-test('a document that is deleted while it is read is paid for in whole once it is restored', async () => {
+test('a document that is deleted while its pages are read is charged in full after a restore', async () => {
   const file = await documentOf(1000, 10);
   await file.trash();
   assert.equal(await file.used(), 0);
@@ -190,7 +190,7 @@ test('a document that is deleted while it is read is paid for in whole once it i
   assert.deepEqual(await file.count(), { listed: 10, unpaid: 1000 });
 });
 
-test('without credits nothing of a restored document runs that depends on what is not paid for', async () => {
+test('without credits no unpaid component of a restored document runs, and none that depends on one', async () => {
   const file = await upload({ mediaType: 'document', contentType: 'application/pdf', format: 'pdf' });
   await file.trash();
   await file.limit(0);
@@ -215,7 +215,7 @@ test('the extraction by a saved schema is reserved again when its file is restor
   assert.equal(await file.used(), 0);
 });
 
-test('the webhook of a file gets the end of its extraction, which comes before that of the file', async () => {
+test('the webhook of a file gets the end of its extraction before the end of the file', async () => {
   const file = await upload();
   const { fileId } = file;
   const { tenantId, generation } = await file.row();
@@ -238,7 +238,7 @@ test('the webhook of a file gets the end of its extraction, which comes before t
   );
 });
 
-test('a retry of whatever failed leaves out an extraction for which nothing is left to do', async () => {
+test('a retry of all failed components skips an extraction that is no longer needed', async () => {
   const file = await upload({ contentCategory: 'auto' });
   await file.end({ description: false, extraction: false });
   await em().nativeUpdate(StoredFile, { id: file.fileId }, { contentCategory: 'general' });
@@ -249,7 +249,7 @@ test('a retry of whatever failed leaves out an extraction for which nothing is l
   assert.deepEqual([(await file.row()).primaryStatus, await file.ledger()], ['completed', 1]);
 });
 
-test('what a failed extraction has stored is not extracted again, until it is asked for anew', async () => {
+test('a stored result of a failed extraction is kept by a retry, until a new extraction is requested', async () => {
   const file = await upload();
   const { fileId } = file;
   await em().insert(CategoryExtraction, {

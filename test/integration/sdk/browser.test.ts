@@ -11,7 +11,7 @@ import { sharedRun } from '../../support/api.ts';
 import { findChromium } from '../../support/chromium.ts';
 import { uniqueImage } from '../../support/images.ts';
 
-/** The client in a browser, as modules and without a bundler: whatever of Node it needed would fail here. */
+/** The client in a browser, as modules without a bundler: any dependency on Node would fail here. */
 const run = sharedRun();
 const PAGE = `<!doctype html><title>Darkroom</title>
 <script type="importmap">{ "imports": { "openapi-fetch": "/openapi-fetch.js" } }</script>
@@ -37,7 +37,7 @@ const server = createServer((request, response) => {
   return response.end(url === '/' ? PAGE : '');
 });
 
-/** The page is of the origin of the API, as others are not allowed. */
+/** Serves the page from the origin of the API, since other origins are refused. */
 function forward(request: IncomingMessage, response: ServerResponse): void {
   const { hostname, port } = new URL(run.api_url);
   const { method, url: path, headers } = request;
@@ -63,7 +63,7 @@ after(async () => {
   server.close();
 });
 
-/** Runs a function of the page that is given the client. */
+/** Runs a function in the page, which gets the client and the argument. */
 function inPage<T>(work: string, argument: unknown): Promise<T> {
   const given = JSON.stringify({ key: run.api_key, ...(argument as object) });
   return page.evaluate<T>(`(async ({ key, ...given }) => {
@@ -72,7 +72,7 @@ function inPage<T>(work: string, argument: unknown): Promise<T> {
   })(${given})`);
 }
 
-test('a page uploads a file, waits for it and reads the result', async () => {
+test('a page can upload a file, wait for it and read the result', async () => {
   const bytes = [...(await uniqueImage())];
   const result = await inPage<{ status: string; title: string; width: number; progress: unknown[] }>(
     `async (darkroom, { bytes }) => {
@@ -93,7 +93,7 @@ test('a page uploads a file, waits for it and reads the result', async () => {
   assert.deepEqual(faults, []);
 });
 
-test('a page lists, searches and sees errors as classes', async () => {
+test('a page can list and search, and gets errors as classes', async () => {
   const seen = await inPage<{ listed: number; ranked: string; error: unknown[] }>(
     `async (darkroom) => {
       let listed = 0;
@@ -109,7 +109,7 @@ test('a page lists, searches and sees errors as classes', async () => {
   assert.deepEqual(seen.error, [true, 'NOT_FOUND']);
 });
 
-test('a page hashes a file that it sends to the store', async () => {
+test('a page can hash a file and send it to the store', async () => {
   const hash = await inPage<string>(
     `async () => {
       const { sha256 } = await import("/sdk/sha256.ts");

@@ -17,7 +17,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const textOf = (words: string) => new File([words], 'note.txt', { type: 'text/plain' });
 
-test('a path is uploaded, waited for and downloaded', async () => {
+test('a file is uploaded by its path, processed and downloaded', async () => {
   const bytes = await uniqueImage();
   const path = join(folder, 'harbour.png');
   writeFileSync(path, bytes);
@@ -38,7 +38,7 @@ test('a path is uploaded, waited for and downloaded', async () => {
   assert.ok((await client.similar(id, { limit: 5 })).every(({ image_id: other }) => other !== id));
 });
 
-test('waiting is told by live events', async () => {
+test('a wait reports live events', async () => {
   const { file_id: id } = await client.upload(await uniqueImage(), { filename: 'live.png' });
   const types: string[] = [];
   const file = await client.wait(id, { onEvent: ({ type }) => types.push(type) });
@@ -47,7 +47,7 @@ test('waiting is told by live events', async () => {
   assert.equal(types.at(-1), 'file.terminal');
 });
 
-test('a large file goes to the store in parts, and its content is known afterwards', async () => {
+test('a large file is sent to the store in parts, and sending it again is skipped', async () => {
   const bytes = Buffer.concat([await uniqueImage(), Buffer.alloc(65 * 1024 * 1024)]);
   const seen: Progress[] = [];
   const blob = new File([bytes], 'large.png');
@@ -63,7 +63,7 @@ test('a large file goes to the store in parts, and its content is known afterwar
   assert.deepEqual(again, { file_id: first.file_id, skipped: true });
 });
 
-test('a small file goes to the store with one PUT if that is asked for', async () => {
+test('a small file is sent to the store with one PUT on request', async () => {
   const bytes = await uniqueImage();
   const { file_id: id } = await client.upload(bytes, { filename: 'direct.png', directOverBytes: 0 });
   assert.equal((await client.wait(id)).primary_status, 'completed');
@@ -75,7 +75,7 @@ test('streams are uploaded, long and short', async () => {
   }
   const short = await client.upload(lines(), { filename: 'short.txt', auto_describe: false });
   assert.equal((await client.wait(short.file_id)).primary_status, 'completed');
-  // The text of as long a document would be embedded for minutes.
+  // A text document of this size would take minutes to embed.
   async function* image(): AsyncGenerator<Uint8Array> {
     yield await uniqueImage();
     for (let part = 0; part < 9; part += 1) yield Buffer.alloc(1024 * 1024);
@@ -99,7 +99,7 @@ test('a URL is read by the client and uploaded', async () => {
   }
 });
 
-test('many files are uploaded, and one that is refused does not stop the others', async () => {
+test('many files are uploaded, and a refused one does not stop the others', async () => {
   const images = await Promise.all(Array.from({ length: 7 }, () => uniqueImage()));
   const sources = [
     ...images.map((bytes, index) => new File([bytes], `many-${index}.png`)),
@@ -117,7 +117,7 @@ test('many files are uploaded, and one that is refused does not stop the others'
   assert.ok(ends.find(({ index }) => index === 8)?.error);
 });
 
-test('documents are searched, and values are extracted with the type of the schema', async () => {
+test('documents are searched, and extracted values have the type of the schema', async () => {
   const { file_id: id } = await client.upload(textOf('Date: 2026-11-21\nTotal: 13.50\n'));
   assert.equal((await client.wait(id)).primary_status, 'completed');
   const { items } = await client.search('What is the total?', { document_ids: [id] });
@@ -136,7 +136,7 @@ test('documents are searched, and values are extracted with the type of the sche
   assert.deepEqual([plain.data.total, plain.citations], [13.5, null]);
 });
 
-test('lists are read page after page', async () => {
+test('lists are read page by page', async () => {
   const tag = `listed-${crypto.randomUUID().slice(0, 8)}`;
   const sent = new Set<string>();
   for (let index = 0; index < 5; index += 1) {
@@ -156,14 +156,14 @@ test('lists are read page after page', async () => {
   assert.ok(['a', 'b', 'c'].every((name) => folders.includes(`${tag} ${name}`)));
 });
 
-test('an export is made and waited for', async () => {
+test('an export is created and awaited', async () => {
   const { file_id: id } = await client.upload(textOf('exported'), { auto_describe: false });
   const record = await client.exportFiles({ format: 'csv', columns: [{ field_key: 'id' }], file_ids: [id] });
   assert.equal(record.record_count, 1);
   assert.match(await (await fetch(record.download_url ?? '')).text(), new RegExp(id));
 });
 
-test('an error has a code, the id of the request and the wrong fields', async () => {
+test('an error has a code, the request id and the invalid fields', async () => {
   const invalid = client.api.PATCH('/files/{file_id}', {
     params: { path: { file_id: crypto.randomUUID() } },
     body: { title: 'x'.repeat(300) },

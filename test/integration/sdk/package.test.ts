@@ -9,7 +9,7 @@ import { PROJECT_ROOT } from '../../../dev/project-root.ts';
 import { sharedRun } from '../../support/api.ts';
 import { readFences } from '../../support/pages.ts';
 
-/** The client as others get it: packed, installed into an empty project, compiled against, and run as its pages show. */
+/** The published client: packed, installed into an empty project, compiled against, and run as its documentation shows. */
 const run = sharedRun();
 const project = mkdtempSync(join(tmpdir(), 'darkroom-package-'));
 after(() => rmSync(project, { recursive: true, force: true }));
@@ -68,7 +68,7 @@ before(async () => {
   symlinkSync(join(PROJECT_ROOT, 'dev'), join(project, 'dev'));
 });
 
-test('it brings one dependency', () => {
+test('it has one dependency', () => {
   const { packages } = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dependencies?: Record<string, string> }>;
   };
@@ -86,13 +86,13 @@ test('it brings one dependency', () => {
   );
 });
 
-test('its programs compile in the strictest way, with the types of Node', async () => {
+test('its programs compile with the strictest options and the types of Node', async () => {
   assert.ok(programs.size > 7, [...programs.keys()].join());
   const typeRoots = [join(PROJECT_ROOT, 'node_modules/@types')];
   await compile([...programs.keys()], { lib: ['es2023'], typeRoots, types: ['node'] });
 });
 
-test('a program for browsers compiles with theirs, and a misspelt field does not', async () => {
+test('a program for browsers compiles with the DOM types, and a misspelt field does not', async () => {
   const lines = (field: string) => `import { Darkroom } from 'darkroom-client';
 const darkroom = new Darkroom({ baseUrl: '/api/v2' });
 export const send = (file: File) => darkroom.upload(file, { ${field}: 'A title' });

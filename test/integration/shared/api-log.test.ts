@@ -12,7 +12,7 @@ const url = new URL(run.api_url);
 const apiLog = () =>
   readFileSync(join(dirname(process.env['DARKROOM_RUN'] ?? ''), 'logs', 'api.log'), 'utf8');
 
-/** Requests that Node's HTTP parser gives up on after the headers, with the start of their bodies. */
+/** Requests that Node's HTTP parser rejects after the headers, with the start of their bodies. */
 const BROKEN: Record<string, (body: string) => string> = {
   'a malformed chunk': (body) => `Transfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\nZZ\r\n${body}`,
   'a malformed first chunk': (body) => `Transfer-Encoding: chunked\r\n\r\nZZ\r\n${body}`,

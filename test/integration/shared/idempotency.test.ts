@@ -9,7 +9,7 @@ import { AppError } from '../../../domain/app-error.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { acquireLease, type Lease } from '../../../services/shared/idempotency.ts';
 
-/** Model-based test of idempotency keys on a real Postgres: acquired, answered, released, and left by dead holders. */
+/** Model-based test of idempotency keys on a real Postgres: acquired, answered, released, and held by dead processes. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const tenantId = randomUUID();
 await orm.em.fork().insert(Tenant, { id: tenantId, name: 'keys', tier: 'enterprise', createdAt: new Date() });
@@ -77,7 +77,7 @@ class Holder implements Command {
     if (!holding) return;
     const { key, hold } = holding;
     const known = keys.get(key);
-    // A holder that was presumed dead and replaced has no effect any more.
+    // A holder that was presumed dead and replaced has no effect.
     const mine = known?.holder === holding ? known : undefined;
     if (this.name === 'die') {
       const dead = [tenantId, route, key, hold.resourceId];

@@ -56,7 +56,7 @@ const PATH = '/tenant/storage-config';
 const refused = ({ status, body }: { status: number; body: Json }) => [status, body.code];
 const bucketName = () => `own-${randomUUID().slice(0, 8)}`;
 
-/** A tenant with a bucket of its own, which is configured. */
+/** A tenant with its own configured bucket. */
 async function configured(): Promise<LoggedIn & { bucket: OwnBucket }> {
   const login = await logIn(orm, run);
   const bucket = await store.createBucket(bucketName());
@@ -69,7 +69,7 @@ const row = (fileId: string) => em().findOneOrFail(StoredFile, { id: fileId });
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('the configuration', () => {
-  test('is tested for real, stored encrypted, never returned, and audited', async () => {
+  test('is verified in the bucket, stored encrypted, never returned, and audited', async () => {
     const { client, tenantId, userId } = await logIn(orm, run);
     const bucket = await store.createBucket(bucketName());
     assert.deepEqual((await client.get(PATH)).body, {
@@ -173,7 +173,7 @@ describe('the configuration', () => {
     );
   });
 
-  test('is for people with the permission, and each operation has a limit of its own', async () => {
+  test('needs a login session with the permission, and each operation has its own limit', async () => {
     const { client, tenantId, bucket } = await configured();
     const viewer = await logIn(orm, run, { tenantId, role: 'viewer' });
     assert.equal((await viewer.client.get(PATH)).status, 200);
@@ -193,7 +193,7 @@ describe('the configuration', () => {
 });
 
 describe('uploads to the own bucket', () => {
-  test('streamed, single and in batches, large and small: bytes, variants and links are in it alone', async () => {
+  test('store the bytes and variants of streamed single and batch uploads in it only', async () => {
     const { client, tenantId, bucket } = await configured();
     const [small, large, first, second] = await Promise.all([
       uniqueImage(300, 200),
@@ -245,12 +245,12 @@ describe('uploads to the own bucket', () => {
     await client.follow(`/files/${one.body.file_id}/variant/small_256`);
     assert.equal((await client.get(`/files/${one.body.file_id}/similar`)).status, 200);
 
-    // A file is one wherever it lies.
+    // Duplicates are found across stores.
     const again = await client.upload({ bytes: small, fields: { skip_duplicates: 'true' } });
     assert.deepEqual([again.body.skipped, again.body.storage_target], [true, 'custom']);
   });
 
-  test('the legacy presigned upload, confirmed and processed', async () => {
+  test('include the legacy presigned upload, which is confirmed and processed', async () => {
     const { client, bucket } = await configured();
     const bytes = await uniqueImage();
     const asked = await client.post('/uploads/request-presigned-url', {
@@ -278,7 +278,7 @@ describe('uploads to the own bucket', () => {
     assert.deepEqual(refused(prepared), [400, 'STORAGE_NOT_CONFIGURED']);
   });
 
-  test('the target must precede the file, and needs a configuration', async () => {
+  test('need the target before the file, and a configuration', async () => {
     const { client } = await configured();
     const bytes = await uniqueImage();
     const form = () => {
@@ -300,7 +300,7 @@ describe('uploads to the own bucket', () => {
 });
 
 describe('a bucket that is replaced or removed', () => {
-  test('keeps its files readable, and its credentials until the last of them is gone', async () => {
+  test('keeps its files readable, and its credentials until its last file is purged', async () => {
     const { client, tenantId, bucket } = await configured();
     const bytes = await uniqueImage();
     const old = await client.ingest({ bytes, fields: CUSTOM });
@@ -332,10 +332,10 @@ describe('a bucket that is replaced or removed', () => {
     const backdate = { retiredAt: new Date(Date.now() - 86_400_000) };
     await em().nativeUpdate(StorageConfig, { tenantId }, backdate);
     await forgetRetiredStorage(em());
-    assert.equal(await em().count(StorageConfig, { tenantId }), 2, 'both hold files');
+    assert.equal(await em().count(StorageConfig, { tenantId }), 2, 'both buckets hold files');
     await assert.rejects(em().nativeDelete(StorageConfig, { tenantId }), /foreign key/);
     await purge(old);
-    assert.deepEqual(await store.keysIn(bucket), [], 'removed from the bucket it was in');
+    assert.deepEqual(await store.keysIn(bucket), [], 'removed from its own bucket');
     assert.equal((await em().findOneOrFail(DeletionReceipt, { fileId: old })).objects, 5);
     await forgetRetiredStorage(em());
     const left = await em().find(StorageConfig, { tenantId });
@@ -344,12 +344,12 @@ describe('a bucket that is replaced or removed', () => {
       [second.bucket_name],
     );
 
-    // The same bucket again is the same configuration.
+    // Configuring the same bucket again keeps its configuration.
     assert.equal((await client.post(PATH, second)).status, 201);
     assert.equal(await em().count(StorageConfig, { tenantId }), 1);
   });
 
-  /** What a purge does with a file, thirty days early. */
+  /** Purges a file as the schedule does, thirty days early. */
   async function purge(fileId: string): Promise<void> {
     const { tenantId } = await row(fileId);
     await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: new Date() });
@@ -358,7 +358,7 @@ describe('a bucket that is replaced or removed', () => {
     assert.ok(await removeFileRows(em(), { fileId, tenantId }));
   }
 
-  test('documents in it are read, and found', async () => {
+  test('documents in it are read and found', async () => {
     const { client, bucket } = await configured();
     const id = await client.ingest({ bytes: manual, filename: 'manual.md', fields: CUSTOM });
     const file = await client.settled(id);
@@ -370,7 +370,7 @@ describe('a bucket that is replaced or removed', () => {
     assert.equal(body.items[0]?.document_id, id);
   });
 
-  test('is purged of a file although it is gone itself', async () => {
+  test('does not block the purge of a file when it was removed itself', async () => {
     const { client, bucket } = await configured();
     // With a key of this bucket alone, the store may refuse access before it looks for the bucket.
     assert.equal((await client.post(PATH, { ...bucket, ...store.adminKey })).status, 201);
@@ -384,7 +384,7 @@ describe('a bucket that is replaced or removed', () => {
 });
 
 describe('credentials that are revoked', () => {
-  test('refuse uploads with the reason, hold work until they are renewed, and touch nobody else', async () => {
+  test('fail uploads with the reason, hold work until they are renewed, and do not affect other tenants', async () => {
     const { client, tenantId, bucket } = await configured();
     const other = await configured();
     const before = await client.ingest({ bytes: await uniqueImage(), fields: CUSTOM });
@@ -408,13 +408,13 @@ describe('credentials that are revoked', () => {
     const shown = (await client.get(PATH)).body;
     assert.deepEqual([shown.is_validated, shown.error], [false, checked.error]);
     assert.ok(!JSON.stringify([single.body, checked, batch.body]).includes(bucket.access_key_id));
-    // The service itself is well.
+    // The service itself is healthy.
     assert.equal((await client.get(`${client.origin}/readyz`)).status, 200);
     assert.equal((await client.upload({ bytes: await uniqueImage() })).status, 201);
     const theirs = await other.client.ingest({ bytes: await uniqueImage(), fields: CUSTOM });
     assert.equal((await other.client.settled(theirs)).primary_status, 'completed');
 
-    // Work on what is there waits.
+    // Work on existing files waits.
     await client.post(`/files/${before}/trigger-variants`, {});
     const waiting = await eventually(async () => {
       const { body } = await client.get(`/files/${before}/timeline`);
@@ -446,7 +446,7 @@ describe('credentials that are revoked', () => {
 });
 
 describe('the encryption key', () => {
-  test('is rotated by a command that can be repeated, and a lost one is said to be lost', async () => {
+  test('is rotated by a command that can be repeated, and a missing former key is reported', async () => {
     const { client, tenantId } = await configured();
     const fileId = await client.ingest({ bytes: await uniqueImage(), fields: CUSTOM });
     const next = { id: 'k2', bytes: randomBytes(32) };
@@ -471,7 +471,7 @@ describe('the encryption key', () => {
       assert.equal(await keyOf(), 'k2');
       assert.equal((await rotate(next, current)).rotated, 0);
 
-      // The API knows the former key alone. It keeps the stores that it has open, until they change.
+      // The API has only the former key. It keeps its open stores until their configuration changes.
       const shown = (await client.get(PATH)).body;
       assert.deepEqual([shown.configured, shown.is_validated], [true, false]);
       assert.match(shown.error, /cannot be decrypted/);
@@ -488,7 +488,7 @@ describe('the encryption key', () => {
     await eventually(async () => assert.equal((await client.get(`/files/${fileId}/download`)).status, 302));
   });
 
-  test('of one tenant does not open the credentials of another', async () => {
+  test('binds credentials to their tenant', async () => {
     const [one, two] = [await configured(), await configured()];
     const { credentials } = await em().findOneOrFail(StorageConfig, { tenantId: one.tenantId });
     await em().nativeUpdate(StorageConfig, { tenantId: two.tenantId }, { credentials });

@@ -45,7 +45,7 @@ import { pages, startWebSite } from '../../support/web-site.ts';
 
 /** Purges and their receipts. Files are backdated further than in any other test. */
 const DAYS = 40;
-/** Rows: one of each. */
+/** Rows of a file and of its details. */
 const FILE_AND_DETAILS = 2;
 const run = sharedRun();
 const stranger = createClient(run, run.tenants.starter.api_key);
@@ -210,13 +210,13 @@ test('a session still reports the outcome of a purged file, and its version does
   }
   assert.deepEqual(laterSummary.counts, summary.counts);
   assert.deepEqual(laterSummary.error_summary, summary.error_summary);
-  const said = ({ file_id, filename, status, error_message }: Record<string, unknown>) => ({
+  const outcomeOf = ({ file_id, filename, status, error_message }: Record<string, unknown>) => ({
     file_id,
     filename,
     status,
     error_message,
   });
-  assert.deepEqual(laterResults.results.map(said), results.results.map(said));
+  assert.deepEqual(laterResults.results.map(outcomeOf), results.results.map(outcomeOf));
   assert.equal(laterResults.results[0].thumbnail_url, null);
   assert.equal(laterRecord.recent_errors[0].retryable, false);
 });
@@ -247,7 +247,7 @@ test('a purged link leaves nothing, and its receipt counts its page, its preview
   await age(id);
   await purge();
   const { body: receipt } = await client.get(`/files/deletions/${id}`);
-  // Its page is that of a document, and its preview an image: each has details, and the document a page.
+  // Details of the link, its document and its preview image, and a page of the document.
   const details = 4;
   assert.deepEqual(
     receipt.removed,
@@ -263,7 +263,7 @@ test('a purged link leaves nothing, and its receipt counts its page, its preview
   assert.equal((await client.get(`/files/${id}`)).status, 404);
 });
 
-/** A server that executes a call whose caller dies before the response. */
+/** A server that executes a call, after which the caller fails as if it had crashed before the response. */
 function dyingAfter<T extends object>(real: T, method: keyof T): T {
   return new Proxy(real, {
     get(target, name) {
@@ -330,12 +330,16 @@ test('a file is either restored or purged completely', async () => {
   const claim = async (moment: Date) =>
     (await claimPurgePage(em(), { before: moment })).files.some(({ fileId }) => fileId === id);
 
-  assert.equal(await claim(new Date()), false, 'work that the deletion cut short may still store something');
+  assert.equal(
+    await claim(new Date()),
+    false,
+    'work that was interrupted by the deletion may still store something',
+  );
   await aged(2);
   assert.equal(await claim(new Date(Date.now() - 3 * 3_600_000)), false);
   assert.equal(await claim(new Date(Date.now() - 3_600_000)), true);
   const refused = await client.post(`/files/${id}/restore`, {});
-  assert.equal(refused.status, 404, 'a purge has begun with it');
+  assert.equal(refused.status, 404, 'its purge has begun');
 
   await em().nativeDelete(FileRemoval, { fileId: id });
   assert.equal((await client.post(`/files/${id}/restore`, {})).body.restored, true);
@@ -400,9 +404,9 @@ test('the records of the uploads of a file are purged with it, and counted', asy
   await purge();
 
   const { body } = await client.get(`/files/deletions/${own.fileId}`);
-  // The file, its dependent rows, two records and one part.
-  const hung = facts.variants + facts.descriptions + facts.timelines;
-  assert.equal(body.removed.rows, FILE_AND_DETAILS + hung + 3);
+  // The file and its details, their dependent rows, two upload records and one part.
+  const dependent = facts.variants + facts.descriptions + facts.timelines;
+  assert.equal(body.removed.rows, FILE_AND_DETAILS + dependent + 3);
   assert.deepEqual([await recordOf(own.id), await recordOf(duplicate.id)], [404, 404]);
 
   // Objects that its URL may still create are only found through its record.
@@ -412,7 +416,7 @@ test('the records of the uploads of a file are purged with it, and counted', asy
   await eventually(async () => assert.equal(await recordOf(late.id), 404), 90);
 });
 
-test('a purged video leaves nothing, and its receipt counts its key frames and their pictures', async () => {
+test('a purged video leaves nothing, and its receipt counts its key frames and their images', async () => {
   const bytes = Buffer.from(await makeVideo({ audio: true }));
   const { id, fileId } = await directUpload(bytes, { filename: 'old.mp4', content_type: 'video/mp4' });
   const { key_frames: frames, ...video } = await client.settled(fileId, 120);

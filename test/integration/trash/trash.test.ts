@@ -291,7 +291,7 @@ test('tags that were changed during the model call keep their change', async () 
   await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: new Date() });
 });
 
-test('a file without credits is restored all the same, and reports what is waiting for credits', async () => {
+test('a file is restored without credits, and reports the components that wait for credits', async () => {
   const { principal, tenantId, fileId, file } = await untouched('starter');
   await deleteFile({ em: em(), engine: unreachable }, tenantId, fileId);
   const balance = { tenantId, month: creditMonth(new Date()) };
@@ -322,7 +322,7 @@ test('after thirty days a file can no longer be restored', async () => {
   await deleteFile({ em: em(), engine: unreachable }, tenantId, fileId);
 });
 
-/** A document in a paused session, whose run has begun to read it and waits. */
+/** A document in a paused session, whose run has started and waits. */
 async function pausedDocument(tenantId: string, folderId: string | null = null): Promise<StoredFile> {
   const principal = ownerOf(tenantId);
   const [fileId, sessionId] = [randomUUID(), randomUUID()];
@@ -345,7 +345,7 @@ async function pausedDocument(tenantId: string, folderId: string | null = null):
     session: { sessionId: session.id, index: 0 },
   });
   assert.ok('created' in outcome);
-  // As the session does.
+  // As the workflow of the session does.
   const { mediaType, generation, components } = outcome.created;
   const input = { fileId, tenantId, mediaType, generation, components, sessionId, priority: 'bulk' } as const;
   await startWorkflow(engine, 'processFile', input);
@@ -394,7 +394,7 @@ test('a document that waits in a paused session is deleted, alone, in a batch an
   }
 });
 
-test('a document that continues while the engine is asked about it is not deleted', async () => {
+test('a document that resumes while the engine is queried is not deleted', async () => {
   const tenantId = await ownTenant();
   const { id, seq } = await pausedDocument(tenantId);
   const racing: Engine = {
@@ -415,7 +415,7 @@ test('a document whose text is being extracted cannot be deleted', async () => {
   const { tenantId, fileId } = await untouched();
   const busy = { mediaType: 'document', components: { text_extraction: { status: 'queued' } } } as const;
   await em().nativeUpdate(StoredFile, { id: fileId }, busy);
-  // As long as the engine does not say that it waits.
+  // Without the engine it is unknown whether the document waits.
   const deps = { em: em(), engine: unreachable };
   await assert.rejects(deleteFile(deps, tenantId, fileId), { code: 'WORK_IN_PROGRESS' });
   const [refused] = await deleteFiles(deps, tenantId, [fileId]);
@@ -425,7 +425,7 @@ test('a document whose text is being extracted cannot be deleted', async () => {
   await deleteFile(deps, tenantId, fileId);
 });
 
-test('a document whose run has not been started is deleted', async () => {
+test('a document without a run is deleted', async () => {
   const { tenantId, fileId } = await untouched();
   const queued = { mediaType: 'document', components: { text_extraction: { status: 'queued' } } } as const;
   await em().nativeUpdate(StoredFile, { id: fileId }, queued);

@@ -59,7 +59,7 @@ const isLast = ({ type }: Json) => type === 'batch.terminal';
 test('both replicas stream a session from its snapshot to its end, consistent with polling and SSE', async () => {
   // Enough to last until the sockets are open.
   const { id, channel } = await batch(30);
-  const told = await Promise.all(
+  const received = await Promise.all(
     [run.api_url, replica.url].map(async (url) => {
       const live = await connectLive(url, headers);
       live.say({ action: 'subscribe', channel });
@@ -70,7 +70,7 @@ test('both replicas stream a session from its snapshot to its end, consistent wi
     }),
   );
   const polled = (await client.get(`/files/sessions/${id}/status`)).body;
-  for (const frames of told) {
+  for (const frames of received) {
     assert.equal(frames[0].type, 'snapshot');
     assert.equal(frames.filter(isLast).length, 1);
     assert.deepEqual(frames.at(-1).data, polled);
@@ -89,8 +89,8 @@ test('both replicas stream a session from its snapshot to its end, consistent wi
   const events: Json[] = [];
   for await (const { data } of readEvents(`${replica.url}/files/sessions/${id}/events`, headers))
     events.push(data);
-  assert.deepEqual(events.at(-1).data, told[0]?.at(-1).data);
-  assert.equal(events.at(-1).seq, told[0]?.at(-1).seq);
+  assert.deepEqual(events.at(-1).data, received[0]?.at(-1).data);
+  assert.equal(events.at(-1).seq, received[0]?.at(-1).seq);
 });
 
 /** A session that only the test changes. */
@@ -105,7 +105,7 @@ async function quietSession(files: number): Promise<{ id: string; channel: strin
 const note = (sessionId: string, index: number, state: ItemState) =>
   recordItem(orm.em.fork(), { sessionId, index }, `${index}.jpg`, { state });
 
-test('a client that missed something starts with a snapshot, any other resumes where it was', async () => {
+test('a client that missed a change starts with a snapshot, and any other resumes at its position', async () => {
   const { id, channel } = await quietSession(2);
   const live = await connectLive(replica.url, headers);
   live.say({ action: 'subscribe', channel });
@@ -122,7 +122,7 @@ test('a client that missed something starts with a snapshot, any other resumes w
   await back.next(({ type }) => type === 'not_found');
   await note(id, 0, 'rejected');
   const status = await back.next(() => true);
-  // If its first read comes after the change, it has missed something and gets a snapshot.
+  // If its first read comes after the change, it has missed that and gets a snapshot.
   if (status.type !== 'snapshot')
     assert.deepEqual([status.type, status.data.status], ['file.status', 'rejected']);
   assert.equal((await client.post(`/files/sessions/${id}/cancel`, {})).status, 200);
@@ -153,11 +153,11 @@ class SlowSocket extends EventEmitter {
   }
 }
 
-test('a slow client has one frame buffered, and then gets the current state instead of each step', async (context) => {
+test('a slow client has one buffered frame, and then gets the current state instead of each step', async (context) => {
   const { id, channel, tenantId } = await quietSession(10);
   const channelChanges = createChannelChanges(orm, () => undefined);
   const livePolls = createTenantSlots({ what: 'polls', atOnce: 2, waiting: 2, waitMs: 10_000 });
-  // A session needs neither engine nor objects.
+  // The channel of a session uses neither engine nor objects.
   const unused = { engine: {} as Engine, objects: {} as ObjectStore };
   const deps = { orm, ...unused, channelChanges, livePolls, draining: () => false, tenantId, pingMs: 60_000 };
   const log = pino({ level: 'silent' });
@@ -186,7 +186,7 @@ test('a slow client has one frame buffered, and then gets the current state inst
   );
   slow.take();
   await eventually(async () => assert.equal(rejected(slow), 10));
-  assert.equal(steps(slow), 2, 'the snapshot, and all the rest at once');
+  assert.equal(steps(slow), 2, 'the snapshot, and then all changes at once');
   assert.ok(steps(fast) >= 3);
   await client.post(`/files/sessions/${id}/cancel`, {});
 });
@@ -284,7 +284,7 @@ test('a connection has at most twenty channels, and a message at most 4 KB', asy
   for (const id of ids) assert.equal((await client.post(`/files/sessions/${id}/cancel`, {})).status, 200);
 });
 
-test('a client that floods is disconnected', async () => {
+test('a client that sends too many commands is disconnected', async () => {
   const live = await connectLive(replica.url, headers);
   for (let i = 0; i < 5000; i++) live.say({ action: 'subscribe', channel: `batch.${randomUUID()}` });
   assert.equal((await live.closed).code, 1008);
@@ -365,7 +365,7 @@ test('a revoked key closes its connections, and a client that does not answer pi
   bystander.socket.close();
 });
 
-test('nothing is delivered once the member was removed, has too low a role, or the session acts in another tenant', async () => {
+test('delivery stops when the member is removed or loses the role, or the session switches to another tenant', async () => {
   const { id, channel, tenantId } = await quietSession(10);
   const em = orm.em.fork();
   const member = { tenantId, role: 'viewer' } as const;
@@ -377,7 +377,7 @@ test('nothing is delivered once the member was removed, has too low a role, or t
     role: 'viewer',
     joinedAt: new Date(),
   });
-  // The replica that sends a ping every 30 s: no delivery may wait for one.
+  // On the replica that pings every 30 s only: no delivery may wait for a ping.
   const open = async ({ cookie }: { cookie: string }) => {
     const live = await connectLive(replica.url, { Cookie: cookie });
     live.say({ action: 'subscribe', channel });
@@ -394,7 +394,7 @@ test('nothing is delivered once the member was removed, has too low a role, or t
   await em.nativeDelete(Membership, { tenantId, userId: removed.userId });
   const to = { tenant_id: other.tenantId };
   assert.equal((await switched.client.post('/auth/switch-tenant', to)).status, 200);
-  // What was confirmed holds for a second.
+  // Confirmed access is valid for one second.
   await sleep(1_100);
   const before = watching.map(({ live }) => live.frames.length);
   await note(id, 0, 'rejected');
@@ -433,7 +433,7 @@ test('event streams count towards the same fifty, and free their slots', async (
   assert.equal(((await refused.json()) as Json).code, 'TOO_MANY_CONNECTIONS');
   assert.equal((await refusal(impatient.url, headers)).status, 429);
   const absent = `${impatient.url}/files/sessions/${randomUUID()}/events`;
-  assert.equal((await fetch(absent, { headers })).status, 429, 'refused before anything is read');
+  assert.equal((await fetch(absent, { headers })).status, 429, 'refused before any read');
 
   sockets[0]?.socket.terminate();
   await eventually(async () => {

@@ -49,7 +49,7 @@ test('a replica streams a session from its snapshot to its end, consistent with 
   assert.deepEqual(events.at(-1)?.data.data, polled);
 });
 
-test('a client that has seen the end gets only the end; one that missed something gets a snapshot', async () => {
+test('a client that has seen the end gets only the end, and one that missed a change gets a snapshot', async () => {
   const { body } = await client.batch(await images(1), { auto_describe: 'false' });
   const id = body.session_id;
   let last: ServerSentEvent | undefined;

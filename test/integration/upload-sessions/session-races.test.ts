@@ -29,7 +29,7 @@ import { retryUploadSession } from '../../../services/upload-sessions/retry-uplo
 import { recordItemWhileOpen } from '../../../services/upload-sessions/record-item.ts';
 import { eventually } from '../../support/api.ts';
 
-/** Everything that can end a session, concurrently on a real Postgres: it ends once, and its counts always add up. */
+/** All actions that can end a session, concurrently on a real Postgres: it ends once, and its counts add up. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const tenantId = randomUUID();
 const principal: Principal = ownerOf(tenantId);
@@ -88,7 +88,7 @@ test('in any race a session ends once, and then its counts are final', async () 
     fc.asyncProperty(fc.array(fc.constantFrom(...ACTS), { minLength: 4, maxLength: 10 }), async (acts) => {
       const sessionId = randomUUID();
       await openUploadSession(orm.em.fork(), principal, { sessionId, uploadMethod: 'streaming' });
-      const said = await Promise.all(acts.map((name, index) => act(name, sessionId, index)));
+      const answers = await Promise.all(acts.map((name, index) => act(name, sessionId, index)));
       await act('seal', sessionId, 100);
       await act('close', sessionId, 100);
       // Files without a workflow keep it open; then only a cancellation ends it.
@@ -96,9 +96,9 @@ test('in any race a session ends once, and then its counts are final', async () 
       const ended = await orm.em.fork().findOneOrFail(UploadSession, sessionId);
       assert.ok(['completed', 'failed', 'expired', 'cancelled'].includes(ended.status), ended.status);
       assert.ok(ended.completedAt);
-      if (said.includes('cancelled'))
-        assert.equal(ended.status, 'cancelled', 'who was told so must be right');
-      assert.ok(said.filter((status) => status === 'cancelled').length <= 1, 'cancelled twice');
+      if (answers.includes('cancelled'))
+        assert.equal(ended.status, 'cancelled', 'a reported cancellation must be final');
+      assert.ok(answers.filter((status) => status === 'cancelled').length <= 1, 'cancelled twice');
 
       const counts = await countFiles(orm.em.fork(), sessionId);
       for (const [at, name] of ACTS.entries()) await act(name, sessionId, 100 + at);
@@ -132,7 +132,7 @@ async function failedSession(count: number) {
   return { sessionId, files };
 }
 
-test('a running retry of one file delays the retry of its session without a deadlock', async () => {
+test('a retry of a session waits for a running retry of one of its files without a deadlock', async () => {
   const { sessionId, files } = await failedSession(2);
   const last = files.at(-1);
   assert.ok(last);

@@ -101,7 +101,7 @@ async function assertCountedByIndex(tenantId: string): Promise<void> {
   assert.match(JSON.stringify(plan), /using upload_intents_open/);
 }
 
-test('where the store cannot copy parts, a mismatch requires all of them again, and says so', async () => {
+test('if the store cannot copy parts, a mismatch requires all parts again and reports it', async () => {
   const tenantId = await newTenant();
   const target = { tenantId, uploadId: randomUUID() };
   const [partSizeBytes, last] = [5 * 1024 * 1024, 100];
@@ -135,13 +135,13 @@ test('where the store cannot copy parts, a mismatch requires all of them again, 
   assert.notEqual(reopened.storeUploadId, storeUploadId);
 });
 
-test('a file that comes into being while it is looked for is found', async () => {
+test('a file that is committed during the lookup is found', async () => {
   const tenantId = await newTenant();
   const { id } = await create(tenantId);
   const file = await ingestImage(em(), tenantId);
   await em().nativeUpdate(StoredFile, { id: file.id }, { engineDueAt: null });
   await em().nativeUpdate(UploadIntent, { id }, { fileId: file.id, status: 'COMPLETED' });
-  /** Does not see the file at first, as if it were committed right after that. */
+  /** Finds the file only at the second lookup, as if it were committed after the first one. */
   const late = () => {
     const reader = em();
     const find = reader.find.bind(reader);
@@ -156,7 +156,7 @@ test('a file that comes into being while it is looked for is found', async () =>
   assert.equal((await findFile(late(), tenantId, file.id)).id, file.id);
   const found = await findFileOrUpload(late(), tenantId, file.id);
   assert.ok('file' in found && found.file.id === file.id);
-  // Deleted, it is unknown.
+  // A deleted file is unknown.
   await em().nativeUpdate(StoredFile, { id: file.id }, { deletedAt: new Date() });
   await assert.rejects(findFileOrUpload(em(), tenantId, file.id), { code: 'NOT_FOUND' });
 });

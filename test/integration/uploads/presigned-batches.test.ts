@@ -22,7 +22,7 @@ import { createClient, sharedRun, type Json } from '../../support/api.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
 import { quarters } from '../../support/sample-images.ts';
 
-/** Timeouts of half an hour or more: the rows are backdated instead of waiting. */
+/** Timeouts of half an hour or more; the rows are backdated instead of waiting. */
 const run = sharedRun();
 // A separate tenant, whose batches no other test counts or cleans up.
 const client = createClient(run, run.tenants.starter.api_key);
@@ -102,7 +102,7 @@ test('a client may resume its batch for two hours, long after its URLs have expi
   assert.equal((await client.sessionEnded(late.id)).status, 'completed');
 });
 
-test('a second confirmation waits for the first, unless that one died', async () => {
+test('a second confirmation is refused during the first, unless the first one died', async () => {
   const batch = await prepare();
   await put(batch);
   await change(batch.id, { confirmingUntil: new Date(Date.now() + MINUTE_MS) });
@@ -155,7 +155,7 @@ test('a batch needs credits for all of its files', async () => {
   await assert.rejects(prepareBatch(deps, principal, randomUUID(), files), { code: 'QUOTA_EXHAUSTED' });
   const batchId = randomUUID();
   const first = await prepareBatch(deps, principal, batchId, files.slice(1));
-  // The successor of a dead process finds what that one has created.
+  // A repeat after a crash finds the uploads that the first attempt created.
   const again = await prepareBatch({ ...deps, em: orm.em.fork() }, principal, batchId, files.slice(1));
   assert.deepEqual(
     again.intents.map(({ id }) => id),
@@ -163,7 +163,7 @@ test('a batch needs credits for all of its files', async () => {
   );
 });
 
-test('a streamed batch of which nothing can be paid for is 429 until the credits return', async () => {
+test('a streamed batch without credits for any file gets 429 until there are credits', async () => {
   const own = await createOwnTenant(orm, run);
   const em = orm.em.fork();
   await em.nativeUpdate(Tenant, { id: own.tenantId }, { tier: 'starter' });
@@ -183,7 +183,7 @@ test('a streamed batch of which nothing can be paid for is 429 until the credits
     refused.body.errors.map(({ pointer }: Json) => pointer),
     ['/form/files/0', '/form/files/1'],
   );
-  // What costs nothing is accepted, and without want of credits a batch is answered file by file.
+  // Files without cost are accepted, and a batch that fails for other reasons is answered file by file.
   const free = await own.client.batch([image], { auto_describe: 'false' });
   assert.deepEqual([free.status, free.body.accepted_files], [201, 1]);
   assert.equal((await own.client.batch([script])).status, 201);

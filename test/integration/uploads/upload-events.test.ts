@@ -49,10 +49,10 @@ test('an event is logged in one line, even with everything else down', async () 
   const event = { event_type: 'retry', message: 'line\nbreak", "level": 60', tenant_id: 'forged' };
   const { status } = await send(event);
   assert.equal(status, 200);
-  const told = lines.map((line) => JSON.parse(line)).filter(({ client_event }) => client_event);
-  assert.equal(told.length, 1);
-  assert.deepEqual(told[0].client_event, { event_type: 'retry', message: 'line\nbreak", "level": 60' });
-  assert.equal(told[0].level, 30);
+  const events = lines.map((line) => JSON.parse(line)).filter(({ client_event }) => client_event);
+  assert.equal(events.length, 1);
+  assert.deepEqual(events[0].client_event, { event_type: 'retry', message: 'line\nbreak", "level": 60' });
+  assert.equal(events[0].level, 30);
   assert.equal(
     (await fetch(`${origin}/uploads/pending-batches`, { headers: { 'X-API-Key': 'drk_x' } })).status,
     401,
@@ -65,10 +65,10 @@ test('a key that could pollute a prototype is dropped, and the event is accepted
   const headers = { 'Content-Type': 'application/json' };
   const { status } = await fetch(`${origin}/files/log-upload-event`, { method: 'POST', body: text, headers });
   assert.equal(status, 200);
-  const told = lines
+  const logged = lines
     .map((line) => JSON.parse(line))
     .find((line) => line.client_event?.message === 'poisoned');
-  assert.deepEqual(told.client_event.data, { b: { c: 3 } });
+  assert.deepEqual(logged.client_event.data, { b: { c: 3 } });
 });
 
 /** A request whose body never ends. */
@@ -87,7 +87,7 @@ function endless(path: string) {
   return { answered, closed };
 }
 
-test('a body that never ends is answered 408, and an address has few of them at once', async () => {
+test('a body that never ends gets 408, and an address may have few of them at once', async () => {
   const slow = Array.from({ length: 5 }, () => endless('/files/log-upload-event'));
   await eventually(async () => {
     const { status, headers } = await send({});
@@ -102,13 +102,13 @@ test('a body that never ends is answered 408, and an address has few of them at 
   assert.equal((await send({})).status, 422);
 });
 
-test('the connection of a refused request ends although its body does not', async () => {
+test('the connection of a refused request is closed although its body never ends', async () => {
   const { answered, closed } = endless('/files/check-duplicates');
   assert.equal((await answered).status, 401);
   await closed;
 });
 
-test('headers that take too long are answered in the common shape', async () => {
+test('headers that take too long get an error in the common shape', async () => {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n');
   const [head = '', body = ''] = (await socket.toArray()).join('').split('\r\n\r\n');
@@ -116,7 +116,7 @@ test('headers that take too long are answered in the common shape', async () => 
   assert.equal(JSON.parse(body).code, 'REQUEST_TIMEOUT');
 });
 
-test('events over the rate limit are rejected before they are read', async () => {
+test('events over the rate limit are rejected before their bodies are read', async () => {
   const statuses: number[] = [];
   for (let sent = 0; sent < 30; sent += 1) statuses.push((await send({})).status);
   const allowed = statuses.indexOf(429);

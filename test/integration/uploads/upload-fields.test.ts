@@ -86,7 +86,7 @@ test('fields both before and after a single file count', async () => {
 });
 
 for (const path of Object.keys(SENDING) as Path[]) {
-  test(`tags that are fields of their own are joined (POST ${path})`, async () => {
+  test(`repeated tags fields are joined (POST ${path})`, async () => {
     const client = begin(path);
     for (const tags of ['red,blue', 'green', '', 'red']) client.write(field('tags', tags));
     client.write(field('auto_describe', 'false'));
@@ -101,7 +101,7 @@ for (const path of Object.keys(SENDING) as Path[]) {
   });
 }
 
-test('a request without its file says that it is required', async () => {
+test('a request without a file is refused with the missing field', async () => {
   const client = begin('/files/upload');
   client.end(`${field('tags', 'red')}--b--\r\n`);
   const { status, body } = await answered(client);

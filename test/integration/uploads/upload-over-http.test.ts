@@ -24,7 +24,7 @@ import { collect } from '../../support/collect.ts';
 
 const MB = 1024 * 1024;
 const MAX_BYTES = 20 * MB;
-/** Short enough for its own test, and no other test is as slow. */
+/** Short enough for its own test; no other test sends as slowly. */
 const pace = { bytesPerSecond: 1000, overSeconds: 2 };
 const rules = { files: ONE_FILE };
 const objects = createS3ObjectStore(readConfig([s3Config], process.env));
@@ -179,7 +179,7 @@ describe('an upload in a multipart form', () => {
       });
       client.on('error', () => undefined);
       client.write(head);
-      // Called once the kernel has the bytes. It buffers few, so the server has read the rest.
+      // Called once the kernel has the bytes. Its buffers are small, so the server has read the rest.
       await new Promise((resolve) =>
         client.write(bytes.subarray(0, (bytes.length * percent) / 100), resolve),
       );
@@ -263,7 +263,7 @@ function jpeg(size: number): Buffer {
 async function until(holds: () => boolean): Promise<void> {
   const end = Date.now() + 10_000;
   while (!holds()) {
-    assert.ok(Date.now() < end, 'it never came to pass');
+    assert.ok(Date.now() < end, 'the condition did not become true in time');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

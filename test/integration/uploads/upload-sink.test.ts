@@ -76,7 +76,7 @@ describe('a whole upload', () => {
     }
   });
 
-  it('is stored once the stream has finished', async () => {
+  it('is stored when the stream has finished', async () => {
     const { sink, key } = open();
     sink.writable.end(jpeg(6 * MB));
     await once(sink.writable, 'finish');
@@ -175,7 +175,7 @@ describe('an upload into a store that fails', () => {
     });
   }
 
-  it('at the start, although the store did start, leaves nothing behind', async () => {
+  it('at the start, although the store has created the upload, leaves nothing behind', async () => {
     const initiateMultipart: ObjectStore['initiateMultipart'] = async (...args) => {
       await objects.initiateMultipart(...args);
       return broken();
@@ -278,7 +278,7 @@ describe('the memory of uploads', () => {
 
 function open(options: Partial<UploadSinkOptions> = {}): { sink: UploadSink; key: string } {
   const key = `${prefix}${randomUUID()}`;
-  const onLeftover = (error: unknown) => assert.fail(`left over: ${String(error)}`);
+  const onLeftover = (error: unknown) => assert.fail(`leftover: ${String(error)}`);
   const sink = createUploadSink({
     objects,
     buffers,

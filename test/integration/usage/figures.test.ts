@@ -29,7 +29,7 @@ import { rollUpLateHour, rollUpNextHour } from '../../../services/usage/roll-up.
 import { recordOperation } from '../../../services/usage/record-operation.ts';
 import { ownerOf } from '../../support/principals.ts';
 
-/** Every figure of the usage analytics against a plain sum of what was recorded. */
+/** Every figure of the usage analytics against a plain sum of the recorded operations. */
 const config = readConfig([databaseConfig], process.env);
 const orm = createOrm(config);
 after(() => orm.close(true));
@@ -43,7 +43,7 @@ async function newTenant(): Promise<string> {
   return id;
 }
 
-/** Moments of the time that is kept; many at the edges of hours and months. */
+/** Moments within the retention period, many at the edges of hours and months. */
 const moment = fc
   .oneof(
     fc.integer({ min: monthOf(NOW, -13).getTime(), max: NOW.getTime() }),
@@ -144,7 +144,7 @@ async function reserve(tenantId: string, { at, key, charges, end }: Reservation)
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const isIn = ({ from, to }: TimeRange, at: Date) => from <= at && at < to;
 
-test('all figures are the plain sums of what was recorded, however much of it is rolled up', async () => {
+test('all figures are the plain sums of the recorded operations, however many are rolled up', async () => {
   const history = fc.record({
     requests: fc.array(request, { maxLength: 15 }),
     operations: fc.array(operation, { maxLength: 15 }),
@@ -156,7 +156,7 @@ test('all figures are the plain sums of what was recorded, however much of it is
     fc.asyncProperty(history, async ({ requests, operations, reservations, rollups, ranges }) => {
       const tenantId = await newTenant();
       const events = requests.map((one) => toEvent(tenantId, one));
-      // Twice, as after a lost answer.
+      // Written twice, as after a lost response.
       for (let again = 0; again < 2 && events.length > 0; again++) {
         await em().transactional((tx) => insertUsageEvents(tx, events));
       }
@@ -330,7 +330,7 @@ test('a rollup that is killed leaves nothing behind, and figures are exact befor
   await check();
 
   for (let rolledUp = true; rolledUp;) {
-    // What a crash before the commit does.
+    // As after a crash before the commit.
     await assert.rejects(
       em().transactional(async (tx) => {
         await rollUpNextHour(tx);

@@ -29,7 +29,7 @@ import { createOwnTenant } from '../../support/own-tenant.ts';
 import { images, uniqueImage } from '../../support/images.ts';
 import { planNodes } from '../../support/query-plan.ts';
 
-/** Section N, over HTTP, and what its figures rest on. */
+/** The operations of section N of the contract, and the records behind their figures. */
 const run = sharedRun();
 const config = readConfig([databaseConfig], process.env);
 const orm = createOrm(config);
@@ -46,7 +46,7 @@ async function recorded(tenantId: string, requests: number): Promise<void> {
   });
 }
 
-test('what a tenant asked for and what was done for it is in all ten operations, and they agree', async () => {
+test('the figures of all ten operations agree with the requests and work of a tenant', async () => {
   const { tenantId, client } = await createOwnTenant(orm, run);
   const spare = generateApiKey();
   const createdAt = new Date();
@@ -89,7 +89,7 @@ test('what a tenant asked for and what was done for it is in all ten operations,
       event.endpoint,
     ]),
     Array.from({ length: 3 }, () => ['describe', 'local', null, null]),
-    'two images and the document, alone',
+    'two single images and the document',
   );
   assert.equal((await get('/usage/details?operation_type=batch_describe')).pagination.total_count, 2);
   const [digitized] = (await get('/usage/details?operation_type=digitize')).events;
@@ -99,7 +99,7 @@ test('what a tenant asked for and what was done for it is in all ten operations,
   assert.deepEqual(
     ofOther.events.map((event: Json) => event.operation_type).toSorted(),
     ['describe', 'request'],
-    'the operation is that of the key which uploaded',
+    'the work belongs to the key that uploaded',
   );
   const [listed] = ofOther.events.filter((event: Json) => event.operation_type === 'request');
   assert.deepEqual(
@@ -167,11 +167,11 @@ test('what a tenant asked for and what was done for it is in all ten operations,
   );
   const none = await get('/usage/tokens/monthly?year=2020&month=2');
   assert.deepEqual([none.year, none.month, none.describe_operations], [2020, 2, 0]);
-  assert.deepEqual((await get('/usage/tokens/files')).files, [], 'the local model takes no tokens');
+  assert.deepEqual((await get('/usage/tokens/files')).files, [], 'the local model uses no tokens');
   assert.equal((await get('/usage/tokens/conversations')).total_count, 0);
 });
 
-test('an extraction that finds nothing is counted, and costs nothing', async () => {
+test('an extraction that finds nothing is counted, without a charge', async () => {
   const { client } = await createOwnTenant(orm, run);
   const { status, body } = await client.post('/extract', {
     image_base64: (await uniqueImage()).toString('base64'),
@@ -187,7 +187,7 @@ test('an extraction that finds nothing is counted, and costs nothing', async () 
   assert.equal((await client.get('/files/quota-check?file_count=1')).body.current_usage, 0);
 });
 
-test('requests are recorded once, those of strangers and of other tenants are not seen', async () => {
+test('requests are recorded once, and those of other tenants are not visible', async () => {
   const { tenantId, client } = await createOwnTenant(orm, run);
   const stranger = await createOwnTenant(orm, run);
   for (let i = 0; i < 5; i++) await client.get('/files');
@@ -205,7 +205,7 @@ test('requests are recorded once, those of strangers and of other tenants are no
   }
 });
 
-test('requests that make no sense are refused, and the limits of the contract hold', async () => {
+test('invalid requests are refused, and the limits of the contract hold', async () => {
   const { client } = await createOwnTenant(orm, run);
   for (const path of [
     '/usage/summary?start_date=2026-03-02&end_date=2026-03-01',
@@ -243,7 +243,7 @@ test('requests that make no sense are refused, and the limits of the contract ho
   assert.equal(shortfall.required_credits, 2);
 });
 
-test('a threshold is recorded once a month, whatever is refunded between', async () => {
+test('a threshold is recorded once a month, despite refunds', async () => {
   const tenantId = randomUUID();
   const limited = { tier: 'starter', maxMonthlyCredits: 10 } as const;
   await em().insert(Tenant, { id: tenantId, name: 'test', ...limited, createdAt: new Date() });
@@ -276,10 +276,10 @@ test('a threshold is recorded once a month, whatever is refunded between', async
   ]);
   await assert.rejects(reserve('e', 1), { code: 'QUOTA_EXHAUSTED' });
   await reserve('f', 10, monthOf(new Date(), 1));
-  assert.equal((await reached()).length, 4, 'a month of its own');
+  assert.equal((await reached()).length, 4, 'the next month has its own thresholds');
 });
 
-test('months are made ahead, events that came earlier move there, and old months are dropped', async () => {
+test('partitions are created ahead, earlier events move into them, and old ones are dropped', async () => {
   const tenantId = randomUUID();
   const future = new Date(Date.UTC(2049, 10, 30, 23, 59));
   const at = (moment: Date): UsageEvent => ({ ...requestOf(tenantId), occurredAt: moment });
@@ -430,7 +430,7 @@ test('no statement of the usage analytics scans a whole table', async () => {
 
 const floorHour = (at: Date) => new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
 
-test('the requests that count as batches are operations of the API', async () => {
+test('the requests that are counted as batches are operations of the API', async () => {
   const document: Json = await fetch(`${run.api_url}/openapi.json`).then((response) => response.json());
   const ids = Object.values<Json>(document.paths).flatMap((methods) =>
     Object.values<Json>(methods).map(({ operationId }) => operationId as string),

@@ -35,7 +35,7 @@ for (const [codec, format] of [
   ['av1', 'mp4'],
   ['mpeg4', 'mkv'],
 ] as [string, VideoFormat][]) {
-  test(`${codec} in ${format} is read: its facts, its scenes and a frame of each`, async () => {
+  test(`${codec} in ${format} is read: facts, scenes and a frame of each scene`, async () => {
     const source = memorySource(await makeVideo({ codec, format, audio: true }), format);
     const { facts, scan } = await scanAll(source);
     const { width, height, frameRate, hasVariableFrameRate, audioTracks } = facts;
@@ -57,7 +57,7 @@ for (const [codec, format] of [
   });
 }
 
-test('a turned video has the size that is shown, and upright frames', async () => {
+test('a rotated video has its displayed size and upright frames', async () => {
   const turned = await remux(await makeVideo({ scenes: ['testsrc'] }), {
     input: ['-display_rotation', '90'],
     output: [],
@@ -71,7 +71,7 @@ test('a turned video has the size that is shown, and upright frames', async () =
   assert.deepEqual([width, height], [76, 100]);
 });
 
-test('a scan that continues finds the scenes that are left', async () => {
+test('a resumed scan finds the remaining scenes', async () => {
   const source = memorySource(await makeVideo());
   const { scan } = await scanAll(source, 3);
   assert.deepEqual(
@@ -80,7 +80,7 @@ test('a scan that continues finds the scenes that are left', async () => {
   );
 });
 
-test('a frame that is shown for long is what is seen at each time, wherever a scan begins', async () => {
+test('a frame of long duration is returned for every time it covers, wherever a scan begins', async () => {
   const slides = { filter: 'select=not(mod(n\\,20))', options: ['-fps_mode', 'vfr'] };
   const source = memorySource(
     await makeVideo({ scenes: SCENES.slice(0, 3), seconds: 20, rate: 1, ...slides }),
@@ -111,7 +111,7 @@ test('all attempts of a scan share one budget of processor time', async () => {
   );
 });
 
-test('a decoder that is killed is retried, and one that fails without a word is not', async () => {
+test('a killed decoder is retryable, and one that fails without output is not', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-ffmpeg-'));
   const program = join(folder, 'ffmpeg');
   const broken = createVideoReader({ slots: 1, findFfmpeg: () => Promise.resolve(program) });
@@ -135,8 +135,8 @@ for (const [what, format, output] of [
   ['in fragments', 'mp4', ['-movflags', '+frag_keyframe+empty_moov+default_base_moof+skip_trailer']],
   ['as a stream', 'mkv', ['-live', '1']],
 ] as [string, VideoFormat, string[]][]) {
-  test(`the end of a video recorded ${what} is found without reading it all`, async () => {
-    // Most bytes are in the last third, so that the frames whose rate is measured have few.
+  test(`the end of a video recorded ${what} is found without reading the whole file`, async () => {
+    // Most bytes are in the last third, so that the frames used to measure the rate are small.
     const scenes = ['smptebars', 'rgbtestsrc', 'mandelbrot'];
     const options = ['-g', '15', '-qp', '2'];
     const whole = await makeVideo({ scenes, size: '640x480', rate: 30, seconds: 6, options });
@@ -152,7 +152,7 @@ for (const [what, format, output] of [
   });
 }
 
-test('the names that a container gives are printable and short', async () => {
+test('names from a container are reduced to short printable text', async () => {
   const video = Buffer.from(await makeVideo({ audio: true, scenes: ['testsrc'], format: 'mkv' }));
   const codec = video.indexOf('A_VORBIS');
   video.write('A_\u0001\u00ffX   ', codec, 'latin1');
@@ -163,7 +163,7 @@ test('the names that a container gives are printable and short', async () => {
   );
 });
 
-test('a video of a variable frame rate is known as one', async () => {
+test('a variable frame rate is detected', async () => {
   const even = { scenes: ['testsrc'], seconds: 6, rate: 30 };
   const video = await makeVideo(even);
   const thin = await makeVideo({
@@ -182,12 +182,12 @@ const refusals: [string, () => Promise<VideoSource>, string][] = [
     'VIDEO_CODEC_UNSUPPORTED',
   ],
   [
-    'a file without a picture',
+    'a file without a video track',
     async () => memorySource(await remux(await makeVideo({ audio: true }), { output: ['-vn'] })),
     'VIDEO_WITHOUT_PICTURE',
   ],
   [
-    'a file of too many tracks',
+    'a file with too many tracks',
     async () => {
       const output = Array.from({ length: 65 }, () => ['-map', '0:v']).flat();
       return memorySource(await remux(await makeVideo({ scenes: ['testsrc'] }), { output }));
@@ -195,7 +195,7 @@ const refusals: [string, () => Promise<VideoSource>, string][] = [
     'VIDEO_TOO_COMPLEX',
   ],
   [
-    'a file whose index at its end is missing',
+    'a file whose index at the end is missing',
     async () => memorySource((await makeVideo()).subarray(0, 20_000)),
     'VIDEO_UNREADABLE',
   ],
@@ -210,7 +210,7 @@ for (const [what, source, code] of refusals) {
   });
 }
 
-test('frames that cannot be decoded are refused, with what the decoder says', async () => {
+test('frames that cannot be decoded are refused with the message of the decoder', async () => {
   const video = Buffer.from(await makeVideo({ options: ['-movflags', '+faststart'] }));
   const data = video.indexOf('mdat');
   randomBytes(video.length - data - 8).copy(video, data + 8);
@@ -225,7 +225,7 @@ test('frames that cannot be decoded are refused, with what the decoder says', as
   if (error !== undefined) assert.ok(error instanceof VideoRefused && error.code === 'VIDEO_UNREADABLE');
 });
 
-test('an error of the store is thrown as it is, not taken for the end of the video', async () => {
+test('an error of the store is rethrown, and not treated as the end of the video', async () => {
   const video = await makeVideo();
   const broken = new Error('the store is away');
   const source = memorySource(video);
@@ -250,7 +250,7 @@ test('an error of the store is thrown as it is, not taken for the end of the vid
   );
 });
 
-test('an abort ends the decoder at once', async () => {
+test('an abort ends the decoder immediately', async () => {
   const source = memorySource(await makeVideo({ seconds: 5, rate: 30, size: '640x480' }));
   const facts = await reader.probe(source, signal);
   const abort = new AbortController();

@@ -19,7 +19,7 @@ const orm = createOrm(readConfig([databaseConfig], process.env));
 after(() => orm.close(true));
 const creditsOf = async (id: string) => (await storedFacts(orm.em.fork(), id)).credits;
 
-/** A dialog of words for three seconds. */
+/** A video of three seconds that shows a dialog with text. */
 async function videoOfWords(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-words-'));
   try {
@@ -100,7 +100,7 @@ test('a video is analyzed: duration, codec, size, key frames of its scenes, thum
   assert.equal((await client.get(`/files/${id}/variant/small_256`)).status, 302);
 });
 
-test('it is in lists, search, jobs and similar files, and its steps can be followed', async () => {
+test('it is in lists, searches, jobs and similar files, and its processing status has its steps', async () => {
   const { body: list } = await client.get(`/files?media_types=video&ids=${id}`);
   const [item] = list.items;
   assert.deepEqual(
@@ -122,7 +122,7 @@ test('it is in lists, search, jobs and similar files, and its steps can be follo
   assert.deepEqual([job.status, job.job_type, job.results[0].video_id], ['completed', 'video', id]);
 });
 
-test('words that are seen in it are its visible text, by frame, and are found by a search', async () => {
+test('text in its frames is its visible text, per frame, and is found by a search', async () => {
   const file = await ended(words);
   assert.equal(file.primary_status, 'completed', JSON.stringify(file));
   assert.match(file.visible_text, /Seventeen invoices are overdue since March/);
@@ -134,7 +134,7 @@ test('words that are seen in it are its visible text, by frame, and are found by
   assert.ok(body.items.some((item: Json) => item.id === words));
 });
 
-test('an export has its columns', async () => {
+test('an export fills its columns', async () => {
   const columns =
     'media_type duration_seconds frame_rate video_codec resolution video_analysis_status primary_status';
   const { status, body } = await client.post('/files/export', {
@@ -163,18 +163,18 @@ test('its description is in the exported history', async () => {
   assert.match(record?.description, /^A video of 0:03 .*Seventeen invoices/);
 });
 
-test('its presigned URL answers ranges, as players ask for', async () => {
+test('its presigned URL supports range requests', async () => {
   const part = await fetch(video.video_url, { headers: { range: 'bytes=100-199' } });
   assert.equal(part.status, 206);
   assert.equal((await part.arrayBuffer()).byteLength, 100);
 });
 
-test('paths of other media answer 400', async () => {
+test('routes of other media answer WRONG_MEDIA_TYPE', async () => {
   for (const path of ['text', 'chunks', 'extractions'])
     assert.equal((await client.get(`/files/${id}/${path}`)).body.code, 'WRONG_MEDIA_TYPE', path);
 });
 
-test('a streamed upload of a video is refused, with the way that takes it', async () => {
+test('a streamed upload of a video is refused with the route to use instead', async () => {
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(await makeVideo({ audio: true }))]), 'a.mp4');
   const { status, body } = await client.request('POST', '/files/upload', { body: form });
@@ -184,7 +184,7 @@ test('a streamed upload of a video is refused, with the way that takes it', asyn
   );
 });
 
-test('a retry of its description keeps the key frames, one of the analysis replaces it all', async () => {
+test('a retry of the description keeps the key frames, and a retry of the analysis replaces everything', async () => {
   const frames = ({ key_frames: all }: Json) =>
     all.map(({ time_seconds, blur_hash, visible_text }: Json) => [time_seconds, blur_hash, visible_text]);
   const described = await client.post(`/files/${id}/retry`, { components: ['description'] });
@@ -211,7 +211,7 @@ test('a deleted video can be restored, with its key frames', async () => {
   assert.equal((await client.get(`/files/${id}`)).body.key_frames.length, 4);
 });
 
-test('in a batch, refused videos end with a reason and their credits, and the other files complete', async () => {
+test('in a batch, refused videos fail with a reason and a refund, and the other files complete', async () => {
   const whole = await makeVideo({ scenes: ['testsrc'] });
   const prores = await makeVideo({ codec: 'prores', format: 'mov', scenes: ['testsrc'] });
   const files = [

@@ -12,7 +12,7 @@ import { logIn } from '../../support/login.ts';
 import { ok, startWebhookReceiver, status } from '../../support/webhook-receiver.ts';
 import { subscribe } from '../../support/webhooks.ts';
 
-/** Which deliveries are sent, and which wait, on the shared stack. */
+/** The admission of deliveries: which are sent and which wait, on the shared stack. */
 const run = sharedRun();
 const config = readConfig([databaseConfig, temporalConfig], process.env);
 let orm: Orm;
@@ -52,20 +52,20 @@ async function counts(subscriptionIds: readonly string[]): Promise<Record<string
   return Object.fromEntries(rows.map(({ status: its, count }) => [its, count]));
 }
 
-test('a receiver that refuses many events of one kind gets the others', async (t) => {
+test('a receiver that refuses many events of one kind still gets the others', async (t) => {
   const receiver = await startWebhookReceiver();
   t.after(() => receiver.stop());
   const { tenantId } = await logIn(orm, run);
   const id = await subscribe(orm, { tenantId, url: receiver.url });
   receiver.answer((response, event) => (event.data.n < 110 ? status(400) : ok)(response, event));
-  // An accepted one after each few, as its receiver is well otherwise.
+  // Every fifth event is accepted, since the receiver is healthy otherwise.
   for (let n = 0; n < 110; n += 1) await addEvents(tenantId, [id], n % 5 === 0 ? 110 : n);
   await eventually(async () => assert.deepEqual(await counts([id]), { retrying: 88, delivered: 22 }), 60);
   await addEvents(tenantId, [id], 110);
   await eventually(async () => assert.equal((await counts([id]))['delivered'], 23), 90);
 });
 
-test('webhooks of single requests that hang are bounded together, and hold up no others', async (t) => {
+test('hanging webhooks of single requests are bounded together, and do not delay other webhooks', async (t) => {
   const hanging = await startWebhookReceiver();
   const quick = await startWebhookReceiver();
   t.after(() => Promise.all([hanging.stop(), quick.stop()]));
@@ -84,7 +84,7 @@ test('webhooks of single requests that hang are bounded together, and hold up no
   assert.ok(((await counts(ofRequests))['sending'] ?? 0) <= 20);
 });
 
-test('webhooks of single requests at one host share what they learn of it', async (t) => {
+test('webhooks of single requests at one host share the state of its failures', async (t) => {
   const receiver = await startWebhookReceiver();
   t.after(() => receiver.stop());
   const { tenantId } = await logIn(orm, run);
@@ -102,7 +102,7 @@ test('webhooks of single requests at one host share what they learn of it', asyn
   const age = `update webhook_deliveries set created_at = now() - interval '3 days' where subscription_id = ?`;
   await orm.em.fork().execute(age, [old]);
   await addEvents(tenantId, [recent]);
-  // Three days are as long as a receiver that fails is tried.
+  // Deliveries to a failing host are cancelled after three days.
   await eventually(async () => assert.deepEqual(await counts([old]), { cancelled: 1 }));
   assert.deepEqual(await counts([recent]), { pending: 1 });
   assert.equal(receiver.events.length, 0);
@@ -110,7 +110,7 @@ test('webhooks of single requests at one host share what they learn of it', asyn
   const probed = `update webhook_failing_hosts set last_dispatched_at = now() - interval '61 s' where tenant_id = ?`;
   await orm.em.fork().execute(probed, [tenantId]);
   await addEvents(tenantId, [probe]);
-  // One of them goes first; its success lets the other go.
+  // One of them is the probe; its success releases the other one.
   await eventually(async () => assert.deepEqual(await counts([recent, probe]), { delivered: 2 }));
   const left = await orm.em
     .fork()
@@ -118,7 +118,7 @@ test('webhooks of single requests at one host share what they learn of it', asyn
   assert.equal(left.length, 0);
 });
 
-test('a redelivery after disabling and enabling does not wait for the workflow before it', async (t) => {
+test('a redelivery after disabling and enabling does not wait for the previous workflow', async (t) => {
   const receiver = await startWebhookReceiver();
   t.after(() => receiver.stop());
   const { client, tenantId } = await logIn(orm, run);
@@ -143,7 +143,7 @@ test('a redelivery after disabling and enabling does not wait for the workflow b
   });
 });
 
-test('a secret that cannot be decrypted is replaced by a rotation', async (t) => {
+test('a rotation replaces a secret that cannot be decrypted', async (t) => {
   const receiver = await startWebhookReceiver();
   t.after(() => receiver.stop());
   const { client, tenantId } = await logIn(orm, run);
@@ -159,7 +159,7 @@ test('a secret that cannot be decrypted is replaced by a rotation', async (t) =>
   receiver.verify(event, rotated.body.secret);
 });
 
-test('a webhook of a request that was disabled is removed after thirty days', async () => {
+test('a disabled webhook of a single request is removed after thirty days', async () => {
   const { tenantId } = await logIn(orm, run);
   const [old = '', recent = ''] = await Promise.all(
     [31, 29].map(async (days) => {

@@ -45,7 +45,7 @@ interface Subscribed {
   delivery: (id: string, fits: (delivery: Json) => void, seconds?: number) => Promise<Json>;
 }
 
-/** A receiver that is subscribed by a tenant of its own. */
+/** A receiver with a subscription of a new tenant. */
 async function subscribe(t: TestContext, body: Json = {}): Promise<Subscribed> {
   const receiver = await startWebhookReceiver();
   t.after(() => receiver.stop());
@@ -74,7 +74,7 @@ async function subscribe(t: TestContext, body: Json = {}): Promise<Subscribed> {
 
 const has = (wanted: string) => (record: Json) => assert.equal(record.status, wanted, JSON.stringify(record));
 
-test('an event arrives within seconds, signed, with ids and links, and the log says how', async (t) => {
+test('an event arrives within seconds, signed, with ids and links, and the log records its attempt', async (t) => {
   const { owner, receiver, webhook, delivery } = await subscribe(t, { event_types: ['file.*'] });
   const [image] = await images(1, 200, 100);
   assert.ok(image);
@@ -106,7 +106,7 @@ test('an event arrives within seconds, signed, with ids and links, and the log s
   assert.equal(others.total_count, 0);
 });
 
-test('a failed attempt is repeated with the same id, no earlier than the receiver asks', async (t) => {
+test('a failed attempt is retried with the same id, no earlier than the Retry-After of the receiver', async (t) => {
   const { receiver, webhook, sendTest, delivery } = await subscribe(t);
   receiver.answer(status(503, { 'retry-after': '7' }));
   const { id } = await sendTest();
@@ -155,7 +155,7 @@ test('after a rotation, both secrets verify; the secret is shown once', async (t
   assert.equal(read.previous_secret_until, null);
 });
 
-test('410 disables at once, with a reason and an email; what was missed is sent again on request', async (t) => {
+test('410 disables the webhook immediately, with a reason and an email; missed events are sent again on request', async (t) => {
   const { owner, receiver, webhook, sendTest, delivery } = await subscribe(t);
   const since = new Date(Date.now() - 60_000).toISOString();
   const path = `/webhooks/subscriptions/${webhook.id}`;
@@ -184,7 +184,7 @@ test('410 disables at once, with a reason and an email; what was missed is sent 
   assert.equal(mailsTo(owner.email).filter(({ subject }) => /webhook/.test(subject)).length, 1);
 });
 
-test('three days of failures disable, and cancel what still waits', async (t) => {
+test('three days of failures disable the webhook and cancel its waiting deliveries', async (t) => {
   const { owner, receiver, webhook, sendTest, delivery } = await subscribe(t);
   receiver.answer(status(500));
   const { id } = await sendTest();
@@ -206,7 +206,7 @@ test('three days of failures disable, and cancel what still waits', async (t) =>
   assert.deepEqual(ends.map((record) => record.status).toSorted(), ['cancelled', 'failed']);
 });
 
-test('a delivery that has ended is sent again with its id', async (t) => {
+test('an ended delivery is redelivered with the same id', async (t) => {
   const { owner, receiver, sendTest, delivery } = await subscribe(t);
   const { id } = await sendTest();
   await delivery(id, has('delivered'));
@@ -222,7 +222,7 @@ test('a delivery that has ended is sent again with its id', async (t) => {
   );
 });
 
-test('the events of one file arrive in order where that is asked for, and others do not wait', async (t) => {
+test('with ordering requested the events of one file arrive in order, and those of other files do not wait', async (t) => {
   const { owner, receiver, webhook } = await subscribe(t, { ordered: true });
   const { tenantId } = owner;
   const [late, other] = [randomUUID(), randomUUID()];
@@ -254,7 +254,7 @@ test('the events of one file arrive in order where that is asked for, and others
   assert.ok(position < 3, 'the events of the other file did not wait');
 });
 
-test('a receiver that hangs holds a bounded number of requests; deleting its webhook cancels the rest', async (t) => {
+test('a hanging receiver holds a bounded number of requests, and deleting its webhook cancels the rest', async (t) => {
   const { owner, receiver, webhook } = await subscribe(t);
   receiver.answer(() => undefined);
   await addEvents(owner.tenantId, webhook.id, 300);
@@ -278,7 +278,7 @@ test('a receiver that hangs holds a bounded number of requests; deleting its web
   assert.equal((await owner.client.get(`/webhooks/subscriptions/${webhook.id}`)).status, 404);
 });
 
-test('a delivery that waits for its next attempt gets it at once on request', async (t) => {
+test('a redelivery request triggers the next attempt of a waiting delivery immediately', async (t) => {
   const { owner, receiver, sendTest, delivery } = await subscribe(t);
   receiver.answer(status(503, { 'retry-after': '3600' }));
   const { id } = await sendTest();
@@ -288,7 +288,7 @@ test('a delivery that waits for its next attempt gets it at once on request', as
   assert.equal((await delivery(id, has('delivered'))).attempt_count, 2);
 });
 
-test('a delivery whose workflow is terminated has failed, says so, and can be sent again', async (t) => {
+test('a delivery whose workflow was terminated fails with a reason and can be redelivered', async (t) => {
   const { owner, receiver, sendTest, delivery } = await subscribe(t);
   receiver.answer(status(500, { 'retry-after': '600' }));
   const { id } = await sendTest();
@@ -301,7 +301,7 @@ test('a delivery whose workflow is terminated has failed, says so, and can be se
   await delivery(id, has('delivered'));
 });
 
-test('a delivery whose process died before it was recorded gets its workflow, and arrives', async (t) => {
+test('a delivery without a workflow after a crash gets one and arrives', async (t) => {
   const { owner, receiver, webhook, delivery } = await subscribe(t);
   const id = await addLeftBehind(orm, owner.tenantId, webhook.id);
   const target = RECONCILE_TARGETS.find(({ noun }) => noun === 'webhook delivery');
@@ -313,7 +313,7 @@ test('a delivery whose process died before it was recorded gets its workflow, an
   assert.equal(receiver.events.length, 1);
 });
 
-test('deliveries are removed after thirty days, with their events, and deleted webhooks with theirs', async (t) => {
+test('deliveries are removed after thirty days with their events, and deleted webhooks with their deliveries', async (t) => {
   const { owner, webhook, sendTest, delivery } = await subscribe(t);
   const [old, recent] = [await sendTest(), await sendTest()];
   for (const { id } of [old, recent]) await delivery(id, has('delivered'));

@@ -39,7 +39,7 @@ after(async () => {
 const seen = new Set<string>();
 
 type Subscribed = OwnTenant & {
-  /** The events so far, as `type` and what `of` picks of their data. */
+  /** The events so far, as `type` and the parts of their data that `of` selects. */
   events(of?: (data: Json) => unknown): Promise<unknown[][]>;
 };
 
@@ -54,7 +54,7 @@ async function subscribedTenant(): Promise<Subscribed> {
         .find(WebhookEvent, { tenantId: tenant.tenantId }, { orderBy: { createdAt: 'asc' } });
       for (const { type, data } of rows) {
         seen.add(type);
-        // As documented; the links are added when it is sent.
+        // Checks the documented data; the links are added on delivery.
         const documented = EVENT_BODIES[type as WebhookEventType].shape.data as z.ZodObject;
         documented.omit({ links: true }).strict().parse(data);
       }
@@ -92,7 +92,7 @@ test('a file: created, completed, again after a retry, deleted and restored', as
   assert.deepEqual(first, ['file.created', { file_id: id, media_type: 'image', status: 'pending' }]);
 });
 
-test('a file that cannot be read fails, and one of which a page cannot be is completed in part', async () => {
+test('an unreadable file fails, and a file with an unreadable page is partially completed', async () => {
   const tenant = await subscribedTenant();
   const { client } = tenant;
   const jpeg = await uniqueImage();
@@ -282,7 +282,7 @@ test('a new API key, and nothing of another tenant', async () => {
   assert.deepEqual(await tenant.events((data) => data), [['api_key.created', { key_id: body.id }]]);
 });
 
-test('a subscription gets what it asks for, and a tenant without one writes nothing', async () => {
+test('a subscription gets only its event types, and a tenant without one has no events', async () => {
   const tenant = await createOwnTenant(orm, run);
   const { client, tenantId } = tenant;
   await client.settled(
@@ -314,6 +314,6 @@ test('a subscription gets what it asks for, and a tenant without one writes noth
   });
 });
 
-test('no event is missing in this file', () => {
+test('this file covers every event type', () => {
   assert.deepEqual([...seen].toSorted(), WEBHOOK_EVENT_TYPES.toSorted());
 });

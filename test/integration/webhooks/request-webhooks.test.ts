@@ -12,7 +12,7 @@ import { receiptImage } from '../../support/invoices.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
-/** A `webhook_url` gets the signed events of what its request makes, and no others. */
+/** A `webhook_url` gets the signed events of the resource that its request creates, and no others. */
 const run = sharedRun();
 let orm: Orm;
 let client: Client;
@@ -31,7 +31,7 @@ const SCHEMA = { type: 'object', properties: { total: { type: 'number' } } };
 const QUICK = { auto_describe: 'false' };
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** The types of the events whose data has this id, verified with the secret of the answer. */
+/** The types of the events whose data has this id, verified with the secret of the response. */
 async function delivered({ status, body }: Answer, id: string, types: string[]): Promise<Json[]> {
   assert.ok(status < 300, JSON.stringify(body));
   assert.match(body.webhook_secret, /^whsec_/);
@@ -49,7 +49,7 @@ function form(fields: Record<string, string>, bytes: Buffer<ArrayBuffer>, filena
   return { body };
 }
 
-test('an upload, whose secret is the one of the request', async () => {
+test('an upload, signed with the secret of the request', async () => {
   const webhook_secret = newSecret();
   const fields = { ...QUICK, webhook_url: receiver.url, webhook_secret };
   const answer = await client.upload({ bytes: await uniqueImage(), fields });
@@ -101,7 +101,7 @@ test('analyses of images and documents, also of an image behind a URL that canno
   await delivered(fetched, fetched.body.job_id, ['upload.failed']);
 });
 
-test('an extraction, and a repeat of its request, which is answered the same', async () => {
+test('an extraction, and a repeat of its request with the same response', async () => {
   const image_base64 = (await receiptImage()).toString('base64');
   const body = JSON.stringify({ image_base64, schema: SCHEMA, webhook_url: receiver.url });
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() };
@@ -120,7 +120,7 @@ test('exports of files and of the history', async () => {
   await delivered(history, history.body.export_id, ['export.completed']);
 });
 
-test('a later retry is no event of the upload any more, and a duplicate that is skipped has no webhook', async () => {
+test('a later retry sends no event to the webhook of the upload, and a skipped duplicate has no webhook', async () => {
   const bytes = await uniqueImage();
   const fields = { ...QUICK, skip_duplicates: 'true', webhook_url: receiver.url };
   const answer = await client.upload({ bytes, fields });
@@ -139,7 +139,7 @@ test('a later retry is no event of the upload any more, and a duplicate that is 
   assert.equal(events, 2);
 });
 
-test('a URL where no webhook may go, or a secret that is none, is refused before anything is stored', async () => {
+test('a forbidden URL or an invalid secret is refused before anything is stored', async () => {
   const refused = async (fields: Record<string, string>, pointer: string) => {
     const upload = await client.upload({ bytes: await uniqueImage(), fields });
     const extraction = await client.post('/extract', { image_base64: 'AA', schema: SCHEMA, ...fields });

@@ -7,7 +7,7 @@ import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createClient, sharedRun, type Client, type Json } from '../../support/api.ts';
 import { logIn } from '../../support/login.ts';
 
-/** Settings of webhooks; nothing is delivered here. */
+/** Settings of webhooks, without deliveries. */
 const run = sharedRun();
 const SUBSCRIPTIONS = '/webhooks/subscriptions';
 let orm: Orm;
@@ -28,7 +28,7 @@ async function create(client: Client, more: Json = {}): Promise<Json> {
   return body;
 }
 
-test('a webhook is created, read, changed, listed and deleted, and the audit log has it', async () => {
+test('a webhook is created, read, changed, listed and deleted, and the audit log has all of it', async () => {
   const { client, userId } = await logIn(orm, run);
   const { secret, ...created } = await create(client, { description: 'Warehouse' });
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -72,7 +72,7 @@ test('a webhook is created, read, changed, listed and deleted, and the audit log
   assert.ok(!JSON.stringify(log).includes('whsec_'));
 });
 
-test('a URL that is never delivered to, an unknown type and a weak secret are refused', async () => {
+test('a forbidden URL, an unknown type and a weak secret are refused', async () => {
   const { client } = await logIn(orm, run);
   const secret = (bytes: number) => `whsec_${randomBytes(bytes).toString('base64')}`;
   for (const [more, pointer] of [
@@ -107,7 +107,7 @@ test('an account has at most twenty webhooks, however many are created at once',
   assert.equal(codes.filter((code) => code === 'WEBHOOK_LIMIT').length, 4);
 });
 
-test('a key needs the scope, and an admin behind it', async () => {
+test('a key needs the scope and an admin as its creator', async () => {
   const { client } = await logIn(orm, run);
   const keyOf = async (scopes: string[] | null) => {
     const { body } = await client.post('/api-keys', { name: 'hooks', scopes });
@@ -122,7 +122,7 @@ test('a key needs the scope, and an admin behind it', async () => {
   assert.equal((await wide.patch(`${SUBSCRIPTIONS}/${id}`, { ordered: true })).body.ordered, true);
 });
 
-test('webhooks and deliveries of others look like unknown ones', async () => {
+test('foreign webhooks and deliveries look like unknown ones', async () => {
   const [{ client: mine }, { client: other }] = [await logIn(orm, run), await logIn(orm, run)];
   const { id } = await create(mine, { enabled: true, url: 'https://127.0.0.1:9/closed' });
   const { body: delivery } = await mine.post(`${SUBSCRIPTIONS}/${id}/test`, {});

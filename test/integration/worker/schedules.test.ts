@@ -16,7 +16,7 @@ import { describeUploadSessionRun } from '../../../temporal/status/describe-work
 import { eventually } from '../../support/api.ts';
 import { ensureSchedules } from '../../../worker/ensure-schedules.ts';
 
-/** Temporal schedules, and the sessions that the sweep has to find. */
+/** Temporal schedules, and lost sessions that the sweep recovers. */
 const engine = createEngine(readConfig([temporalConfig], process.env));
 const orm = createOrm(readConfig([databaseConfig], process.env));
 after(async () => {
@@ -26,7 +26,7 @@ after(async () => {
 const handle = (id: string) => engine.client.schedule.getHandle(id);
 const HOUR_MS = 3_600_000;
 
-test('the worker creates every schedule, and doing so again changes none', async () => {
+test('the worker creates every schedule, and repeating that changes none', async () => {
   const look = () => Promise.all(Object.values(SCHEDULE_IDS).map(async (id) => handle(id).describe()));
   const before = await look();
   await Promise.all([ensureSchedules(engine), ensureSchedules(engine)]);
@@ -73,32 +73,32 @@ test('an obsolete schedule is deleted', async () => {
   });
 });
 
-test('the sweep restarts the lost workflow of an open session without any read of the session', async () => {
+test('the sweep restarts the lost workflow of an open session that no client reads', async () => {
   const em = () => orm.em.fork();
   const tenantId = randomUUID();
   await em().insert(Tenant, { id: tenantId, name: 'lost', tier: 'enterprise', createdAt: new Date() });
   const principal = ownerOf(tenantId);
   const sessionId = randomUUID();
   await openUploadSession(em(), principal, { sessionId, uploadMethod: 'streaming' });
-  const known = (hours: number) =>
+  const backdate = (hours: number) =>
     em().nativeUpdate(
       UploadSession,
       { id: sessionId },
       { createdAt: new Date(Date.now() - hours * HOUR_MS), engineDueAt: null },
     );
   const recover = () => reconcileStale({ em: em(), engine }, () => undefined);
-  await known(0);
+  await backdate(0);
   await recover();
   assert.equal(
     await describeUploadSessionRun(engine, sessionId, 5000),
     undefined,
-    'it has only just been started',
+    'the session is too recent',
   );
-  await known(1);
+  await backdate(1);
   assert.ok((await recover()) >= 1);
   assert.equal((await describeUploadSessionRun(engine, sessionId, 5000))?.outcome, 'running');
 
-  await known(1);
+  await backdate(1);
   await engine.client.workflow.getHandle(uploadSessionWorkflowId(sessionId)).terminate('the test is over');
   await recover();
   assert.equal((await em().findOneOrFail(UploadSession, { id: sessionId })).status, 'failed');
