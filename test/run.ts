@@ -7,15 +7,16 @@ import { startDisposableStack } from '../dev/launcher/disposable-stack.ts';
 import { startGoogleServer } from './support/google-server.ts';
 
 /**
- * `npm test [FILE …]`: starts one disposable stack for all tests that share it, runs every test file but those of `faults`
- * and `commands`, then compares each workflow that the tests ran with the API, and each answer with the OpenAPI document.
- * `npm run test:faults` and `npm run test:commands` run those, which start stacks of their own. The last line is `N passed, N failed`.
+ * `npm test [FILE …]`: starts one disposable stack and runs every test file on it except those of `faults` and
+ * `commands`. Then it compares each workflow of the tests with the responses of the API, and each response with the
+ * OpenAPI document. `npm run test:faults` and `npm run test:commands` run the other files, which start their own stacks.
+ * The last line is `N passed, N failed`.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** For two cores: some files mostly wait, for processes to come back or for a workflow; more would slow each other down. */
+/** For two cores: some files mostly wait for processes or workflows; more files would slow each other down. */
 const CONCURRENCY = 3;
 const FILE_TIMEOUT_MS = 600_000;
-/** Files named at the end, with their durations. */
+/** Number of files in the final list of the slowest ones. */
 const SLOWEST = 15;
 
 /** Longest first, so that no core is idle at the end. */
@@ -32,7 +33,7 @@ const afterwards = globSync(AFTERWARDS, { cwd: ROOT }).filter(
   (path) => asked.length === 0 || asked.includes(path),
 );
 
-// Every test file, worker and command is a process of its own that compiles the same modules.
+// Every test file, worker and command is a separate process that would compile the same modules.
 process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, 'node_modules/.cache/node');
 
 const began = Date.now();
@@ -53,7 +54,7 @@ async function runAll(): Promise<void> {
   if (!interrupted.signal.aborted) await runFiles(afterwards);
 }
 
-/** The tests find the stack in their environment. */
+/** Runs tests with the address of a disposable stack in their environment. */
 async function onSharedStack(tests: () => Promise<void>): Promise<void> {
   console.log('Starting a disposable stack …');
   const google = await startGoogleServer();
@@ -63,7 +64,7 @@ async function onSharedStack(tests: () => Promise<void>): Promise<void> {
     GOOGLE_CLIENT_SECRET: 'test-secret',
   };
   const stack = await startDisposableStack(
-    // Sites of tests answer at once, or never.
+    // The web sites of tests answer immediately or never.
     { ...process.env, ...googleEnv, WEB_FETCH_SECONDS: '5' },
     {
       onNotice: console.log,
@@ -100,7 +101,7 @@ async function runFiles(paths: string[]): Promise<void> {
     }
     const failed = counts.tests - counts.passed - counts.skipped - counts.todo;
     count.passed += counts.passed;
-    // A hook that fails may leave no failed test.
+    // A failing hook may not count as a failed test.
     count.failed += success ? failed : Math.max(failed, 1);
   });
   const report = stream.compose(spec);

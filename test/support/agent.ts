@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client';
 import type { Json, RunInfo } from './api.ts';
 
-/** The newest revision of the protocol, and the one of clients with a handshake. */
+/** The newest revision of the protocol, and the last one with a handshake. */
 export type Era = '2026-07-28' | '2025-11-25';
 
 export interface Agent {
   client: Client;
-  /** The JSON that a tool answers; fails unless it succeeds. */
+  /** Calls a tool and returns the JSON of its result; fails if the tool refuses. */
   call(name: string, given?: Record<string, unknown>): Promise<Json>;
-  /** The refusal of a tool; fails unless it is refused. */
+  /** Calls a tool and returns the JSON of its refusal; fails if the tool succeeds. */
   refused(name: string, given?: Record<string, unknown>): Promise<Json>;
 }
 
-/** An agent that is connected to the server of a stack. */
+/** Connects an agent to the MCP server of a stack. */
 export async function connectAgent(
   run: Pick<RunInfo, 'api_url'>,
   key: string,

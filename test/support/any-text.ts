@@ -14,7 +14,7 @@ const piece = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 8 }),
 );
 
-/** Any text that Postgres can hold, often with characters that are difficult in formats. */
+/** Any text that Postgres can hold, often with characters that formats must escape. */
 export const anyText = fc
   .array(piece, { maxLength: 6 })
   .map((pieces) => pieces.join('').replaceAll('\0', ''));

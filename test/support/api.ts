@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { recordAnswer } from './observed-answers.ts';
 import { recordSnapshots } from './snapshots.ts';
 
-/** The content of `run.json`. */
+/** The part of `run.json` that tests use. */
 export interface RunInfo {
   api_url: string;
   api_key: string;
@@ -19,7 +19,7 @@ export function sharedRun(): RunInfo {
   return JSON.parse(readFileSync(file, 'utf8')) as RunInfo;
 }
 
-// The tests read responses as a client in another language would: untyped, by field name.
+// Tests read responses untyped, by field name, as a client in another language would.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any;
 
@@ -35,10 +35,10 @@ export interface UploadParts {
   fields?: Record<string, string>;
 }
 
-/** An API key, or the headers that take its place, such as a session's `Cookie`. */
+/** An API key, or the headers to send instead, such as the `Cookie` of a session. */
 export type Credentials = string | Record<string, string>;
 
-/** A client of the HTTP API that depends only on the contract. */
+/** A client of the HTTP API that relies only on the contract. */
 export function createClient(
   run: Pick<RunInfo, 'api_url' | 'api_key'>,
   credentials: Credentials = run.api_key,
@@ -100,7 +100,7 @@ export function createClient(
       return request('POST', '/files/upload/batch', { body: form });
     },
 
-    /** Polls a session until it has ended. */
+    /** Polls a session until it has ended, and returns its status. */
     sessionEnded: (id: string, seconds = 90): Promise<Json> =>
       eventually(async () => {
         const { status, body } = await client.get(`/files/sessions/${id}/status`);
@@ -116,7 +116,7 @@ export function createClient(
       return answer.body.file_id as string;
     },
 
-    /** Polls a file until it has ended. */
+    /** Polls a file until its processing has ended, and returns it. */
     settled: (id: string, seconds = 60): Promise<Json> =>
       eventually(
         async () => {
@@ -129,7 +129,7 @@ export function createClient(
         async () => JSON.stringify((await client.get(`/files/${id}/timeline`)).body),
       ),
 
-    /** The bytes behind a redirect. */
+    /** Follows the redirect of a path to the store. */
     async follow(path: string): Promise<{ bytes: Buffer; headers: Headers }> {
       const answer = await client.get(path);
       assert.equal(answer.status, 302, JSON.stringify(answer.body));
@@ -143,7 +143,7 @@ export function createClient(
 
 export type Client = ReturnType<typeof createClient>;
 
-/** Retries a check until it passes; after the deadline its last error is thrown. */
+/** Retries a check until it passes and returns its result; after the deadline throws its last error. */
 export async function eventually<R>(
   check: () => Promise<R>,
   seconds = 30,

@@ -6,7 +6,7 @@ import { registerMedium } from '../../services/media/medium.ts';
 import { sql } from '../../services/shared/sql.ts';
 import { registerAudio } from './audio-pipeline.ts';
 
-/** The least that a medium implements, with its presenter: it has no index, no tables and no pages. */
+/** Registers a minimal medium with its presenter, without an index, tables or pages. */
 export function registerAudioMedium(): void {
   registerAudio();
   registerMedium({
@@ -14,7 +14,7 @@ export function registerAudioMedium(): void {
     ownTables: [],
     exports: { joins: sql``, columns: { duration_seconds: sql`f.size_bytes::int` } },
   });
-  // Its answers are in no schema.
+  // No schema of the API has its response.
   const presenter = {
     listItems: async (...[, files]: Parameters<MediumPresenter['listItems']>) =>
       new Map(files.map(({ id }) => [id, NO_OWN_FIELDS])),

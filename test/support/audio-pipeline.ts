@@ -1,7 +1,7 @@
 import { registerPipeline, type Pipeline } from '../../domain/pipelines/index.ts';
 import type { PipelineOf } from '../../domain/pipelines/pipeline.ts';
 
-/** A medium that exists only in tests: everything that is needed to add one. */
+/** The pipeline of a medium that exists only in tests. */
 export const audioPipeline = {
   mediaType: 'audio',
   components: [
@@ -24,14 +24,14 @@ export const audioPipeline = {
       requestedBy: 'auto_describe',
       credits: 2,
       steps: [
-        { activity: 'findSpeech', title: 'Speech', summary: 'Where somebody speaks', work: 'cpu' },
+        { activity: 'findSpeech', title: 'Speech', summary: 'Time ranges with speech', work: 'cpu' },
         { activity: 'transcribe', title: 'Transcript', summary: 'Transcript', work: 'vision' },
       ],
     },
   ],
 } as const satisfies PipelineOf;
 
-/** Registers names that are not in the types of production code. */
+/** Registers the pipeline, whose names are not in the types of the product. */
 export function registerAudio(): void {
   registerPipeline(audioPipeline as PipelineOf as Pipeline);
 }

@@ -1,5 +1,5 @@
 import { registerAudio } from './audio-pipeline.ts';
 
-/** The unchanged workflows, in a bundle with an additional medium. */
+/** A bundle of the unchanged workflows with an additional medium. */
 registerAudio();
 export * from '../../workflows/index.ts';

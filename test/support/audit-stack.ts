@@ -15,9 +15,9 @@ import { createClient, eventually } from './api.ts';
 import { collect } from './collect.ts';
 import type { OwnStack } from './own-stack.ts';
 
-/** Adds the tests after all faults on a stack: statuses equal histories, and every invariant holds. */
+/** Adds the tests that follow all faults on a stack: statuses equal histories, and every invariant holds. */
 export function auditStack({ stack, orm, engine, objects, acknowledged }: OwnStack): {
-  /** The breaches of an invariant. */
+  /** Returns the breaches of an invariant. */
   audited: (id: string) => Promise<string[]>;
   vectors: VectorIndex;
 } {

@@ -5,13 +5,13 @@ import type { OwnStack } from './own-stack.ts';
 import type { OwnTenant } from './own-tenant.ts';
 import { images } from './images.ts';
 
-/** Fields of a batch whose files need no model. */
+/** Fields of a batch whose files are not described. */
 export const UNDESCRIBED = { auto_describe: 'false' };
 
 export const addsUp = ({ total_files, completed_files, failed_files, skipped_files, pending_files }: Json) =>
   assert.equal(total_files, completed_files + failed_files + skipped_files + pending_files);
 
-/** The batches of a separate tenant on a stack for faults. */
+/** Helpers for the batches of a separate tenant on a stack for faults. */
 export function createBatches({ stack, orm }: OwnStack, { client, apiKey }: OwnTenant) {
   const status = async (id: string): Promise<Json> => (await client.get(`/files/sessions/${id}/status`)).body;
   return {
@@ -20,7 +20,7 @@ export function createBatches({ stack, orm }: OwnStack, { client, apiKey }: OwnT
     results: async (id: string): Promise<Json[]> =>
       (await client.get(`/files/sessions/${id}/results?limit=500`)).body.results,
 
-    /** Ids of all files that were stored in a session. */
+    /** Ids of all stored files of a session. */
     fileIds: async (sessionId: string): Promise<string[]> => {
       const rows = await orm.em
         .fork()
@@ -28,7 +28,7 @@ export function createBatches({ stack, orm }: OwnStack, { client, apiKey }: OwnT
       return rows.map(({ id }) => id);
     },
 
-    /** Sends two complete files and half of a third, then waits. */
+    /** Sends two complete files and half of a third one; returns the open connection. */
     halfABatch: async (): Promise<net.Socket> => {
       const { hostname, port } = new URL(stack.runInfo.api_url);
       const head = (name: string) =>
@@ -55,7 +55,7 @@ export function createBatches({ stack, orm }: OwnStack, { client, apiKey }: OwnT
       return socket;
     },
 
-    /** The session opened by a half-sent batch, once both of its complete files are stored. */
+    /** Id of the session of a half-sent batch, once both complete files are stored. */
     halfSession: (): Promise<string> =>
       eventually(async () => {
         const [newest] = (await client.get('/files/sessions?limit=1')).body.items;

@@ -1,11 +1,11 @@
 import { recordAnswer } from './observed-answers.ts';
 import type { Answer } from './api.ts';
 
-/** A browser that is logged in or not: requests with a cookie jar and without a key. */
+/** A browser, logged in or not: sends requests with a cookie jar and without an API key. */
 export interface Browser {
-  /** Values by name. */
+  /** Cookie values by name. */
   cookies: Map<string, string>;
-  /** The last `Set-Cookie` headers. */
+  /** The `Set-Cookie` headers of the last response. */
   setCookies: string[];
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   get(path: string): Promise<Answer>;

@@ -10,15 +10,15 @@ export interface Certificate {
   keyFile: string;
 }
 
-/** A certificate authority that is not trusted by default. */
+/** A certificate authority that clients do not trust by default. */
 export interface Authority extends Certificate {
-  /** For servers named `localhost`, `bucket.localhost` and 127.0.0.1, and for clients. */
+  /** Issues a certificate for clients and for servers named `localhost`, `bucket.localhost` and 127.0.0.1. */
   issue(name: string): Promise<Certificate>;
 }
 
 const OPTIONS = { keyType: 'ec', algorithm: 'sha256' } as const;
 
-/** @param folder where the files go */
+/** @param folder for the PEM files */
 export async function createAuthority(folder: string, name = 'authority'): Promise<Authority> {
   const save = async (file: string, { cert, private: key }: { cert: string; private: string }) => {
     const saved = {

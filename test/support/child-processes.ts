@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Pids of decoder children that are decoding this file, by their process title. Linux only. */
+/** Pids of the decoder processes whose title names this file. Linux only. */
 export function decodersOf(fileId: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && commandLine(name).startsWith(`darkroom-decoder file/${fileId}`))
@@ -16,7 +16,7 @@ function commandLine(pid: string): string {
   }
 }
 
-/** Pids of this process's children with a title. Linux only. */
+/** Pids of the child processes of this process with a title. Linux only. */
 export function childrenNamed(title: string): number[] {
   const children = readdirSync(`/proc/${process.pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${process.pid}/task/${thread}/children`, 'utf8').split(' '),

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import sparticuz from '@sparticuz/chromium';
 
-/** A browser of this machine, else the one that the package brings, which any user of the machine may run. */
+/** Finds a browser on this machine, or else unpacks that of the npm package, executable for every user. */
 export async function findChromium(): Promise<{ executablePath: string; args: string[] }> {
   for (const name of ['chromium', 'chromium-browser', 'google-chrome']) {
     try {
@@ -12,7 +12,7 @@ export async function findChromium(): Promise<{ executablePath: string; args: st
       }).trim();
       return { executablePath: path, args: ['--no-sandbox'] };
     } catch {
-      // Not this one.
+      // Not installed; try the next name.
     }
   }
   const executablePath = await sparticuz.executablePath();

@@ -13,7 +13,7 @@ import { NOTHING_TWICE, storedFacts } from './stored-facts.ts';
 
 const PART = 5 * 1024 * 1024;
 
-/** The direct uploads of a tenant on a stack for faults, and their leftovers. */
+/** Helpers for the direct uploads of a tenant on a stack for faults, and for their leftovers. */
 export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnTenant) {
   async function begin(bytes: Uint8Array, fields: Json = {}): Promise<Json> {
     const { status, body } = await client.post('/files/direct-uploads', {
@@ -33,7 +33,7 @@ export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnT
     return response.headers.get('etag') ?? '';
   }
 
-  /** A single PUT whose bytes have arrived. */
+  /** Creates an upload with a single PUT and sends its bytes. */
   async function sent(
     fields: Json = {},
     content?: Buffer,
@@ -44,7 +44,7 @@ export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnT
     return { id: upload.upload_id, bytes, upload };
   }
 
-  /** An upload in two parts, of which the first has arrived. */
+  /** Creates an upload in two parts and sends the first one. */
   async function halfSent(): Promise<Json> {
     const bytes = await paddedImage(PART + 100);
     const upload = await begin(bytes, { upload_mode: 'multipart', part_size_bytes: PART });
@@ -63,7 +63,7 @@ export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnT
   const intent = async (id: string): Promise<Json> => (await client.get(`/files/direct-uploads/${id}`)).body;
   const row = (id: string) => orm.em.fork().findOneOrFail(UploadIntent, id);
 
-  /** The objects and the unassembled parts of an upload in the store. */
+  /** The objects and incomplete multipart uploads of an upload in the store. */
   async function held(id: string): Promise<string[]> {
     const { tenantId, fileId } = await row(id);
     const found: string[] = [];
@@ -76,7 +76,7 @@ export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnT
     return found;
   }
 
-  /** One file, its object and its credits, and nothing else. */
+  /** Asserts that the upload has one file, its object and its credits, and no leftovers. */
   async function assertOneFile(id: string, bytes: Buffer): Promise<void> {
     const { fileId } = await row(id);
     assert.equal((await client.settled(fileId, 90)).primary_status, 'completed');
@@ -86,7 +86,7 @@ export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnT
     await eventually(async () => assert.deepEqual(await held(id), [objectKey]));
   }
 
-  /** No file, no object, no parts, no credits. */
+  /** Waits until the store holds nothing of an upload; asserts that it has no file and no credits. */
   async function assertNothingLeft(id: string, seconds = 30): Promise<void> {
     const { fileId } = await row(id);
     await eventually(async () => assert.deepEqual(await held(id), []), seconds);

@@ -7,7 +7,7 @@ import type { DocumentType } from '../../domain/documents/document-type.ts';
 export interface DocumentOfWords {
   type: DocumentType;
   bytes: () => Promise<Buffer>;
-  /** All of them, as they stand in it. */
+  /** All words of the document, as written. */
   words: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const line = fc.array(word, { minLength: 1, maxLength: 8 }).map((words) => words
 const lines = (most: number) => fc.array(line, { minLength: 1, maxLength: most });
 const pageCount = fc.integer({ min: 1, max: 7 });
 
-/** The margin of each page: empty, one line, or one that counts, ends early, or differs each time. */
+/** The margin of each page: empty, a constant line, a line that counts pages, ends early, or differs on each page. */
 const margin = fc
   .tuple(fc.constantFrom('none', 'same', 'counts', 'named', 'early', 'other'), lines(7))
   .map(([kind, given]) => (page: number): string => {
@@ -35,7 +35,7 @@ const margin = fc
 const wordsOf = (texts: readonly string[]): string[] =>
   texts.flatMap((text) => text.split(/\s+/).filter(Boolean));
 
-/** A line of a page, at its height above the bottom. */
+/** A line of a page; `y` is its height above the bottom. */
 interface DrawnLine {
   text: string;
   y: number;
@@ -54,7 +54,7 @@ export async function pdfOfLines(pages: readonly (readonly DrawnLine[])[]): Prom
     const page = pdf.addPage([595, 842]);
     for (const { text, y, size = 10, bold = false } of lines) {
       const font = bold ? heavy : regular;
-      // Text beyond the edge of the page is not readable.
+      // Text beyond the edge of the page cannot be read.
       const fitting = Math.min(size, LINE_WIDTH / Math.max(1, font.widthOfTextAtSize(text, 1)));
       page.drawText(text, { x: 50, y, size: fitting, font });
     }
@@ -62,7 +62,7 @@ export async function pdfOfLines(pages: readonly (readonly DrawnLine[])[]): Prom
   return Buffer.from(await pdf.save());
 }
 
-/** An invoice of two pages, both of which begin with its number and end with the page's. */
+/** An invoice of two pages; each begins with the number of the invoice and ends with that of the page. */
 export const invoiceOfTwoPages = (number: string): Promise<Buffer> =>
   pdfOfLines(
     [1, 2].map((page) => [
@@ -90,7 +90,7 @@ export const chaptersOfAPage = (count: number, subject: string): Promise<Buffer>
     ]),
   );
 
-/** One or more pages, all the same at times, with lines at their edges in several sizes. */
+/** PDFs of one or more pages, some with identical pages, with lines of several sizes at the edges. */
 export const pdfOfWords: fc.Arbitrary<DocumentOfWords> = fc
   .record({
     pages: fc.oneof(
@@ -117,7 +117,7 @@ export const pdfOfWords: fc.Arbitrary<DocumentOfWords> = fc
     };
   });
 
-/** Sections with headers and footers, headings, paragraphs and tables. */
+/** DOCX files of sections with headers and footers, headings, paragraphs and tables. */
 export const docxOfWords: fc.Arbitrary<DocumentOfWords> = fc
   .array(fc.record({ header: line, footer: line, heading: line, body: lines(5), cells: lines(4) }), {
     minLength: 1,
@@ -160,7 +160,7 @@ const plain = (type: DocumentType, text: string, words: readonly string[]): Docu
   bytes: async () => Buffer.from(text),
 });
 
-/** Paragraphs, pairs and pages of plain text. */
+/** Plain texts of paragraphs, pairs and pages. */
 export const txtOfWords: fc.Arbitrary<DocumentOfWords> = fc
   .array(fc.tuple(lines(6), fc.constantFrom('\n\n', '\n\f\n', '\n')), { minLength: 1, maxLength: 8 })
   .map((blocks) =>
@@ -171,7 +171,7 @@ export const txtOfWords: fc.Arbitrary<DocumentOfWords> = fc
     ),
   );
 
-/** Front matter, headings, lists, tables, quotations, code and HTML. */
+/** Markdown with front matter, headings, lists, tables, quotations, code and HTML. */
 export const mdOfWords: fc.Arbitrary<DocumentOfWords> = fc
   .record({
     tags: fc.array(fc.stringMatching(/^[a-z]{3,9}$/), { maxLength: 4 }),

@@ -1,6 +1,6 @@
 import { Document, HeadingLevel, Packer, Paragraph } from 'docx';
 
-/** Small documents, made here. */
+/** A small Markdown document. */
 export const manual = Buffer.from(`# Pump manual
 
 This manual describes the garden pump and how it is installed, used and kept in order by its owner.
@@ -57,12 +57,12 @@ export function wordDocument(heading: string, text: string): Promise<Buffer> {
   return Packer.toBuffer(new Document({ sections: [{ children }] }));
 }
 
-/** A PDF whose pages are read for seconds, and each of which begins differently, see `beginningOf`. */
+/** A PDF that takes seconds to read; its pages begin differently, see `beginningOf`. */
 export const book = (pages: number): Buffer =>
   minimalPdf(Array.from({ length: pages }, (_, at) => lineOf(at + 1)));
 
 export const lineOf = (page: number): string =>
   `${beginningOf(page)} wrote that the wind was ${page * 7} and no ship had passed`;
 
-/** A text that is on one page of a book only. */
+/** Text that occurs on one page of a book only. */
 export const beginningOf = (page: number): string => `On night ${page} the keeper of the lamp`;

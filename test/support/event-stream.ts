@@ -13,12 +13,12 @@ const FRAMES: Readonly<Record<string, ObservedMessage['schema']>> = {
   export: 'ExportFrame',
 };
 
-/** The schema of the frames of a channel. */
+/** The schema in the OpenAPI document for the frames of a channel. */
 function frameOf(channel: string): ObservedMessage['schema'] {
   return FRAMES[channel.split('.')[0] ?? ''] ?? 'UploadSessionFrame';
 }
 
-/** Reads server-sent events until the server ends the stream, the reader stops, or the deadline has passed. */
+/** Reads server-sent events until the server ends the stream, the reader stops, or the deadline passes. */
 export async function* readEvents(
   url: string,
   headers: Record<string, string>,

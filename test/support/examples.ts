@@ -1,11 +1,11 @@
 import type { Json } from './api.ts';
 
-/** A request and its answer, as they stand in the OpenAPI document. */
+/** A request and its response, as in the OpenAPI document. */
 export interface Example {
   /** Values of path and query parameters. */
   parameters?: Record<string, Json>;
   body?: Json;
-  /** Absent if it has no JSON. */
+  /** Absent if the response has no JSON. */
   answer?: Json;
 }
 
@@ -25,7 +25,7 @@ const NAMED: Readonly<Record<string, string>> = {
   secret_access_key: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
   endpoint: 'https://s3.example.com',
 };
-/** A page of a site that tests serve. */
+/** A URL of a web site that tests serve. */
 const PAGE = /http:\/\/127\.0\.0\.1:\d+\/(keeper|lamps)/g;
 const CONSENT =
   'https://accounts.google.com/o/oauth2/v2/auth?client_id=darkroom&response_type=code&access_type=offline';
@@ -36,7 +36,7 @@ const DURATIONS: Readonly<Record<string, number>> = {
   age_seconds: 75,
 };
 
-/** Replaces what differs from run to run, such as ids, times and signatures, by values of the same form. */
+/** Replaces values that differ between runs, such as ids, times and signatures, by fixed values of the same form. */
 export function generalise(value: Json, name = ''): Json {
   if (Array.isArray(value)) return value.map((one) => generalise(one));
   if (typeof value === 'object' && value !== null) {
@@ -82,7 +82,7 @@ function readValue(text: string): Json {
   return /^(true|false|-?\d+)$/.test(text) ? JSON.parse(text) : text;
 }
 
-/** The JSON of a response; of an event stream, that of its first event. */
+/** The JSON of a response, or of the first event of an event stream. */
 export async function answerOf(response: Response): Promise<Json> {
   const type = response.headers.get('content-type') ?? '';
   if (type.includes('json')) return response.json();
@@ -90,7 +90,7 @@ export async function answerOf(response: Response): Promise<Json> {
   return JSON.parse(/^data: (.*)$/m.exec(await response.text())?.[1] ?? 'null');
 }
 
-/** A request body as JSON; files of a form stand for their bytes. */
+/** A request body as JSON; the files of a form are replaced by `(bytes)`. */
 export function bodyOf(body: unknown): Json {
   if (typeof body === 'string') return JSON.parse(body);
   if (!(body instanceof FormData)) return undefined;

@@ -9,9 +9,9 @@ import type { Json } from './api.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A typed client in a temporary folder, and a program that imports it as `./api.ts`. */
+/** A generated client in a temporary folder, with a program that imports it as `./api.ts`. */
 export interface GeneratedClient {
-  /** The compiler's complaints about both; empty if there are none. */
+  /** The compiler errors of both; empty if there are none. */
   complaints(): string;
   loadClient(): Promise<Json>;
   loadProgram(): Promise<Json>;
@@ -21,7 +21,7 @@ export interface GeneratedClient {
 /**
  * Generates a client from an OpenAPI document.
  *
- * @param program path below the project of the program to copy beside it
+ * @param program path of the program to copy next to it, relative to the project
  */
 export async function generateClient(document: Json, program: string): Promise<GeneratedClient> {
   const folder = mkdtempSync(join(tmpdir(), 'darkroom-client-'));
@@ -33,8 +33,8 @@ export async function generateClient(document: Json, program: string): Promise<G
     silent: true,
   });
   const [client] = files;
-  assert.ok(client && files.length === 1, 'one file was expected');
-  // The generator marks its output to be skipped by the compiler.
+  assert.ok(client && files.length === 1, 'the generator must return one file');
+  // The generator excludes its output from type checks.
   writeFileSync(join(folder, 'api.ts'), client.fileContent.replace('// @ts-nocheck', ''));
   copyFileSync(join(ROOT, program), join(folder, basename(program)));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
@@ -45,7 +45,7 @@ export async function generateClient(document: Json, program: string): Promise<G
       compilerOptions: {
         lib: ['es2024', 'dom', 'dom.iterable'],
         types: [],
-        // The generated code is not as strict.
+        // The generated code does not satisfy these options.
         exactOptionalPropertyTypes: false,
         noUncheckedIndexedAccess: true,
         noUnusedParameters: false,

@@ -12,7 +12,7 @@ interface Spreadsheet {
   cells: unknown[][];
 }
 
-/** Answers of one account to its next calls for cells. */
+/** Faults of one account in its next calls for cells. */
 interface Trouble {
   status: number;
   retryAfter?: string;
@@ -20,8 +20,8 @@ interface Trouble {
 }
 
 /**
- * A server that answers as Google's tokens, Drive and Sheets do, for the calls that exports make. Accounts are refresh
- * tokens: any that begins with `account-` is valid until it is revoked. Tests inspect it and inject faults at
+ * A fake of Google's tokens, Drive and Sheets for the calls that exports make. An account is its refresh token: any
+ * token that begins with `account-` is valid until it is revoked. Tests inspect the server and inject faults at
  * `/control`.
  */
 export async function startGoogleServer(): Promise<{ url: string; stop(): Promise<void> }> {
@@ -80,7 +80,7 @@ export async function startGoogleServer(): Promise<{ url: string; stop(): Promis
     send(response, 200, { access_token: `access-${account}`, expires_in: 3599, token_type: 'Bearer' });
   }
 
-  /** The owner consents immediately. */
+  /** Grants consent immediately. */
   function consent(asked: URLSearchParams, response: ServerResponse): void {
     const code = randomUUID();
     codes.set(code, `account-${randomUUID()}`);

@@ -2,14 +2,14 @@ import sharp, { type Sharp } from 'sharp';
 
 export interface PlacedText {
   text: string;
-  /** Pixels from the left, and from the top to the baseline. */
+  /** Pixels from the left edge; `y` from the top to the baseline. */
   x: number;
   y: number;
   size: number;
   colour?: string;
 }
 
-/** An image with these words, like a screenshot. Needs a sans-serif font on this machine. */
+/** An image with these texts, like a screenshot. Needs a sans-serif font on this machine. */
 export function imageOfText(
   { width, height, background = '#fff' }: { width: number; height: number; background?: string },
   words: readonly PlacedText[],
@@ -26,7 +26,7 @@ export function imageOfText(
   );
 }
 
-/** A dialog in a window: a title on a dark bar, a sentence, a number, a button. */
+/** An image of a dialog: a title on a dark bar, a sentence, a number, a button. */
 export function screenshot(): Sharp {
   return imageOfText({ width: 1280, height: 720, background: '#f4f4f4' }, [
     { text: 'Quarterly report', x: 40, y: 60, size: 28 },

@@ -15,7 +15,7 @@ export const uniqueImage = (width = 60, height = 40): Promise<Buffer<ArrayBuffer
     .jpeg()
     .toBuffer();
 
-/** Several of them. */
+/** Several images with unique content. */
 export const images = (count: number, width = 60, height = 60): Promise<NamedImage[]> =>
   Promise.all(
     Array.from({ length: count }, async (_, index) => ({
@@ -24,17 +24,17 @@ export const images = (count: number, width = 60, height = 60): Promise<NamedIma
     })),
   );
 
-/** A PNG made unique by trailing data, which readers ignore. Small unless a size is given. */
+/** A PNG that is unique by trailing bytes, which decoders ignore; small unless a size is given. */
 export async function paddedImage(sizeBytes = 0): Promise<Buffer<ArrayBuffer>> {
   const png = await quarters().png().toBuffer();
   return Buffer.concat([png, randomBytes(Math.max(32, sizeBytes - png.length))]);
 }
 
-/** One of the images that the demo shows. */
+/** A sample image of the demo. */
 export const demoImage = (name: string): Buffer =>
   readFileSync(new URL(`../../dev/samples/${name}`, import.meta.url));
 
-/** Takes a few seconds to decode. */
+/** An image that takes a few seconds to decode. */
 export const slowImage = (): Promise<Buffer> =>
   sharp({ create: { width: 9000, height: 9000, channels: 3, background: '#357' } })
     .png({ progressive: true })

@@ -19,12 +19,12 @@ export interface Ended {
   err: string;
 }
 
-/** A folder to upload, and the state file of the command. */
+/** A temporary folder to upload, with the state file of the command. */
 export class IngestFolder implements Disposable {
   readonly #home = mkdtempSync(join(tmpdir(), 'darkroom-ingest-'));
   readonly path = join(this.#home, 'images');
   readonly state = join(this.#home, 'state.jsonl');
-  /** Set on every file, so that a test can count its own. */
+  /** Tag of every uploaded file, so that a test can count its own files. */
   readonly tag = `t${randomUUID().slice(0, 8)}`;
 
   constructor() {
@@ -55,14 +55,14 @@ export class IngestFolder implements Disposable {
   }
 }
 
-/** Starts the command with any arguments, without the settings of the shell that runs the tests, but its compiled modules. */
+/** Starts the command with any arguments, with only PATH and the compile cache of this process's environment. */
 export function startIngest(args: string[], env: Record<string, string> = {}) {
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawn(process.execPath, ['cli/ingest/main.ts', ...args], {
     cwd: ROOT,
     env: { PATH, NODE_COMPILE_CACHE, DARKROOM_HOME: '/nonexistent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A command that hangs fails its test and does not outlive the test run.
+    // A hanging command fails its test instead of outliving the test run.
     timeout: 200_000,
     killSignal: 'SIGKILL',
   });

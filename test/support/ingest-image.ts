@@ -5,10 +5,10 @@ import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { registerMedia } from '../../services/all-media.ts';
 import { ingestFile, type IncomingFile } from '../../services/uploads/ingest-file.ts';
 
-// Tests that call services are their own entry points.
+// Entry points register the media; tests that call services are entry points.
 registerMedia();
 
-/** An image to be described, without an object in the store. */
+/** An image with a description requested, without an object in the store. */
 export function incomingImage(attributes: Partial<IncomingFile> = {}): IncomingFile {
   const fileId = randomUUID();
   return {
@@ -28,7 +28,7 @@ export function incomingImage(attributes: Partial<IncomingFile> = {}): IncomingF
   };
 }
 
-/** The row of a new image, in the root or in a folder, without a workflow. */
+/** Inserts the row of a new image, in the root or in a folder, without a workflow. */
 export async function ingestImage(
   em: EntityManager,
   tenantId: string,

@@ -1,6 +1,6 @@
 import { imageOfText } from './images-of-text.ts';
 
-/** A receipt as a till prints it. */
+/** An image of a printed receipt. */
 export async function receiptImage(): Promise<Buffer> {
   const line = (label: string, value: string, y: number) => [
     { text: label, x: 60, y, size: 26 },
@@ -20,7 +20,7 @@ export async function receiptImage(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** An invoice as a document with a structure. */
+/** An invoice in Markdown. */
 export const invoiceDocument = Buffer.from(
   [
     '# Invoice',

@@ -3,13 +3,13 @@ import { WebSocket } from 'ws';
 import { eventually, type Json } from './api.ts';
 import { recordMessage } from './observed-answers.ts';
 
-/** A WebSocket as a client in another language would use it: text in, text out. */
+/** A WebSocket client of the live channels that relies only on the contract. */
 export interface LiveClient {
   socket: WebSocket;
   /** All frames received so far. */
   frames: Json[];
   say(message: object | string): void;
-  /** Resolves to the next frame that matches; earlier ones count as read. */
+  /** Resolves to the next matching frame and skips the frames before it. */
   next(fits: (frame: Json) => boolean, seconds?: number): Promise<Json>;
   closed: Promise<{ code: number; reason: string }>;
 }

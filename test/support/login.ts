@@ -14,7 +14,7 @@ export interface LoggedIn {
   userId: string;
   email: string;
   sessionId: string;
-  /** For the `Cookie` header. */
+  /** The value of the `Cookie` header. */
   cookie: string;
   client: Client;
 }
@@ -32,7 +32,7 @@ export interface LoginOptions {
   tenant?: Partial<Pick<Tenant, 'maxRequestsPerMinute' | 'maxMonthlyCredits' | 'allowedVlmProviders'>>;
 }
 
-/** Creates a user, as a member of a new tenant or of a given one, and logs them in, without any request. */
+/** Creates a logged-in user directly in the database, as a member of a new tenant or of a given one. */
 export async function logIn(
   orm: Orm,
   run: Pick<RunInfo, 'api_url' | 'api_key'>,
@@ -59,7 +59,7 @@ export async function logIn(
   return { tenantId, userId, email, ...(await openSession(orm, run, { tenantId, userId })) };
 }
 
-/** Logs an existing member in once more. */
+/** Opens another session of an existing member. */
 export async function openSession(
   orm: Orm,
   run: Pick<RunInfo, 'api_url' | 'api_key'>,

@@ -7,7 +7,7 @@ import { eventually } from './api.ts';
 export interface ReceivedMail {
   subject: string;
   text: string;
-  /** The token in it; empty without one. */
+  /** The token in the email; empty without one. */
   token: string;
 }
 
@@ -27,7 +27,7 @@ export function mailsTo(address: string): ReceivedMail[] {
     }));
 }
 
-/** Waits for the newest mail to an address with this subject. */
+/** Waits for an email to an address with this subject, and returns the newest one. */
 export function mailTo(address: string, subject: RegExp): Promise<ReceivedMail> {
   return eventually(async () => {
     const found = mailsTo(address).findLast((mail) => subject.test(mail.subject));

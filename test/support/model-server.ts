@@ -14,21 +14,21 @@ export interface ModelRequest {
   body: unknown;
 }
 
-/** A scripted OpenAI-compatible endpoint on loopback. */
+/** An OpenAI-compatible endpoint on loopback with scripted responses. */
 export interface ModelServer {
   /** The value of OPENAI_BASE_URL. */
   url: string;
   port: number;
   /** Every chat request so far, oldest first. */
   requests: ModelRequest[];
-  /** Responses to the next requests, in this order, before `otherwise` applies again. */
+  /** Queues responses to the next requests; afterwards `otherwise` applies again. */
   next(...replies: ModelReply[]): void;
-  /** The response to every other request; `ok()` by default. */
+  /** Sets the response to every other request; `ok()` by default. */
   otherwise(reply: ModelReply): void;
   stop(): Promise<void>;
 }
 
-/** @param port 0 for any free one; a number to replace a server that was stopped */
+/** @param port 0 for any free one; the port of a stopped server to replace it */
 export async function startModelServer(port = 0): Promise<ModelServer> {
   const requests: ModelRequest[] = [];
   const script: ModelReply[] = [];
@@ -104,7 +104,7 @@ export const replies = {
     return (response) => sendJson(response, status, body, headers);
   },
 
-  /** 429; `retryAfter` is sent as it is: seconds or an HTTP date. */
+  /** 429; `retryAfter` is sent unchanged: seconds or an HTTP date. */
   rateLimited(retryAfter?: string): ModelReply {
     const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
     return replies.json(
@@ -124,7 +124,7 @@ export const replies = {
     return () => undefined;
   },
 
-  /** Starts a valid response and continues with one space every 20 ms, for ever. */
+  /** Starts a valid response and continues with one space every 20 ms without end. */
   slowDrip(): ModelReply {
     return (response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -142,7 +142,7 @@ export const replies = {
     };
   },
 
-  /** Announces a whole response and closes the connection in the middle of it. */
+  /** Closes the connection in the middle of a response. */
   cutStream(): ModelReply {
     return (response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '4000' });

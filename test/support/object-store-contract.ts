@@ -74,7 +74,7 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
       await assert.rejects(store.read(key('nothing'), { maxBytes: 1 }), ObjectNotFound);
     });
 
-    it('reads no object over the limit of the reader', async () => {
+    it('rejects the read of an object over the limit of the reader', async () => {
       await store.put(key('large'), Buffer.alloc(100_001), { contentType });
       await assert.rejects(store.read(key('large'), { maxBytes: 100_000 }), ObjectTooLarge);
     });
@@ -217,7 +217,8 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
       assert.equal(await refused(url.replace('a.png', 'b.png')), 403);
       assert.equal(await refused(url.replace('attachment', 'inline')), 403);
       const end = Date.now() + 10_000;
-      while ((await refused(url)) !== 403) assert.ok(Date.now() < end, 'a URL of one second must expire');
+      while ((await refused(url)) !== 403)
+        assert.ok(Date.now() < end, 'a URL with an expiry of one second must expire');
     });
   });
 
@@ -337,7 +338,7 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
 
   describe('cancelling', () => {
     it('rejects a call with the reason of its signal', async () => {
-      const reason = new Error('the caller has gone');
+      const reason = new Error('the caller disconnected');
       const signal = AbortSignal.abort(reason);
       const is = (error: unknown) => error === reason;
       await assert.rejects(store.put(key('cancelled'), Buffer.from('x'), { contentType, signal }), is);

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
-/** A response that a test was given. */
+/** A response that a test received. */
 export interface ObservedAnswer {
   method: string;
   /** Below `/api/v2`, without the query. */
@@ -11,7 +11,7 @@ export interface ObservedAnswer {
   body: unknown;
 }
 
-/** A message of a live channel that a test was given. */
+/** A message of a live channel that a test received. */
 export interface ObservedMessage {
   /** The schema in the OpenAPI document. */
   schema: 'LiveMessage' | 'UploadSessionFrame' | 'FileFrame' | 'ExtractionFrame' | 'ExportFrame';
@@ -20,10 +20,10 @@ export interface ObservedMessage {
 
 export type Observed = ObservedAnswer | ObservedMessage;
 
-/** Most requests poll: repetitions are left out. */
+/** Most requests poll, so repeated responses are skipped. */
 const recorded = new Set<string>();
 
-/** Appends a response to the file at DARKROOM_ANSWERS, for the tests that run after all others. */
+/** Appends a response to the file at DARKROOM_ANSWERS, for the tests that run last. */
 export function recordAnswer(
   method: string,
   path: string,
@@ -32,7 +32,7 @@ export function recordAnswer(
   append({ method, path: path.replace(/\?.*/, ''), status, headers: [...headers.keys()], body });
 }
 
-/** The same for a message of a live channel. */
+/** Appends a message of a live channel to the same file. */
 export function recordMessage(schema: ObservedMessage['schema'], body: unknown): void {
   append({ schema, body });
 }
@@ -45,7 +45,7 @@ function append(observed: Observed): void {
   appendFileSync(target, `${line}\n`);
 }
 
-/** All answers and messages of this test run. */
+/** All recorded responses and messages of this test run. */
 export function readObserved(): Observed[] {
   const source = process.env['DARKROOM_ANSWERS'];
   if (!source || !existsSync(source)) return [];

@@ -5,19 +5,19 @@ import type { Observed, ObservedAnswer } from './observed-answers.ts';
 
 /** Compares responses with an OpenAPI document. */
 export interface OpenApiContract {
-  /** The operation behind a request; undefined if there is none. */
+  /** The operation of a request; undefined if there is none. */
   operationOf(method: string, path: string): { id: string; template: string } | undefined;
-  /** How a response or message differs from the document; empty if it does not, or if it is of no operation. */
+  /** The deviations of a response or message from the document; empty without any, or without an operation. */
   breachesOf(observed: Observed): string[];
 }
 
 interface Operation {
   id: string;
-  /** As in the document, parameters as `{name}`. */
+  /** The path in the document, with parameters as `{name}`. */
   template: string;
   method: string;
   path: RegExp;
-  /** JSON pointer. */
+  /** JSON pointer to the operation. */
   pointer: string;
   responses: Json;
 }
@@ -31,7 +31,7 @@ export function createOpenApiContract(document: Json): OpenApiContract {
   const documented = Object.keys(document.components.headers).map((name) => name.toLowerCase());
 
   function find(method: string, path: string): Operation | undefined {
-    // Methods belong to the most specific path alone.
+    // Only the most specific path applies, whatever its methods.
     const resource = operations.find((one) => one.path.test(path))?.template;
     return operations.find((one) => one.method === method && one.template === resource);
   }
@@ -78,7 +78,7 @@ export function createOpenApiContract(document: Json): OpenApiContract {
   };
 }
 
-/** Fixed paths before those with parameters. */
+/** Operations by path, fixed paths before those with parameters. */
 function readOperations(document: Json): Operation[] {
   return Object.entries<Json>(document.paths)
     .toSorted(([one], [other]) => one.split('{').length - other.split('{').length)

@@ -4,14 +4,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-/** A local OpenID provider with claims set by tests. */
+/** A local OpenID provider; tests set the claims of its users. */
 export interface OpenIdProvider {
   issuer: string;
   /**
    * Acts as the provider's login page: returns the query of the browser's callback.
    *
-   * @param start where the browser was sent
-   * @param claims of the ID token, besides the usual ones or in place of them
+   * @param start authorization URL that the browser was redirected to
+   * @param claims of the ID token, in addition to the usual ones or replacing them
    */
   logIn(start: string, claims: JWTPayload): string;
   stop(): Promise<void>;

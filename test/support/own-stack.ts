@@ -13,14 +13,14 @@ import type { Client, Json } from './api.ts';
 import { startModelServer, type ModelServer } from './model-server.ts';
 import { createOwnTenant, type OwnTenant } from './own-tenant.ts';
 
-/** A tenant whose uploads the stack records. */
+/** A tenant whose acknowledged uploads the stack records. */
 export interface FaultTenant extends OwnTenant {
   /** Uploads a file and returns its id; the stack records it as acknowledged. */
   ingest: (bytes: Uint8Array, fields?: Record<string, string>) => Promise<string>;
   timeline: (fileId: string) => Promise<Json>;
 }
 
-/** A stack that tests may break, with a scripted model and direct access to its servers. */
+/** A separate stack for fault tests, with a scripted model and direct access to its servers. */
 export interface OwnStack {
   stack: Stack;
   orm: Orm;
@@ -33,10 +33,12 @@ export interface OwnStack {
   stop(): Promise<void>;
 }
 
-/** Short timeouts for the work of a dead worker, so that tests need not wait. */
+/** Short timeouts for the work of a dead worker, to keep tests fast. */
 const WORKER = { SWEEP_SECONDS: '2', STICKY_SECONDS: '1' };
 
 /**
+ * Starts a separate stack, which the caller must stop.
+ *
  * @param api additional settings of the API
  * @param cpu additional settings of the worker that decodes
  */

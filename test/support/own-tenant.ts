@@ -9,10 +9,10 @@ import { generateApiKey } from '../../services/accounts/api-key.ts';
 import { registerMedia } from '../../services/all-media.ts';
 import { createClient, type Client, type RunInfo } from './api.ts';
 
-// Tests that call services are their own entry points.
+// Entry points register the media; tests that call services are entry points.
 registerMedia();
 
-/** A separate tenant of the highest tier, whose files a test can count. */
+/** A separate tenant of the highest tier, so that a test can count its files. */
 export interface OwnTenant {
   tenantId: string;
   apiKey: string;
@@ -36,7 +36,7 @@ export async function createOwnTenant(orm: Orm, run: RunInfo): Promise<OwnTenant
   return { tenantId, apiKey: key, client: createClient(run, key) };
 }
 
-/** Finds the files and variants of this tenant alone, for audits, which read those of every tenant. */
+/** An entity manager restricted to the files and variants of a tenant, for audits, which otherwise read all tenants. */
 export function findingOnlyOf(orm: Orm, tenantId: string): EntityManager {
   const em = orm.em.fork();
   em.addFilter({ name: 'ownFiles', entity: StoredFile, cond: { tenantId }, default: true });

@@ -7,7 +7,7 @@ export interface Fence {
   line: number;
 }
 
-/** A command of a page, and the JSON that is shown below it as its answer, in its fence or in the next one. */
+/** A command of a page, with the JSON shown below it as its response, in its fence or in the next one. */
 export interface DocumentedCommand {
   text: string;
   line: number;
@@ -16,7 +16,7 @@ export interface DocumentedCommand {
 
 const LANGUAGES = ['', 'console', 'json', 'js', 'python', 'sql', 'ts'];
 
-/** The fenced blocks of a page and their faults, mainly two blocks joined by a merge. */
+/** The fenced blocks of a page, and problems such as two blocks joined by a merge. */
 export function readFences(markdown: string): { fences: Fence[]; problems: string[] } {
   const fences: Fence[] = [];
   const problems: string[] = [];
@@ -53,8 +53,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * The commands of a page in order, each whole, without the prompt and the output. A program whose first line names a
- * file, as `# first.py`, is a command that writes this file.
+ * The complete commands of a page in order, without prompts and output. A program whose first line names a file, such as
+ * `# first.py`, is a command that writes this file.
  */
 export function readCommands(markdown: string): DocumentedCommand[] {
   const { fences } = readFences(markdown);
@@ -65,7 +65,7 @@ export function readCommands(markdown: string): DocumentedCommand[] {
     const commands = commandsOf(fence);
     const next = fences[index + 1];
     const last = commands.at(-1);
-    // Only a blank line between them.
+    // Only a blank line separates them.
     const isAnswer = next?.language === 'json' && next.line === fence.line + fence.lines.length + 3;
     if (isAnswer && last) last.answer = parsed(next.lines.join('\n'));
     return commands;
@@ -95,13 +95,11 @@ function isWhole(text: string): boolean {
   return !text.endsWith('\\') && spawnSync('bash', ['-n', '-c', text]).status === 0;
 }
 
-/**
- * Documented properties missing from a response, and values of another type. `…` stands for more.
- */
+/** The documented properties that a response lacks, and values of another type. `…` matches any further values. */
 export function missingFrom(documented: unknown, actual: unknown, at = ''): string[] {
   if (documented === null || actual === null || documented === '…') return [];
   if (Array.isArray(documented)) {
-    if (!Array.isArray(actual)) return [`${at} is no list`];
+    if (!Array.isArray(actual)) return [`${at} is not a list`];
     return documented.length > 0 && actual.length > 0 ? missingFrom(documented[0], actual[0], `${at}/0`) : [];
   }
   if (typeof documented !== typeof actual) return [`${at} is a ${typeof actual}`];
@@ -113,7 +111,7 @@ export function missingFrom(documented: unknown, actual: unknown, at = ''): stri
   });
 }
 
-/** Requests of commands to the API that show neither a key nor a session. Public are those that people log in with. */
+/** API requests in commands without a key or a session, except the public requests to log in. */
 export function withoutCredential(commands: readonly DocumentedCommand[]): string[] {
   return commands.flatMap(({ text, line }) =>
     text
@@ -124,7 +122,7 @@ export function withoutCredential(commands: readonly DocumentedCommand[]): strin
   );
 }
 
-/** Rows of tables that have more or fewer cells than their heading. */
+/** Table rows with more or fewer cells than their heading. */
 export function brokenRows(markdown: string): string[] {
   let cells: number | undefined;
   return markdown.split('\n').flatMap((text, index) => {
@@ -138,7 +136,7 @@ export function brokenRows(markdown: string): string[] {
   });
 }
 
-/** The anchors of the headings of a page, as GitHub makes them. */
+/** The anchors of the headings of a page, as GitHub generates them. */
 export function anchorsOf(markdown: string): Set<string> {
   return new Set(
     Array.from(markdown.matchAll(/^#{1,6} (.+)$/gm), ([, title = '']) =>

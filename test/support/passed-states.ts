@@ -9,17 +9,17 @@ type History = temporal.api.history.v1.IHistory;
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 const { EventType } = proto.temporal.api.enums.v1;
 
-/** The components of a file after an event. */
+/** The component statuses of a file after an event. */
 export interface PassedState {
   at: number;
   statuses: Record<string, string>;
-  /** Whether the row is up to date: the event records a write, or an end after the last write. */
+  /** Whether the row has this state: the event records a write, or the end after the last write. */
   written: boolean;
 }
 
-/** The clocks of the engine and of the test differ by rounding. */
+/** Tolerance for the rounding of the clocks of the engine and the test. */
 const SLACK_MS = 50;
-/** The workflow's own turns, half of all events, which by themselves change no status. */
+/** Workflow tasks, half of all events, which do not change a status themselves. */
 const DECISIONS = new Set<unknown>([
   EventType.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED,
   EventType.EVENT_TYPE_WORKFLOW_TASK_STARTED,
@@ -44,10 +44,10 @@ export function passedStates(runs: readonly History[]): PassedState[] {
 }
 
 /**
- * Statuses in a snapshot that the file cannot have had while it was taken; empty if it is consistent.
+ * Statuses in a snapshot that the file cannot have had during the request; empty if the snapshot is consistent.
  *
- * The API overlays the row with running steps. So it may return any status since the last write before the request, up
- * to the response, and those of the next write, which the history records after it is done.
+ * The API overlays the row with running steps. It may therefore return any status between the last write before the
+ * request and the response, and those of the next write, which the history records only after its completion.
  */
 export function contradictions(states: readonly PassedState[], snapshot: Snapshot): string[] {
   const { askedAt, answeredAt, statuses } = snapshot;
@@ -55,22 +55,22 @@ export function contradictions(states: readonly PassedState[], snapshot: Snapsho
   const until = states.findLastIndex(({ at }) => at <= answeredAt + SLACK_MS);
   const next = states.findIndex(({ written }, index) => written && index > until);
   const possible = states.slice(Math.max(0, from), Math.max(0, until) + 1);
-  // A retry is in the row before its run starts.
+  // A retry changes the row before its run starts.
   possible.push(...states.slice(until + 1, until + 2));
   // The history records a write together with later decisions of the same turn.
   const turn = states[next];
   if (turn) possible.push(...states.slice(next).filter(({ at }) => at <= turn.at + SLACK_MS));
-  return Object.entries(statuses).flatMap(([component, said]) => {
+  return Object.entries(statuses).flatMap(([component, status]) => {
     const passed = new Set(possible.flatMap(({ statuses }) => statuses[component] ?? []));
-    if (passed.size === 0 || passed.has(said)) return [];
-    return [`${component} ${said}, where the history has ${[...passed].join(', ')}`];
+    if (passed.size === 0 || passed.has(status)) return [];
+    return [`${component} ${status}, where the history has ${[...passed].join(', ')}`];
   });
 }
 
 /**
  * Start events are recorded when a step closes, with the time of its last attempt; a step that never closed has none.
- * So the start time is exact only for a step completed at its first attempt; any other may have started as soon as it
- * was scheduled.
+ * The start time is therefore exact only for a step that completed at its first attempt; any other may have started as
+ * soon as it was scheduled.
  */
 function inTime(events: readonly HistoryEvent[]): HistoryEvent[] {
   const started = new Map(
@@ -99,7 +99,7 @@ function inTime(events: readonly HistoryEvent[]): HistoryEvent[] {
   return placed.toSorted((a, b) => timeOf(a) - timeOf(b));
 }
 
-/** While a fast path runs, the components in progress are only in its heartbeats, which no history keeps. */
+/** During a fast path, the components in progress are only in its heartbeats, which the history does not keep. */
 function inProgress(statuses: Record<string, string>): Record<string, string> {
   const begun = (status: string) => (['pending', 'queued'].includes(status) ? 'processing' : status);
   return Object.fromEntries(Object.entries(statuses).map(([name, status]) => [name, begun(status)]));

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
-/** Bodies of objects, from number 1 on; a stream's bytes beside its dictionary. */
+/** The body of an object, or the dictionary and bytes of a stream. */
 export type PdfObject = string | { dictionary: string; bytes: Uint8Array };
 
 export interface PdfOptions {
-  /** More entries of the trailer, such as `/Encrypt 9 0 R`. */
+  /** Further entries of the trailer, such as `/Encrypt 9 0 R`. */
   trailer?: string;
-  /** Leave out the table of objects, as a cut file does. */
+  /** Omits the cross-reference table, as in a truncated file. */
   withoutTable?: boolean;
 }
 
-/** A PDF of these objects, of which the first is the catalogue. */
+/** A PDF of these objects, numbered from 1; the first one is the catalogue. */
 export function writePdf(
   objects: readonly PdfObject[],
   { trailer = '', withoutTable = false }: PdfOptions = {},
@@ -44,7 +44,7 @@ export function writePdf(
 
 const FONT = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
 
-/** Objects of a document of one page with this content. */
+/** The objects of a one-page document with this content stream. */
 export function onePage(
   content: Uint8Array | string,
   { page = '', catalogue = '', stream = '' } = {},
@@ -58,7 +58,7 @@ export function onePage(
   ];
 }
 
-/** The operators that show lines of text, the first at the top of a page. */
+/** The content stream of lines of text, from the top of a page. */
 export function showLines(lines: readonly string[], top = 260): string {
   const shown = lines.map((line) => `(${line}) Tj 0 -14 Td`).join(' ');
   return `BT /F1 12 Tf 40 ${top} Td ${shown} ET`;
@@ -68,9 +68,9 @@ const PADDING = Buffer.from('28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0
 const ID = Buffer.alloc(16, 7);
 
 /**
- * A document of one page, encrypted as the first version of the standard does it.
+ * A one-page document with version 1 of the standard encryption.
  *
- * @param openedBy `nobody` needs a password to be read; `anyone` only to be changed
+ * @param openedBy `nobody`: reading requires a password; `anyone`: only changes require one
  */
 export function encryptedPdf(content: string, openedBy: 'anyone' | 'nobody'): Buffer {
   const owner = Buffer.alloc(32, 0x5a);

@@ -8,12 +8,12 @@ import { eventually } from './api.ts';
 import { freePort } from './free-port.ts';
 
 export interface Pooler {
-  /** The database of the URL that it was started with, through it. */
+  /** URL of the database through the pooler. */
   url: string;
   stop(): Promise<void>;
 }
 
-/** Starts a PgBouncer in transaction mode, with its defaults, in front of a database; undefined if there is none on PATH. */
+/** A function that starts PgBouncer in transaction mode in front of a database; undefined if it is not on PATH. */
 export function findPgBouncer(): ((url: string) => Promise<Pooler>) | undefined {
   return spawnSync('pgbouncer', ['--version']).status === 0 ? startPgBouncer : undefined;
 }
@@ -39,7 +39,7 @@ pool_mode = transaction
 default_pool_size = 5
 `,
   );
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   await chmod(folder, 0o755);
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
   const child = spawn('pgbouncer', ['-q', ...user, config], { stdio: 'ignore' });

@@ -2,10 +2,10 @@ import type { Principal } from '../../services/accounts/principal.ts';
 import { registerMedia } from '../../services/all-media.ts';
 import { TIER_LIMITS, type Tier } from '../../domain/accounts/tiers.ts';
 
-// Tests that call services are their own entry points.
+// Entry points register the media; tests that call services are entry points.
 registerMedia();
 
-/** The owner of a tenant with an API key, for use cases that are called without the API. */
+/** The principal of an owner with an API key, for direct calls of services. */
 export function ownerOf(tenantId: string, tier: Tier = 'enterprise'): Principal {
   return {
     tenantId,

@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import { demoImage } from './images.ts';
 
-/** A product on pure white that fills most of the frame, as marketplaces demand. */
+/** A product on pure white that fills most of the frame, as marketplaces require. */
 export function productOnWhite(side = 1200, background = '#fff'): Sharp {
   const middle = side / 2;
   return sharp(
@@ -13,7 +13,7 @@ export function productOnWhite(side = 1200, background = '#fff'): Sharp {
   );
 }
 
-/** A photograph with a border of this many pixels around it. */
+/** A photograph with a border of this many pixels. */
 export function bordered(pixels: number, colour = '#202020'): Sharp {
   const [top, right, bottom, left] = [pixels, pixels, pixels, pixels];
   return sharp(demoImage('coffee.jpg')).extend({ top, right, bottom, left, background: colour });

@@ -12,10 +12,10 @@ export interface QdrantServer {
 }
 
 /**
- * Finds a Qdrant server: the one at QDRANT_URL, else one started from PATH on free loopback ports with its data in a
- * temporary folder.
+ * Finds a Qdrant server: the one at QDRANT_URL, else a program on PATH, which is started on free loopback ports with its
+ * data in a temporary folder.
  *
- * @returns a function that starts it, undefined if there is neither
+ * @returns a function that starts it; undefined if there is neither
  */
 export function findQdrant(env: NodeJS.ProcessEnv): (() => Promise<QdrantServer>) | undefined {
   const url = env['QDRANT_URL'];

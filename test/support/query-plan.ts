@@ -6,7 +6,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** The kinds of nodes in the plan of a statement: all of them, and the scans of one table. */
+/** The node types in the plan of a statement: all of them, and those of the scans of one table. */
 export async function planNodes(
   orm: Orm,
   statement: Parameters<Orm['em']['execute']>[0],

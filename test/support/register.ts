@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Browser } from './browser.ts';
 import { mailTo } from './mails.ts';
 
-/** Registers a user and verifies the address by the email, so that they can log in. */
+/** Registers a user and verifies the address with the token of the email, so that they can log in. */
 export async function register(
   browser: Browser,
   { email, password }: { email: string; password: string },

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { eventually } from './api.ts';
 
-/** Another process of the API on the servers of the shared stack. */
+/** Another API process on the servers of the shared stack. */
 export interface Replica {
   url: string;
   /** Stops it gracefully. Resolves when it has exited. */
@@ -19,7 +19,7 @@ export async function startReplica(settings: Record<string, string> = {}): Promi
   });
   let log = '';
   child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
-  // Slow, because others may be starting at the same time on two cores.
+  // A long deadline, since other replicas may be starting at the same time on two cores.
   const port = await eventually(async () => {
     const found = /"address":\{[^}]*"port":(\d+)/.exec(log)?.[1];
     assert.ok(found, log);

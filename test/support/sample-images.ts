@@ -2,8 +2,8 @@ import { constants, crc32, deflateRawSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 
 /**
- * Images for tests, generated on demand, and small in bytes whatever dimensions they claim. Deterministic: the same
- * call returns the same image.
+ * Images for tests, generated on demand, small in bytes whatever their dimensions, and deterministic: the same call
+ * returns the same image.
  */
 
 export const CORNERS = {
@@ -27,7 +27,7 @@ export function quarters(): Sharp {
   return sharp(pixels, { raw: { width, height, channels: 3 } });
 }
 
-/** 400 × 300 pixels without equal neighbours, so that every format needs many bytes. */
+/** An image of 400 × 300 pixels without equal neighbours, so that every format needs many bytes. */
 export function grain(): Sharp {
   const [width, height] = [400, 300];
   let state = 1;
@@ -63,7 +63,7 @@ export async function orientedJpeg(orientation: Orientation): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A JPEG in CMYK, as printers make them. */
+/** A JPEG in CMYK, as used in print. */
 export function cmykJpeg(): Promise<Buffer> {
   return quarters().toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer();
 }
@@ -77,7 +77,7 @@ export function displayP3Jpeg(): Promise<Buffer> {
   return quarters().withIccProfile('p3').jpeg({ quality: 95 }).toBuffer();
 }
 
-/** Left half opaque red, right half fully transparent. */
+/** A PNG whose left half is opaque red and whose right half is fully transparent. */
 export function halfTransparentPng(): Promise<Buffer> {
   const red = { create: { width: 100, height: 100, channels: 4, background: '#d01818' } } as const;
   return sharp({ create: { width: 200, height: 100, channels: 4, background: '#0000' } })
@@ -86,7 +86,7 @@ export function halfTransparentPng(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A fully opaque alpha channel. */
+/** A PNG with a fully opaque alpha channel. */
 export function opaqueAlphaPng(): Promise<Buffer> {
   return quarters().ensureAlpha().png().toBuffer();
 }
@@ -130,7 +130,7 @@ export interface PngClaim {
   chunks?: Record<string, Uint8Array>;
 }
 
-/** A black PNG of any size, generated without its pixels in memory: 256 megapixels of depth 1 take 31 KB. */
+/** A black PNG of any size, generated without holding its pixels in memory: 256 megapixels of depth 1 take 31 KB. */
 export function blackPng(claim: PngClaim): Buffer {
   const { width, height, depth = 1, channels = 1 } = claim;
   return pngFile(claim, deflatedZeros((1 + Math.ceil((width * channels * depth) / 8)) * height));
@@ -159,7 +159,7 @@ function pngFile(
   ]);
 }
 
-/** A zlib stream of zeros: blocks that end with a full flush can be repeated. */
+/** A zlib stream of zeros, built from repeated blocks, each of which ends with a full flush. */
 function deflatedZeros(count: number): Buffer {
   const block = 2 ** 20;
   const deflated = (zeros: number): Buffer =>
@@ -196,8 +196,8 @@ export async function boastfulJpeg(width: number, height: number): Promise<Buffe
 }
 
 /**
- * A little-endian EXIF block of 64 KB whose five thousand entries each claim all of it: a naive reader collects 300
- * million numbers.
+ * A little-endian EXIF block of 64 KB whose five thousand entries each claim the whole block: a naive reader collects
+ * 300 million numbers.
  */
 export function forgedExif(): Buffer {
   const block = Buffer.alloc(65_500);
@@ -215,7 +215,7 @@ export function forgedExif(): Buffer {
   return block;
 }
 
-/** A JPEG with extra bytes in segments of one kind, each with a signature, the way profiles are split. */
+/** A JPEG with extra bytes in segments of one kind, each with a signature, as profiles are split. */
 export function jpegWithSegments(jpeg: Buffer, marker: number, signature: Uint8Array, bytes: number): Buffer {
   const room = 65_533;
   const count = Math.ceil(bytes / room);

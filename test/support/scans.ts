@@ -5,7 +5,7 @@ import { imageOfText, type PlacedText } from './images-of-text.ts';
 const [WIDTH, HEIGHT] = [396, 306];
 const PIXELS = { width: (WIDTH / 72) * 200, height: (HEIGHT / 72) * 200 };
 
-/** A PDF whose pages are images with these words, 1,100 by 850 pixels. */
+/** A PDF whose pages are images of these texts, 1,100 × 850 pixels each. */
 export async function scannedPdf(pages: readonly (readonly PlacedText[])[]): Promise<Buffer> {
   const kids = pages.map((_, at) => `${3 + at * 3} 0 R`).join(' ');
   const objects: PdfObject[] = [

@@ -1,6 +1,6 @@
 import type { Orm } from '../../db/create-orm.ts';
 
-/** Creates described files of a tenant, without objects; descriptions have a kilobyte. */
+/** Creates described files of a tenant, without objects; each description has about a kilobyte. */
 export async function seedDescriptions(orm: Orm, tenantId: string, count: number): Promise<void> {
   const em = orm.em.fork();
   await em.execute(
@@ -20,7 +20,7 @@ export async function seedDescriptions(orm: Orm, tenantId: string, count: number
   );
 }
 
-/** Removes them, for audits that check the object of each file. */
+/** Removes all files of a tenant, for audits that check the object of each file. */
 export async function removeSeeded(orm: Orm, tenantId: string): Promise<void> {
   await orm.em.fork().execute('delete from files where tenant_id = ?', [tenantId]);
 }

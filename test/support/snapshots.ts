@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
-/** The status of a file in a response during processing. Times in milliseconds since 1970. */
+/** The statuses of a file in a response. Times in milliseconds since 1970. */
 export interface Snapshot {
   fileId: string;
   askedAt: number;
@@ -16,7 +16,7 @@ const ONE_FILE = /^\/files\/[0-9a-f-]{36}$/;
 const LIST = /^\/files(\?|$)/;
 const COMPONENT_STATUS = /^(?!primary_)(?<component>.+)_status$/;
 
-/** Appends the statuses in a response to the file at DARKROOM_SNAPSHOTS, for the tests that run after all others. */
+/** Appends the statuses in a response to the file at DARKROOM_SNAPSHOTS, for the tests that run last. */
 export function recordSnapshots(
   path: string,
   askedAt: number,

@@ -8,10 +8,10 @@ import { openWorkerDeps } from '../../worker/deps.ts';
 import { WORKER_SETTINGS } from '../../worker/settings.ts';
 
 /**
- * A worker of the `cpu` queue that never continues once the fast path of a file has reached the part given for it. Prints
- * the file's id when it has.
+ * A worker of the `cpu` queue that prints the id of a file and stalls forever when the fast path of the file reaches a
+ * given point.
  *
- * Argument: JSON of parts by file id: a step, whose work is done but not reported, or `recorded`.
+ * Argument: JSON of points by file id: a step, which is done but not reported, or `recorded`.
  */
 const parts = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>;
 const config = readConfig(WORKER_SETTINGS, process.env);

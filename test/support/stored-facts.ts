@@ -5,7 +5,7 @@ import { FileTimeline } from '../../db/entities/processing/file-timeline.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { reservationId } from '../../domain/accounts/credits.ts';
 
-/** Data stored for a file besides its row. A fault must not duplicate any of it. */
+/** The stored data of a file besides its row, which a fault must not duplicate. */
 export async function storedFacts(em: EntityManager, fileId: string) {
   const entries = await em.find(
     CreditEntry,
@@ -20,7 +20,7 @@ export async function storedFacts(em: EntityManager, fileId: string) {
   };
 }
 
-/** The expected facts of a described image without duplicates. */
+/** The expected facts of a described image, without duplicates. */
 export const NOTHING_TWICE = {
   variants: 4,
   descriptions: 1,

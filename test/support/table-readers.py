@@ -1,4 +1,4 @@
-"""Reads the table in a file that is named on a line of stdin, and prints it as JSON."""
+"""Prints the table of each file whose path is a line of stdin, as JSON."""
 import csv
 import json
 import sys

@@ -9,19 +9,19 @@ import { installPython } from '../../lab/shared/virtual-environment.ts';
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const INSTALLED_WITHIN_MS = 180_000;
 
-/** A table as a program that is not ours reads it. */
+/** A table as a third-party program reads it. */
 export interface ReadTable {
-  /** Name of the sheet, or the heading. */
+  /** Name of the sheet, or heading of the document. */
   sheet?: string;
   rows: (string | number | null)[][];
-  /** Cells that are formulas. */
+  /** Number of cells that are formulas. */
   formulas?: number;
 }
 
 /**
- * Python's csv, openpyxl and python-docx.
+ * Opens readers of tables: the csv module of Python, openpyxl and python-docx.
  *
- * @returns undefined if they can neither be found nor installed, with a message on stderr
+ * @returns undefined, after a message on stderr, if they are not installed and cannot be
  */
 export async function openTableReaders(): Promise<
   ((format: string, bytes: Uint8Array) => ReadTable) | undefined

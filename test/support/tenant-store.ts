@@ -20,13 +20,13 @@ export interface OwnBucket {
   endpoint: string;
 }
 
-/** A foreign object store, with users and buckets. */
+/** An object store outside the stack, with users and buckets. */
 export interface TenantStore {
   endpoint: string;
   /** The administrator, with all rights. */
   admin: MinioClient;
   adminKey: Pick<OwnBucket, 'access_key_id' | 'secret_access_key'>;
-  /** Creates a bucket, and a user who may use that and nothing else. */
+  /** Creates a bucket, and a user with access to this bucket only. */
   createBucket(name: string): Promise<OwnBucket>;
   /** Creates another key for the user of a bucket. */
   renewKey(bucket: OwnBucket): Promise<OwnBucket>;
@@ -41,7 +41,7 @@ const ROOT = { accessKeyId: 'ADMINISTRATOR', secretAccessKey: 'administrators-se
 const REGION = 'us-east-1';
 const STARTED_WITHIN_MS = 60_000;
 
-/** Starts an S3 server beside the stack, whose users can be created and revoked. */
+/** Starts an S3 server next to the stack, with an API for users and keys. */
 export async function startTenantStore(): Promise<TenantStore> {
   const folder = await mkdtemp(join(tmpdir(), 'tenant-store-'));
   const ports = await claimPorts({ s3: { wanted: 0 }, ...STORE_PORTS }, {});
@@ -83,7 +83,7 @@ export async function startTenantStore(): Promise<TenantStore> {
     return text;
   }
 
-  /** A user has the name of its bucket. A new key is known a moment later. */
+  /** Creates a key for the user of a bucket, who has the name of the bucket, and waits until the store accepts it. */
   async function createKey(bucket: string): Promise<OwnBucket> {
     const answer = await iam('CreateAccessKey', { UserName: bucket });
     const [, id = ''] = /<AccessKeyId>([^<]+)</.exec(answer) ?? [];

@@ -10,9 +10,9 @@ export interface TlsProxy {
 }
 
 /**
- * Terminates TLS in front of a server on loopback, as a managed service does, and passes the bytes on.
+ * Starts a proxy that terminates TLS in front of a server on loopback, as a managed service does.
  *
- * @param options `clientAuthority` must have signed the client's certificate, without it clients need none; `port` to
+ * @param options `clientAuthority` must have signed the certificates of clients, which otherwise need none; `port` to
  *   listen on, any free one by default
  */
 export async function startTlsProxy(
@@ -54,7 +54,7 @@ export async function startTlsProxy(
   };
 }
 
-/** The same for gRPC, where every call must carry an API key. Others are answered UNAUTHENTICATED. */
+/** Starts such a proxy for gRPC, which answers UNAUTHENTICATED to calls without the API key. */
 export async function startGrpcGateway(
   targetPort: number,
   { cert, key }: Certificate,

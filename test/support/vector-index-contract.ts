@@ -37,7 +37,7 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
   });
 
   describe('find', () => {
-    it('returns the direction of a stored vector, only to its own tenant', async () => {
+    it('returns a stored vector, possibly scaled, only to its own tenant', async () => {
       const index = open();
       const stored = point([3, 4, 0, 0]);
       await index.upsert([stored, point(EAST)]);

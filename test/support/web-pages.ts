@@ -13,7 +13,7 @@ interface Article {
   body?: string;
 }
 
-/** The markup of an article as blogs have it, with navigation around it. */
+/** The markup of a blog article, with navigation around it. */
 export function articleHtml({ title, words = '', head = '', body = '' }: Article): string {
   return `<!doctype html><html lang="en"><head><title>${title}</title>${head}</head><body>
     <nav><ul><li><a href="/">Home</a></li><li><a href="/about">About us</a></li></ul></nav>

@@ -5,21 +5,21 @@ import type { AddressInfo } from 'node:net';
 /** Answers one request to a site. */
 export type Page = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A web server of a stranger, on loopback. */
+/** A third-party web server on loopback. */
 export interface WebSite {
   /** The URL of a path. */
   url(path: string): string;
   port: number;
   /** Paths requested so far. */
   requests: string[];
-  /** Connections so far, also those without a request. */
+  /** Number of connections so far, including those without a request. */
   connections(): number;
-  /** The response of a path; 404 for others. */
+  /** Sets the response of a path; other paths are 404. */
   serve(path: string, page: Page): void;
   stop(): Promise<void>;
 }
 
-/** @param host where to listen, for example `127.0.0.1` */
+/** @param host address to listen on, for example `127.0.0.1` */
 export async function startWebSite(host: string): Promise<WebSite> {
   const pages = new Map<string, Page>();
   const requests: string[] = [];
@@ -49,7 +49,7 @@ export async function startWebSite(host: string): Promise<WebSite> {
   };
 }
 
-/** Pages that answer with bytes, and those that do not end well. */
+/** Pages with fixed bytes, and pages that fail or never end. */
 export const pages = {
   of:
     (bytes: Uint8Array, headers: Record<string, string> = {}, status = 200): Page =>
@@ -66,7 +66,7 @@ export const pages = {
     (response) =>
       void response.writeHead(status).end('an error'),
 
-  /** Bytes for ever, as fast as they are read. */
+  /** Sends bytes without end, as fast as they are read. */
   endless:
     (first: Uint8Array): Page =>
     (response) => {
@@ -77,13 +77,13 @@ export const pages = {
       response.writeHead(200).on('drain', send).write(first, send);
     },
 
-  /** The beginning, and nothing more. */
+  /** Sends the beginning, and nothing more. */
   stalled:
     (first: Uint8Array): Page =>
     (response) =>
       void response.writeHead(200).write(first),
 
-  /** A few bytes at a time, without an end. */
+  /** Sends a few bytes at a time, without end. */
   drip:
     (first: Uint8Array): Page =>
     (response) => {
@@ -94,7 +94,7 @@ export const pages = {
         .write(first);
     },
 
-  /** The beginning of a longer answer, and the end of the connection. */
+  /** Sends the beginning of a longer response and closes the connection. */
   cut:
     (first: Uint8Array): Page =>
     (response) =>

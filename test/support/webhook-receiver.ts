@@ -7,10 +7,10 @@ import { Webhook } from 'standardwebhooks';
 import type { Orm } from '../../db/create-orm.ts';
 import type { Json } from './api.ts';
 
-/** An event as it arrived. */
+/** A received event. */
 export interface ReceivedEvent {
   id: string;
-  /** The header of the same name. */
+  /** The `webhook-signature` header. */
   signature: string;
   type: string;
   data: Json;
@@ -19,7 +19,7 @@ export interface ReceivedEvent {
   receivedAt: number;
 }
 
-/** How a receiver answers. */
+/** Writes the response to an event. */
 export type Answer = (response: ServerResponse, event: ReceivedEvent) => void;
 
 export const ok: Answer = (response) => void response.writeHead(204).end();
@@ -31,11 +31,11 @@ export const status =
 /** A receiver of webhooks on loopback. */
 export interface WebhookReceiver {
   url: string;
-  /** All requests so far, by the path of their URL after the one of the receiver. */
+  /** All events so far, oldest first. */
   events: ReceivedEvent[];
-  /** How it answers from now on; 204 at first. */
+  /** Sets the response to further events; 204 by default. */
   answer: (how: Answer) => void;
-  /** Verifies an event as a client of Standard Webhooks does. Throws when the signature is wrong. */
+  /** Verifies an event as Standard Webhooks specifies and returns its body; throws if the signature is wrong. */
   verify: (event: ReceivedEvent, secret: string) => Json;
   stop(): Promise<void>;
 }
@@ -79,7 +79,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   };
 }
 
-/** Adds a delivery as a process leaves it that dies in the first attempt, and returns its id. */
+/** Adds a delivery as left by a process that crashed in the first attempt; returns its id. */
 export async function addLeftBehind(orm: Orm, tenantId: string, subscriptionId: string): Promise<string> {
   const [delivery] = await orm.em.fork().execute<{ id: string }[]>(
     `with event as (

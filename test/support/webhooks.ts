@@ -7,7 +7,7 @@ import { readConfig } from '../../domain/schemas/read-config.ts';
 import type { EventPattern } from '../../domain/webhooks/event-types.ts';
 import { newSecret, sealSecrets } from '../../services/webhooks/secrets.ts';
 
-/** Subscribes a tenant without any request. By default to everything, at an address where nothing listens. */
+/** Inserts a subscription of a tenant; by default to all events, at an address where nothing listens. */
 export async function subscribe(
   orm: Orm,
   {
@@ -23,7 +23,7 @@ export async function subscribe(
     eventTypes?: EventPattern[];
     enabled?: boolean;
     secret?: string;
-    /** Makes it the webhook of the request that made this file. */
+    /** Id of a file, for the webhook of its upload request; without it a webhook of the tenant. */
     subjectId?: string;
   },
 ): Promise<string> {

@@ -8,7 +8,7 @@ import { QUEUES } from '../../temporal/contract/queues.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
 
-/** The CLI that the stack uses, downloaded if necessary. */
+/** Finds the Temporal CLI of the stack, downloaded if necessary. */
 function findTemporal(): Promise<string> {
   const { signal } = new AbortController();
   return findBinary('temporal', {
@@ -26,7 +26,7 @@ export interface WorkflowEnv {
   /**
    * Runs workers with these activities on every queue while `during` runs.
    *
-   * @param slots concurrent activities by queue, where the default is too high
+   * @param slots concurrent activities by queue; the default for other queues
    */
   withWorkers<R>(
     activities: FakeActivities,
@@ -38,7 +38,7 @@ export interface WorkflowEnv {
 
 const ALL_QUEUES = [...Object.values(QUEUES), 'vision-test'];
 
-/** @param entry relative to this file */
+/** @param entry path of the workflows, relative to this file */
 export function bundleWorkflows(entry: string): Promise<WorkflowBundle> {
   return bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL(entry, import.meta.url)),
@@ -47,7 +47,7 @@ export function bundleWorkflows(entry: string): Promise<WorkflowBundle> {
 }
 
 /**
- * A separate Temporal server for workflow tests, with the project's search attributes.
+ * Starts a separate Temporal server for workflow tests, with the search attributes of the project.
  *
  * @param own a bundle to use instead of workflows/index.ts
  */

@@ -3,14 +3,14 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export interface ZipEntry {
   name: string;
   content: string | Uint8Array;
-  /** The size that the archive claims; the true one if left out. */
+  /** The uncompressed size that the archive claims; the true size by default. */
   claimedSize?: number;
 }
 
-/** Compressed once: an archive may have a hundred thousand entries. */
+/** Compressed once, since an archive may have a hundred thousand empty entries. */
 const NOTHING = deflateRawSync('');
 
-/** A ZIP archive, which may lie about its sizes. */
+/** A ZIP archive, optionally with false sizes. */
 export function writeZip(entries: readonly ZipEntry[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -36,7 +36,7 @@ export function writeZip(entries: readonly ZipEntry[]): Buffer {
   const listed = Buffer.concat(directory);
   const end = Buffer.alloc(22);
   end.write('PK\x05\x06', 'latin1');
-  // Archives with more entries have 65,535 here and the real number elsewhere; readers must not trust it anyway.
+  // Archives with more entries store 65,535 here and the real number elsewhere; readers must not trust it anyway.
   end.writeUInt16LE(Math.min(entries.length, 0xffff), 8);
   end.writeUInt16LE(Math.min(entries.length, 0xffff), 10);
   end.writeUInt32LE(listed.length, 12);
@@ -48,7 +48,7 @@ const WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/m
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 
-/** The least that is a DOCX, with the text of one paragraph or a whole `word/document.xml`. */
+/** The entries of a minimal DOCX, with the text of one paragraph or a whole `word/document.xml`. */
 export function docxEntries(text: string, others: readonly ZipEntry[] = []): ZipEntry[] {
   const document = text.startsWith('<?xml')
     ? text
