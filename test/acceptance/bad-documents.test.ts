@@ -15,14 +15,14 @@ const text = (content: string) => Buffer.from(content, 'latin1');
 
 const apiStarted = async (): Promise<string> =>
   /^process_start_time_seconds (.*)$/m.exec((await client.get(`${client.origin}/metrics`)).body)?.[1] ?? '';
-let born: string;
+let startedAt: string;
 before(async () => {
-  born = await apiStarted();
-  assert.match(born, /^\d/);
+  startedAt = await apiStarted();
+  assert.match(startedAt, /^\d/);
 });
 after(async () => {
   assert.equal((await client.get(`${client.origin}/readyz`)).body.status, 'ok');
-  assert.equal(await apiStarted(), born, 'the API was restarted');
+  assert.equal(await apiStarted(), startedAt, 'the API was restarted');
 });
 
 const REFUSED: [string, string, Buffer][] = [

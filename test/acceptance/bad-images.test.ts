@@ -44,15 +44,15 @@ async function apiProcess(): Promise<Process> {
   };
 }
 
-let born: string;
+let startedAt: string;
 before(async () => {
-  born = (await apiProcess()).started;
-  assert.match(born, /^\d/);
+  startedAt = (await apiProcess()).started;
+  assert.match(startedAt, /^\d/);
 });
 after(async () => {
   assert.equal((await client.get(`${client.origin}/healthz`)).status, 200);
   assert.equal((await client.get(`${client.origin}/readyz`)).body.status, 'ok');
-  assert.equal((await apiProcess()).started, born, 'the API was restarted');
+  assert.equal((await apiProcess()).started, startedAt, 'the API was restarted');
   await eventually(async () => assert.equal((await apiProcess()).heldBytes, 0), 20);
 });
 

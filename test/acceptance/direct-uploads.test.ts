@@ -15,7 +15,7 @@ const changed = (bytes: Buffer) =>
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-const promise = (bytes: Uint8Array, fields: Json = {}) => ({
+const uploadRequest = (bytes: Uint8Array, fields: Json = {}) => ({
   filename: 'big image.png',
   content_type: 'image/png',
   size_bytes: bytes.length,
@@ -30,7 +30,7 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
   });
 
 async function begin(bytes: Uint8Array, fields: Json = {}): Promise<Json> {
-  const answer = await post('', promise(bytes, fields));
+  const answer = await post('', uploadRequest(bytes, fields));
   assert.equal(answer.status, 201, JSON.stringify(answer.body));
   return answer.body;
 }
@@ -309,7 +309,7 @@ test('a completed upload cannot be aborted', async () => {
 });
 
 test('twenty equal creations with one Idempotency-Key create one upload', async () => {
-  const body = promise(await paddedImage());
+  const body = uploadRequest(await paddedImage());
   const key = { 'Idempotency-Key': randomUUID() };
   const answers = await Promise.all(Array.from({ length: 20 }, () => post('', body, key)));
   for (const answer of answers.filter(({ status }) => status !== 201)) {
@@ -333,18 +333,18 @@ test('a creation is replayed with the same answer after the upload has ended', a
   const bytes = await paddedImage(6 * MIB);
   for (const fields of [{}, { upload_mode: 'multipart', part_size_bytes: 5 * MIB }]) {
     const key = { 'Idempotency-Key': randomUUID() };
-    const first = await post('', promise(bytes, fields), key);
+    const first = await post('', uploadRequest(bytes, fields), key);
     assert.equal(first.status, 201, JSON.stringify(first.body));
     assert.equal((await abort(first.body.upload_id)).body.aborted, true);
-    const replay = await post('', promise(bytes, fields), key);
+    const replay = await post('', uploadRequest(bytes, fields), key);
     assert.deepEqual([replay.status, replay.headers.get('idempotency-replayed')], [201, 'true']);
     assert.deepEqual(replay.body, first.body);
   }
   const key = { 'Idempotency-Key': randomUUID() };
-  const single = await post('', promise(bytes), key);
+  const single = await post('', uploadRequest(bytes), key);
   await sent(single.body, bytes);
   assert.equal((await complete(single.body.upload_id)).status, 202);
-  assert.deepEqual((await post('', promise(bytes), key)).body, single.body);
+  assert.deepEqual((await post('', uploadRequest(bytes), key)).body, single.body);
 });
 
 test('twenty equal completions with one Idempotency-Key make one file', async () => {
@@ -364,14 +364,14 @@ test('twenty equal completions with one Idempotency-Key make one file', async ()
 test('a key with another body is rejected; another tenant may use the same key', async () => {
   const bytes = await paddedImage();
   const key = { 'Idempotency-Key': randomUUID() };
-  const first = await post('', promise(bytes), key);
-  assert.deepEqual(refused(await post('', promise(bytes, { title: 'other' }), key)), [
+  const first = await post('', uploadRequest(bytes), key);
+  assert.deepEqual(refused(await post('', uploadRequest(bytes, { title: 'other' }), key)), [
     422,
     'IDEMPOTENCY_KEY_REUSED',
   ]);
   const stranger = createClient(run, run.tenants.starter.api_key);
   const theirs = await stranger.request('POST', '/files/direct-uploads', {
-    body: JSON.stringify(promise(bytes)),
+    body: JSON.stringify(uploadRequest(bytes)),
     headers: { 'Content-Type': 'application/json', ...key },
   });
   assert.equal(theirs.status, 201);

@@ -286,7 +286,7 @@ test('a file is restored into its folder while that exists, and the trash is lis
   );
 });
 
-test('an archived project takes neither files nor folders until it is opened again', async () => {
+test('an archived project takes neither files nor folders until it is reopened', async () => {
   const closing = await project();
   const inside = await folder('Inside', { project_id: closing.id });
   const loose = await folder(unique('Loose'));

@@ -41,7 +41,7 @@ async function prepare(all: Uint8Array[], fields: Json = {}, by: Client = client
   assert.equal(status, 200, JSON.stringify(body));
   return body;
 }
-const yes = (upload: Json, fields: Json = {}) => ({
+const success = (upload: Json, fields: Json = {}) => ({
   object_key: upload.object_key,
   success: true,
   ...fields,
@@ -224,7 +224,7 @@ test('a presigned batch is a session that counts its files as they are confirmed
   assert.equal((await client.get(`/uploads/batch/${batch.batch_id}/status`)).body.counts.uploading, 3);
 
   for (const index of [0, 1]) assert.equal(await put(urls[index], bytes[index] as Buffer<ArrayBuffer>), 200);
-  const first = await confirmBatch(batch, [yes(urls[0], { file_size: bytes[0]?.length })]);
+  const first = await confirmBatch(batch, [success(urls[0], { file_size: bytes[0]?.length })]);
   assert.equal(first.status, 200, JSON.stringify(first.body));
   assert.deepEqual(
     [first.body.successful_uploads, first.body.failed_uploads, first.body.processing_status],
@@ -236,7 +236,7 @@ test('a presigned batch is a session that counts its files as they are confirmed
   assert.equal((await session()).status, 'uploading');
 
   const rest = await confirmBatch(batch, [
-    yes(urls[1], { checksum: `sha256:${sha256(bytes[1] as Buffer)}`, media_type: 'image' }),
+    success(urls[1], { checksum: `sha256:${sha256(bytes[1] as Buffer)}`, media_type: 'image' }),
     { object_key: urls[2].object_key, success: false, error_message: 'the wire was cut' },
   ]);
   assert.deepEqual(
@@ -266,7 +266,7 @@ test('a presigned batch is a session that counts its files as they are confirmed
   const again = (
     await confirmBatch(
       batch,
-      urls.map((url) => yes(url)),
+      urls.map((url) => success(url)),
     )
   ).body;
   assert.deepEqual(
@@ -286,7 +286,10 @@ test('a file of a batch can be confirmed again after a wrong checksum or size', 
   const batch = await prepare(bytes);
   const urls: Json[] = batch.presigned_urls;
   for (const index of [0, 1]) assert.equal(await put(urls[index], bytes[index] as Buffer<ArrayBuffer>), 200);
-  const wrong = [yes(urls[0], { checksum: `sha256:${'1'.repeat(64)}` }), yes(urls[1], { file_size: 1 })];
+  const wrong = [
+    success(urls[0], { checksum: `sha256:${'1'.repeat(64)}` }),
+    success(urls[1], { file_size: 1 }),
+  ];
   for (let time = 0; time < 2; time++) {
     const { body } = await confirmBatch(batch, wrong);
     assert.deepEqual(
@@ -302,7 +305,7 @@ test('a file of a batch can be confirmed again after a wrong checksum or size', 
     assert.match(body.message, /2 of the batch are not confirmed yet/);
   }
   const first = await confirmBatch(batch, [
-    yes(urls[0], { checksum: `sha256:${sha256(bytes[0] as Buffer)}` }),
+    success(urls[0], { checksum: `sha256:${sha256(bytes[0] as Buffer)}` }),
     wrong[1],
   ]);
   assert.deepEqual([first.body.processing_status, first.body.successful_uploads], ['partial', 1]);
@@ -321,7 +324,7 @@ test('a confirmed file that is missing or different fails without affecting the 
   assert.equal(await put(urls[2], script), 200);
   const { body } = await confirmBatch(
     batch,
-    urls.map((url) => yes(url)),
+    urls.map((url) => success(url)),
     { auto_process: false },
   );
   assert.deepEqual([body.successful_uploads, body.failed_uploads, body.processing_status], [1, 2, 'partial']);
@@ -338,7 +341,7 @@ test('a confirmed file that is missing or different fails without affecting the 
   assert.deepEqual([file.variant_status, file.description_status], ['completed', 'skipped']);
 
   const nothing = await prepare([await paddedImage()]);
-  const all = (await confirmBatch(nothing, [yes(nothing.presigned_urls[0])])).body;
+  const all = (await confirmBatch(nothing, [success(nothing.presigned_urls[0])])).body;
   assert.deepEqual([all.processing_status, all.stored_images], ['failed', []]);
   assert.equal((await client.sessionEnded(nothing.batch_id)).status, 'failed');
 });
@@ -352,7 +355,7 @@ test('concurrent confirmations create each file once', async () => {
     Array.from({ length: 4 }, () =>
       confirmBatch(
         batch,
-        urls.map((url) => yes(url)),
+        urls.map((url) => success(url)),
       ),
     ),
   );
@@ -395,7 +398,7 @@ test('a cancelled batch accepts no more confirmations', async () => {
   const counts = [body.status, body.pending_files, body.failed_files, body.in_flight_files];
   assert.deepEqual(counts, ['cancelled', 1, 0, 0]);
   assert.deepEqual((await client.get(`/uploads/sessions/${batch.batch_id}/status`)).body, body);
-  assert.equal((await confirmBatch(batch, [yes(url)])).body.processing_status, 'already_processed');
+  assert.equal((await confirmBatch(batch, [success(url)])).body.processing_status, 'already_processed');
   assert.deepEqual(refused(await confirm(url, bytes)), [409, 'UPLOAD_ABORTED']);
   const file = (await client.get(`/files/${url.image_id}`)).body;
   assert.equal(file.primary_status, 'failed');
@@ -437,8 +440,8 @@ test('foreign batches look absent, and files outside the batch are rejected', as
   const [url] = batch.presigned_urls;
   for (const [answer, none] of [
     [
-      await confirmBatch(batch, [yes(url)], {}, starter),
-      await confirmBatch({ batch_id: randomUUID() }, [yes(url)], {}, starter),
+      await confirmBatch(batch, [success(url)], {}, starter),
+      await confirmBatch({ batch_id: randomUUID() }, [success(url)], {}, starter),
     ],
     [
       await confirm(url, bytes, {}, starter),
@@ -451,10 +454,15 @@ test('foreign batches look absent, and files outside the batch are rejected', as
   assert.equal((await starter.get(`/uploads/status/${url.image_id}`)).status, 404);
   assert.equal((await starter.get(`/uploads/batch/${batch.batch_id}/status`)).status, 404);
   const other = await request(bytes);
-  for (const confirmations of [[yes(other)], [yes(url), yes(url)], [], [{ object_key: url.object_key }]])
+  for (const confirmations of [
+    [success(other)],
+    [success(url), success(url)],
+    [],
+    [{ object_key: url.object_key }],
+  ])
     assert.equal((await confirmBatch(batch, confirmations)).status, 422, JSON.stringify(confirmations));
   const streamed = await client.batch([{ bytes }], { auto_describe: 'false' });
-  assert.equal((await confirmBatch({ batch_id: streamed.body.session_id }, [yes(url)])).status, 404);
+  assert.equal((await confirmBatch({ batch_id: streamed.body.session_id }, [success(url)])).status, 404);
   assert.equal((await statusOf(url.image_id)).unified_status, 'uploading');
 });
 

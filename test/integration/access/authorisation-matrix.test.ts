@@ -72,7 +72,7 @@ test('the access table has every operation, and no others', () => {
 
 test('every operation grants or refuses access to every caller as in the table', async () => {
   const callers = createCallers(orm);
-  const nobody = (name: string, headers: Record<string, string>): Caller => ({
+  const stranger = (name: string, headers: Record<string, string>): Caller => ({
     name,
     tenantId: '',
     headers: () => Promise.resolve(headers),
@@ -92,10 +92,10 @@ test('every operation grants or refuses access to every caller as in the table',
   });
   const past = new Date(Date.now() - 1000);
   const kinds: Kind[] = [
-    none(nobody('no credentials', {})),
-    none(nobody('malformed key', { 'X-API-Key': 'drk_no' })),
-    none(nobody('wrong key', { Authorization: `Bearer ${generateApiKey().key}` })),
-    none(nobody('wrong cookie', { Cookie: `session=${randomUUID()}` })),
+    none(stranger('no credentials', {})),
+    none(stranger('malformed key', { 'X-API-Key': 'drk_no' })),
+    none(stranger('wrong key', { Authorization: `Bearer ${generateApiKey().key}` })),
+    none(stranger('wrong cookie', { Cookie: `session=${randomUUID()}` })),
     none(await callers.key('revoked key', { revokedAt: past })),
     none(await callers.key('expired key', { expiresAt: past })),
     none(await callers.session('idle session', { expired: 'idle' })),

@@ -21,7 +21,7 @@ export interface Caller {
   headers(): Promise<Headers>;
 }
 
-/** Makes callers, each in a tenant of its own unless one is given. */
+/** Creates callers, each in a new tenant unless one is given. */
 export function createCallers(orm: Orm) {
   async function tenant(tier: Tier): Promise<string> {
     const id = randomUUID();

@@ -133,7 +133,7 @@ test('wrong keys and cookies are limited by network, and do not lock out a key t
   }
 });
 
-test('a window ends, and several limits are counted at once in any order', async () => {
+test('a new window starts from zero, and concurrent checks of several limits in any order succeed', async () => {
   const em = orm.em.fork();
   const [a, b] = [randomUUID(), randomUUID()];
   const limits = [

@@ -38,7 +38,7 @@ async function loggedIn() {
   return { browser, email, password, userId: body.user.id as string, tenantId: body.tenant.id as string };
 }
 
-test('files of a deleted account go to the trash and are purged without its 30 days', async () => {
+test('files of a deleted account go to the trash and are purged without the usual 30 days', async () => {
   const { browser, tenantId, userId } = await loggedIn();
   const form = new FormData();
   form.append('file', new Blob([await uniqueImage()]), 'one.jpg');

@@ -35,7 +35,7 @@ const em = () => orm.em.fork();
 const PAID = ['description', 'extraction'] as const;
 type Paid = (typeof PAID)[number];
 
-/** A file of a tenant of its own; by default an image of a category with extractions. */
+/** A file of a new tenant; by default an image of a category with extractions. */
 async function upload(attributes: Partial<IncomingFile> = {}) {
   const tenantId = randomUUID();
   await em().insert(Tenant, { id: tenantId, name: 'ledger', tier: 'starter', createdAt: new Date() });

@@ -29,7 +29,7 @@ import { logIn } from '../../support/login.ts';
 import { images } from '../../support/images.ts';
 import { startReplica, type Replica } from '../../support/replica.ts';
 
-/** The live channels over WebSocket, on replicas of the API beside the one that receives the uploads. */
+/** The live channels over WebSocket, on replicas of the API other than the one that receives the uploads. */
 const run = sharedRun();
 const client = createClient(run);
 const headers = { Authorization: `Bearer ${run.api_key}` };
