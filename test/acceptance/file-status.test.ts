@@ -104,7 +104,7 @@ test('variants are regenerated on demand, and the description is kept', async ()
   assert.equal((await uploadStatus(id)).retry_count, 1);
 });
 
-test('of ten concurrent requests for variants one starts a run, and the others report it', async () => {
+test('one of ten concurrent requests for variants starts a run, and the others report it', async () => {
   const id = await client.ingest({ bytes: image, fields: { auto_describe: 'false' } });
   await client.settled(id);
   const answers = await Promise.all(Array.from({ length: 10 }, () => trigger(id)));

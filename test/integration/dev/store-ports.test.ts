@@ -17,7 +17,7 @@ const objects = createS3ObjectStore(config);
 const KEY = 'original/of-a-tenant';
 const NOBODY = 65_534;
 
-test('without credentials no port of the object store allows to read, write or delete', async (t) => {
+test('without credentials no port of the object store allows reading, writing or deleting', async (t) => {
   await objects.put(KEY, Buffer.from('secret'), { contentType: 'text/plain' });
   t.after(() => objects.remove([KEY]));
   const fid = await newFid();

@@ -110,7 +110,7 @@ async function atOnce(
   return codes(await running.settled);
 }
 
-test('of two moves that together make a cycle, one is rejected', async () => {
+test('if two moves together would form a cycle, one is rejected', async () => {
   const [one, two] = [await create('one'), await create('two')];
   const outcomes = await atOnce(
     (tx) => lockFolderTree(tx, tenantId),
@@ -123,7 +123,7 @@ test('of two moves that together make a cycle, one is rejected', async () => {
   assert.deepEqual(await audit(), []);
 });
 
-test('of several creations of one name, one succeeds', async () => {
+test('one of several concurrent creations of the same name succeeds', async () => {
   for (const parentId of [undefined, (await create('parent')).id]) {
     const outcomes = await atOnce(
       (tx) => lockFolderTree(tx, tenantId),

@@ -33,7 +33,7 @@ import { article } from '../../support/web-pages.ts';
 import { pages, startWebSite } from '../../support/web-site.ts';
 
 const { executablePath } = await findChromium();
-// Profiles of others are not ours to count. The browser is another user, if this one is root.
+// A separate folder, so that only the browser profiles of this test are counted. As root, Chromium gets another user.
 process.env['TMPDIR'] = await mkdtemp(join(tmpdir(), 'darkroom-screenshots-'));
 await chmod(tmpdir(), 0o755);
 const site = await startWebSite('127.0.0.1');
@@ -50,7 +50,7 @@ after(async () => {
 const guard = createAddressGuard(['127.0.0.1'], { plainPublic: true });
 const never = new AbortController().signal;
 function screenshotsWith(limits = { wallMs: 60_000, cpuMs: 30_000, loadMs: 5_000 }): Screenshots {
-  // Containers, such as those that run tests, often allow no sandbox.
+  // Containers often do not allow the sandbox of Chromium.
   const config = { CHROMIUM_PATH: executablePath, CHROMIUM_SANDBOX: 'off', CHROMIUM_SLOTS: 1 } as const;
   const screenshots = createScreenshots(config, guard, limits);
   assert.ok(screenshots);
@@ -75,7 +75,7 @@ const html = (markup: string) =>
     'content-type': 'text/html',
   });
 
-test('a page is shown as its scripts and images make it, and reaches no refused address', async () => {
+test('a page is rendered with its scripts and images, and cannot reach a refused address', async () => {
   site.serve(
     '/red.png',
     pages.of(
@@ -113,7 +113,7 @@ test('a page is shown as its scripts and images make it, and reaches no refused 
 
 for (const [what, path, page, reason] of [
   [
-    'goes to a refused address',
+    'navigates to a refused address',
     '/leads',
     html(`<script>location = '${internal.url('/')}'</script>`),
     /cannot show/,
@@ -125,16 +125,16 @@ for (const [what, path, page, reason] of [
     /cannot show the page: ERR_/,
   ],
   ['does not answer', '/cut', pages.cut(Buffer.from('')), /cannot show the page: ERR_/],
-  ['never ends to work', '/busy', html('<script>for (;;);</script>'), /takes too long to be shown/],
+  ['runs a script without end', '/busy', html('<script>for (;;);</script>'), /takes too long to be shown/],
 ] as const)
-  test(`a page that ${what} has no screenshot, with the reason`, async () => {
+  test(`the screenshot of a page that ${what} fails with the reason`, async () => {
     site.serve(path, page);
     const limited = screenshotsWith({ wallMs: 20_000, cpuMs: 3_000, loadMs: 2_000 });
     await assert.rejects(take(path, { from: limited }), { name: 'ScreenshotFailed', message: reason });
     assert.deepEqual([internal.connections(), await profiles()], [0, []]);
   });
 
-test('pages wait in line, one of a tenant; more are to come again', async () => {
+test('screenshots wait in a bounded queue, one of each tenant, and further ones are refused', async () => {
   site.serve('/stalled', pages.stalled(Buffer.from('<!doctype html>')));
   const leave = new AbortController();
   const first = take('/stalled', leave);
@@ -152,7 +152,7 @@ test('pages wait in line, one of a tenant; more are to come again', async () => 
   assert.deepEqual(await profiles(), []);
 });
 
-test('a page leaves nothing on the disk', async () => {
+test('a page cannot store its data on the disk', async () => {
   const bytes = 16 * 2 ** 20;
   site.serve(
     '/hoard',
@@ -172,7 +172,7 @@ test('a page leaves nothing on the disk', async () => {
       };
     </script>`),
   );
-  // The page has loaded once it has kept all.
+  // The page finishes loading once it has stored all its data.
   const { promise: loading, resolve: load } = Promise.withResolvers<ServerResponse>();
   site.serve('/hoarding.png', load);
   let size = 0;
@@ -194,9 +194,9 @@ async function sizeOfProfiles(): Promise<number> {
   return total;
 }
 
-test('the screenshot of a link is its preview where the page has no image, and a failed one leaves a note', async () => {
+test('a screenshot is the preview of a link whose page has no image, and a failure is stored with its reason', async () => {
   const { client, tenantId } = await createOwnTenant(orm, sharedRun());
-  // Keeps the file open, since ended ones are not changed.
+  // Keeps the run of the file open, since ended files are not changed.
   const { promise: held, resolve: hold } = Promise.withResolvers<ServerResponse>();
   site.serve('/held.png', (response) => hold(response));
   site.serve('/plain', article({ title: 'Plain', head: '<meta property="og:image" content="/held.png">' }));
@@ -233,10 +233,10 @@ test('the screenshot of a link is its preview where the page has no image, and a
   await recrawl();
   const cause = new Error('no sandbox');
   const broken = { take: () => Promise.reject(new ScreenshotFailed('the browser failed', { cause })) };
-  const troubles: unknown[] = [];
-  const onError = (error: unknown) => void troubles.push(error);
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => void errors.push(error);
   await takeScreenshot({ ...deps, screenshots: broken, onError }, target, never);
-  assert.deepEqual([(await detail()).screenshot_error, troubles], ['the browser failed', [cause]]);
+  assert.deepEqual([(await detail()).screenshot_error, errors], ['the browser failed', [cause]]);
 
   await recrawl();
   await takeScreenshot(deps, target, never);
@@ -254,7 +254,7 @@ test('the screenshot of a link is its preview where the page has no image, and a
   await preview();
   const lost = await detail();
   assert.deepEqual([lost.screenshot_url, lost.variant_count], [null, 0]);
-  // Two late attempts: a newer run begins while the page is shown, or while its picture is stored.
+  // Two late attempts: a newer run begins while the screenshot is taken, or while it is stored.
   const outdate = (generation = 2) => em.nativeUpdate(StoredFile, { id: fileId }, { generation });
   const shownLate = { take: () => outdate().then(() => kept) };
   await assert.rejects(takeScreenshot({ ...deps, screenshots: shownLate }, target, never), {

@@ -69,7 +69,7 @@ test('a small file is sent to the store with one PUT on request', async () => {
   assert.equal((await client.wait(id)).primary_status, 'completed');
 });
 
-test('streams are uploaded, long and short', async () => {
+test('long and short streams are uploaded', async () => {
   async function* lines(): AsyncGenerator<Uint8Array> {
     for (let line = 0; line < 3; line += 1) yield Buffer.from(`${line} ${'number '.repeat(100)}\n`);
   }

@@ -47,7 +47,7 @@ for (const [how, rest] of Object.entries(BROKEN)) {
       });
       assert.ok(!log.includes(run.api_key.slice(-20)), 'the key is in the log');
       assert.ok(!log.includes(body), 'the body is in the log');
-      // The body would be there as an array of numbers.
+      // It would contain the body as an array of numbers.
       assert.ok(!log.includes('rawPacket'));
     });
   }

@@ -122,7 +122,7 @@ test('in any order of requests, a key is executed once', async (context) => {
   );
 });
 
-test('of twenty concurrent equal requests one is executed, and the others report that it is in flight', async () => {
+test('one of twenty concurrent equal requests is executed, and the others report that it is in flight', async () => {
   const request = { tenantId, route: randomUUID(), key: 'twenty', content: 'a' };
   const asked = await Promise.allSettled(
     Array.from({ length: 20 }, () => acquireLease(orm.em.fork(), request)),

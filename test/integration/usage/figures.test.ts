@@ -279,7 +279,7 @@ async function checkFileTokens(tenantId: string, operations: Operation[]): Promi
   assert.equal(sum(page.files.map((file) => file.inputTokens)), input);
 }
 
-test('a rollup that is killed leaves nothing behind, and figures are exact before, between and after', async () => {
+test('a killed rollup leaves nothing behind, and figures are exact before, during and after a rollup', async () => {
   const tenantId = await newTenant();
   const hours = 30;
   const first = new Date(Math.floor(NOW.getTime() / HOUR_MS - hours) * HOUR_MS);

@@ -238,7 +238,7 @@ test('in a batch, refused videos fail with a reason and a refund, and the other 
   const ids = batch.presigned_urls.map(({ image_id: fileId }: Json) => fileId);
   const ends = await Promise.all(ids.map(ended));
   assert.deepEqual(
-    ends.map(({ primary_status: said }) => said),
+    ends.map(({ primary_status: status }) => status),
     ['completed', 'failed', 'failed', 'completed'],
   );
   assert.match(ends[1]?.video_analysis_error, /the codec of the video is prores/);
