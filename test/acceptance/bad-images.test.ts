@@ -8,8 +8,8 @@ import { createClient, eventually, sharedRun, type Answer, type Json } from '../
 import {
   animatedGif,
   blackPng,
-  boastfulJpeg,
-  boastfulPng,
+  jpegClaiming,
+  pngClaiming,
   cmykJpeg,
   forgedExif,
   gpsJpeg,
@@ -120,10 +120,10 @@ const FAILED: [string, Buffer, RegExp][] = [
   ['a WebP cut in half', await cutInHalf(quarters().webp()), DAMAGED],
   ['only a JPEG signature', jpeg.subarray(0, 4), DAMAGED],
   ['256 megapixels in 250 KB', blackPng({ width: 16_000, height: 16_000, depth: 8 }), TOO_LARGE],
-  ['a PNG that claims 2^31 − 1 a side', boastfulPng({ width: 2 ** 31 - 1, height: 2 ** 31 - 1 }), DAMAGED],
-  ['a PNG that claims 2^31 pixels', boastfulPng({ width: 2 ** 16, height: 2 ** 15 }), TOO_LARGE],
-  ['a JPEG that claims 65,500 a side', await boastfulJpeg(65_500, 65_500), TOO_LARGE],
-  ['a JPEG of 0 × 0 pixels', await boastfulJpeg(0, 0), DAMAGED],
+  ['a PNG that claims 2^31 − 1 a side', pngClaiming({ width: 2 ** 31 - 1, height: 2 ** 31 - 1 }), DAMAGED],
+  ['a PNG that claims 2^31 pixels', pngClaiming({ width: 2 ** 16, height: 2 ** 15 }), TOO_LARGE],
+  ['a JPEG that claims 65,500 a side', await jpegClaiming(65_500, 65_500), TOO_LARGE],
+  ['a JPEG of 0 × 0 pixels', await jpegClaiming(0, 0), DAMAGED],
   ['a GIF that is a script as well', text('GIF89a/*\0\0\0\0\0*/=1;alert(document.domain)'), DAMAGED],
 ];
 

@@ -9,8 +9,13 @@ const client = createClient(run);
 const starter = createClient(run, run.tenants.starter.api_key);
 
 const quick = { auto_describe: 'false' };
-const addsUp = ({ total_files, completed_files, failed_files, skipped_files, pending_files }: Json) =>
-  assert.equal(total_files, completed_files + failed_files + skipped_files + pending_files);
+const assertCountsAddUp = ({
+  total_files,
+  completed_files,
+  failed_files,
+  skipped_files,
+  pending_files,
+}: Json) => assert.equal(total_files, completed_files + failed_files + skipped_files + pending_files);
 
 test('a batch is one session whose files are processed independently', async () => {
   const files = await images(3);
@@ -89,7 +94,7 @@ test('an invalid file is rejected with its reason, and the others are processed'
   const session = await client.sessionEnded(body.session_id);
   assert.deepEqual([session.status, session.completed_files, session.failed_files], ['completed', 2, 2]);
   assert.deepEqual(session.recent_errors.map(({ index }: Json) => index).toSorted(), [1, 2]);
-  addsUp(session);
+  assertCountsAddUp(session);
   const kept = (await client.get(`/files/sessions/${body.session_id}/results?include_failed=false`)).body;
   assert.deepEqual([kept.total_count, kept.results.length], [2, 2]);
 });
@@ -114,7 +119,7 @@ test('duplicates are skipped on request, also within one batch', async () => {
   assert.deepEqual([session.status, session.skipped_files], ['completed', 1]);
   const { counts } = (await client.get(`/files/sessions/${again.session_id}/summary`)).body;
   assert.deepEqual([counts.total, counts.completed, counts.skipped], [1, 0, 1]);
-  addsUp(await client.sessionEnded(body.session_id));
+  assertCountsAddUp(await client.sessionEnded(body.session_id));
 });
 
 test('text fields may follow the files, and apply to all of them', async () => {
@@ -175,7 +180,7 @@ test('a cancelled session reports it immediately, and files that never started s
   const id = body.session_id;
   const { status, body: cancelled } = await client.post(`/files/sessions/${id}/cancel`, {});
   assert.deepEqual([status, cancelled.status], [200, 'cancelled']);
-  addsUp(cancelled);
+  assertCountsAddUp(cancelled);
   assert.ok(cancelled.in_flight_files <= cancelled.pending_files, JSON.stringify(cancelled));
   for (const action of ['cancel', 'pause', 'resume', 'retry-failed']) {
     const again = await client.post(`/files/sessions/${id}/${action}`, {});
@@ -187,7 +192,7 @@ test('a cancelled session reports it immediately, and files that never started s
     return record;
   });
   assert.equal(session.total_files, 40);
-  addsUp(session);
+  assertCountsAddUp(session);
   assert.equal(session.pending_files, cancelled.pending_files - cancelled.in_flight_files);
 });
 

@@ -7,7 +7,7 @@ import type { Api, SingleShotUpload } from './api.ts';
  */
 
 /** Dependencies of the program. */
-export interface Surroundings {
+export interface Environment {
   api: Api<unknown>;
   /** The same API with the session of an owner, for settings. */
   settings: Api<unknown>;
@@ -42,7 +42,7 @@ const ready = (form: FormData) => form as unknown as { files: File[] };
 
 const PART_BYTES = 5 * 1024 * 1024;
 
-export async function useEveryOperation(surroundings: Surroundings): Promise<void> {
+export async function useEveryOperation(surroundings: Environment): Promise<void> {
   await beforeUploads(surroundings);
   const fileId = await streamedUploads(surroundings);
   await readAndChange(surroundings, fileId);
@@ -67,7 +67,7 @@ export async function useEveryOperation(surroundings: Surroundings): Promise<voi
   await accounts(surroundings);
 }
 
-async function beforeUploads({ api, image }: Surroundings): Promise<void> {
+async function beforeUploads({ api, image }: Environment): Promise<void> {
   const { data: quota } = await api.files.checkQuota({ file_count: 20 });
   if (!quota.can_proceed) throw new Error(quota.message ?? 'no credits');
   const { sha256 } = await image('harbour.jpg');
@@ -81,7 +81,7 @@ async function beforeUploads({ api, image }: Surroundings): Promise<void> {
   });
 }
 
-async function streamedUploads({ api, image, until }: Surroundings): Promise<string> {
+async function streamedUploads({ api, image, until }: Environment): Promise<string> {
   const { file } = await image('harbour.jpg');
   const { data: uploaded } = await api.files.uploadFile({
     file,
@@ -98,7 +98,7 @@ async function streamedUploads({ api, image, until }: Surroundings): Promise<str
   return id;
 }
 
-async function readAndChange({ api, until }: Surroundings, id: string): Promise<void> {
+async function readAndChange({ api, until }: Environment, id: string): Promise<void> {
   const { data: status } = await api.files.getUploadStatus(id, { stuck_minutes: 30 });
   if (status.is_stuck) throw new Error(`stuck: ${status.cause}`);
   await api.files.getProcessingStatus(id);
@@ -140,13 +140,13 @@ async function readAndChange({ api, until }: Surroundings, id: string): Promise<
   await finished({ api, until }, id);
 }
 
-const finished = ({ api, until }: Pick<Surroundings, 'api' | 'until'>, id: string) =>
+const finished = ({ api, until }: Pick<Environment, 'api' | 'until'>, id: string) =>
   until(
     () => api.files.getFile(id, { format: 'markdown' }),
     ({ primary_status: status }) => status !== 'pending' && status !== 'processing',
   );
 
-async function extractions({ api, image, until }: Surroundings): Promise<void> {
+async function extractions({ api, image, until }: Environment): Promise<void> {
   const { file } = await image('house.jpg');
   const { data: uploaded } = await api.files.uploadFile({
     file,
@@ -170,7 +170,7 @@ async function extractions({ api, image, until }: Surroundings): Promise<void> {
   if (review.corrections.item_reviews['items.1'] !== 'rejected') throw new Error('the review must be stored');
 }
 
-async function images({ api, image, until }: Surroundings): Promise<void> {
+async function images({ api, image, until }: Environment): Promise<void> {
   const { file } = await image('lighthouse.jpg');
   const { data: analyzed } = await api.images.analyzeImage({ file, content_category: 'auto', timeout: 60 });
   if (analyzed.status !== 'completed') throw new Error(`the image is ${analyzed.status}`);
@@ -183,7 +183,7 @@ async function images({ api, image, until }: Surroundings): Promise<void> {
   );
 }
 
-async function documents({ api, until }: Surroundings): Promise<void> {
+async function documents({ api, until }: Environment): Promise<void> {
   const text = '# Pump\n\n## Warranty\n\nThe warranty of the pump lasts twenty-four months.\n';
   const document = (name: string) => new File([text], name, { type: 'text/markdown' });
   const { data: analyzed } = await api.files.analyzeDocument({ file: document('pump.md'), timeout: 60 });
@@ -207,7 +207,7 @@ async function documents({ api, until }: Surroundings): Promise<void> {
   );
 }
 
-async function links({ api, pageUrl, until }: Surroundings): Promise<void> {
+async function links({ api, pageUrl, until }: Environment): Promise<void> {
   const { data: added } = await api.files.addLink({ url: pageUrl('/keeper'), tags: ['tower'] });
   await until(
     () => api.files.getFile(added.file_id),
@@ -224,7 +224,7 @@ async function links({ api, pageUrl, until }: Surroundings): Promise<void> {
   );
 }
 
-async function structuredExtraction({ api, until }: Surroundings): Promise<void> {
+async function structuredExtraction({ api, until }: Environment): Promise<void> {
   const schema = {
     type: 'object',
     properties: { invoice_number: { type: 'string' }, total: { type: 'number' } },
@@ -258,7 +258,7 @@ async function structuredExtraction({ api, until }: Surroundings): Promise<void>
   await api.extractionSchemas.deleteExtractionSchema(saved.id);
 }
 
-async function directUploads({ api, image, put }: Surroundings): Promise<void> {
+async function directUploads({ api, image, put }: Environment): Promise<void> {
   const parts = await api.files.createDirectUpload({
     filename: 'panorama.png',
     content_type: 'image/png',
@@ -295,7 +295,7 @@ async function directUploads({ api, image, put }: Surroundings): Promise<void> {
   await api.files.completeDirectUpload(single.upload_id, {});
 }
 
-async function uploadSessions(surroundings: Surroundings): Promise<void> {
+async function uploadSessions(surroundings: Environment): Promise<void> {
   const { api, image, brokenImage, until } = surroundings;
   const form = new FormData();
   form.append('tags', 'trip');
@@ -326,7 +326,7 @@ async function uploadSessions(surroundings: Surroundings): Promise<void> {
   await api.files.cancelUploadSession(waiting.batch_id);
 }
 
-async function preparedBatch({ api, image }: Surroundings, name: string) {
+async function preparedBatch({ api, image }: Environment, name: string) {
   const { file } = await image(name);
   const { data } = await api.uploads.legacyPrepareBatch({
     files: [{ filename: file.name, size_bytes: file.size, content_type: 'image/jpeg' }],
@@ -337,7 +337,7 @@ async function preparedBatch({ api, image }: Surroundings, name: string) {
   return { batch_id: data.batch_id, file, upload };
 }
 
-async function folders({ api, image }: Surroundings): Promise<void> {
+async function folders({ api, image }: Environment): Promise<void> {
   const { data: project } = await api.projects.createProject({
     name: 'Harbour survey',
     description: 'Quays and cranes',
@@ -371,7 +371,7 @@ async function folders({ api, image }: Surroundings): Promise<void> {
   await api.projects.deleteProject(project.id);
 }
 
-async function trash({ api, image, removedFileId }: Surroundings, id: string): Promise<void> {
+async function trash({ api, image, removedFileId }: Environment, id: string): Promise<void> {
   await api.files.deleteFile(id);
   await api.files.restoreFile(id);
   const { data: other } = await api.files.uploadFile({
@@ -384,7 +384,7 @@ async function trash({ api, image, removedFileId }: Surroundings, id: string): P
   await api.files.getDeletion(removedFileId);
 }
 
-async function olderClients(surroundings: Surroundings): Promise<void> {
+async function olderClients(surroundings: Environment): Promise<void> {
   const { api, image, put, until } = surroundings;
   await api.uploads.legacyCheckQuota({ file_count: 2 });
   const { file, sha256 } = await image('older.jpg');
@@ -444,7 +444,7 @@ async function olderClients(surroundings: Surroundings): Promise<void> {
   await api.uploads.legacyCleanUpBatches();
 }
 
-async function exports({ api, until }: Surroundings, fileId: string): Promise<void> {
+async function exports({ api, until }: Environment, fileId: string): Promise<void> {
   const { data: columns } = await api.files.listExportColumns();
   if (!columns.groups['basic']) throw new Error('the basic columns are missing');
   const { data: table } = await api.files.exportFiles({
@@ -473,7 +473,7 @@ async function exports({ api, until }: Surroundings, fileId: string): Promise<vo
   await api.data.discardExport(begun.export_id);
 }
 
-async function connections({ api, settings, consent }: Surroundings, fileId: string): Promise<void> {
+async function connections({ api, settings, consent }: Environment, fileId: string): Promise<void> {
   const { data: asked } = await settings.connections.startConnection({ name: 'Drive of the studio' });
   const returned = await consent(asked.authorization_url);
   await settings.connections.finishConnection(returned);
@@ -494,7 +494,7 @@ async function connections({ api, settings, consent }: Surroundings, fileId: str
   await settings.connections.deleteConnection(connection.id);
 }
 
-async function apiKeys({ settings }: Surroundings): Promise<void> {
+async function apiKeys({ settings }: Environment): Promise<void> {
   const { data: created } = await settings.apiKeys.createApiKey({
     name: 'Build server',
     scopes: ['files.read', 'files.write'],
@@ -509,7 +509,7 @@ async function apiKeys({ settings }: Surroundings): Promise<void> {
   await settings.apiKeys.getApiKey(created.id);
 }
 
-async function webhooks({ settings, until }: Surroundings): Promise<void> {
+async function webhooks({ settings, until }: Environment): Promise<void> {
   const { data: created } = await settings.webhooks.createWebhook({
     url: 'https://example.com/webhooks',
     description: 'Tells the warehouse',
@@ -534,7 +534,7 @@ async function webhooks({ settings, until }: Surroundings): Promise<void> {
   await settings.webhooks.deleteWebhook(created.id);
 }
 
-async function members({ settings }: Surroundings): Promise<void> {
+async function members({ settings }: Environment): Promise<void> {
   const { data: invited } = await settings.tenant.inviteMember({ email: 'ada@example.org', role: 'viewer' });
   const { data: changed } = await settings.tenant.changeMemberRole(invited.id, { role: 'editor' });
   if (changed.role !== 'editor') throw new Error('the role must be editor');
@@ -542,7 +542,7 @@ async function members({ settings }: Surroundings): Promise<void> {
   await settings.tenant.removeMember(invited.id);
 }
 
-async function tenant({ settings }: Surroundings): Promise<void> {
+async function tenant({ settings }: Environment): Promise<void> {
   const { data: changed } = await settings.tenant.changeTenantSettings({
     name: 'Harbour pictures',
     allowed_vlm_providers: ['openai', 'anthropic'],
@@ -559,7 +559,7 @@ async function tenant({ settings }: Surroundings): Promise<void> {
   await settings.tenant.getAuditLog(entry.id);
 }
 
-async function usage({ api, until }: Surroundings): Promise<void> {
+async function usage({ api, until }: Environment): Promise<void> {
   const { data: check } = await api.usage.checkCredits({ verification_level: 'thorough', item_count: 20 });
   if (!check.can_proceed) throw new Error(check.message ?? 'no credits');
   // Requests are recorded a second after their responses.
@@ -579,7 +579,7 @@ async function usage({ api, until }: Surroundings): Promise<void> {
   await api.usage.listConversationTokens();
 }
 
-async function ownBucket({ settings, bucket }: Surroundings): Promise<void> {
+async function ownBucket({ settings, bucket }: Environment): Promise<void> {
   await settings.tenant.configureStorage(bucket);
   const { data: status } = await settings.tenant.getStorageConfig();
   if (!status.configured) throw new Error('the bucket must be configured');
@@ -588,7 +588,7 @@ async function ownBucket({ settings, bucket }: Surroundings): Promise<void> {
   await settings.tenant.removeStorageConfig();
 }
 
-async function accounts(surroundings: Surroundings): Promise<void> {
+async function accounts(surroundings: Environment): Promise<void> {
   const { browser, tokenFor, invitationFor } = surroundings;
   const email = 'owner@agency.example';
   const password = 'a long passphrase';
@@ -611,7 +611,7 @@ async function accounts(surroundings: Surroundings): Promise<void> {
 }
 
 async function userSettings(
-  { browser, tokenFor, forgetPassword }: Surroundings,
+  { browser, tokenFor, forgetPassword }: Environment,
   { email, password }: { email: string; password: string },
 ): Promise<void> {
   await browser.user.getProfile();

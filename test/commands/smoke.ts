@@ -13,7 +13,7 @@ export interface Smoke {
   /** Lines that it must print. */
   prints: RegExp[];
   /** An exit code besides 0 that also means success. */
-  orEndsWith?: number;
+  alsoExitsWith?: number;
 }
 
 const ENDS_WITHIN_MS = 300_000;
@@ -30,9 +30,9 @@ export function testCommand(
   env: () => NodeJS.ProcessEnv,
 ): void {
   test(`npm run ${name}`, async () => {
-    const { command, prints, orEndsWith = 0 } = typeof smoke === 'function' ? await smoke() : smoke;
+    const { command, prints, alsoExitsWith = 0 } = typeof smoke === 'function' ? await smoke() : smoke;
     const { code, out, err } = await runScript(command, env());
-    assert.ok(code === 0 || code === orEndsWith, `${out}\n${err}`);
+    assert.ok(code === 0 || code === alsoExitsWith, `${out}\n${err}`);
     for (const line of prints) assert.match(out, line);
   });
 }

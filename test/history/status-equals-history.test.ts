@@ -8,7 +8,7 @@ import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts'
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { foldHistory, type FoldedRun } from '../../temporal/status/fold-history.ts';
 import { createClient, eventually, sharedRun, type Client, type Json } from '../support/api.ts';
-import { contradictions, passedStates, type PassedState } from '../support/passed-states.ts';
+import { inconsistencies, stateHistory, type PassedState } from '../support/state-history.ts';
 import { readSnapshots, snapshotOf } from '../support/snapshots.ts';
 
 /**
@@ -78,7 +78,7 @@ async function readFile(fileId: string, { client, runIds }: Pick<Processed, 'cli
   const last = folded.at(-1);
   if (!last || folded.some(({ superseded }) => superseded)) return processed.delete(fileId);
   const cancelled = folded.some(({ timeline }) => timeline.outcome === 'cancelled');
-  return processed.set(fileId, { client, runIds, states: passedStates(histories), last, cancelled });
+  return processed.set(fileId, { client, runIds, states: stateHistory(histories), last, cancelled });
 }
 
 before(async () => {
@@ -142,7 +142,7 @@ async function compare(fileId: string, { anew = false } = {}): Promise<boolean> 
   const outcomes = (steps: readonly Pick<TimelineStep, 'step' | 'attempt' | 'outcome'>[]) =>
     steps.map(({ step, attempt, outcome }) => ({ step, attempt, outcome }));
   assert.deepEqual(outcomes(timeline.runs.at(-1).steps), outcomes(last.timeline.steps), fileId);
-  assert.deepEqual(contradictions(states, snapshotOf(answer, Date.now(), Date.now())), [], fileId);
+  assert.deepEqual(inconsistencies(states, snapshotOf(answer, Date.now(), Date.now())), [], fileId);
   return true;
 }
 
@@ -160,7 +160,7 @@ test('every status that the API returned during processing was in the history at
     const file = processed.get(fileId);
     if (!file || file.cancelled) continue;
     for (const [component, status] of Object.entries(snapshot.statuses)) seen.add(`${component} ${status}`);
-    for (const contradiction of contradictions(file.states, snapshot)) {
+    for (const contradiction of inconsistencies(file.states, snapshot)) {
       found.push(`${fileId} at ${new Date(askedAt).toISOString()}: ${contradiction}`);
     }
   }

@@ -31,7 +31,7 @@ import { makeVideo } from '../support/videos.ts';
 import { article } from '../support/web-pages.ts';
 import { scannedPdf } from '../support/scans.ts';
 import { pages, startWebSite } from '../support/web-site.ts';
-import { addLeftBehind, ok, startWebhookReceiver, status } from '../support/webhook-receiver.ts';
+import { addAbandonedDelivery, ok, startWebhookReceiver, status } from '../support/webhook-receiver.ts';
 
 /**
  * `node test/replay/record.ts`: runs every workflow to each of its outcomes on a disposable stack and saves
@@ -320,7 +320,7 @@ async function recordWebhooks(): Promise<void> {
       );
       return id;
     };
-    const leftBehind = await addLeftBehind(own.orm, tenantId, webhook.id);
+    const leftBehind = await addAbandonedDelivery(own.orm, tenantId, webhook.id);
     await save(webhookWorkflowId(leftBehind), 'deliver-webhook', 'delivered');
     const retried = await retrying();
     receiver.answer(ok);

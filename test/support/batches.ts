@@ -8,8 +8,13 @@ import { images } from './images.ts';
 /** Fields of a batch whose files are not described. */
 export const UNDESCRIBED = { auto_describe: 'false' };
 
-export const addsUp = ({ total_files, completed_files, failed_files, skipped_files, pending_files }: Json) =>
-  assert.equal(total_files, completed_files + failed_files + skipped_files + pending_files);
+export const assertCountsAddUp = ({
+  total_files,
+  completed_files,
+  failed_files,
+  skipped_files,
+  pending_files,
+}: Json) => assert.equal(total_files, completed_files + failed_files + skipped_files + pending_files);
 
 /** Helpers for the batches of a separate tenant on a stack for faults. */
 export function createBatches({ stack, orm }: OwnStack, { client, apiKey }: OwnTenant) {
@@ -29,7 +34,7 @@ export function createBatches({ stack, orm }: OwnStack, { client, apiKey }: OwnT
     },
 
     /** Sends two complete files and half of a third one; returns the open connection. */
-    halfABatch: async (): Promise<net.Socket> => {
+    sendHalfBatch: async (): Promise<net.Socket> => {
       const { hostname, port } = new URL(stack.runInfo.api_url);
       const head = (name: string) =>
         `--x\r\nContent-Disposition: form-data; name="files"; filename="${name}"\r\n\r\n`;

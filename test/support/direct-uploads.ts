@@ -9,7 +9,7 @@ import { collect } from './collect.ts';
 import type { OwnStack } from './own-stack.ts';
 import type { OwnTenant } from './own-tenant.ts';
 import { paddedImage } from './images.ts';
-import { NOTHING_TWICE, storedFacts } from './stored-facts.ts';
+import { NO_DUPLICATES, storedFacts } from './stored-facts.ts';
 
 const PART = 5 * 1024 * 1024;
 
@@ -82,7 +82,7 @@ export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnT
     assert.equal((await client.settled(fileId, 90)).primary_status, 'completed');
     assert.ok((await client.follow(`/files/${fileId}/download`)).bytes.equals(bytes));
     const { objectKey } = await orm.em.fork().findOneOrFail(StoredFile, fileId);
-    assert.deepEqual(await storedFacts(orm.em.fork(), fileId), NOTHING_TWICE);
+    assert.deepEqual(await storedFacts(orm.em.fork(), fileId), NO_DUPLICATES);
     await eventually(async () => assert.deepEqual(await held(id), [objectKey]));
   }
 

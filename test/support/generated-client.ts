@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** A generated client in a temporary folder, with a program that imports it as `./api.ts`. */
 export interface GeneratedClient {
   /** The compiler errors of both; empty if there are none. */
-  complaints(): string;
+  compilerErrors(): string;
   loadClient(): Promise<Json>;
   loadProgram(): Promise<Json>;
   remove(): void;
@@ -56,7 +56,7 @@ export async function generateClient(document: Json, program: string): Promise<G
   );
   const load = (name: string): Promise<Json> => import(pathToFileURL(join(folder, name)).href);
   return {
-    complaints() {
+    compilerErrors() {
       try {
         execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' });
         return '';

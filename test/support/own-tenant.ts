@@ -37,7 +37,7 @@ export async function createOwnTenant(orm: Orm, run: RunInfo): Promise<OwnTenant
 }
 
 /** An entity manager restricted to the files and variants of a tenant, for audits, which otherwise read all tenants. */
-export function findingOnlyOf(orm: Orm, tenantId: string): EntityManager {
+export function entityManagerFor(orm: Orm, tenantId: string): EntityManager {
   const em = orm.em.fork();
   em.addFilter({ name: 'ownFiles', entity: StoredFile, cond: { tenantId }, default: true });
   const own = { objectKey: { $like: `tenants/${tenantId}/%` } };

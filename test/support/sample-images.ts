@@ -137,7 +137,7 @@ export function blackPng(claim: PngClaim): Buffer {
 }
 
 /** A PNG whose header claims any size and whose pixels are missing. */
-export function boastfulPng(claim: PngClaim): Buffer {
+export function pngClaiming(claim: PngClaim): Buffer {
   return pngFile(claim, deflatedZeros(2));
 }
 
@@ -187,7 +187,7 @@ function pngChunk(type: string, data: Uint8Array): Buffer {
 }
 
 /** A small JPEG whose frame header was rewritten to claim another size. */
-export async function boastfulJpeg(width: number, height: number): Promise<Buffer> {
+export async function jpegClaiming(width: number, height: number): Promise<Buffer> {
   const jpeg = await quarters().jpeg().toBuffer();
   const frame = jpeg.indexOf(Buffer.of(0xff, 0xc0));
   jpeg.writeUInt16BE(height, frame + 5);

@@ -21,7 +21,7 @@ export async function storedFacts(em: EntityManager, fileId: string) {
 }
 
 /** The expected facts of a described image, without duplicates. */
-export const NOTHING_TWICE = {
+export const NO_DUPLICATES = {
   variants: 4,
   descriptions: 1,
   timelines: 1,

@@ -80,7 +80,11 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
 }
 
 /** Adds a delivery as left by a process that crashed in the first attempt; returns its id. */
-export async function addLeftBehind(orm: Orm, tenantId: string, subscriptionId: string): Promise<string> {
+export async function addAbandonedDelivery(
+  orm: Orm,
+  tenantId: string,
+  subscriptionId: string,
+): Promise<string> {
   const [delivery] = await orm.em.fork().execute<{ id: string }[]>(
     `with event as (
        insert into webhook_events (id, tenant_id, type, data, created_at)

@@ -7,20 +7,20 @@ import { UploadSession } from '../../../db/entities/upload-sessions/upload-sessi
 import { sealUploadSession } from '../../../services/upload-sessions/seal-upload-session.ts';
 import { uploadSessionWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually } from '../../support/api.ts';
-import { addsUp, createBatches, UNDESCRIBED } from '../../support/batches.ts';
+import { assertCountsAddUp, createBatches, UNDESCRIBED } from '../../support/batches.ts';
 import { replies } from '../../support/model-server.ts';
 import { images, uniqueImage } from '../../support/images.ts';
-import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
+import { NO_DUPLICATES, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
 
 /** Processes killed during a batch. */
 const { stack, orm, engine, model } = own;
 const tenant = await own.newTenant();
 const { client } = tenant;
-const { status, results, fileIds, halfABatch, halfSession } = createBatches(own, tenant);
+const { status, results, fileIds, sendHalfBatch, halfSession } = createBatches(own, tenant);
 
 test('when a client disconnects during a batch, its complete files are processed and the truncated one fails', async () => {
-  const socket = await halfABatch();
+  const socket = await sendHalfBatch();
   const id = await halfSession();
   assert.equal((await status(id)).status, 'uploading');
   socket.destroy();
@@ -32,7 +32,7 @@ test('when a client disconnects during a batch, its complete files are processed
 });
 
 test('when the API is killed during a batch, the received files are processed and a timeout ends the session', async () => {
-  await halfABatch();
+  await sendHalfBatch();
   const id = await halfSession();
   await stack.kill('api');
   await stack.start('api');
@@ -58,7 +58,7 @@ test('a client that loses the responses to its batch and its cancellation still 
     async once(...request) {
       if (kills > 0) return real.once(...request);
       kills += 1;
-      await halfABatch();
+      await sendHalfBatch();
       await halfSession();
       await stack.kill('api');
       await stack.start('api');
@@ -97,12 +97,12 @@ test('after workers are killed during a batch, every file completes without dupl
   const id = body.session_id;
   await eventually(async () => assert.ok((await status(id)).completed_files > 0));
   await Promise.all([stack.kill('worker'), stack.kill('worker-cpu')]);
-  addsUp(await status(id));
+  assertCountsAddUp(await status(id));
   await Promise.all([stack.start('worker'), stack.start('worker-cpu')]);
   const session = await client.sessionEnded(id, 120);
   assert.deepEqual([session.status, session.completed_files], ['completed', 12]);
   for (const { file_id: fileId } of await results(id)) {
-    assert.deepEqual(await storedFacts(orm.em.fork(), fileId), NOTHING_TWICE);
+    assert.deepEqual(await storedFacts(orm.em.fork(), fileId), NO_DUPLICATES);
   }
 });
 
@@ -120,7 +120,7 @@ test('a batch of only duplicates or rejections ends with its response, even with
   ]) {
     const session = await status(batch.session_id);
     assert.deepEqual([session.status, session.pending_files], [ended, 0]);
-    addsUp(session);
+    assertCountsAddUp(session);
   }
   await stack.start('worker');
   for (const { session_id: id } of [duplicates, bad]) {
@@ -138,13 +138,13 @@ test('a cancellation stops and refunds files in progress and starts no others', 
   await eventually(async () => assert.ok(model.requests.length > asked));
   const cancelled = (await client.post(`/files/sessions/${id}/cancel`, {})).body;
   assert.equal(cancelled.status, 'cancelled');
-  addsUp(cancelled);
+  assertCountsAddUp(cancelled);
   const handle = engine.client.workflow.getHandle(uploadSessionWorkflowId(id));
   await eventually(async () => assert.equal((await handle.describe()).status.name, 'COMPLETED'), 90);
   const session = await status(id);
   assert.equal(session.status, 'cancelled');
   assert.ok(session.pending_files >= 10, JSON.stringify(session));
-  addsUp(session);
+  assertCountsAddUp(session);
   for (const fileId of await fileIds(id)) {
     const file = (await client.get(`/files/${fileId}`)).body;
     assert.ok(

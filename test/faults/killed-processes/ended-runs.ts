@@ -10,7 +10,7 @@ import { eventually } from '../../support/api.ts';
 import { createDirectUploads } from '../../support/direct-uploads.ts';
 import { replies } from '../../support/model-server.ts';
 import { demoImage } from '../../support/images.ts';
-import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
+import { NO_DUPLICATES, storedFacts } from '../../support/stored-facts.ts';
 import { makeVideo } from '../../support/videos.ts';
 import { own } from './stack.ts';
 
@@ -188,7 +188,7 @@ test('a file whose workflow was deleted is found and finished even if no client 
   await eventually(async () => {
     assert.equal((await orm.em.fork().findOneOrFail(StoredFile, id)).primaryStatus, 'completed');
   });
-  assert.deepEqual(await storedFacts(orm.em.fork(), id), NOTHING_TWICE);
+  assert.deepEqual(await storedFacts(orm.em.fork(), id), NO_DUPLICATES);
 });
 
 test('a file of an open session is finished after its workflow was deleted, and so is the session', async () => {
@@ -198,7 +198,7 @@ test('a file of an open session is finished after its workflow was deleted, and 
   await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
   await deleteAndSweep(id);
   assert.equal((await client.sessionEnded(body.session_id)).status, 'completed');
-  assert.deepEqual(await storedFacts(orm.em.fork(), id), NOTHING_TWICE);
+  assert.deepEqual(await storedFacts(orm.em.fork(), id), NO_DUPLICATES);
 });
 
 for (const begun of [true, false]) {
@@ -213,7 +213,7 @@ for (const begun of [true, false]) {
       if (!begun) await orm.em.fork().nativeUpdate(StoredFile, { id }, { workflowStartedAt: null });
       if (reader === 'file') await client.settled(id);
       assert.equal((await client.sessionEnded(body.session_id)).status, 'completed');
-      assert.deepEqual(await storedFacts(orm.em.fork(), id), NOTHING_TWICE);
+      assert.deepEqual(await storedFacts(orm.em.fork(), id), NO_DUPLICATES);
     });
   }
 }

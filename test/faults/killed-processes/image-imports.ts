@@ -10,7 +10,7 @@ import { imageImportWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually } from '../../support/api.ts';
 import { replies } from '../../support/model-server.ts';
 import { demoImage, uniqueImage } from '../../support/images.ts';
-import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
+import { NO_DUPLICATES, storedFacts } from '../../support/stored-facts.ts';
 import { pages, startWebSite } from '../../support/web-site.ts';
 import { own } from './stack.ts';
 
@@ -46,7 +46,7 @@ test('a worker killed during a fetch only costs time: the import makes one file 
   const job = await jobEnded(body.job_id);
   assert.deepEqual([job.status, job.results?.[0].image_id], ['completed', body.job_id], JSON.stringify(job));
   await client.settled(body.job_id);
-  assert.deepEqual(await facts(body.job_id), NOTHING_TWICE);
+  assert.deepEqual(await facts(body.job_id), NO_DUPLICATES);
   const { objectKey } = await orm.em.fork().findOneOrFail(StoredFile, body.job_id);
   const stored = [];
   for await (const { key } of objects.list(originalPrefix({ tenantId }, body.job_id))) stored.push(key);

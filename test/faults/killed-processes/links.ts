@@ -4,7 +4,7 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { originalPrefix } from '../../../domain/object-keys.ts';
 import { eventually } from '../../support/api.ts';
 import { minimalPdf } from '../../support/documents.ts';
-import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
+import { NO_DUPLICATES, storedFacts } from '../../support/stored-facts.ts';
 import { articleHtml } from '../../support/web-pages.ts';
 import { startWebSite } from '../../support/web-site.ts';
 import { own } from './stack.ts';
@@ -40,7 +40,7 @@ test('a worker killed during a crawl only costs time: the page is fetched once m
 
   const file = await client.settled(page, 90);
   assert.deepEqual([file.primary_status, file.title], ['completed', 'Lamps'], file.explanation);
-  assert.deepEqual(await storedFacts(orm.em.fork(), page), { ...NOTHING_TWICE, variants: 0 });
+  assert.deepEqual(await storedFacts(orm.em.fork(), page), { ...NO_DUPLICATES, variants: 0 });
   const document = await eventually(async () => {
     const settled = await client.settled(paper, 90);
     assert.equal(settled.media_type, 'document');

@@ -11,7 +11,7 @@ import { eventually, type Json } from '../../support/api.ts';
 import { createBatches } from '../../support/batches.ts';
 import { replies, type ModelReply } from '../../support/model-server.ts';
 import { images } from '../../support/images.ts';
-import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
+import { NO_DUPLICATES, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
 
 /** Batches paused during the description of each file. */
@@ -82,7 +82,7 @@ test('a paused batch starts no further step, reports the pause, and completes wh
   assert.equal((await client.post(`/files/sessions/${id}/resume`, {})).status, 200);
   const session = await client.sessionEnded(id);
   assert.deepEqual([session.status, session.completed_files], ['completed', 4]);
-  for (const fileId of ids) assert.deepEqual(await storedFacts(orm.em.fork(), fileId), NOTHING_TWICE);
+  for (const fileId of ids) assert.deepEqual(await storedFacts(orm.em.fork(), fileId), NO_DUPLICATES);
 });
 
 test('paused files continue when the workflow of their session is terminated', async () => {

@@ -7,7 +7,7 @@ import { eventually, type Json } from '../../support/api.ts';
 import { decodersOf } from '../../support/child-processes.ts';
 import { replies } from '../../support/model-server.ts';
 import { demoImage, slowImage } from '../../support/images.ts';
-import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
+import { NO_DUPLICATES, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
 
 const STALLING_WORKER = fileURLToPath(new URL('../../support/stalling-worker.ts', import.meta.url));
@@ -23,7 +23,7 @@ test('a file whose worker is killed during decoding completes without duplicates
   await eventually(async () => assert.deepEqual(decodersOf(id), [], 'a decoder outlived its worker'));
   await stack.start('worker-cpu');
   assert.equal((await client.settled(id, 90)).primary_status, 'completed');
-  assert.deepEqual(await storedFacts(orm.em.fork(), id), NOTHING_TWICE);
+  assert.deepEqual(await storedFacts(orm.em.fork(), id), NO_DUPLICATES);
   const [lost, again] = (await timeline(id)).runs[0].steps;
   assert.deepEqual([lost.step, lost.outcome, lost.error.code], ['renderVariants', 'failed', 'WORKER_LOST']);
   assert.deepEqual([again.step, again.outcome, again.attempt], ['renderVariants', 'completed', 1]);
@@ -47,7 +47,7 @@ test('files whose worker is killed at any step of the fast path complete without
 
   for (const [id, place] of parts) {
     assert.equal((await client.settled(id, 90)).primary_status, 'completed', place);
-    assert.deepEqual(await storedFacts(orm.em.fork(), id), NOTHING_TWICE, place);
+    assert.deepEqual(await storedFacts(orm.em.fork(), id), NO_DUPLICATES, place);
     const { steps } = (await timeline(id)).runs[0];
     const [lost] = steps;
     if (place === 'recorded') assert.ok(steps.every(({ outcome }: Json) => outcome === 'completed'));
@@ -68,7 +68,7 @@ test('a file whose worker is killed during the model call completes, and one rep
   await stack.kill('worker');
   await stack.start('worker');
   assert.equal((await client.settled(id, 90)).primary_status, 'completed');
-  assert.deepEqual(await storedFacts(orm.em.fork(), id), NOTHING_TWICE);
+  assert.deepEqual(await storedFacts(orm.em.fork(), id), NO_DUPLICATES);
 });
 
 test('a file that crashes its decoder three times fails, and other files proceed', async () => {

@@ -5,14 +5,14 @@ import { eventually, type Json } from '../../support/api.ts';
 import { createBatches, UNDESCRIBED } from '../../support/batches.ts';
 import { book, minimalPdf } from '../../support/documents.ts';
 import { demoImage, images } from '../../support/images.ts';
-import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
+import { NO_DUPLICATES, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
 
 /** Uploads and batches while the workflow engine is down. */
 const { stack, orm, engine } = own;
 const tenant = await own.newTenant();
 const { client, ingest, timeline } = tenant;
-const { status, fileIds, halfABatch, halfSession } = createBatches(own, tenant);
+const { status, fileIds, sendHalfBatch, halfSession } = createBatches(own, tenant);
 
 test('an upload during an outage of the engine returns 201, and the file is processed when the engine is back', async () => {
   await stack.kill('temporal');
@@ -34,7 +34,7 @@ test('an upload during an outage of the engine returns 201, and the file is proc
     const { items } = (await client.get('/files?limit=100')).body;
     assert.equal(items.find(({ id }: { id: string }) => id === swept).primary_status, 'completed');
   }, 120);
-  assert.deepEqual(await storedFacts(orm.em.fork(), swept), NOTHING_TWICE);
+  assert.deepEqual(await storedFacts(orm.em.fork(), swept), NO_DUPLICATES);
 });
 
 test('a document continues when the engine is back, and each page is read once', async () => {
@@ -59,7 +59,7 @@ test('a file survives an API that is killed between the insert of its row and th
 });
 
 test('a file of an open batch is processed even if its signal is lost', async () => {
-  const socket = await halfABatch();
+  const socket = await sendHalfBatch();
   const id = await halfSession();
   await eventually(async () => assert.equal((await status(id)).completed_files, 2));
   await stack.kill('temporal');

@@ -4,7 +4,7 @@ import { eventually } from '../../support/api.ts';
 import { decodersOf } from '../../support/child-processes.ts';
 import { replies, type ModelReply } from '../../support/model-server.ts';
 import { demoImage, slowImage } from '../../support/images.ts';
-import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
+import { NO_DUPLICATES, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 
@@ -37,7 +37,7 @@ test('an outage of the database delays files but fails none', async () => {
   await eventually(async () => assert.deepEqual(decodersOf(id), []), 60);
   await stack.start('postgres');
   assert.equal((await client.settled(id, 90)).primary_status, 'completed');
-  assert.deepEqual(await storedFacts(orm.em.fork(), id), NOTHING_TWICE);
+  assert.deepEqual(await storedFacts(orm.em.fork(), id), NO_DUPLICATES);
 });
 
 test('an answer of the model that arrives during an outage of the database is stored and not requested again', async () => {
@@ -55,6 +55,6 @@ test('an answer of the model that arrives during an outage of the database is st
   }, 60);
   await stack.start('postgres');
   assert.equal((await client.settled(id, 90)).primary_status, 'completed');
-  assert.deepEqual(await storedFacts(orm.em.fork(), id), NOTHING_TWICE);
+  assert.deepEqual(await storedFacts(orm.em.fork(), id), NO_DUPLICATES);
   assert.equal(model.requests.length, calls);
 });

@@ -16,13 +16,13 @@ import { objects as invariant } from '../../../services/audit/objects.ts';
 import { collect } from '../../support/collect.ts';
 import { sharedRun } from '../../support/api.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
-import { createOwnTenant, findingOnlyOf } from '../../support/own-tenant.ts';
+import { createOwnTenant, entityManagerFor } from '../../support/own-tenant.ts';
 
 /** Invariant I2 while its tenant is busy. Other tests use the same bucket, so only this tenant's objects are listed. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const objects = createS3ObjectStore(readConfig([s3Config], process.env));
 const { tenantId } = await createOwnTenant(orm, sharedRun());
-const own = findingOnlyOf(orm, tenantId);
+const own = entityManagerFor(orm, tenantId);
 after(() => orm.close(true));
 
 const put = async (key: string) => objects.put(key, Buffer.from('x'), { contentType: 'image/png' });

@@ -11,12 +11,12 @@ import { vectors as invariant } from '../../../services/audit/vectors.ts';
 import { sharedRun } from '../../support/api.ts';
 import { collect } from '../../support/collect.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
-import { createOwnTenant, findingOnlyOf } from '../../support/own-tenant.ts';
+import { createOwnTenant, entityManagerFor } from '../../support/own-tenant.ts';
 
 /** Invariant I7 while its tenant is busy, with an index that holds the vectors of the given files. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const { tenantId } = await createOwnTenant(orm, sharedRun());
-const own = findingOnlyOf(orm, tenantId);
+const own = entityManagerFor(orm, tenantId);
 after(() => orm.close(true));
 /** Before the audit begins, but too recent for the sweep of this stack to check the run of an open file. */
 const EARLIER = new Date(Date.now() - 60_000);

@@ -14,7 +14,7 @@ import {
   notesAndCopies,
   pdfOfWords,
   txtOfWords,
-} from '../../support/documents-of-words.ts';
+} from '../../support/documents-with-words.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
 
 const orm = createOrm(readConfig([databaseConfig], process.env));

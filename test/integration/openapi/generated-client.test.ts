@@ -54,7 +54,7 @@ after(async () => {
 });
 
 test('a program that uses each operation compiles with a generated client', () => {
-  assert.equal(generated.complaints(), '');
+  assert.equal(generated.compilerErrors(), '');
 });
 
 test('the program runs, its responses are as documented, and the examples equal its requests and responses', async () => {

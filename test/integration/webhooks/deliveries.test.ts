@@ -14,7 +14,7 @@ import { images } from '../../support/images.ts';
 import { logIn, type LoggedIn } from '../../support/login.ts';
 import { mailTo, mailsTo } from '../../support/mails.ts';
 import {
-  addLeftBehind,
+  addAbandonedDelivery,
   ok,
   startWebhookReceiver,
   status,
@@ -303,7 +303,7 @@ test('a delivery whose workflow was terminated fails with a reason and can be re
 
 test('a delivery without a workflow after a crash gets one and arrives', async (t) => {
   const { owner, receiver, webhook, delivery } = await subscribe(t);
-  const id = await addLeftBehind(orm, owner.tenantId, webhook.id);
+  const id = await addAbandonedDelivery(orm, owner.tenantId, webhook.id);
   const target = RECONCILE_TARGETS.find(({ noun }) => noun === 'webhook delivery');
   assert.ok((await target?.findDue(orm.em.fork(), new Date(), 1000))?.includes(id));
   await target?.reconcile({ em: orm.em.fork(), engine }, id);

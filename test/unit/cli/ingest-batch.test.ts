@@ -8,7 +8,7 @@ import { createMeter } from '../../../cli/ingest/progress.ts';
 import { sendBatch } from '../../../cli/ingest/send-batch.ts';
 import { failureTable, Tally } from '../../../cli/ingest/tally.ts';
 import { walkFolder } from '../../../cli/ingest/walk-folder.ts';
-import { tinyApi } from '../sdk/tiny-api.ts';
+import { startFakeApi } from '../sdk/tiny-api.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'darkroom-batch-'));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -17,7 +17,7 @@ test('a file that is edited during the upload of its batch fails alone', async (
   for (const name of ['a.jpg', 'b.jpg']) writeFileSync(join(home, name), name);
   const files = (await walkFolder(home)).files.map((file) => ({ ...file, sha256: file.path }));
   let requests = 0;
-  const { client, seen } = await tinyApi(context, () => [201, { session_id: 's', rejections: [] }], {
+  const { client, seen } = await startFakeApi(context, () => [201, { session_id: 's', rejections: [] }], {
     fetch(request, init) {
       requests += 1;
       if (requests === 1) appendFileSync(join(home, 'b.jpg'), 'more');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attacksOn, type Attack } from './patterns/attacks.ts';
+import { adversarialTexts, type Attack } from './patterns/adversarial-texts.ts';
 import { createMatcher } from './patterns/count-steps.ts';
 import { findPatterns, patternsOf } from './patterns/find-patterns.ts';
 import { parsePattern } from './patterns/parse-pattern.ts';
@@ -25,7 +25,7 @@ const textOf = ({ before, repeated, after }: Attack, length: number): string =>
 function findWeakness(source: string, flags: string): { attack: Attack; growth: number } | undefined {
   const pattern = parsePattern(source, flags);
   const matcher = createMatcher(pattern, flags);
-  for (const attack of attacksOn(pattern, flags)) {
+  for (const attack of adversarialTexts(pattern, flags)) {
     const short = textOf(attack, LENGTH);
     const steps = matcher.count(short, MOST_STEPS);
     if (steps < short.length * FREE_STEPS) continue;

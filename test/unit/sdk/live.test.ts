@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { followEvents, parseEvent } from '../../../sdk/src/events.ts';
 import { Transport } from '../../../sdk/src/transport.ts';
-import { tinyApi } from './tiny-api.ts';
+import { startFakeApi } from './tiny-api.ts';
 
 const event = (id: number, type: string, data: unknown = {}) =>
   `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ seq: id, type, data })}\n\n`;
@@ -26,7 +26,7 @@ test('events are parsed, and comments and pings are ignored', () => {
 
 test('waiting follows the stream, reconnects after the last event, and reads the file at the end', async (context) => {
   const lasts: unknown[] = [];
-  const { client } = await tinyApi(context, ({ path, headers }) => {
+  const { client } = await startFakeApi(context, ({ path, headers }) => {
     if (!path.endsWith('/events')) return [200, { id: 'f', primary_status: 'completed' }];
     lasts.push(headers['last-event-id']);
     if (lasts.length === 1) return streamed(event(3, 'snapshot'));
@@ -42,7 +42,7 @@ test('waiting follows the stream, reconnects after the last event, and reads the
 for (const status of [404, 405, 501]) {
   test(`waiting polls when the event stream is answered with ${status}`, async (context) => {
     let streams = 0;
-    const { client, seen } = await tinyApi(context, ({ path }) => {
+    const { client, seen } = await startFakeApi(context, ({ path }) => {
       if (!path.endsWith('/events')) {
         return [200, { primary_status: seen.length > 4 ? 'failed' : 'processing' }];
       }
@@ -56,12 +56,12 @@ for (const status of [404, 405, 501]) {
 
 test('waiting polls when a proxy answers with a page, and between streams that break', async (context) => {
   let reads = 0;
-  const page = await tinyApi(context, ({ path }) =>
+  const page = await startFakeApi(context, ({ path }) =>
     path.endsWith('/events') ? [200, {}] : [200, { primary_status: ++reads > 2 ? 'completed' : 'pending' }],
   );
   await page.client.wait('f');
   reads = 0;
-  const broken = await tinyApi(context, ({ path }) =>
+  const broken = await startFakeApi(context, ({ path }) =>
     path.endsWith('/events')
       ? (response) => response.destroy()
       : [200, { primary_status: ++reads > 1 ? 'completed' : 'pending' }],
@@ -70,7 +70,7 @@ test('waiting polls when a proxy answers with a page, and between streams that b
 });
 
 test('waiting rejects with the reason of its signal', async (context) => {
-  const { client } = await tinyApi(context, ({ path }) =>
+  const { client } = await startFakeApi(context, ({ path }) =>
     path.endsWith('/events') ? streamed() : [200, { primary_status: 'processing' }],
   );
   const reason = new Error('enough');
@@ -81,12 +81,12 @@ test('waiting rejects with the reason of its signal', async (context) => {
 });
 
 test('a closed channel yields no more events', async (context) => {
-  const { client } = await tinyApi(context, () => [204]);
+  const { client } = await startFakeApi(context, () => [204]);
   for await (const { type } of client.events('/files/sessions/s')) assert.fail(type);
 });
 
 test('a stream that only repeats its snapshot, or is temporarily refused, is retried a few times', async (context) => {
-  const repeating = await tinyApi(context, () => streamed(event(3, 'snapshot')));
+  const repeating = await startFakeApi(context, () => streamed(event(3, 'snapshot')));
   const follow = async (retries: number) => {
     const transport = new Transport({ baseUrl: `${repeating.url}/api/v2` });
     for await (const { type } of followEvents(transport, '/files/f/events', { retries }))
@@ -96,7 +96,7 @@ test('a stream that only repeats its snapshot, or is temporarily refused, is ret
   // The first connection has a new event, the second one does not.
   assert.equal(repeating.seen.length, 2);
 
-  const { client, seen } = await tinyApi(context, (_seen, before) =>
+  const { client, seen } = await startFakeApi(context, (_seen, before) =>
     before === 0 ? [503, { code: 'DRAINING', detail: 'soon' }] : streamed(event(1, 'file.terminal')),
   );
   for await (const { type } of client.events('/files/f')) assert.equal(type, 'file.terminal');
@@ -105,7 +105,7 @@ test('a stream that only repeats its snapshot, or is temporarily refused, is ret
 
 test('waiting follows the stream again after a temporary refusal', async (context) => {
   let streams = 0;
-  const { client } = await tinyApi(context, ({ path }) => {
+  const { client } = await startFakeApi(context, ({ path }) => {
     if (!path.endsWith('/events')) return [200, { primary_status: streams > 3 ? 'completed' : 'processing' }];
     streams += 1;
     if (streams <= 3) return [429, { code: 'TOO_MANY_STREAMS', detail: 'busy' }];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ApiError, ConnectionError, Darkroom, isRetryable, pauseMs } from '../../../sdk/src/index.ts';
 import { retryAfterMs } from '../../../sdk/src/errors.ts';
-import { tinyApi } from './tiny-api.ts';
+import { startFakeApi } from './tiny-api.ts';
 
 const chance = fc.double({ min: 0, max: 1, noNaN: true });
 const file = { params: { path: { file_id: 'f' } } };
@@ -44,7 +44,7 @@ test('Retry-After is seconds or a date', () => {
 
 test('a read is repeated with the API key until it succeeds', async (context) => {
   const pauses: string[] = [];
-  const { client, seen } = await tinyApi(
+  const { client, seen } = await startFakeApi(
     context,
     (_seen, before) => {
       if (before === 0) return [503, { code: 'SERVICE_UNAVAILABLE', detail: 'out' }];
@@ -63,10 +63,10 @@ test('a read is repeated with the API key until it succeeds', async (context) =>
 });
 
 test('retries are limited by their number and by the longest Retry-After', async (context) => {
-  const few = await tinyApi(context, () => [503, { code: 'OUT', detail: 'out' }], { retries: 1 });
+  const few = await startFakeApi(context, () => [503, { code: 'OUT', detail: 'out' }], { retries: 1 });
   await assert.rejects(few.client.api.GET('/files/{file_id}', file), { code: 'OUT', status: 503 });
   assert.equal(few.seen.length, 2);
-  const long = await tinyApi(context, () => [
+  const long = await startFakeApi(context, () => [
     429,
     { code: 'RATE_LIMITED', detail: 'slow' },
     { 'retry-after': '900' },
@@ -76,7 +76,7 @@ test('retries are limited by their number and by the longest Retry-After', async
 });
 
 test('patience counts from the first failure, however long that attempt took', async (context) => {
-  const { client, seen } = await tinyApi(
+  const { client, seen } = await startFakeApi(
     context,
     (_seen, before) =>
       before > 0 ? [200, { id: 'f' }] : (response) => setTimeout(() => response.destroy(), 200),
@@ -88,21 +88,21 @@ test('patience counts from the first failure, however long that attempt took', a
 
 test('an idempotency key held by an earlier request is waited for, beyond the number of retries', async (context) => {
   const held = [409, { code: 'REQUEST_IN_FLIGHT', detail: 'at work' }] as const;
-  const { client, seen } = await tinyApi(
+  const { client, seen } = await startFakeApi(
     context,
     (_seen, before) => (before < 3 ? [...held] : [201, { id: 'new' }]),
     { retries: 1 },
   );
   await client.api.POST('/folders', { body: { name: 'a' } });
   assert.equal(seen.length, 4);
-  const impatient = await tinyApi(context, () => [...held], { patienceMs: 100 });
+  const impatient = await startFakeApi(context, () => [...held], { patienceMs: 100 });
   await assert.rejects(impatient.client.api.POST('/folders', { body: { name: 'a' } }), {
     code: 'REQUEST_IN_FLIGHT',
   });
 });
 
 test('operations that take an Idempotency-Key are repeated with the same key, and others are not repeated', async (context) => {
-  const { client, seen } = await tinyApi(context, ({ path }, before) =>
+  const { client, seen } = await startFakeApi(context, ({ path }, before) =>
     path.endsWith('/folders') && before > 0 ? [201, { id: 'new' }] : (response) => response.destroy(),
   );
   await client.api.POST('/folders', { body: { name: 'a' } });
@@ -128,7 +128,7 @@ test('operations that take an Idempotency-Key are repeated with the same key, an
 });
 
 test('one or several links are added in one request and sent again with the same key after a failure', async (context) => {
-  const { client, seen } = await tinyApi(
+  const { client, seen } = await startFakeApi(
     context,
     (_seen, before) =>
       before === 0
@@ -158,7 +158,7 @@ test('one or several links are added in one request and sent again with the same
 });
 
 test('an abort ends a request or a pause with its reason', async (context) => {
-  const never = await tinyApi(context, () => () => undefined);
+  const never = await startFakeApi(context, () => () => undefined);
   const reason = new Error('enough');
   const stop = new AbortController();
   const asked = never.client.api.GET('/files/{file_id}', { ...file, signal: stop.signal });
@@ -166,15 +166,19 @@ test('an abort ends a request or a pause with its reason', async (context) => {
   await assert.rejects(asked, reason);
 
   const pausing = new AbortController();
-  const busy = await tinyApi(context, () => [503, { code: 'OUT', detail: 'out' }, { 'retry-after': '60' }], {
-    onRetry: () => pausing.abort(reason),
-  });
+  const busy = await startFakeApi(
+    context,
+    () => [503, { code: 'OUT', detail: 'out' }, { 'retry-after': '60' }],
+    {
+      onRetry: () => pausing.abort(reason),
+    },
+  );
   await assert.rejects(busy.client.api.GET('/files/{file_id}', { ...file, signal: pausing.signal }), reason);
   assert.equal(busy.seen.length, 1);
 });
 
 test('a response that does not arrive in time is a connection error', async (context) => {
-  const { client } = await tinyApi(context, () => () => undefined, { timeoutMs: 30, retries: 0 });
+  const { client } = await startFakeApi(context, () => () => undefined, { timeoutMs: 30, retries: 0 });
   await assert.rejects(client.api.GET('/files/{file_id}', file), (error) => {
     assert.ok(error instanceof ConnectionError);
     return error.code === 'TIMEOUT';
@@ -182,7 +186,7 @@ test('a response that does not arrive in time is a connection error', async (con
 });
 
 test('a download may take longer than a response, until it is aborted', async (context) => {
-  const { client } = await tinyApi(
+  const { client } = await startFakeApi(
     context,
     () => (response) => {
       response.writeHead(200, { 'content-type': 'image/png' });
@@ -203,7 +207,7 @@ test('a download may take longer than a response, until it is aborted', async (c
 });
 
 test('an error without a problem document, and a page in place of JSON, are reported as such', async (context) => {
-  const { client } = await tinyApi(context, ({ path }) => (response) => {
+  const { client } = await startFakeApi(context, ({ path }) => (response) => {
     response.writeHead(path.endsWith('/x') ? 404 : 200, {
       'content-type': 'text/html',
       'x-request-id': 'r-1',
@@ -216,7 +220,7 @@ test('an error without a problem document, and a page in place of JSON, are repo
 });
 
 test('a response that is not JSON is left for the caller to read', async (context) => {
-  const { client } = await tinyApi(context, () => (response) => {
+  const { client } = await startFakeApi(context, () => (response) => {
     response.writeHead(200, { 'content-type': 'text/csv' });
     response.end('id,title');
   });

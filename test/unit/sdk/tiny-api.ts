@@ -21,7 +21,7 @@ type Reply =
  * A local server with scripted responses, and a client of it.  @param answer gets each request and the number
  * of earlier ones
  */
-export async function tinyApi(
+export async function startFakeApi(
   context: TestContext,
   answer: (seen: Seen, before: number, url: string) => Reply | Promise<Reply>,
   options: Partial<TransportOptions> = {},

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Darkroom, type ConnectionError } from '../../../sdk/src/index.ts';
 import { sha256, Sha256 } from '../../../sdk/src/sha256.ts';
-import { tinyApi, type Seen } from './tiny-api.ts';
+import { startFakeApi, type Seen } from './tiny-api.ts';
 
 const MIB = 1024 * 1024;
 const hashOf = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
@@ -29,7 +29,7 @@ test('the hash for browsers is SHA-256, however the bytes are divided', async ()
 });
 
 test('an upload whose response is lost is repeated without creating a second file', async (context) => {
-  const { client, seen } = await tinyApi(context, (_seen, before) =>
+  const { client, seen } = await startFakeApi(context, (_seen, before) =>
     before === 0 ? (response) => response.destroy() : [201, accepted],
   );
   assert.deepEqual(await client.upload(new Blob(['a']), { filename: 'a"b.txt', tags: ['x', 'y'] }), accepted);
@@ -38,7 +38,7 @@ test('an upload whose response is lost is repeated without creating a second fil
 });
 
 test('a rate limit does not change the upload, and an upload that must create a new file is not repeated', async (context) => {
-  const { client, seen } = await tinyApi(context, (_seen, before) => {
+  const { client, seen } = await startFakeApi(context, (_seen, before) => {
     if (before === 0) return [429, { code: 'UPLOAD_BACKPRESSURE', detail: 'busy' }];
     return before === 1 ? [201, accepted] : (response) => response.destroy();
   });
@@ -57,7 +57,7 @@ test('a long stream is spooled to a temporary file and sent again, and leaves no
   process.env['TMPDIR'] = folder;
   context.after(() => (usual === undefined ? delete process.env['TMPDIR'] : (process.env['TMPDIR'] = usual)));
   let kept = 0;
-  const { client, seen } = await tinyApi(context, async ({ path }, before) => {
+  const { client, seen } = await startFakeApi(context, async ({ path }, before) => {
     kept = (await readdir(folder)).length;
     if (path.endsWith('/batch')) return [201, { immediate_results: [accepted], rejections: [] }];
     return before === 0 ? [503, { code: 'OUT', detail: 'out' }] : [201, accepted];
@@ -76,7 +76,7 @@ test('a long stream is spooled to a temporary file and sent again, and leaves no
 });
 
 test('reading a source stops with the signal, and a URL that breaks off is a lost connection', async (context) => {
-  const { client, url } = await tinyApi(context, () => (response) => {
+  const { client, url } = await startFakeApi(context, () => (response) => {
     response.writeHead(200, { 'content-length': '10' });
     response.write('some', () => response.destroy());
   });
@@ -133,7 +133,7 @@ function lossyStore() {
 
 test('only lost parts are sent again', async (context) => {
   const store = lossyStore();
-  const { client, seen } = await tinyApi(context, (...request) => store.answer(...request));
+  const { client, seen } = await startFakeApi(context, (...request) => store.answer(...request));
   const progress: number[] = [];
   const uploaded = await client.upload(new Blob(['abcde']), {
     filename: 'a.png',
@@ -157,7 +157,7 @@ test('only lost parts are sent again', async (context) => {
 test('an interrupted program finds its upload again and sends the missing parts', async (context) => {
   const store = lossyStore();
   const keys: unknown[] = [];
-  const { client } = await tinyApi(context, (seen, before, url) => {
+  const { client } = await startFakeApi(context, (seen, before, url) => {
     if (!seen.path.endsWith('/direct-uploads')) {
       if (seen.method === 'GET' && store.puts.length === 0)
         return [200, { status: 'PENDING', file_id: null }];
@@ -185,7 +185,7 @@ test('an interrupted program finds its upload again and sends the missing parts'
 
 test('a direct upload that is refused or ends without a file is not restarted', async (context) => {
   const direct = { filename: 'a.png', directOverBytes: 0, skip_duplicates: true } as const;
-  const refused = await tinyApi(context, () => [404, { code: 'NOT_FOUND', detail: 'no such folder' }]);
+  const refused = await startFakeApi(context, () => [404, { code: 'NOT_FOUND', detail: 'no such folder' }]);
   await assert.rejects(refused.client.upload(new Blob(['a']), { ...direct, folder_id: 'none' }), {
     code: 'NOT_FOUND',
   });
@@ -193,7 +193,7 @@ test('a direct upload that is refused or ends without a file is not restarted', 
 
   for (const code of ['UPLOAD_FAILED', 'HASH_MISMATCH']) {
     let puts = 0;
-    const { client, seen } = await tinyApi(context, ({ method, path }, _before, url) => {
+    const { client, seen } = await startFakeApi(context, ({ method, path }, _before, url) => {
       if (method === 'PUT') return [200, void (puts += 1)];
       if (path.endsWith('/complete')) return [409, { code, detail: 'ended' }];
       return [
@@ -207,7 +207,7 @@ test('a direct upload that is refused or ends without a file is not restarted', 
 });
 
 test('a new upload starts if an older one has ended without a file', async (context) => {
-  const { client, seen } = await tinyApi(context, ({ method, path, headers }, _before, url) => {
+  const { client, seen } = await startFakeApi(context, ({ method, path, headers }, _before, url) => {
     if (method === 'PUT') return [200];
     if (path.endsWith('/complete')) return [202, { file_id: 'f', deduplicated: false }];
     const isOld = String(headers['idempotency-key']).endsWith('-1');
@@ -232,7 +232,7 @@ test('a new upload starts if an older one has ended without a file', async (cont
 test('files of a batch that are temporarily refused are sent again after a pause', async (context) => {
   const refusal = { code: 'BUSY', reason: 'busy', retryable: true };
   const both = { session_id: 's', immediate_results: [], rejections: [] };
-  const { client, seen } = await tinyApi(context, (_seen, before) => [
+  const { client, seen } = await startFakeApi(context, (_seen, before) => [
     201,
     before === 0
       ? { ...both, immediate_results: [accepted], rejections: [{ index: 1, ...refusal }] }
@@ -251,7 +251,7 @@ test('files of a batch that are temporarily refused are sent again after a pause
 });
 
 test('the client waits for the verification of a direct upload, but only for a limited time', async (context) => {
-  const { client } = await tinyApi(context, ({ method, path }, _before, url) => {
+  const { client } = await startFakeApi(context, ({ method, path }, _before, url) => {
     if (method === 'PUT') return [200];
     if (path.endsWith('/complete')) return [202, { file_id: 'f', deduplicated: false }];
     if (method === 'GET') return [200, { status: 'UPLOADED', file_id: 'f' }];
@@ -267,7 +267,7 @@ test('the client waits for the verification of a direct upload, but only for a l
 });
 
 test('a stalled upload is sent again', async (context) => {
-  const api = await tinyApi(context, () => [201, accepted]);
+  const api = await startFakeApi(context, () => [201, accepted]);
   // Accepts what fits into its buffers and never responds.
   const silent = createTcpServer((socket) => void socket.pause().on('error', () => undefined));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -290,7 +290,7 @@ test('a stalled upload is sent again', async (context) => {
 });
 
 test('a video, detected by its bytes or its name, is uploaded directly to the object store, alone and in a batch', async (context) => {
-  const { client, seen } = await tinyApi(context, ({ path }) =>
+  const { client, seen } = await startFakeApi(context, ({ path }) =>
     path.endsWith('/direct-uploads')
       ? [422, { code: 'VALIDATION_FAILED', detail: 'no' }]
       : [201, { ...accepted, immediate_results: [accepted], rejections: [] }],

@@ -19,7 +19,7 @@ import {
   pdfOfWords,
   txtOfWords,
   type DocumentOfWords,
-} from '../../../support/documents-of-words.ts';
+} from '../../../support/documents-with-words.ts';
 
 let folder: string;
 before(async () => {

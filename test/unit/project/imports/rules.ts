@@ -369,4 +369,4 @@ export const RULES: Rules = {
 };
 
 /** These folders may reach only files below `test`, directly or indirectly. */
-export const BLIND_FOLDERS = ['test/acceptance/'];
+export const BLACK_BOX_FOLDERS = ['test/acceptance/'];

@@ -28,7 +28,7 @@ const DECISIONS = new Set<unknown>([
 const WRITES = new Set(['beginFileWork', 'makeImage', 'projectFile', 'finishFileWork']);
 
 /** The states that the runs of a file passed through, oldest run first. */
-export function passedStates(runs: readonly History[]): PassedState[] {
+export function stateHistory(runs: readonly History[]): PassedState[] {
   return runs.flatMap((run) => {
     const events = inTime(run.events ?? []);
     let statuses: Record<string, string> = {};
@@ -49,7 +49,7 @@ export function passedStates(runs: readonly History[]): PassedState[] {
  * The API overlays the row with running steps. It may therefore return any status between the last write before the
  * request and the response, and those of the next write, which the history records only after its completion.
  */
-export function contradictions(states: readonly PassedState[], snapshot: Snapshot): string[] {
+export function inconsistencies(states: readonly PassedState[], snapshot: Snapshot): string[] {
   const { askedAt, answeredAt, statuses } = snapshot;
   const from = states.findLastIndex(({ at, written }) => written && at <= askedAt - SLACK_MS);
   const until = states.findLastIndex(({ at }) => at <= answeredAt + SLACK_MS);

@@ -17,7 +17,7 @@ const CHARACTERS = [
  * Texts that cause much backtracking, made from the parts of an expression and the characters that it
  * distinguishes.
  */
-export function* attacksOn(pattern: Pattern, flags: string): Generator<Attack> {
+export function* adversarialTexts(pattern: Pattern, flags: string): Generator<Attack> {
   const sources = [...new Set(charactersIn(pattern))];
   const tests = sources.map((source) => new RegExp(`^(?:${source})$`, flags.replaceAll(/[^iusv]/g, '')));
   const kinds = new Map<string, string>();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import proto from '@temporalio/proto';
-import { contradictions, passedStates } from '../../support/passed-states.ts';
+import { inconsistencies, stateHistory } from '../../support/state-history.ts';
 
 /**
  * Snapshots are compared with the recorded history of a retry, which runs step by step: correct snapshots are
@@ -11,7 +11,7 @@ import { contradictions, passedStates } from '../../support/passed-states.ts';
 const HISTORIES = new URL('../../replay/histories/', import.meta.url);
 const [file = ''] = globSync('process-file-*-retried.json', { cwd: HISTORIES });
 const { history } = JSON.parse(readFileSync(new URL(file, HISTORIES), 'utf8')) as { history: object };
-const states = passedStates([proto.temporal.api.history.v1.History.fromObject(history)]);
+const states = stateHistory([proto.temporal.api.history.v1.History.fromObject(history)]);
 
 const SECOND_MS = 1000;
 const [start, end] = [states[0]?.at ?? 0, states.at(-1)?.at ?? 0];
@@ -20,7 +20,7 @@ const firstAt = (component: string, status: string) =>
 
 /** A snapshot whose request and response have the same time. */
 const contradictionsAt = (at: number, statuses: Record<string, string>) =>
-  contradictions(states, { fileId: 'file', askedAt: at, answeredAt: at, statuses });
+  inconsistencies(states, { fileId: 'file', askedAt: at, answeredAt: at, statuses });
 
 test('a status that the history had at the time is accepted', () => {
   for (const { at, statuses } of states) assert.deepEqual(contradictionsAt(at, statuses), []);
@@ -31,7 +31,7 @@ test('a status that the history had at the time is accepted', () => {
 test('a response may be as old as its request, and may show a write that is recorded later', () => {
   const whileItRan = { fileId: 'file', askedAt: start - SECOND_MS, answeredAt: end + SECOND_MS };
   for (const { statuses } of states)
-    assert.deepEqual(contradictions(states, { ...whileItRan, statuses }), []);
+    assert.deepEqual(inconsistencies(states, { ...whileItRan, statuses }), []);
   const beforeItsMarker = (states.findLast(({ written }) => written)?.at ?? 0) - 1;
   assert.deepEqual(contradictionsAt(beforeItsMarker, { description: 'completed' }), []);
 });
@@ -65,7 +65,7 @@ test('before the run of a retry starts, only the statuses that the retry wrote t
   const again = states.map((state) => ({ ...state, at: state.at + day }));
   const between = { fileId: 'file', askedAt: end + SECOND_MS, answeredAt: end + SECOND_MS };
   const check = (description: string) =>
-    contradictions([...states, ...again], { ...between, statuses: { description } });
+    inconsistencies([...states, ...again], { ...between, statuses: { description } });
   assert.deepEqual(check('queued'), []);
   assert.deepEqual(check('completed'), []);
   assert.equal(check('processing').length, 1);
