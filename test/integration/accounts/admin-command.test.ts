@@ -56,7 +56,7 @@ test('an operator creates a tenant and changes its tier and limits, and the audi
     admin('create-tenant', 'Studio 2', '--owner', 'eve@studio.example'),
     admin('set-tier', id, 'professional'),
   ]);
-  assert.match(second.output, /has an account already/);
+  assert.match(second.output, /already has an account/);
   assert.doesNotMatch(second.output, /Password/);
   await admin('set-limits', id, '--requests-per-minute', '250', '--monthly-credits', 'unlimited');
   assert.partialDeepStrictEqual(await listed(id), { requestsPerMinute: 250, creditsPerMonth: -1 });

@@ -239,7 +239,7 @@ describe('over TLS', () => {
       'Vector index: on, certificate verified',
     ]);
     const presigned = findings.find(({ check }) => check === 'presigned');
-    assert.match(presigned?.detail ?? '', /^https:.* takes the signed bytes and refuses others/);
+    assert.match(presigned?.detail ?? '', /^https:.* accepts the signed bytes and rejects others/);
 
     assert.equal(broken.code, 1);
     assert.match(broken.output, /✗ Object store .*\n.*NODE_EXTRA_CA_CERTS/);

@@ -74,7 +74,8 @@ test('long and short streams are uploaded', async () => {
     for (let line = 0; line < 3; line += 1) yield Buffer.from(`${line} ${'number '.repeat(100)}\n`);
   }
   const short = await client.upload(lines(), { filename: 'short.txt', auto_describe: false });
-  assert.equal((await client.wait(short.file_id)).primary_status, 'completed');
+  const read = await client.wait(short.file_id);
+  assert.equal(read.primary_status, 'completed', JSON.stringify(read));
   // A text document of this size would take minutes to embed.
   async function* image(): AsyncGenerator<Uint8Array> {
     yield await uniqueImage();
