@@ -120,8 +120,8 @@ test('users are listed with their roles, optionally those of one tenant', async 
       tenants: [{ id: tenantId, name: 'Studio', role: 'owner' }],
     },
   ]);
-  const users = (await admin('list-users')).output;
-  assert.ok(users.includes(`${ownerId}  ${ownerEmail}: owner of Studio, last login never\n`));
+  const allUsers = (await admin('list-users')).output;
+  assert.ok(allUsers.includes(`${ownerId}  ${ownerEmail}: owner of Studio, last login never\n`));
 });
 
 test('a password reset works immediately, also for an unverified address, and ends sessions and reset links', async () => {
