@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { DeadlockException } from '@mikro-orm/core';
 import { Webhook } from 'standardwebhooks';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm, type Orm } from '../../db/create-orm.ts';
@@ -190,7 +191,16 @@ function createEvents(orm: Orm, tenantId: string) {
       await em.execute(`update webhook_events set data = '{"arrived": true}' where id = ?`, [id]);
     },
     waiting: open,
-    remove: () => orm.em.fork().execute('truncate webhook_attempts, webhook_deliveries, webhook_events'),
+    async remove() {
+      // The dispatch may hold one of the tables and wait for another.
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await orm.em.fork().execute('truncate webhook_attempts, webhook_deliveries, webhook_events');
+        } catch (error) {
+          if (!(error instanceof DeadlockException) || attempt === 5) throw error;
+        }
+      }
+    },
   };
 
   async function open(): Promise<number> {
