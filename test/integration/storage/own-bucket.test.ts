@@ -430,8 +430,10 @@ describe('credentials that are revoked', () => {
 
     const claimed = originalKey({ tenantId, storageConfigId: await configId(tenantId) }, randomUUID(), 'a');
     await claimObject(em(), claimed);
-    const later = new Date(Date.now() + 3 * 3_600_000);
-    await removeAbandonedObjects({ em: em(), objects }, later);
+    // Not a later `now`, which would remove the objects that other tests are uploading.
+    const claimedAt = new Date(Date.now() - 3 * 3_600_000);
+    await em().nativeUpdate(ClaimedObject, { objectKey: claimed }, { claimedAt });
+    await removeAbandonedObjects({ em: em(), objects });
     assert.equal(await em().count(ClaimedObject, { objectKey: claimed }), 1, 'left until the bucket works');
 
     const renewed = await store.renewKey(bucket);
