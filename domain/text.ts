@@ -101,3 +101,13 @@ export function cleanBase64(text: string): string | undefined {
   if (!BASE64.test(bare) || digits % 4 === 1 || (padded && bare.length % 4 !== 0)) return undefined;
   return bare;
 }
+
+/** The file name at the end of a URL: the last segment of its path, decoded if possible. */
+export function filenameOf(url: string): string {
+  const last = new URL(url).pathname.split('/').at(-1) ?? '';
+  try {
+    return cleanFilename(decodeURIComponent(last));
+  } catch {
+    return cleanFilename(last);
+  }
+}

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../domain/app-error.ts';
-import { cleanFilename } from '../../domain/text.ts';
+import { filenameOf } from '../../domain/text.ts';
 import { originalKey } from '../../domain/object-keys.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { ImportOutcome, ImportTarget } from '../../temporal/contract/import-image.ts';
@@ -62,16 +62,6 @@ async function fetchInto(
     // does.
     if (error instanceof AppError) await discard();
     throw error;
-  }
-}
-
-/** The last part of the path, as far as it is a name. */
-function filenameOf(url: string): string {
-  const last = new URL(url).pathname.split('/').at(-1) ?? '';
-  try {
-    return cleanFilename(decodeURIComponent(last));
-  } catch {
-    return cleanFilename(last);
   }
 }
 

@@ -16,7 +16,7 @@ import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import { pageTitle } from '../../domain/links/web-page.ts';
 import { originalKey, placeOf, screenshotKey, variantKey } from '../../domain/object-keys.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
-import { cleanFilename } from '../../domain/text.ts';
+import { filenameOf } from '../../domain/text.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
 import { lockFile } from '../files/find-file.ts';
@@ -168,13 +168,3 @@ async function removePage(
 }
 
 type NewOriginal = StoredUpload & { objectKey: string; filename: string };
-
-/** The last segment of the path, if it is a valid file name. */
-function filenameOf(url: string): string {
-  const last = new URL(url).pathname.split('/').at(-1) ?? '';
-  try {
-    return cleanFilename(decodeURIComponent(last));
-  } catch {
-    return cleanFilename(last);
-  }
-}

@@ -1,3 +1,7 @@
+/**
+ * The fold of a workflow history. The file is long because the fold is one state over all kinds of events, and no part of
+ * it means anything alone.
+ */
 import { defaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
 import { tsToDate } from '@temporalio/common/lib/time.js';
 import proto, { type temporal } from '@temporalio/proto';
@@ -32,8 +36,7 @@ export interface FoldedRun {
 
 /**
  * Folds the event history of one `processFile` run into component statuses and a timeline, with the workflow's own
- * reducer. The history is the only input, so this works with every worker down. One file, although a long one: the fold
- * is one state over all kinds of events, and no part of it means anything alone.
+ * reducer. The history is the only input, so this works with every worker down.
  *
  * @throws Error when the history does not begin with a start event
  */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { createClient, eventually, sharedRun, type Json } from '../support/api.ts';
+import { assertCountsAddUp, createClient, eventually, sharedRun, type Json } from '../support/api.ts';
 import { images } from '../support/images.ts';
 
 const run = sharedRun();
@@ -9,13 +9,6 @@ const client = createClient(run);
 const starter = createClient(run, run.tenants.starter.api_key);
 
 const quick = { auto_describe: 'false' };
-const assertCountsAddUp = ({
-  total_files,
-  completed_files,
-  failed_files,
-  skipped_files,
-  pending_files,
-}: Json) => assert.equal(total_files, completed_files + failed_files + skipped_files + pending_files);
 
 test('a batch is one session whose files are processed independently', async () => {
   const files = await images(3);

@@ -161,3 +161,9 @@ export async function eventually<R>(
     await sleep(100);
   }
 }
+
+/** Asserts that the files of an upload session add up to its total. */
+export function assertCountsAddUp(session: Json): void {
+  const { total_files, completed_files, failed_files, skipped_files, pending_files } = session;
+  assert.equal(total_files, completed_files + failed_files + skipped_files + pending_files);
+}

@@ -8,14 +8,6 @@ import { images } from './images.ts';
 /** Fields of a batch whose files are not described. */
 export const UNDESCRIBED = { auto_describe: 'false' };
 
-export const assertCountsAddUp = ({
-  total_files,
-  completed_files,
-  failed_files,
-  skipped_files,
-  pending_files,
-}: Json) => assert.equal(total_files, completed_files + failed_files + skipped_files + pending_files);
-
 /** Helpers for the batches of a separate tenant on a stack for faults. */
 export function createBatches({ stack, orm }: OwnStack, { client, apiKey }: OwnTenant) {
   const status = async (id: string): Promise<Json> => (await client.get(`/files/sessions/${id}/status`)).body;
