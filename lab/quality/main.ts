@@ -8,6 +8,7 @@ import { runCommand } from '../../cli/shared/run-command.ts';
 import { listenForStop } from '../../dev/launcher/stop-signals.ts';
 import { makeDocuments } from './generate/make-documents.ts';
 import { realDocuments } from './real-documents.ts';
+import { scoreManuals } from './real/score-manuals.ts';
 import { measureRecall } from './retrieval/measure-recall.ts';
 import { reportDocuments, reportRecall, reportScores } from './report.ts';
 import { scoreDocument, type Score } from './score.ts';
@@ -25,7 +26,8 @@ Needs Python 3 and, the first time, PyPI: the peers are installed in .cache/.
   --final        score the held-out documents instead of the development ones
   --only TEXT    only documents whose name contains TEXT
   --alone        without the peers
-  --structure    only the extracted structure
+  --structure    only how generated documents are read
+  --real         only how real manuals are read; the HTML of the same source is the reference
   --retrieval    only the recall of the search
   --help
 
@@ -35,18 +37,19 @@ const FLAGS = {
   only: { type: 'string', default: '' },
   alone: { type: 'boolean', default: false },
   structure: { type: 'boolean', default: false },
+  real: { type: 'boolean', default: false },
   retrieval: { type: 'boolean', default: false },
 } as const;
 
 await runCommand(HELP, async () => {
   const given = readFlags(process.argv.slice(2), FLAGS);
   if (!given) return undefined;
-  const { final, only, alone, structure, retrieval } = given.values;
+  const { final, only, alone, structure, real, retrieval } = given.values;
   const { stop } = listenForStop(process.env['npm_lifecycle_event'] !== undefined);
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-quality-'));
   try {
     const split = final ? 'held-out' : 'development';
-    await scoreAll(split, { only, alone, structure, retrieval, folder, stop });
+    await scoreAll(split, { only, alone, structure, real, retrieval, folder, stop });
     return 0;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -57,6 +60,7 @@ interface ScoreOptions {
   only: string;
   alone: boolean;
   structure: boolean;
+  real: boolean;
   retrieval: boolean;
   folder: string;
   stop: AbortSignal;
@@ -64,7 +68,10 @@ interface ScoreOptions {
 
 type Split = 'development' | 'held-out';
 
-async function scoreAll(split: Split, { only, alone, structure, retrieval, folder, stop }: ScoreOptions) {
+async function scoreAll(
+  split: Split,
+  { only, alone, structure, real, retrieval, folder, stop }: ScoreOptions,
+) {
   const systems: System[] = [createDarkroom(stop)];
   try {
     if (!alone) {
@@ -72,6 +79,8 @@ async function scoreAll(split: Split, { only, alone, structure, retrieval, folde
       if (!pdftotext) console.log('pdftotext is not available: not compared.');
       systems.push(createTextDump(), ...(await startPeers(stop)), ...(pdftotext ? [pdftotext] : []));
     }
+    if (!retrieval && !structure) console.log(await scoreManuals(split, systems, { only, stop }));
+    if (real) return;
     if (!retrieval) await scoreStructure(split, systems, { only, folder, stop });
     if (only === '' && !structure) {
       const progress = (what: string): void =>

@@ -53,11 +53,14 @@ export function headingMatches(
     const [heading] = at < 0 ? [] : waiting.splice(at, 1);
     if (heading) pairs.push({ expected: level, found: heading.level });
   }
-  // Programs start at different levels, so only the order of the levels is compared.
-  const ranks = (levels: readonly number[]) =>
-    new Map([...new Set(levels)].toSorted((a, b) => a - b).map((level, rank) => [level, rank]));
-  const [wanted, given] = [ranks(expected.map(({ level }) => level)), ranks(pairs.map(({ found }) => found))];
-  const levels = pairs.filter((pair) => wanted.get(pair.expected) === given.get(pair.found)).length;
+  // Programs differ in where they begin to count: the offset that suits most is theirs.
+  const offsets = pairs.map((pair) => pair.found - pair.expected);
+  const levels = Math.max(
+    0,
+    ...Map.groupBy(offsets, (offset) => offset)
+      .values()
+      .map(({ length }) => length),
+  );
   return { matched: pairs.length, expected: expected.length, found: headings.length, levels };
 }
 

@@ -3,7 +3,7 @@ import type { DocumentType } from '../../domain/documents/document-type.ts';
 /** One block of a document: the ground truth. */
 export type TruthBlock =
   | { type: 'heading'; text: string; level: number }
-  | { type: 'paragraph' | 'caption'; text: string }
+  | { type: 'paragraph' | 'caption' | 'code'; text: string }
   | { type: 'list'; items: { text: string; depth: number }[] }
   | { type: 'table'; rows: string[][] }
   | { type: 'pair'; key: string; value: string };
@@ -39,6 +39,8 @@ export interface Extraction {
   text: string;
   headings: { text: string; level: number }[];
   tables: string[][][];
+  /** Listings, where the program knows them. */
+  code?: string[];
 }
 
 export function textOfTruth(blocks: readonly TruthBlock[]): string {

@@ -10,10 +10,13 @@ export const parseMarkdown = (text: string): Root =>
 
 /** The extraction of a program from its Markdown output. */
 export function markdownExtraction(markdown: string): Extraction {
-  const extraction: Extraction = { text: '', headings: [], tables: [] };
+  const extraction = { text: '', headings: [], tables: [], code: [] } satisfies Extraction as Extraction & {
+    code: string[];
+  };
   const lines: string[] = [];
   const visit = (node: Nodes): void => {
     if (node.type === 'heading') extraction.headings.push({ text: toString(node), level: node.depth });
+    if (node.type === 'code') extraction.code.push(node.value);
     if (node.type === 'table')
       extraction.tables.push(node.children.map((row) => row.children.map((cell) => cellText(cell))));
     if (node.type === 'table')

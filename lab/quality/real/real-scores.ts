@@ -1,0 +1,93 @@
+import { cellMatches, f1, headingMatches, normalise, readingOrder, type Matches } from '../metrics.ts';
+import { type Extraction, textOfTruth, type TruthBlock } from '../truth.ts';
+
+/** What can be counted of a document of hundreds of pages. */
+export interface RealScore {
+  words: Matches;
+  headings: Matches;
+  levels: number;
+  cells: Matches;
+  code: Matches;
+  agreed: number;
+  pairs: number;
+}
+
+/** Order is compared of blocks that are long enough to be told apart. */
+const TOLD_APART = 40;
+/** The number of a section, which one of two editions of a manual may leave out. */
+const NUMBERING =
+  /^(?:(?:chapter|appendix|part|chapitre|kapitel|capítulo|annexe|anhang|apéndice)\s+)?(?:[A-Z]|\d+)(?:\.\d+)*[.:]?\s+/iu;
+
+export function scoreManual(truth: readonly TruthBlock[], extraction: Extraction): RealScore {
+  const bare = <T extends { text: string }>(heading: T): T => ({
+    ...heading,
+    text: normalise(heading.text).replace(NUMBERING, '').toLowerCase(),
+  });
+  const expected = truth.map((block) => (block.type === 'heading' ? bare(block) : block));
+  const { levels, ...headings } = headingMatches(expected, {
+    ...extraction,
+    headings: extraction.headings.map(bare),
+  });
+  const longer = truth.filter((block) => block.type !== 'table' && textOfTruth([block]).length >= TOLD_APART);
+  return {
+    words: bagMatches(wordsOf(textOfTruth(truth)), wordsOf(extraction.text)),
+    headings,
+    levels,
+    cells: cellMatches(truth, extraction),
+    code: bagMatches(
+      truth.flatMap((block) => (block.type === 'code' ? linesOf(block.text) : [])),
+      (extraction.code ?? []).flatMap(linesOf),
+    ),
+    ...readingOrder(longer, extraction.text),
+  };
+}
+
+export function addScores(scores: readonly RealScore[]): RealScore {
+  const add = (of: (score: RealScore) => Matches): Matches => ({
+    matched: total(scores, (score) => of(score).matched),
+    expected: total(scores, (score) => of(score).expected),
+    found: total(scores, (score) => of(score).found),
+  });
+  return {
+    words: add(({ words }) => words),
+    headings: add(({ headings }) => headings),
+    levels: total(scores, ({ levels }) => levels),
+    cells: add(({ cells }) => cells),
+    code: add(({ code }) => code),
+    agreed: total(scores, ({ agreed }) => agreed),
+    pairs: total(scores, ({ pairs }) => pairs),
+  };
+}
+
+/** Worst first, by the mean of what is scored. */
+export const meanOf = (score: RealScore): number => {
+  const parts = [f1(score.words), orderOf(score), f1(score.headings), f1(score.cells), f1(score.code)];
+  return parts.reduce((sum, part) => sum + part, 0) / parts.length;
+};
+
+export const orderOf = ({ agreed, pairs }: RealScore): number => (pairs === 0 ? 1 : agreed / pairs);
+
+const total = (scores: readonly RealScore[], of: (score: RealScore) => number): number =>
+  scores.reduce((sum, score) => sum + of(score), 0);
+
+const wordsOf = (text: string): string[] =>
+  normalise(text)
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** Spaces are part of the page and not of the code: a font's advance decides how many are seen. */
+const linesOf = (text: string): string[] =>
+  text.split('\n').flatMap((line) => normalise(line).replaceAll(/\s+/g, '') || []);
+
+function bagMatches(expected: readonly string[], found: readonly string[]): Matches {
+  const left = new Map<string, number>();
+  for (const one of found) left.set(one, (left.get(one) ?? 0) + 1);
+  let matched = 0;
+  for (const one of expected) {
+    const count = left.get(one) ?? 0;
+    if (count === 0) continue;
+    matched += 1;
+    left.set(one, count - 1);
+  }
+  return { matched, expected: expected.length, found: found.length };
+}
