@@ -55,12 +55,8 @@ export function headingMatches(
   }
   // Programs differ in where they begin to count: the offset that suits most is theirs.
   const offsets = pairs.map((pair) => pair.found - pair.expected);
-  const levels = Math.max(
-    0,
-    ...Map.groupBy(offsets, (offset) => offset)
-      .values()
-      .map(({ length }) => length),
-  );
+  const counts = [...Map.groupBy(offsets, (offset) => offset).values()].map(({ length }) => length);
+  const levels = Math.max(0, ...counts);
   return { matched: pairs.length, expected: expected.length, found: headings.length, levels };
 }
 

@@ -337,6 +337,7 @@ export const RULES: Rules = {
       'docx',
       'mammoth',
       'mdast',
+      'linkedom',
       'mdast-util-from-markdown',
       'mdast-util-gfm',
       'mdast-util-to-string',
