@@ -20,6 +20,7 @@ export interface HeadingTier extends HeadingStyle {
 export interface BodyStyle {
   size: number;
   bold: boolean;
+  monospaced?: boolean;
 }
 
 const NUMBER = /^(\d{1,3}(?:\.\d{1,3}){0,5})\.?\)?\s+\P{Ll}/u;
@@ -55,7 +56,14 @@ export const relativeSize = ({ size }: Pick<BodyStyle, 'size'>, body: BodyStyle)
 export const isLarge = (relative: number): boolean => relative >= LARGER;
 
 /** Whether a block of one style has the wording and style of a heading. */
-export function isHeading(text: string, style: HeadingStyle, body: BodyStyle, lines: number): boolean {
+export function isHeading(
+  text: string,
+  style: HeadingStyle & { monospaced?: boolean },
+  body: BodyStyle,
+  lines: number,
+): boolean {
+  // A listing, unless all text is typewritten.
+  if (style.monospaced === true && body.monospaced !== true) return false;
   if (text.length > LONGEST || lines > 4 || !/\p{L}{2}|\p{Script=Han}/u.test(text)) return false;
   const ratio = style.size / body.size;
   if (isLarge(ratio)) return ratio >= 1.25 || !/[.;,]$/.test(text) || text.length < 60;

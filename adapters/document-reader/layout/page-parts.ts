@@ -9,6 +9,8 @@ export interface Run extends Box {
   size: number;
   bold: boolean;
   italic: boolean;
+  /** Whether all letters of its font are equally wide; of recognised text it is not known. */
+  monospaced?: boolean;
   rightToLeft: boolean;
   /** Whether the page itself has a space before this run. */
   spaceBefore: boolean;
@@ -24,6 +26,8 @@ export interface Segment extends Box {
   /** Whether nearly all characters are bold. */
   bold: boolean;
   italic: boolean;
+  /** Whether all of it is monospaced. */
+  monospaced: boolean;
   rightToLeft: boolean;
 }
 

@@ -22,17 +22,17 @@ export function isLayoutProfile(value: unknown): value is LayoutProfile {
 export function bodyStyle(counts: ReadonlyMap<string, number>): BodyStyle {
   let best = { key: '10|0', count: 0 };
   for (const [key, count] of counts) if (count > best.count) best = { key, count };
-  const [size = '10', bold = '0'] = best.key.split('|');
-  return { size: Number(size), bold: bold === '1' };
+  const [size = '10', bold = '0', monospaced = '0'] = best.key.split('|');
+  return { size: Number(size), bold: bold === '1', ...(monospaced === '1' && { monospaced: true }) };
 }
 
 /** Adds the characters of pieces of text to counts by style. */
 export function countStyles(
-  parts: Iterable<{ text: string; size: number; bold: boolean }>,
+  parts: Iterable<{ text: string; size: number; bold: boolean; monospaced?: boolean }>,
   counts = new Map<string, number>(),
 ): Map<string, number> {
-  for (const { text, size, bold } of parts) {
-    const key = `${Math.round(size * 4) / 4}|${bold ? 1 : 0}`;
+  for (const { text, size, bold, monospaced } of parts) {
+    const key = `${Math.round(size * 4) / 4}|${bold ? 1 : 0}|${monospaced ? 1 : 0}`;
     counts.set(key, (counts.get(key) ?? 0) + text.length);
   }
   return counts;

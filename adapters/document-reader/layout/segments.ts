@@ -70,6 +70,7 @@ export function makeSegment(runs: readonly Run[]): Segment {
     size: main.size,
     bold: letters(runs.filter(({ bold }) => bold)) > total * 0.9,
     italic: letters(runs.filter(({ italic }) => italic)) * 2 > total,
+    monospaced: runs.every(({ monospaced }) => monospaced === true),
     rightToLeft,
   };
 }

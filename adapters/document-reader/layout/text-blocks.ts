@@ -10,6 +10,7 @@ export interface TextBlock {
   box: Box;
   size: number;
   bold: boolean;
+  monospaced: boolean;
   rightToLeft: boolean;
   /** The page column that contains it. */
   column: Box;
@@ -40,6 +41,7 @@ export function makeBlock(lines: readonly Segment[], column: Box): TextBlock {
     box: boxAround(lines),
     size: median(lines.map(({ size }) => size)),
     bold: lines.every(({ bold }) => bold),
+    monospaced: lines.every(({ monospaced }) => monospaced),
     rightToLeft: longest.rightToLeft,
     column,
   };

@@ -1,59 +1,143 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import * as pdfjs from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { open } from 'node:fs/promises';
 import { checkPageCount, LIMITS } from '../limits.ts';
 import { UnreadableDocument } from '../document-reader.ts';
+import { createPdfium, type Pdfium } from './pdfium.ts';
 
-export type Pdf = pdfjs.PDFDocumentProxy;
-export type PdfPage = pdfjs.PDFPageProxy;
+/** Maps user space to an upright page: a, b, c, d, e, f of PDF. */
+export type Matrix = readonly [number, number, number, number, number, number];
 
-const PACKAGE = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
-const folder = (name: string): string => `${join(PACKAGE, name)}/`;
+/** A page while it is open. */
+export interface PdfPage {
+  pdfium: Pdfium;
+  handle: number;
+  number: number;
+  /** Size in points, upright by the page's rotation. */
+  width: number;
+  height: number;
+  /** Quarter turns clockwise in which the page is shown. */
+  rotation: number;
+  /** From user space to points from the upper left corner, upright. */
+  matrix: Matrix;
+}
+
+export interface Pdf {
+  pageCount: number;
+  /** A text of the document's metadata, such as its `Title`; empty if it has none. */
+  metadata(key: string): string;
+  /** @throws UnreadableDocument for a page that cannot be read; others still may be */
+  withPage<T>(pageNumber: number, work: (page: PdfPage) => T): Promise<T>;
+}
+
+/** The engine's codes of documents that it does not open. */
+const NEEDS_PASSWORD = 4;
+const UNKNOWN_ENCRYPTION = 5;
 
 /**
- * Opens a PDF without external resources: fonts, character maps and decoders come from the package, scripts and forms
- * are never run, and links are never fetched. A damaged object table is rebuilt if possible.
+ * Opens a PDF. Scripts and forms are never run, and nothing outside the file is read: fonts and character maps come with
+ * the engine. A damaged object table is rebuilt if possible.
  *
  * @throws UnreadableDocument encrypted with a password, damaged beyond repair, with too many pages or none
  */
 export async function openPdf(path: string): Promise<Pdf> {
-  const file = await readFile(path);
-  const loading = pdfjs.getDocument({
-    data: new Uint8Array(file.buffer, file.byteOffset, file.byteLength),
-    enableXfa: false,
-    useSystemFonts: false,
-    useWorkerFetch: false,
-    disableFontFace: true,
-    fontExtraProperties: true,
-    stopAtErrors: false,
-    maxImageSize: LIMITS.imagePixels,
-    standardFontDataUrl: folder('standard_fonts'),
-    cMapUrl: folder('cmaps'),
-    cMapPacked: true,
-    wasmUrl: folder('wasm'),
-    iccUrl: folder('iccs'),
-    verbosity: pdfjs.VerbosityLevel.ERRORS,
-  });
-  const pdf = await loading.promise.catch((error: unknown) => {
-    throw explainPdfFailure(error);
-  });
-  try {
-    checkPageCount(pdf.numPages);
-  } catch (error) {
-    await loading.destroy();
-    throw error;
-  }
-  return pdf;
+  let opened: { pdfium: Pdfium; document: number } | undefined = await load(path);
+  const pageCount = guarded(() => countPages(opened as NonNullable<typeof opened>));
+  checkPageCount(pageCount);
+  return {
+    pageCount,
+    metadata(key) {
+      if (!opened) return '';
+      const { pdfium, document } = opened;
+      const name = pdfium.at(0);
+      pdfium.bytes(name, key.length + 1).set(Buffer.from(`${key}\0`));
+      const text = pdfium.written((buffer, length) => pdfium.FPDF_GetMetaText(document, name, buffer, length));
+      return text.toString('utf16le').replace(/\0$/, '');
+    },
+    async withPage(pageNumber, work) {
+      opened ??= await load(path);
+      const { pdfium, document } = opened;
+      try {
+        const handle = pdfium.FPDF_LoadPage(document, pageNumber - 1);
+        if (handle === 0) throw damaged();
+        const result = work(describe(pdfium, handle, pageNumber));
+        pdfium.FPDF_ClosePage(handle);
+        return result;
+      } catch (error) {
+        // An engine that has failed within a call is in no known state.
+        opened = undefined;
+        throw explained(error);
+      }
+    },
+  };
 }
 
-/** Maps the engine's exceptions by name; all are the document's fault. */
-export function explainPdfFailure(error: unknown): UnreadableDocument {
-  if (error instanceof UnreadableDocument) return error;
-  const name = error instanceof Error ? error.name : '';
-  if (name === 'PasswordException')
-    return new UnreadableDocument('encrypted', 'The document is encrypted with a password.', {
-      cause: error,
-    });
-  return new UnreadableDocument('damaged', 'The document is damaged or not a PDF.', { cause: error });
+async function load(path: string): Promise<{ pdfium: Pdfium; document: number }> {
+  const pdfium = await createPdfium();
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const address = size <= LIMITS.fileBytes ? guarded(() => pdfium.malloc(size)) : 0;
+    if (address === 0) throw new UnreadableDocument('too_large', `The document has ${size} bytes.`);
+    await file.read(pdfium.bytes(address, size), { position: 0 });
+    const document = guarded(() => pdfium.FPDF_LoadMemDocument(address, size, 0));
+    if (document !== 0) return { pdfium, document };
+    const code = pdfium.FPDF_GetLastError();
+    if (code === NEEDS_PASSWORD || code === UNKNOWN_ENCRYPTION)
+      throw new UnreadableDocument('encrypted', 'The document is encrypted with a password.');
+    throw damaged();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The pages that are there: some documents claim more, of which the engine believes every one. */
+function countPages({ pdfium, document }: { pdfium: Pdfium; document: number }): number {
+  const isThere = (count: number): boolean =>
+    pdfium.FPDF_GetPageSizeByIndexF(document, count - 1, pdfium.at(0)) !== 0;
+  let missing = pdfium.FPDF_GetPageCount(document);
+  if (missing < 1 || isThere(missing)) return missing;
+  let found = 0;
+  while (missing - found > 1) {
+    const middle = Math.floor((found + missing) / 2);
+    if (isThere(middle)) found = middle;
+    else missing = middle;
+  }
+  return found;
+}
+
+function describe(pdfium: Pdfium, handle: number, number: number): PdfPage {
+  const rotation = pdfium.FPDFPage_GetRotation(handle);
+  pdfium.FPDF_GetPageBoundingBox(handle, pdfium.at(0));
+  const [left, top, right, bottom] = [pdfium.float(0), pdfium.float(1), pdfium.float(2), pdfium.float(3)];
+  const matrices: readonly Matrix[] = [
+    [1, 0, 0, -1, -left, top],
+    [0, 1, 1, 0, -bottom, -left],
+    [-1, 0, 0, 1, right, -bottom],
+    [0, -1, -1, 0, top, right],
+  ];
+  return {
+    pdfium,
+    handle,
+    number,
+    width: pdfium.FPDF_GetPageWidthF(handle),
+    height: pdfium.FPDF_GetPageHeightF(handle),
+    rotation,
+    matrix: matrices[rotation] ?? [1, 0, 0, -1, -left, top],
+  };
+}
+
+const damaged = (cause?: unknown): UnreadableDocument =>
+  new UnreadableDocument('damaged', 'The document is damaged or not a PDF.', { cause });
+
+/** The engine ends with a trap, or a full stack, on documents that lead it astray; other errors are ours. */
+function explained(error: unknown): unknown {
+  const isTrap = !(error instanceof Error) || error.name === 'RuntimeError' || error instanceof RangeError;
+  return isTrap ? damaged(error) : error;
+}
+
+function guarded<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw explained(error);
+  }
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PageRaster, RecognisedWord } from '../../../../adapters/document-reader/document-reader.ts';
-import { mendLigatures } from '../../../../adapters/document-reader/pdf/mend-ligatures.ts';
 import { layOutWords } from '../../../../adapters/document-reader/ocr-layout/lay-out-words.ts';
 import { learnLetterWidths } from '../../../../adapters/document-reader/ocr-layout/font-measures.ts';
 import { recogniseUpright } from '../../../../adapters/document-reader/ocr-layout/recognise-upright.ts';
@@ -171,23 +170,4 @@ test('only a page that yields little sense is recognised again upside down', asy
   assert.deepEqual(await recognised(90, 95), { asked: [0], turns: 0 });
   assert.deepEqual(await recognised(30, 92), { asked: [0, 2], turns: 2 });
   assert.deepEqual(await recognised(40, 35), { asked: [0, 2], turns: 0 });
-});
-
-test('the letters of Arabic ligatures are reordered, but not those of the article', () => {
-  const drawn = (text: string) => [...text].toReversed();
-  const ligatures = (text: string) =>
-    drawn(text.replaceAll('لا', '1').replaceAll('لأ', '2')).map((unit) =>
-      unit === '1' ? 'لا' : unit === '2' ? 'لأ' : unit,
-    );
-  const cases: [read: string, meant: string][] = [
-    ['األمر', 'الأمر'],
-    ['طويال', 'طويلا'],
-    ['مال', 'مال'],
-    ['االستهالك', 'الاستهلاك'],
-  ];
-  for (const [read, meant] of cases) {
-    const texts = [{ str: 'Page 1' }, { str: read }];
-    mendLigatures(texts, [...'Page 1', 'x', ...ligatures(meant)]);
-    assert.deepEqual(texts, [{ str: 'Page 1' }, { str: meant }]);
-  }
 });

@@ -1,0 +1,123 @@
+import type { QuarterTurns } from '../layout/geometry.ts';
+import type { Run } from '../layout/page-parts.ts';
+import type { FontLook } from './font-look.ts';
+
+/** A character's place in the frame in which it is upright. */
+export interface Letter {
+  /** Where its glyph begins: letters of a ligature share it. */
+  x0: number;
+  x1: number;
+  baseline: number;
+  size: number;
+  turns: QuarterTurns;
+  look: FontLook;
+}
+
+const ASCENT = 0.78;
+const DESCENT = 0.22;
+/** A wider gap, in heights of the font, ends a run. */
+const GAP = 0.8;
+/** So does an overlap: an accent, drawn before its letter. */
+const OVERLAP = 0.1;
+/** Letters of a right-to-left run may overlap, and numbers in it run to the right. */
+const BACK = 2;
+
+/** Joins the characters of a line, in logical order, to runs of one font. */
+export function createRunCollector() {
+  const runs: [Run[], Run[], Run[], Run[]] = [[], [], [], []];
+  let open: OpenRun | undefined;
+  let spaceBefore = false;
+  function close(): void {
+    if (!open) return;
+    const { turns, lastGlyph, glyphAt, ...run } = open;
+    runs[turns].push({ ...run, text: joinGlyph(open).trimEnd() });
+    open = undefined;
+  }
+  return {
+    endLine() {
+      close();
+      spaceBefore = true;
+    },
+    addSpace() {
+      if (open) Object.assign(open, { text: `${joinGlyph(open)} `, lastGlyph: '' });
+      spaceBefore = true;
+    },
+    add(code: number, letter: Letter) {
+      const { x0, x1, baseline, size, turns, look } = letter;
+      const rightToLeft = isRightToLeft(code) || (isNeutral(code) && open?.rightToLeft === true && x0 < open.x0);
+      const text = String.fromCodePoint(code);
+      if (open && goesOn(open, letter, rightToLeft)) {
+        if (open.glyphAt === x0) open.lastGlyph += text;
+        else Object.assign(open, { text: joinGlyph(open), lastGlyph: text, glyphAt: x0 });
+        open.x0 = Math.min(open.x0, x0);
+        open.x1 = Math.max(open.x1, x1);
+      } else {
+        close();
+        const [y0, y1] = [baseline - ASCENT * size, baseline + DESCENT * size];
+        const box = { x0, x1, y0, y1, baseline, size };
+        open = {
+          ...{ ...box, ...look, rightToLeft, turns, text: '', lastGlyph: text, glyphAt: x0 },
+          // Between texts of both directions, the engine's spaces are not where they are drawn.
+          spaceBefore: spaceBefore && !rightToLeft,
+        };
+      }
+      spaceBefore = false;
+    },
+    finish() {
+      close();
+      return runs;
+    },
+  };
+}
+
+/** A run, of which the letters of the last glyph stand apart. */
+interface OpenRun extends Run {
+  turns: QuarterTurns;
+  lastGlyph: string;
+  glyphAt: number;
+}
+
+/** The engine reverses right-to-left text letter by letter, and so the letters of a glyph that stands for several. */
+function joinGlyph({ text, lastGlyph, rightToLeft }: OpenRun): string {
+  const letters = [...lastGlyph];
+  const isReversed = rightToLeft && letters.length > 1 && !isInOrder(lastGlyph);
+  return text + (isReversed ? letters.toReversed().join('') : lastGlyph);
+}
+
+function goesOn(run: OpenRun, letter: Letter, rightToLeft: boolean): boolean {
+  const { size, look } = letter;
+  const gap = rightToLeft ? run.x0 - letter.x1 : letter.x0 - run.x1;
+  return (
+    run.turns === letter.turns &&
+    run.rightToLeft === rightToLeft &&
+    Math.abs(run.baseline - letter.baseline) < 0.05 * size &&
+    Math.abs(run.size - size) < 0.01 * size &&
+    run.bold === look.bold &&
+    run.italic === look.italic &&
+    run.monospaced === look.monospaced &&
+    gap < GAP * size &&
+    gap > -(rightToLeft ? BACK : OVERLAP) * size
+  );
+}
+
+/** Hebrew, Arabic and other scripts of that direction, and their presentation forms. */
+const isRightToLeft = (code: number): boolean =>
+  (code >= 0x590 && code < 0x900) || (code >= 0xfb1d && code <= 0xfdff) || (code >= 0xfe70 && code <= 0xfefc);
+
+/** Signs that take the direction of the text around them. */
+const isNeutral = (code: number): boolean =>
+  code < 0x30 ||
+  (code > 0x39 && code < 0x41) ||
+  (code > 0x5a && code < 0x61) ||
+  (code > 0x7a && code < 0xc0) ||
+  (code >= 0x2000 && code < 0x2c00);
+
+/** The letters of Unicode's own Arabic ligatures, which the engine writes in order. */
+const LIGATURES = new Set(
+  [[0xfb50, 0xfdff], [0xfe70, 0xfefc]].flatMap(([first = 0, last = 0]) =>
+    Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at).normalize('NFKC')),
+  ),
+);
+const isInOrder = (letters: string): boolean =>
+  LIGATURES.has(letters) && !LIGATURES.has([...letters].toReversed().join(''));
+
