@@ -108,7 +108,10 @@ function findInText(lines: readonly Segment[], column: number, options: FindOpti
     const marked = listMarker(block.text) !== undefined || leads;
     const last = found.at(-1);
     const numbered = style.depth > 0 && !leads;
-    if (isHeading(block.text, { ...style, monospaced: block.monospaced }, options.body, block.lines.length) && (!marked || numbered))
+    if (
+      isHeading(block.text, { ...style, monospaced: block.monospaced }, options.body, block.lines.length) &&
+      (!marked || numbered)
+    )
       found.push({ kind: 'heading', block, style });
     else if (marked && last?.kind === 'list' && !beginsList(block, last.items)) last.items.push(block);
     else if (marked) found.push({ kind: 'list', items: [block] });

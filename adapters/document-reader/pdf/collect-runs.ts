@@ -42,9 +42,11 @@ export function createRunCollector() {
       if (open) Object.assign(open, { text: `${joinGlyph(open)} `, lastGlyph: '' });
       spaceBefore = true;
     },
-    add(code: number, letter: Letter) {
+    add(code: number, letter: Letter | undefined) {
+      if (!letter) return;
       const { x0, x1, baseline, size, turns, look } = letter;
-      const rightToLeft = isRightToLeft(code) || (isNeutral(code) && open?.rightToLeft === true && x0 < open.x0);
+      const rightToLeft =
+        isRightToLeft(code) || (isNeutral(code) && open?.rightToLeft === true && x0 < open.x0);
       const text = String.fromCodePoint(code);
       if (open && goesOn(open, letter, rightToLeft)) {
         if (open.glyphAt === x0) open.lastGlyph += text;
@@ -79,9 +81,8 @@ interface OpenRun extends Run {
 
 /** The engine reverses right-to-left text letter by letter, and so the letters of a glyph that stands for several. */
 function joinGlyph({ text, lastGlyph, rightToLeft }: OpenRun): string {
-  const letters = [...lastGlyph];
-  const isReversed = rightToLeft && letters.length > 1 && !isInOrder(lastGlyph);
-  return text + (isReversed ? letters.toReversed().join('') : lastGlyph);
+  const isReversed = rightToLeft && lastGlyph.length > 1 && !isInOrder(lastGlyph);
+  return text + (isReversed ? reversed(lastGlyph) : lastGlyph);
 }
 
 function goesOn(run: OpenRun, letter: Letter, rightToLeft: boolean): boolean {
@@ -95,8 +96,7 @@ function goesOn(run: OpenRun, letter: Letter, rightToLeft: boolean): boolean {
     run.bold === look.bold &&
     run.italic === look.italic &&
     run.monospaced === look.monospaced &&
-    gap < GAP * size &&
-    gap > -(rightToLeft ? BACK : OVERLAP) * size
+    (letter.x0 === run.glyphAt || (gap < GAP * size && gap > -(rightToLeft ? BACK : OVERLAP) * size))
   );
 }
 
@@ -114,10 +114,13 @@ const isNeutral = (code: number): boolean =>
 
 /** The letters of Unicode's own Arabic ligatures, which the engine writes in order. */
 const LIGATURES = new Set(
-  [[0xfb50, 0xfdff], [0xfe70, 0xfefc]].flatMap(([first = 0, last = 0]) =>
+  [
+    [0xfb50, 0xfdff],
+    [0xfe70, 0xfefc],
+  ].flatMap(([first = 0, last = 0]) =>
     Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at).normalize('NFKC')),
   ),
 );
-const isInOrder = (letters: string): boolean =>
-  LIGATURES.has(letters) && !LIGATURES.has([...letters].toReversed().join(''));
+const isInOrder = (letters: string): boolean => LIGATURES.has(letters) && !LIGATURES.has(reversed(letters));
 
+const reversed = (text: string): string => [...text].toReversed().join('');

@@ -23,9 +23,7 @@ export function createFontLooks(pdfium: Pdfium): (textObject: number) => FontLoo
     const font = pdfium.FPDFTextObj_GetFont(textObject);
     const known = looks.get(font);
     if (known) return known;
-    const written = pdfium.written((buffer, length) =>
-      pdfium.FPDFFont_GetBaseFontName(font, buffer, length),
-    );
+    const written = pdfium.written((buffer, length) => pdfium.FPDFFont_GetBaseFontName(font, buffer, length));
     // Of a subset, the name begins with six letters of no meaning.
     const name = written.toString('latin1').replace(/^[A-Z]{6}\+/, '');
     const flags = pdfium.FPDFFont_GetFlags(font);

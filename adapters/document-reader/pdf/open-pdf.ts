@@ -49,7 +49,9 @@ export async function openPdf(path: string): Promise<Pdf> {
       const { pdfium, document } = opened;
       const name = pdfium.at(0);
       pdfium.bytes(name, key.length + 1).set(Buffer.from(`${key}\0`));
-      const text = pdfium.written((buffer, length) => pdfium.FPDF_GetMetaText(document, name, buffer, length));
+      const text = pdfium.written((buffer, length) =>
+        pdfium.FPDF_GetMetaText(document, name, buffer, length),
+      );
       return text.toString('utf16le').replace(/\0$/, '');
     },
     async withPage(pageNumber, work) {

@@ -93,8 +93,7 @@ function readPath(pdfium: Pdfium, object: number): PaintedPath | undefined {
     extent.y1 = Math.max(extent.y1, y);
     const kind = pdfium.FPDFPathSegment_GetType(segment);
     ofCurve = kind === SEGMENT.curveTo ? (ofCurve + 1) % POINTS_OF_CURVE : 0;
-    if (ofCurve === 0)
-      steps.push({ kind, x, y, closes: pdfium.FPDFPathSegment_GetClose(segment) !== 0 });
+    if (ofCurve === 0) steps.push({ kind, x, y, closes: pdfium.FPDFPathSegment_GetClose(segment) !== 0 });
   }
   return { steps, extent, isFilled, isStroked, isWhite };
 }

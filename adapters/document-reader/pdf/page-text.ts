@@ -32,13 +32,12 @@ export function readText(page: PdfPage): { objects: number; found: PageText[] } 
   const place = createPlacer(page, textPage);
   for (let index = 0; index < count; index++) {
     const code = pdfium.FPDFText_GetUnicode(textPage, index);
-    if (code === CODES.return || code === CODES.lineFeed) collector.endLine();
+    // Such a character has the font's own code, which may be any.
+    const isUnknown = pdfium.FPDFText_HasUnicodeMapError(textPage, index) === 1;
+    if (isUnknown) collector.add(UNKNOWN, place(index));
+    else if (code === CODES.return || code === CODES.lineFeed) collector.endLine();
     else if (code === CODES.space || code === CODES.noBreakSpace || code === CODES.tab) collector.addSpace();
-    else if (code !== 0) {
-      const isUnknown = pdfium.FPDFText_HasUnicodeMapError(textPage, index) === 1;
-      const letter = place(index);
-      if (letter) collector.add(isUnknown ? UNKNOWN : HYPHENS.has(code) ? HYPHEN : code, letter);
-    }
+    else if (code !== 0) collector.add(HYPHENS.has(code) ? HYPHEN : code, place(index));
   }
   pdfium.FPDFText_ClosePage(textPage);
   const found = collector.finish().flatMap((some, turns) => {

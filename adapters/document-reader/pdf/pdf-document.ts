@@ -127,7 +127,8 @@ function readDate(text: string): string | null {
   const [, year, month = '01', day = '01', hour = '00', minute = '00', second = '00', zone] =
     /^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(Z|[+-]\d\d'?\d\d|[+-]\d\d)?/.exec(text) ?? [];
   if (year === undefined) return null;
-  const shift = zone === undefined || zone === 'Z' ? 'Z' : zone.replace("'", '').padEnd(5, '0').replace(/..$/, ':$&');
+  const shift =
+    zone === undefined || zone === 'Z' ? 'Z' : zone.replace("'", '').padEnd(5, '0').replace(/..$/, ':$&');
   const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${shift}`);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }

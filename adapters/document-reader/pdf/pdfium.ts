@@ -130,4 +130,9 @@ export async function createPdfium(): Promise<Pdfium> {
 }
 
 const viewsOf = (buffer: ArrayBuffer) =>
-  [new Uint8Array(buffer), new Float32Array(buffer), new Float64Array(buffer), new Int32Array(buffer)] as const;
+  [
+    new Uint8Array(buffer),
+    new Float32Array(buffer),
+    new Float64Array(buffer),
+    new Int32Array(buffer),
+  ] as const;

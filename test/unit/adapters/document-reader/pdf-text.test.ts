@@ -56,7 +56,10 @@ test('Arabic is read in its order: ligatures, brackets, numbers and the article'
 
 test('text is read however its page is turned, and where nobody sees it', async () => {
   for (const turns of [0, 90, 180, 270])
-    assert.equal((await read(writePdf(onePage(showLines(LINES), { page: `/Rotate ${turns}` })))).text, JOINED);
+    assert.equal(
+      (await read(writePdf(onePage(showLines(LINES), { page: `/Rotate ${turns}` })))).text,
+      JOINED,
+    );
   assert.equal((await read(writePdf(onePage(`3 Tr ${showLines(LINES)}`)))).text, JOINED);
   const upwards = 'BT /F1 12 Tf 0 1 -1 0 100 20 Tm (Upwards it runs along the margin) Tj ET';
   const { elements } = await read(writePdf(onePage(upwards)));
@@ -110,7 +113,9 @@ test('a page that cannot be read fails alone', async () => {
   const objects = onePage(showLines(LINES)).map((object, index) =>
     index === 1 ? '<< /Type /Pages /Kids [3 0 R 6 0 R 3 0 R] /Count 3 >>' : object,
   );
-  const { document, facts } = await read(writePdf([...objects, second.replace('/Type /Page ', '/Type /Font ')]));
+  const { document, facts } = await read(
+    writePdf([...objects, second.replace('/Type /Page ', '/Type /Font ')]),
+  );
   assert.equal(facts.pageCount, 3);
   const pages = await document.readPages(facts.profile, [1, 3]);
   assert.deepEqual(

@@ -175,6 +175,7 @@ export const RULES: Rules = {
     may: [PAGE_LINES, `${READER}/language.ts`],
     types: ['domain', 'adapters'],
     packages: [
+      '@embedpdf/pdfium',
       '@napi-rs/canvas',
       'mammoth',
       'mdast',
@@ -182,7 +183,6 @@ export const RULES: Rules = {
       'mdast-util-gfm',
       'mdast-util-to-string',
       'micromark-extension-gfm',
-      'pdfjs-dist',
       'tinyld',
       'yauzl',
     ],
