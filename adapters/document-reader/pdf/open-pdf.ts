@@ -10,6 +10,8 @@ export type Matrix = readonly [number, number, number, number, number, number];
 export interface PdfPage {
   pdfium: Pdfium;
   handle: number;
+  /** Draws the fields of forms; 0 for a document without any. */
+  forms: number;
   number: number;
   /** Size in points, upright by the page's rotation. */
   width: number;
@@ -18,6 +20,13 @@ export interface PdfPage {
   rotation: number;
   /** From user space to points from the upper left corner, upright. */
   matrix: Matrix;
+}
+
+interface OpenedPdf {
+  pdfium: Pdfium;
+  document: number;
+  /** Draws the fields of forms; 0 for a document without any. */
+  forms: number;
 }
 
 export interface Pdf {
@@ -39,8 +48,9 @@ const UNKNOWN_ENCRYPTION = 5;
  * @throws UnreadableDocument encrypted with a password, damaged beyond repair, with too many pages or none
  */
 export async function openPdf(path: string): Promise<Pdf> {
-  let opened: { pdfium: Pdfium; document: number } | undefined = await load(path);
-  const pageCount = guarded(() => countPages(opened as NonNullable<typeof opened>));
+  const first = await load(path);
+  let opened: OpenedPdf | undefined = first;
+  const pageCount = guarded(() => countPages(first));
   checkPageCount(pageCount);
   return {
     pageCount,
@@ -56,11 +66,11 @@ export async function openPdf(path: string): Promise<Pdf> {
     },
     async withPage(pageNumber, work) {
       opened ??= await load(path);
-      const { pdfium, document } = opened;
+      const { pdfium, document, forms } = opened;
       try {
         const handle = pdfium.FPDF_LoadPage(document, pageNumber - 1);
         if (handle === 0) throw damaged();
-        const result = work(describe(pdfium, handle, pageNumber));
+        const result = work({ ...shapeOf(pdfium, handle), pdfium, handle, forms, number: pageNumber });
         pdfium.FPDF_ClosePage(handle);
         return result;
       } catch (error) {
@@ -72,7 +82,7 @@ export async function openPdf(path: string): Promise<Pdf> {
   };
 }
 
-async function load(path: string): Promise<{ pdfium: Pdfium; document: number }> {
+async function load(path: string): Promise<OpenedPdf> {
   const pdfium = await createPdfium();
   const file = await open(path);
   try {
@@ -81,7 +91,7 @@ async function load(path: string): Promise<{ pdfium: Pdfium; document: number }>
     if (address === 0) throw new UnreadableDocument('too_large', `The document has ${size} bytes.`);
     await file.read(pdfium.bytes(address, size), { position: 0 });
     const document = guarded(() => pdfium.FPDF_LoadMemDocument(address, size, 0));
-    if (document !== 0) return { pdfium, document };
+    if (document !== 0) return { pdfium, document, forms: guarded(() => openForms(pdfium, document)) };
     const code = pdfium.FPDF_GetLastError();
     if (code === NEEDS_PASSWORD || code === UNKNOWN_ENCRYPTION)
       throw new UnreadableDocument('encrypted', 'The document is encrypted with a password.');
@@ -92,7 +102,7 @@ async function load(path: string): Promise<{ pdfium: Pdfium; document: number }>
 }
 
 /** The pages that are there: some documents claim more, of which the engine believes every one. */
-function countPages({ pdfium, document }: { pdfium: Pdfium; document: number }): number {
+function countPages({ pdfium, document }: OpenedPdf): number {
   const isThere = (count: number): boolean =>
     pdfium.FPDF_GetPageSizeByIndexF(document, count - 1, pdfium.at(0)) !== 0;
   let missing = pdfium.FPDF_GetPageCount(document);
@@ -106,7 +116,15 @@ function countPages({ pdfium, document }: { pdfium: Pdfium; document: number }):
   return found;
 }
 
-function describe(pdfium: Pdfium, handle: number, number: number): PdfPage {
+/** Without it, the engine leaves out what was filled in. No script runs: the engine has no interpreter. */
+function openForms(pdfium: Pdfium, document: number): number {
+  if (pdfium.FPDF_GetFormType(document) === 0) return 0;
+  const forms = pdfium.PDFiumExt_InitFormFillEnvironment(document, pdfium.PDFiumExt_OpenFormFillInfo());
+  if (forms !== 0) pdfium.FPDF_SetFormFieldHighlightAlpha(forms, 0);
+  return forms;
+}
+
+function shapeOf(pdfium: Pdfium, handle: number): Pick<PdfPage, 'width' | 'height' | 'rotation' | 'matrix'> {
   const rotation = pdfium.FPDFPage_GetRotation(handle);
   pdfium.FPDF_GetPageBoundingBox(handle, pdfium.at(0));
   const [left, top, right, bottom] = [pdfium.float(0), pdfium.float(1), pdfium.float(2), pdfium.float(3)];
@@ -117,9 +135,6 @@ function describe(pdfium: Pdfium, handle: number, number: number): PdfPage {
     [0, -1, -1, 0, top, right],
   ];
   return {
-    pdfium,
-    handle,
-    number,
     width: pdfium.FPDF_GetPageWidthF(handle),
     height: pdfium.FPDF_GetPageHeightF(handle),
     rotation,

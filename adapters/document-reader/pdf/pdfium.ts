@@ -53,7 +53,14 @@ type FunctionName =
   | 'FPDFBitmap_GetBuffer'
   | 'FPDFBitmap_GetStride'
   | 'FPDFBitmap_Destroy'
-  | 'FPDF_RenderPageBitmap';
+  | 'FPDF_RenderPageBitmap'
+  | 'FPDF_GetFormType'
+  | 'PDFiumExt_OpenFormFillInfo'
+  | 'PDFiumExt_InitFormFillEnvironment'
+  | 'FPDF_SetFormFieldHighlightAlpha'
+  | 'FORM_OnAfterLoadPage'
+  | 'FORM_OnBeforeClosePage'
+  | 'FPDF_FFLDraw';
 type Exports = Record<FunctionName, (...args: number[]) => number>;
 
 /** What the language's types lack of WebAssembly. */

@@ -15,7 +15,7 @@ const FLAGS = 0x01 | 0x08;
 
 /** An image of a page, upright by its rotation, with level lines; 200 dpi, less if the pixel limit requires it. */
 export function renderPage(page: PdfPage): PageRaster {
-  const { pdfium, handle } = page;
+  const { pdfium, handle, forms } = page;
   const most = Math.sqrt(LIMITS.rasterPixels / (page.width * page.height));
   const scale = Math.min(DPI / POINTS_PER_INCH, most);
   const width = Math.max(1, Math.floor(page.width * scale));
@@ -24,6 +24,11 @@ export function renderPage(page: PdfPage): PageRaster {
   if (bitmap === 0) throw new UnreadableDocument('too_large', `No memory for ${width} × ${height} pixels.`);
   pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
   pdfium.FPDF_RenderPageBitmap(bitmap, handle, 0, 0, width, height, 0, FLAGS);
+  if (forms !== 0) {
+    pdfium.FORM_OnAfterLoadPage(handle, forms);
+    pdfium.FPDF_FFLDraw(forms, bitmap, handle, 0, 0, width, height, 0, FLAGS);
+    pdfium.FORM_OnBeforeClosePage(handle, forms);
+  }
   const stride = pdfium.FPDFBitmap_GetStride(bitmap);
   const pixels = pdfium.bytes(pdfium.FPDFBitmap_GetBuffer(bitmap), stride * height);
   const grey = new Uint8Array(width * height);

@@ -365,7 +365,7 @@ export const RULES: Rules = {
   'test/acceptance': { may: ['test/support'], packages: ['sharp'] },
   'test/*': {
     may: [...SOURCES, READER, 'test/support'],
-    packages: [...TEST_PACKAGES, ...TEMPORAL_PACKAGES, ...MIKRO_ORM, 'blurhash', 'koa'],
+    packages: [...TEST_PACKAGES, ...TEMPORAL_PACKAGES, ...MIKRO_ORM, '@pdf-lib/fontkit', 'blurhash', 'koa'],
   },
 };
 
