@@ -22,6 +22,14 @@ const OVERLAP = 0.1;
 /** Letters of a right-to-left run may overlap, and numbers in it run to the right. */
 const BACK = 2;
 
+/** A run to which characters are added, of which the letters of the last glyph stand apart. */
+interface OpenRun {
+  run: Run;
+  turns: QuarterTurns;
+  lastGlyph: string;
+  glyphAt: number;
+}
+
 /** Joins the characters of a line, in logical order, to runs of one font. */
 export function createRunCollector() {
   const runs: [Run[], Run[], Run[], Run[]] = [[], [], [], []];
@@ -29,8 +37,9 @@ export function createRunCollector() {
   let spaceBefore = false;
   function close(): void {
     if (!open) return;
-    const { turns, lastGlyph, glyphAt, ...run } = open;
-    runs[turns].push({ ...run, text: joinGlyph(open).trimEnd() });
+    endGlyph(open);
+    open.run.text = open.run.text.trimEnd();
+    runs[open.turns].push(open.run);
     open = undefined;
   }
   return {
@@ -39,30 +48,32 @@ export function createRunCollector() {
       spaceBefore = true;
     },
     addSpace() {
-      if (open) Object.assign(open, { text: `${joinGlyph(open)} `, lastGlyph: '' });
+      if (open) {
+        endGlyph(open);
+        open.run.text += ' ';
+      }
       spaceBefore = true;
     },
     add(code: number, letter: Letter | undefined) {
       if (!letter) return;
       const { x0, x1, baseline, size, turns, look } = letter;
       const rightToLeft =
-        isRightToLeft(code) || (isNeutral(code) && open?.rightToLeft === true && x0 < open.x0);
+        isRightToLeft(code) || (isNeutral(code) && open?.run.rightToLeft === true && x0 < open.run.x0);
       const text = String.fromCodePoint(code);
       if (open && goesOn(open, letter, rightToLeft)) {
-        if (open.glyphAt === x0) open.lastGlyph += text;
-        else Object.assign(open, { text: joinGlyph(open), lastGlyph: text, glyphAt: x0 });
-        open.x0 = Math.min(open.x0, x0);
-        open.x1 = Math.max(open.x1, x1);
+        if (open.glyphAt !== x0) endGlyph(open);
+        open.run.x0 = Math.min(open.run.x0, x0);
+        open.run.x1 = Math.max(open.run.x1, x1);
       } else {
         close();
-        const [y0, y1] = [baseline - ASCENT * size, baseline + DESCENT * size];
-        const box = { x0, x1, y0, y1, baseline, size };
-        open = {
-          ...{ ...box, ...look, rightToLeft, turns, text: '', lastGlyph: text, glyphAt: x0 },
-          // Between texts of both directions, the engine's spaces are not where they are drawn.
-          spaceBefore: spaceBefore && !rightToLeft,
-        };
+        const box = { x0, x1, y0: baseline - ASCENT * size, y1: baseline + DESCENT * size };
+        // Between texts of both directions, the engine's spaces are not where they are drawn.
+        const space = spaceBefore && !rightToLeft;
+        const run = { ...box, ...look, text: '', baseline, size, rightToLeft, spaceBefore: space };
+        open = { run, turns, lastGlyph: '', glyphAt: x0 };
       }
+      open.lastGlyph += text;
+      open.glyphAt = x0;
       spaceBefore = false;
     },
     finish() {
@@ -72,31 +83,27 @@ export function createRunCollector() {
   };
 }
 
-/** A run, of which the letters of the last glyph stand apart. */
-interface OpenRun extends Run {
-  turns: QuarterTurns;
-  lastGlyph: string;
-  glyphAt: number;
-}
-
 /** The engine reverses right-to-left text letter by letter, and so the letters of a glyph that stands for several. */
-function joinGlyph({ text, lastGlyph, rightToLeft }: OpenRun): string {
-  const isReversed = rightToLeft && lastGlyph.length > 1 && !isInOrder(lastGlyph);
-  return text + (isReversed ? reversed(lastGlyph) : lastGlyph);
+function endGlyph(open: OpenRun): void {
+  const { run, lastGlyph } = open;
+  const isReversed = run.rightToLeft && lastGlyph.length > 1 && !isInOrder(lastGlyph);
+  run.text += isReversed ? reversed(lastGlyph) : lastGlyph;
+  open.lastGlyph = '';
 }
 
-function goesOn(run: OpenRun, letter: Letter, rightToLeft: boolean): boolean {
+function goesOn({ run, turns, glyphAt }: OpenRun, letter: Letter, rightToLeft: boolean): boolean {
   const { size, look } = letter;
   const gap = rightToLeft ? run.x0 - letter.x1 : letter.x0 - run.x1;
+  const isNear = gap < GAP * size && gap > -(rightToLeft ? BACK : OVERLAP) * size;
   return (
-    run.turns === letter.turns &&
+    (isNear || letter.x0 === glyphAt) &&
+    turns === letter.turns &&
     run.rightToLeft === rightToLeft &&
     Math.abs(run.baseline - letter.baseline) < 0.05 * size &&
     Math.abs(run.size - size) < 0.01 * size &&
     run.bold === look.bold &&
     run.italic === look.italic &&
-    run.monospaced === look.monospaced &&
-    (letter.x0 === run.glyphAt || (gap < GAP * size && gap > -(rightToLeft ? BACK : OVERLAP) * size))
+    run.monospaced === look.monospaced
   );
 }
 

@@ -101,7 +101,7 @@ export async function createPdfium(): Promise<Pdfium> {
       done(instance, module);
       return instance.exports;
     },
-  } as Parameters<typeof init>[0]);
+  });
   const exports = pdfium.wasmExports as unknown as Exports & { memory: { buffer: ArrayBuffer } };
   exports.PDFiumExt_Init();
   const results = exports.malloc(RESULT_BYTES);

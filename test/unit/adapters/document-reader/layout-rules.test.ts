@@ -12,7 +12,7 @@ import {
   markdownTable,
 } from '../../../../adapters/document-reader/layout/plain-text.ts';
 import { listMarker } from '../../../../adapters/document-reader/layout/list-marker.ts';
-import { isUsableText } from '../../../../adapters/document-reader/pdf/usable-text.ts';
+import { isUsableText } from '../../../../adapters/document-reader/pdf/read-page.ts';
 import { turnBox } from '../../../../adapters/document-reader/layout/geometry.ts';
 import {
   estimateSlope,
