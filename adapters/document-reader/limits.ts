@@ -5,8 +5,6 @@ export const LIMITS = {
   pages: 10_000,
   /** Image of a page: A3 at 250 dpi. */
   rasterPixels: 12_000_000,
-  /** An image inside a document. */
-  imagePixels: 80_000_000,
   /** A document's file. */
   fileBytes: 2 ** 30,
   /** Total unpacked size of a DOCX. */
