@@ -5,8 +5,8 @@ export interface ListMarker {
   rest: string;
 }
 
-/** Characters that occur only as list bullets. */
-export const BULLET = /^([•◦▪▫‣⁃∙●○■□◆◇➢➤►✓✔\u00B7\uF0B7\uF0A7\uF0D8\uF076])\s*(?=\S)/u;
+/** Characters that occur only as list bullets, and one that its font maps to no letter. */
+export const BULLET = /^([•◦▪▫‣⁃∙●○■□◆◇➢➤►✓✔\u00B7\uF0B7\uF0A7\uF0D8\uF076]|\uFFFD(?=\s))\s*(?=\S)/u;
 const DASH = /^([-–—*+])\s+(?=\S)/u;
 const ENUMERATOR = /^\(?(\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]\s+(?=\S)/u;
 

@@ -18,24 +18,35 @@ const CODES = { tab: 9, lineFeed: 10, return: 13, space: 32, noBreakSpace: 0xa0 
 /** What the engine writes for a hyphen at the end of a line. */
 const HYPHENS = new Set([0x2, 0xfffe]);
 const HYPHEN = 0x2d;
-/** For a character of a font without a map to letters. */
+/** For a character that its font maps to no letter. */
 const UNKNOWN = 0xfffd;
+/** Such a character has the font's own code: of a printable one, the letter is likely. */
+const likely = (code: number): number => (code > CODES.space && code < 0x7f ? code : UNKNOWN);
 
-/** Text objects of a page, and its runs by direction: a page has one, at times with a stamp in another. */
-export function readText(page: PdfPage): { objects: number; found: PageText[] } {
+/** The text of a page. */
+export interface TextOfPage {
+  /** By direction: a page has one, at times with a stamp in another. */
+  found: PageText[];
+  objects: number;
+  /** Characters that their font maps to no letter. */
+  unmapped: number;
+}
+
+export function readText(page: PdfPage): TextOfPage {
   const { pdfium, handle, width, height } = page;
   const textPage = pdfium.FPDFText_LoadPage(handle);
   const count = pdfium.FPDFText_CountChars(textPage);
   if (count > LIMITS.pageCharacters)
     throw new UnreadableDocument('too_large', `Page ${page.number} has ${count} characters.`);
+  let unmapped = 0;
   const collector = createRunCollector();
   const place = createPlacer(page, textPage);
   for (let index = 0; index < count; index++) {
     const code = pdfium.FPDFText_GetUnicode(textPage, index);
-    // Such a character has the font's own code, which may be any.
-    const isUnknown = pdfium.FPDFText_HasUnicodeMapError(textPage, index) === 1;
-    if (isUnknown) collector.add(UNKNOWN, place(index));
-    else if (code === CODES.return || code === CODES.lineFeed) collector.endLine();
+    if (pdfium.FPDFText_HasUnicodeMapError(textPage, index) === 1) {
+      unmapped += 1;
+      collector.add(likely(code), place(index));
+    } else if (code === CODES.return || code === CODES.lineFeed) collector.endLine();
     else if (code === CODES.space || code === CODES.noBreakSpace || code === CODES.tab) collector.addSpace();
     else if (code !== 0) collector.add(HYPHENS.has(code) ? HYPHEN : code, place(index));
   }
@@ -45,7 +56,7 @@ export function readText(page: PdfPage): { objects: number; found: PageText[] } 
     const runs = withoutDoubles(some.filter((run) => isOnPage(run, sides)));
     return runs.length === 0 ? [] : [{ runs, turns: turns as QuarterTurns, ...sides }];
   });
-  return { objects: place.objects(), found };
+  return { objects: place.objects(), unmapped, found };
 }
 
 const NO_LOOK: FontLook = { bold: false, italic: false, monospaced: false };

@@ -39,11 +39,13 @@ export function createPageReader(pdf: Pdf): (pageNumber: number) => Promise<PdfP
 }
 
 function readPage(page: PdfPage): PdfPageText {
-  const { found, objects } = readText(page);
+  const { found, objects, unmapped } = readText(page);
   const graphics = readGraphics(page);
   const text = found.flatMap(({ runs }) => runs.map((run) => run.text)).join(' ');
   const usable =
-    isUsableText(text) && !(text.length < FEW_CHARACTERS && isScan(page, graphics, found, objects));
+    isUsableText(text) &&
+    unmapped <= text.length * MOST_RUBBISH &&
+    !(text.length < FEW_CHARACTERS && isScan(page, graphics, found, objects));
   const parts = found
     .toSorted((a, b) => lettersOf(b) - lettersOf(a))
     .map((some, index) => ({ ...some, ...(index === 0 ? turned(graphics, some) : NOTHING) }));
