@@ -43,16 +43,15 @@ export function createRunCollector() {
     open = undefined;
   }
   return {
-    endLine() {
-      close();
-      spaceBefore = true;
-    },
-    addSpace() {
+    /** The engine also ends lines before superscripts, so that a space does not follow from it. */
+    endLine: close,
+    /** @param isOfPage whether the page has it; the engine adds others, also before superscripts */
+    addSpace(isOfPage: boolean) {
       if (open) {
         endGlyph(open);
         open.run.text += ' ';
       }
-      spaceBefore = true;
+      spaceBefore ||= isOfPage;
     },
     add(code: number, letter: Letter | undefined) {
       if (!letter) return;

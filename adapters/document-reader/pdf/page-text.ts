@@ -15,6 +15,7 @@ export interface PageText {
 }
 
 const CODES = { tab: 9, lineFeed: 10, return: 13, space: 32, noBreakSpace: 0xa0 } as const;
+const SPACES = new Set<number>([CODES.space, CODES.noBreakSpace, CODES.tab]);
 /** What the engine writes for a hyphen at the end of a line. */
 const HYPHENS = new Set([0x2, 0xfffe]);
 const HYPHEN = 0x2d;
@@ -47,7 +48,7 @@ export function readText(page: PdfPage): TextOfPage {
       unmapped += 1;
       collector.add(likely(code), place(index));
     } else if (code === CODES.return || code === CODES.lineFeed) collector.endLine();
-    else if (code === CODES.space || code === CODES.noBreakSpace || code === CODES.tab) collector.addSpace();
+    else if (SPACES.has(code)) collector.addSpace(pdfium.FPDFText_IsGenerated(textPage, index) !== 1);
     else if (code !== 0) collector.add(HYPHENS.has(code) ? HYPHEN : code, place(index));
   }
   pdfium.FPDFText_ClosePage(textPage);

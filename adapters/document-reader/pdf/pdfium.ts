@@ -40,6 +40,7 @@ type FunctionName =
   | 'FPDFText_CountChars'
   | 'FPDFText_GetUnicode'
   | 'FPDFText_HasUnicodeMapError'
+  | 'FPDFText_IsGenerated'
   | 'FPDFText_GetTextObject'
   | 'FPDFText_GetMatrix'
   | 'FPDFText_GetFontSize'
