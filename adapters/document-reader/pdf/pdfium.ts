@@ -111,6 +111,10 @@ export async function createPdfium(): Promise<Pdfium> {
   const refresh = (): void => void ([bytes, floats, doubles, ints] = viewsOf(exports.memory.buffer));
   const textAt = results + RESULT_WORDS * 4;
   const textBytes = RESULT_BYTES - RESULT_WORDS * 4;
+  const bytesAt = (address: number, length: number): Uint8Array => {
+    if (bytes.length === 0) refresh();
+    return bytes.subarray(address, address + length);
+  };
   return {
     ...exports,
     at: (word) => results + word * 4,
@@ -126,13 +130,10 @@ export async function createPdfium(): Promise<Pdfium> {
       if (ints.length === 0) refresh();
       return ints[results / 4 + word] ?? 0;
     },
-    bytes(address, length) {
-      if (bytes.length === 0) refresh();
-      return bytes.subarray(address, address + length);
-    },
+    bytes: bytesAt,
     written(write) {
       const length = write(textAt, textBytes);
-      return Buffer.from(this.bytes(textAt, length > textBytes ? 0 : length));
+      return Buffer.from(bytesAt(textAt, length > textBytes ? 0 : length));
     },
   };
 }
