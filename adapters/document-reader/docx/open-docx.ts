@@ -1,13 +1,10 @@
-import { buffer as readAll } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 import mammoth from 'mammoth';
-import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import { withArchive } from '../archive.ts';
 import { type OpenDocument, UnreadableDocument } from '../document-reader.ts';
 import { flowDocument } from '../flow/flow-document.ts';
 import type { FlowElement } from '../flow/paginate.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import type { RunningRole } from '../layout/running-lines.ts';
-import { LIMITS } from '../limits.ts';
 import { docxPages } from './docx-elements.ts';
 import { type DocxRoot, unescapeXml } from './docx-nodes.ts';
 
@@ -62,75 +59,34 @@ function dateOf(text: string | null): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
-const openZip = promisify<string, yauzl.Options, ZipFile>(yauzl.open);
-const DOCUMENT = 'word/document.xml';
-/** Parts that are read; images, fonts and embedded files never are. */
-const NEEDED = /^(?:\[Content_Types\]\.xml|_rels\/.*|docProps\/core\.xml|word\/[^/]*\.xml|word\/_rels\/.*)$/;
+const DOCX = {
+  name: 'DOCX',
+  /** Images, fonts and embedded files are never unpacked. */
+  needed: /^(?:\[Content_Types\]\.xml|_rels\/.*|docProps\/core\.xml|word\/[^/]*\.xml|word\/_rels\/.*)$/,
+  main: 'word/document.xml',
+};
 const MARGIN = /^word\/(header|footer)\d*\.xml$/;
 
 /** Parts of a DOCX besides its text, as XML. */
 interface DocxParts {
-  /** `docProps/core.xml`, if present. */
   core: string | undefined;
   headers: string[];
   footers: string[];
 }
 
-/**
- * Checks a DOCX before it is unpacked: number of parts and their claimed sizes. The needed parts are unpacked once with
- * their claimed sizes enforced, as they may be false.
- *
- * @throws UnreadableDocument
- */
-async function checkArchive(path: string): Promise<DocxParts> {
-  const zip = await openZip(path, { lazyEntries: true, autoClose: false, validateEntrySizes: true }).catch(
-    (cause: unknown) => {
-      throw new UnreadableDocument('damaged', 'The document is damaged or not a DOCX.', { cause });
-    },
-  );
-  try {
-    if (zip.entryCount > LIMITS.archiveEntries)
-      throw new UnreadableDocument('too_large', `The document has ${zip.entryCount} parts.`);
-    const needed = (await entriesOf(zip)).filter(({ fileName }) => NEEDED.test(fileName));
-    if (!needed.some(({ fileName }) => fileName === DOCUMENT))
-      throw new UnreadableDocument('damaged', 'The document is a ZIP archive, but not a DOCX.');
-    const inflated = needed.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
-    if (inflated > LIMITS.inflatedBytes)
-      throw new UnreadableDocument('too_large', `The text of the document has ${inflated} bytes unpacked.`);
+/** Unpacks the needed parts once, within limits, before mammoth does. */
+function checkArchive(path: string): Promise<DocxParts> {
+  return withArchive(path, DOCX, async ({ names, text }) => {
     const parts: DocxParts = { core: undefined, headers: [], footers: [] };
-    for (const entry of needed) {
-      const bytes = await inflate(zip, entry);
-      const margin = MARGIN.exec(entry.fileName)?.[1];
-      if (entry.fileName === 'docProps/core.xml') parts.core = bytes.toString('utf8');
-      else if (margin === 'header') parts.headers.push(bytes.toString('utf8'));
-      else if (margin === 'footer') parts.footers.push(bytes.toString('utf8'));
+    for (const name of names) {
+      const xml = (await text(name)) ?? '';
+      const margin = MARGIN.exec(name)?.[1];
+      if (name === 'docProps/core.xml') parts.core = xml;
+      else if (margin === 'header') parts.headers.push(xml);
+      else if (margin === 'footer') parts.footers.push(xml);
     }
     return parts;
-  } catch (cause) {
-    if (cause instanceof UnreadableDocument) throw cause;
-    throw new UnreadableDocument('damaged', 'The document is damaged.', { cause });
-  } finally {
-    zip.close();
-  }
-}
-
-function entriesOf(zip: ZipFile): Promise<Entry[]> {
-  const { promise, resolve, reject } = Promise.withResolvers<Entry[]>();
-  const entries: Entry[] = [];
-  zip.on('entry', (entry: Entry) => {
-    entries.push(entry);
-    zip.readEntry();
   });
-  zip.once('end', () => resolve(entries));
-  zip.once('error', reject);
-  zip.readEntry();
-  return promise;
-}
-
-async function inflate(zip: ZipFile, entry: Entry): Promise<Buffer> {
-  if (entry.isEncrypted()) throw new UnreadableDocument('encrypted', 'The document is encrypted.');
-  const stream = await promisify<Entry, NodeJS.ReadableStream>(zip.openReadStream.bind(zip))(entry);
-  return readAll(stream);
 }
 
 /** Text, tabs, breaks and paragraph ends. Field instructions are not text. */
