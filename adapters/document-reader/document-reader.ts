@@ -1,5 +1,5 @@
 import type { DocumentType } from '../../domain/documents/document-type.ts';
-import type { RecognisedPage } from '../../domain/documents/page-layout.ts';
+import type { PageLines } from '../../domain/documents/page-layout.ts';
 import type { PageContent } from '../../domain/documents/page.ts';
 import type { QuarterTurns } from './layout/geometry.ts';
 
@@ -51,7 +51,7 @@ export interface PageImage {
 
 /** The structure of a recognised page and its recognised words. */
 export interface RecognisedContent extends PageContent {
-  recognised: RecognisedPage;
+  recognised: PageLines;
 }
 
 /** A recognised word, in pixels of its raster. */

@@ -3,7 +3,7 @@ import { furtherWords } from '../../domain/documents/dictionaries.ts';
 import {
   layoutProblems,
   type LaidOutElement,
-  type RecognisedPage,
+  type PageLines,
 } from '../../domain/documents/page-layout.ts';
 import type { PageContent, PageElement } from '../../domain/documents/page.ts';
 import { frequentWords, summarise, type SummarisedDocument } from '../../domain/documents/summary.ts';
@@ -111,7 +111,7 @@ export const TASKS = {
     elements,
     profile,
   }: {
-    page: RecognisedPage;
+    page: PageLines;
     elements: readonly LaidOutElement[];
     profile: unknown;
   }): PageElement[] {

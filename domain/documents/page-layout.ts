@@ -1,7 +1,7 @@
 import type { ElementType, PageBox } from './page.ts';
 
 /** A recognised line of a column or a cell: in points of the upright page, from its top left corner. */
-export interface RecognisedLine {
+export interface TextLine {
   text: string;
   x0: number;
   y0: number;
@@ -15,14 +15,14 @@ export interface RecognisedLine {
 }
 
 /** The recognition result of a page: together with the image, the whole input of a layout. */
-export interface RecognisedPage {
+export interface PageLines {
   /** Quarter turns clockwise by which the text is rotated. */
   turns: 0 | 1 | 2 | 3;
   /** Points of the upright page. */
   width: number;
   height: number;
   /** From top to bottom, and within a row from left to right. */
-  lines: readonly RecognisedLine[];
+  lines: readonly TextLine[];
 }
 
 /** Roles of lines that are not body text. */
@@ -59,7 +59,7 @@ const NAMED = 20;
 /** The problems of a layout, in words a model can act on; none if every line is placed at most once. */
 export function layoutProblems(
   elements: readonly LaidOutElement[],
-  lines: readonly Pick<RecognisedLine, 'text'>[],
+  lines: readonly Pick<TextLine, 'text'>[],
 ): string[] {
   const seen = new Set<number>();
   const problems = elements.flatMap((element, at) => {

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { FailureReason } from '../../domain/components.ts';
 import { pageText } from '../../domain/documents/chunking.ts';
-import type { RecognisedPage } from '../../domain/documents/page-layout.ts';
+import type { PageLines } from '../../domain/documents/page-layout.ts';
 import type { PageContent } from '../../domain/documents/page.ts';
 import { lockFile } from '../files/find-file.ts';
 import type { FileTarget } from '../processing/file-target.ts';
@@ -12,7 +12,7 @@ import { storable } from '../shared/sql.ts';
 /** The content of a page that was read. */
 export interface ReadContent extends PageContent {
   /** The recognised content, if a model is to lay it out. */
-  recognised?: RecognisedPage;
+  recognised?: PageLines;
 }
 
 /** The layout of a page, done or due. */

@@ -1,8 +1,8 @@
 import type { PageElement } from '../../../domain/documents/page.ts';
 import type {
   LaidOutElement,
-  RecognisedLine,
-  RecognisedPage,
+  TextLine,
+  PageLines,
 } from '../../../domain/documents/page-layout.ts';
 import type { FoundPart } from '../layout/find-parts.ts';
 import { type Box, boxAround, overlapX, turnBox } from '../layout/geometry.ts';
@@ -28,7 +28,7 @@ interface Placed {
  * @param profile of the document
  */
 export function arrangeLines(
-  page: RecognisedPage,
+  page: PageLines,
   elements: readonly LaidOutElement[],
   profile: unknown,
 ): PageElement[] {
@@ -61,7 +61,7 @@ function toPart(
   { type, role, starts, rows, box }: LaidOutElement,
   numbers: readonly number[],
   lines: readonly Segment[],
-  { width, height }: RecognisedPage,
+  { width, height }: PageLines,
 ): FoundPart | undefined {
   const drawn: Box | undefined =
     box && type === 'figure'
@@ -145,6 +145,6 @@ const PARAGRAPH: LaidOutElement = {
   box: null,
 };
 
-function toSegment({ text, size, bold, rightToLeft, ...place }: RecognisedLine): Segment {
+function toSegment({ text, size, bold, rightToLeft, ...place }: TextLine): Segment {
   return makeSegment([{ ...place, text, size, bold, rightToLeft, italic: false, spaceBefore: false }]);
 }

@@ -1,4 +1,4 @@
-import type { RecognisedLine } from '../../../domain/documents/page-layout.ts';
+import type { TextLine } from '../../../domain/documents/page-layout.ts';
 import type { PageRaster, RecognisedContent, RecognisedWord } from '../document-reader.ts';
 import { detectLanguage } from '../language.ts';
 import { cleanText } from '../layout/plain-text.ts';
@@ -61,7 +61,7 @@ export function layOutWords(
     },
   ).map((element) => ({ ...element, box: turnBox(element.box, turns) }));
   const language = detectLanguage(elements.map(({ content }) => content).join(' '));
-  const lines = toSegments(runs).map((line): RecognisedLine => ({
+  const lines = toSegments(runs).map((line): TextLine => ({
     text: cleanText(line.text),
     x0: toPoints(line.x0),
     y0: toPoints(line.y0),

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { FailureReason } from '../../../domain/components.ts';
-import type { LaidOutBy, RecognisedPage } from '../../../domain/documents/page-layout.ts';
+import type { LaidOutBy, PageLines } from '../../../domain/documents/page-layout.ts';
 import { type PageElement, type PageSource, PAGE_STATUSES } from '../../../domain/documents/page.ts';
 import { StoredFile } from '../files/stored-file.ts';
 
@@ -30,7 +30,7 @@ export const DocumentPage = defineEntity({
     /** Whether layout by a model is due: until then, and if that fails, its elements come from the rules. */
     layoutDue: p.boolean().default(false),
     /** The recognition result of the page, kept while its layout is due. */
-    recognised: p.json<RecognisedPage>().nullable(),
+    recognised: p.json<PageLines>().nullable(),
     /** The model that laid it out; null for the rules. */
     laidOutBy: p.json<LaidOutBy>().nullable(),
     /** Why layout by the model failed. */

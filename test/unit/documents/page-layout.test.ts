@@ -6,8 +6,8 @@ import {
   layoutProblems,
   LINE_ROLES,
   type LaidOutElement,
-  type RecognisedLine,
-  type RecognisedPage,
+  type TextLine,
+  type PageLines,
 } from '../../../domain/documents/page-layout.ts';
 import { ELEMENT_TYPES } from '../../../domain/documents/page.ts';
 
@@ -19,8 +19,8 @@ const element = (
 ): LaidOutElement => ({ ...PLAIN, type, lines, ...more });
 
 /** Lines of 200 points, each 20 points below the previous one unless a place is given. */
-function page(...texts: (string | [text: string, at: Partial<RecognisedLine>])[]): RecognisedPage {
-  const lines = texts.map((given, at): RecognisedLine => {
+function page(...texts: (string | [text: string, at: Partial<TextLine>])[]): PageLines {
+  const lines = texts.map((given, at): TextLine => {
     const [text, more] = typeof given === 'string' ? [given, {}] : given;
     const y = 40 + at * 20;
     const place = { x0: 50, x1: 250, y0: y, y1: y + 10, baseline: y + 9 };
@@ -29,12 +29,12 @@ function page(...texts: (string | [text: string, at: Partial<RecognisedLine>])[]
   return { turns: 0, width: 600, height: 800, lines };
 }
 
-const problemsOf = (of: RecognisedPage, ...elements: LaidOutElement[]) => layoutProblems(elements, of.lines);
-const arranged = (of: RecognisedPage, ...elements: LaidOutElement[]) => {
+const problemsOf = (of: PageLines, ...elements: LaidOutElement[]) => layoutProblems(elements, of.lines);
+const arranged = (of: PageLines, ...elements: LaidOutElement[]) => {
   assert.deepEqual(problemsOf(of, ...elements), []);
   return arrangeLines(of, elements, null);
 };
-const contents = (of: RecognisedPage, ...elements: LaidOutElement[]) =>
+const contents = (of: PageLines, ...elements: LaidOutElement[]) =>
   arranged(of, ...elements).map(({ type, content }) => `${type}: ${content}`);
 
 describe('the layout of a page by a model', () => {
@@ -174,7 +174,7 @@ describe('the layout of a page by a model', () => {
   });
 
   test('places figures on the image and all elements on the page as displayed', () => {
-    const upsideDown: RecognisedPage = { ...page('Figure 1. A bridge.'), turns: 2 };
+    const upsideDown: PageLines = { ...page('Figure 1. A bridge.'), turns: 2 };
     const box = { x: 0.1, y: 0.25, w: 0.5, h: 0.25 };
     const [figure] = arranged(upsideDown, element('figure', [1], { box }));
     // With its caption above, from 40 of 800 points.
