@@ -25,7 +25,12 @@ export interface DocumentDeps {
 }
 
 /** Reading and dividing documents, on the `cpu` queue. */
-export function createDocumentActivities({ orm, text, ...deps }: DocumentDeps & { text: TextWork }) {
+export function createDocumentActivities({
+  orm,
+  text,
+  models,
+  ...deps
+}: DocumentDeps & { models: Pick<VisionModels, 'local'>; text: TextWork }) {
   const em = () => orm.em.fork();
   return {
     inspectDocument: (target: FileTarget): Promise<void> =>
@@ -34,12 +39,21 @@ export function createDocumentActivities({ orm, text, ...deps }: DocumentDeps & 
         classifyDocumentFailure,
       ),
 
-    /** @returns how many of the pages could not be read */
-    readPages: ({ pages, ...target }: FileTarget & { pages: number[] }): Promise<number> =>
-      attempt(
-        ({ signal }) => readPages({ em: em(), ...deps }, target, pages, signal),
+    /**
+     * @param given.visionProvider of the run: this worker need not be configured for it
+     * @returns how many of the pages could not be read
+     */
+    readPages: ({
+      pages,
+      visionProvider,
+      ...target
+    }: FileTarget & { pages: number[]; visionProvider: string }): Promise<number> => {
+      const byModel = visionProvider !== models.local.provider;
+      return attempt(
+        ({ signal }) => readPages({ em: em(), ...deps }, target, { pages, byModel }, signal),
         classifyDocumentFailure,
-      ),
+      );
+    },
 
     chunkDocument: (target: FileTarget): Promise<void> =>
       attempt(({ signal }) => chunkDocument({ em: em(), text }, target, signal), classifyDocumentFailure),

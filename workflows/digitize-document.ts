@@ -161,7 +161,7 @@ function createPageActivities({ tenantId, priority, visionProvider }: StepWorkfl
         taskQueue: QUEUES.cpu,
         summary,
       });
-      return readPages({ ...target, pages });
+      return readPages({ ...target, pages, visionProvider });
     },
     async layOut(target: Target, page: number, total: number): Promise<void> {
       const { layOutPage } = proxyActivities<LayoutActivities>({

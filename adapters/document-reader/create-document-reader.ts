@@ -118,8 +118,10 @@ export function createDocumentReader({
         const { pageCount } = await run('open', {}, 0);
         return run('inspect', {}, pageCount);
       }),
-    readPages: (source, profile, pageNumbers, signal) =>
-      withChild(source, signal, (run) => run('readPages', { profile, pageNumbers }, pageNumbers.length)),
+    readPages: (source, profile, pageNumbers, signal, linesBelow) =>
+      withChild(source, signal, (run) =>
+        run('readPages', { profile, pageNumbers, linesBelow }, pageNumbers.length),
+      ),
     renderPage: (source, pageNumber, signal) =>
       withChild(source, signal, (run) => run('renderPage', { pageNumber }, 1)),
     showPage: (source, page, signal) => withChild(source, signal, (run) => run('showPage', page, 1)),

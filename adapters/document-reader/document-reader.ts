@@ -49,9 +49,10 @@ export interface PageImage {
   contentType: 'image/jpeg';
 }
 
-/** The structure of a recognised page and its recognised words. */
-export interface RecognisedContent extends PageContent {
-  recognised: PageLines;
+/** The structure of a page, and the lines that it was made of. */
+export interface PageWithLines extends PageContent {
+  confidence: number;
+  lines: PageLines;
 }
 
 /** A recognised word, in pixels of its raster. */
@@ -72,13 +73,18 @@ export interface RecognisedWord {
  */
 export interface DocumentReader {
   inspect(source: DocumentSource, signal: AbortSignal): Promise<DocumentFacts>;
-  /** Structure of pages that need no recogniser. */
+  /**
+   * Structure of pages that need no recogniser.
+   *
+   * @param linesBelow pages of a lower confidence come with their lines; by default none
+   */
   readPages(
     source: DocumentSource,
     profile: unknown,
     pageNumbers: readonly number[],
     signal: AbortSignal,
-  ): Promise<PageContent[]>;
+    linesBelow?: number,
+  ): Promise<(PageContent | PageWithLines)[]>;
   /**
    * Renders a page with level lines of text, for a recogniser, judged by their shape alone: they may be upside down.
    * Boxes on it are within a hundredth or two of the page's.
@@ -139,7 +145,11 @@ export class ReaderClosed extends Error {
 export interface OpenDocument {
   pageCount: number;
   inspect(): Promise<DocumentFacts>;
-  readPages(profile: unknown, pageNumbers: readonly number[]): Promise<PageContent[]>;
+  readPages(
+    profile: unknown,
+    pageNumbers: readonly number[],
+    linesBelow?: number,
+  ): Promise<(PageContent | PageWithLines)[]>;
   renderPage(pageNumber: number): Promise<PageRaster>;
   close(): Promise<void>;
 }

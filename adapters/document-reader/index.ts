@@ -13,7 +13,7 @@ export {
   type DocumentSource,
   type PageImage,
   type PageRaster,
-  type RecognisedContent,
+  type PageWithLines,
   type RecognisedWord,
   type UnreadableReason,
 } from './document-reader.ts';

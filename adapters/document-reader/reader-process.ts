@@ -11,6 +11,7 @@ import {
   type OpenDocument,
   type PageImage,
   type PageRaster,
+  type PageWithLines,
   UnreadableDocument,
   type UnreadableReason,
 } from './document-reader.ts';
@@ -23,7 +24,10 @@ export interface Tasks {
   /** Only opens the document; the time limit of the following task depends on the page count. */
   open: { input: Record<string, never>; result: { pageCount: number } };
   inspect: { input: Record<string, never>; result: DocumentFacts };
-  readPages: { input: { profile: unknown; pageNumbers: readonly number[] }; result: PageContent[] };
+  readPages: {
+    input: { profile: unknown; pageNumbers: readonly number[]; linesBelow: number | undefined };
+    result: (PageContent | PageWithLines)[];
+  };
   renderPage: { input: { pageNumber: number }; result: PageRaster };
   showPage: {
     input: { pageNumber: number; turns: QuarterTurns; maxDimension: number };
@@ -72,8 +76,10 @@ export async function handle(request: ReadRequest): Promise<ReadReply> {
 async function run(request: ReadRequest, document: OpenDocument): Promise<Tasks[TaskName]['result']> {
   if (request.task === 'open') return { pageCount: document.pageCount };
   if (request.task === 'inspect') return document.inspect();
-  if (request.task === 'readPages')
-    return document.readPages(request.input.profile, request.input.pageNumbers);
+  if (request.task === 'readPages') {
+    const { profile, pageNumbers, linesBelow } = request.input;
+    return document.readPages(profile, pageNumbers, linesBelow);
+  }
   const raster = await document.renderPage(request.input.pageNumber);
   return request.task === 'renderPage' ? raster : imageOf(raster, request.input);
 }

@@ -1,10 +1,6 @@
 import { pageText, chunkPages } from '../../domain/documents/chunking.ts';
 import { furtherWords } from '../../domain/documents/dictionaries.ts';
-import {
-  layoutProblems,
-  type LaidOutElement,
-  type PageLines,
-} from '../../domain/documents/page-layout.ts';
+import { layoutProblems, type LaidOutElement, type PageLines } from '../../domain/documents/page-layout.ts';
 import type { PageContent, PageElement } from '../../domain/documents/page.ts';
 import { frequentWords, summarise, type SummarisedDocument } from '../../domain/documents/summary.ts';
 import { MAX_LISTED_TEXT } from '../../domain/limits.ts';
@@ -18,7 +14,7 @@ import {
   arrangeLines,
   layOutWords,
   type PageRaster,
-  type RecognisedContent,
+  type PageWithLines,
   type RecognisedWord,
   settlePages,
 } from '../document-reader/index.ts';
@@ -90,7 +86,7 @@ export const TASKS = {
     raster: PageRaster;
     words: readonly RecognisedWord[];
     profile: unknown;
-  }): RecognisedContent {
+  }): PageWithLines {
     return layOutWords(pageNumber, raster, words, profile);
   },
 

@@ -6,6 +6,7 @@ import { ASSIGNABLE_ROLES, ROLES } from '../../domain/accounts/permissions.ts';
 import { THEMES } from '../../domain/accounts/preferences.ts';
 import { TIERS } from '../../domain/accounts/tiers.ts';
 import { VLM_PROVIDERS } from '../../domain/accounts/vlm-providers.ts';
+import { LAYOUT_CHOICES } from '../../domain/documents/page-layout.ts';
 import { COMPONENT_STATUSES } from '../../domain/components.ts';
 import { CONNECTION_PROVIDERS } from '../../domain/connections.ts';
 import { CONTENT_CATEGORIES, REQUESTED_CATEGORIES } from '../../domain/content-categories.ts';
@@ -90,6 +91,7 @@ export const verificationLevel = named('VerificationLevel', [
   'critical',
 ]);
 export const visionProvider = named('VisionProvider', VLM_PROVIDERS);
+export const layoutChoice = named('LayoutChoice', LAYOUT_CHOICES);
 export const webhookSubject = named('WebhookSubject', WEBHOOK_SUBJECTS);
 /** Status of the work on a page, a document or a text. */
 export const workStatus = named('WorkStatus', PAGE_STATUSES);

@@ -13,7 +13,7 @@ import { domainName, MAX_DOMAIN_LENGTH } from '../../domain/schemas/addresses.ts
 import type { LimitUsage } from '../../services/accounts/tenants/read-limits.ts';
 import type { TenantSettings } from '../../services/accounts/tenants/tenant-settings.ts';
 import { componentField, count, createdAt, jsonObject, timestamp, updatedAt } from './fields.ts';
-import { visionProvider } from './enums.ts';
+import { layoutChoice, visionProvider } from './enums.ts';
 
 const unlimited = z.int().min(-1);
 
@@ -43,6 +43,9 @@ const changeable = z.strictObject({
     .transform((all) => [...new Set(all)])
     .nullish()
     .describe('Providers of vision models that may see your files; null: all'),
+  page_layout: optional(layoutChoice).describe(
+    'Which pages of documents a vision model lays out: none (`rules`), those of which the rules are unsure (`auto`), or all (`always`); the words stay those of the file',
+  ),
   allowed_domains: z
     // The count is checked before the items.
     .array(z.unknown())
@@ -80,6 +83,7 @@ export const tenantSettings = z
     allowed_vlm_providers: z
       .array(visionProvider)
       .describe('Providers of vision models that may see the files'),
+    page_layout: layoutChoice.describe('Which pages of documents a vision model lays out'),
     allowed_domains: z
       .array(z.string())
       .describe('Domains of the email addresses that may be invited; none: all'),
@@ -130,6 +134,7 @@ export function presentTenantSettings({
     updated_at: tenant.updatedAt.toISOString(),
     is_active: tenant.isActive,
     allowed_vlm_providers: [...(tenant.allowedVlmProviders ?? VLM_PROVIDERS)],
+    page_layout: tenant.pageLayout,
     allowed_domains: tenant.allowedDomains,
     max_monthly_credits: creditsPerMonth,
     max_requests_per_minute: requestsPerMinute,

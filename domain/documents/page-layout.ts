@@ -1,6 +1,6 @@
 import type { ElementType, PageBox } from './page.ts';
 
-/** A recognised line of a column or a cell: in points of the upright page, from its top left corner. */
+/** A line of a column or a cell: in points of the upright page, from its top left corner. */
 export interface TextLine {
   text: string;
   x0: number;
@@ -14,7 +14,7 @@ export interface TextLine {
   rightToLeft: boolean;
 }
 
-/** The recognition result of a page: together with the image, the whole input of a layout. */
+/** The lines of a page, of its text layer or recognised: together with the image, the whole input of a layout. */
 export interface PageLines {
   /** Quarter turns clockwise by which the text is rotated. */
   turns: 0 | 1 | 2 | 3;
@@ -42,6 +42,17 @@ export interface LaidOutElement {
   /** For a figure: a region of the image. */
   box: PageBox | null;
 }
+
+/** Which pages a model lays out: none, those of which the rules are unsure, or all. */
+export const LAYOUT_CHOICES = ['rules', 'auto', 'always'] as const;
+export type LayoutChoice = (typeof LAYOUT_CHOICES)[number];
+
+/** Below this confidence, the rules are unsure. */
+const SURE = 0.8;
+const BELOW: Readonly<Record<LayoutChoice, number>> = { rules: 0, auto: SURE, always: Infinity };
+
+/** A model lays out the pages whose confidence is below this one. */
+export const modelBelow = (choice: LayoutChoice): number => BELOW[choice];
 
 /** The model that divided a page into its elements. */
 export interface LaidOutBy {

@@ -49,6 +49,8 @@ export interface PageContent {
   /** ISO 639-1 language of the page; null if there is too little text to detect it. */
   language?: string | null;
   elements: readonly PageElement[];
+  /** How sure the rules are of its layout, from 0 to 1; absent for formats that state their structure. */
+  confidence?: number;
 }
 
 /** Status of one page, and of the pages of a document together. */

@@ -24,8 +24,8 @@ interface PaidLayout extends PageLayout, LaidOutBy {
 }
 
 /**
- * Lays out a recognised page by the tenant's model, if that is still due: the model groups and orders the recognised
- * words, and does not change them. A tenant that no longer allows any model keeps the layout by rules, and nothing
+ * Lays out a page by the tenant's model, if that is still due: the model groups and orders the lines of the page, and
+ * does not change their words. A tenant that no longer allows any model keeps the layout by rules, and nothing
  * leaves the service.
  *
  * @throws FileGone, UploadSessionPaused, UploadSessionCancelled, UnreadableDocument, TextOverBudget, and the errors of
@@ -40,13 +40,14 @@ export async function layoutWithModel(
   const { fileId, tenantId } = target;
   const { signal } = attempt;
   const file = await findTarget(em, target);
-  const recognised = await findRecognised(em, fileId, pageNumber);
+  const page = await findDue(em, fileId, pageNumber);
   // Without words there is nothing to lay out; a page that stayed due would be planned again and again.
-  if (!recognised) return keepLayoutByRules(em, target, [pageNumber], null);
+  if (!page?.lines) return keepLayoutByRules(em, target, [pageNumber], null);
   const { documents, provider, model } = await tenantModel(em, tenantId, choice);
   if (!documents) return keepLayoutByRules(em, target, [pageNumber], null);
   const { profile, pageCount } = await findDetails(em, fileId);
-  const { lines, turns } = recognised;
+  const { lines: pageLines } = page;
+  const { lines, turns } = pageLines;
   const part = `page/${pageNumber}` as const;
 
   const image = () =>
@@ -54,7 +55,7 @@ export async function layoutWithModel(
       reader.showPage(source, { pageNumber, turns, maxDimension: FINE_PIXELS }, signal),
     );
   const ask = async (): Promise<PaidLayout> => {
-    const shown = lines.map((line) => ({ text: line.text, box: relativeBox(line, recognised) }));
+    const shown = lines.map((line) => ({ text: line.text, box: relativeBox(line, pageLines) }));
     const began = performance.now();
     const layout = await recordingFailure(em, file, { operation: 'digitize', provider, model, part }, () =>
       documents.layOut({ image, pageNumber, pageCount, lines: shown }, { tenantId, signal }),
@@ -63,16 +64,16 @@ export async function layoutWithModel(
   };
   const store = async ({ elements: laidOut, usage, promptVersion, durationMs, ...by }: PaidLayout) => {
     const elements = await text.arrangeLines(
-      { page: recognised, elements: laidOut, profile },
+      { page: pageLines, elements: laidOut, profile },
       { tenantId, signal },
     );
     await recordStep(em, target, {
       async save(tx) {
         // A concurrent attempt may have finished first.
-        if (!(await findRecognised(tx, fileId, pageNumber))) return;
-        const content = { pageNumber, source: 'ocr' as const, elements };
+        if (!(await findDue(tx, fileId, pageNumber))?.lines) return;
+        const content = { pageNumber, source: page.source ?? 'ocr', elements };
         const laidOutBy = { provider: by.provider, model: by.model, promptVersion };
-        await saveContent(tx, fileId, content, { layoutDue: false, recognised: null, laidOutBy });
+        await saveContent(tx, fileId, content, { layoutDue: false, lines: null, laidOutBy });
         const operation = { operation: 'digitize', ...by, usage, durationMs } as const;
         await recordFileOperation(tx, file, operation, { part, included: true });
       },
@@ -81,9 +82,7 @@ export async function layoutWithModel(
   await storePaidAnswer(attempt, ask, store);
 }
 
-/** The recognised content of a page whose layout is due. */
-async function findRecognised(em: EntityManager, fileId: string, pageNumber: number) {
+async function findDue(em: EntityManager, fileId: string, pageNumber: number) {
   const due = { fileId, pageNumber, status: 'completed', layoutDue: true } as const;
-  const page = await em.findOne(DocumentPage, due, { refresh: true });
-  return page?.recognised ?? undefined;
+  return em.findOne(DocumentPage, due, { refresh: true });
 }

@@ -1,40 +1,50 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import {
   type PageRaster,
+  type PageWithLines,
   type RecognisedWord,
   recogniseUpright,
 } from '../../adapters/document-reader/index.ts';
 import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
 import type { TextWork } from '../../adapters/text-work/text-work.ts';
-import { MAX_LINES_TO_LAY_OUT } from '../../domain/documents/page-layout.ts';
+import { Tenant } from '../../db/entities/accounts/tenant.ts';
+import { MAX_LINES_TO_LAY_OUT, modelBelow } from '../../domain/documents/page-layout.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { findDetails, withDocument, type ReadDocumentDeps } from './document-target.ts';
-import { beginPages, recordPages } from './record-pages.ts';
+import { beginPages, type ReadContent, recordPages } from './record-pages.ts';
 
 /**
  * Reads pages that have text, and stores their structure. Repeating it replaces the result.
  *
+ * @param given.byModel whether the run has a model, which lays out pages of which the rules are unsure
  * @returns how many of them could not be read
  * @throws FileGone, UploadSessionPaused, UploadSessionCancelled, UnreadableDocument, and the errors of the store
  */
 export async function readPages(
   { em, reader, copies }: ReadDocumentDeps,
   target: FileTarget,
-  pages: readonly number[],
+  { pages, byModel }: { pages: readonly number[]; byModel: boolean },
   signal: AbortSignal,
 ): Promise<number> {
   await findTarget(em, target);
   await beginPages(em, target, pages);
   const { profile } = await findDetails(em, target.fileId);
+  const unsure = byModel ? await modelBelowOf(em, target) : 0;
   const contents = await withDocument({ em, copies }, target, signal, (source) =>
-    reader.readPages(source, profile, pages, signal),
+    reader.readPages(source, profile, pages, signal, unsure),
   );
-  return recordPages(em, target, pages, contents);
+  return recordPages(
+    em,
+    target,
+    pages,
+    contents.map((content) => ('lines' in content ? forModel(content, unsure) : content)),
+  );
 }
 
 /**
  * Reads a page that is only an image: renders it, recognises its words and lays them out by rules.
  *
- * @param page.byModel whether a model is to lay it out afterwards
+ * @param page.byModel whether the run has a model, which lays out pages of which the rules are unsure
  * @returns how many pages could not be read
  * @throws as readPages, TextOverBudget, and the errors of the recogniser
  */
@@ -55,11 +65,22 @@ export async function recognisePage(
     return words.map(({ bbox, ...word }) => ({ text: word.text, confidence: word.confidence, ...bbox }));
   };
   const upright = await recogniseUpright(raster, recognise);
-  const { recognised, ...content } = await text.layOutWords(
+  const content = await text.layOutWords(
     { pageNumber: page, ...upright, profile },
     { tenantId: target.tenantId, signal },
   );
-  const lines = recognised.lines.length;
-  const due = byModel && lines > 0 && lines <= MAX_LINES_TO_LAY_OUT;
-  return recordPages(em, target, [page], [{ ...content, ...(due && { recognised }) }]);
+  const unsure = byModel ? await modelBelowOf(em, target) : 0;
+  return recordPages(em, target, [page], [forModel(content, unsure)]);
+}
+
+async function modelBelowOf(em: EntityManager, { tenantId }: FileTarget): Promise<number> {
+  const { pageLayout } = await em.findOneOrFail(Tenant, tenantId);
+  return modelBelow(pageLayout);
+}
+
+/** Keeps the lines of a page only if a model is to lay it out. */
+function forModel({ lines, ...content }: PageWithLines, unsure: number): ReadContent {
+  const { length } = lines.lines;
+  const due = content.confidence < unsure && length > 0 && length <= MAX_LINES_TO_LAY_OUT;
+  return { ...content, ...(due && { lines }) };
 }

@@ -11,14 +11,14 @@ import { storable } from '../shared/sql.ts';
 
 /** The content of a page that was read. */
 export interface ReadContent extends PageContent {
-  /** The recognised content, if a model is to lay it out. */
-  recognised?: PageLines;
+  /** Its lines, if a model is to lay it out. */
+  lines?: PageLines;
 }
 
 /** The layout of a page, done or due. */
-export type PageLayoutState = Pick<DocumentPage, 'layoutDue' | 'recognised' | 'laidOutBy' | 'layoutError'>;
+export type PageLayoutState = Pick<DocumentPage, 'layoutDue' | 'lines' | 'laidOutBy' | 'layoutError'>;
 
-const BY_RULES = { recognised: null, laidOutBy: null, layoutError: null, layoutDue: false };
+const BY_RULES = { lines: null, laidOutBy: null, layoutError: null, layoutDue: false };
 
 /** For a page without content from the reader. */
 const NO_CONTENT: FailureReason = { code: 'PAGE_UNREADABLE', message: 'the page could not be read' };
@@ -60,9 +60,9 @@ export async function recordPages(
       { fields: ['pageNumber'] },
     );
     const isOpen = (page: number) => open.some(({ pageNumber }) => pageNumber === page);
-    for (const { recognised = null, ...content } of contents) {
+    for (const { lines = null, ...content } of contents) {
       if (!isOpen(content.pageNumber)) continue;
-      const layout = { ...BY_RULES, recognised: storable(recognised), layoutDue: recognised !== null };
+      const layout = { ...BY_RULES, lines: storable(lines), layoutDue: lines !== null };
       await saveContent(tx, target.fileId, content, layout);
     }
     await saveFailure(tx, target.fileId, missing.filter(isOpen), NO_CONTENT);
@@ -120,7 +120,7 @@ export async function saveContent(
   page: PageContent,
   layout: Partial<PageLayoutState> = {},
 ): Promise<void> {
-  const { pageNumber, source } = page;
+  const { pageNumber, source, confidence } = page;
   const elements = storable(page.elements);
   const json = JSON.stringify(elements);
   await tx.nativeUpdate(
@@ -134,6 +134,7 @@ export async function saveContent(
       contentHash: createHash('sha256').update(json).digest('hex'),
       error: null,
       updatedAt: new Date(),
+      ...(confidence !== undefined && { layoutConfidence: confidence }),
       ...layout,
     },
   );
@@ -155,6 +156,7 @@ async function saveFailure(
       elements: [],
       text: '',
       contentHash: null,
+      layoutConfidence: null,
       updatedAt: new Date(),
       ...BY_RULES,
     },

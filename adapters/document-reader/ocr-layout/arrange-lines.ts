@@ -1,9 +1,5 @@
 import type { PageElement } from '../../../domain/documents/page.ts';
-import type {
-  LaidOutElement,
-  TextLine,
-  PageLines,
-} from '../../../domain/documents/page-layout.ts';
+import type { LaidOutElement, TextLine, PageLines } from '../../../domain/documents/page-layout.ts';
 import type { FoundPart } from '../layout/find-parts.ts';
 import { type Box, boxAround, overlapX, turnBox } from '../layout/geometry.ts';
 import { headingLevel, headingStyle, relativeSize, usualLevel } from '../layout/headings.ts';

@@ -1,12 +1,12 @@
-import type { TextLine } from '../../../domain/documents/page-layout.ts';
-import type { PageRaster, RecognisedContent, RecognisedWord } from '../document-reader.ts';
+import type { PageRaster, PageWithLines, RecognisedWord } from '../document-reader.ts';
 import { detectLanguage } from '../language.ts';
-import { cleanText } from '../layout/plain-text.ts';
 import { layOutPage } from '../layout/lay-out-page.ts';
+import { layoutConfidence } from '../layout/layout-confidence.ts';
+import { pageLines } from '../layout/page-lines.ts';
 import { median, overlapY, turnBox } from '../layout/geometry.ts';
 import type { Run } from '../layout/page-parts.ts';
 import type { TextBlock } from '../layout/text-blocks.ts';
-import { toRows, toSegments } from '../layout/segments.ts';
+import { toRows } from '../layout/segments.ts';
 import { baselineOf, fontSize, learnLetterWidths, strokeWidth } from './font-measures.ts';
 import { pageProfile } from '../layout/profile.ts';
 import { estimateSlope, isRightToLeft } from './straighten.ts';
@@ -31,7 +31,7 @@ export function layOutWords(
   raster: PageRaster,
   words: readonly RecognisedWord[],
   profile: unknown,
-): RecognisedContent {
+): PageWithLines {
   const credible = words
     .filter((word, at) => isCredible(word) || isInside(word, words[at - 1], words[at + 1]))
     .map((word, at, all) => withinLine(word, all[at - 1], all[at + 1]));
@@ -61,19 +61,11 @@ export function layOutWords(
     },
   ).map((element) => ({ ...element, box: turnBox(element.box, turns) }));
   const language = detectLanguage(elements.map(({ content }) => content).join(' '));
-  const lines = toSegments(runs).map((line): TextLine => ({
-    text: cleanText(line.text),
-    x0: toPoints(line.x0),
-    y0: toPoints(line.y0),
-    x1: toPoints(line.x1),
-    y1: toPoints(line.y1),
-    baseline: toPoints(line.baseline),
-    size: fontSizeOf({ lines: [line], size: line.size }),
-    bold: line.bold,
-    rightToLeft: line.rightToLeft,
-  }));
-  const recognised = { turns, width: toPoints(width), height: toPoints(height), lines };
-  return { pageNumber, source: 'ocr', language, elements, recognised };
+  const confidence = layoutConfidence(elements, []);
+  const lines = pageLines({ runs, width, height, turns }, dpi / POINTS_PER_INCH, (line) =>
+    fontSizeOf({ lines: [line], size: line.size }),
+  );
+  return { pageNumber, source: 'ocr', language, elements, confidence, lines };
 }
 
 function isCredible({ text, confidence, x0, y0, x1, y1 }: RecognisedWord): boolean {

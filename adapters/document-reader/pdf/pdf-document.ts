@@ -1,9 +1,16 @@
 import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
-import { type DocumentFacts, type OpenDocument, UnreadableDocument } from '../document-reader.ts';
+import {
+  type DocumentFacts,
+  type OpenDocument,
+  type PageWithLines,
+  UnreadableDocument,
+} from '../document-reader.ts';
 import { detectLanguage } from '../language.ts';
-import { turnBox } from '../layout/geometry.ts';
+import { relativeBox, turnBox } from '../layout/geometry.ts';
 import { headingTiers } from '../layout/headings.ts';
 import { headingStyles, layOutPage } from '../layout/lay-out-page.ts';
+import { layoutConfidence } from '../layout/layout-confidence.ts';
+import { pageLines } from '../layout/page-lines.ts';
 import type { PageParts } from '../layout/page-parts.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { bodyStyle, countStyles, isLayoutProfile, type LayoutProfile } from '../layout/profile.ts';
@@ -50,7 +57,11 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
     };
   }
 
-  async function readPage(number: number, profile: LayoutProfile | undefined): Promise<PageContent> {
+  async function readPage(
+    number: number,
+    profile: LayoutProfile | undefined,
+    linesBelow: number,
+  ): Promise<PageContent | PageWithLines> {
     const page = await read(number);
     const elements = page.parts.flatMap(({ turns, ...parts }): PageElement[] =>
       layOutPage(parts, { profile, pageNumber: number }).map((element) => ({
@@ -59,19 +70,26 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
       })),
     );
     const language = detectLanguage(elements.map(({ content }) => content).join(' '));
-    return { pageNumber: number, source: 'text_layer', language, elements };
+    const [main] = page.parts;
+    const rules = main ? main.rules.map((rule) => turnBox(relativeBox(rule, main), main.turns)) : [];
+    const confidence = layoutConfidence(elements, rules);
+    const content = { pageNumber: number, source: 'text_layer', language, elements, confidence } as const;
+    // Text in other directions is not part of the lines: a stamp beside them.
+    return main && confidence < linesBelow && page.parts.length === 1
+      ? { ...content, lines: pageLines(main, 1, ({ size }) => size) }
+      : content;
   }
 
   return {
     pageCount: pdf.pageCount,
     inspect,
-    async readPages(profile, pageNumbers) {
+    async readPages(profile, pageNumbers, linesBelow = 0) {
       const known = isLayoutProfile(profile) ? profile : undefined;
-      const pages: PageContent[] = [];
+      const pages: (PageContent | PageWithLines)[] = [];
       for (const number of pageNumbers) {
         if (number < 1 || number > pdf.pageCount)
           throw new UnreadableDocument('damaged', `The document has no page ${number}.`);
-        pages.push(await readPage(number, known));
+        pages.push(await readPage(number, known, linesBelow));
       }
       return pages;
     },

@@ -3,7 +3,7 @@ import type { PageBox } from '../../../domain/documents/page.ts';
 import type { ModelCall } from './model-work.ts';
 import type { Answered, VisionAnswer } from './vision-answer.ts';
 
-/** A recognised page, for a model to divide into its elements. */
+/** A page and its lines, for a model to divide into its elements. */
 export interface PageToLayOut {
   image(): Promise<{ bytes: Uint8Array; contentType: string }>;
   pageNumber: number;
@@ -33,7 +33,7 @@ export interface DocumentToDescribe {
 
 /** A model's document tasks; errors as for images, see VisionModel. */
 export interface DocumentModel {
-  /** Divides a recognised page into its elements. Every line has at most one place; a few may have none. */
+  /** Divides a page into its elements. Every line has at most one place; a few may have none. */
   layOut(page: PageToLayOut, call: ModelCall): Promise<PageLayout>;
   /** Describes a document by its text. */
   describe(document: DocumentToDescribe, options: { signal: AbortSignal }): Promise<VisionAnswer>;

@@ -20,13 +20,13 @@ const describeDocumentV1 = {
   user: 'Describe this document.',
 };
 
-/** The instructions for the layout of a recognised page; versioned like describeImageV1. */
+/** The instructions for the layout of a page; versioned like describeImageV1. */
 const layOutPageV2 = {
   version: 'lay-out-page-v2',
   system: [
-    'You see a scanned page of a document. Its text has been recognised already: the notes list its lines, each with its',
-    'number "n", its text, and its box [left, top, right, bottom] in fractions of the picture. A line is a line of a',
-    'column, or one cell of a row. Divide the page into its elements and list them in "elements" in the order in which a',
+    'You see a page of a document. Its text is known already: the notes list its lines, each with its number "n", its',
+    'text, and its box [left, top, right, bottom] in fractions of the picture. A line is a line of a column, or one cell',
+    'of a row. Divide the page into its elements and list them in "elements" in the order in which a',
     'person reads them: column by column, not across columns.',
     'For each element, "type" is heading, paragraph, table, key_value (a label with its value, such as "Date: 3 May"),',
     'list, figure, or code (a listing of a program, whose lines stay apart). "lines" are the numbers of its lines in',

@@ -103,6 +103,7 @@ export function presentPage(page: DocumentPage): z.input<typeof digitizedPage> {
 
 function presentLayout({
   laidOutBy,
+  layoutConfidence,
   layoutDue,
   layoutError,
 }: DocumentPage): z.input<typeof digitizedPage>['layout'] {
@@ -110,6 +111,7 @@ function presentLayout({
     provider: laidOutBy?.provider ?? 'local',
     model: laidOutBy?.model ?? 'reader-v1',
     prompt_version: laidOutBy?.promptVersion ?? null,
+    confidence: layoutConfidence ?? null,
     is_due: layoutDue,
     error_message: layoutError?.message ?? null,
   };

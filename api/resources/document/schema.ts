@@ -128,6 +128,10 @@ export const digitizedPage = z
         provider: z.string().meta({ description: 'Provider of the model; `local` for rules' }),
         model: z.string().describe('Model or version of the rules that divided the page'),
         prompt_version: z.string().nullable().meta({ description: 'Version of the prompt; null for rules' }),
+        confidence: z.number().min(0).max(1).nullable().meta({
+          description:
+            'How sure the rules were of their layout; null for formats that state their structure, and for pages read before this was measured',
+        }),
         is_due: z.boolean().meta({
           description:
             'Whether layout by a model is still due; until then, the elements are those of the rules',

@@ -48,6 +48,7 @@ export const tenantSettingsRoutes = [
       changeTenantSettings(em, actorOf({ ctx, principal }), {
         ...(body.name !== undefined && { name: body.name }),
         ...(body.allowed_vlm_providers !== undefined && { allowedVlmProviders: body.allowed_vlm_providers }),
+        ...(body.page_layout !== undefined && { pageLayout: body.page_layout }),
         ...(body.allowed_domains !== undefined && { allowedDomains: body.allowed_domains ?? [] }),
         ...(body.custom_config !== undefined && { customConfig: body.custom_config ?? {} }),
       }),

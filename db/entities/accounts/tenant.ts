@@ -1,5 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { TIERS } from '../../../domain/accounts/tiers.ts';
+import { LAYOUT_CHOICES } from '../../../domain/documents/page-layout.ts';
 import type { VlmProvider } from '../../../domain/accounts/vlm-providers.ts';
 
 export const Tenant = defineEntity({
@@ -23,6 +24,8 @@ export const Tenant = defineEntity({
     subscriptionExpiresAt: p.datetime().nullable(),
     /** Providers of vision models that may see the files of the tenant; null for all. */
     allowedVlmProviders: p.array().$type<VlmProvider[]>().columnType('text[]').nullable(),
+    /** Which pages of documents a model lays out, if one is allowed. */
+    pageLayout: p.enum(LAYOUT_CHOICES).default('auto'),
     /** Email domains whose users may be invited; empty for all. */
     allowedDomains: p.array().columnType('text[]').default([]),
     /** The tenant's own settings, stored unread. */

@@ -29,8 +29,10 @@ export const DocumentPage = defineEntity({
     error: p.json<FailureReason>().nullable(),
     /** Whether layout by a model is due: until then, and if that fails, its elements come from the rules. */
     layoutDue: p.boolean().default(false),
-    /** The recognition result of the page, kept while its layout is due. */
-    recognised: p.json<PageLines>().nullable(),
+    /** How sure the rules were of its layout, from 0 to 1; null for formats that state their structure. */
+    layoutConfidence: p.float().nullable(),
+    /** Its lines, kept while its layout is due. */
+    lines: p.json<PageLines>().nullable(),
     /** The model that laid it out; null for the rules. */
     laidOutBy: p.json<LaidOutBy>().nullable(),
     /** Why layout by the model failed. */

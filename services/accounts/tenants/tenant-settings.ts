@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { creditMonth } from '../../../domain/accounts/credits.ts';
+import type { LayoutChoice } from '../../../domain/documents/page-layout.ts';
 import type { VlmProvider } from '../../../domain/accounts/vlm-providers.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import type { Actor } from '../principal.ts';
@@ -20,6 +21,7 @@ export interface TenantChanges {
   name?: string;
   /** Null allows all. */
   allowedVlmProviders?: VlmProvider[] | null;
+  pageLayout?: LayoutChoice;
   /** Empty allows all. */
   allowedDomains?: string[];
   customConfig?: Record<string, unknown>;
@@ -76,6 +78,7 @@ export async function changeTenantSettings(
 const AUDITED_AS: Readonly<Record<keyof TenantChanges, string>> = {
   name: 'name',
   allowedVlmProviders: 'allowed_vlm_providers',
+  pageLayout: 'page_layout',
   allowedDomains: 'allowed_domains',
   customConfig: 'custom_config',
 };

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { DocumentPage } from '../../../db/entities/documents/document-page.ts';
+import type { LayoutChoice } from '../../../domain/documents/page-layout.ts';
 import { UsageEvent } from '../../../db/entities/usage/usage-event.ts';
 import { findStuckFiles } from '../../../services/processing/find-stuck-files.ts';
 import { digitizationWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { replies, type ModelReply } from '../../support/model-server.ts';
+import { lineOf, minimalPdf } from '../../support/documents.ts';
 import { scannedPdf } from '../../support/scans.ts';
 import { own } from './stack.ts';
 
@@ -67,6 +69,11 @@ function answer(
 
 const pagesOf = async (id: string): Promise<Json[]> =>
   (await client.get(`/files/${id}/digitization`)).body.pages;
+const readPages = async (bytes: Buffer, filename: string): Promise<Json[]> => {
+  const id = await client.ingest({ bytes, filename });
+  assert.equal((await client.settled(id, 120)).primary_status, 'completed');
+  return pagesOf(id);
+};
 const attemptsOf = async (fileId: string) => {
   const rows = await orm.em.fork().find(DocumentPage, { fileId }, { orderBy: { pageNumber: 'asc' } });
   return rows.map(({ attempts }) => attempts);
@@ -78,6 +85,38 @@ const summariesOf = async (id: string): Promise<string> => {
     .map(({ userMetadata }) => Buffer.from(userMetadata?.summary?.data ?? []).toString())
     .join('\n');
 };
+
+/** A page with a text layer: a title and two rows of two cells. */
+const stockPage = (goods: string): string =>
+  `Inventory of the ${goods}) Tj 0 -40 Td (Anchors) Tj 250 0 Td (seventeen) Tj -250 -40 Td (Ropes) Tj 250 0 Td (uncounted`;
+
+test('a model lays out the pages of which the rules are unsure, or all, or none, as the tenant chose', async (context) => {
+  answer(context);
+  const read = async (pageLayout: LayoutChoice, goods: string) => {
+    await orm.em.fork().nativeUpdate(Tenant, tenantId, { pageLayout });
+    const since = model.requests.length;
+    const pages = await readPages(minimalPdf([stockPage(goods), `${lineOf(1)}, ${goods}`]), `${goods}.pdf`);
+    return { pages, asked: [1, 2].map((page) => layoutsOf(page, since)) };
+  };
+  context.after(() => orm.em.fork().nativeUpdate(Tenant, tenantId, { pageLayout: 'auto' }));
+  const contents = (page: Json) => page.elements.map(({ type, content }: Json) => [type, content]);
+
+  const { pages, asked } = await read('auto', 'quay');
+  const [unsure, sure] = pages;
+  assert.deepEqual(asked, [1, 0]);
+  assert.deepEqual(contents(unsure), [
+    ['heading', 'Inventory of the quay'],
+    ['table', TABLE],
+  ]);
+  assert.deepEqual([unsure.source, unsure.layout.provider], ['text_layer', 'openai']);
+  assert.deepEqual([sure.layout.confidence, sure.layout.provider], [1, 'local']);
+
+  const { asked: always } = await read('always', 'mole');
+  assert.deepEqual(always, [1, 1]);
+  const { pages: byRules, asked: never } = await read('rules', 'pier');
+  assert.deepEqual(never, [0, 0]);
+  assert.equal(byRules[0].layout.confidence, unsure.layout.confidence);
+});
 
 test('a model lays out a scan using only its recognised words, and the rules lay out pages that the model cannot', async (context) => {
   const since = model.requests.length;
@@ -100,14 +139,20 @@ test('a model lays out a scan using only its recognised words, and the rules lay
     provider: 'openai',
     model: 'gpt-4o-mini',
     prompt_version: 'lay-out-page-v2',
+    confidence: first.layout.confidence,
     is_due: false,
     error_message: null,
   });
   const byRules = { provider: 'local', model: 'reader-v1', prompt_version: null, is_due: false };
-  const { error_message: invented, ...rules } = second.layout;
+  const { error_message: invented, confidence, ...rules } = second.layout;
   assert.deepEqual(rules, byRules);
+  assert.ok(confidence > 0 && confidence < 0.8, `unsure of labels without a table: ${confidence}`);
   assert.match(invented, /another shape .*words are not those of its lines.*, twice$/);
-  assert.deepEqual(third.layout, { ...byRules, error_message: 'the model refused to answer' });
+  assert.deepEqual(third.layout, {
+    ...byRules,
+    confidence: third.layout.confidence,
+    error_message: 'the model refused to answer',
+  });
   for (const page of [second, third]) {
     assert.equal(page.status, 'completed');
     const text = page.elements.map(({ content }: Json) => content).join(' ');

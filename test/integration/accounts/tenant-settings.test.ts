@@ -29,6 +29,7 @@ test('settings show the defaults, and a change of some keeps the others', async 
     owner_user_id: userId,
     is_active: true,
     allowed_vlm_providers: all,
+    page_layout: 'auto',
     allowed_domains: [],
     max_monthly_credits: 1000,
     max_requests_per_minute: -1,
@@ -44,6 +45,7 @@ test('settings show the defaults, and a change of some keeps the others', async 
   const changes = {
     name: '  Harbour photos ',
     allowed_vlm_providers: ['openai', 'openai'],
+    page_layout: 'always',
     allowed_domains: ['Example.COM', 'example.com', 'Bücher.example'],
     custom_config: { theme: { colour: 'teal' }, flags: [1, null, 'x'] },
   };
@@ -51,7 +53,7 @@ test('settings show the defaults, and a change of some keeps the others', async 
   assert.equal(changed.status, 200, JSON.stringify(changed.body));
   assert.ok(changed.body.updated_at >= updatedAt);
   assert.equal(changed.body.name, 'Harbour photos');
-  assert.deepEqual(changed.body.allowed_vlm_providers, ['openai']);
+  assert.deepEqual([changed.body.allowed_vlm_providers, changed.body.page_layout], [['openai'], 'always']);
   assert.deepEqual(changed.body.allowed_domains, ['example.com', 'xn--bcher-kva.example']);
   assert.deepEqual(changed.body.custom_config, changes.custom_config);
 
@@ -75,6 +77,7 @@ test('settings show the defaults, and a change of some keeps the others', async 
     'allowed_vlm_providers',
     'custom_config',
     'name',
+    'page_layout',
   ]);
   assert.ok(!JSON.stringify(log).includes('teal'));
   assert.equal(log.total_count, 4, 'a change to the same values is not recorded');
@@ -88,6 +91,7 @@ test('fields that the subscription sets and values out of bounds are refused, wi
     [{ subscription_tier: 'enterprise' }, '/body/subscription_tier', /subscription/],
     [{ id: randomUUID() }, '/body/id', /unknown field/],
     [{ name: '' }, '/body/name', /empty/],
+    [{ page_layout: 'sometimes' }, '/body/page_layout', /auto/],
     [{ allowed_vlm_providers: ['acme'] }, '/body/allowed_vlm_providers/0', /openai/],
     [{ allowed_domains: ['not a domain'] }, '/body/allowed_domains/0', /domain name/],
     [{ allowed_domains: ['192.0.2.1'] }, '/body/allowed_domains/0', /domain name/],
