@@ -2,11 +2,13 @@ import { alignedTables } from './aligned-tables.ts';
 import { captionedDrawings } from './drawings.ts';
 import { figureBoxes } from './figures.ts';
 import type { Box } from './geometry.ts';
-import { headingStyle, isHeading, type BodyStyle, type HeadingStyle } from './headings.ts';
+import { headingOf, isContentsPage, joinHeadings } from './heading-blocks.ts';
+import type { BodyStyle, HeadingStyle } from './headings.ts';
 import { keyValues } from './key-values.ts';
 import { isContentsLine, listMarker } from './list-marker.ts';
 import { isList } from './lists.ts';
 import type { Line, PageParts, Segment } from './page-parts.ts';
+import { createTitleFinder, type FoundTitle } from './outline-titles.ts';
 import type { LayoutProfile } from './profile.ts';
 import { readingOrder, type Block } from './reading-order.ts';
 import { ruledTables, type TableGrid } from './ruled-tables.ts';
@@ -32,6 +34,12 @@ export interface FindOptions {
   sizeTolerance: number;
 }
 
+/** What the whole page says of its lines. */
+interface PageFacts extends FindOptions {
+  isContents: boolean;
+  findTitles: (lines: readonly Segment[]) => ReadonlyMap<Segment, FoundTitle>;
+}
+
 /** In reading order, headers first and footers last. */
 export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
   const ruled = ruledTables(parts.rules, parts.runs);
@@ -47,12 +55,17 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
       ...box,
     })),
   ];
+  const facts = {
+    ...options,
+    isContents: isContentsPage(segments),
+    findTitles: createTitleFinder(parts.outline ?? [], segments),
+  };
   const flows = readingOrder(
     segments.filter((segment) => !running.has(segment)),
     blocks,
   );
   const inside = flows.flatMap((flow, column): FoundPart[] => {
-    if (flow.kind === 'lines') return findInColumn(flow.lines, column, options);
+    if (flow.kind === 'lines') return findInColumn(flow.lines, column, facts);
     const table = tables.get(flow.block);
     return [table ? { kind: 'table', table } : { kind: 'figure', box: flow.box }];
   });
@@ -63,7 +76,7 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
   return [...linesOf('page_header'), ...inside, ...linesOf('page_footer')];
 }
 
-function findInColumn(lines: readonly Line[], column: number, options: FindOptions): FoundPart[] {
+function findInColumn(lines: readonly Line[], column: number, options: PageFacts): FoundPart[] {
   const found: FoundPart[] = [];
   let text: Segment[] = [];
   const flush = (): void => {
@@ -101,24 +114,22 @@ function beginsList(block: TextBlock, items: readonly TextBlock[]): boolean {
   return shift < block.size * 0.6;
 }
 
-function findInText(lines: readonly Segment[], column: number, options: FindOptions): FoundPart[] {
+function findInText(lines: readonly Segment[], column: number, page: PageFacts): FoundPart[] {
   const found: FoundPart[] = [];
-  for (const block of textBlocks(lines, options.sizeTolerance)) {
-    const style = headingStyle(block.text, block);
-    const leads = isContentsLine(block.text);
-    const marked = listMarker(block.text) !== undefined || leads;
+  const titles = page.findTitles(lines);
+  let before: Segment | undefined;
+  for (const block of textBlocks(lines, page.sizeTolerance, (line) => titles.get(line))) {
+    const [first] = block.lines;
+    const style = headingOf(block, { ...page, before, title: first && titles.get(first) });
+    const marked = listMarker(block.text) !== undefined || isContentsLine(block.text);
     const last = found.at(-1);
-    const numbered = style.depth > 0 && !leads;
-    if (
-      isHeading(block.text, { ...style, monospaced: block.monospaced }, options.body, block.lines.length) &&
-      (!marked || numbered)
-    )
-      found.push({ kind: 'heading', block, style });
+    if (style) found.push({ kind: 'heading', block, style });
     else if (marked && last?.kind === 'list' && !beginsList(block, last.items)) last.items.push(block);
     else if (marked) found.push({ kind: 'list', items: [block] });
     else found.push({ kind: 'text', block, column });
+    before = block.lines.at(-1);
   }
-  return found.flatMap((part): FoundPart[] =>
+  return joinHeadings(found).flatMap((part): FoundPart[] =>
     part.kind !== 'list' || isList(part.items)
       ? [part]
       : part.items.map((block) => ({ kind: 'text', block, column })),

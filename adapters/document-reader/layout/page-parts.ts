@@ -1,4 +1,5 @@
 import type { Box } from './geometry.ts';
+import type { OutlineTitle } from './outline-titles.ts';
 
 /** A piece of text of one font at its position on the page. */
 export interface Run extends Box {
@@ -41,6 +42,8 @@ export interface PageParts {
   images: readonly Box[];
   /** Boxes of curves and slanting lines. */
   drawings: readonly Box[];
+  /** The titles of the document's outline that lead to this page. */
+  outline?: readonly OutlineTitle[];
 }
 
 /** Lines of one column from top to bottom, each with its segments from left to right. */

@@ -20,14 +20,26 @@ export interface TextBlock {
 const WIDER_STEP = 1.28;
 const SAME_SIZE = 0.08;
 
-export function textBlocks(lines: readonly Segment[], sizeTolerance = SAME_SIZE): TextBlock[] {
+/**
+ * Joins the lines of a column to blocks.
+ *
+ * @param titleOf the title of which a line is known to be a part: its lines are a block
+ */
+export function textBlocks(
+  lines: readonly Segment[],
+  sizeTolerance = SAME_SIZE,
+  titleOf: (line: Segment) => unknown = () => undefined,
+): TextBlock[] {
   if (lines.length === 0) return [];
   const column = boxAround(lines);
   const leading = usualLeading(lines);
   const groups: Segment[][] = [];
   for (const line of lines) {
     const group = groups.at(-1);
-    if (group && continues(group, line, column, leading, sizeTolerance)) group.push(line);
+    const [title, before] = [titleOf(line), group?.at(-1)];
+    const belongs = before !== undefined && titleOf(before) === title;
+    if (group && belongs && (title !== undefined || continues(group, line, column, leading, sizeTolerance)))
+      group.push(line);
     else groups.push([line]);
   }
   return groups.map((group) => makeBlock(group, column));
