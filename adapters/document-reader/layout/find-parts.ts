@@ -46,7 +46,7 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
   const used = new Set(ruled.flatMap(({ used }) => [...used]));
   const segments = toSegments(parts.runs.filter((run) => !used.has(run)));
   const page = { number: options.pageNumber, height: parts.height };
-  const running = findRunningLines(segments, options.profile?.running ?? [], options.body, page);
+  const running = findRunningLines(segments, options.profile ?? { running: [] }, options.body, page);
   const tables = new Map(ruled.map(({ table }, index) => [`table ${index}`, table]));
   const blocks: Block[] = [
     ...[...tables].map(([block, { box }]) => ({ block, ...box })),

@@ -23,9 +23,11 @@ export interface BodyStyle {
   size: number;
   bold: boolean;
   monospaced?: boolean;
+  /** The largest size of much of the text, if it is larger. */
+  largest?: number;
 }
 
-const NUMBER = /^(\d{1,3}(?:\.\d{1,3}){0,5})\.?\)?\s+\P{Ll}/u;
+const NUMBER = /^(?:§\s?)?(\d{1,3}(?:\.\d{1,3}){0,5})\.?\)?\s+\P{Ll}/u;
 const LETTERED = /^(?:[A-Z](?:\.\d{1,3}){1,4}|[A-Z]\.)\s+\p{Lu}/u;
 const NAMED = new RegExp(String.raw`^(?:${HEADING_WORDS})\s+[\dA-Z]+\b`, 'iu');
 const ROMAN = /^[IVXL]{1,6}\.\s+\p{Lu}/u;
@@ -78,7 +80,7 @@ export function isHeading(
   if (style.monospaced === true && body.monospaced !== true) return false;
   if (text.length > LONGEST || lines > 4 || !/\p{L}{2}|\p{Script=Han}/u.test(text)) return false;
   if (CAPTION.test(text) || LABEL_WORD.test(text)) return false;
-  const ratio = style.size / body.size;
+  const ratio = style.size / (style.bold ? body.size : (body.largest ?? body.size));
   if (isLarge(ratio)) return ratio >= 1.25 || !/[.;,]$/.test(text) || text.length < 60;
   if (ratio < 0.93) return false;
   const sentence = /[.;:,!?]$/.test(text) && !/^\S+\.$/.test(text);
