@@ -2,6 +2,7 @@ import { alignedTables } from './aligned-tables.ts';
 import { captionedDrawings } from './drawings.ts';
 import { figureBoxes } from './figures.ts';
 import type { Box } from './geometry.ts';
+import { withoutFrontMatter } from './front-matter.ts';
 import { headingOf, isContentsPage, joinHeadings } from './heading-blocks.ts';
 import type { BodyStyle, HeadingStyle } from './headings.ts';
 import { keyValues } from './key-values.ts';
@@ -73,7 +74,11 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
     const segments = [...running].filter(([, given]) => given === role).map(([segment]) => segment);
     return segments.length > 0 ? [{ kind: 'running', role, segments }] : [];
   };
-  return [...linesOf('page_header'), ...inside, ...linesOf('page_footer')];
+  const text =
+    options.pageNumber === 1
+      ? withoutFrontMatter(inside, options.body, options.profile?.headings ?? [])
+      : inside;
+  return [...linesOf('page_header'), ...text, ...linesOf('page_footer')];
 }
 
 function findInColumn(lines: readonly Line[], column: number, options: PageFacts): FoundPart[] {
@@ -118,9 +123,11 @@ function findInText(lines: readonly Segment[], column: number, page: PageFacts):
   const found: FoundPart[] = [];
   const titles = page.findTitles(lines);
   let before: Segment | undefined;
-  for (const block of textBlocks(lines, page.sizeTolerance, (line) => titles.get(line))) {
+  const blocks = textBlocks(lines, page.sizeTolerance, (line) => titles.get(line));
+  for (const [at, block] of blocks.entries()) {
     const [first] = block.lines;
-    const style = headingOf(block, { ...page, before, title: first && titles.get(first) });
+    const around = { ...page, before, after: blocks[at + 1]?.lines[0], title: first && titles.get(first) };
+    const style = headingOf(block, around);
     const marked = listMarker(block.text) !== undefined || isContentsLine(block.text);
     const last = found.at(-1);
     if (style) found.push({ kind: 'heading', block, style });

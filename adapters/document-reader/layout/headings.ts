@@ -36,8 +36,12 @@ const LONGEST = 220;
 /** A heading is larger than the text by this factor, or bold. */
 const LARGER = 1.09;
 
+/** A day, as "20 April 1999": no number of a section. */
+const DATE = /^\d{1,2}\.?\s\p{L}{3,12}\.?,?\s(?:19|20)\d\d$/u;
+
 /** Number of parts of a heading's number; 0 if it has none. */
 export function numberDepth(text: string): number {
+  if (DATE.test(text)) return 0;
   const number = NUMBER.exec(text)?.[1];
   if (number !== undefined) return number.split('.').length;
   if (ROMAN.test(text) || NAMED.test(text)) return 1;
@@ -69,6 +73,11 @@ const LABEL_WORD = new RegExp(
 );
 const MOST_ITALIC = 60;
 
+/** Titles of sections that many documents have. */
+const SECTION =
+  /^(?:abstract|summary|introduction|conclusions?|references|bibliography|acknowledge?ments?|appendix|contents|index|glossary|preface|zusammenfassung|einleitung|literatur|inhalt|résumé|sommaire|bibliographie|resumen|referencias)$/iu;
+export const isSection = (text: string): boolean => SECTION.test(text);
+
 /** Whether a block of one style has the wording and style of a heading. */
 export function isHeading(
   text: string,
@@ -79,7 +88,7 @@ export function isHeading(
   // A listing, unless all text is typewritten.
   if (style.monospaced === true && body.monospaced !== true) return false;
   if (text.length > LONGEST || lines > 4 || !/\p{L}{2}|\p{Script=Han}/u.test(text)) return false;
-  if (CAPTION.test(text) || LABEL_WORD.test(text)) return false;
+  if (CAPTION.test(text) || LABEL_WORD.test(text) || DATE.test(text)) return false;
   const ratio = style.size / (style.bold ? body.size : (body.largest ?? body.size));
   if (isLarge(ratio)) return ratio >= 1.25 || !/[.;,]$/.test(text) || text.length < 60;
   if (ratio < 0.93) return false;
@@ -87,9 +96,12 @@ export function isHeading(
   if (sentence || text.length > 120 || lines > 2 || /^\p{Ll}/u.test(text)) return false;
   if (style.bold && !body.bold) return true;
   if (style.apart === false || lines > 1) return false;
-  if (style.capitals) return text.length <= 80 && / /.test(text);
+  if (text.length > 80) return false;
+  if (style.capitals) return / /.test(text) || isSection(text);
+  if (style.apart === true && style.depth > 1) return true;
   // Names and quotations are set like this, too, but with commas or at length.
-  return style.italic === true && (style.depth > 0 || (text.length <= MOST_ITALIC && !/[,;@\d]/.test(text)));
+  const isTitle = LETTERED.test(text) || (style.depth === 0 && text.length <= MOST_ITALIC && !/[,;@\d]/.test(text));
+  return style.italic === true && isTitle;
 }
 
 /**

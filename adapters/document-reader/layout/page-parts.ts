@@ -9,6 +9,8 @@ export interface Run extends Box {
   /** Height of the font, in the page's units. */
   size: number;
   bold: boolean;
+  /** Whether it is bold only beside lighter text. */
+  medium?: boolean;
   italic: boolean;
   /** Whether all letters of its font are equally wide; of recognised text it is not known. */
   monospaced?: boolean;

@@ -57,6 +57,8 @@ type FunctionName =
   | 'FPDFFont_GetBaseFontName'
   | 'FPDFFont_GetFlags'
   | 'FPDFFont_GetWeight'
+  | 'FPDFFont_GetIsEmbedded'
+  | 'FPDFFont_GetGlyphWidth'
   | 'FPDFBitmap_CreateEx'
   | 'FPDFBitmap_FillRect'
   | 'FPDFBitmap_GetBuffer'
