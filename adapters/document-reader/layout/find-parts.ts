@@ -9,7 +9,7 @@ import { keyValues } from './key-values.ts';
 import { isContentsLine, listMarker } from './list-marker.ts';
 import { isList } from './lists.ts';
 import type { Line, PageParts, Segment } from './page-parts.ts';
-import { createTitleFinder, type FoundTitle } from './outline-titles.ts';
+import { createTitleFinder, type TitleFinder } from './outline-titles.ts';
 import type { LayoutProfile } from './profile.ts';
 import { readingOrder, type Block } from './reading-order.ts';
 import { ruledTables, type TableGrid } from './ruled-tables.ts';
@@ -38,7 +38,8 @@ export interface FindOptions {
 /** What the whole page says of its lines. */
 interface PageFacts extends FindOptions {
   isContents: boolean;
-  findTitles: (lines: readonly Segment[]) => ReadonlyMap<Segment, FoundTitle>;
+  findTitles: TitleFinder['find'];
+  partRunIn: TitleFinder['partRunIn'];
 }
 
 /** In reading order, headers first and footers last. */
@@ -56,10 +57,12 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
       ...box,
     })),
   ];
+  const titles = createTitleFinder(parts.outline ?? [], segments);
   const facts = {
     ...options,
     isContents: isContentsPage(segments),
-    findTitles: createTitleFinder(parts.outline ?? [], segments),
+    findTitles: titles.find,
+    partRunIn: titles.partRunIn,
   };
   const flows = readingOrder(
     segments.filter((segment) => !running.has(segment)),
@@ -119,15 +122,14 @@ function beginsList(block: TextBlock, items: readonly TextBlock[]): boolean {
   return shift < block.size * 0.6;
 }
 
-function findInText(lines: readonly Segment[], column: number, page: PageFacts): FoundPart[] {
+function findInText(whole: readonly Segment[], column: number, page: PageFacts): FoundPart[] {
   const found: FoundPart[] = [];
+  const lines = whole.flatMap(page.partRunIn);
   const titles = page.findTitles(lines);
   let before: Segment | undefined;
-  const blocks = textBlocks(lines, page.sizeTolerance, (line) => titles.get(line));
-  for (const [at, block] of blocks.entries()) {
+  for (const block of textBlocks(lines, page.sizeTolerance, (line) => titles.get(line))) {
     const [first] = block.lines;
-    const around = { ...page, before, after: blocks[at + 1]?.lines[0], title: first && titles.get(first) };
-    const style = headingOf(block, around);
+    const style = headingOf(block, { ...page, before, title: first && titles.get(first) });
     const marked = listMarker(block.text) !== undefined || isContentsLine(block.text);
     const last = found.at(-1);
     if (style) found.push({ kind: 'heading', block, style });

@@ -10,10 +10,12 @@ const TEXT = 160;
 /** What begins the text. */
 const FIRST_SECTION =
   /^(?:abstract|summary|executive summary|contents|table of contents|introduction|overview|preface|foreword|zusammenfassung|inhalt|inhaltsverzeichnis|einleitung|vorwort|résumé|sommaire|table des matières|introducción|resumen|índice|sommario|indice)\.?$/iu;
+/** A document with so many styles of headings has a cover. */
+const MANY = 3;
 /** Two names or more, or one with a mark of its affiliation. */
 const NAMES =
   /^(?:(?:\p{Lu}[\p{L}.'’-]*|the|and|et|und|y|e|de|van|von|der|&)[\d,*∗†‡§¶]*\s*)+$/u;
-const JOINED = /[,&∗†‡*§¶]|\s(?:and|et|und)\s/u;
+const JOINED = /[,&∗†‡*§¶]|\s(?:and|et|und)\s|\b\p{Lu}\.\s\p{Lu}/u;
 const DATED = /@|\b(?:19|20)\d\d\b|^(?:version|release|edition|revision|rev\.|stand|by)\b/iu;
 
 /** Makes paragraphs of the lines below the title that are no headings, unless other headings look like them. */
@@ -28,8 +30,10 @@ export function withoutFrontMatter(
   if (largest < TITLE * body.size) return [...parts];
   const ends = parts.findIndex((part, at) => at > title && beginsText(part));
   const below = ends < 0 ? parts.length : ends;
+  // A cover has no sections, however alike its lines look.
+  const isCover = ends < 0 && known.length >= MANY;
   const others = [
-    ...known,
+    ...(isCover ? [] : known),
     ...parts.flatMap((part, at) => (part.kind === 'heading' && at >= below ? [part.style] : [])),
   ];
   return parts.map((part, at) => {

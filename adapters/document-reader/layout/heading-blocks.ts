@@ -10,8 +10,6 @@ interface Surroundings {
   body: BodyStyle;
   /** The line above in the same column. */
   before: Segment | undefined;
-  /** And the line below. */
-  after: Segment | undefined;
   /** The title of the document's outline that the block is. */
   title: FoundTitle | undefined;
   /** Whether the page is one of a table of contents. */
@@ -50,16 +48,8 @@ function isApart({ lines: [first] }: TextBlock, before: Segment | undefined): bo
   return !first || !before || first.baseline - before.baseline > APART * first.size;
 }
 
-/** Whether a block in bold is part of a sentence that begins above it or ends below it. */
-function continuesLine(block: TextBlock, { before, after, body }: Surroundings): boolean {
-  const last = block.lines.at(-1);
-  const isFollowed =
-    last !== undefined &&
-    after !== undefined &&
-    /^\p{Ll}/u.test(after.text) &&
-    Math.abs(after.size - block.size) < block.size * 0.05 &&
-    after.baseline - last.baseline < NEXT_LINE * block.size;
-  if (isFollowed) return true;
+/** Whether a block in bold goes on with the sentence of the full line above it. */
+function continuesLine(block: TextBlock, { before, body }: Surroundings): boolean {
   if (!before || before.bold || block.size > body.size * 1.05 || isApart(block, before)) return false;
   const isFull = before.x1 > block.column.x1 - (block.column.x1 - block.column.x0) * 0.15;
   return isFull && !/[.!?:;]["'”’»)\]]*$/.test(before.text);

@@ -72,6 +72,9 @@ const LABEL_WORD = new RegExp(
   'iu',
 );
 const MOST_ITALIC = 60;
+const BEGINS = /^[\p{Lu}\p{Lo}\p{Lt}\p{N}§"“«„‘'¿¡([]/u;
+/** Formulas and names of functions. */
+const CODE = /[=<>{}\\|_]|\(\s*\)$/;
 
 /** Titles of sections that many documents have. */
 const SECTION =
@@ -93,7 +96,8 @@ export function isHeading(
   if (isLarge(ratio)) return ratio >= 1.25 || !/[.;,]$/.test(text) || text.length < 60;
   if (ratio < 0.93) return false;
   const sentence = /[.;:,!?]$/.test(text) && !/^\S+\.$/.test(text);
-  if (sentence || text.length > 120 || lines > 2 || /^\p{Ll}/u.test(text)) return false;
+  if (sentence || text.length > 120 || lines > 2) return false;
+  if (!BEGINS.test(text) || (style.depth === 0 && CODE.test(text))) return false;
   if (style.bold && !body.bold) return true;
   if (style.apart === false || lines > 1) return false;
   if (text.length > 80) return false;

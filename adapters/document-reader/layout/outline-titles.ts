@@ -1,6 +1,7 @@
 /** Titles of a document's outline, found among the lines of the page to which they lead. */
 import { HEADING_WORDS } from '../../../domain/documents/page-line.ts';
 import type { Segment } from './page-parts.ts';
+import { makeSegment } from './segments.ts';
 
 /** An entry of a document's outline. */
 export interface OutlineTitle {
@@ -18,6 +19,9 @@ const NUMBER = new RegExp(
   String.raw`^(?:(?:${HEADING_WORDS})\s+)?(?:[A-Z]|\d{1,3}|[IVXL]{1,6})(?:\.\d{1,3}){0,5}[.):]?\s+`,
   'iu',
 );
+/** Of a section below another: in bold at the beginning of a paragraph, it is its title. */
+const NUMBERED = /^(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,4}\.?\s+\p{Lu}.*\p{L}[.:]?$/u;
+const LONGEST_RUN_IN = 80;
 const MOST_LINES = 4;
 /** Of lines with a title's words, those as large as the largest are it: a running title repeats it smaller. */
 const AS_LARGE = 0.97;
@@ -43,15 +47,22 @@ interface Expected {
   found: boolean;
 }
 
+export interface TitleFinder {
+  /** The lines of a column that are of a title; each title is found once. */
+  find(lines: readonly Segment[]): ReadonlyMap<Segment, FoundTitle>;
+  /** A title and the text that follows it in the same line; any other line is whole. */
+  partRunIn(line: Segment): Segment[];
+}
+
 /**
- * Finds the titles of a page among the lines of its columns, each once.
+ * Finds the titles of a page.
  *
  * @param segments all lines of the page
  */
 export function createTitleFinder(
   titles: readonly OutlineTitle[],
   segments: readonly Segment[],
-): (lines: readonly Segment[]) => Map<Segment, FoundTitle> {
+): TitleFinder {
   const expected = titles.flatMap(({ text, level }): Expected[] => {
     const keys = keysOf(text);
     return keys.length > 0 ? [{ keys, level, size: 0, found: false }] : [];
@@ -63,18 +74,29 @@ export function createTitleFinder(
         const title = whole.get(key);
         if (title) title.size = Math.max(title.size, size);
       }
-  return (lines) => {
-    const found = new Map<Segment, FoundTitle>();
-    if (expected.length === 0) return found;
-    for (let at = 0; at < lines.length; at++) {
-      const match = titleAt(lines, at, expected);
-      if (!match) continue;
-      match.title.found = true;
-      const one = { level: match.title.level };
-      for (const line of lines.slice(at, at + match.lines)) found.set(line, one);
-      at += match.lines - 1;
-    }
-    return found;
+  return {
+    find(lines) {
+      const found = new Map<Segment, FoundTitle>();
+      if (expected.length === 0) return found;
+      for (let at = 0; at < lines.length; at++) {
+        const match = titleAt(lines, at, expected);
+        if (!match) continue;
+        match.title.found = true;
+        const one = { level: match.title.level };
+        for (const line of lines.slice(at, at + match.lines)) found.set(line, one);
+        at += match.lines - 1;
+      }
+      return found;
+    },
+    partRunIn(line) {
+      const ends = line.rightToLeft ? -1 : line.runs.findIndex(({ bold }) => !bold);
+      if (ends < 1) return [line];
+      const title = makeSegment(line.runs.slice(0, ends));
+      const isTitle =
+        (NUMBERED.test(title.text) && title.text.length <= LONGEST_RUN_IN) ||
+        (whole.size > 0 && keysOf(title.text).some((key) => whole.has(key)));
+      return isTitle ? [title, makeSegment(line.runs.slice(ends))] : [line];
+    },
   };
 }
 

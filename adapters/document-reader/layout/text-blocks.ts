@@ -85,12 +85,17 @@ function continues(
   if (!before || !first) return false;
   const size = Math.max(line.size, before.size);
   if (Math.abs(line.size - before.size) > sizeTolerance * size) return false;
-  if (line.bold !== before.bold && (line.text.length > 3 || line.bold)) return false;
+  if (line.bold !== before.bold && (line.text.length > 3 || line.bold) && !endsLater(before, line, column))
+    return false;
   const step = line.baseline - before.baseline;
   if (step <= 0 || step > WIDER_STEP * leading * size) return false;
   if (listMarker(line.text) || isContentsLine(before.text)) return false;
   return !beginsParagraph(first, before, line, column);
 }
+
+/** Whether a line is full and the next goes on with its sentence, though one of them is bold. */
+const endsLater = (before: Segment, line: Segment, column: Box): boolean =>
+  /^\p{Ll}/u.test(line.text) && !/[.!?:]$/.test(before.text) && column.x1 - before.x1 < 3 * line.size;
 
 /** Decides by the indent of a first line, or by the space that the last line left. */
 function beginsParagraph(first: Segment, before: Segment, line: Segment, column: Box): boolean {
