@@ -122,14 +122,26 @@ function beginsList(block: TextBlock, items: readonly TextBlock[]): boolean {
   return shift < block.size * 0.6;
 }
 
+/** Whether a block counts on from an item of a list: in bold, it would be a heading. */
+function isNextItem(block: TextBlock, item: TextBlock | undefined): boolean {
+  const [own, last] = [listMarker(block.text), item && listMarker(item.text)];
+  if (!item || own?.ordered !== true || last?.ordered !== true) return false;
+  return (
+    Number(own.label) === Number(last.label) + 1 && Math.abs(block.box.x0 - item.box.x0) < block.size * 0.6
+  );
+}
+
 function findInText(whole: readonly Segment[], column: number, page: PageFacts): FoundPart[] {
   const found: FoundPart[] = [];
   const lines = whole.flatMap(page.partRunIn);
   const titles = page.findTitles(lines);
   let before: Segment | undefined;
+  let item: TextBlock | undefined;
   for (const block of textBlocks(lines, page.sizeTolerance, (line) => titles.get(line))) {
     const [first] = block.lines;
-    const style = headingOf(block, { ...page, before, title: first && titles.get(first) });
+    const style = isNextItem(block, item)
+      ? undefined
+      : headingOf(block, { ...page, before, title: first && titles.get(first) });
     const marked = listMarker(block.text) !== undefined || isContentsLine(block.text);
     const last = found.at(-1);
     if (style) found.push({ kind: 'heading', block, style });
@@ -137,6 +149,7 @@ function findInText(whole: readonly Segment[], column: number, page: PageFacts):
     else if (marked) found.push({ kind: 'list', items: [block] });
     else found.push({ kind: 'text', block, column });
     before = block.lines.at(-1);
+    if (!style && marked) item = block;
   }
   return joinHeadings(found).flatMap((part): FoundPart[] =>
     part.kind !== 'list' || isList(part.items)

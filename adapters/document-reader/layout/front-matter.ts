@@ -10,8 +10,9 @@ const TEXT = 160;
 /** What begins the text. */
 const FIRST_SECTION =
   /^(?:abstract|summary|executive summary|contents|table of contents|introduction|overview|preface|foreword|zusammenfassung|inhalt|inhaltsverzeichnis|einleitung|vorwort|résumé|sommaire|table des matières|introducción|resumen|índice|sommario|indice)\.?$/iu;
-/** A document with so many styles of headings has a cover. */
+/** A document with so many styles of headings may have a cover, of few letters. */
 const MANY = 3;
+const COVER = 700;
 /** Two names or more, or one with a mark of its affiliation. */
 const NAMES =
   /^(?:(?:\p{Lu}[\p{L}.'’-]*|the|and|et|und|y|e|de|van|von|der|&)[\d,*∗†‡§¶]*\s*)+$/u;
@@ -28,10 +29,10 @@ export function withoutFrontMatter(
   const largest = Math.max(0, ...headings.map(({ size }) => size));
   const title = parts.findIndex((part) => part.kind === 'heading' && part.style.size === largest);
   if (largest < TITLE * body.size) return [...parts];
-  const ends = parts.findIndex((part, at) => at > title && beginsText(part));
-  const below = ends < 0 ? parts.length : ends;
   // A cover has no sections, however alike its lines look.
-  const isCover = ends < 0 && known.length >= MANY;
+  const isCover = known.length >= MANY && lettersOf(parts) < COVER && !parts.some(isOfText);
+  const ends = isCover ? -1 : parts.findIndex((part, at) => at > title && (isOfText(part) || isLong(part)));
+  const below = ends < 0 ? parts.length : ends;
   const others = [
     ...(isCover ? [] : known),
     ...parts.flatMap((part, at) => (part.kind === 'heading' && at >= below ? [part.style] : [])),
@@ -46,12 +47,16 @@ export function withoutFrontMatter(
   });
 }
 
-function beginsText(part: FoundPart): boolean {
+function isOfText(part: FoundPart): boolean {
   if (part.kind === 'heading')
     return part.style.depth > 0 || part.style.outline !== undefined || FIRST_SECTION.test(part.block.text);
-  if (part.kind === 'text') return part.block.text.length >= TEXT;
-  return part.kind !== 'running' && part.kind !== 'figure';
+  return part.kind === 'list' || part.kind === 'table' || part.kind === 'pair';
 }
+
+const isLong = (part: FoundPart): boolean => part.kind === 'text' && part.block.text.length >= TEXT;
+
+const lettersOf = (parts: readonly FoundPart[]): number =>
+  parts.reduce((sum, part) => sum + ('block' in part ? part.block.text.length : 0), 0);
 
 const isAlike = (one: HeadingStyle, other: HeadingStyle): boolean =>
   Math.abs(one.size / other.size - 1) < SAME_SIZE && one.bold === other.bold;

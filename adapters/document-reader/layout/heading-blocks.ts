@@ -16,7 +16,7 @@ interface Surroundings {
   isContents: boolean;
 }
 
-/** A line distance of this many heights of the font sets a heading apart from the line above. */
+/** A wider distance than this many heights of the font is none of a paragraph's lines. */
 const APART = 1.5;
 /** Lines of a table of contents on a page, from which its bold lines are some of them as well. */
 const CONTENTS_LINES = 4;
@@ -38,19 +38,18 @@ export function headingOf(block: TextBlock, around: Surroundings): HeadingStyle 
     ...style,
     monospaced: block.monospaced,
     italic: block.lines.every(({ italic }) => italic),
-    apart: isApart(block, around.before),
+    gap: gapAbove(block, around.before),
   };
   if (!isHeading(block.text, look, around.body, block.lines.length)) return undefined;
   return continuesLine(block, around) ? undefined : style;
 }
 
-function isApart({ lines: [first] }: TextBlock, before: Segment | undefined): boolean {
-  return !first || !before || first.baseline - before.baseline > APART * first.size;
-}
+const gapAbove = ({ lines: [first] }: TextBlock, before: Segment | undefined): number =>
+  first && before ? (first.baseline - before.baseline) / first.size : Infinity;
 
 /** Whether a block in bold goes on with the sentence of the full line above it. */
 function continuesLine(block: TextBlock, { before, body }: Surroundings): boolean {
-  if (!before || before.bold || block.size > body.size * 1.05 || isApart(block, before)) return false;
+  if (!before || before.bold || block.size > body.size * 1.05 || gapAbove(block, before) > APART) return false;
   const isFull = before.x1 > block.column.x1 - (block.column.x1 - block.column.x0) * 0.15;
   return isFull && !/[.!?:;]["'”’»)\]]*$/.test(before.text);
 }

@@ -28,7 +28,8 @@ export interface BodyStyle {
 }
 
 const NUMBER = /^(?:§\s?)?(\d{1,3}(?:\.\d{1,3}){0,5})\.?\)?\s+\P{Ll}/u;
-const LETTERED = /^(?:[A-Z](?:\.\d{1,3}){1,4}|[A-Z]\.)\s+\p{Lu}/u;
+/** Two initials are a name's. */
+const LETTERED = /^(?:[A-Z](?:\.\d{1,3}){1,4}|[A-Z]\.)\s+\p{Lu}(?!\.)/u;
 const NAMED = new RegExp(String.raw`^(?:${HEADING_WORDS})\s+[\dA-Z]+\b`, 'iu');
 const ROMAN = /^[IVXL]{1,6}\.\s+\p{Lu}/u;
 const MOST_LEVELS = 6;
@@ -72,7 +73,7 @@ const LABEL_WORD = new RegExp(
   'iu',
 );
 const MOST_ITALIC = 60;
-const BEGINS = /^[\p{Lu}\p{Lo}\p{Lt}\p{N}§"“«„‘'¿¡([]/u;
+const BEGINS = /^[\p{Lu}\p{Lo}\p{Lt}\p{N}§"“«„‘'¿¡]|^\(\p{N}/u;
 /** Formulas and names of functions. */
 const CODE = /[=<>{}\\|_]|\(\s*\)$/;
 
@@ -81,10 +82,17 @@ const SECTION =
   /^(?:abstract|summary|introduction|conclusions?|references|bibliography|acknowledge?ments?|appendix|contents|index|glossary|preface|zusammenfassung|einleitung|literatur|inhalt|résumé|sommaire|bibliographie|resumen|referencias)$/iu;
 export const isSection = (text: string): boolean => SECTION.test(text);
 
-/** Whether a block of one style has the wording and style of a heading. */
+/** Distances from the line above, in heights of the font, of what is little larger, and of what is set off by it alone. */
+const GAP = 1.3;
+const WIDE_GAP = 1.5;
+
+/**
+ * Whether a block of one style has the wording and style of a heading. Its `gap` is the distance of its baseline from
+ * that of the line above in heights of the font.
+ */
 export function isHeading(
   text: string,
-  style: HeadingStyle & { monospaced?: boolean; italic?: boolean; apart?: boolean },
+  style: HeadingStyle & { monospaced?: boolean; italic?: boolean; gap?: number },
   body: BodyStyle,
   lines: number,
 ): boolean {
@@ -93,16 +101,21 @@ export function isHeading(
   if (text.length > LONGEST || lines > 4 || !/\p{L}{2}|\p{Script=Han}/u.test(text)) return false;
   if (CAPTION.test(text) || LABEL_WORD.test(text) || DATE.test(text)) return false;
   const ratio = style.size / (style.bold ? body.size : (body.largest ?? body.size));
-  if (isLarge(ratio)) return ratio >= 1.25 || !/[.;,]$/.test(text) || text.length < 60;
+  if (ratio >= 1.25) return true;
+  const isPlain = style.depth > 1 || (BEGINS.test(text) && !CODE.test(text));
+  if (isLarge(ratio)) {
+    if (!style.bold && (!isPlain || (style.gap ?? GAP) < GAP)) return false;
+    return !/[.;,]$/.test(text) || text.length < 60;
+  }
   if (ratio < 0.93) return false;
   const sentence = /[.;:,!?]$/.test(text) && !/^\S+\.$/.test(text);
   if (sentence || text.length > 120 || lines > 2) return false;
-  if (!BEGINS.test(text) || (style.depth === 0 && CODE.test(text))) return false;
+  if (!isPlain) return false;
   if (style.bold && !body.bold) return true;
-  if (style.apart === false || lines > 1) return false;
+  if ((style.gap ?? WIDE_GAP) < WIDE_GAP || lines > 1) return false;
   if (text.length > 80) return false;
   if (style.capitals) return / /.test(text) || isSection(text);
-  if (style.apart === true && style.depth > 1) return true;
+  if (style.gap !== undefined && style.depth > 1) return true;
   // Names and quotations are set like this, too, but with commas or at length.
   const isTitle = LETTERED.test(text) || (style.depth === 0 && text.length <= MOST_ITALIC && !/[,;@\d]/.test(text));
   return style.italic === true && isTitle;
@@ -119,16 +132,21 @@ export function headingTiers(seen: readonly HeadingStyle[], tolerance: number): 
   const offset = outlineOffset(seen) ?? (isByNumber(seen, tolerance) ? 0 : undefined);
   if (offset === undefined)
     return tiers.map((tier, index) => ({ ...tier, level: Math.min(index + 1, MOST_LEVELS) }));
-  const known = tiers.map(({ outline, depth }) => outline ?? (depth > 0 ? depth + offset : undefined));
+  let deepest = 0;
+  // A smaller style is below the larger ones, whatever its numbers say.
+  const known = tiers.map(({ outline, depth }) => {
+    const level = outline ?? (depth > 0 && depth + offset >= deepest ? depth + offset : undefined);
+    deepest = Math.max(deepest, level ?? 0);
+    return level;
+  });
   const first = known.findIndex((level) => level !== undefined);
   const top = tiers[first]?.size ?? 0;
   const below = first > 0 && (tiers[0]?.size ?? 0) > top * (1 + tolerance) ? 1 : 0;
-  let deepest = 0;
+  let above = 0;
   return tiers.map((tier, index) => {
     const own = known[index];
-    const next = known.slice(index + 1).find((level) => level !== undefined);
-    const level = own ?? (index < first ? 1 - below : Math.min(deepest + 1, next ?? Infinity));
-    if (own !== undefined) deepest = Math.max(deepest, own);
+    const level = own ?? (index < first ? 1 - below : above + 1);
+    if (own !== undefined) above = Math.max(above, own);
     return { ...tier, level: Math.max(1, Math.min(level + below, MOST_LEVELS)) };
   });
 }

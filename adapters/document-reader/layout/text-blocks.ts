@@ -95,7 +95,7 @@ function continues(
 
 /** Whether a line is full and the next goes on with its sentence, though one of them is bold. */
 const endsLater = (before: Segment, line: Segment, column: Box): boolean =>
-  /^\p{Ll}/u.test(line.text) && !/[.!?:]$/.test(before.text) && column.x1 - before.x1 < 3 * line.size;
+  /^[\p{Ll}(]/u.test(line.text) && !/[.!?:]$/.test(before.text) && column.x1 - before.x1 < 3 * line.size;
 
 /** Decides by the indent of a first line, or by the space that the last line left. */
 function beginsParagraph(first: Segment, before: Segment, line: Segment, column: Box): boolean {
