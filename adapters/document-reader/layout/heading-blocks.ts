@@ -31,7 +31,10 @@ export function isContentsPage(segments: readonly Segment[]): boolean {
 /** The style of a block that is a heading. */
 export function headingOf(block: TextBlock, around: Surroundings): HeadingStyle | undefined {
   const style = headingStyle(block.text, block);
-  if (around.title) return { ...style, outline: around.title.level };
+  if (around.title) {
+    const { level } = around.title;
+    return { ...style, ...(level !== undefined && { outline: level }) };
+  }
   if (isContentsLine(block.text) || (around.isContents && ENDS_WITH_PAGE.test(block.text))) return undefined;
   if (listMarker(block.text) !== undefined && style.depth === 0) return undefined;
   const look = {
@@ -49,7 +52,8 @@ const gapAbove = ({ lines: [first] }: TextBlock, before: Segment | undefined): n
 
 /** Whether a block in bold goes on with the sentence of the full line above it. */
 function continuesLine(block: TextBlock, { before, body }: Surroundings): boolean {
-  if (!before || before.bold || block.size > body.size * 1.05 || gapAbove(block, before) > APART) return false;
+  if (!before || before.bold || block.size > body.size * 1.05 || gapAbove(block, before) > APART)
+    return false;
   const isFull = before.x1 > block.column.x1 - (block.column.x1 - block.column.x0) * 0.15;
   return isFull && !/[.!?:;]["'”’»)\]]*$/.test(before.text);
 }

@@ -80,7 +80,6 @@ const CODE = /[=<>{}\\|_]|\(\s*\)$/;
 /** Titles of sections that many documents have. */
 const SECTION =
   /^(?:abstract|summary|introduction|conclusions?|references|bibliography|acknowledge?ments?|appendix|contents|index|glossary|preface|zusammenfassung|einleitung|literatur|inhalt|résumé|sommaire|bibliographie|resumen|referencias)$/iu;
-export const isSection = (text: string): boolean => SECTION.test(text);
 
 /** Distances from the line above, in heights of the font, of what is little larger, and of what is set off by it alone. */
 const GAP = 1.3;
@@ -114,10 +113,11 @@ export function isHeading(
   if (style.bold && !body.bold) return true;
   if ((style.gap ?? WIDE_GAP) < WIDE_GAP || lines > 1) return false;
   if (text.length > 80) return false;
-  if (style.capitals) return / /.test(text) || isSection(text);
+  if (style.capitals) return / /.test(text) || SECTION.test(text);
   if (style.gap !== undefined && style.depth > 1) return true;
   // Names and quotations are set like this, too, but with commas or at length.
-  const isTitle = LETTERED.test(text) || (style.depth === 0 && text.length <= MOST_ITALIC && !/[,;@\d]/.test(text));
+  const isTitle =
+    LETTERED.test(text) || (style.depth === 0 && text.length <= MOST_ITALIC && !/[,;@\d]/.test(text));
   return style.italic === true && isTitle;
 }
 
@@ -184,13 +184,10 @@ function byDepth(styles: readonly HeadingStyle[], size: number): HeadingStyle[] 
 /** By how much levels of the outline exceed the parts of the number. */
 function outlineOffset(seen: readonly HeadingStyle[]): number | undefined {
   const matched = seen.filter(({ outline }) => outline !== undefined);
-  if (matched.length < LEAST_KNOWN) return undefined;
+  if (matched.length === 0) return undefined;
   const numbered = matched.filter(({ depth }) => depth > 0);
   return mostOf(numbered.map(({ outline = 0, depth }) => outline - depth)) ?? 0;
 }
-
-/** Fewer do not show how the levels of a document look. */
-const LEAST_KNOWN = 3;
 
 function isByNumber(seen: readonly HeadingStyle[], tolerance: number): boolean {
   const depths = Map.groupBy(

@@ -12,7 +12,8 @@ export interface OutlineTitle {
 
 /** A title, which may fill several lines. */
 export interface FoundTitle {
-  level: number;
+  /** Its level in the outline; without one, its number alone says that it is a title. */
+  level?: number;
 }
 
 const NUMBER = new RegExp(
@@ -74,9 +75,11 @@ export function createTitleFinder(
         const title = whole.get(key);
         if (title) title.size = Math.max(title.size, size);
       }
+  const numbered = new Set<Segment>();
   return {
     find(lines) {
       const found = new Map<Segment, FoundTitle>();
+      for (const line of lines) if (numbered.has(line)) found.set(line, {});
       if (expected.length === 0) return found;
       for (let at = 0; at < lines.length; at++) {
         const match = titleAt(lines, at, expected);
@@ -92,10 +95,10 @@ export function createTitleFinder(
       const ends = line.rightToLeft ? -1 : line.runs.findIndex(({ bold }) => !bold);
       if (ends < 1) return [line];
       const title = makeSegment(line.runs.slice(0, ends));
-      const isTitle =
-        (NUMBERED.test(title.text) && title.text.length <= LONGEST_RUN_IN) ||
-        (whole.size > 0 && keysOf(title.text).some((key) => whole.has(key)));
-      return isTitle ? [title, makeSegment(line.runs.slice(ends))] : [line];
+      const isNumbered = title.text.length <= LONGEST_RUN_IN && NUMBERED.test(title.text);
+      if (isNumbered) numbered.add(title);
+      const isKnown = whole.size > 0 && keysOf(title.text).some((key) => whole.has(key));
+      return isNumbered || isKnown ? [title, makeSegment(line.runs.slice(ends))] : [line];
     },
   };
 }

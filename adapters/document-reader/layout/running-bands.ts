@@ -53,7 +53,9 @@ export function outerRows(
     if (Math.abs(next[0].baseline - baseline) < APART * Math.max(size, next[0].size)) return [];
     const texts = row.map(({ text }) => text);
     const number = /^\d{1,4}(?=\s|$)/.exec(texts[0] ?? '') ?? /(?<=\s|^)\d{1,4}$/.exec(texts.at(-1) ?? '');
-    return [{ y: baseline / height, size, pageNumber, texts, number: number ? Number(number[0]) : undefined }];
+    return [
+      { y: baseline / height, size, pageNumber, texts, number: number ? Number(number[0]) : undefined },
+    ];
   });
 }
 

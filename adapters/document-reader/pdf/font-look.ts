@@ -43,7 +43,10 @@ export function createFontLooks(pdfium: Pdfium): (textObject: number) => FontLoo
 function lookOf(pdfium: Pdfium, font: number): FontLook {
   const written = pdfium.written((buffer, length) => pdfium.FPDFFont_GetBaseFontName(font, buffer, length));
   // Of a subset, the name begins with six letters of no meaning.
-  const name = written.toString('latin1').replace(/\0$/, '').replace(/^[A-Z]{6}\+/, '');
+  const name = written
+    .toString('latin1')
+    .replace(/\0$/, '')
+    .replace(/^[A-Z]{6}\+/, '');
   const flags = pdfium.FPDFFont_GetFlags(font);
   const isHeavy =
     !USUAL.test(name) &&
@@ -70,6 +73,8 @@ function isEquallyWide(pdfium: Pdfium, font: number): boolean {
     [...letters].map(widthOf).filter((width) => width > 0 && width !== missing);
   const [narrow, wide] = [widths(NARROW), widths(WIDE)];
   return (
-    narrow.length > 0 && wide.length > 0 && [...narrow, ...wide].every((width) => Math.abs(width - (wide[0] ?? 0)) <= 1)
+    narrow.length > 0 &&
+    wide.length > 0 &&
+    [...narrow, ...wide].every((width) => Math.abs(width - (wide[0] ?? 0)) <= 1)
   );
 }
