@@ -2,11 +2,14 @@ import { alignedTables } from './aligned-tables.ts';
 import { captionedDrawings } from './drawings.ts';
 import { figureBoxes } from './figures.ts';
 import type { Box } from './geometry.ts';
-import { headingStyle, isHeading, type BodyStyle, type HeadingStyle } from './headings.ts';
+import { withoutFrontMatter } from './front-matter.ts';
+import { headingOf, isContentsPage, joinHeadings } from './heading-blocks.ts';
+import type { BodyStyle, HeadingStyle } from './headings.ts';
 import { keyValues } from './key-values.ts';
 import { isContentsLine, listMarker } from './list-marker.ts';
 import { isList } from './lists.ts';
 import type { Line, PageParts, Segment } from './page-parts.ts';
+import { createTitleFinder, type TitleFinder } from './outline-titles.ts';
 import type { LayoutProfile } from './profile.ts';
 import { readingOrder, type Block } from './reading-order.ts';
 import { ruledTables, type TableGrid } from './ruled-tables.ts';
@@ -32,13 +35,20 @@ export interface FindOptions {
   sizeTolerance: number;
 }
 
+/** What the whole page says of its lines. */
+interface PageFacts extends FindOptions {
+  isContents: boolean;
+  findTitles: TitleFinder['find'];
+  partRunIn: TitleFinder['partRunIn'];
+}
+
 /** In reading order, headers first and footers last. */
 export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
   const ruled = ruledTables(parts.rules, parts.runs);
   const used = new Set(ruled.flatMap(({ used }) => [...used]));
   const segments = toSegments(parts.runs.filter((run) => !used.has(run)));
   const page = { number: options.pageNumber, height: parts.height };
-  const running = findRunningLines(segments, options.profile?.running ?? [], options.body, page);
+  const running = findRunningLines(segments, options.profile ?? { running: [] }, options.body, page);
   const tables = new Map(ruled.map(({ table }, index) => [`table ${index}`, table]));
   const blocks: Block[] = [
     ...[...tables].map(([block, { box }]) => ({ block, ...box })),
@@ -47,12 +57,19 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
       ...box,
     })),
   ];
+  const titles = createTitleFinder(parts.outline ?? [], segments);
+  const facts = {
+    ...options,
+    isContents: isContentsPage(segments),
+    findTitles: titles.find,
+    partRunIn: titles.partRunIn,
+  };
   const flows = readingOrder(
     segments.filter((segment) => !running.has(segment)),
     blocks,
   );
   const inside = flows.flatMap((flow, column): FoundPart[] => {
-    if (flow.kind === 'lines') return findInColumn(flow.lines, column, options);
+    if (flow.kind === 'lines') return findInColumn(flow.lines, column, facts);
     const table = tables.get(flow.block);
     return [table ? { kind: 'table', table } : { kind: 'figure', box: flow.box }];
   });
@@ -60,10 +77,14 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
     const segments = [...running].filter(([, given]) => given === role).map(([segment]) => segment);
     return segments.length > 0 ? [{ kind: 'running', role, segments }] : [];
   };
-  return [...linesOf('page_header'), ...inside, ...linesOf('page_footer')];
+  const text =
+    options.pageNumber === 1
+      ? withoutFrontMatter(inside, options.body, options.profile?.headings ?? [])
+      : inside;
+  return [...linesOf('page_header'), ...text, ...linesOf('page_footer')];
 }
 
-function findInColumn(lines: readonly Line[], column: number, options: FindOptions): FoundPart[] {
+function findInColumn(lines: readonly Line[], column: number, options: PageFacts): FoundPart[] {
   const found: FoundPart[] = [];
   let text: Segment[] = [];
   const flush = (): void => {
@@ -101,24 +122,36 @@ function beginsList(block: TextBlock, items: readonly TextBlock[]): boolean {
   return shift < block.size * 0.6;
 }
 
-function findInText(lines: readonly Segment[], column: number, options: FindOptions): FoundPart[] {
+/** Whether a block counts on from an item of a list: in bold, it would be a heading. */
+function isNextItem(block: TextBlock, item: TextBlock | undefined): boolean {
+  const [own, last] = [listMarker(block.text), item && listMarker(item.text)];
+  if (!item || own?.ordered !== true || last?.ordered !== true) return false;
+  return (
+    Number(own.label) === Number(last.label) + 1 && Math.abs(block.box.x0 - item.box.x0) < block.size * 0.6
+  );
+}
+
+function findInText(whole: readonly Segment[], column: number, page: PageFacts): FoundPart[] {
   const found: FoundPart[] = [];
-  for (const block of textBlocks(lines, options.sizeTolerance)) {
-    const style = headingStyle(block.text, block);
-    const leads = isContentsLine(block.text);
-    const marked = listMarker(block.text) !== undefined || leads;
+  const lines = whole.flatMap(page.partRunIn);
+  const titles = page.findTitles(lines);
+  let before: Segment | undefined;
+  let item: TextBlock | undefined;
+  for (const block of textBlocks(lines, page.sizeTolerance, (line) => titles.get(line))) {
+    const [first] = block.lines;
+    const style = isNextItem(block, item)
+      ? undefined
+      : headingOf(block, { ...page, before, title: first && titles.get(first) });
+    const marked = listMarker(block.text) !== undefined || isContentsLine(block.text);
     const last = found.at(-1);
-    const numbered = style.depth > 0 && !leads;
-    if (
-      isHeading(block.text, { ...style, monospaced: block.monospaced }, options.body, block.lines.length) &&
-      (!marked || numbered)
-    )
-      found.push({ kind: 'heading', block, style });
+    if (style) found.push({ kind: 'heading', block, style });
     else if (marked && last?.kind === 'list' && !beginsList(block, last.items)) last.items.push(block);
     else if (marked) found.push({ kind: 'list', items: [block] });
     else found.push({ kind: 'text', block, column });
+    before = block.lines.at(-1);
+    if (!style && marked) item = block;
   }
-  return found.flatMap((part): FoundPart[] =>
+  return joinHeadings(found).flatMap((part): FoundPart[] =>
     part.kind !== 'list' || isList(part.items)
       ? [part]
       : part.items.map((block) => ({ kind: 'text', block, column })),

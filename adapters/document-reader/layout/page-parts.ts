@@ -1,4 +1,5 @@
 import type { Box } from './geometry.ts';
+import type { OutlineTitle } from './outline-titles.ts';
 
 /** A piece of text of one font at its position on the page. */
 export interface Run extends Box {
@@ -8,6 +9,8 @@ export interface Run extends Box {
   /** Height of the font, in the page's units. */
   size: number;
   bold: boolean;
+  /** Whether it is bold only beside lighter text. */
+  medium?: boolean;
   italic: boolean;
   /** Whether all letters of its font are equally wide; of recognised text it is not known. */
   monospaced?: boolean;
@@ -41,6 +44,8 @@ export interface PageParts {
   images: readonly Box[];
   /** Boxes of curves and slanting lines. */
   drawings: readonly Box[];
+  /** The titles of the document's outline that lead to this page. */
+  outline?: readonly OutlineTitle[];
 }
 
 /** Lines of one column from top to bottom, each with its segments from left to right. */

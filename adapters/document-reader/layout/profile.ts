@@ -1,6 +1,7 @@
 import { median } from './geometry.ts';
 import type { BodyStyle, HeadingTier } from './headings.ts';
 import type { Run } from './page-parts.ts';
+import type { RunningBand } from './running-bands.ts';
 import type { RunningLine } from './running-lines.ts';
 
 /** Common properties of a document's pages, learned from many of them. JSON. */
@@ -8,6 +9,8 @@ export interface LayoutProfile {
   body: BodyStyle;
   headings: HeadingTier[];
   running: RunningLine[];
+  /** Heights at which running lines change their words. */
+  bands?: RunningBand[];
 }
 
 /** Validates a stored profile, which comes back as JSON. */
@@ -18,12 +21,27 @@ export function isLayoutProfile(value: unknown): value is LayoutProfile {
   return typeof size === 'number' && Array.isArray(headings) && Array.isArray(running);
 }
 
-/** The style of most characters. */
+/** With a smaller share of the characters, what is not typewritten is no text: its titles, its page numbers. */
+const LEAST_PROSE = 0.15;
+/** Of so many characters, a style with this share is text, however large. */
+const MANY = 3_000;
+const MUCH = 0.15;
+
+/** The style of most characters; listings are not the text, unless there is no other. */
 export function bodyStyle(counts: ReadonlyMap<string, number>): BodyStyle {
-  let best = { key: '10|0', count: 0 };
-  for (const [key, count] of counts) if (count > best.count) best = { key, count };
-  const [size = '10', bold = '0', monospaced = '0'] = best.key.split('|');
-  return { size: Number(size), bold: bold === '1', ...(monospaced === '1' && { monospaced: true }) };
+  const styles = [...counts].map(([key, count]) => {
+    const [size = '10', bold = '0', monospaced = '0'] = key.split('|');
+    return { size: Number(size), bold: bold === '1', monospaced: monospaced === '1', count };
+  });
+  const total = styles.reduce((sum, { count }) => sum + count, 0);
+  const prose = styles.filter(({ monospaced }) => !monospaced);
+  const isProse = prose.reduce((sum, { count }) => sum + count, 0) >= LEAST_PROSE * total;
+  const most = (isProse ? prose : styles).toSorted((a, b) => b.count - a.count)[0];
+  if (!most) return { size: 10, bold: false };
+  const { size, bold, monospaced } = most;
+  const much = prose.filter((style) => !style.bold && total >= MANY && style.count >= MUCH * total);
+  const largest = Math.max(size, ...much.map((style) => style.size));
+  return { size, bold, ...(monospaced && { monospaced }), ...(largest > size && { largest }) };
 }
 
 /** Adds the characters of pieces of text to counts by style. */

@@ -2,6 +2,7 @@
 import { isSameLine, pageLine, type PageLine } from '../../../domain/documents/page-line.ts';
 import { headingStyle, isHeading, isLarge, type BodyStyle } from './headings.ts';
 import type { Segment } from './page-parts.ts';
+import { isInBand, type RunningBand } from './running-bands.ts';
 import { makeSegment, toRows } from './segments.ts';
 
 export interface RunningLine extends PageLine {
@@ -98,15 +99,15 @@ export const isRunningLine = (line: RunningLine, known: readonly RunningLine[]):
 /** Finds the segments of a page that are running lines. */
 export function findRunningLines(
   segments: readonly Segment[],
-  known: readonly RunningLine[],
+  { running: known, bands = [] }: { running: readonly RunningLine[]; bands?: readonly RunningBand[] },
   body: BodyStyle,
   page: { number: number; height: number },
 ): Map<Segment, RunningRole> {
   const roles = new Map<Segment, RunningRole>();
-  if (known.length === 0) return roles;
+  if (known.length + bands.length === 0) return roles;
   for (const row of marginRows(segments, page.height)) {
     const line = marginLine(row, body, page);
-    if (!line || !isRunningLine(line, known)) continue;
+    if (!line || !(isRunningLine(line, known) || isInBand(row, bands, page.height))) continue;
     for (const segment of row) roles.set(segment, line.y < 0.5 ? 'page_header' : 'page_footer');
   }
   return roles;

@@ -60,6 +60,9 @@ export function toSegments(runs: readonly Run[]): Segment[] {
 export function makeSegment(runs: readonly Run[]): Segment {
   const letters = (some: readonly Run[]) => some.reduce((sum, { text }) => sum + text.length, 0);
   const total = letters(runs);
+  // The names of functions in a bold title are typewritten, and seldom bold.
+  const prose = runs.filter(({ monospaced }) => monospaced !== true);
+  const weighed = letters(prose) * 2 > total ? prose : runs;
   const main = runs.reduce((best, run) => (run.text.length > best.text.length ? run : best));
   const rightToLeft = letters(runs.filter((run) => run.rightToLeft)) * 2 > total;
   return {
@@ -68,7 +71,7 @@ export function makeSegment(runs: readonly Run[]): Segment {
     text: joinRuns(runs, rightToLeft),
     baseline: main.baseline,
     size: main.size,
-    bold: letters(runs.filter(({ bold }) => bold)) > total * 0.9,
+    bold: letters(weighed.filter(({ bold }) => bold)) > letters(weighed) * 0.9,
     italic: letters(runs.filter(({ italic }) => italic)) * 2 > total,
     monospaced: runs.every(({ monospaced }) => monospaced === true),
     rightToLeft,

@@ -20,14 +20,26 @@ export interface TextBlock {
 const WIDER_STEP = 1.28;
 const SAME_SIZE = 0.08;
 
-export function textBlocks(lines: readonly Segment[], sizeTolerance = SAME_SIZE): TextBlock[] {
+/**
+ * Joins the lines of a column to blocks.
+ *
+ * @param titleOf the title of which a line is known to be a part: its lines are a block
+ */
+export function textBlocks(
+  lines: readonly Segment[],
+  sizeTolerance = SAME_SIZE,
+  titleOf: (line: Segment) => unknown = () => undefined,
+): TextBlock[] {
   if (lines.length === 0) return [];
   const column = boxAround(lines);
   const leading = usualLeading(lines);
   const groups: Segment[][] = [];
   for (const line of lines) {
     const group = groups.at(-1);
-    if (group && continues(group, line, column, leading, sizeTolerance)) group.push(line);
+    const [title, before] = [titleOf(line), group?.at(-1)];
+    const belongs = before !== undefined && titleOf(before) === title;
+    if (group && belongs && (title !== undefined || continues(group, line, column, leading, sizeTolerance)))
+      group.push(line);
     else groups.push([line]);
   }
   return groups.map((group) => makeBlock(group, column));
@@ -73,12 +85,17 @@ function continues(
   if (!before || !first) return false;
   const size = Math.max(line.size, before.size);
   if (Math.abs(line.size - before.size) > sizeTolerance * size) return false;
-  if (line.bold !== before.bold && (line.text.length > 3 || line.bold)) return false;
+  if (line.bold !== before.bold && (line.text.length > 3 || line.bold) && !endsLater(before, line, column))
+    return false;
   const step = line.baseline - before.baseline;
   if (step <= 0 || step > WIDER_STEP * leading * size) return false;
   if (listMarker(line.text) || isContentsLine(before.text)) return false;
   return !beginsParagraph(first, before, line, column);
 }
+
+/** Whether a line is full and the next goes on with its sentence, though one of them is bold. */
+const endsLater = (before: Segment, line: Segment, column: Box): boolean =>
+  /^[\p{Ll}(]/u.test(line.text) && !/[.!?:]$/.test(before.text) && column.x1 - before.x1 < 3 * line.size;
 
 /** Decides by the indent of a first line, or by the space that the last line left. */
 function beginsParagraph(first: Segment, before: Segment, line: Segment, column: Box): boolean {

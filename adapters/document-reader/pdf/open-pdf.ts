@@ -1,6 +1,8 @@
 import { open } from 'node:fs/promises';
 import { checkPageCount, LIMITS } from '../limits.ts';
 import { UnreadableDocument } from '../document-reader.ts';
+import type { OutlineTitle } from '../layout/outline-titles.ts';
+import { readOutline } from './outline.ts';
 import { createPdfium, type Pdfium } from './pdfium.ts';
 
 /** Maps user space to an upright page: a, b, c, d, e, f of PDF. */
@@ -20,6 +22,8 @@ export interface PdfPage {
   rotation: number;
   /** From user space to points from the upper left corner, upright. */
   matrix: Matrix;
+  /** The titles of the document's outline that lead to the page. */
+  outline: readonly OutlineTitle[];
 }
 
 interface OpenedPdf {
@@ -50,6 +54,7 @@ const UNKNOWN_ENCRYPTION = 5;
 export async function openPdf(path: string): Promise<Pdf> {
   const first = await load(path);
   let opened: OpenedPdf | undefined = first;
+  let outline: ReadonlyMap<number, readonly OutlineTitle[]> | undefined;
   const pageCount = guarded(() => countPages(first));
   checkPageCount(pageCount);
   return {
@@ -66,11 +71,27 @@ export async function openPdf(path: string): Promise<Pdf> {
     },
     async withPage(pageNumber, work) {
       opened ??= await load(path);
+      if (!outline) {
+        outline = new Map();
+        try {
+          outline = readOutline(opened.pdfium, opened.document);
+        } catch {
+          // A document is read without an outline that leads the engine astray.
+          opened = await load(path);
+        }
+      }
       const { pdfium, document, forms } = opened;
       try {
         const handle = pdfium.FPDF_LoadPage(document, pageNumber - 1);
         if (handle === 0) throw damaged();
-        const result = work({ ...shapeOf(pdfium, handle), pdfium, handle, forms, number: pageNumber });
+        const result = work({
+          ...shapeOf(pdfium, handle),
+          pdfium,
+          handle,
+          forms,
+          number: pageNumber,
+          outline: outline.get(pageNumber - 1) ?? [],
+        });
         pdfium.FPDF_ClosePage(handle);
         return result;
       } catch (error) {

@@ -54,7 +54,7 @@ export function readText(page: PdfPage): TextOfPage {
   pdfium.FPDFText_ClosePage(textPage);
   const found = collector.finish().flatMap((some, turns) => {
     const sides = turns % 2 === 0 ? { width, height } : { width: height, height: width };
-    const runs = withoutDoubles(some.filter((run) => isOnPage(run, sides)));
+    const runs = weighed(withoutDoubles(some.filter((run) => isOnPage(run, sides))));
     return runs.length === 0 ? [] : [{ runs, turns: turns as QuarterTurns, ...sides }];
   });
   return { objects: place.objects(), unmapped, found };
@@ -111,6 +111,13 @@ export function upright(
   if (turns === 2) return [width - x, height - y];
   if (turns === 3) return [height - y, x];
   return [x, y];
+}
+
+/** A medium weight is that of the text where most text has it. */
+function weighed(runs: readonly Run[]): readonly Run[] {
+  if (!runs.some(({ medium }) => medium)) return runs;
+  const letters = runs.reduce((sum, { text, medium }) => sum + (medium ? text.length : -text.length), 0);
+  return letters > 0 ? runs.map((run) => ({ ...run, bold: run.bold && !run.medium })) : runs;
 }
 
 /** Some programs draw text twice, slightly offset, to make it bold or to cast a shadow. */

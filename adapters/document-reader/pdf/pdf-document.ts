@@ -14,6 +14,7 @@ import { pageLines } from '../layout/page-lines.ts';
 import type { PageParts } from '../layout/page-parts.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { bodyStyle, countStyles, isLayoutProfile, type LayoutProfile } from '../layout/profile.ts';
+import { outerRows, runningBands } from '../layout/running-bands.ts';
 import { marginLine, marginRows, runningLines } from '../layout/running-lines.ts';
 import { toSegments } from '../layout/segments.ts';
 import { openPdf, type Pdf } from './open-pdf.ts';
@@ -120,12 +121,15 @@ function createLearner() {
     language: () => [...languages].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null,
     profile(): LayoutProfile {
       const body = bodyStyle(counts);
-      const margins = pages.map(({ runs, height, pageNumber: number }) =>
-        marginRows(toSegments(runs), height).flatMap(
-          (row) => marginLine(row, body, { number, height }) ?? [],
-        ),
+      const lines = pages.map(({ runs, height, pageNumber: number }) => ({
+        segments: toSegments(runs),
+        at: { number, height },
+      }));
+      const margins = lines.map(({ segments, at }) =>
+        marginRows(segments, at.height).flatMap((row) => marginLine(row, body, at) ?? []),
       );
-      const profile = { body, headings: [], running: runningLines(margins) };
+      const bands = runningBands(lines.map(({ segments, at }) => outerRows(segments, body, at)));
+      const profile = { body, headings: [], running: runningLines(margins), bands };
       const styles = pages.flatMap((page) => headingStyles(page, profile, page.pageNumber));
       return { ...profile, headings: headingTiers(styles, SAME_SIZE) };
     },

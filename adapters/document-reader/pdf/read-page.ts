@@ -48,7 +48,11 @@ function readPage(page: PdfPage): PdfPageText {
     !(text.length < FEW_CHARACTERS && isScan(page, graphics, found, objects));
   const parts = found
     .toSorted((a, b) => lettersOf(b) - lettersOf(a))
-    .map((some, index) => ({ ...some, ...(index === 0 ? turned(graphics, some) : NOTHING) }));
+    .map((some, index) => ({
+      ...some,
+      outline: page.outline,
+      ...(index === 0 ? turned(graphics, some) : NOTHING),
+    }));
   return { usable, parts };
 }
 

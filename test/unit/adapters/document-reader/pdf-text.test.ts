@@ -135,3 +135,24 @@ test('a page that cannot be read fails alone', async () => {
     [JOINED, JOINED],
   );
 });
+
+test('the outline gives titles and levels, also one that goes in circles', async () => {
+  const lines = showLines(['Ships', ...LINES, 'Of the sea', ...LINES]);
+  const item = (title: string, more: string): string => `<< /Title (${title}) /Dest [3 0 R /Fit] ${more} >>`;
+  const outline = [
+    '<< /Type /Outlines /First 7 0 R /Last 7 0 R >>',
+    item('1 Ships', '/Parent 6 0 R /First 8 0 R /Last 8 0 R'),
+    item('Of the sea', '/Parent 7 0 R /Next 8 0 R /First 7 0 R'),
+  ];
+  const page = onePage(lines, { catalogue: '/Outlines 6 0 R' });
+  const { elements } = await read(writePdf([...page, ...outline]));
+  assert.deepEqual(
+    elements.map(({ type, content, metadata }) => [type, content, metadata['level']]),
+    [
+      ['heading', 'Ships', 1],
+      ['paragraph', JOINED, undefined],
+      ['heading', 'Of the sea', 2],
+      ['paragraph', JOINED, undefined],
+    ],
+  );
+});
