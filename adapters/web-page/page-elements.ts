@@ -118,7 +118,8 @@ export function pageElements(root: DomNode, without: ReadonlySet<string>): PageE
     }
     if (name === 'PRE') {
       endLine();
-      return add('paragraph', (node.textContent ?? '').replace(/^\n+/, '').trimEnd(), { code: true });
+      const code = (node.textContent ?? '').replace(/^\n+/, '').trimEnd();
+      return add('code', code, { lines: code.split('\n').length });
     }
     const isBlock = BLOCKS.has(name) || CELLS.has(name) || name === 'TR' || name === 'LI';
     if (isBlock) endLine();

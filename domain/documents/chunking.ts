@@ -1,10 +1,12 @@
 import {
   type Chunk,
   type ChunkType,
+  splitLines,
   splitList,
   splitTable,
   splitText,
   type CountTokens,
+  withoutBlankEnds,
 } from './split-element.ts';
 import { isSameLine, pageLine, type PageLine } from './page-line.ts';
 import type { PageContent, PageElement } from './page.ts';
@@ -15,7 +17,7 @@ export interface ChunkLimits {
   least: number;
   /** Paragraphs are gathered up to this size. */
   target: number;
-  /** Tables and lists are kept whole up to this size, and no chunk is longer. */
+  /** Tables, lists and code are kept whole up to this size, and no chunk is longer. */
   most: number;
 }
 
@@ -27,16 +29,16 @@ interface Piece {
   text: string;
   tokens: number;
   page: number;
-  kind: 'heading' | Exclude<ChunkType, 'mixed'>;
+  kind: 'heading' | 'code' | Exclude<ChunkType, 'mixed'>;
   /** The headings above it, including itself if it is one; undefined for page headers and footers. */
   path: string[] | undefined;
 }
 
 /**
  * Divides the text of a document into chunks that follow its headings. A heading begins a chunk, unless the one before
- * it is still short. Paragraphs are gathered up to the target; a longer one is split between sentences. Tables and
- * lists stay whole up to the limit; above it they are split between rows or items, and each part of a table repeats its
- * header rows.
+ * it is still short. Paragraphs are gathered up to the target; a longer one is split between sentences. Tables,
+ * lists and code stay whole up to the limit; above it they are split between rows, items or lines, and each part of a
+ * table repeats its header rows. Code counts as text.
  *
  * Chunks do not overlap: `headingPath` holds the context above a chunk. Apart from repeated header rows, the chunks
  * contain all text of the elements exactly once, in order, except that a line of page headers or footers is kept only
@@ -59,7 +61,7 @@ export function chunkPages(
     tokens = 0;
   };
   for (const piece of piecesOf(pages, countTokens, limits)) {
-    const whole = piece.kind === 'table' || piece.kind === 'list';
+    const whole = piece.kind === 'table' || piece.kind === 'list' || piece.kind === 'code';
     const beginsSection = piece.kind === 'heading' && !current.every(({ kind }) => kind === 'heading');
     // A heading stays with the following text, however long that is.
     const onlyHeadings = current.every(({ kind }) => kind === 'heading');
@@ -94,7 +96,8 @@ function* piecesOf(
   const newLines = createLineFilter();
   for (const { pageNumber: page, elements } of pages) {
     for (const element of elements) {
-      const content = element.content.trim();
+      // The first line of code may be indented.
+      const content = element.type === 'code' ? withoutBlankEnds(element.content) : element.content.trim();
       if (content === '') continue;
       if (!isBody(element)) {
         const text = newLines(content, page).join('\n');
@@ -137,6 +140,8 @@ function divide(
       return { kind: 'table', parts: splitTable(content, countTokens, most) };
     case 'list':
       return { kind: 'list', parts: splitList(content, countTokens, most) };
+    case 'code':
+      return { kind: 'code', parts: splitLines(content, countTokens, most) };
     default:
       return {
         kind: type === 'heading' ? 'heading' : 'text',
@@ -147,7 +152,9 @@ function divide(
 
 function toChunk(pieces: readonly Piece[], countTokens: CountTokens): Chunk {
   const content = pieces.map(({ text }) => text).join('\n\n');
-  const kinds = new Set(pieces.flatMap(({ kind }) => (kind === 'heading' ? [] : [kind])));
+  const kinds = new Set(
+    pieces.flatMap(({ kind }) => (kind === 'heading' ? [] : [kind === 'code' ? 'text' : kind])),
+  );
   const [only = 'text'] = kinds;
   return {
     content,

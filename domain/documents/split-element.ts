@@ -1,4 +1,4 @@
-/** Content types of a chunk; `mixed` combines several of them. Headings count as text. */
+/** Content types of a chunk; `mixed` combines several of them. Headings and code count as text. */
 export const CHUNK_TYPES = ['text', 'list', 'table', 'mixed'] as const;
 export type ChunkType = (typeof CHUNK_TYPES)[number];
 
@@ -39,6 +39,20 @@ export function splitList(list: string, countTokens: CountTokens, limit: number)
     limit,
   ).map((part) => part.trim());
 }
+
+/** Splits code between lines, which keep their indents. */
+export function splitLines(code: string, countTokens: CountTokens, limit: number): string[] {
+  if (countTokens(code) <= limit) return [code];
+  const lines = code.split(/(?<=\n)/);
+  return gather(
+    lines.flatMap((line) => words(line, countTokens, limit)),
+    countTokens,
+    limit,
+  ).map(withoutBlankEnds);
+}
+
+/** Code without blank lines before and after it; its first line keeps its indent. */
+export const withoutBlankEnds = (code: string): string => code.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
 
 /** Splits a Markdown table between rows; every part begins with the header rows, unless they leave no room for rows. */
 export function splitTable(table: string, countTokens: CountTokens, limit: number): string[] {

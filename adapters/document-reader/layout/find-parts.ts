@@ -20,6 +20,7 @@ export type FoundPart =
   | { kind: 'heading'; block: TextBlock; style: HeadingStyle }
   | { kind: 'list'; items: TextBlock[] }
   | { kind: 'table'; table: TableGrid }
+  | { kind: 'code'; lines: readonly Segment[] }
   | { kind: 'pair'; key: string; value: string; box: Box }
   | { kind: 'figure'; box: Box; caption?: TextBlock }
   | { kind: 'running'; role: RunningRole; segments: Segment[] };

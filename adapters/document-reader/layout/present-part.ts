@@ -1,8 +1,9 @@
 import type { PageElement } from '../../../domain/documents/page.ts';
-import { cleanText, markdownTable } from './plain-text.ts';
+import { cleanText, markdownTable, plainLetters } from './plain-text.ts';
 import type { FoundPart } from './find-parts.ts';
 import { type Box, boxAround, relativeBox } from './geometry.ts';
 import type { HeadingStyle } from './headings.ts';
+import { listingText } from './listings.ts';
 import { listMarkdown } from './lists.ts';
 import { makeSegment, toRows } from './segments.ts';
 import type { TextBlock } from './text-blocks.ts';
@@ -32,6 +33,11 @@ export function presentPart(
       const { rows, box } = part.table;
       const columns = Math.max(...rows.map((row) => row.length));
       return element('table', markdownTable(rows), box, { rows: rows.length, columns });
+    }
+    case 'code': {
+      const { lines } = part;
+      const around = element('code', '', boxAround(lines), { lines: lines.length });
+      return { ...around, content: plainLetters(listingText(lines)) };
     }
     case 'pair': {
       const [key, value] = [cleanText(part.key), cleanText(part.value)];

@@ -13,7 +13,7 @@ const TAG = /<[^<>]*>/g;
 /** Elements whose text is code. */
 const SCRIPT = /^<(?:script|style)\b/i;
 
-/** The elements of a Markdown document. HTML is reduced to its text; code becomes a paragraph marked as code. */
+/** The elements of a Markdown document. HTML is reduced to its text. */
 function markdownElements(root: Root): FlowElement[] {
   return joinPairs(
     root.children.flatMap(elementsOf).filter(({ type, content }) => content !== '' || type === 'figure'),
@@ -33,9 +33,12 @@ function elementsOf(node: RootContent): FlowElement[] {
     case 'code':
       return [
         {
-          type: 'paragraph',
+          type: 'code',
           content: node.value,
-          metadata: { code: true, ...(node.lang && { code_language: node.lang }) },
+          metadata: {
+            lines: node.value.split('\n').length,
+            ...(node.lang && { code_language: node.lang }),
+          },
         },
       ];
     case 'list':

@@ -80,6 +80,7 @@ function toPart(
   }
   if (type === 'figure') return { kind: 'figure', box: drawn ?? around, caption: block };
   if (type === 'list') return { kind: 'list', items: toItems(lines, numbers, starts, around) };
+  if (type === 'code' && role === null) return { kind: 'code', lines };
   if (type === 'heading' && role === null)
     return { kind: 'heading', block, style: headingStyle(block.text, block) };
   return { kind: 'text', block, column: 0 };

@@ -21,16 +21,16 @@ const describeDocumentV1 = {
 };
 
 /** The instructions for the layout of a recognised page; versioned like describeImageV1. */
-const layOutPageV1 = {
-  version: 'lay-out-page-v1',
+const layOutPageV2 = {
+  version: 'lay-out-page-v2',
   system: [
     'You see a scanned page of a document. Its text has been recognised already: the notes list its lines, each with its',
     'number "n", its text, and its box [left, top, right, bottom] in fractions of the picture. A line is a line of a',
     'column, or one cell of a row. Divide the page into its elements and list them in "elements" in the order in which a',
     'person reads them: column by column, not across columns.',
     'For each element, "type" is heading, paragraph, table, key_value (a label with its value, such as "Date: 3 May"),',
-    'list, or figure. "lines" are the numbers of its lines in reading order. Every line belongs to exactly one element;',
-    'use no number twice and invent none. A title of several lines is one heading; a paragraph that goes on in the next',
+    'list, figure, or code (a listing of a program, whose lines stay apart). "lines" are the numbers of its lines in',
+    'reading order. Every line belongs to exactly one element; use no number twice and invent none. A title of several lines is one heading; a paragraph that goes on in the next',
     'column is one paragraph.',
     '"role" is page_header or page_footer for running titles, page numbers and the like, footnote for notes at the foot,',
     'otherwise null. "starts" are, of a list, the numbers of the lines with which its items begin, otherwise empty.',
@@ -56,7 +56,7 @@ export function createOpenAiDocuments(
 ): DocumentModel {
   return {
     async layOut(page, call) {
-      const { version: promptVersion, system, user } = layOutPageV1;
+      const { version: promptVersion, system, user } = layOutPageV2;
       const notes = { page: page.pageNumber, pages: page.pageCount, lines: page.lines.map(toNote) };
       const { value: elements, usage } = await ask<PageLayout['elements']>(
         {

@@ -104,7 +104,9 @@ export const digitizedPage = z
       .array(
         z.object({
           type: z.enum(ELEMENT_TYPES).describe('Kind of the element'),
-          content: z.string().meta({ description: 'Tables and lists as Markdown' }),
+          content: z
+            .string()
+            .meta({ description: 'Tables and lists as Markdown; code with its lines and indents' }),
           bounding_box: componentField(pageBox, '0–1 of the page, from its top left corner'),
           metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).meta({
             description:

@@ -79,6 +79,7 @@ export function extractionOf(elements: readonly PageElement[]): Extraction {
   for (const { type, content, metadata } of elements) {
     if (metadata['role'] !== undefined) continue;
     if (type === 'heading') extraction.headings.push({ text: content, level: Number(metadata['level']) });
+    if (type === 'code') (extraction.code ??= []).push(content);
     if (type === 'table') {
       const { tables, text } = markdownExtraction(content);
       extraction.tables.push(...tables);

@@ -99,7 +99,7 @@ test('a model lays out a scan using only its recognised words, and the rules lay
   assert.deepEqual(first.layout, {
     provider: 'openai',
     model: 'gpt-4o-mini',
-    prompt_version: 'lay-out-page-v1',
+    prompt_version: 'lay-out-page-v2',
     is_due: false,
     error_message: null,
   });

@@ -65,6 +65,17 @@ test('a table stays whole, and above the limit each part repeats its header', ()
   for (const part of large) assert.match(part.content, /^\| a \| b \|\n\| --- \| --- \|\n\| \d/);
 });
 
+test('code stays whole, and above the limit its lines keep their indents', () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, at) => `    ${at} = value`).join('\n');
+  assert.deepEqual(
+    chunk(page(1, element('code', `\n${lines(10)}\n`))).map(({ content, type }) => [content, type]),
+    [[lines(10), 'text']],
+  );
+  const parts = chunk(page(1, element('code', lines(30)))).map(({ content }) => content);
+  assert.ok(parts.length > 1);
+  assert.equal(parts.join('\n'), lines(30));
+});
+
 test('a header or footer line is kept at its first occurrence, outside of the sections', () => {
   const header = (content: string) => element('paragraph', content, { role: 'page_header' });
   const chunks = chunk(

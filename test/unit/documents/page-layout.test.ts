@@ -137,6 +137,14 @@ describe('the layout of a page by a model', () => {
         'list: - first item goes on\n- second',
       ],
     );
+    const listing = arranged(
+      page(['if (dark)', { x0: 60, x1: 114 }], ['light();', { x0: 72, x1: 120 }]),
+      element('code', [1, 2]),
+    );
+    assert.deepEqual(
+      listing.map(({ type, content, metadata }) => [type, content, metadata]),
+      [['code', 'if (dark)\n  light();', { lines: 2 }]],
+    );
     const unmarked = page('first item', 'goes on', 'second');
     assert.deepEqual(contents(unmarked, element('list', [1, 2, 3], { starts: [1, 3] })), [
       'list: - first item goes on\n- second',
