@@ -5,6 +5,7 @@ import type { Box } from './geometry.ts';
 import { headingStyle, isHeading, type BodyStyle, type HeadingStyle } from './headings.ts';
 import { keyValues } from './key-values.ts';
 import { isContentsLine, listMarker } from './list-marker.ts';
+import { findListings } from './listings.ts';
 import { isList } from './lists.ts';
 import type { Line, PageParts, Segment } from './page-parts.ts';
 import type { LayoutProfile } from './profile.ts';
@@ -12,7 +13,7 @@ import { readingOrder, type Block } from './reading-order.ts';
 import { ruledTables, type TableGrid } from './ruled-tables.ts';
 import { findRunningLines, type RunningRole } from './running-lines.ts';
 import { makeSegment, toSegments } from './segments.ts';
-import { textBlocks, type TextBlock } from './text-blocks.ts';
+import { measureColumn, textBlocks, type TextBlock, type TextColumn } from './text-blocks.ts';
 
 /** A part of a page, before conversion to an element. */
 export type FoundPart =
@@ -64,10 +65,22 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
 }
 
 function findInColumn(lines: readonly Line[], column: number, options: FindOptions): FoundPart[] {
+  const measures = measureColumn(lines.map(wholeLine));
+  return findListings(lines, options.body).flatMap((part): FoundPart[] =>
+    part.kind === 'code' ? [part] : findOutsideListings(part.lines, column, measures, options),
+  );
+}
+
+function findOutsideListings(
+  lines: readonly Line[],
+  column: number,
+  measures: TextColumn,
+  options: FindOptions,
+): FoundPart[] {
   const found: FoundPart[] = [];
   let text: Segment[] = [];
   const flush = (): void => {
-    found.push(...findInText(text, column, options));
+    found.push(...findInText(text, column, measures, options));
     text = [];
   };
   for (const part of keyValues(lines)) {
@@ -101,9 +114,14 @@ function beginsList(block: TextBlock, items: readonly TextBlock[]): boolean {
   return shift < block.size * 0.6;
 }
 
-function findInText(lines: readonly Segment[], column: number, options: FindOptions): FoundPart[] {
+function findInText(
+  lines: readonly Segment[],
+  column: number,
+  measures: TextColumn,
+  options: FindOptions,
+): FoundPart[] {
   const found: FoundPart[] = [];
-  for (const block of textBlocks(lines, options.sizeTolerance)) {
+  for (const block of textBlocks(lines, measures, options.sizeTolerance)) {
     const style = headingStyle(block.text, block);
     const leads = isContentsLine(block.text);
     const marked = listMarker(block.text) !== undefined || leads;

@@ -1,20 +1,122 @@
-/** Listings of programs: lines whose breaks and indents are part of what they say. */
-import { median, widthOf } from './geometry.ts';
-import type { Run, Segment } from './page-parts.ts';
+/** Listings of programs: lines in a monospaced font, whose breaks and indents are part of what they say. */
+import { BULLET } from './list-marker.ts';
+import { boxAround, median, widthOf } from './geometry.ts';
+import type { BodyStyle } from './headings.ts';
+import { makeSegment } from './segments.ts';
+import type { Line, Run, Segment } from './page-parts.ts';
 
-/** Longer indents are not those of a listing, but columns beside each other. */
+export type ListingOrLines = { kind: 'code'; lines: Segment[] } | { kind: 'lines'; lines: Line[] };
+
+/** A wider step, in heights of the font, ends a listing: two blank lines do not. */
+const WIDEST_STEP = 4;
+const SAME_SIZE = 0.08;
+/** The distance of lines within a paragraph, in heights of the font. */
+const CLOSE = 1.35;
+/** A longer gap within a line is that of columns. */
 const MOST_SPACES = 120;
+/** Characters that a listing may have in another font: marks of divided lines, numbers of lines, signs. */
+const MOST_FOREIGN = 0.2;
+/** An address in a line of its own, as below the names of authors. */
+const ADDRESS = /^(?:[^\s@]+(?:, ?[^\s@]+){0,9}@[^\s@]+\.[^\s@]+|<?(?:https?|ftp):\/\/\S+)$/;
 
 /**
- * The lines of a listing with the spaces that their positions stand for.
- *
- * @param lines of one column, from top to bottom
+ * Finds listings in a column. Words of code within a paragraph are none, nor are terms above their indented
+ * explanation, and of a document that is typewritten as a whole nothing is.
  */
+export function findListings(lines: readonly Line[], body: BodyStyle): ListingOrLines[] {
+  const found: ListingOrLines[] = [];
+  const addText = (some: readonly Line[]): void => {
+    const last = found.at(-1);
+    if (last?.kind === 'lines') last.lines.push(...some);
+    else if (some.length > 0) found.push({ kind: 'lines', lines: [...some] });
+  };
+  if (body.monospaced === true) {
+    addText(lines);
+    return found;
+  }
+  const right = Math.max(...lines.flatMap((line) => line.map(({ x1 }) => x1)));
+  for (let at = 0; at < lines.length;) {
+    const listing = listingAt(lines, at);
+    const end = at + Math.max(1, listing.length);
+    if (listing.length > 0 && isApart(listing, lines[at - 1], lines[end], { body, right }))
+      found.push({ kind: 'code', lines: listing });
+    else addText(lines.slice(at, end));
+    at = end;
+  }
+  return found;
+}
+
+function listingAt(lines: readonly Line[], start: number): Segment[] {
+  const listing: Segment[] = [];
+  for (let at = start; at < lines.length; at++) {
+    const line = codeLine(lines[at] ?? []);
+    const before = listing.at(-1);
+    if (!line) break;
+    if (before && Math.abs(line.size - before.size) > SAME_SIZE * before.size) break;
+    if (before && line.baseline - before.baseline > WIDEST_STEP * line.size) break;
+    listing.push(line);
+  }
+  return listing;
+}
+
+/** The whole line if it is in a monospaced font. */
+function codeLine(line: Line): Segment | undefined {
+  const runs = line.flatMap((part) => part.runs);
+  const foreign = runs.filter(({ monospaced }) => monospaced !== true).map(({ text }) => text);
+  const letters = runs.reduce((sum, { text }) => sum + text.length, 0);
+  const others = foreign.reduce((sum, text) => sum + text.length, 0);
+  const isCode =
+    others <= letters * MOST_FOREIGN &&
+    !foreign.some((text) => /\p{L}/u.test(text)) &&
+    !(runs[0]?.monospaced !== true && BULLET.test(`${runs[0]?.text} x`));
+  return isCode && letters > 0 ? makeSegment(runs) : undefined;
+}
+
+/** Whether lines of code are no part of the text before or after them. */
+function isApart(
+  listing: readonly Segment[],
+  before: Line | undefined,
+  after: Line | undefined,
+  { body, right }: { body: BodyStyle; right: number },
+): boolean {
+  const [first, last] = [listing[0], listing.at(-1)];
+  if (!first || !last) return false;
+  const alone = listing.length === 1;
+  if (alone && (first.size > body.size * 1.2 || ADDRESS.test(first.text))) return false;
+  if (before && isClose(before, [first])) {
+    const room = right - boxAround(before).x1;
+    if (alone || room < first.size * 4) return false;
+  }
+  if (!after || !isNear(last, after[0] ?? last)) return true;
+  const shift = (after[0]?.x0 ?? 0) - last.x0;
+  // Prose that goes on at its left edge, or explains it further in.
+  return alone ? shift < -first.size : shift < first.size * 0.8;
+}
+
+/** Whether a line follows another as within a paragraph or item. */
+function isClose(before: Line, line: Line): boolean {
+  const [one, other] = [before[0], line[0]];
+  if (!one || !other || Math.abs(one.size - other.size) > SAME_SIZE * one.size) return false;
+  const indent = other.x0 - one.x0;
+  return isNear(one, other) && indent > -other.size * 0.5 && indent < other.size * 3;
+}
+
+const isNear = (one: Segment, other: Segment): boolean =>
+  other.baseline - one.baseline < CLOSE * Math.max(one.size, other.size);
+
+/** The lines of a listing with the spaces and blank lines that their positions stand for. */
 export function listingText(lines: readonly Segment[]): string {
   const runs = lines.flatMap((line) => line.runs);
   const advance = median(runs.flatMap((run) => Array.from(run.text, () => widthOf(run) / run.text.length)));
   const left = Math.min(...runs.map(({ x0 }) => x0));
-  return lines.map((line) => lineText(line.runs, left, advance)).join('\n');
+  const steps = lines.slice(1).map((line, at) => line.baseline - (lines[at]?.baseline ?? 0));
+  const step = Math.min(median(steps), Math.min(...steps) * 1.2) || Infinity;
+  return lines
+    .map((line, at) => {
+      const blank = at === 0 ? 0 : Math.round((steps[at - 1] ?? 0) / step) - 1;
+      return '\n'.repeat(Math.min(Math.max(blank, 0), WIDEST_STEP)) + lineText(line.runs, left, advance);
+    })
+    .join('\n');
 }
 
 function lineText(runs: readonly Run[], left: number, advance: number): string {

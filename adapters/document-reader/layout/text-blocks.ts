@@ -20,10 +20,24 @@ export interface TextBlock {
 const WIDER_STEP = 1.28;
 const SAME_SIZE = 0.08;
 
-export function textBlocks(lines: readonly Segment[], sizeTolerance = SAME_SIZE): TextBlock[] {
-  if (lines.length === 0) return [];
-  const column = boxAround(lines);
-  const leading = usualLeading(lines);
+/** A column of text. */
+export interface TextColumn {
+  box: Box;
+  /** Usual line distance of a paragraph, in heights of its font. */
+  leading: number;
+}
+
+export const measureColumn = (lines: readonly Segment[]): TextColumn => ({
+  box: boxAround(lines),
+  leading: usualLeading(lines),
+});
+
+/** @param lines of the column that follow each other */
+export function textBlocks(
+  lines: readonly Segment[],
+  { box: column, leading }: TextColumn = measureColumn(lines),
+  sizeTolerance = SAME_SIZE,
+): TextBlock[] {
   const groups: Segment[][] = [];
   for (const line of lines) {
     const group = groups.at(-1);
@@ -47,7 +61,6 @@ export function makeBlock(lines: readonly Segment[], column: Box): TextBlock {
   };
 }
 
-/** Usual line distance of a paragraph, in heights of its font. */
 function usualLeading(lines: readonly Segment[]): number {
   const steps = lines.slice(1).flatMap((line, index) => {
     const before = lines[index];

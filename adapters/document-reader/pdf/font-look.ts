@@ -16,6 +16,29 @@ const BOLD = /bold|black|heavy|demi|medi(?!um)|\bbd\b|(?:CM|SF)(?:SS|R|TT)?BX/i;
 const ITALIC = /ital|obli|CMTI|SFTI|SFBI/i;
 const MONOSPACED = /mono(?!type)|courier|typewriter|consolas|menlo|(?:CM|SF)(?:TT|SLTT|ITT)/i;
 
+/** Letters that differ most in width where each has its own; a subset has some of them. */
+const NARROW = 'ijltfr';
+const WIDE = 'mwMWGO';
+/** Advances of typewriters, in thousandths; letters of Chinese are wider and equal as well. */
+const TYPEWRITTEN = { least: 450, most: 680 } as const;
+
+/** Whether all letters are equally wide, whatever the font's name and flags. */
+function hasEqualAdvances(pdfium: Pdfium, font: number): boolean {
+  const advances = (letters: string): number[] =>
+    Array.from(letters, (letter) => {
+      const known = pdfium.FPDFFont_GetGlyphWidth(font, letter.codePointAt(0) ?? 0, 1000, pdfium.at(0)) !== 0;
+      return known ? Math.round(pdfium.float(0)) : 0;
+    }).filter((advance) => advance > 0);
+  const [narrow, wide] = [advances(NARROW), advances(WIDE)];
+  const [first] = narrow;
+  if (first === undefined || wide.length === 0) return false;
+  return (
+    first >= TYPEWRITTEN.least &&
+    first <= TYPEWRITTEN.most &&
+    [...narrow, ...wide].every((advance) => Math.abs(advance - first) <= 1)
+  );
+}
+
 /** Looks up the font of a text object; each font is examined once. */
 export function createFontLooks(pdfium: Pdfium): (textObject: number) => FontLook {
   const looks = new Map<number, FontLook>();
@@ -30,7 +53,7 @@ export function createFontLooks(pdfium: Pdfium): (textObject: number) => FontLoo
     const look = {
       bold: (flags & FORCE_BOLD) !== 0 || BOLD.test(name),
       italic: ITALIC.test(name),
-      monospaced: (flags & FIXED_PITCH) !== 0 || MONOSPACED.test(name),
+      monospaced: (flags & FIXED_PITCH) !== 0 || MONOSPACED.test(name) || hasEqualAdvances(pdfium, font),
     };
     looks.set(font, look);
     return look;

@@ -49,6 +49,7 @@ type FunctionName =
   | 'FPDFTextObj_GetFont'
   | 'FPDFFont_GetBaseFontName'
   | 'FPDFFont_GetFlags'
+  | 'FPDFFont_GetGlyphWidth'
   | 'FPDFBitmap_CreateEx'
   | 'FPDFBitmap_FillRect'
   | 'FPDFBitmap_GetBuffer'
