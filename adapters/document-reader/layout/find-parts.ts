@@ -66,7 +66,7 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
 
 function findInColumn(lines: readonly Line[], column: number, options: FindOptions): FoundPart[] {
   const measures = measureColumn(lines.map(wholeLine));
-  return findListings(lines, options.body).flatMap((part): FoundPart[] =>
+  return findListings(lines, options.body, measures.leading).flatMap((part): FoundPart[] =>
     part.kind === 'code' ? [part] : findOutsideListings(part.lines, column, measures, options),
   );
 }

@@ -35,9 +35,11 @@ export function presentPart(
       return element('table', markdownTable(rows), box, { rows: rows.length, columns });
     }
     case 'code': {
-      const { lines } = part;
-      const around = element('code', '', boxAround(lines), { lines: lines.length });
-      return { ...around, content: plainLetters(listingText(lines)) };
+      const content = plainLetters(listingText(part.lines));
+      return {
+        ...element('code', '', boxAround(part.lines), { lines: content.split('\n').length }),
+        content,
+      };
     }
     case 'pair': {
       const [key, value] = [cleanText(part.key), cleanText(part.value)];
