@@ -5,6 +5,7 @@ import type { Box } from './geometry.ts';
 import { headingStyle, isHeading, type BodyStyle, type HeadingStyle } from './headings.ts';
 import { keyValues } from './key-values.ts';
 import { isContentsLine, listMarker } from './list-marker.ts';
+import { takeFootnotes } from './footnotes.ts';
 import { findListings } from './listings.ts';
 import { isList } from './lists.ts';
 import type { Line, PageParts, Segment } from './page-parts.ts';
@@ -21,6 +22,7 @@ export type FoundPart =
   | { kind: 'heading'; block: TextBlock; style: HeadingStyle }
   | { kind: 'list'; items: TextBlock[] }
   | { kind: 'table'; table: TableGrid }
+  | { kind: 'note'; block: TextBlock }
   | { kind: 'code'; lines: readonly Segment[] }
   | { kind: 'pair'; key: string; value: string; box: Box }
   | { kind: 'figure'; box: Box; caption?: TextBlock }
@@ -33,7 +35,7 @@ export interface FindOptions {
   sizeTolerance: number;
 }
 
-/** In reading order, headers first and footers last. */
+/** In reading order, headers first; notes and footers last. */
 export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
   const ruled = ruledTables(parts.rules, parts.runs);
   const used = new Set(ruled.flatMap(({ used }) => [...used]));
@@ -52,8 +54,13 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
     segments.filter((segment) => !running.has(segment)),
     blocks,
   );
+  const notes: FoundPart[] = [];
   const inside = flows.flatMap((flow, column): FoundPart[] => {
-    if (flow.kind === 'lines') return findInColumn(flow.lines, column, options);
+    if (flow.kind === 'lines') {
+      const found = takeFootnotes(flow.lines, options.body, parts.height);
+      notes.push(...found.notes.map((block): FoundPart => ({ kind: 'note', block })));
+      return findInColumn(found.lines, column, options);
+    }
     const table = tables.get(flow.block);
     return [table ? { kind: 'table', table } : { kind: 'figure', box: flow.box }];
   });
@@ -61,7 +68,7 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
     const segments = [...running].filter(([, given]) => given === role).map(([segment]) => segment);
     return segments.length > 0 ? [{ kind: 'running', role, segments }] : [];
   };
-  return [...linesOf('page_header'), ...inside, ...linesOf('page_footer')];
+  return [...linesOf('page_header'), ...inside, ...notes, ...linesOf('page_footer')];
 }
 
 function findInColumn(lines: readonly Line[], column: number, options: FindOptions): FoundPart[] {

@@ -1,7 +1,7 @@
 /** Listings of programs: lines in a monospaced font, whose breaks and indents are part of what they say. */
 import { listMarker } from './list-marker.ts';
 import { boxAround, median, widthOf } from './geometry.ts';
-import type { BodyStyle } from './headings.ts';
+import { type BodyStyle, isLarge, numberDepth } from './headings.ts';
 import { makeSegment } from './segments.ts';
 import type { Line, Run, Segment } from './page-parts.ts';
 
@@ -74,11 +74,15 @@ function codeLine(line: Line): Segment | undefined {
   const comment = runs.findIndex(({ monospaced, text }) => monospaced === true && COMMENT.test(text));
   const code = comment < 0 ? runs : runs.slice(0, comment + 1);
   const [first] = code;
-  if (!first || (first.monospaced !== true && listMarker(`${first.text} x`))) return undefined;
+  if (
+    !first ||
+    (first.monospaced !== true && (numberDepth(`${first.text} X`) > 1 || listMarker(`${first.text} x`)))
+  )
+    return undefined;
   const foreign = code.filter(({ monospaced }) => monospaced !== true).map(({ text }) => text);
   const others = foreign.reduce((sum, text) => sum + text.length, 0);
   const all = code.reduce((sum, { text }) => sum + text.length, 0);
-  const isCode = others <= all * MOST_FOREIGN && !foreign.some((text) => /\p{L}/u.test(text));
+  const isCode = others <= all * MOST_FOREIGN && !foreign.some((text) => /\p{L}{2}/u.test(text));
   return isCode ? makeSegment(runs) : undefined;
 }
 
@@ -101,7 +105,7 @@ function isApart(
   const [first, last] = [listing[0], listing.at(-1)];
   if (!first || !last) return false;
   const alone = listing.length === 1;
-  if (alone && (first.size > body.size * 1.2 || ADDRESS.test(first.text))) return false;
+  if (alone && (isLarge(first.size / body.size) || ADDRESS.test(first.text))) return false;
   if (before && isNear(before[0], first, close) && isAligned(before[0], first)) {
     const room = right - boxAround(before).x1;
     if (alone || room < first.size * 4) return false;

@@ -25,6 +25,8 @@ export function presentPart(
       return element('heading', part.block.text, part.block.box, describeHeading(part.block, part.style));
     case 'text':
       return element('paragraph', part.block.text, part.block.box);
+    case 'note':
+      return element('paragraph', part.block.text, part.block.box, { role: 'footnote' });
     case 'list':
       return element('list', listMarkdown(part.items), boxAround(part.items.map(({ box }) => box)), {
         items: part.items.length,
