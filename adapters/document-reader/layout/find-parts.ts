@@ -7,6 +7,8 @@ import { headingOf, isContentsPage, joinHeadings } from './heading-blocks.ts';
 import type { BodyStyle, HeadingStyle } from './headings.ts';
 import { keyValues } from './key-values.ts';
 import { isContentsLine, listMarker } from './list-marker.ts';
+import { takeFootnotes } from './footnotes.ts';
+import { findListings } from './listings.ts';
 import { isList } from './lists.ts';
 import type { Line, PageParts, Segment } from './page-parts.ts';
 import { createTitleFinder, type TitleFinder } from './outline-titles.ts';
@@ -15,7 +17,7 @@ import { readingOrder, type Block } from './reading-order.ts';
 import { ruledTables, type TableGrid } from './ruled-tables.ts';
 import { findRunningLines, type RunningRole } from './running-lines.ts';
 import { makeSegment, toSegments } from './segments.ts';
-import { textBlocks, type TextBlock } from './text-blocks.ts';
+import { measureColumn, textBlocks, type TextBlock, type TextColumn } from './text-blocks.ts';
 
 /** A part of a page, before conversion to an element. */
 export type FoundPart =
@@ -23,6 +25,7 @@ export type FoundPart =
   | { kind: 'heading'; block: TextBlock; style: HeadingStyle }
   | { kind: 'list'; items: TextBlock[] }
   | { kind: 'table'; table: TableGrid }
+  | { kind: 'note'; block: TextBlock }
   | { kind: 'code'; lines: readonly Segment[] }
   | { kind: 'pair'; key: string; value: string; box: Box }
   | { kind: 'figure'; box: Box; caption?: TextBlock }
@@ -42,7 +45,7 @@ interface PageFacts extends FindOptions {
   partRunIn: TitleFinder['partRunIn'];
 }
 
-/** In reading order, headers first and footers last. */
+/** In reading order, headers first; notes and footers last. */
 export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
   const ruled = ruledTables(parts.rules, parts.runs);
   const used = new Set(ruled.flatMap(({ used }) => [...used]));
@@ -68,8 +71,13 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
     segments.filter((segment) => !running.has(segment)),
     blocks,
   );
+  const notes: FoundPart[] = [];
   const inside = flows.flatMap((flow, column): FoundPart[] => {
-    if (flow.kind === 'lines') return findInColumn(flow.lines, column, facts);
+    if (flow.kind === 'lines') {
+      const found = takeFootnotes(flow.lines, options.body, parts.height);
+      notes.push(...found.notes.map((block): FoundPart => ({ kind: 'note', block })));
+      return findInColumn(found.lines, column, facts);
+    }
     const table = tables.get(flow.block);
     return [table ? { kind: 'table', table } : { kind: 'figure', box: flow.box }];
   });
@@ -81,14 +89,26 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
     options.pageNumber === 1
       ? withoutFrontMatter(inside, options.body, options.profile?.headings ?? [])
       : inside;
-  return [...linesOf('page_header'), ...text, ...linesOf('page_footer')];
+  return [...linesOf('page_header'), ...text, ...notes, ...linesOf('page_footer')];
 }
 
 function findInColumn(lines: readonly Line[], column: number, options: PageFacts): FoundPart[] {
+  const measures = measureColumn(lines.map(wholeLine));
+  return findListings(lines, options.body, measures.leading).flatMap((part): FoundPart[] =>
+    part.kind === 'code' ? [part] : findOutsideListings(part.lines, column, measures, options),
+  );
+}
+
+function findOutsideListings(
+  lines: readonly Line[],
+  column: number,
+  measures: TextColumn,
+  options: PageFacts,
+): FoundPart[] {
   const found: FoundPart[] = [];
   let text: Segment[] = [];
   const flush = (): void => {
-    found.push(...findInText(text, column, options));
+    found.push(...findInText(text, column, measures, options));
     text = [];
   };
   for (const part of keyValues(lines)) {
@@ -131,13 +151,23 @@ function isNextItem(block: TextBlock, item: TextBlock | undefined): boolean {
   );
 }
 
-function findInText(whole: readonly Segment[], column: number, page: PageFacts): FoundPart[] {
+function findInText(
+  whole: readonly Segment[],
+  column: number,
+  measures: TextColumn,
+  page: PageFacts,
+): FoundPart[] {
   const found: FoundPart[] = [];
   const lines = whole.flatMap(page.partRunIn);
   const titles = page.findTitles(lines);
   let before: Segment | undefined;
   let item: TextBlock | undefined;
-  for (const block of textBlocks(lines, page.sizeTolerance, (line) => titles.get(line))) {
+  const blocks = textBlocks(lines, {
+    column: measures,
+    sizeTolerance: page.sizeTolerance,
+    titleOf: (line) => titles.get(line),
+  });
+  for (const block of blocks) {
     const [first] = block.lines;
     const style = isNextItem(block, item)
       ? undefined

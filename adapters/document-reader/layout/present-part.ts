@@ -25,6 +25,8 @@ export function presentPart(
       return element('heading', part.block.text, part.block.box, describeHeading(part.block, part.style));
     case 'text':
       return element('paragraph', part.block.text, part.block.box);
+    case 'note':
+      return element('paragraph', part.block.text, part.block.box, { role: 'footnote' });
     case 'list':
       return element('list', listMarkdown(part.items), boxAround(part.items.map(({ box }) => box)), {
         items: part.items.length,
@@ -35,9 +37,11 @@ export function presentPart(
       return element('table', markdownTable(rows), box, { rows: rows.length, columns });
     }
     case 'code': {
-      const { lines } = part;
-      const around = element('code', '', boxAround(lines), { lines: lines.length });
-      return { ...around, content: plainLetters(listingText(lines)) };
+      const content = plainLetters(listingText(part.lines));
+      return {
+        ...element('code', '', boxAround(part.lines), { lines: content.split('\n').length }),
+        content,
+      };
     }
     case 'pair': {
       const [key, value] = [cleanText(part.key), cleanText(part.value)];

@@ -138,8 +138,13 @@ function gainOf({ left, right }: Band, x: number): number {
   const beside = overlapY(oneBox, otherBox) / Math.min(heightOf(oneBox), heightOf(otherBox));
   if (beside < 0.5) return 0;
   if (!looksLikeText(one) || !looksLikeText(other)) return 0;
+  if (isListing(one) && isListing(other)) return 0;
   return Math.min(rowsOf(one), rowsOf(other));
 }
+
+/** Whether most lines are code, which has wide gaps. */
+const isListing = (lines: readonly Segment[]): boolean =>
+  lines.filter(({ monospaced }) => monospaced).length * 2 > lines.length;
 
 /** On a page with columns, a few adjacent lines of text are columns too; a table's cells are not. */
 function isDivided(band: Band, x: number): boolean {

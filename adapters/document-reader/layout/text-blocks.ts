@@ -20,19 +20,37 @@ export interface TextBlock {
 const WIDER_STEP = 1.28;
 const SAME_SIZE = 0.08;
 
+/** A column of text. */
+export interface TextColumn {
+  box: Box;
+  /** Usual line distance of a paragraph, in heights of its font. */
+  leading: number;
+}
+
+export const measureColumn = (lines: readonly Segment[]): TextColumn => ({
+  box: boxAround(lines),
+  leading: usualLeading(lines),
+});
+
+interface BlockOptions {
+  /** The column that the lines are a part of; by default, they are all of it. */
+  column?: TextColumn;
+  sizeTolerance?: number;
+  /** The title of which a line is known to be a part: its lines are a block. */
+  titleOf?: (line: Segment) => unknown;
+}
+
 /**
- * Joins the lines of a column to blocks.
+ * Joins lines to blocks.
  *
- * @param titleOf the title of which a line is known to be a part: its lines are a block
+ * @param lines of one column that follow each other
  */
 export function textBlocks(
   lines: readonly Segment[],
-  sizeTolerance = SAME_SIZE,
-  titleOf: (line: Segment) => unknown = () => undefined,
+  { column: measured, sizeTolerance = SAME_SIZE, titleOf = () => undefined }: BlockOptions = {},
 ): TextBlock[] {
   if (lines.length === 0) return [];
-  const column = boxAround(lines);
-  const leading = usualLeading(lines);
+  const { box: column, leading } = measured ?? measureColumn(lines);
   const groups: Segment[][] = [];
   for (const line of lines) {
     const group = groups.at(-1);
@@ -59,7 +77,6 @@ export function makeBlock(lines: readonly Segment[], column: Box): TextBlock {
   };
 }
 
-/** Usual line distance of a paragraph, in heights of its font. */
 function usualLeading(lines: readonly Segment[]): number {
   const steps = lines.slice(1).flatMap((line, index) => {
     const before = lines[index];

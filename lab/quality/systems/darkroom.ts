@@ -77,7 +77,7 @@ export function createDarkroom(
 export function extractionOf(elements: readonly PageElement[]): Extraction {
   const extraction: Extraction = { text: '', headings: [], tables: [] };
   for (const { type, content, metadata } of elements) {
-    if (metadata['role'] !== undefined) continue;
+    if (metadata['role'] === 'page_header' || metadata['role'] === 'page_footer') continue;
     if (type === 'heading') extraction.headings.push({ text: content, level: Number(metadata['level']) });
     if (type === 'code') (extraction.code ??= []).push(content);
     if (type === 'table') {
