@@ -11,7 +11,7 @@ import type { LayoutProfile } from './profile.ts';
 import { readingOrder, type Block } from './reading-order.ts';
 import { ruledTables, type TableGrid } from './ruled-tables.ts';
 import { findRunningLines, type RunningRole } from './running-lines.ts';
-import { makeSegment, toSegments } from './segments.ts';
+import { makeSegment, toPieces } from './segments.ts';
 import { textBlocks, type TextBlock } from './text-blocks.ts';
 
 /** A part of a page, before conversion to an element. */
@@ -36,7 +36,7 @@ export interface FindOptions {
 export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
   const ruled = ruledTables(parts.rules, parts.runs);
   const used = new Set(ruled.flatMap(({ used }) => [...used]));
-  const segments = toSegments(parts.runs.filter((run) => !used.has(run)));
+  const segments = toPieces(parts.runs.filter((run) => !used.has(run)));
   const page = { number: options.pageNumber, height: parts.height };
   const running = findRunningLines(segments, options.profile?.running ?? [], options.body, page);
   const tables = new Map(ruled.map(({ table }, index) => [`table ${index}`, table]));

@@ -1,10 +1,12 @@
-import { boxAround } from './geometry.ts';
+import { boxAround, type Box } from './geometry.ts';
 import type { Run, Segment } from './page-parts.ts';
 
 /** Baselines closer than this share of the font size are one line: superscripts, and remaining skew. */
 const SAME_LINE = 0.4;
-/** A wider gap, in heights of the font, separates columns or cells. */
+/** A wider gap, in heights of the font, separates cells. */
 const WIDE_GAP = 1.15;
+/** The narrowest gutter between columns, in heights of the font. */
+export const GUTTER = 0.65;
 /** A narrower gap is kerning. */
 const WORD_GAP = 0.14;
 
@@ -40,20 +42,36 @@ export function toRows<T extends { baseline: number; size: number; x0: number }>
   return rows.map(({ parts }) => parts.toSorted((a, b) => a.x0 - b.x0));
 }
 
+/** Joins adjacent runs of each line, where no column can end between them. */
+export function toPieces(runs: readonly Run[]): Segment[] {
+  return toRows(runs).flatMap((row) => joinNear(row, GUTTER).map(makeSegment));
+}
+
 /** Joins adjacent runs of each line. */
 export function toSegments(runs: readonly Run[]): Segment[] {
-  return toRows(runs).flatMap((row) => {
-    const segments: Run[][] = [];
-    let right = -Infinity;
-    for (const run of row) {
-      const last = segments.at(-1);
-      const size = Math.max(run.size, last?.at(-1)?.size ?? 0);
-      if (last && run.x0 - right <= WIDE_GAP * size) last.push(run);
-      else segments.push([run]);
-      right = Math.max(right, run.x1);
-    }
-    return segments.map(makeSegment);
+  return toRows(runs).flatMap((row) => joinNear(row, WIDE_GAP).map(makeSegment));
+}
+
+/** Joins adjacent pieces of one line of a column, from left to right. */
+export function joinPieces(row: readonly Segment[]): Segment[] {
+  return joinNear(row, WIDE_GAP).map((pieces) => {
+    const [only] = pieces;
+    return only && pieces.length === 1 ? only : makeSegment(pieces.flatMap(({ runs }) => runs));
   });
+}
+
+/** @param widest gap between neighbours, in heights of the font */
+function joinNear<T extends Box & { size: number }>(row: readonly T[], widest: number): T[][] {
+  const groups: T[][] = [];
+  let right = -Infinity;
+  for (const part of row) {
+    const last = groups.at(-1);
+    const size = Math.max(part.size, last?.at(-1)?.size ?? 0);
+    if (last && part.x0 - right <= widest * size) last.push(part);
+    else groups.push([part]);
+    right = Math.max(right, part.x1);
+  }
+  return groups;
 }
 
 /** @param runs of one line, from left to right */
