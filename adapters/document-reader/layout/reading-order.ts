@@ -3,7 +3,7 @@
  * Tables have gutters as well, so a cut must look like columns of text.
  */
 import { boxAround, heightOf, median, overlapY, widthOf, type Box } from './geometry.ts';
-import { GUTTER, joinPieces, toRows } from './segments.ts';
+import { GUTTER, joinNear, joinPieces, toRows, WIDE_GAP } from './segments.ts';
 import type { Line, Segment } from './page-parts.ts';
 
 /** A part that is not lines of text but is ordered with them: a ruled table, a figure. */
@@ -179,18 +179,23 @@ function isDivided(band: Band, gutter: Gutter): boolean {
 
 const rowsOf = (lines: readonly Segment[]): number => toRows(lines).length;
 
-/** Lines of a column mostly fill it and are long; cells of a table are short, or several to a line. */
-function looksLikeText(lines: readonly Segment[]): boolean {
-  const rows = toRows(lines);
-  if (rows.length < FEWEST_LINES) return false;
-  const box = boxAround(lines);
-  const full = rows.filter((row) => {
-    const inner = row.reduce((sum, part) => sum + widthOf(part), 0);
-    return inner >= 0.72 * widthOf(box);
+/** Lines of a column are long, and mostly as long as others; cells of a table are short, or several to a line. */
+function looksLikeText(parts: readonly Segment[]): boolean {
+  const rows = toRows(parts);
+  if (rows.length < FEWEST_LINES || !isSet(rows)) return false;
+  // Lines may have wide gaps as well, and there may be other columns with narrow gutters.
+  return [WIDE_GAP, GUTTER].some((widest) => {
+    const lines = rows.flatMap((row) => joinNear(row, widest)).map((pieces) => ({
+      text: pieces.map(({ text }) => text).join(' '),
+      width: widthOf(boxAround(pieces)),
+    }));
+    const widths = lines.map(({ width }) => width).toSorted((a, b) => a - b);
+    const usual = widths[Math.floor(widths.length * 0.9)] ?? 0;
+    const full = lines.filter(({ width }) => width >= 0.72 * usual);
+    const wordy = lines.filter(({ text }) => hasWords(text)).length >= lines.length * 0.5;
+    const long = median(lines.map(({ text }) => text.length)) >= 14;
+    return long && wordy && full.length >= Math.max(2, lines.length * 0.4);
   });
-  const long = median(lines.map(({ text }) => text.length)) >= 14;
-  const wordy = lines.filter(({ text }) => hasWords(text)).length >= lines.length * 0.5;
-  return long && wordy && isSet(rows) && full.length >= Math.max(2, rows.length * 0.4);
 }
 
 /** More than one, of which the first has two letters. */

@@ -4,9 +4,9 @@ import type { Run, Segment } from './page-parts.ts';
 /** Baselines closer than this share of the font size are one line: superscripts, and remaining skew. */
 const SAME_LINE = 0.4;
 /** A wider gap, in heights of the font, separates cells. */
-const WIDE_GAP = 1.15;
+export const WIDE_GAP = 1.15;
 /** The narrowest gutter between columns, in heights of the font. */
-export const GUTTER = 0.65;
+export const GUTTER = 0.5;
 /** A narrower gap is kerning. */
 const WORD_GAP = 0.14;
 
@@ -60,8 +60,12 @@ export function joinPieces(row: readonly Segment[]): Segment[] {
   });
 }
 
-/** @param widest gap between neighbours, in heights of the font */
-function joinNear<T extends Box & { size: number }>(row: readonly T[], widest: number): T[][] {
+/**
+ * Groups neighbours of one line.
+ *
+ * @param widest gap within a group, in heights of the font
+ */
+export function joinNear<T extends Box & { size: number }>(row: readonly T[], widest: number): T[][] {
   const groups: T[][] = [];
   let right = -Infinity;
   for (const part of row) {
