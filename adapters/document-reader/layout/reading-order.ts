@@ -34,6 +34,9 @@ interface Band {
 
 /** Minimum number of lines of a column. */
 const FEWEST_LINES = 3;
+/** Minimum number of lines of columns that are told by their heights, and of equal offsets in heights of the font. */
+const FEWEST_APART = 6;
+const SAME_OFFSET = 0.08;
 const MOST_CUTS = 40;
 /** Maximum number of edges that are tried as those of a gutter. */
 const MOST_EDGES = 16;
@@ -166,7 +169,8 @@ function gainOf({ left, right }: Band, gutter: Gutter): number {
   const [oneBox, otherBox] = [boxAround(one), boxAround(other)];
   const beside = overlapY(oneBox, otherBox) / Math.min(heightOf(oneBox), heightOf(otherBox));
   if (beside < 0.5) return 0;
-  if (!looksLikeText(one) || !looksLikeText(other)) return 0;
+  const areText = (looksLikeText(one) && looksLikeText(other)) || areSetApart(one, other);
+  if (!areText) return 0;
   return Math.min(rowsOf(one), rowsOf(other));
 }
 
@@ -197,6 +201,31 @@ function looksLikeText(parts: readonly Segment[]): boolean {
     return long && wordy && full.length >= Math.max(2, lines.length * 0.4);
   });
 }
+
+/**
+ * Whether lines on both sides of a gutter are at heights of their own, unlike the cells of a table's rows: columns with
+ * formulas, tables or lists of short lines.
+ */
+function areSetApart(one: readonly Segment[], other: readonly Segment[]): boolean {
+  const [few, many] = [one, other]
+    .map((lines) => lines.toSorted((a, b) => a.baseline - b.baseline))
+    .toSorted((a, b) => a.length - b.length);
+  if (!few || !many || [few, many].some((lines) => rowsOf(lines) < FEWEST_APART || !areWords(lines)))
+    return false;
+  let at = 0;
+  const distanceTo = (line: Segment, index: number): number =>
+    Math.abs((many[index]?.baseline ?? Infinity) - line.baseline);
+  const offsets = few.map((line) => {
+    while (distanceTo(line, at + 1) <= distanceTo(line, at)) at += 1;
+    return ((many[at]?.baseline ?? 0) - line.baseline) / line.size;
+  });
+  const usual = median(offsets);
+  const level = offsets.filter((offset) => Math.abs(offset - usual) < SAME_OFFSET);
+  return level.length < offsets.length * 0.5;
+}
+
+const areWords = (lines: readonly Segment[]): boolean =>
+  lines.filter(({ text }) => hasWords(text)).length >= lines.length * 0.3;
 
 /** More than one, of which the first has two letters. */
 function hasWords(text: string): boolean {
