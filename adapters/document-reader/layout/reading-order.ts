@@ -207,11 +207,8 @@ function looksLikeText(parts: readonly Segment[]): boolean {
  * formulas, tables or lists of short lines.
  */
 function areSetApart(one: readonly Segment[], other: readonly Segment[]): boolean {
-  const [few, many] = [one, other]
-    .map((lines) => lines.toSorted((a, b) => a.baseline - b.baseline))
-    .toSorted((a, b) => a.length - b.length);
-  if (!few || !many || [few, many].some((lines) => rowsOf(lines) < FEWEST_APART || !areWords(lines)))
-    return false;
+  const [few, many] = [one, other].map(linesWithWords).toSorted((a, b) => a.length - b.length);
+  if (!few || !many || rowsOf(few) < FEWEST_APART || rowsOf(many) < FEWEST_APART) return false;
   let at = 0;
   const distanceTo = (line: Segment, index: number): number =>
     Math.abs((many[index]?.baseline ?? Infinity) - line.baseline);
@@ -224,8 +221,12 @@ function areSetApart(one: readonly Segment[], other: readonly Segment[]): boolea
   return level.length < offsets.length * 0.5;
 }
 
-const areWords = (lines: readonly Segment[]): boolean =>
-  lines.filter(({ text }) => hasWords(text)).length >= lines.length * 0.3;
+/** From top to bottom; none if most text is without words. */
+function linesWithWords(lines: readonly Segment[]): Segment[] {
+  const letters = (some: readonly Segment[]) => some.reduce((sum, { text }) => sum + text.length, 0);
+  const wordy = lines.filter(({ text }) => hasWords(text));
+  return letters(wordy) * 2 > letters(lines) ? wordy.toSorted((a, b) => a.baseline - b.baseline) : [];
+}
 
 /** More than one, of which the first has two letters. */
 function hasWords(text: string): boolean {
