@@ -27,6 +27,9 @@ const ACCENTS: Readonly<Record<string, string>> = {
   ˇ: '\u030C',
 };
 
+/** Whether a text ends with an accent that may belong to the next letter. */
+export const isAccent = (text: string): boolean => ACCENTS[text.at(-1) ?? ''] !== undefined;
+
 /** Groups boxes with a baseline into lines, from top to bottom; within a line from left to right. */
 export function toRows<T extends { baseline: number; size: number; x0: number }>(parts: readonly T[]): T[][] {
   const rows: { baseline: number; size: number; parts: T[] }[] = [];
@@ -104,9 +107,10 @@ function joinRuns(runs: readonly Run[], rightToLeft: boolean): string {
     let overlaps = false;
     if (before) {
       const gap = Math.max(run.x0 - before.x1, before.x0 - run.x1);
-      const apart = run.spaceBefore || gap > WORD_GAP * Math.min(run.size, before.size);
-      if (apart && !text.endsWith(' ') && !run.text.startsWith(' ')) text += ' ';
       overlaps = gap < -OVERLAP * run.size;
+      const apart = run.spaceBefore || gap > WORD_GAP * Math.min(run.size, before.size);
+      if (apart && !(overlaps && isAccent(text)) && !text.endsWith(' ') && !run.text.startsWith(' '))
+        text += ' ';
     }
     text = overlaps ? accented(text, run.text) : text + run.text;
     before = run;
