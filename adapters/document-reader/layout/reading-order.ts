@@ -3,7 +3,7 @@
  * Tables have gutters as well, so a cut must look like columns of text.
  */
 import { boxAround, heightOf, median, overlapY, widthOf, type Box } from './geometry.ts';
-import { GUTTER, joinNear, joinPieces, toRows, WIDE_GAP } from './segments.ts';
+import { GUTTER, joinNear, joinPieces, makeSegment, toRows, WIDE_GAP } from './segments.ts';
 import type { Line, Segment } from './page-parts.ts';
 
 /** A part that is not lines of text but is ordered with them: a ruled table, a figure. */
@@ -101,7 +101,22 @@ function bestCut(parts: readonly Part[]): Cut | undefined {
     const gain = bands.reduce((sum, band) => sum + gainOf(band, gutter), 0);
     if (gain > (best?.gain ?? 0)) best = { gutter, gain, bands };
   }
-  return best;
+  // Larger text has larger spaces: only a known gutter tells headings of neighbouring columns apart.
+  return best && { ...best, bands: bandsAt(best.gutter, splitAt(best.gutter, sorted)) };
+}
+
+/** Divides lines between runs that leave the gutter white. */
+function splitAt(gutter: Gutter, parts: readonly Part[]): Part[] {
+  return parts.flatMap((part): Part[] => {
+    if (isBlock(part) || sideOf(part, gutter) !== 'crossing') return [part];
+    const { runs } = part;
+    const at = runs.findIndex((run, index) => {
+      const next = runs[index + 1];
+      const white = next ? Math.min(next.x0, gutter.x1) - Math.max(run.x1, gutter.x0) : 0;
+      return white > (gutter.x1 - gutter.x0) * 0.7;
+    });
+    return at < 0 ? [part] : [makeSegment(runs.slice(0, at + 1)), makeSegment(runs.slice(at + 1))];
+  });
 }
 
 /** Strips before the edges where several lines begin, or after those where several end, as in columns. */

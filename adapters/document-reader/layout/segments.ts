@@ -45,9 +45,9 @@ export function toRows<T extends { baseline: number; size: number; x0: number }>
   return rows.map(({ parts }) => parts.toSorted((a, b) => a.x0 - b.x0));
 }
 
-/** Joins adjacent runs of each line, where no column can end between them. */
+/** Joins adjacent runs of each line, where no column can end between them; a heading may begin beside small text. */
 export function toPieces(runs: readonly Run[]): Segment[] {
-  return toRows(runs).flatMap((row) => joinNear(row, GUTTER).map(makeSegment));
+  return toRows(runs).flatMap((row) => joinNear(row, GUTTER, Math.min).map(makeSegment));
 }
 
 /** Joins adjacent runs of each line. */
@@ -67,13 +67,18 @@ export function joinPieces(row: readonly Segment[]): Segment[] {
  * Groups neighbours of one line.
  *
  * @param widest gap within a group, in heights of the font
+ * @param sizeOf the height that counts of neighbours in different fonts
  */
-export function joinNear<T extends Box & { size: number }>(row: readonly T[], widest: number): T[][] {
+export function joinNear<T extends Box & { size: number }>(
+  row: readonly T[],
+  widest: number,
+  sizeOf: (...sizes: number[]) => number = Math.max,
+): T[][] {
   const groups: T[][] = [];
   let right = -Infinity;
   for (const part of row) {
     const last = groups.at(-1);
-    const size = Math.max(part.size, last?.at(-1)?.size ?? 0);
+    const size = sizeOf(part.size, last?.at(-1)?.size ?? part.size);
     if (last && part.x0 - right <= widest * size) last.push(part);
     else groups.push([part]);
     right = Math.max(right, part.x1);
