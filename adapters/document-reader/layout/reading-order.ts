@@ -125,8 +125,14 @@ function gutters(texts: readonly Segment[]): Gutter[] {
   const box = boxAround(texts);
   const width = size * GUTTER;
   return [
-    ...sharedEdges(texts.map(({ x0 }) => x0), size / 2).map((x1) => ({ x0: x1 - width, x1 })),
-    ...sharedEdges(texts.map(({ x1 }) => -x1), size / 2).map((x0) => ({ x0: -x0, x1: width - x0 })),
+    ...sharedEdges(
+      texts.map(({ x0 }) => x0),
+      size / 2,
+    ).map((x1) => ({ x0: x1 - width, x1 })),
+    ...sharedEdges(
+      texts.map(({ x1 }) => -x1),
+      size / 2,
+    ).map((x0) => ({ x0: -x0, x1: width - x0 })),
   ].filter(({ x0, x1 }) => x0 - size > box.x0 && x1 + size < box.x1);
 }
 
@@ -204,10 +210,12 @@ function looksLikeText(parts: readonly Segment[]): boolean {
   if (rows.length < FEWEST_LINES || !isSet(rows)) return false;
   // Lines may have wide gaps as well, and there may be other columns with narrow gutters.
   return [WIDE_GAP, GUTTER].some((widest) => {
-    const lines = rows.flatMap((row) => joinNear(row, widest)).map((pieces) => ({
-      text: pieces.map(({ text }) => text).join(' '),
-      width: widthOf(boxAround(pieces)),
-    }));
+    const lines = rows
+      .flatMap((row) => joinNear(row, widest))
+      .map((pieces) => ({
+        text: pieces.map(({ text }) => text).join(' '),
+        width: widthOf(boxAround(pieces)),
+      }));
     const widths = lines.map(({ width }) => width).toSorted((a, b) => a - b);
     const usual = widths[Math.floor(widths.length * 0.9)] ?? 0;
     const full = lines.filter(({ width }) => width >= 0.72 * usual);

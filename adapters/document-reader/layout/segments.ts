@@ -106,6 +106,8 @@ export function makeSegment(runs: readonly Run[]): Segment {
 }
 
 function joinRuns(runs: readonly Run[], rightToLeft: boolean): string {
+  // The engine turns whole lines of both directions round, and leaves its spaces at the wrong side of signs.
+  const isMixed = runs.some((run) => run.rightToLeft) && runs.some((run) => !run.rightToLeft);
   let text = '';
   let before: Run | undefined;
   for (const run of rightToLeft ? logicalOrder(runs) : runs) {
@@ -113,7 +115,7 @@ function joinRuns(runs: readonly Run[], rightToLeft: boolean): string {
     if (before) {
       const gap = Math.max(run.x0 - before.x1, before.x0 - run.x1);
       overlaps = gap < -OVERLAP * run.size;
-      const apart = run.spaceBefore || gap > WORD_GAP * Math.min(run.size, before.size);
+      const apart = (run.spaceBefore && !isMixed) || gap > WORD_GAP * Math.min(run.size, before.size);
       if (apart && !(overlaps && isAccent(text)) && !text.endsWith(' ') && !run.text.startsWith(' '))
         text += ' ';
     }
