@@ -1,5 +1,6 @@
 import { alignedTables } from './aligned-tables.ts';
 import { captionedDrawings } from './drawings.ts';
+import { labelsIn, withAxesAndLabels } from './figure-labels.ts';
 import { figureBoxes } from './figures.ts';
 import type { Box } from './geometry.ts';
 import { headingStyle, isHeading, type BodyStyle, type HeadingStyle } from './headings.ts';
@@ -8,7 +9,7 @@ import { isContentsLine, listMarker } from './list-marker.ts';
 import { isList } from './lists.ts';
 import type { Line, PageParts, Segment } from './page-parts.ts';
 import type { LayoutProfile } from './profile.ts';
-import { readingOrder, type Block } from './reading-order.ts';
+import { readingOrder } from './reading-order.ts';
 import { ruledTables, type TableGrid } from './ruled-tables.ts';
 import { findRunningLines, type RunningRole } from './running-lines.ts';
 import { makeSegment, toPieces } from './segments.ts';
@@ -22,7 +23,7 @@ export type FoundPart =
   | { kind: 'table'; table: TableGrid }
   | { kind: 'code'; lines: readonly Segment[] }
   | { kind: 'pair'; key: string; value: string; box: Box }
-  | { kind: 'figure'; box: Box; caption?: TextBlock }
+  | { kind: 'figure'; box: Box; labels: readonly Segment[]; caption?: TextBlock }
   | { kind: 'running'; role: RunningRole; segments: Segment[] };
 
 export interface FindOptions {
@@ -40,27 +41,36 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
   const page = { number: options.pageNumber, height: parts.height };
   const running = findRunningLines(segments, options.profile?.running ?? [], options.body, page);
   const tables = new Map(ruled.map(({ table }, index) => [`table ${index}`, table]));
-  const blocks: Block[] = [
-    ...[...tables].map(([block, { box }]) => ({ block, ...box })),
-    ...figureBoxes(parts, captionedDrawings(parts.drawings, segments)).map((box, index) => ({
-      block: `figure ${index}`,
-      ...box,
-    })),
-  ];
+  const text = segments.filter((segment) => !running.has(segment));
+  const figures = findFigures(parts, text, options.body);
+  const labels = new Set([...figures.values()].flatMap((figure) => figure.labels));
   const flows = readingOrder(
-    segments.filter((segment) => !running.has(segment)),
-    blocks,
+    text.filter((segment) => !labels.has(segment)),
+    [
+      ...[...tables].map(([block, { box }]) => ({ block, ...box })),
+      ...[...figures].map(([block, { box }]) => ({ block, ...box })),
+    ],
   );
   const inside = flows.flatMap((flow, column): FoundPart[] => {
     if (flow.kind === 'lines') return findInColumn(flow.lines, column, options);
     const table = tables.get(flow.block);
-    return [table ? { kind: 'table', table } : { kind: 'figure', box: flow.box }];
+    if (table) return [{ kind: 'table', table }];
+    return [{ kind: 'figure', box: flow.box, labels: figures.get(flow.block)?.labels ?? [] }];
   });
   const linesOf = (role: RunningRole): FoundPart[] => {
     const segments = [...running].filter(([, given]) => given === role).map(([segment]) => segment);
     return segments.length > 0 ? [{ kind: 'running', role, segments }] : [];
   };
   return [...linesOf('page_header'), ...inside, ...linesOf('page_footer')];
+}
+
+/** The figures of a page with the labels that are part of them. */
+function findFigures(parts: PageParts, text: readonly Segment[], { size }: BodyStyle) {
+  const drawings = parts.drawings.map((drawing) => withAxesAndLabels(drawing, parts.rules, text, body.size));
+  const boxes = figureBoxes(parts, captionedDrawings(drawings, text));
+  return new Map(
+    boxes.map((box, index) => [`figure ${index}`, { box, labels: labelsIn(box, text, size) }] as const),
+  );
 }
 
 function findInColumn(lines: readonly Line[], column: number, options: FindOptions): FoundPart[] {

@@ -40,6 +40,8 @@ const SAME_OFFSET = 0.08;
 const MOST_CUTS = 40;
 /** Maximum number of edges that are tried as those of a gutter. */
 const MOST_EDGES = 16;
+/** A page of which a larger share of lines cross a gutter has no columns. */
+const MOST_CROSSING = 0.7;
 /** Maximum share of lines that are too long for their column. */
 const MOST_REACHING = 0.1;
 const isBlock = (part: Part): part is Block => 'block' in part;
@@ -97,6 +99,9 @@ function bestCut(parts: readonly Part[]): Cut | undefined {
   const sorted = parts.toSorted((a, b) => a.y0 - b.y0);
   let best: Cut | undefined;
   for (const gutter of gutters(texts)) {
+    let crossing = 0;
+    for (const { x0, x1 } of texts) if (x0 < gutter.x0 && x1 > gutter.x1) crossing += 1;
+    if (crossing > texts.length * MOST_CROSSING) continue;
     const bands = bandsAt(gutter, sorted);
     const gain = bands.reduce((sum, band) => sum + gainOf(band, gutter), 0);
     if (gain > (best?.gain ?? 0)) best = { gutter, gain, bands };
