@@ -66,7 +66,7 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
 
 /** The figures of a page with the labels that are part of them. */
 function findFigures(parts: PageParts, text: readonly Segment[], { size }: BodyStyle) {
-  const drawings = parts.drawings.map((drawing) => withAxesAndLabels(drawing, parts.rules, text, body.size));
+  const drawings = parts.drawings.map((drawing) => withAxesAndLabels(drawing, parts.rules, text, size));
   const boxes = figureBoxes(parts, captionedDrawings(drawings, text));
   return new Map(
     boxes.map((box, index) => [`figure ${index}`, { box, labels: labelsIn(box, text, size) }] as const),

@@ -106,8 +106,20 @@ function bestCut(parts: readonly Part[]): Cut | undefined {
     const gain = bands.reduce((sum, band) => sum + gainOf(band, gutter), 0);
     if (gain > (best?.gain ?? 0)) best = { gutter, gain, bands };
   }
+  if (!best) return undefined;
   // Larger text has larger spaces: only a known gutter tells headings of neighbouring columns apart.
-  return best && { ...best, bands: bandsAt(best.gutter, splitAt(best.gutter, sorted)) };
+  const gutter = wholeGutter(best);
+  return { ...best, gutter, bands: bandsAt(gutter, splitAt(best.gutter, sorted)) };
+}
+
+/** From where columns end to where the next begin, but for a few parts: a page number between them is in neither. */
+function wholeGutter({ gutter, bands }: Cut): Gutter {
+  const ends = bands.flatMap(({ left }) => left.map(({ x1 }) => x1)).toSorted((a, b) => b - a);
+  const starts = bands.flatMap(({ right }) => right.map(({ x0 }) => x0)).toSorted((a, b) => a - b);
+  return {
+    x0: Math.min(gutter.x0, ends[FEWEST_LINES - 1] ?? gutter.x0),
+    x1: Math.max(gutter.x1, starts[FEWEST_LINES - 1] ?? gutter.x1),
+  };
 }
 
 /** Divides lines between runs that leave the gutter white. */

@@ -4,7 +4,7 @@ import { layOutPage } from '../../../../adapters/document-reader/layout/lay-out-
 import type { Run } from '../../../../adapters/document-reader/layout/page-parts.ts';
 import { pageOf, run } from '../../../support/text-runs.ts';
 
-const LEFT = ['one', 'two', 'six', 'ten', 'and', 'but', 'for', 'nor'];
+const LEFT = ['one', 'two', 'six', 'ten', 'cat', 'bog', 'fin', 'nib'];
 const RIGHT = ['red', 'sky', 'sea', 'ice', 'fog', 'dew', 'sun', 'mud'];
 const WIDTH = 200;
 /** A line of 40 letters that fills its column. */
