@@ -23,7 +23,7 @@ export type FoundPart =
   | { kind: 'table'; table: TableGrid }
   | { kind: 'code'; lines: readonly Segment[] }
   | { kind: 'pair'; key: string; value: string; box: Box }
-  | { kind: 'figure'; box: Box; labels: readonly Segment[]; caption?: TextBlock }
+  | { kind: 'figure'; box: Box; labels?: readonly Segment[]; caption?: TextBlock }
   | { kind: 'running'; role: RunningRole; segments: Segment[] };
 
 export interface FindOptions {
@@ -68,8 +68,8 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
 function findFigures(parts: PageParts, text: readonly Segment[], { size }: BodyStyle) {
   const drawings = parts.drawings.map((drawing) => withAxesAndLabels(drawing, parts.rules, text, size));
   const boxes = figureBoxes(parts, captionedDrawings(drawings, text));
-  return new Map(
-    boxes.map((box, index) => [`figure ${index}`, { box, labels: labelsIn(box, text, size) }] as const),
+  return new Map<string, { box: Box; labels: Segment[] }>(
+    boxes.map((box, index) => [`figure ${index}`, { box, labels: labelsIn(box, text, size) }]),
   );
 }
 

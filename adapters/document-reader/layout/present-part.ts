@@ -45,7 +45,7 @@ export function presentPart(
     }
     case 'figure': {
       const box = part.caption ? boxAround([part.box, part.caption.box]) : part.box;
-      const labels = toRows(part.labels).flatMap((row) => row.map(({ text }) => text));
+      const labels = toRows(part.labels ?? []).flatMap((row) => row.map(({ text }) => text));
       return element('figure', [part.caption?.text ?? '', labels.join(' ')].join('\n').trim(), box);
     }
     case 'running': {
