@@ -3,7 +3,7 @@
  * Tables have gutters as well, so a cut must look like columns of text.
  */
 import { boxAround, heightOf, median, overlapY, widthOf, type Box } from './geometry.ts';
-import { GUTTER, joinNear, joinPieces, makeSegment, toRows, WIDE_GAP } from './segments.ts';
+import { GUTTER, isRecognised, joinNear, joinPieces, makeSegment, toRows, WIDE_GAP } from './segments.ts';
 import type { Line, Segment } from './page-parts.ts';
 
 /** A part that is not lines of text but is ordered with them: a ruled table, a figure. */
@@ -127,6 +127,7 @@ function splitAt(gutter: Gutter, parts: readonly Part[]): Part[] {
   return parts.flatMap((part): Part[] => {
     if (isBlock(part) || sideOf(part, gutter) !== 'crossing') return [part];
     const { runs } = part;
+    if (runs.some(isRecognised)) return [part];
     const at = runs.findIndex((run, index) => {
       const next = runs[index + 1];
       const white = next ? Math.min(next.x0, gutter.x1) - Math.max(run.x1, gutter.x0) : 0;
@@ -247,6 +248,7 @@ function looksLikeText(parts: readonly Segment[]): boolean {
  * formulas, tables or lists of short lines.
  */
 function areSetApart(one: readonly Segment[], other: readonly Segment[]): boolean {
+  if ([...one, ...other].some(({ runs }) => runs.some(isRecognised))) return false;
   const [few, many] = [one, other].map(linesWithWords).toSorted((a, b) => a.length - b.length);
   if (!few || !many || rowsOf(few) < FEWEST_APART || rowsOf(many) < FEWEST_APART) return false;
   let at = 0;

@@ -47,8 +47,13 @@ export function toRows<T extends { baseline: number; size: number; x0: number }>
 
 /** Joins adjacent runs of each line, where no column can end between them; a heading may begin beside small text. */
 export function toPieces(runs: readonly Run[]): Segment[] {
+  // Recognised words are runs each, and those of a typewriter are as far apart as narrow columns.
+  if (runs.some(isRecognised)) return toSegments(runs);
   return toRows(runs).flatMap((row) => joinNear(row, GUTTER, Math.min).map(makeSegment));
 }
+
+/** Whether a run is a recognised word, whose place and size are measured roughly. */
+export const isRecognised = ({ monospaced }: Run): boolean => monospaced === undefined;
 
 /** Joins adjacent runs of each line. */
 export function toSegments(runs: readonly Run[]): Segment[] {
