@@ -12,6 +12,7 @@ export function run(text: string, x: number, baseline: number, { size = 10, bold
     size,
     bold,
     italic: false,
+    monospaced: false,
     rightToLeft: false,
     spaceBefore: false,
   };

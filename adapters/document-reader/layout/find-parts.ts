@@ -1,5 +1,6 @@
 import { alignedTables } from './aligned-tables.ts';
 import { captionedDrawings } from './drawings.ts';
+import { labelsIn, withAxesAndLabels } from './figure-labels.ts';
 import { figureBoxes } from './figures.ts';
 import type { Box } from './geometry.ts';
 import { withoutFrontMatter } from './front-matter.ts';
@@ -13,10 +14,10 @@ import { isList } from './lists.ts';
 import type { Line, PageParts, Segment } from './page-parts.ts';
 import { createTitleFinder, type TitleFinder } from './outline-titles.ts';
 import type { LayoutProfile } from './profile.ts';
-import { readingOrder, type Block } from './reading-order.ts';
+import { readingOrder } from './reading-order.ts';
 import { ruledTables, type TableGrid } from './ruled-tables.ts';
 import { findRunningLines, type RunningRole } from './running-lines.ts';
-import { makeSegment, toSegments } from './segments.ts';
+import { makeSegment, toPieces, toSegments } from './segments.ts';
 import { measureColumn, textBlocks, type TextBlock, type TextColumn } from './text-blocks.ts';
 
 /** A part of a page, before conversion to an element. */
@@ -28,7 +29,7 @@ export type FoundPart =
   | { kind: 'note'; block: TextBlock }
   | { kind: 'code'; lines: readonly Segment[] }
   | { kind: 'pair'; key: string; value: string; box: Box }
-  | { kind: 'figure'; box: Box; caption?: TextBlock }
+  | { kind: 'figure'; box: Box; labels?: readonly Segment[]; caption?: TextBlock }
   | { kind: 'running'; role: RunningRole; segments: Segment[] };
 
 export interface FindOptions {
@@ -49,27 +50,28 @@ interface PageFacts extends FindOptions {
 export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
   const ruled = ruledTables(parts.rules, parts.runs);
   const used = new Set(ruled.flatMap(({ used }) => [...used]));
-  const segments = toSegments(parts.runs.filter((run) => !used.has(run)));
+  const runs = parts.runs.filter((run) => !used.has(run));
+  const segments = toPieces(runs);
+  const whole = toSegments(runs);
   const page = { number: options.pageNumber, height: parts.height };
   const running = findRunningLines(segments, options.profile ?? { running: [] }, options.body, page);
   const tables = new Map(ruled.map(({ table }, index) => [`table ${index}`, table]));
-  const blocks: Block[] = [
-    ...[...tables].map(([block, { box }]) => ({ block, ...box })),
-    ...figureBoxes(parts, captionedDrawings(parts.drawings, segments)).map((box, index) => ({
-      block: `figure ${index}`,
-      ...box,
-    })),
-  ];
-  const titles = createTitleFinder(parts.outline ?? [], segments);
+  const text = segments.filter((segment) => !running.has(segment));
+  const figures = findFigures(parts, text, options.body);
+  const labels = new Set([...figures.values()].flatMap((figure) => figure.labels));
+  const titles = createTitleFinder(parts.outline ?? [], whole);
   const facts = {
     ...options,
-    isContents: isContentsPage(segments),
+    isContents: isContentsPage(whole),
     findTitles: titles.find,
     partRunIn: titles.partRunIn,
   };
   const flows = readingOrder(
-    segments.filter((segment) => !running.has(segment)),
-    blocks,
+    text.filter((segment) => !labels.has(segment)),
+    [
+      ...[...tables].map(([block, { box }]) => ({ block, ...box })),
+      ...[...figures].map(([block, { box }]) => ({ block, ...box })),
+    ],
   );
   const notes: FoundPart[] = [];
   const inside = flows.flatMap((flow, column): FoundPart[] => {
@@ -79,17 +81,27 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
       return findInColumn(found.lines, column, facts);
     }
     const table = tables.get(flow.block);
-    return [table ? { kind: 'table', table } : { kind: 'figure', box: flow.box }];
+    if (table) return [{ kind: 'table', table }];
+    return [{ kind: 'figure', box: flow.box, labels: figures.get(flow.block)?.labels ?? [] }];
   });
   const linesOf = (role: RunningRole): FoundPart[] => {
     const segments = [...running].filter(([, given]) => given === role).map(([segment]) => segment);
     return segments.length > 0 ? [{ kind: 'running', role, segments }] : [];
   };
-  const text =
+  const found =
     options.pageNumber === 1
       ? withoutFrontMatter(inside, options.body, options.profile?.headings ?? [])
       : inside;
-  return [...linesOf('page_header'), ...text, ...notes, ...linesOf('page_footer')];
+  return [...linesOf('page_header'), ...found, ...notes, ...linesOf('page_footer')];
+}
+
+/** The figures of a page with the labels that are part of them. */
+function findFigures(parts: PageParts, text: readonly Segment[], { size }: BodyStyle) {
+  const drawings = parts.drawings.map((drawing) => withAxesAndLabels(drawing, parts.rules, text, size));
+  const boxes = figureBoxes(parts, captionedDrawings(drawings, text));
+  return new Map<string, { box: Box; labels: Segment[] }>(
+    boxes.map((box, index) => [`figure ${index}`, { box, labels: labelsIn(box, text, size) }]),
+  );
 }
 
 function findInColumn(lines: readonly Line[], column: number, options: PageFacts): FoundPart[] {

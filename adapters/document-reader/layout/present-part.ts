@@ -49,7 +49,8 @@ export function presentPart(
     }
     case 'figure': {
       const box = part.caption ? boxAround([part.box, part.caption.box]) : part.box;
-      return element('figure', part.caption?.text ?? '', box);
+      const labels = toRows(part.labels ?? []).flatMap((row) => row.map(({ text }) => text));
+      return element('figure', [part.caption?.text ?? '', labels.join(' ')].join('\n').trim(), box);
     }
     case 'running': {
       const lines = toRows(part.segments).map((row) => makeSegment(row.flatMap(({ runs }) => runs)).text);

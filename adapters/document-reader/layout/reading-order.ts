@@ -3,7 +3,7 @@
  * Tables have gutters as well, so a cut must look like columns of text.
  */
 import { boxAround, heightOf, median, overlapY, widthOf, type Box } from './geometry.ts';
-import { toRows } from './segments.ts';
+import { GUTTER, isRecognised, joinNear, joinPieces, makeSegment, toRows, WIDE_GAP } from './segments.ts';
 import type { Line, Segment } from './page-parts.ts';
 
 /** A part that is not lines of text but is ordered with them: a ruled table, a figure. */
@@ -15,8 +15,13 @@ type Part = Segment | Block;
 /** In reading order: the lines of a column, or a block. */
 export type Flow = { kind: 'lines'; lines: readonly Line[] } | { kind: 'block'; block: string; box: Box };
 
+/** A strip between columns. */
+interface Gutter {
+  x0: number;
+  x1: number;
+}
 interface Cut {
-  x: number;
+  gutter: Gutter;
   /** Amount of text that the cut orders, in lines on its shorter side. */
   gain: number;
   bands: Band[];
@@ -29,9 +34,16 @@ interface Band {
 
 /** Minimum number of lines of a column. */
 const FEWEST_LINES = 3;
-/** The narrowest gutter, in heights of the font. */
-const NARROWEST = 0.7;
+/** Minimum number of lines of columns that are told by their heights, and of equal offsets in heights of the font. */
+const FEWEST_APART = 6;
+const SAME_OFFSET = 0.08;
 const MOST_CUTS = 40;
+/** Maximum number of edges that are tried as those of a gutter. */
+const MOST_EDGES = 16;
+/** A page of which a larger share of lines cross a gutter has no columns. */
+const MOST_CROSSING = 0.7;
+/** Maximum share of lines that are too long for their column. */
+const MOST_REACHING = 0.1;
 const isBlock = (part: Part): part is Block => 'block' in part;
 
 export function readingOrder(segments: readonly Segment[], blocks: readonly Block[]): Flow[] {
@@ -45,7 +57,7 @@ function order(parts: readonly Part[], rightToLeft: boolean, depth: number): Flo
   if (!cut) return oneColumn(parts);
   return cut.bands.flatMap((band) => {
     const { left, right, crossing } = band;
-    const columns = !isDivided(band, cut.x)
+    const columns = !isDivided(band, cut.gutter)
       ? [[...left, ...right]]
       : rightToLeft
         ? [right, left]
@@ -60,7 +72,7 @@ function order(parts: readonly Part[], rightToLeft: boolean, depth: number): Flo
 function oneColumn(parts: readonly Part[]): Flow[] {
   const flows: Flow[] = [];
   const rows = toRows(parts.filter((part) => !isBlock(part)) as Segment[]).map((line) => ({
-    line,
+    line: joinPieces(line),
     at: median(line.map(({ y0, y1 }) => (y0 + y1) / 2)),
   }));
   const blocks = parts.filter(isBlock).toSorted((a, b) => a.y0 - b.y0);
@@ -84,61 +96,121 @@ function oneColumn(parts: readonly Part[]): Flow[] {
 function bestCut(parts: readonly Part[]): Cut | undefined {
   const texts = parts.filter((part): part is Segment => !isBlock(part));
   if (texts.length < 2 * FEWEST_LINES) return undefined;
+  const sorted = parts.toSorted((a, b) => a.y0 - b.y0);
   let best: Cut | undefined;
-  for (const x of gutters(texts)) {
-    const bands = bandsAt(x, parts);
-    const gain = bands.reduce((sum, band) => sum + gainOf(band, x), 0);
-    if (gain > (best?.gain ?? 0)) best = { x, gain, bands };
+  for (const gutter of gutters(texts)) {
+    let crossing = 0;
+    for (const { x0, x1 } of texts) if (x0 < gutter.x0 && x1 > gutter.x1) crossing += 1;
+    if (crossing > texts.length * MOST_CROSSING) continue;
+    const bands = bandsAt(gutter, sorted);
+    const gain = bands.reduce((sum, band) => sum + gainOf(band, gutter), 0);
+    if (gain > (best?.gain ?? 0)) best = { gutter, gain, bands };
   }
-  return best;
+  if (!best) return undefined;
+  // Larger text has larger spaces: only a known gutter tells headings of neighbouring columns apart.
+  const gutter = wholeGutter(best);
+  return { ...best, gutter, bands: bandsAt(gutter, splitAt(best.gutter, sorted)) };
 }
 
-/** Gaps in the text, by the edges of lines; only edges shared by several lines, as in columns. */
-function gutters(texts: readonly Segment[]): number[] {
+/** From where columns end to where the next begin, but for a few parts: a page number between them is in neither. */
+function wholeGutter({ gutter, bands }: Cut): Gutter {
+  const ends = bands.flatMap(({ left }) => left.map(({ x1 }) => x1)).toSorted((a, b) => b - a);
+  const starts = bands.flatMap(({ right }) => right.map(({ x0 }) => x0)).toSorted((a, b) => a - b);
+  return {
+    x0: Math.min(gutter.x0, ends[FEWEST_LINES - 1] ?? gutter.x0),
+    x1: Math.max(gutter.x1, starts[FEWEST_LINES - 1] ?? gutter.x1),
+  };
+}
+
+/** Divides lines between runs that leave the gutter white. */
+function splitAt(gutter: Gutter, parts: readonly Part[]): Part[] {
+  return parts.flatMap((part): Part[] => {
+    if (isBlock(part) || sideOf(part, gutter) !== 'crossing') return [part];
+    const { runs } = part;
+    if (runs.some(isRecognised)) return [part];
+    const at = runs.findIndex((run, index) => {
+      const next = runs[index + 1];
+      const white = next ? Math.min(next.x0, gutter.x1) - Math.max(run.x1, gutter.x0) : 0;
+      return white > (gutter.x1 - gutter.x0) * 0.7;
+    });
+    return at < 0 ? [part] : [makeSegment(runs.slice(0, at + 1)), makeSegment(runs.slice(at + 1))];
+  });
+}
+
+/** Strips before the edges where several lines begin, or after those where several end, as in columns. */
+function gutters(texts: readonly Segment[]): Gutter[] {
   const size = median(texts.map((part) => part.size));
-  const starts = new Map<number, number>();
-  for (const { x0 } of texts) {
-    const step = Math.round(x0 / (size / 2));
-    starts.set(step, (starts.get(step) ?? 0) + 1);
-  }
-  const shared = [...starts].filter(
-    ([step, count]) => count + (starts.get(step + 1) ?? 0) + (starts.get(step - 1) ?? 0) >= FEWEST_LINES,
-  );
-  const edges = shared.map(([step]) => (step * size) / 2).toSorted((a, b) => a - b);
-  const least = Math.min(...texts.map(({ x0 }) => x0));
-  return edges.flatMap((edge) => (edge - size > least ? [edge - (size * NARROWEST) / 2 - size / 4] : []));
+  const box = boxAround(texts);
+  const width = size * GUTTER;
+  return [
+    ...sharedEdges(
+      texts.map(({ x0 }) => x0),
+      size / 2,
+    ).map((x1) => ({ x0: x1 - width, x1 })),
+    ...sharedEdges(
+      texts.map(({ x1 }) => -x1),
+      size / 2,
+    ).map((x0) => ({ x0: -x0, x1: width - x0 })),
+  ].filter(({ x0, x1 }) => x0 - size > box.x0 && x1 + size < box.x1);
 }
 
-/** From top to bottom: the crossing parts, then the parts left and right of the cut until the next crossing. */
-function bandsAt(x: number, parts: readonly Part[]): Band[] {
+/** The least of the values that are within a step of each other, for those shared by most lines. */
+function sharedEdges(values: readonly number[], step: number): number[] {
+  const cells = new Map<number, { count: number; least: number }>();
+  for (const value of values) {
+    const at = Math.round(value / step);
+    const cell = cells.get(at);
+    cells.set(at, { count: (cell?.count ?? 0) + 1, least: Math.min(cell?.least ?? value, value) });
+  }
+  const countOf = (at: number): number => cells.get(at)?.count ?? 0;
+  return [...cells]
+    .map(([at, { least }]) => ({ least, count: countOf(at - 1) + countOf(at) + countOf(at + 1) }))
+    .filter(({ count }) => count >= FEWEST_LINES)
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, MOST_EDGES)
+    .map(({ least }) => least);
+}
+
+/**
+ * From top to bottom: the crossing parts, then the parts left and right of the gutter until the next crossing.
+ *
+ * @param parts from top to bottom
+ */
+function bandsAt(gutter: Gutter, parts: readonly Part[]): Band[] {
   const bands: Band[] = [{ crossing: [], left: [], right: [] }];
-  for (const part of parts.toSorted((a, b) => a.y0 - b.y0)) {
+  for (const part of parts) {
     let band = bands.at(-1);
-    const crosses = part.x0 < x && part.x1 > x;
-    if (!band || (crosses && band.left.length + band.right.length > 0)) {
+    const side = sideOf(part, gutter);
+    if (!band || (side === 'crossing' && band.left.length + band.right.length > 0)) {
       // A part beside the last lines of a band, such as a column that starts slightly higher, still belongs to it.
       band = { crossing: [], left: [], right: [] };
       bands.push(band);
     }
-    if (crosses) band.crossing.push(part);
-    else if (part.x1 <= x) band.left.push(part);
-    else band.right.push(part);
+    band[side].push(part);
   }
   return bands;
 }
 
+/** A part that reaches into the gutter and not over it is beside it; a page number may stand within. */
+function sideOf(part: Part, { x0, x1 }: Gutter): keyof Band {
+  const middle = (part.x0 + part.x1) / 2;
+  if (part.x1 <= x1 && middle < x0) return 'left';
+  return part.x0 >= x0 && middle > x1 ? 'right' : 'crossing';
+}
+
 /** Lines on the shorter side of a band of columns; 0 if it does not look like columns. */
-function gainOf({ left, right }: Band, x: number): number {
+function gainOf({ left, right }: Band, gutter: Gutter): number {
   const lines = (side: Part[]) => side.filter((part): part is Segment => !isBlock(part));
   const [one, other] = [lines(left), lines(right)];
   if (one.length < FEWEST_LINES || other.length < FEWEST_LINES) return 0;
+  const reaching = [...one, ...other].filter(({ x0, x1 }) => x1 > gutter.x0 + 1 && x0 < gutter.x1 - 1);
+  if (reaching.length > (one.length + other.length) * MOST_REACHING) return 0;
   const [oneBox, otherBox] = [boxAround(one), boxAround(other)];
-  const size = median([...one, ...other].map((part) => part.size));
-  if (otherBox.x0 - oneBox.x1 < size * NARROWEST || oneBox.x1 > x || otherBox.x0 < x) return 0;
   const beside = overlapY(oneBox, otherBox) / Math.min(heightOf(oneBox), heightOf(otherBox));
   if (beside < 0.5) return 0;
-  if (!looksLikeText(one) || !looksLikeText(other)) return 0;
   if (isListing(one) && isListing(other)) return 0;
+  const areText = (looksLikeText(one) && looksLikeText(other)) || areSetApart(one, other);
+  if (!areText) return 0;
   return Math.min(rowsOf(one), rowsOf(other));
 }
 
@@ -147,26 +219,60 @@ const isListing = (lines: readonly Segment[]): boolean =>
   lines.filter(({ monospaced }) => monospaced).length * 2 > lines.length;
 
 /** On a page with columns, a few adjacent lines of text are columns too; a table's cells are not. */
-function isDivided(band: Band, x: number): boolean {
+function isDivided(band: Band, gutter: Gutter): boolean {
   const texts = [...band.left, ...band.right].filter((part): part is Segment => !isBlock(part));
   const long = texts.filter(({ text }) => text.length >= 14).length >= texts.length * 0.6;
-  return gainOf(band, x) > 0 || (long && toRows(texts).length <= 2 * FEWEST_LINES);
+  return gainOf(band, gutter) > 0 || (long && toRows(texts).length <= 2 * FEWEST_LINES);
 }
 
 const rowsOf = (lines: readonly Segment[]): number => toRows(lines).length;
 
-/** Lines of a column mostly fill it and are long; cells of a table are short, or several to a line. */
-function looksLikeText(lines: readonly Segment[]): boolean {
-  const rows = toRows(lines);
-  if (rows.length < FEWEST_LINES) return false;
-  const box = boxAround(lines);
-  const full = rows.filter((row) => {
-    const inner = row.reduce((sum, part) => sum + widthOf(part), 0);
-    return inner >= 0.72 * widthOf(box);
+/** Lines of a column are long, and mostly as long as others; cells of a table are short, or several to a line. */
+function looksLikeText(parts: readonly Segment[]): boolean {
+  const rows = toRows(parts);
+  if (rows.length < FEWEST_LINES || !isSet(rows)) return false;
+  // Lines may have wide gaps as well, and there may be other columns with narrow gutters.
+  return [WIDE_GAP, GUTTER].some((widest) => {
+    const lines = rows
+      .flatMap((row) => joinNear(row, widest))
+      .map((pieces) => ({
+        text: pieces.map(({ text }) => text).join(' '),
+        width: widthOf(boxAround(pieces)),
+      }));
+    const widths = lines.map(({ width }) => width).toSorted((a, b) => a - b);
+    const usual = widths[Math.floor(widths.length * 0.9)] ?? 0;
+    const full = lines.filter(({ width }) => width >= 0.72 * usual);
+    const wordy = lines.filter(({ text }) => hasWords(text)).length >= lines.length * 0.5;
+    const long = median(lines.map(({ text }) => text.length)) >= 14;
+    return long && wordy && full.length >= Math.max(2, lines.length * 0.4);
   });
-  const long = median(lines.map(({ text }) => text.length)) >= 14;
-  const wordy = lines.filter(({ text }) => hasWords(text)).length >= lines.length * 0.5;
-  return long && wordy && isSet(rows) && full.length >= Math.max(2, rows.length * 0.4);
+}
+
+/**
+ * Whether lines on both sides of a gutter are at heights of their own, unlike the cells of a table's rows: columns with
+ * formulas, tables or lists of short lines.
+ */
+function areSetApart(one: readonly Segment[], other: readonly Segment[]): boolean {
+  if ([...one, ...other].some(({ runs }) => runs.some(isRecognised))) return false;
+  const [few, many] = [one, other].map(linesWithWords).toSorted((a, b) => a.length - b.length);
+  if (!few || !many || rowsOf(few) < FEWEST_APART || rowsOf(many) < FEWEST_APART) return false;
+  let at = 0;
+  const distanceTo = (line: Segment, index: number): number =>
+    Math.abs((many[index]?.baseline ?? Infinity) - line.baseline);
+  const offsets = few.map((line) => {
+    while (distanceTo(line, at + 1) <= distanceTo(line, at)) at += 1;
+    return ((many[at]?.baseline ?? 0) - line.baseline) / line.size;
+  });
+  const usual = median(offsets);
+  const level = offsets.filter((offset) => Math.abs(offset - usual) < SAME_OFFSET);
+  return level.length < offsets.length * 0.5;
+}
+
+/** From top to bottom; none if most text is without words. */
+function linesWithWords(lines: readonly Segment[]): Segment[] {
+  const letters = (some: readonly Segment[]) => some.reduce((sum, { text }) => sum + text.length, 0);
+  const wordy = lines.filter(({ text }) => hasWords(text));
+  return letters(wordy) * 2 > letters(lines) ? wordy.toSorted((a, b) => a.baseline - b.baseline) : [];
 }
 
 /** More than one, of which the first has two letters. */

@@ -1,10 +1,12 @@
-import { boxAround } from './geometry.ts';
+import { boxAround, type Box } from './geometry.ts';
 import type { Run, Segment } from './page-parts.ts';
 
 /** Baselines closer than this share of the font size are one line: superscripts, and remaining skew. */
 const SAME_LINE = 0.4;
-/** A wider gap, in heights of the font, separates columns or cells. */
-const WIDE_GAP = 1.15;
+/** A wider gap, in heights of the font, separates cells. */
+export const WIDE_GAP = 1.15;
+/** The narrowest gutter between columns, in heights of the font. */
+export const GUTTER = 0.5;
 /** A narrower gap is kerning. */
 const WORD_GAP = 0.14;
 
@@ -25,6 +27,9 @@ const ACCENTS: Readonly<Record<string, string>> = {
   ˇ: '\u030C',
 };
 
+/** Whether a text ends with an accent that may belong to the next letter. */
+export const isAccent = (text: string): boolean => ACCENTS[text.at(-1) ?? ''] !== undefined;
+
 /** Groups boxes with a baseline into lines, from top to bottom; within a line from left to right. */
 export function toRows<T extends { baseline: number; size: number; x0: number }>(parts: readonly T[]): T[][] {
   const rows: { baseline: number; size: number; parts: T[] }[] = [];
@@ -40,20 +45,50 @@ export function toRows<T extends { baseline: number; size: number; x0: number }>
   return rows.map(({ parts }) => parts.toSorted((a, b) => a.x0 - b.x0));
 }
 
+/** Joins adjacent runs of each line, where no column can end between them; a heading may begin beside small text. */
+export function toPieces(runs: readonly Run[]): Segment[] {
+  // Recognised words are runs each, and those of a typewriter are as far apart as narrow columns.
+  if (runs.some(isRecognised)) return toSegments(runs);
+  return toRows(runs).flatMap((row) => joinNear(row, GUTTER, Math.min).map(makeSegment));
+}
+
+/** Whether a run is a recognised word, whose place and size are measured roughly. */
+export const isRecognised = ({ monospaced }: Run): boolean => monospaced === undefined;
+
 /** Joins adjacent runs of each line. */
 export function toSegments(runs: readonly Run[]): Segment[] {
-  return toRows(runs).flatMap((row) => {
-    const segments: Run[][] = [];
-    let right = -Infinity;
-    for (const run of row) {
-      const last = segments.at(-1);
-      const size = Math.max(run.size, last?.at(-1)?.size ?? 0);
-      if (last && run.x0 - right <= WIDE_GAP * size) last.push(run);
-      else segments.push([run]);
-      right = Math.max(right, run.x1);
-    }
-    return segments.map(makeSegment);
+  return toRows(runs).flatMap((row) => joinNear(row, WIDE_GAP).map(makeSegment));
+}
+
+/** Joins adjacent pieces of one line of a column, from left to right. */
+export function joinPieces(row: readonly Segment[]): Segment[] {
+  return joinNear(row, WIDE_GAP).map((pieces) => {
+    const [only] = pieces;
+    return only && pieces.length === 1 ? only : makeSegment(pieces.flatMap(({ runs }) => runs));
   });
+}
+
+/**
+ * Groups neighbours of one line.
+ *
+ * @param widest gap within a group, in heights of the font
+ * @param sizeOf the height that counts of neighbours in different fonts
+ */
+export function joinNear<T extends Box & { size: number }>(
+  row: readonly T[],
+  widest: number,
+  sizeOf: (...sizes: number[]) => number = Math.max,
+): T[][] {
+  const groups: T[][] = [];
+  let right = -Infinity;
+  for (const part of row) {
+    const last = groups.at(-1);
+    const size = sizeOf(part.size, last?.at(-1)?.size ?? part.size);
+    if (last && part.x0 - right <= widest * size) last.push(part);
+    else groups.push([part]);
+    right = Math.max(right, part.x1);
+  }
+  return groups;
 }
 
 /** @param runs of one line, from left to right */
@@ -79,15 +114,18 @@ export function makeSegment(runs: readonly Run[]): Segment {
 }
 
 function joinRuns(runs: readonly Run[], rightToLeft: boolean): string {
+  // The engine turns whole lines of both directions round, and leaves its spaces at the wrong side of signs.
+  const isMixed = runs.some((run) => run.rightToLeft) && runs.some((run) => !run.rightToLeft);
   let text = '';
   let before: Run | undefined;
   for (const run of rightToLeft ? logicalOrder(runs) : runs) {
     let overlaps = false;
     if (before) {
       const gap = Math.max(run.x0 - before.x1, before.x0 - run.x1);
-      const apart = run.spaceBefore || gap > WORD_GAP * Math.min(run.size, before.size);
-      if (apart && !text.endsWith(' ') && !run.text.startsWith(' ')) text += ' ';
       overlaps = gap < -OVERLAP * run.size;
+      const apart = (run.spaceBefore && !isMixed) || gap > WORD_GAP * Math.min(run.size, before.size);
+      if (apart && !(overlaps && isAccent(text)) && !text.endsWith(' ') && !run.text.startsWith(' '))
+        text += ' ';
     }
     text = overlaps ? accented(text, run.text) : text + run.text;
     before = run;

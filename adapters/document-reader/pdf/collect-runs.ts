@@ -1,5 +1,6 @@
 import type { QuarterTurns } from '../layout/geometry.ts';
 import type { Run } from '../layout/page-parts.ts';
+import { isAccent } from '../layout/segments.ts';
 import type { FontLook } from './font-look.ts';
 
 /** A character's place in the frame in which it is upright. */
@@ -90,12 +91,12 @@ function endGlyph(open: OpenRun): void {
   open.lastGlyph = '';
 }
 
-function goesOn({ run, turns, glyphAt }: OpenRun, letter: Letter, rightToLeft: boolean): boolean {
+function goesOn({ run, turns, lastGlyph, glyphAt }: OpenRun, letter: Letter, rightToLeft: boolean): boolean {
   const { size, look } = letter;
   const gap = rightToLeft ? run.x0 - letter.x1 : letter.x0 - run.x1;
   const isNear = gap < GAP * size && gap > -(rightToLeft ? BACK : OVERLAP) * size;
   return (
-    (isNear || letter.x0 === glyphAt) &&
+    (isNear || (letter.x0 === glyphAt && !isAccent(lastGlyph))) &&
     turns === letter.turns &&
     run.rightToLeft === rightToLeft &&
     Math.abs(run.baseline - letter.baseline) < 0.05 * size &&

@@ -13,6 +13,9 @@ export interface PageGraphics {
 const THIN = 3;
 const MOST_RULES = 20_000;
 const MOST_STROKES = 5_000;
+/** Clips of one object, and points of a clip; others are ignored. */
+const MOST_CLIPS = 8;
+const MOST_CLIP_POINTS = 500;
 /** Kinds of objects and of parts of paths as the engine numbers them. */
 const OBJECT = { path: 2, image: 3, form: 5 } as const;
 const SEGMENT = { lineTo: 0, curveTo: 1, moveTo: 2 } as const;
@@ -43,10 +46,12 @@ export function readGraphics(page: PdfPage): PageGraphics {
       addRules(graphics.rules, path, matrix);
       const isPainted = path.isStroked || !path.isWhite;
       if (isPainted && strokes.length < MOST_STROKES && isSlanting(path.steps))
-        strokes.push(boxOf(matrix, path.extent));
-    } else if (type === OBJECT.image)
-      graphics.images.push(boxOf(matrixOf(pdfium, object, outer), { x0: 0, y0: 0, x1: 1, y1: 1 }));
-    else if (type === OBJECT.form) {
+        addVisible(strokes, boxOf(matrix, path.extent), clipOf(pdfium, object, outer));
+    } else if (type === OBJECT.image) {
+      const box = boxOf(matrixOf(pdfium, object, outer), { x0: 0, y0: 0, x1: 1, y1: 1 });
+      addVisible(graphics.images, box, clipOf(pdfium, object, outer));
+    }
+    if (type === OBJECT.form) {
       const inner = matrixOf(pdfium, object, outer);
       const count = pdfium.FPDFFormObj_CountObjects(object);
       for (let index = 0; index < count; index++) visit(pdfium.FPDFFormObj_GetObject(object, index), inner);
@@ -62,6 +67,46 @@ function matrixOf(pdfium: Pdfium, object: number, [a, b, c, d, e, f]: Matrix): M
   const [g, h, i] = [pdfium.float(0), pdfium.float(1), pdfium.float(2)];
   const [j, k, l] = [pdfium.float(3), pdfium.float(4), pdfium.float(5)];
   return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
+}
+
+/** Adds the part of a box that is not clipped. */
+function addVisible(boxes: Box[], box: Box, clip: Box | undefined): void {
+  const visible = clip ? intersect(box, clip) : box;
+  if (visible.x1 >= visible.x0 && visible.y1 >= visible.y0) boxes.push(visible);
+}
+
+const intersect = (one: Box, other: Box): Box => ({
+  x0: Math.max(one.x0, other.x0),
+  y0: Math.max(one.y0, other.y0),
+  x1: Math.min(one.x1, other.x1),
+  y1: Math.min(one.y1, other.y1),
+});
+
+/** The box of what an object may cover, if it is clipped. */
+function clipOf(pdfium: Pdfium, object: number, outer: Matrix): Box | undefined {
+  const clip = pdfium.FPDFPageObj_GetClipPath(object);
+  const paths = clip === 0 ? 0 : Math.min(pdfium.FPDFClipPath_CountPaths(clip), MOST_CLIPS);
+  let visible: Box | undefined;
+  for (let path = 0; path < paths; path++) {
+    const extent: Box = { x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity };
+    const count = Math.min(pdfium.FPDFClipPath_CountPathSegments(clip, path), MOST_CLIP_POINTS);
+    for (let index = 0; index < count; index++) {
+      const segment = pdfium.FPDFClipPath_GetPathSegment(clip, path, index);
+      pdfium.FPDFPathSegment_GetPoint(segment, pdfium.at(0), pdfium.at(1));
+      include(extent, pdfium.float(0), pdfium.float(1));
+    }
+    if (count === 0 || count === MOST_CLIP_POINTS) continue;
+    const box = boxOf(outer, extent);
+    visible = visible ? intersect(visible, box) : box;
+  }
+  return visible;
+}
+
+function include(extent: Box, x: number, y: number): void {
+  extent.x0 = Math.min(extent.x0, x);
+  extent.y0 = Math.min(extent.y0, y);
+  extent.x1 = Math.max(extent.x1, x);
+  extent.y1 = Math.max(extent.y1, y);
 }
 
 interface PaintedPath {
@@ -87,10 +132,7 @@ function readPath(pdfium: Pdfium, object: number): PaintedPath | undefined {
     const segment = pdfium.FPDFPath_GetPathSegment(object, index);
     pdfium.FPDFPathSegment_GetPoint(segment, pdfium.at(0), pdfium.at(1));
     const [x, y] = [pdfium.float(0), pdfium.float(1)];
-    extent.x0 = Math.min(extent.x0, x);
-    extent.y0 = Math.min(extent.y0, y);
-    extent.x1 = Math.max(extent.x1, x);
-    extent.y1 = Math.max(extent.y1, y);
+    include(extent, x, y);
     const kind = pdfium.FPDFPathSegment_GetType(segment);
     ofCurve = kind === SEGMENT.curveTo ? (ofCurve + 1) % POINTS_OF_CURVE : 0;
     if (ofCurve === 0) steps.push({ kind, x, y, closes: pdfium.FPDFPathSegment_GetClose(segment) !== 0 });

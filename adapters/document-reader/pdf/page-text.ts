@@ -120,19 +120,28 @@ function weighed(runs: readonly Run[]): readonly Run[] {
   return letters > 0 ? runs.map((run) => ({ ...run, bold: run.bold && !run.medium })) : runs;
 }
 
-/** Some programs draw text twice, slightly offset, to make it bold or to cast a shadow. */
+/** How far a copy of text is from it, in heights of the font: lines of text are further apart, signs may be near. */
+const SHADOW = 0.5;
+const DOUBLE = 0.2;
+/** Maximum number of equal texts that one is compared with. */
+const MOST_COMPARED = 50;
+
+/** Some programs draw text twice: slightly offset to make it bold, or further as its shadow. */
 function withoutDoubles(runs: readonly Run[]): Run[] {
   const seen = new Map<string, Run[]>();
   return runs.filter((run) => {
     const same = seen.get(run.text) ?? [];
-    const apart = run.size * 0.2;
-    if (
-      same.some(
-        (other) => Math.abs(other.x0 - run.x0) < apart && Math.abs(other.baseline - run.baseline) < apart,
-      )
-    )
-      return false;
-    seen.set(run.text, [...same, run]);
-    return true;
+    seen.set(run.text, same);
+    const apart = run.size * (/\p{L}{2}/u.test(run.text) ? SHADOW : DOUBLE);
+    const isDouble = same
+      .slice(-MOST_COMPARED)
+      .some(
+        (other) =>
+          Math.abs(other.x0 - run.x0) < apart &&
+          Math.abs(other.baseline - run.baseline) < apart &&
+          Math.abs(other.size - run.size) < DOUBLE * run.size,
+      );
+    if (!isDouble) same.push(run);
+    return !isDouble;
   });
 }
