@@ -1,4 +1,5 @@
 import { alignedTables } from './aligned-tables.ts';
+import { bandedTables } from './banded-tables.ts';
 import { captionedDrawings } from './drawings.ts';
 import { figureBoxes } from './figures.ts';
 import type { Box } from './geometry.ts';
@@ -34,7 +35,10 @@ export interface FindOptions {
 
 /** In reading order, headers first and footers last. */
 export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
-  const ruled = ruledTables(parts.rules, parts.runs);
+  const grids = ruledTables(parts.rules, parts.runs);
+  const inGrids = new Set(grids.flatMap(({ used }) => [...used]));
+  const others = parts.runs.filter((run) => !inGrids.has(run));
+  const ruled = [...grids, ...bandedTables(parts.rules, others)];
   const used = new Set(ruled.flatMap(({ used }) => [...used]));
   const segments = toSegments(parts.runs.filter((run) => !used.has(run)));
   const page = { number: options.pageNumber, height: parts.height };

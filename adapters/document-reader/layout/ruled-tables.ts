@@ -8,10 +8,16 @@ export interface TableGrid {
   rows: string[][];
 }
 
+/** A table with the runs that it consists of. */
+export interface RuledTable {
+  table: TableGrid;
+  used: Set<Run>;
+}
+
 /** Line ends closer than this touch. */
 const TOUCH = 3;
 /** A line is at most this thick. */
-const THICK = 3;
+export const THICK = 3;
 /** A cell is at least this high and wide. */
 const SMALLEST_CELL = 5;
 
@@ -19,7 +25,7 @@ const SMALLEST_CELL = 5;
 export function ruledTables(
   rules: readonly Box[],
   runs: readonly Run[],
-): { table: TableGrid; used: Set<Run> }[] {
+): RuledTable[] {
   const across = mergeLines(rules.filter((rule) => heightOf(rule) <= THICK && widthOf(rule) > SMALLEST_CELL));
   const down = mergeLines(
     rules.filter((rule) => widthOf(rule) <= THICK && heightOf(rule) > SMALLEST_CELL).map(transpose),
@@ -75,7 +81,7 @@ function positions(values: readonly number[]): number[] {
 }
 
 /** Merges the pieces of each horizontal line. */
-function mergeLines(rules: readonly Box[]): Box[] {
+export function mergeLines(rules: readonly Box[]): Box[] {
   const merged: Box[] = [];
   for (const rule of rules.toSorted((a, b) => a.y0 - b.y0 || a.x0 - b.x0)) {
     const same = merged.findLast(
