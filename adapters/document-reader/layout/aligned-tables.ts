@@ -2,14 +2,16 @@
 import { boxAround, overlapX, widthOf, type Box } from './geometry.ts';
 import type { Line } from './page-parts.ts';
 import type { TableGrid } from './ruled-tables.ts';
-import { columnsOf, tableLines } from './table-columns.ts';
+import { columnsOf, partLine } from './table-columns.ts';
 import { rowsOf } from './table-rows.ts';
-import { isDefinitions, isListing, isProse, looksLikeTable } from './table-shape.ts';
+import { isContents, isDefinitions, isListing, isProse, looksLikeTable } from './table-shape.ts';
 
 export type TableOrLine = { kind: 'table'; table: TableGrid } | { kind: 'line'; line: Line };
 
 /** Columns are apart by this many heights of the font. */
 const GUTTER = 0.35;
+/** Within a line, a narrower gap may be a space of justified text. */
+const APART = 0.85;
 /** Lines further apart, in heights of the font, are not of one table. */
 const FARTHEST = 2.2;
 const FEWEST_ROWS = 3;
@@ -20,7 +22,12 @@ const MOST_TITLES = 4;
 
 export function alignedTables(lines: readonly Line[]): TableOrLine[] {
   const found: TableOrLine[] = [];
-  const split = lines.map((line) => tableLines(line.flatMap(({ runs }) => runs)).flat());
+  const split = lines.map((line) =>
+    partLine(
+      line.flatMap(({ runs }) => runs),
+      APART,
+    ),
+  );
   let at = 0;
   while (at < lines.length) {
     const end = tableEnd(split, at);
@@ -70,7 +77,7 @@ function tableEnd(lines: readonly Line[], start: number): number {
     const left = line?.[0]?.x0 ?? 0;
     if (!line || left - (columns[0]?.x0 ?? 0) < (line[0]?.size ?? 1)) break;
   }
-  return full >= FEWEST_ROWS || (full === 2 && columns.length >= 3) ? last : start;
+  return full >= FEWEST_ROWS ? last : start;
 }
 
 function isFar(before: Line, line: Line): boolean {
@@ -105,7 +112,11 @@ function mergeColumns(columns: readonly Box[], line: Line): Box[] {
 
 function makeTable(lines: readonly Line[]): TableGrid | undefined {
   const columns = columnsOf(lines);
-  if (columns.length < 2 || isListing(lines) || isProse(lines, columns)) return undefined;
+  if (columns.length < 2 || isListing(lines) || isContents(lines) || isProse(lines, columns))
+    return undefined;
+  // Without rules, only titles cross columns.
+  const across = lines.filter((line) => crosses(columns, line));
+  if (across.length > lines.length * 0.3) return undefined;
   const rows = rowsOf([{ lines }], { columns, marks: [] });
   if (!looksLikeTable(rows) || isDefinitions(rows)) return undefined;
   return { box: boxAround(lines.flat()), rows };

@@ -1,10 +1,10 @@
 /** Tables with rules across them: above and below, below the head, or between rows; shaded rows have edges as well. */
-import { boxAround, heightOf, widthOf, type Box } from './geometry.ts';
+import { boxAround, heightOf, median, widthOf, type Box } from './geometry.ts';
 import type { Line, Run } from './page-parts.ts';
 import { mergeLines, THICK, type RuledTable } from './ruled-tables.ts';
 import { columnsOf, tableLines } from './table-columns.ts';
 import { rowsOf } from './table-rows.ts';
-import { isProse, looksLikeTable } from './table-shape.ts';
+import { isContents, isProse, looksLikeTable } from './table-shape.ts';
 
 /** Ends of rules of one table differ by less than this, in points. */
 const SAME_END = 4;
@@ -14,6 +14,9 @@ const SHORTEST = 40;
 const MOST_WIDTHS = 100;
 /** Rules of a double line are nearer than this. */
 const DOUBLE = 4;
+/** Lines outside of the rules are nearer than this, in heights of the font, and fewer. */
+const FARTHEST = 0.9;
+const MOST_BESIDE = 4;
 /** The beginning of a caption, which parts two tables. */
 const CAPTION = /^(?:table|tab\.|tableau|tabelle|tabla|tabella|tabel|tabela|таблица)\s*[\dIVX]/iu;
 
@@ -24,12 +27,17 @@ export function bandedTables(rules: readonly Box[], runs: readonly Run[]): Ruled
   const used = new Set<Run>();
   return rulesOfOneWidth(across).flatMap((group) => {
     const bands = group.slice(1).map((rule, index) => bandBetween(group[index] ?? rule, rule, sorted));
-    return partBands(bands.filter((band) => heightOf(band.box) > DOUBLE || band.runs.length > 0)).flatMap((some) => {
-      if (some.some((band) => band.runs.some((run) => used.has(run)))) return [];
-      const found = makeTable(some, across);
-      for (const run of found?.used ?? []) used.add(run);
-      return found ? [found] : [];
-    });
+    return partBands(bands.filter((band) => heightOf(band.box) > DOUBLE || band.runs.length > 0)).flatMap(
+      (some) => {
+        if (some.some((band) => band.runs.some((run) => used.has(run)))) return [];
+        const found = makeTable(
+          [...linesBeside(some, sorted, -1), ...some, ...linesBeside(some, sorted, 1)],
+          across,
+        );
+        for (const run of found?.used ?? []) used.add(run);
+        return found ? [found] : [];
+      },
+    );
   });
 }
 
@@ -39,7 +47,8 @@ function rulesOfOneWidth(across: readonly Box[]): Box[][] {
   for (const rule of across.toSorted((a, b) => a.x0 - b.x0 || a.x1 - b.x1)) {
     if (widthOf(rule) < SHORTEST) continue;
     const group = groups.findLast(
-      ([first]) => first && Math.abs(first.x0 - rule.x0) < SAME_END && Math.abs(first.x1 - rule.x1) < SAME_END,
+      ([first]) =>
+        first && Math.abs(first.x0 - rule.x0) < SAME_END && Math.abs(first.x1 - rule.x1) < SAME_END,
     );
     if (group) group.push(rule);
     else if (groups.length < MOST_WIDTHS) groups.push([rule]);
@@ -97,7 +106,9 @@ function partBands(bands: readonly BandOfRuns[]): BandOfRuns[][] {
 }
 
 function hasCells({ lines, box }: BandOfRuns): boolean {
-  const wide = lines.filter((line) => line.length === 1 && line.some((piece) => widthOf(piece) > widthOf(box) * 0.6));
+  const wide = lines.filter(
+    (line) => line.length === 1 && line.some((piece) => widthOf(piece) > widthOf(box) * 0.6),
+  );
   return lines.some(({ length }) => length > 1) && wide.length <= lines.length * 0.2;
 }
 
@@ -105,16 +116,52 @@ function hasCells({ lines, box }: BandOfRuns): boolean {
 function isTitle({ lines, box }: BandOfRuns): boolean {
   const [line] = lines;
   const [piece] = line ?? [];
-  return lines.length === 1 && piece !== undefined && !CAPTION.test(piece.text) && heightOf(box) < piece.size * 2.6;
+  return (
+    lines.length === 1 && piece !== undefined && !CAPTION.test(piece.text) && heightOf(box) < piece.size * 2.6
+  );
+}
+
+/** Lines with cells next to the first or the last rule: a head above its rule, or the rows between shaded ones. */
+function linesBeside(bands: readonly BandOfRuns[], sorted: readonly Run[], side: 1 | -1): BandOfRuns[] {
+  const whole = boxAround(bands.map(({ box }) => box));
+  const inside = bands.flatMap(({ lines }) => lines.flat());
+  const size = median(inside.map((piece) => piece.size));
+  const room = size * FARTHEST * MOST_BESIDE;
+  const edge = side < 0 ? whole.y0 : whole.y1;
+  const strip = { ...whole, y0: edge, y1: edge };
+  const { lines } = bandBetween(
+    side < 0 ? { ...strip, y0: edge - room, y1: edge - room } : strip,
+    side < 0 ? strip : { ...strip, y0: edge + room, y1: edge + room },
+    sorted,
+  );
+  const taken: Line[] = [];
+  let at = edge;
+  for (const line of side < 0 ? lines.toReversed() : lines) {
+    const own = boxAround(line);
+    const gap = side < 0 ? at - own.y1 : own.y0 - at;
+    if (line.length < 2 || gap > size * FARTHEST || Math.abs((line[0]?.size ?? 0) - size) > size * 0.25)
+      break;
+    taken.push(line);
+    at = side < 0 ? own.y0 : own.y1;
+  }
+  if (taken.length === 0 || taken.length > MOST_BESIDE) return [];
+  const found = side < 0 ? taken.toReversed() : taken;
+  const runs = found.flatMap((line) => line.flatMap((piece) => piece.runs));
+  return [{ box: boxAround([...found.flat(), { ...whole, y0: edge, y1: edge }]), runs, lines: found }];
 }
 
 function makeTable(bands: readonly BandOfRuns[], across: readonly Box[]): RuledTable | undefined {
   const lines = bands.flatMap((band) => band.lines);
   const columns = columnsOf(lines);
   const box = boxAround(bands.map((band) => band.box));
-  if (columns.length < 2 || lines.length < 2 || isProse(lines, columns)) return undefined;
+  if (columns.length < 2 || lines.length < 2 || isContents(lines) || isProse(lines, columns))
+    return undefined;
   const marks = across.filter(
-    (rule) => rule.y0 > box.y0 && rule.y1 < box.y1 && widthOf(rule) < widthOf(box) * 0.9 && rule.x0 >= box.x0 - SAME_END,
+    (rule) =>
+      rule.y0 > box.y0 &&
+      rule.y1 < box.y1 &&
+      widthOf(rule) < widthOf(box) * 0.9 &&
+      rule.x0 >= box.x0 - SAME_END,
   );
   const rows = rowsOf(bands, { columns, marks }).filter((row) => row.some((text) => text !== ''));
   if (rows.length < 2 || !looksLikeTable(rows)) return undefined;

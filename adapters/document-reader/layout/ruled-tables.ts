@@ -22,10 +22,7 @@ export const THICK = 3;
 const SMALLEST_CELL = 5;
 
 /** Tables with drawn lines in both directions, with the runs inside each cell. */
-export function ruledTables(
-  rules: readonly Box[],
-  runs: readonly Run[],
-): RuledTable[] {
+export function ruledTables(rules: readonly Box[], runs: readonly Run[]): RuledTable[] {
   const across = mergeLines(rules.filter((rule) => heightOf(rule) <= THICK && widthOf(rule) > SMALLEST_CELL));
   const down = mergeLines(
     rules.filter((rule) => widthOf(rule) <= THICK && heightOf(rule) > SMALLEST_CELL).map(transpose),

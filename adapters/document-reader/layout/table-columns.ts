@@ -9,18 +9,19 @@ const CELL_GAP = 0.6;
 const SIGN = /^(?:US\$|[$€£¥%*†‡])$/u;
 
 /** The lines of a table with the pieces of text that are parted by more than a space. */
-export function tableLines(runs: readonly Run[]): Line[] {
-  return toRows(runs).map((row) => {
-    const pieces: Run[][] = [];
-    let right = -Infinity;
-    for (const run of row) {
-      const last = pieces.at(-1);
-      if (last && run.x0 - right <= CELL_GAP * run.size) last.push(run);
-      else pieces.push([run]);
-      right = Math.max(right, run.x1);
-    }
-    return pieces.map(makeSegment);
-  });
+export const tableLines = (runs: readonly Run[]): Line[] => toRows(runs).map((row) => partLine(row));
+
+/** @param row runs of one line, from left to right */
+export function partLine(row: readonly Run[], gap = CELL_GAP): Segment[] {
+  const pieces: Run[][] = [];
+  let right = -Infinity;
+  for (const run of row) {
+    const last = pieces.at(-1);
+    if (last && run.x0 - right <= gap * run.size) last.push(run);
+    else pieces.push([run]);
+    right = Math.max(right, run.x1);
+  }
+  return pieces.map(makeSegment);
 }
 
 /** From left to right. Lines with the most pieces say most about columns; a line that crosses two spans them. */
@@ -78,7 +79,7 @@ function belongTogether(
     if (inOne?.some((piece) => inOther?.includes(piece))) crossed += 1;
     else if (inOne?.length && inOther?.length) parted += 1;
   }
-  return crossed > parted;
+  return crossed > 0 && crossed >= parted;
 }
 
 /** A piece of a line with the first and the last of the columns that it stands in. */
@@ -93,35 +94,45 @@ export interface Placed {
  * as wide as they are.
  *
  * @param marks lines drawn just below this line under some columns
- * @param isHead whether more titles can follow below this line
+ * @param below the next line of the head or the first of the body, where titles can stand above its cells
  */
 export function placeLine(
   line: Line,
   columns: readonly Box[],
   marks: readonly Box[],
-  isHead: boolean,
+  below: Line | undefined,
 ): Placed[] {
-  const hit = line.map((piece) => range(columns, piece));
+  const hit = line.map((piece) => columnsUnder(columns, piece));
   return line.map((piece, index): Placed => {
-    const marked = marks.filter((mark) => overlapX(mark, piece) > widthOf(piece) * 0.5);
-    const [mark] = marked;
-    const under = mark && columns.flatMap((column, at) => (overlapX(column, mark) > widthOf(column) * 0.5 ? [at] : []));
-    if (under?.length) return { piece, from: under[0] ?? 0, to: under.at(-1) ?? 0 };
     const own = hit[index] ?? { from: 0, to: 0 };
+    const mark = marks.find(
+      (one) => line.filter((other) => overlapX(one, other) > 0).length === 1 && overlapX(one, piece) > 0,
+    );
+    if (mark) return { piece, ...columnsUnder(columns.map(inner), mark) };
     if (line.length === 1 && own.to > own.from) return { piece, ...wholeOrFirst(piece, columns, own) };
-    if (!isHead) return { piece, ...own };
-    const least = Math.max((hit[index - 1]?.to ?? 0) + 1, 1);
-    const most = (hit[index + 1]?.from ?? columns.length) - 1;
-    return { piece, ...centred(piece, columns, own, { from: least, to: most }) };
+    if (!below) return { piece, ...own };
+    const free = {
+      from: Math.max((hit[index - 1]?.to ?? 0) + 1, 1),
+      to: (hit[index + 1]?.from ?? columns.length) - 1,
+    };
+    const filled = columns.map((column) => below.some((part) => overlapX(column, part) > 0));
+    return { piece, ...centred(piece, columns, own, free, filled) };
   });
 }
+
+/** The middle half of a column. */
+const inner = (column: Box): Box => ({
+  ...column,
+  x0: column.x0 + widthOf(column) / 4,
+  x1: column.x1 - widthOf(column) / 4,
+});
 
 interface Range {
   from: number;
   to: number;
 }
 
-function range(columns: readonly Box[], piece: Box): Range {
+function columnsUnder(columns: readonly Box[], piece: Box): Range {
   const hits = columns.flatMap((column, at) => (overlapX(column, piece) > 0 ? [at] : []));
   if (hits.length > 0) return { from: hits[0] ?? 0, to: hits.at(-1) ?? 0 };
   const after = columns.findIndex(({ x0 }) => x0 > piece.x0);
@@ -137,15 +148,34 @@ function wholeOrFirst(piece: Segment, columns: readonly Box[], own: Range): Rang
   return own.from === 0 ? { from: 0, to: 0 } : own;
 }
 
-/** The columns around its own, within free ones, whose middle is that of a piece. */
-function centred(piece: Segment, columns: readonly Box[], own: Range, free: Range): Range {
-  const offOf = ({ from, to }: Range): number => {
+/**
+ * The most columns around its own, within free ones that are filled below, whose middle is that of a piece. A piece
+ * at an edge of its own column, and not in its middle, is of that column.
+ */
+function centred(
+  piece: Segment,
+  columns: readonly Box[],
+  own: Range,
+  free: Range,
+  filled: readonly boolean[],
+): Range {
+  const isCentred = ({ from, to }: Range): boolean => {
     const [first, last] = [columns[from], columns[to]];
-    return first && last ? Math.abs(first.x0 + last.x1 - piece.x0 - piece.x1) / 2 : Infinity;
+    const off = first && last ? Math.abs(first.x0 + last.x1 - piece.x0 - piece.x1) / 2 : Infinity;
+    return off < piece.size * 0.6;
   };
+  const [first, last] = [columns[own.from], columns[own.to]];
+  const near = piece.size * 0.3;
+  const isFlush =
+    first && last && (Math.abs(piece.x0 - first.x0) < near || Math.abs(piece.x1 - last.x1) < near);
+  if (isFlush && !isCentred(own)) return own;
   let best = own;
-  for (let from = Math.min(own.from, free.from); from <= own.from; from++)
-    for (let to = own.to; to <= Math.max(own.to, free.to); to++)
-      if (from >= free.from && offOf({ from, to }) < offOf(best) - piece.size * 0.3) best = { from, to };
-  return offOf(best) < piece.size * 1.5 ? best : own;
+  let least = own.from;
+  while (least > free.from && filled[least - 1]) least -= 1;
+  let most = own.to;
+  while (most < free.to && filled[most + 1]) most += 1;
+  for (let from = least; from <= own.from; from++)
+    for (let to = own.to; to <= most; to++)
+      if (to - from > best.to - best.from && isCentred({ from, to })) best = { from, to };
+  return best;
 }

@@ -1,5 +1,5 @@
 /** The rows of a table from its lines: cells of several lines are joined, and titles above columns. */
-import { median, type Box } from './geometry.ts';
+import { median, widthOf, type Box } from './geometry.ts';
 import type { Line, Segment } from './page-parts.ts';
 import { joinLines } from './plain-text.ts';
 import { placeLine, type Placed } from './table-columns.ts';
@@ -22,21 +22,26 @@ const CLOSE = 1.7;
 const MOST_HEAD_LINES = 8;
 
 /** @param bands where there are several, the first is the head */
-export function rowsOf(bands: readonly Band[], shape: TableShape): string[][] {
+export function rowsOf(bands: readonly Band[], { columns, marks }: TableShape): string[][] {
   const lines = bands.reduce((sum, band) => sum + band.lines.length, 0);
   const filled = bands.filter((band) => band.lines.length > 0);
   // Rules between all rows say what a row is.
-  const eachIsRow = filled.length >= 4 && filled.length >= lines * 0.3;
+  const eachIsRow =
+    filled.length >= 4 &&
+    filled.length >= lines * 0.3 &&
+    !filled.slice(1).some((band) => band.lines.filter(isFullOfNumbers).length > 1);
   const rows = filled.flatMap((band, index): Placed[][][] => {
     const head = filled.length > 1 ? (index === 0 ? band.lines.length : 0) : headLines(band.lines);
-    const place = (line: Line, at: number): Placed[] =>
-      placeLine(line, shape.columns, marksBelow(line, band.lines[at + 1], shape.marks), at < head || (eachIsRow && index < 3));
-    const placed = band.lines.map(place);
+    const mayHead = eachIsRow && index < 3 ? band.lines.length : head;
+    const placed = band.lines.map((line, at) => {
+      const next = band.lines[at + 1] ?? filled[index + 1]?.lines[0];
+      return placeLine(line, columns, marksBelow(line, next, marks), at < mayHead ? next : undefined);
+    });
     if (eachIsRow && !placed.slice(0, head).some(spans)) return [placed];
-    return [...joinHead(placed.slice(0, head)), ...joinWrapped(placed.slice(head), shape.columns)];
+    return [...joinHead(placed.slice(0, head)), ...joinWrapped(placed.slice(head), columns)];
   });
   return rows.map((row) =>
-    shape.columns.map((_, at) =>
+    columns.map((_, at) =>
       joinLines(row.flat().flatMap(({ piece, from, to }) => (from <= at && at <= to ? [piece.text] : []))),
     ),
   );
@@ -83,34 +88,42 @@ function joinWrapped(lines: readonly Placed[][], columns: readonly Box[]): Place
   const steps = lines.slice(1).map((line, index) => baselineOf(line) - baselineOf(lines[index] ?? line));
   const [least, most] = [Math.min(...steps), Math.max(...steps)];
   const middle = (least + most) / 2;
-  const near = lines.slice(1).filter((_, index) => (steps[index] ?? 0) < middle);
-  const whole = near.filter((line) => line.length >= columns.length);
+  const near = lines.flatMap((_, at) => (at > 0 && (steps[at - 1] ?? 0) < middle ? [at] : []));
+  const whole = near.filter(
+    (at) =>
+      (lines[at]?.length ?? 0) >= columns.length && !hadNoRoom(lines[at - 1] ?? [], lines[at] ?? [], columns),
+  );
   // Closely spaced lines with all cells are rows of a table with wider gaps between its parts.
-  const spaced = most > least * 1.25 && whole.length <= near.length * 0.3 && !near.some(isFullOfNumbers);
+  const spaced = most > least * 1.25 && whole.length <= near.length * 0.3;
   const rows: Placed[][][] = [];
   for (const [index, line] of lines.entries()) {
     const last = rows.at(-1);
-    const continues = spaced ? (steps[index - 1] ?? Infinity) < middle : last && goesOn(last, line, columns);
+    const continues = spaced
+      ? (steps[index - 1] ?? Infinity) < middle
+      : last && goesOn(last.flat(), line, columns);
     if (last && continues) last.push(line);
     else rows.push([line]);
   }
   return rows;
 }
 
-const isFullOfNumbers = (line: readonly Placed[]): boolean =>
-  line.length > 2 && line.slice(1).every(({ piece }) => isNumber(piece.text));
+const isFullOfNumbers = (line: Line): boolean =>
+  line.length > 2 && line.slice(1).every(({ text }) => isNumber(text));
 
 /** Whether a line has fewer cells than the row above, none of them the first, and each begins with what had no room. */
-function goesOn(row: readonly Placed[][], line: readonly Placed[], columns: readonly Box[]): boolean {
-  const above = new Map(row.flat().map(({ piece, from }): [number, Segment] => [from, piece]));
-  return (
-    line.length < above.size &&
-    line.every(({ piece, from, to }) => {
-      const before = above.get(from);
-      if (!before || from !== to || from === 0 || isNumber(piece.text)) return false;
-      const word = /^\S+/u.exec(piece.text)?.[0].length ?? 1;
-      const needed = ((piece.x1 - piece.x0) / Math.max(1, piece.text.length)) * (word + 1);
-      return before.x1 + needed > (columns[from]?.x1 ?? 0) && /^\p{Ll}|^[(&]/u.test(piece.text);
-    })
-  );
+const goesOn = (row: readonly Placed[], line: readonly Placed[], columns: readonly Box[]): boolean =>
+  line.length < new Set(row.map(({ from }) => from)).size &&
+  line.every(({ piece, from }) => from > 0 && /^\p{Ll}|^[(&]/u.test(piece.text)) &&
+  hadNoRoom(row, line, columns);
+
+/** Whether each cell begins with a word that did not fit beside the text above it. */
+function hadNoRoom(above: readonly Placed[], line: readonly Placed[], columns: readonly Box[]): boolean {
+  const before = new Map(above.map(({ piece, from }): [number, Segment] => [from, piece]));
+  return line.every(({ piece, from, to }) => {
+    const upper = before.get(from);
+    if (!upper || from !== to || isNumber(piece.text)) return false;
+    const word = /^\S+/u.exec(piece.text)?.[0].length ?? 1;
+    const needed = (widthOf(piece) / Math.max(1, piece.text.length)) * (word + 1);
+    return upper.x1 + needed > (columns[from]?.x1 ?? 0);
+  });
 }
