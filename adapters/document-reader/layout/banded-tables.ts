@@ -4,7 +4,7 @@ import type { Line, Run } from './page-parts.ts';
 import { mergeLines, THICK, type RuledTable } from './ruled-tables.ts';
 import { columnsOf, tableLines } from './table-columns.ts';
 import { rowsOf } from './table-rows.ts';
-import { isContents, isProse, looksLikeTable } from './table-shape.ts';
+import { isContents, isListing, isProse, looksLikeTable } from './table-shape.ts';
 
 /** Ends of rules of one table differ by less than this, in points. */
 const SAME_END = 4;
@@ -154,8 +154,9 @@ function makeTable(bands: readonly BandOfRuns[], across: readonly Box[]): RuledT
   const lines = bands.flatMap((band) => band.lines);
   const columns = columnsOf(lines);
   const box = boxAround(bands.map((band) => band.box));
-  if (columns.length < 2 || lines.length < 2 || isContents(lines) || isProse(lines, columns))
-    return undefined;
+  // A frame around a listing has no rules inside.
+  if (columns.length < 2 || lines.length < 2 || (bands.length < 2 && isListing(lines))) return undefined;
+  if (isContents(lines) || isProse(lines, columns)) return undefined;
   const marks = across.filter(
     (rule) =>
       rule.y0 > box.y0 &&

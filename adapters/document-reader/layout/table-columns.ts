@@ -95,12 +95,14 @@ export interface Placed {
  *
  * @param marks lines drawn just below this line under some columns
  * @param below the next line of the head or the first of the body, where titles can stand above its cells
+ * @param above what stands in the lines above: no title is below a single cell
  */
 export function placeLine(
   line: Line,
   columns: readonly Box[],
   marks: readonly Box[],
   below: Line | undefined,
+  above: readonly Placed[] = [],
 ): Placed[] {
   const hit = line.map((piece) => columnsUnder(columns, piece));
   return line.map((piece, index): Placed => {
@@ -115,7 +117,11 @@ export function placeLine(
       from: Math.max((hit[index - 1]?.to ?? 0) + 1, 1),
       to: (hit[index + 1]?.from ?? columns.length) - 1,
     };
-    const filled = columns.map((column) => below.some((part) => overlapX(column, part) > 0));
+    const filled = columns.map(
+      (column, at) =>
+        below.some((part) => overlapX(column, part) > 0) &&
+        !above.some(({ from, to }) => from === to && from === at),
+    );
     return { piece, ...centred(piece, columns, own, free, filled) };
   });
 }
@@ -148,10 +154,7 @@ function wholeOrFirst(piece: Segment, columns: readonly Box[], own: Range): Rang
   return own.from === 0 ? { from: 0, to: 0 } : own;
 }
 
-/**
- * The most columns around its own, within free ones that are filled below, whose middle is that of a piece. A piece
- * at an edge of its own column, and not in its middle, is of that column.
- */
+/** The most columns around its own, within free ones with cells below, whose middle is that of a piece. */
 function centred(
   piece: Segment,
   columns: readonly Box[],
@@ -162,13 +165,8 @@ function centred(
   const isCentred = ({ from, to }: Range): boolean => {
     const [first, last] = [columns[from], columns[to]];
     const off = first && last ? Math.abs(first.x0 + last.x1 - piece.x0 - piece.x1) / 2 : Infinity;
-    return off < piece.size * 0.6;
+    return off < Math.max(piece.size * 0.6, first && last ? (last.x1 - first.x0) * 0.08 : 0);
   };
-  const [first, last] = [columns[own.from], columns[own.to]];
-  const near = piece.size * 0.3;
-  const isFlush =
-    first && last && (Math.abs(piece.x0 - first.x0) < near || Math.abs(piece.x1 - last.x1) < near);
-  if (isFlush && !isCentred(own)) return own;
   let best = own;
   let least = own.from;
   while (least > free.from && filled[least - 1]) least -= 1;

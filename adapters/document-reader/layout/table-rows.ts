@@ -33,10 +33,12 @@ export function rowsOf(bands: readonly Band[], { columns, marks }: TableShape): 
   const rows = filled.flatMap((band, index): Placed[][][] => {
     const head = filled.length > 1 ? (index === 0 ? band.lines.length : 0) : headLines(band.lines);
     const mayHead = eachIsRow && index < 3 ? band.lines.length : head;
-    const placed = band.lines.map((line, at) => {
+    const placed: Placed[][] = [];
+    for (const [at, line] of band.lines.entries()) {
       const next = band.lines[at + 1] ?? filled[index + 1]?.lines[0];
-      return placeLine(line, columns, marksBelow(line, next, marks), at < mayHead ? next : undefined);
-    });
+      const below = at < mayHead ? next : undefined;
+      placed.push(placeLine(line, columns, marksBelow(line, next, marks), below, placed.flat()));
+    }
     if (eachIsRow && !placed.slice(0, head).some(spans)) return [placed];
     return [...joinHead(placed.slice(0, head)), ...joinWrapped(placed.slice(head), columns)];
   });
