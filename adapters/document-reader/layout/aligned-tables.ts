@@ -64,7 +64,7 @@ function tableEnd(lines: readonly Line[], start: number): number {
     } else if (joins && !(line.length > 1 && full <= MOST_TITLES && end - start <= MOST_TITLES)) {
       if (!isTitle(line, lines[end + 1], columns)) break;
       continue;
-    } else if (!joins) columns = merged;
+    } else if (!joins && (line.length > 1 || merged.length === columns.length)) columns = merged;
     if (line.length >= 2) {
       full += 1;
       lastFull = end + 1;

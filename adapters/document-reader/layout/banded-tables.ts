@@ -139,11 +139,12 @@ function linesBeside(bands: readonly BandOfRuns[], sorted: readonly Run[], side:
   for (const line of side < 0 ? lines.toReversed() : lines) {
     const own = boxAround(line);
     const gap = side < 0 ? at - own.y1 : own.y0 - at;
-    if (line.length < 2 || gap > size * FARTHEST || Math.abs((line[0]?.size ?? 0) - size) > size * 0.25)
-      break;
+    const isText = line.length < 2 && widthOf(own) > widthOf(whole) * 0.3;
+    if (isText || gap > size * FARTHEST || Math.abs((line[0]?.size ?? 0) - size) > size * 0.25) break;
     taken.push(line);
     at = side < 0 ? own.y0 : own.y1;
   }
+  while (taken.at(-1)?.length === 1) taken.pop();
   if (taken.length === 0 || taken.length > MOST_BESIDE) return [];
   const found = side < 0 ? taken.toReversed() : taken;
   const runs = found.flatMap((line) => line.flatMap((piece) => piece.runs));

@@ -2,6 +2,8 @@ import { boxAround, contains, heightOf, overlapX, widthOf, type Box } from './ge
 import type { Run } from './page-parts.ts';
 import { makeSegment, toRows } from './segments.ts';
 import { joinLines } from './plain-text.ts';
+import { tableLines } from './table-columns.ts';
+import { isFullOfNumbers } from './table-rows.ts';
 
 export interface TableGrid {
   box: Box;
@@ -68,6 +70,12 @@ function readGrid(grid: Grid, runs: readonly Run[]): RuledTable[] {
     cells.get(area ?? 0)?.push(run);
     used.add(run);
   }
+  // Lines of numbers in one cell are rows that no rule parts.
+  const lined = areas.some((row) => {
+    const lines = tableLines([...new Set(row)].flatMap((area) => cells.get(area) ?? []));
+    return lines.filter(isFullOfNumbers).length >= 3;
+  });
+  if (lined) return [];
   const texts = new Map([...cells].map(([area, some]): [number, string] => [area, cellText(some)]));
   const rows = areas.map((row) => row.map((area) => texts.get(area) ?? ''));
   const filled = [...texts.values()].filter((text) => text !== '').length;
@@ -83,6 +91,7 @@ function mergedCells({ ys, xs, rules }: Grid): number[][] {
   const areas = Array.from({ length: height }, (_, y) =>
     Array.from({ length: width }, (__, x) => y * width + x),
   );
+  if (height * width > MOST_CELLS) return areas;
   const across = rules.filter((rule) => widthOf(rule) > heightOf(rule));
   const down = rules.filter((rule) => widthOf(rule) <= heightOf(rule));
   const open: [one: number, other: number][] = [];
@@ -99,7 +108,7 @@ function mergedCells({ ys, xs, rules }: Grid): number[][] {
       if (y + 1 < height && !across.some(isBelow)) open.push([area, area + width]);
     }
   // Shaded rows have edges that the rows between them lack.
-  if (open.length > height * width * MOST_MERGED || height * width > MOST_CELLS) return areas;
+  if (open.length > height * width * MOST_MERGED) return areas;
   for (const [one, other] of open) joinAreas(areas, one, other, width);
   return areas;
 }

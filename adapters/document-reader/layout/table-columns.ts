@@ -34,7 +34,8 @@ export function columnsOf(lines: readonly Line[]): Box[] {
     for (const [index, piece] of line.entries()) {
       const [column] = hits[index] ?? [];
       if (column) Object.assign(column, boxAround([column, piece]));
-      else columns.push({ ...piece });
+      // A line of one piece is a title, or goes on in a column that others have.
+      else if (line.length > 1) columns.push({ ...piece });
     }
   }
   return joinColumns(
@@ -111,7 +112,8 @@ export function placeLine(
       (one) => line.filter((other) => overlapX(one, other) > 0).length === 1 && overlapX(one, piece) > 0,
     );
     if (mark) return { piece, ...columnsUnder(columns.map(inner), mark) };
-    if (line.length === 1 && own.to > own.from) return { piece, ...wholeOrFirst(piece, columns, own) };
+    if (line.length === 1 && (own.to > own.from || (own.from > 0 && columns.length > 2)))
+      return { piece, ...wholeOrFirst(piece, columns, own) };
     if (!below) return { piece, ...own };
     const free = {
       from: Math.max((hit[index - 1]?.to ?? 0) + 1, 1),
@@ -150,7 +152,7 @@ function columnsUnder(columns: readonly Box[], piece: Box): Range {
 function wholeOrFirst(piece: Segment, columns: readonly Box[], own: Range): Range {
   const whole = boxAround(columns);
   const off = Math.abs(piece.x0 + piece.x1 - whole.x0 - whole.x1) / 2;
-  if (off < piece.size * 1.5) return { from: 0, to: columns.length - 1 };
+  if (off < piece.size) return { from: 0, to: columns.length - 1 };
   return own.from === 0 ? { from: 0, to: 0 } : own;
 }
 

@@ -16,7 +16,7 @@ interface TableShape {
 }
 
 /** Text with a digit and without a word. */
-export const isNumber = (text: string): boolean => /\p{N}/u.test(text) && !/\p{L}{3}/u.test(text);
+const isNumber = (text: string): boolean => /\p{N}/u.test(text) && !/\p{L}{3}/u.test(text);
 /** Baselines of one cell are nearer than this, in heights of the font. */
 const CLOSE = 1.7;
 const MOST_HEAD_LINES = 8;
@@ -109,7 +109,8 @@ function joinWrapped(lines: readonly Placed[][], columns: readonly Box[]): Place
   return rows;
 }
 
-const isFullOfNumbers = (line: Line): boolean =>
+/** Whether all cells but the first are numbers. */
+export const isFullOfNumbers = (line: Line): boolean =>
   line.length > 2 && line.slice(1).every(({ text }) => isNumber(text));
 
 /** Whether a line has fewer cells than the row above, none of them the first, and each begins with what had no room. */
