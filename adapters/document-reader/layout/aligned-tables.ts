@@ -22,12 +22,18 @@ const MOST_TITLES = 4;
 
 export function alignedTables(lines: readonly Line[]): TableOrLine[] {
   const found: TableOrLine[] = [];
-  const split = lines.map((line) =>
-    partLine(
-      line.flatMap(({ runs }) => runs),
-      APART,
-    ),
+  // Where each word is a run, as on recognised pages, gaps between words cannot be told from gutters.
+  const hasSpaces = lines.some((line) =>
+    line.some(({ runs }) => runs.some(({ text }) => text.includes(' '))),
   );
+  const split = hasSpaces
+    ? lines.map((line) =>
+        partLine(
+          line.flatMap(({ runs }) => runs),
+          APART,
+        ),
+      )
+    : lines;
   let at = 0;
   while (at < lines.length) {
     const end = tableEnd(split, at);
