@@ -112,8 +112,8 @@ export function placeLine(
       (one) => line.filter((other) => overlapX(one, other) > 0).length === 1 && overlapX(one, piece) > 0,
     );
     if (mark) return { piece, ...columnsUnder(columns.map(inner), mark) };
-    if (line.length === 1 && (own.to > own.from || (own.from > 0 && columns.length > 2)))
-      return { piece, ...wholeOrFirst(piece, columns, own) };
+    const title = line.length === 1 ? wholeOrFirst(piece, columns, own) : undefined;
+    if (title) return { piece, ...title };
     if (!below) return { piece, ...own };
     const free = {
       from: Math.max((hit[index - 1]?.to ?? 0) + 1, 1),
@@ -148,12 +148,14 @@ function columnsUnder(columns: readonly Box[], piece: Box): Range {
   return { from: near, to: near };
 }
 
-/** A line of its own in the middle is of all columns; one at the left is a title of the rows below. */
-function wholeOrFirst(piece: Segment, columns: readonly Box[], own: Range): Range {
+/** A line of its own in the middle is of all columns; a long one at the left is a title of the rows below. */
+function wholeOrFirst(piece: Segment, columns: readonly Box[], own: Range): Range | undefined {
   const whole = boxAround(columns);
   const off = Math.abs(piece.x0 + piece.x1 - whole.x0 - whole.x1) / 2;
-  if (off < piece.size) return { from: 0, to: columns.length - 1 };
-  return own.from === 0 ? { from: 0, to: 0 } : own;
+  const isLong = own.to > own.from;
+  if (off < piece.size && (isLong || (own.from > 0 && columns.length > 2)))
+    return { from: 0, to: columns.length - 1 };
+  return isLong && own.from === 0 ? { from: 0, to: 0 } : undefined;
 }
 
 /** The most columns around its own, within free ones with cells below, whose middle is that of a piece. */
