@@ -41,7 +41,7 @@ export function isProse(lines: readonly Line[], columns: readonly Box[]): boolea
     const pieces = lines.flatMap((line) => line.filter((piece) => overlapX(column, piece) > 0));
     const full = pieces.filter((piece) => widthOf(piece) > widthOf(column) * 0.9);
     const words = median(pieces.map(({ text }) => wordsOf(text)));
-    return words > MOST_WORDS || (words > 4 && full.length > pieces.length * 0.6 && pieces.length > 6);
+    return words > MOST_WORDS || (words > 4 && full.length > pieces.length * 0.6 && pieces.length > 2);
   });
   return long.length * 2 > columns.length;
 }
