@@ -120,9 +120,9 @@ function makeTable(lines: readonly Line[]): TableGrid | undefined {
   const columns = columnsOf(lines);
   if (columns.length < 2 || isListing(lines) || isContents(lines) || isProse(lines, columns))
     return undefined;
-  // Without rules, only titles cross columns.
+  // Without rules, only titles cross columns, and there are none over both of two.
   const across = lines.filter((line) => crosses(columns, line));
-  if (across.length > lines.length * 0.3) return undefined;
+  if (across.length > (columns.length > 2 ? lines.length * 0.3 : 0)) return undefined;
   const rows = rowsOf([{ lines }], { columns, marks: [] });
   if (!looksLikeTable(rows) || isDefinitions(rows)) return undefined;
   return { box: boxAround(lines.flat()), rows };
