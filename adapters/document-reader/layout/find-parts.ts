@@ -1,4 +1,5 @@
 import { alignedTables } from './aligned-tables.ts';
+import { bandedTables } from './banded-tables.ts';
 import { captionedDrawings } from './drawings.ts';
 import { labelsIn, withAxesAndLabels } from './figure-labels.ts';
 import { figureBoxes } from './figures.ts';
@@ -48,7 +49,10 @@ interface PageFacts extends FindOptions {
 
 /** In reading order, headers first; notes and footers last. */
 export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
-  const ruled = ruledTables(parts.rules, parts.runs);
+  const grids = ruledTables(parts.rules, parts.runs);
+  const inGrids = new Set(grids.flatMap(({ used }) => [...used]));
+  const others = parts.runs.filter((run) => !inGrids.has(run));
+  const ruled = [...grids, ...bandedTables(parts.rules, others)];
   const used = new Set(ruled.flatMap(({ used }) => [...used]));
   const runs = parts.runs.filter((run) => !used.has(run));
   const segments = toPieces(runs);

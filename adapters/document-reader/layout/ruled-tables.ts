@@ -2,24 +2,33 @@ import { boxAround, contains, heightOf, overlapX, widthOf, type Box } from './ge
 import type { Run } from './page-parts.ts';
 import { makeSegment, toRows } from './segments.ts';
 import { joinLines } from './plain-text.ts';
+import { tableLines } from './table-columns.ts';
+import { isFullOfNumbers } from './table-rows.ts';
 
 export interface TableGrid {
   box: Box;
   rows: string[][];
 }
 
+/** A table with the runs that it consists of. */
+export interface RuledTable {
+  table: TableGrid;
+  used: Set<Run>;
+}
+
 /** Line ends closer than this touch. */
 const TOUCH = 3;
 /** A line is at most this thick. */
-const THICK = 3;
+export const THICK = 3;
 /** A cell is at least this high and wide. */
 const SMALLEST_CELL = 5;
+/** With a larger share of missing lines, they say nothing about cells. */
+const MOST_MERGED = 0.3;
+/** Cells of larger tables are not merged: the work grows with their square. */
+const MOST_CELLS = 1_000;
 
 /** Tables with drawn lines in both directions, with the runs inside each cell. */
-export function ruledTables(
-  rules: readonly Box[],
-  runs: readonly Run[],
-): { table: TableGrid; used: Set<Run> }[] {
+export function ruledTables(rules: readonly Box[], runs: readonly Run[]): RuledTable[] {
   const across = mergeLines(rules.filter((rule) => heightOf(rule) <= THICK && widthOf(rule) > SMALLEST_CELL));
   const down = mergeLines(
     rules.filter((rule) => widthOf(rule) <= THICK && heightOf(rule) > SMALLEST_CELL).map(transpose),
@@ -33,33 +42,85 @@ export function ruledTables(
     );
     if (rows.length < 3 || columns.length < 3) return [];
     const box = boxAround(group);
-    return readGrid(box, rows, columns, runs);
+    return readGrid({ box, ys: rows, xs: columns, rules: group }, runs);
   });
 }
 
-function readGrid(box: Box, ys: readonly number[], xs: readonly number[], runs: readonly Run[]) {
-  const cells = ys.slice(1).map(() => xs.slice(1).map((): Run[] => []));
+interface Grid {
+  box: Box;
+  ys: readonly number[];
+  xs: readonly number[];
+  rules: readonly Box[];
+}
+
+function readGrid(grid: Grid, runs: readonly Run[]): RuledTable[] {
+  const { box, ys, xs } = grid;
+  const areas = mergedCells(grid);
+  const cells = new Map([...new Set(areas.flat())].map((area): [number, Run[]] => [area, []]));
   const used = new Set<Run>();
   for (const run of runs) {
     const [x, y] = [(run.x0 + run.x1) / 2, run.baseline - run.size * 0.3];
     if (!contains(box, x, y)) continue;
-    // Text that runs over several columns belongs to a spanning cell and is placed in the first of them.
+    // A run that reaches into the next cell belongs to the one that it begins in.
     const at = run.x0 + Math.min(run.size, widthOf(run)) / 2;
     const column = xs.findLastIndex((edge) => edge <= at);
     const row = ys.findLastIndex((edge) => edge <= y);
-    cells[Math.min(Math.max(row, 0), cells.length - 1)]?.[Math.min(Math.max(column, 0), xs.length - 2)]?.push(
-      run,
-    );
+    const area =
+      areas[Math.min(Math.max(row, 0), areas.length - 1)]?.[Math.min(Math.max(column, 0), xs.length - 2)];
+    cells.get(area ?? 0)?.push(run);
     used.add(run);
   }
-  const rows = cells
-    .map((row) => row.map(cellText))
-    .filter((row, index, all) => row.some((text) => text !== '') || index < all.length - 1);
-  const filled = rows.flat().filter((text) => text !== '').length;
+  // Lines of numbers in one cell are rows that no rule parts.
+  const lined = areas.some((row) => {
+    const lines = tableLines([...new Set(row)].flatMap((area) => cells.get(area) ?? []));
+    return lines.filter(isFullOfNumbers).length >= 3;
+  });
+  if (lined) return [];
+  const texts = new Map([...cells].map(([area, some]): [number, string] => [area, cellText(some)]));
+  const rows = areas.map((row) => row.map((area) => texts.get(area) ?? ''));
+  const filled = [...texts.values()].filter((text) => text !== '').length;
   // A frame, a form's empty boxes or a chart's grid is no table.
-  const inhabited = rows.filter((row) => row.filter((text) => text !== '').length >= 2).length;
-  if (filled < 4 || inhabited < 2) return [];
+  const inhabited = areas.filter((row) => new Set(row.filter((area) => texts.get(area) !== '')).size >= 2);
+  if (filled < 4 || inhabited.length < 2) return [];
   return [{ table: { box, rows: rows.filter((row) => row.some((text) => text !== '')) }, used }];
+}
+
+/** A number for the area of each cell: cells with no line between them share one, in tables where most have. */
+function mergedCells({ ys, xs, rules }: Grid): number[][] {
+  const [height, width] = [ys.length - 1, xs.length - 1];
+  const areas = Array.from({ length: height }, (_, y) =>
+    Array.from({ length: width }, (__, x) => y * width + x),
+  );
+  if (height * width > MOST_CELLS) return areas;
+  const across = rules.filter((rule) => widthOf(rule) > heightOf(rule));
+  const down = rules.filter((rule) => widthOf(rule) <= heightOf(rule));
+  const open: [one: number, other: number][] = [];
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const [left, right] = [xs[x] ?? 0, xs[x + 1] ?? 0];
+      const [top, bottom] = [ys[y] ?? 0, ys[y + 1] ?? 0];
+      const isRight = (rule: Box): boolean =>
+        Math.abs((rule.x0 + rule.x1) / 2 - right) <= SMALLEST_CELL && covers(rule.y0, rule.y1, top, bottom);
+      const isBelow = (rule: Box): boolean =>
+        Math.abs((rule.y0 + rule.y1) / 2 - bottom) <= SMALLEST_CELL && covers(rule.x0, rule.x1, left, right);
+      const area = y * width + x;
+      if (x + 1 < width && !down.some(isRight)) open.push([area, area + 1]);
+      if (y + 1 < height && !across.some(isBelow)) open.push([area, area + width]);
+    }
+  // Shaded rows have edges that the rows between them lack.
+  if (open.length > height * width * MOST_MERGED) return areas;
+  for (const [one, other] of open) joinAreas(areas, one, other, width);
+  return areas;
+}
+
+const covers = (from: number, to: number, start: number, end: number): boolean =>
+  Math.min(to, end) - Math.max(from, start) > (end - start) / 2;
+
+/** Gives the cells of both areas one number. */
+function joinAreas(areas: number[][], one: number, other: number, width: number): void {
+  const areaOf = (cell: number): number => areas[Math.floor(cell / width)]?.[cell % width] ?? cell;
+  const [keep, drop] = [Math.min(areaOf(one), areaOf(other)), Math.max(areaOf(one), areaOf(other))];
+  for (const row of areas) for (const [x, area] of row.entries()) if (area === drop) row[x] = keep;
 }
 
 export function cellText(runs: readonly Run[]): string {
@@ -75,7 +136,7 @@ function positions(values: readonly number[]): number[] {
 }
 
 /** Merges the pieces of each horizontal line. */
-function mergeLines(rules: readonly Box[]): Box[] {
+export function mergeLines(rules: readonly Box[]): Box[] {
   const merged: Box[] = [];
   for (const rule of rules.toSorted((a, b) => a.y0 - b.y0 || a.x0 - b.x0)) {
     const same = merged.findLast(

@@ -1,0 +1,132 @@
+/** The rows of a table from its lines: cells of several lines are joined, and titles above columns. */
+import { median, widthOf, type Box } from './geometry.ts';
+import type { Line, Segment } from './page-parts.ts';
+import { joinLines } from './plain-text.ts';
+import { placeLine, type Placed } from './table-columns.ts';
+
+/** Lines between two rules that cross the whole table. */
+export interface Band {
+  lines: readonly Line[];
+}
+
+interface TableShape {
+  columns: readonly Box[];
+  /** Lines drawn below some columns only. */
+  marks: readonly Box[];
+}
+
+/** Text with a digit and without a word. */
+const isNumber = (text: string): boolean => /\p{N}/u.test(text) && !/\p{L}{3}/u.test(text);
+/** Baselines of one cell are nearer than this, in heights of the font. */
+const CLOSE = 1.7;
+const MOST_HEAD_LINES = 8;
+
+/** @param bands where there are several, the first is the head */
+export function rowsOf(bands: readonly Band[], { columns, marks }: TableShape): string[][] {
+  const lines = bands.reduce((sum, band) => sum + band.lines.length, 0);
+  const filled = bands.filter((band) => band.lines.length > 0);
+  // Rules between all rows say what a row is.
+  const eachIsRow =
+    filled.length >= 4 &&
+    filled.length >= lines * 0.3 &&
+    !filled.slice(1).some((band) => band.lines.filter(isFullOfNumbers).length > 1);
+  const rows = filled.flatMap((band, index): Placed[][][] => {
+    const head = filled.length > 1 ? (index === 0 ? band.lines.length : 0) : headLines(band.lines);
+    const mayHead = eachIsRow && index < 3 ? band.lines.length : head;
+    const placed: Placed[][] = [];
+    for (const [at, line] of band.lines.entries()) {
+      const next = band.lines[at + 1] ?? filled[index + 1]?.lines[0];
+      const below = at < mayHead ? next : undefined;
+      placed.push(placeLine(line, columns, marksBelow(line, next, marks), below, placed.flat()));
+    }
+    if (eachIsRow && !placed.slice(0, head).some(spans)) return [placed];
+    return [...joinHead(placed.slice(0, head)), ...joinWrapped(placed.slice(head), columns)];
+  });
+  return rows.map((row) =>
+    columns.map((_, at) =>
+      joinLines(row.flat().flatMap(({ piece, from, to }) => (from <= at && at <= to ? [piece.text] : []))),
+    ),
+  );
+}
+
+const spans = (line: readonly Placed[]): boolean => line.some(({ from, to }) => to > from);
+const baselineOf = (line: readonly Placed[]): number => median(line.map(({ piece }) => piece.baseline));
+
+/** Lines above the first with numbers, of a table that consists of numbers. */
+function headLines(lines: readonly Line[]): number {
+  const numbers = lines.map((line) => {
+    const values = line.slice(1).filter(({ text }) => isNumber(text));
+    return line.length > 1 && values.length * 2 > line.length - 1;
+  });
+  const first = numbers.indexOf(true);
+  const body = numbers.slice(first);
+  if (first < 1 || first > MOST_HEAD_LINES || body.filter(Boolean).length < body.length * 0.6) return 0;
+  return first;
+}
+
+function marksBelow(line: Line, next: Line | undefined, marks: readonly Box[]): Box[] {
+  const top = Math.max(...line.map(({ baseline }) => baseline));
+  const size = line[0]?.size ?? 1;
+  const end = Math.min(top + size * 1.5, ...(next ?? []).map(({ baseline }) => baseline));
+  return marks.filter(({ y0 }) => y0 > top - size * 0.2 && y0 < end);
+}
+
+/** A line with a title over several columns is a row; the others between such are the lines of one. */
+function joinHead(lines: readonly Placed[][]): Placed[][][] {
+  const rows: Placed[][][] = [];
+  for (const line of lines) {
+    const last = rows.at(-1);
+    const before = last?.at(-1);
+    const size = line[0]?.piece.size ?? 1;
+    const near = before && baselineOf(line) - baselineOf(before) < CLOSE * size;
+    if (last && before && near && !spans(before) && !spans(line)) last.push(line);
+    else rows.push([line]);
+  }
+  return rows;
+}
+
+/** Cells of several lines: nearer to the line above than rows are, or going on where a word did not fit. */
+function joinWrapped(lines: readonly Placed[][], columns: readonly Box[]): Placed[][][] {
+  const steps = lines.slice(1).map((line, index) => baselineOf(line) - baselineOf(lines[index] ?? line));
+  const [least, most] = [Math.min(...steps), Math.max(...steps)];
+  const middle = (least + most) / 2;
+  const near = lines.flatMap((_, at) => (at > 0 && (steps[at - 1] ?? 0) < middle ? [at] : []));
+  const whole = near.filter(
+    (at) =>
+      (lines[at]?.length ?? 0) >= columns.length && !hadNoRoom(lines[at - 1] ?? [], lines[at] ?? [], columns),
+  );
+  // Closely spaced lines with all cells are rows of a table with wider gaps between its parts.
+  const spaced = most > least * 1.25 && whole.length <= near.length * 0.3;
+  const rows: Placed[][][] = [];
+  for (const [index, line] of lines.entries()) {
+    const last = rows.at(-1);
+    const continues = spaced
+      ? (steps[index - 1] ?? Infinity) < middle
+      : last && goesOn(last.flat(), line, columns);
+    if (last && continues) last.push(line);
+    else rows.push([line]);
+  }
+  return rows;
+}
+
+/** Whether all cells but the first are numbers. */
+export const isFullOfNumbers = (line: Line): boolean =>
+  line.length > 2 && line.slice(1).every(({ text }) => isNumber(text));
+
+/** Whether a line has fewer cells than the row above, none of them the first, and each begins with what had no room. */
+const goesOn = (row: readonly Placed[], line: readonly Placed[], columns: readonly Box[]): boolean =>
+  line.length < new Set(row.map(({ from }) => from)).size &&
+  line.every(({ piece, from }) => from > 0 && /^\p{Ll}|^[(&]/u.test(piece.text)) &&
+  hadNoRoom(row, line, columns);
+
+/** Whether each cell begins with a word that did not fit beside the text above it. */
+function hadNoRoom(above: readonly Placed[], line: readonly Placed[], columns: readonly Box[]): boolean {
+  const before = new Map(above.map(({ piece, from }): [number, Segment] => [from, piece]));
+  return line.every(({ piece, from, to }) => {
+    const upper = before.get(from);
+    if (!upper || from !== to || isNumber(piece.text)) return false;
+    const word = /^\S+/u.exec(piece.text)?.[0].length ?? 1;
+    const needed = (widthOf(piece) / Math.max(1, piece.text.length)) * (word + 1);
+    return upper.x1 + needed > (columns[from]?.x1 ?? 0);
+  });
+}
