@@ -5,6 +5,8 @@ import type { Run, Segment } from './page-parts.ts';
 const SAME_LINE = 0.4;
 /** A wider gap, in heights of the font, separates columns or cells. */
 const WIDE_GAP = 1.15;
+/** The same between two blocks of text of a recogniser: wider than the space between words, narrower than a gutter. */
+const GAP_OF_BLOCKS = 0.6;
 /** A narrower gap is kerning. */
 const WORD_GAP = 0.14;
 
@@ -47,8 +49,10 @@ export function toSegments(runs: readonly Run[]): Segment[] {
     let right = -Infinity;
     for (const run of row) {
       const last = segments.at(-1);
-      const size = Math.max(run.size, last?.at(-1)?.size ?? 0);
-      if (last && run.x0 - right <= WIDE_GAP * size) last.push(run);
+      const before = last?.at(-1);
+      const size = Math.max(run.size, before?.size ?? 0);
+      const widest = before?.block === run.block ? WIDE_GAP : GAP_OF_BLOCKS;
+      if (last && run.x0 - right <= widest * size) last.push(run);
       else segments.push([run]);
       right = Math.max(right, run.x1);
     }

@@ -7,7 +7,7 @@ import type { RecognisedWord } from './text-regions.ts';
 export interface RecogniserThread {
   /** Number of text lines in the detected layout. */
   countLines(image: ReadableImage): Promise<number>;
-  /** The words of each line. */
+  /** The words of each line, block by block. */
   readLines(image: ReadableImage): Promise<RecognisedWord[][]>;
   /** Processor time in milliseconds since it began; undefined when it has ended. */
   cpuMs(): Promise<number | undefined>;
@@ -71,7 +71,11 @@ export async function startRecogniserThread(
     },
     async readLines(image) {
       const { blocks } = await recognise(image, { blocks: true });
-      return linesOf(blocks).map(({ words }) => words);
+      return (blocks ?? []).flatMap((block, at) =>
+        linesOf([block]).map(({ words }) =>
+          words.map(({ text, confidence, bbox }) => ({ text, confidence, bbox, block: at })),
+        ),
+      );
     },
     async cpuMs() {
       const used = await threadOf(worker)

@@ -46,10 +46,7 @@ export function createTesseractRecogniser({
     read: (image, options) =>
       withThread(async (thread) => textRegions(await thread.readLines(image), image), options),
     readWords: (image, options) =>
-      withThread(async (thread) => {
-        const lines = await thread.readLines(image);
-        return lines.flat().map(({ text, confidence, bbox }) => ({ text, confidence, bbox }));
-      }, options),
+      withThread(async (thread) => (await thread.readLines(image)).flat(), options),
     close: () => pool.close(new RecogniserClosed()),
   };
 }
