@@ -26,14 +26,19 @@ const SAME_SIZE = 0.04;
 /** The elements of an upright page, in reading order. */
 export function layOutPage(
   page: PageParts,
-  { profile, pageNumber = 1, sizeTolerance = SAME_SIZE, fontSizeOf, columns = [page.runs] }: LayoutOptions = {},
+  {
+    profile,
+    pageNumber = 1,
+    sizeTolerance = SAME_SIZE,
+    fontSizeOf,
+    columns = [page.runs],
+  }: LayoutOptions = {},
 ): PageElement[] {
   const body = profile?.body ?? bodyStyle(countStyles(page.runs));
   const found = columns.flatMap((runs, at) =>
-    findParts({ ...page, runs }, { body, profile, pageNumber, sizeTolerance }).map(
-      (part): FoundPart =>
-        // Numbers that are the first of no other column.
-        part.kind === 'text' ? { ...part, column: part.column + at * page.runs.length } : part,
+    findParts({ ...page, runs }, { body, profile, pageNumber, sizeTolerance }).map((part): FoundPart =>
+      // Numbers that are the first of no other column.
+      part.kind === 'text' ? { ...part, column: part.column + at * page.runs.length } : part,
     ),
   );
   const tiers = profile?.headings ?? headingTiers(stylesOf(found), sizeTolerance);

@@ -1,4 +1,5 @@
 import type { PageRaster } from '../document-reader.ts';
+import { median } from '../layout/geometry.ts';
 
 type Grey = Pick<PageRaster, 'grey' | 'width' | 'height'>;
 
@@ -6,10 +7,12 @@ type Grey = Pick<PageRaster, 'grey' | 'width' | 'height'>;
 const TILE = 40;
 /** Neighbouring tiles in each direction that are compared for ink, so that a word is enough for its surroundings. */
 const REACH = 2;
-/** Shares of a tile's pixels that are darker: ink, the scatter of paper, and paper. */
+/** Shares of a tile's pixels that are darker: than ink, than paper, and than its lightest spots. */
 const INK = 0.02;
-const SCATTER = 0.16;
 const PAPER = 0.6;
+const LIGHTEST = 0.95;
+/** Distance of the latter two in standard deviations of noise. */
+const SCATTER = 1.4;
 /** Darker paper is a picture, or a filled box. */
 const DARKEST_PAPER = 140;
 /** Paper that is lighter is white. */
@@ -75,11 +78,11 @@ function measureTiles({ grey, width, height }: Grey, columns: number, rows: numb
       const tile = row * columns + column;
       paper[tile] = levelOf(PAPER, total);
       ink[tile] = levelOf(INK, total);
-      scatter.push(levelOf(0.5, total) - levelOf(SCATTER, total));
+      scatter.push((levelOf(LIGHTEST, total) - levelOf(PAPER, total)) / SCATTER);
     }
   }
-  // Tiles without ink are the least scattered.
-  const noise = scatter.toSorted((a, b) => a - b)[Math.floor(scatter.length / 4)] ?? 0;
+  // Above the level of paper, ink does not count.
+  const noise = median(scatter);
   return { paper, ink, noise };
 }
 
@@ -104,19 +107,24 @@ interface Levels {
 function stretch(grey: Uint8Array, width: number, height: number, levels: Levels): Uint8Array {
   const { low, high, columns, rows } = levels;
   const out = new Uint8Array(grey.length);
-  const lowOfRow = new Float32Array(columns);
-  const highOfRow = new Float32Array(columns);
+  const lowOfRow = new Float32Array(columns + 1);
+  const highOfRow = new Float32Array(columns + 1);
+  const across = Float32Array.from({ length: width }, (_, x) => placeOf(x, columns));
   for (let y = 0; y < height; y++) {
-    const [above, below, down] = between(y, rows);
-    for (let column = 0; column < columns; column++) {
-      const [one, other] = [above * columns + column, below * columns + column];
-      lowOfRow[column] = mix(low, one, other, down);
-      highOfRow[column] = mix(high, one, other, down);
+    const place = placeOf(y, rows);
+    const above = Math.floor(place);
+    const below = Math.min(rows - 1, above + 1);
+    for (let column = 0; column <= columns; column++) {
+      const at = Math.min(columns - 1, column);
+      const [one, other] = [above * columns + at, below * columns + at];
+      lowOfRow[column] = mix(low[one] ?? 0, low[other] ?? 0, place - above);
+      highOfRow[column] = mix(high[one] ?? 0, high[other] ?? 0, place - above);
     }
     for (let x = 0; x < width; x++) {
-      const [left, right, across] = between(x, columns);
-      const black = mix(lowOfRow, left, right, across);
-      const white = mix(highOfRow, left, right, across);
+      const at = across[x] ?? 0;
+      const left = Math.floor(at);
+      const black = mix(lowOfRow[left] ?? 0, lowOfRow[left + 1] ?? 0, at - left);
+      const white = mix(highOfRow[left] ?? 0, highOfRow[left + 1] ?? 0, at - left);
       const level = (((grey[y * width + x] ?? 255) - black) * 255) / (white - black);
       out[y * width + x] = level < 0 ? 0 : level > 255 ? 255 : level;
     }
@@ -124,12 +132,8 @@ function stretch(grey: Uint8Array, width: number, height: number, levels: Levels
   return out;
 }
 
-const mix = (values: Float32Array, one: number, other: number, part: number): number =>
-  (values[one] ?? 0) * (1 - part) + (values[other] ?? 0) * part;
+const mix = (one: number, other: number, part: number): number => one + (other - one) * part;
 
-/** The tiles before and after a pixel, and its place between their centres. */
-function between(pixel: number, count: number): [before: number, after: number, part: number] {
-  const at = Math.min(count - 1, Math.max(0, (pixel + 0.5) / TILE - 0.5));
-  const before = Math.floor(at);
-  return [before, Math.min(count - 1, before + 1), at - before];
-}
+/** The place of a pixel between the centres of tiles. */
+const placeOf = (pixel: number, count: number): number =>
+  Math.min(count - 1, Math.max(0, (pixel + 0.5) / TILE - 0.5));

@@ -5,6 +5,8 @@ import type { RecognisedWord } from './text-regions.ts';
 
 /** One engine in a thread of its own, which handles one image at a time and can be killed at any moment. */
 export interface RecogniserThread {
+  /** Reads in these languages from now on. Their data is loaded when they are first used, and then stays. */
+  useLanguages(languages: readonly string[]): Promise<void>;
   /** Number of text lines in the detected layout. */
   countLines(image: ReadableImage): Promise<number>;
   /** The words of each line, block by block. */
@@ -21,6 +23,7 @@ const DPI = '150';
 /**
  * Loads the engine and its languages from local files only, which takes about a second.
  *
+ * @param languages to begin with
  * @param folder contains `CODE.traineddata.gz` of each language
  * @throws RecogniserCrashed when the engine does not start; later calls throw the same
  */
@@ -55,9 +58,12 @@ export async function startRecogniserThread(
   const worker = await unlessBroken(starting);
   // A thread killed by an exception reports it here; unhandled, it would end the process.
   threadOf(worker).on('error', fail);
-  await unlessBroken(
-    worker.setParameters({ tessedit_pageseg_mode: PSM.AUTO, user_defined_dpi: DPI }).then(() => undefined),
-  );
+  const setParameters = () =>
+    unlessBroken(
+      worker.setParameters({ tessedit_pageseg_mode: PSM.AUTO, user_defined_dpi: DPI }).then(() => undefined),
+    );
+  await setParameters();
+  let used = languages.join('+');
 
   const recognise = async (image: ReadableImage, output: { blocks: true } | { layoutBlocks: true }) => {
     const wanted = { text: false, ...output };
@@ -65,6 +71,13 @@ export async function startRecogniserThread(
     return data as Page & { layoutBlocks: Page['blocks'] };
   };
   return {
+    async useLanguages(others) {
+      const wanted = others.join('+');
+      if (wanted === used) return;
+      used = wanted;
+      await unlessBroken(worker.reinitialize(wanted).then(() => undefined));
+      await setParameters();
+    },
     async countLines(image) {
       const { layoutBlocks } = await recognise(image, { layoutBlocks: true });
       return linesOf(layoutBlocks).length;

@@ -1,0 +1,111 @@
+import { detectLanguage } from '../../document-reader/language.ts';
+import type { RecognisedWord } from './text-regions.ts';
+
+/** Codes of the recogniser's data by ISO 639-1, where one is the usual one of a language. */
+const CODES: Readonly<Record<string, string>> = {
+  ar: 'ara',
+  bg: 'bul',
+  ca: 'cat',
+  cs: 'ces',
+  da: 'dan',
+  de: 'deu',
+  el: 'ell',
+  en: 'eng',
+  es: 'spa',
+  et: 'est',
+  fa: 'fas',
+  fi: 'fin',
+  fr: 'fra',
+  he: 'heb',
+  hi: 'hin',
+  hr: 'hrv',
+  hu: 'hun',
+  it: 'ita',
+  ja: 'jpn',
+  ko: 'kor',
+  lt: 'lit',
+  lv: 'lav',
+  nl: 'nld',
+  no: 'nor',
+  pl: 'pol',
+  pt: 'por',
+  ro: 'ron',
+  ru: 'rus',
+  sk: 'slk',
+  sl: 'slv',
+  sr: 'srp',
+  sv: 'swe',
+  tr: 'tur',
+  uk: 'ukr',
+  vi: 'vie',
+  zh: 'chi_sim',
+};
+
+/** Minimum mean confidence of letters in a language of the right script; in another it is below 50. */
+const LEGIBLE = 65;
+/** Letters that are too few to trust their confidence. */
+const FEWEST_LETTERS = 12;
+/** Words of less confidence are misread, also those of which the language tells nothing. */
+const SURE = 60;
+/** A language alone is faster than several at once, and may be less confident by this. */
+const MORE_BY_SEVERAL = 5;
+
+/** A text read in the languages that suit it. */
+export interface ReadText {
+  languages: readonly string[];
+  lines: RecognisedWord[][];
+  /** Whether its script is one of theirs. */
+  legible: boolean;
+}
+
+/**
+ * Reads a text in the first of some languages, and in others only if its words, or their confidence, say so: at most
+ * three times.
+ *
+ * @param available codes such as `eng`
+ * @param read the lines of the text in some of them
+ * @param given the languages of the text, if they are known: it is read in them all, once
+ */
+export async function readInItsLanguage(
+  available: readonly string[],
+  read: (languages: readonly string[]) => Promise<RecognisedWord[][]>,
+  given: readonly string[] = [],
+): Promise<ReadText> {
+  const [usual = 'eng', ...others] = available;
+  const readIn = async (languages: readonly string[]): Promise<ReadText & { confidence: number }> => {
+    const lines = await read(languages);
+    const { letters, confidence } = confidenceOf(lines.flat());
+    return {
+      languages,
+      lines,
+      confidence,
+      legible: letters >= FEWEST_LETTERS && confidence >= LEGIBLE,
+    };
+  };
+  if (given.length > 0) return readIn(given);
+  const first = await readIn([usual]);
+  if (others.length === 0) return first;
+  const other = first.legible ? first : await readIn(others);
+  const best = other.confidence > first.confidence ? other : first;
+  const own = languageOf(best.lines.flat());
+  if (own === undefined || !available.includes(own) || best.languages.join('+') === own) return best;
+  const alone = await readIn([own]);
+  const handicap = best.languages.length > 1 ? MORE_BY_SEVERAL : 0;
+  return alone.confidence + handicap > best.confidence ? alone : best;
+}
+
+function languageOf(words: readonly RecognisedWord[]): string | undefined {
+  const sure = words.filter(({ confidence }) => confidence >= SURE).map(({ text }) => text);
+  return CODES[detectLanguage(sure.join(' ')) ?? ''];
+}
+
+function confidenceOf(words: readonly RecognisedWord[]): { letters: number; confidence: number } {
+  let letters = 0;
+  let sum = 0;
+  for (const { text, confidence } of words) {
+    const count = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+    letters += count;
+    sum += count * confidence;
+  }
+  return { letters, confidence: letters === 0 ? 0 : sum / letters };
+}
