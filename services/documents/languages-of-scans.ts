@@ -24,7 +24,7 @@ const SAMPLES = [0.5, 0.25, 0.75];
 export async function languagesOfScans(
   { em, recogniser }: { em: EntityManager; recogniser: TextRecogniser },
   { fileId, tenantId }: FileTarget,
-  known: readonly string[] | null,
+  known: readonly string[] | null | undefined,
   render: (page: number) => Promise<PageRaster>,
   signal: AbortSignal,
 ): Promise<readonly string[]> {

@@ -128,8 +128,10 @@ function gainOf({ left, right }: Band): number {
   if (otherBox.x0 - oneBox.x1 < GUTTER * size) return 0;
   if (overlapY(oneBox, otherBox) < 0.5 * Math.min(heightOf(oneBox), heightOf(otherBox))) return 0;
   if (!isWordy(one) || !isWordy(other)) return 0;
-  const isColumn = (isProse(left) && isProse(right)) || !areRows(one, other);
-  return isColumn ? fewest : 0;
+  if (isProse(left) && isProse(right)) return fewest;
+  const areSections =
+    Math.min(left.length, right.length) >= FEWEST_LINES && !areRows(tops(left), tops(right));
+  return areSections || !areRows(one, other) ? fewest : 0;
 }
 
 const isWordy = (lines: readonly TextLine[]): boolean =>
@@ -149,6 +151,9 @@ function isProse(blocks: readonly TextBlock[]): boolean {
   return close.length >= total * 0.5;
 }
 
+/** The first lines of blocks: those of cells begin at the same height on both sides, sections do not. */
+const tops = (blocks: readonly TextBlock[]): TextLine[] => blocks.flatMap(({ lines }) => lines[0] ?? []);
+
 /** Whether most lines on the shorter side continue on the other, as those of a table do. */
 function areRows(one: readonly TextLine[], other: readonly TextLine[]): boolean {
   const [fewer, more] = one.length < other.length ? [one, other] : [other, one];
@@ -160,5 +165,5 @@ function areRows(one: readonly TextLine[], other: readonly TextLine[]): boolean 
       while ((baselines[at] ?? Infinity) < baseline - ALIGNED * size) at += 1;
       return (baselines[at] ?? Infinity) <= baseline + ALIGNED * size;
     });
-  return aligned.length > fewer.length * 0.6;
+  return aligned.length > fewer.length * 0.5;
 }

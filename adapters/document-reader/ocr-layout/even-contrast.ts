@@ -7,12 +7,15 @@ type Grey = Pick<PageRaster, 'grey' | 'width' | 'height'>;
 const TILE = 40;
 /** Neighbouring tiles in each direction that are compared for ink, so that a word is enough for its surroundings. */
 const REACH = 2;
-/** Shares of a tile's pixels that are darker: than ink, than paper, and than its lightest spots. */
+/** Shares of a tile's pixels that are darker: than ink, than paper, and than its darkest and lightest spots. */
 const INK = 0.02;
+const DARKEST = 0.16;
 const PAPER = 0.6;
 const LIGHTEST = 0.95;
-/** Distance of the latter two in standard deviations of noise. */
-const SCATTER = 1.4;
+/** Distance of the latter two from paper in standard deviations of noise. */
+const SCATTER = 1.3;
+/** Maximum noise by the darker spots, which may be ink; above white, there are no lighter ones. */
+const MOST_DARK_NOISE = 10;
 /** Darker paper is a picture, or a filled box. */
 const DARKEST_PAPER = 140;
 /** Paper that is lighter is white. */
@@ -22,6 +25,8 @@ const CLEAR = 120;
 /** The least difference of ink from paper, in levels of grey and in deviations of the noise. */
 const FAINT = 28;
 const FAINT_BY_NOISE = 4.5;
+/** Share of a page that may be pale: the edge of a word, or specks. */
+const FEWEST = 0.01;
 /** Noise of paper up to this many deviations becomes white. */
 const CLEANED = 2.2;
 
@@ -43,7 +48,8 @@ export function evenContrast<R extends Grey>(raster: R): R {
   const isPaper = (tile: number): boolean => (paper[tile] ?? 255) >= DARKEST_PAPER;
   const isGrey = (tile: number): boolean => (paper[tile] ?? 255) < WHITE;
   const tiles = [...paper.keys()].filter(isPaper);
-  if (!tiles.some((tile) => isPale(tile) || isGrey(tile))) return raster;
+  const needy = tiles.filter((tile) => isPale(tile) || isGrey(tile));
+  if (needy.length <= tiles.length * FEWEST) return raster;
   const low = new Float32Array(paper.length);
   const high = new Float32Array(paper.length).fill(255);
   for (const tile of tiles) {
@@ -56,7 +62,8 @@ export function evenContrast<R extends Grey>(raster: R): R {
 function measureTiles({ grey, width, height }: Grey, columns: number, rows: number) {
   const paper = new Uint8Array(columns * rows);
   const ink = new Uint8Array(columns * rows);
-  const scatter: number[] = [];
+  const lighter: number[] = [];
+  const darker: number[] = [];
   const counts = new Uint32Array(256);
   const levelOf = (share: number, total: number): number => {
     let sum = 0;
@@ -78,11 +85,12 @@ function measureTiles({ grey, width, height }: Grey, columns: number, rows: numb
       const tile = row * columns + column;
       paper[tile] = levelOf(PAPER, total);
       ink[tile] = levelOf(INK, total);
-      scatter.push((levelOf(LIGHTEST, total) - levelOf(PAPER, total)) / SCATTER);
+      lighter.push((levelOf(LIGHTEST, total) - levelOf(PAPER, total)) / SCATTER);
+      darker.push((levelOf(PAPER, total) - levelOf(DARKEST, total)) / SCATTER);
     }
   }
-  // Above the level of paper, ink does not count.
-  const noise = median(scatter);
+  const blank = darker.toSorted((a, b) => a - b)[Math.floor(darker.length / 10)] ?? 0;
+  const noise = Math.max(median(lighter), Math.min(blank, MOST_DARK_NOISE));
   return { paper, ink, noise };
 }
 
