@@ -45,8 +45,8 @@ const CODES: Readonly<Record<string, string>> = {
 const LEGIBLE = 65;
 /** Letters that are too few to trust their confidence. */
 const FEWEST_LETTERS = 12;
-/** Words of less confidence are misread, also those of which the language tells nothing. */
-const SURE = 60;
+/** Less confident words are specks. The wrong language is unsure of the very words that tell the right one. */
+const CREDIBLE = 20;
 /** A language alone is faster than several at once, and may be less confident by this. */
 const MORE_BY_SEVERAL = 5;
 
@@ -95,8 +95,8 @@ export async function readInItsLanguage(
 }
 
 function languageOf(words: readonly RecognisedWord[]): string | undefined {
-  const sure = words.filter(({ confidence }) => confidence >= SURE).map(({ text }) => text);
-  return CODES[detectLanguage(sure.join(' ')) ?? ''];
+  const credible = words.filter(({ confidence }) => confidence >= CREDIBLE).map(({ text }) => text);
+  return CODES[detectLanguage(credible.join(' ')) ?? ''];
 }
 
 function confidenceOf(words: readonly RecognisedWord[]): { letters: number; confidence: number } {
