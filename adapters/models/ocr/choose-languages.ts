@@ -45,6 +45,8 @@ const CODES: Readonly<Record<string, string>> = {
 const LEGIBLE = 65;
 /** Letters that are too few to trust their confidence. */
 const FEWEST_LETTERS = 12;
+/** Letters of a few lines, whose language is usually recognised. */
+const ENOUGH_LETTERS = 100;
 /** Less confident words are specks. The wrong language is unsure of the very words that tell the right one. */
 const CREDIBLE = 20;
 /** A language alone is faster than several at once, and may be less confident by this. */
@@ -56,6 +58,11 @@ export interface ReadText {
   lines: RecognisedWord[][];
   /** Whether its script is one of theirs. */
   legible: boolean;
+}
+
+interface Reading extends ReadText {
+  letters: number;
+  confidence: number;
 }
 
 /**
@@ -72,12 +79,13 @@ export async function readInItsLanguage(
   given: readonly string[] = [],
 ): Promise<ReadText> {
   const [usual = 'eng', ...others] = available;
-  const readIn = async (languages: readonly string[]): Promise<ReadText & { confidence: number }> => {
+  const readIn = async (languages: readonly string[]): Promise<Reading> => {
     const lines = await read(languages);
     const { letters, confidence } = confidenceOf(lines.flat());
     return {
       languages,
       lines,
+      letters,
       confidence,
       legible: letters >= FEWEST_LETTERS && confidence >= LEGIBLE,
     };
@@ -85,17 +93,25 @@ export async function readInItsLanguage(
   if (given.length > 0) return readIn(given);
   const first = await readIn([usual]);
   if (others.length === 0) return first;
-  const other = first.legible ? first : await readIn(others);
-  const best = other.confidence > first.confidence ? other : first;
-  const own = languageOf(best.lines.flat());
+  let best = first;
+  let own = languageOf(first);
+  // Without its marks, the language of a text may not be recognised.
+  if (!first.legible || (first.letters >= ENOUGH_LETTERS && !available.includes(own ?? ''))) {
+    const other = await readIn(others);
+    if (other.confidence > first.confidence) best = other;
+    own = languageOf(best);
+  }
   if (own === undefined || !available.includes(own) || best.languages.join('+') === own) return best;
   const alone = await readIn([own]);
   const handicap = best.languages.length > 1 ? MORE_BY_SEVERAL : 0;
   return alone.confidence + handicap > best.confidence ? alone : best;
 }
 
-function languageOf(words: readonly RecognisedWord[]): string | undefined {
-  const credible = words.filter(({ confidence }) => confidence >= CREDIBLE).map(({ text }) => text);
+function languageOf({ lines }: ReadText): string | undefined {
+  const credible = lines
+    .flat()
+    .filter(({ confidence }) => confidence >= CREDIBLE)
+    .map(({ text }) => text);
   return CODES[detectLanguage(credible.join(' ')) ?? ''];
 }
 

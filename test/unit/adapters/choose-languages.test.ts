@@ -50,7 +50,15 @@ const CASES: readonly Case[] = [
     legible: true,
   },
   {
-    name: 'a language without data is not missed',
+    name: 'a long text in no language with data is read in the others, and stays in the most confident',
+    available: 'eng+fra',
+    readings: { eng: [`${GERMAN}. ${GERMAN}`, 84], fra: [GERMAN, 80] },
+    asked: ['eng', 'fra'],
+    languages: 'eng',
+    legible: true,
+  },
+  {
+    name: 'a short text in no language with data is read once',
     available: 'eng+fra',
     readings: { eng: [GERMAN, 84] },
     asked: ['eng'],
