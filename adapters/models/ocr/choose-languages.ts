@@ -94,25 +94,27 @@ export async function readInItsLanguage(
   const first = await readIn([usual]);
   if (others.length === 0) return first;
   let best = first;
-  let own = languageOf(first);
+  let own = languageOf(first, available);
   // Without its marks, the language of a text may not be recognised.
-  if (!first.legible || (first.letters >= ENOUGH_LETTERS && !available.includes(own ?? ''))) {
+  if (!first.legible || (first.letters >= ENOUGH_LETTERS && own === undefined)) {
     const other = await readIn(others);
     if (other.confidence > first.confidence) best = other;
-    own = languageOf(best);
+    own = languageOf(best, available);
   }
-  if (own === undefined || !available.includes(own) || best.languages.join('+') === own) return best;
+  if (own === undefined || best.languages.join('+') === own) return best;
   const alone = await readIn([own]);
   const handicap = best.languages.length > 1 ? MORE_BY_SEVERAL : 0;
   return alone.confidence + handicap > best.confidence ? alone : best;
 }
 
-function languageOf({ lines }: ReadText): string | undefined {
+/** The one of the available languages that the words of a text are of. */
+function languageOf({ lines }: ReadText, available: readonly string[]): string | undefined {
   const credible = lines
     .flat()
     .filter(({ confidence }) => confidence >= CREDIBLE)
     .map(({ text }) => text);
-  return CODES[detectLanguage(credible.join(' ')) ?? ''];
+  const possible = Object.keys(CODES).filter((code) => available.includes(CODES[code] ?? ''));
+  return CODES[detectLanguage(credible.join(' '), undefined, possible) ?? ''];
 }
 
 function confidenceOf(words: readonly RecognisedWord[]): { letters: number; confidence: number } {
