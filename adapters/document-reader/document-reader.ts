@@ -64,6 +64,8 @@ export interface RecognisedWord {
   y1: number;
   /** 0 to 100. */
   confidence: number;
+  /** The number of its block of text, as the recogniser sees it: lines do not reach into others. */
+  block?: number;
 }
 
 /**

@@ -9,10 +9,15 @@ const FEWEST_LETTERS = 24;
  * ISO 639-1 of a text; null if it is too short to detect.
  *
  * @param fewestLetters more for a text whose language can also be determined otherwise
+ * @param among the languages that are possible; by default all
  */
-export function detectLanguage(text: string, fewestLetters = FEWEST_LETTERS): string | null {
+export function detectLanguage(
+  text: string,
+  fewestLetters = FEWEST_LETTERS,
+  among: readonly string[] = [],
+): string | null {
   const sample = text.slice(0, SAMPLE).replaceAll(/[^\p{L}\p{M}'’ ]+/gu, ' ');
   if (sample.replaceAll(/\s/g, '').length < fewestLetters) return null;
-  const code = detect(sample);
+  const code = detect(sample, { only: [...among] });
   return /^[a-z]{2}$/.test(code) ? code : null;
 }

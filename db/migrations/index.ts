@@ -42,6 +42,7 @@ import { Migration20261123080000_videos } from './Migration20261123080000_videos
 import { Migration20261123080100_links } from './Migration20261123080100_links.ts';
 import { Migration20261123080216_failing_hosts } from './Migration20261123080216_failing_hosts.ts';
 import { Migration20261123123000_link_screenshots } from './Migration20261123123000_link_screenshots.ts';
+import { Migration20261123184000_languages_of_scans } from './Migration20261123184000_languages_of_scans.ts';
 import { Migration20261123184324_page_lines } from './Migration20261123184324_page_lines.ts';
 
 /** In the order in which they apply. */
@@ -90,5 +91,6 @@ export const MIGRATIONS = [
   Migration20261123080100_links,
   Migration20261123080216_failing_hosts,
   Migration20261123123000_link_screenshots,
+  Migration20261123184000_languages_of_scans,
   Migration20261123184324_page_lines,
 ];

@@ -10,6 +10,7 @@ import type { TextWork } from '../../adapters/text-work/text-work.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { MAX_LINES_TO_LAY_OUT, modelBelow } from '../../domain/documents/page-layout.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
+import { languagesOfScans } from './languages-of-scans.ts';
 import { findDetails, withDocument, type ReadDocumentDeps } from './document-target.ts';
 import { beginPages, type ReadContent, recordPages } from './record-pages.ts';
 
@@ -56,13 +57,21 @@ export async function recognisePage(
 ): Promise<number> {
   await findTarget(em, target);
   await beginPages(em, target, [page]);
-  const { profile } = await findDetails(em, target.fileId);
-  const raster = await withDocument({ em, copies }, target, signal, (source) =>
-    reader.renderPage(source, page, signal),
+  const { profile, recognisedIn } = await findDetails(em, target.fileId);
+  const render = (number: number): Promise<PageRaster> =>
+    withDocument({ em, copies }, target, signal, (source) => reader.renderPage(source, number, signal));
+  const raster = await render(page);
+  const languages = await languagesOfScans(
+    { em, recogniser },
+    target,
+    recognisedIn,
+    async (number) => (number === page ? raster : render(number)),
+    signal,
   );
   const recognise = async ({ width, height, grey: data }: PageRaster): Promise<RecognisedWord[]> => {
-    const words = await recogniser.readWords({ data, width, height }, { tenantId: target.tenantId, signal });
-    return words.map(({ bbox, ...word }) => ({ text: word.text, confidence: word.confidence, ...bbox }));
+    const options = { tenantId: target.tenantId, signal, languages };
+    const words = await recogniser.readWords({ data, width, height }, options);
+    return words.map(({ bbox, ...word }) => ({ ...word, ...bbox }));
   };
   const upright = await recogniseUpright(raster, recognise);
   const content = await text.layOutWords(

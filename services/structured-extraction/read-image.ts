@@ -103,7 +103,7 @@ export async function readImage(
       {
         pageNumber: 1,
         raster: { width, height, grey, dpi: SUPPOSED_DPI, turns: 0 },
-        words: words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox })),
+        words: words.map(({ bbox, ...word }) => ({ ...word, ...bbox })),
         profile: null,
       },
       { tenantId, signal },

@@ -3,7 +3,7 @@ import { CAPTIONED } from './figures.ts';
 import { findParts, type FoundPart } from './find-parts.ts';
 import { type Box, overlapX, overlapY, widthOf } from './geometry.ts';
 import { headingLevel, type HeadingStyle, headingTiers, relativeSize, usualLevel } from './headings.ts';
-import type { PageParts } from './page-parts.ts';
+import type { PageParts, Run } from './page-parts.ts';
 import { presentPart } from './present-part.ts';
 import { bodyStyle, countStyles, type LayoutProfile } from './profile.ts';
 import { makeBlock, type TextBlock } from './text-blocks.ts';
@@ -17,6 +17,8 @@ interface LayoutOptions {
   sizeTolerance?: number;
   /** The font size of a heading in points, for levels determined when all pages have been read. */
   fontSizeOf?: (heading: TextBlock) => number;
+  /** The runs of the page divided into columns, in reading order; the rules may divide each of them further. */
+  columns?: readonly (readonly Run[])[];
 }
 
 const SAME_SIZE = 0.04;
@@ -24,10 +26,21 @@ const SAME_SIZE = 0.04;
 /** The elements of an upright page, in reading order. */
 export function layOutPage(
   page: PageParts,
-  { profile, pageNumber = 1, sizeTolerance = SAME_SIZE, fontSizeOf }: LayoutOptions = {},
+  {
+    profile,
+    pageNumber = 1,
+    sizeTolerance = SAME_SIZE,
+    fontSizeOf,
+    columns = [page.runs],
+  }: LayoutOptions = {},
 ): PageElement[] {
   const body = profile?.body ?? bodyStyle(countStyles(page.runs));
-  const found = findParts(page, { body, profile, pageNumber, sizeTolerance });
+  const found = columns.flatMap((runs, at) =>
+    findParts({ ...page, runs }, { body, profile, pageNumber, sizeTolerance }).map((part): FoundPart =>
+      // Numbers that are the first of no other column.
+      part.kind === 'text' ? { ...part, column: part.column + at * page.runs.length } : part,
+    ),
+  );
   const tiers = profile?.headings ?? headingTiers(stylesOf(found), sizeTolerance);
   const describeHeading = (block: TextBlock, style: HeadingStyle): PageElement['metadata'] => ({
     level: tiers.length > 0 ? headingLevel(style, tiers) : usualLevel(style, body),

@@ -17,6 +17,8 @@ export interface Run extends Box {
   rightToLeft: boolean;
   /** Whether the page itself has a space before this run. */
   spaceBefore: boolean;
+  /** The number of its block of text, as a recogniser sees it. */
+  block?: number;
 }
 
 /** Runs of one line with no wide gap between them: a line of a column, or a cell's line of a table. */

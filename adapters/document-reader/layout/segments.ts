@@ -7,6 +7,8 @@ const SAME_LINE = 0.4;
 export const WIDE_GAP = 1.15;
 /** The narrowest gutter between columns, in heights of the font. */
 export const GUTTER = 0.5;
+/** The same between two blocks of text of a recogniser: wider than the space between words, narrower than a gutter. */
+const GAP_OF_BLOCKS = 0.6;
 /** A narrower gap is kerning. */
 const WORD_GAP = 0.14;
 
@@ -57,8 +59,10 @@ export const isRecognised = ({ monospaced }: Run): boolean => monospaced === und
 
 /** Joins adjacent runs of each line. */
 export function toSegments(runs: readonly Run[]): Segment[] {
-  return toRows(runs).flatMap((row) => joinNear(row, WIDE_GAP).map(makeSegment));
+  return toRows(runs).flatMap((row) => joinNear(row, gapWithin).map(makeSegment));
 }
+
+const gapWithin = (one: Run, other: Run): number => (one.block === other.block ? WIDE_GAP : GAP_OF_BLOCKS);
 
 /** Joins adjacent pieces of one line of a column, from left to right. */
 export function joinPieces(row: readonly Segment[]): Segment[] {
@@ -71,20 +75,22 @@ export function joinPieces(row: readonly Segment[]): Segment[] {
 /**
  * Groups neighbours of one line.
  *
- * @param widest gap within a group, in heights of the font
+ * @param widest gap within a group, in heights of the font; it may depend on the neighbours
  * @param sizeOf the height that counts of neighbours in different fonts
  */
 export function joinNear<T extends Box & { size: number }>(
   row: readonly T[],
-  widest: number,
+  widest: number | ((one: T, other: T) => number),
   sizeOf: (...sizes: number[]) => number = Math.max,
 ): T[][] {
   const groups: T[][] = [];
   let right = -Infinity;
   for (const part of row) {
     const last = groups.at(-1);
-    const size = sizeOf(part.size, last?.at(-1)?.size ?? part.size);
-    if (last && part.x0 - right <= widest * size) last.push(part);
+    const before = last?.at(-1);
+    const size = sizeOf(part.size, before?.size ?? part.size);
+    const most = typeof widest === 'number' ? widest : before ? widest(before, part) : 0;
+    if (last && part.x0 - right <= most * size) last.push(part);
     else groups.push([part]);
     right = Math.max(right, part.x1);
   }

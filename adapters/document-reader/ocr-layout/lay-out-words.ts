@@ -7,6 +7,7 @@ import { median, overlapY, turnBox } from '../layout/geometry.ts';
 import type { Run } from '../layout/page-parts.ts';
 import type { TextBlock } from '../layout/text-blocks.ts';
 import { toRows } from '../layout/segments.ts';
+import { columnsOfBlocks } from './columns-of-blocks.ts';
 import { baselineOf, fontSize, learnLetterWidths, strokeWidth } from './font-measures.ts';
 import { pageProfile } from '../layout/profile.ts';
 import { estimateSlope, isRightToLeft } from './straighten.ts';
@@ -58,6 +59,7 @@ export function layOutWords(
       pageNumber,
       sizeTolerance: SIZE_TOLERANCE,
       fontSizeOf,
+      columns: columnsOfBlocks(runs),
     },
   ).map((element) => ({ ...element, box: turnBox(element.box, turns) }));
   const language = detectLanguage(elements.map(({ content }) => content).join(' '));
@@ -128,6 +130,7 @@ function toRun(raster: PageRaster, word: RecognisedWord, slope: number, arabic: 
     italic: false,
     rightToLeft,
     spaceBefore: true,
+    ...(word.block !== undefined && { block: word.block }),
     weight: strokeWidth(raster, word) / size,
   };
 }

@@ -1,5 +1,6 @@
 import { type PageRaster, UnreadableDocument } from '../document-reader.ts';
 import { LIMITS } from '../limits.ts';
+import { evenContrast } from '../ocr-layout/even-contrast.ts';
 import { straighten } from '../ocr-layout/straighten.ts';
 import { runsSideways, turnBack } from '../ocr-layout/turn-raster.ts';
 import type { PdfPage } from './open-pdf.ts';
@@ -35,6 +36,6 @@ export function renderPage(page: PdfPage): PageRaster {
   for (let row = 0; row < height; row++)
     grey.set(pixels.subarray(row * stride, row * stride + width), row * width);
   pdfium.FPDFBitmap_Destroy(bitmap);
-  const shown: PageRaster = { width, height, grey, dpi: scale * POINTS_PER_INCH, turns: 0 };
+  const shown = evenContrast<PageRaster>({ width, height, grey, dpi: scale * POINTS_PER_INCH, turns: 0 });
   return straighten(runsSideways(shown) ? turnBack(shown, 1) : shown);
 }

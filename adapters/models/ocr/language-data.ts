@@ -30,7 +30,8 @@ export function findLanguageData(languages: readonly string[]): () => string {
 function locate(code: string): string | undefined {
   try {
     const folder = dirname(require.resolve(`@tesseract.js-data/${code}/package.json`));
-    const file = join(folder, '4.0.0', `${code}.traineddata.gz`);
+    // The same network as in the other folder, without the data of an engine that is not used.
+    const file = join(folder, '4.0.0_best_int', `${code}.traineddata.gz`);
     return existsSync(file) ? file : undefined;
   } catch {
     return undefined;

@@ -5,9 +5,11 @@ import type { RecognisedWord } from './text-regions.ts';
 
 /** One engine in a thread of its own, which handles one image at a time and can be killed at any moment. */
 export interface RecogniserThread {
+  /** Reads in these languages from now on. Their data is loaded when they are first used, and then stays. */
+  useLanguages(languages: readonly string[]): Promise<void>;
   /** Number of text lines in the detected layout. */
   countLines(image: ReadableImage): Promise<number>;
-  /** The words of each line. */
+  /** The words of each line, block by block. */
   readLines(image: ReadableImage): Promise<RecognisedWord[][]>;
   /** Processor time in milliseconds since it began; undefined when it has ended. */
   cpuMs(): Promise<number | undefined>;
@@ -21,6 +23,7 @@ const DPI = '150';
 /**
  * Loads the engine and its languages from local files only, which takes about a second.
  *
+ * @param languages to begin with
  * @param folder contains `CODE.traineddata.gz` of each language
  * @throws RecogniserCrashed when the engine does not start; later calls throw the same
  */
@@ -55,9 +58,12 @@ export async function startRecogniserThread(
   const worker = await unlessBroken(starting);
   // A thread killed by an exception reports it here; unhandled, it would end the process.
   threadOf(worker).on('error', fail);
-  await unlessBroken(
-    worker.setParameters({ tessedit_pageseg_mode: PSM.AUTO, user_defined_dpi: DPI }).then(() => undefined),
-  );
+  const setParameters = () =>
+    unlessBroken(
+      worker.setParameters({ tessedit_pageseg_mode: PSM.AUTO, user_defined_dpi: DPI }).then(() => undefined),
+    );
+  await setParameters();
+  let used = languages.join('+');
 
   const recognise = async (image: ReadableImage, output: { blocks: true } | { layoutBlocks: true }) => {
     const wanted = { text: false, ...output };
@@ -65,13 +71,24 @@ export async function startRecogniserThread(
     return data as Page & { layoutBlocks: Page['blocks'] };
   };
   return {
+    async useLanguages(others) {
+      const wanted = others.join('+');
+      if (wanted === used) return;
+      used = wanted;
+      await unlessBroken(worker.reinitialize(wanted).then(() => undefined));
+      await setParameters();
+    },
     async countLines(image) {
       const { layoutBlocks } = await recognise(image, { layoutBlocks: true });
       return linesOf(layoutBlocks).length;
     },
     async readLines(image) {
       const { blocks } = await recognise(image, { blocks: true });
-      return linesOf(blocks).map(({ words }) => words);
+      return (blocks ?? []).flatMap((block, at) =>
+        linesOf([block]).map(({ words }) =>
+          words.map(({ text, confidence, bbox }) => ({ text, confidence, bbox, block: at })),
+        ),
+      );
     },
     async cpuMs() {
       const used = await threadOf(worker)

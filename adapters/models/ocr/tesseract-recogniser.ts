@@ -1,7 +1,9 @@
 import { HostEnded } from '../../hosts/host.ts';
 import { createHostPool, type PooledHost } from '../../hosts/host-pool.ts';
 import { watchTask, type TaskBudget } from '../../hosts/task-host.ts';
+import { readInItsLanguage, type ReadText } from './choose-languages.ts';
 import {
+  type ReadableImage,
   type RecogniseOptions,
   RecogniserClosed,
   RecogniserTimeout,
@@ -12,7 +14,7 @@ import { startRecogniserThread, type RecogniserThread } from './recogniser-threa
 import { textRegions } from './text-regions.ts';
 
 export interface TesseractOptions {
-  /** Codes such as `eng`. */
+  /** Codes such as `eng`: the first is tried first. */
   languages: readonly string[];
   /** Images read at the same time, each by an engine in a thread of its own: one per core. */
   slots: number;
@@ -35,21 +37,31 @@ export function createTesseractRecogniser({
   budget = IMAGE_BUDGET,
 }: TesseractOptions): TextRecogniser {
   const dataFolder = findLanguageData(languages);
-  const pool = createHostPool({ slots }, () => startEngine(languages, dataFolder()));
+  const pool = createHostPool({ slots }, () => startEngine(languages.slice(0, 1), dataFolder()));
   const withThread = <T>(
     work: (thread: RecogniserThread) => Promise<T>,
     { tenantId, signal }: RecogniseOptions,
   ): Promise<T> => pool.run(tenantId, signal, (engine, until) => engine.run(work, budget, until));
 
+  const readText = (image: ReadableImage, options: RecogniseOptions): Promise<ReadText> => {
+    // Each reading has a budget of its own.
+    const readIn = (wanted: readonly string[]) =>
+      withThread(async (thread) => {
+        await thread.useLanguages(wanted);
+        return thread.readLines(image);
+      }, options);
+    const given = languages.filter((language) => options.languages?.includes(language));
+    return readInItsLanguage(languages, readIn, given);
+  };
+
   return {
     hasText: (image, options) => withThread(async (thread) => (await thread.countLines(image)) > 0, options),
-    read: (image, options) =>
-      withThread(async (thread) => textRegions(await thread.readLines(image), image), options),
-    readWords: (image, options) =>
-      withThread(async (thread) => {
-        const lines = await thread.readLines(image);
-        return lines.flat().map(({ text, confidence, bbox }) => ({ text, confidence, bbox }));
-      }, options),
+    read: async (image, options) => textRegions((await readText(image, options)).lines, image),
+    readWords: async (image, options) => (await readText(image, options)).lines.flat(),
+    async findLanguages(image, options) {
+      const { languages: found, legible } = await readText(image, options);
+      return legible ? found : undefined;
+    },
     close: () => pool.close(new RecogniserClosed()),
   };
 }

@@ -13,6 +13,8 @@ export interface RecogniseOptions {
   tenantId: string;
   /** Aborting stops the work immediately and rejects with the reason. */
   signal: AbortSignal;
+  /** Of the text; those that are not available are ignored. Without any, it is read in the one its words are of. */
+  languages?: readonly string[];
 }
 
 /**
@@ -26,6 +28,8 @@ export interface TextRecogniser {
   read(image: ReadableImage, options: RecogniseOptions): Promise<TextRegion[]>;
   /** All words line by line, including doubtful ones, with boxes in pixels: for a separate layout. */
   readWords(image: ReadableImage, options: RecogniseOptions): Promise<RecognisedWord[]>;
+  /** Those that suit the text in an image, for others of the same document; undefined if it is not legible in any. */
+  findLanguages(image: ReadableImage, options: RecogniseOptions): Promise<readonly string[] | undefined>;
   /** Stops all recognisers. Waiting and running tasks are rejected. */
   close(): Promise<void>;
 }

@@ -13,6 +13,8 @@ export interface RecognisedWord {
   text: string;
   confidence: number;
   bbox: PixelBox;
+  /** The number of its block of text, such as a column: lines do not reach into others. */
+  block?: number;
 }
 
 /** Printed words, even small ones, score 80 and more; false positives in textures rarely reach this. */

@@ -16,6 +16,8 @@ export const DocumentDetails = defineEntity({
     language: p.string().nullable(),
     /** Facts about the whole document that its reader needs for a single page. */
     profile: p.json<unknown>(),
+    /** Codes of the languages in which all its scanned pages are recognised; null until the first is. */
+    recognisedIn: p.array().nullable(),
     /** Ids of removed chunks whose vectors still have to be deleted. */
     staleChunks: p.array().columnType('uuid[]').default([]),
   },

@@ -43,7 +43,7 @@ export function createDarkroom(
     const recogniser = recogniserOf(document);
     const recognise = async ({ grey: data, width, height }: PageRaster): Promise<RecognisedWord[]> => {
       const words = await recogniser.readWords({ data, width, height }, { tenantId: 'quality', signal });
-      return words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox }));
+      return words.map(({ bbox, ...word }) => ({ ...word, ...bbox }));
     };
     const { type } = document;
     const source = { path, type, tenantId: 'quality' };

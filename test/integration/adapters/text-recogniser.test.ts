@@ -91,6 +91,29 @@ test('a cancelled image stops immediately, and the next one is read by a new eng
   assert.equal(regions.length, 3);
 });
 
+test('a text is read in the language of its words, with its marks and letters', async (t) => {
+  const lines = [
+    'Geöffnet außer an Feiertagen, auch für Schüler',
+    'Überall hört man schöne Grüße aus der großen Küche',
+    'Die Straße führt über Flüsse, Hügel und Brücken',
+  ];
+  const image = imageOfText(
+    { width: 1200, height: 400 },
+    lines.map((text, at) => ({ text, x: 40, y: 100 + at * 90, size: 32 })),
+  );
+  const german = await grey(await png(image));
+  const several = createTesseractRecogniser({ languages: ['eng', 'deu'], slots: 1 });
+  t.after(() => several.close());
+  const options = { tenantId: 'one', signal };
+  const textOf = async (given?: { languages: string[] }): Promise<string[]> => {
+    const regions = await several.read(german, { ...options, ...given });
+    return regions.map(({ text }) => text);
+  };
+  assert.deepEqual(await several.findLanguages(german, options), ['deu']);
+  assert.deepEqual(await textOf(), lines);
+  assert.notDeepEqual(await textOf({ languages: ['eng'] }), lines);
+});
+
 test('an image that exceeds its processor time is aborted', async () => {
   const hasty = createTesseractRecogniser({
     languages: ['eng'],

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ocrConfig } from '../../../adapters/models/ocr/config.ts';
 
-test('languages are a list of codes, English by default', () => {
-  assert.deepEqual(ocrConfig.parse({}).OCR_LANGUAGES, ['eng']);
+test('languages are a list of codes, by default all that are installed', () => {
+  assert.deepEqual(ocrConfig.parse({}).OCR_LANGUAGES, ['eng', 'deu', 'fra', 'spa', 'ara']);
   assert.deepEqual(ocrConfig.parse({ OCR_LANGUAGES: 'eng+chi_sim+eng' }).OCR_LANGUAGES, ['eng', 'chi_sim']);
 });
 

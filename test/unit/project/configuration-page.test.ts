@@ -30,7 +30,7 @@ test('defaults and readers match the config slices', () => {
       .map((cell) => cell.trim());
   assert.deepEqual([row('PORT')?.[2], row('PORT')?.[4]], ['`8080`', 'API, `npm start`']);
   assert.deepEqual([row('S3_ENDPOINT')?.[2], row('S3_ENDPOINT')?.[4]], ['**required**', 'API, workers']);
-  assert.equal(row('OCR_LANGUAGES')?.[2], '`eng`');
+  assert.equal(row('OCR_LANGUAGES')?.[2], '`eng+deu+fra+spa+ara`');
   assert.equal(row('CPU_SLOTS')?.[2], 'one per core');
   assert.equal(row('SMTP_URL')?.[2], '–');
 });

@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import type { PageRaster, RecognisedWord } from '../../../../adapters/document-reader/document-reader.ts';
 import { layOutWords } from '../../../../adapters/document-reader/ocr-layout/lay-out-words.ts';
 import { learnLetterWidths } from '../../../../adapters/document-reader/ocr-layout/font-measures.ts';
+import { evenContrast } from '../../../../adapters/document-reader/ocr-layout/even-contrast.ts';
+import { mostInkedPart } from '../../../../adapters/document-reader/ocr-layout/most-inked-part.ts';
 import { recogniseUpright } from '../../../../adapters/document-reader/ocr-layout/recognise-upright.ts';
 import { settlePages } from '../../../../adapters/document-reader/ocr-layout/settle-pages.ts';
 import { runsSideways, turnBack } from '../../../../adapters/document-reader/ocr-layout/turn-raster.ts';
@@ -149,25 +151,56 @@ test('images with vertical lines are detected and rotated back', () => {
   assert.deepEqual(turnBack(turnBack(upright, 1), 1), turnBack(upright, 2));
 });
 
-test('only a page that yields little sense is recognised again upside down', async () => {
+test('only a page that yields little sense is tried in other turns, by its most inked part', async () => {
   const raster = image(400, 400);
   const word = (confidence: number): RecognisedWord => ({
-    text: 'river',
+    text: 'riverbank',
     x0: 0,
     y0: 0,
     x1: 9,
     y1: 9,
     confidence,
   });
-  const recognised = async (upright: number, turned: number) => {
-    const asked: number[] = [];
-    const result = await recogniseUpright(raster, async ({ turns }) => {
-      asked.push(turns);
-      return [word(turns === 0 ? upright : turned)];
+  const recognised = async (...confidences: [number, number, number, number]) => {
+    const asked: string[] = [];
+    const result = await recogniseUpright(raster, async ({ turns, width, height }) => {
+      asked.push(`${width === height ? 'page' : 'part'} ${turns}`);
+      return [word(confidences[turns])];
     });
     return { asked, turns: result.raster.turns };
   };
-  assert.deepEqual(await recognised(90, 95), { asked: [0], turns: 0 });
-  assert.deepEqual(await recognised(30, 92), { asked: [0, 2], turns: 2 });
-  assert.deepEqual(await recognised(40, 35), { asked: [0, 2], turns: 0 });
+  assert.deepEqual(await recognised(90, 0, 95, 0), { asked: ['page 0'], turns: 0 });
+  assert.deepEqual(await recognised(30, 0, 92, 0), { asked: ['page 0', 'part 2', 'page 2'], turns: 2 });
+  const all = ['page 0', 'part 2', 'part 1', 'part 3'];
+  assert.deepEqual(await recognised(40, 38, 35, 90), { asked: [...all, 'page 3'], turns: 3 });
+  assert.deepEqual(await recognised(40, 38, 35, 30), { asked: all, turns: 0 });
+});
+
+test('pale print on grey, noisy paper becomes dark on white, and a clear page is left alone', () => {
+  const page = image(800, 640);
+  assert.equal(evenContrast(page), page);
+  const noise = (at: number): number => ((at * 7_919) % 17) - 8;
+  const grey = page.grey.map((level, at) => 170 + (level / 255) * 60 + noise(at));
+  const { grey: even } = evenContrast({ ...page, grey });
+  const mean = (isInk: boolean): number => {
+    const levels = even.filter((_, at) => (page.grey[at] === 0) === isInk);
+    return levels.reduce((sum, level) => sum + level, 0) / levels.length;
+  };
+  assert.ok(mean(true) < 60 && mean(false) > 245, `${mean(true)} on ${mean(false)}`);
+});
+
+test('noise alone on grey paper does not become print', () => {
+  const grey = Uint8Array.from({ length: 400 * 400 }, (_, at) => 225 + ((at * 7_919) % 17) - 8);
+  const { grey: even } = evenContrast({ grey, width: 400, height: 400 });
+  assert.equal(even.filter((level) => level < 128).length, 0);
+});
+
+test('the most inked part is the strip with the most text, among all pages', () => {
+  const [blank, text] = [image(400, 400), image(400, 400)];
+  blank.grey.fill(255);
+  text.grey.fill(255, 0, 400 * 250);
+  const part = mostInkedPart([blank, text]);
+  assert.deepEqual([part?.width, part?.height], [400, 100]);
+  assert.ok(part?.grey.some((level) => level === 0));
+  assert.equal(mostInkedPart([blank]), undefined);
 });
