@@ -2,7 +2,6 @@ import { alignedTables } from './aligned-tables.ts';
 import { captionedDrawings } from './drawings.ts';
 import { figureBoxes } from './figures.ts';
 import type { Box } from './geometry.ts';
-import { withoutFrontMatter } from './front-matter.ts';
 import { headingOf, isContentsPage, joinHeadings } from './heading-blocks.ts';
 import type { BodyStyle, HeadingStyle } from './headings.ts';
 import { keyValues } from './key-values.ts';
@@ -77,11 +76,7 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
     const segments = [...running].filter(([, given]) => given === role).map(([segment]) => segment);
     return segments.length > 0 ? [{ kind: 'running', role, segments }] : [];
   };
-  const text =
-    options.pageNumber === 1
-      ? withoutFrontMatter(inside, options.body, options.profile?.headings ?? [])
-      : inside;
-  return [...linesOf('page_header'), ...text, ...linesOf('page_footer')];
+  return [...linesOf('page_header'), ...inside, ...linesOf('page_footer')];
 }
 
 function findInColumn(lines: readonly Line[], column: number, options: PageFacts): FoundPart[] {

@@ -1,6 +1,7 @@
 import type { PageElement } from '../../../domain/documents/page.ts';
 import { CAPTIONED } from './figures.ts';
-import { findParts, type FoundPart } from './find-parts.ts';
+import { findParts, type FindOptions, type FoundPart } from './find-parts.ts';
+import { withoutFrontMatter } from './front-matter.ts';
 import { type Box, overlapX, overlapY, widthOf } from './geometry.ts';
 import { headingLevel, type HeadingStyle, headingTiers, relativeSize, usualLevel } from './headings.ts';
 import type { PageParts } from './page-parts.ts';
@@ -27,7 +28,7 @@ export function layOutPage(
   { profile, pageNumber = 1, sizeTolerance = SAME_SIZE, fontSizeOf }: LayoutOptions = {},
 ): PageElement[] {
   const body = profile?.body ?? bodyStyle(countStyles(page.runs));
-  const found = findParts(page, { body, profile, pageNumber, sizeTolerance });
+  const found = partsOf(page, { body, profile, pageNumber, sizeTolerance });
   const tiers = profile?.headings ?? headingTiers(stylesOf(found), sizeTolerance);
   const describeHeading = (block: TextBlock, style: HeadingStyle): PageElement['metadata'] => ({
     level: tiers.length > 0 ? headingLevel(style, tiers) : usualLevel(style, body),
@@ -38,7 +39,14 @@ export function layOutPage(
 
 /** The styles of a page's headings, to derive the document's levels. */
 export function headingStyles(page: PageParts, profile: LayoutProfile, pageNumber: number): HeadingStyle[] {
-  return stylesOf(findParts(page, { body: profile.body, profile, pageNumber, sizeTolerance: SAME_SIZE }));
+  return stylesOf(partsOf(page, { body: profile.body, profile, pageNumber, sizeTolerance: SAME_SIZE }));
+}
+
+function partsOf(page: PageParts, options: FindOptions): FoundPart[] {
+  const parts = findParts(page, options);
+  return options.pageNumber === 1
+    ? withoutFrontMatter(parts, options.body, options.profile?.headings ?? [])
+    : parts;
 }
 
 function stylesOf(parts: readonly FoundPart[]): HeadingStyle[] {

@@ -50,9 +50,9 @@ interface Expected {
 
 export interface TitleFinder {
   /** The lines of a column that are of a title; each title is found once. */
-  find(lines: readonly Segment[]): ReadonlyMap<Segment, FoundTitle>;
+  find: (lines: readonly Segment[]) => ReadonlyMap<Segment, FoundTitle>;
   /** A title and the text that follows it in the same line; any other line is whole. */
-  partRunIn(line: Segment): Segment[];
+  partRunIn: (line: Segment) => Segment[];
 }
 
 /**
