@@ -4,7 +4,6 @@ import { captionedDrawings } from './drawings.ts';
 import { labelsIn, withAxesAndLabels } from './figure-labels.ts';
 import { figureBoxes } from './figures.ts';
 import type { Box } from './geometry.ts';
-import { withoutFrontMatter } from './front-matter.ts';
 import { headingOf, isContentsPage, joinHeadings } from './heading-blocks.ts';
 import type { BodyStyle, HeadingStyle } from './headings.ts';
 import { keyValues } from './key-values.ts';
@@ -92,11 +91,7 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
     const segments = [...running].filter(([, given]) => given === role).map(([segment]) => segment);
     return segments.length > 0 ? [{ kind: 'running', role, segments }] : [];
   };
-  const found =
-    options.pageNumber === 1
-      ? withoutFrontMatter(inside, options.body, options.profile?.headings ?? [])
-      : inside;
-  return [...linesOf('page_header'), ...found, ...notes, ...linesOf('page_footer')];
+  return [...linesOf('page_header'), ...inside, ...notes, ...linesOf('page_footer')];
 }
 
 /** The figures of a page with the labels that are part of them. */

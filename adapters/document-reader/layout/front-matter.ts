@@ -14,7 +14,7 @@ const FIRST_SECTION =
 const MANY = 3;
 const COVER = 700;
 /** Two names or more, or one with a mark of its affiliation. */
-const NAMES = /^(?:(?:\p{Lu}[\p{L}.'’-]*|the|and|et|und|y|e|de|van|von|der|&)[\d,*∗†‡§¶]*\s*)+$/u;
+const NAME = /^(?:\p{Lu}[\p{L}.'’-]*|the|and|et|und|y|e|de|van|von|der|&)?[\d,*∗†‡§¶]*$/u;
 const JOINED = /[,&∗†‡*§¶]|\s(?:and|et|und)\s|\b\p{Lu}\.\s\p{Lu}/u;
 const DATED = /@|\b(?:19|20)\d\d\b|^(?:version|release|edition|revision|rev\.|stand|by)\b/iu;
 
@@ -41,7 +41,9 @@ export function withoutFrontMatter(
     const { style, block } = part;
     if (style.size > largest * (1 - SAME_SIZE)) return part;
     const { text } = block;
-    const isNamed = text.length < TEXT && (DATED.test(text) || (JOINED.test(text) && NAMES.test(text)));
+    const isNamed =
+      text.length < TEXT &&
+      (DATED.test(text) || (JOINED.test(text) && text.split(/\s/).every((word) => NAME.test(word))));
     return isNamed || !others.some((other) => isAlike(other, style))
       ? { kind: 'text', block, column: -1 }
       : part;

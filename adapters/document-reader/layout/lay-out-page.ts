@@ -1,6 +1,7 @@
 import type { PageElement } from '../../../domain/documents/page.ts';
 import { CAPTIONED } from './figures.ts';
-import { findParts, type FoundPart } from './find-parts.ts';
+import { findParts, type FindOptions, type FoundPart } from './find-parts.ts';
+import { withoutFrontMatter } from './front-matter.ts';
 import { type Box, overlapX, overlapY, widthOf } from './geometry.ts';
 import { headingLevel, type HeadingStyle, headingTiers, relativeSize, usualLevel } from './headings.ts';
 import type { PageParts, Run } from './page-parts.ts';
@@ -35,12 +36,7 @@ export function layOutPage(
   }: LayoutOptions = {},
 ): PageElement[] {
   const body = profile?.body ?? bodyStyle(countStyles(page.runs));
-  const found = columns.flatMap((runs, at) =>
-    findParts({ ...page, runs }, { body, profile, pageNumber, sizeTolerance }).map((part): FoundPart =>
-      // Numbers that are the first of no other column.
-      part.kind === 'text' ? { ...part, column: part.column + at * page.runs.length } : part,
-    ),
-  );
+  const found = partsOf(page, columns, { body, profile, pageNumber, sizeTolerance });
   const tiers = profile?.headings ?? headingTiers(stylesOf(found), sizeTolerance);
   const describeHeading = (block: TextBlock, style: HeadingStyle): PageElement['metadata'] => ({
     level: tiers.length > 0 ? headingLevel(style, tiers) : usualLevel(style, body),
@@ -51,7 +47,23 @@ export function layOutPage(
 
 /** The styles of a page's headings, to derive the document's levels. */
 export function headingStyles(page: PageParts, profile: LayoutProfile, pageNumber: number): HeadingStyle[] {
-  return stylesOf(findParts(page, { body: profile.body, profile, pageNumber, sizeTolerance: SAME_SIZE }));
+  return stylesOf(partsOf(page, [page.runs], { body: profile.body, profile, pageNumber, sizeTolerance: SAME_SIZE }));
+}
+
+function partsOf(
+  page: PageParts,
+  columns: readonly (readonly Run[])[],
+  options: FindOptions,
+): FoundPart[] {
+  const parts = columns.flatMap((runs, at) =>
+    findParts({ ...page, runs }, options).map((part): FoundPart =>
+      // Numbers that are the first of no other column.
+      part.kind === 'text' ? { ...part, column: part.column + at * page.runs.length } : part,
+    ),
+  );
+  return options.pageNumber === 1
+    ? withoutFrontMatter(parts, options.body, options.profile?.headings ?? [])
+    : parts;
 }
 
 function stylesOf(parts: readonly FoundPart[]): HeadingStyle[] {
@@ -63,7 +75,7 @@ function joinDivided(parts: readonly FoundPart[]): FoundPart[] {
   const joined: FoundPart[] = [];
   let open: (FoundPart & { kind: 'text' }) | undefined;
   for (const part of parts) {
-    if (part.kind === 'figure' || part.kind === 'running') {
+    if (part.kind === 'figure' || part.kind === 'running' || part.kind === 'note') {
       joined.push(part);
       continue;
     }

@@ -1,14 +1,7 @@
 /** Titles of a document's outline, found among the lines of the page to which they lead. */
 import { HEADING_WORDS } from '../../../domain/documents/page-line.ts';
-import type { Segment } from './page-parts.ts';
+import type { OutlineTitle, Segment } from './page-parts.ts';
 import { makeSegment } from './segments.ts';
-
-/** An entry of a document's outline. */
-export interface OutlineTitle {
-  text: string;
-  /** Its depth in the outline, from 1. */
-  level: number;
-}
 
 /** A title, which may fill several lines. */
 export interface FoundTitle {
@@ -50,9 +43,9 @@ interface Expected {
 
 export interface TitleFinder {
   /** The lines of a column that are of a title; each title is found once. */
-  find(lines: readonly Segment[]): ReadonlyMap<Segment, FoundTitle>;
+  find: (lines: readonly Segment[]) => ReadonlyMap<Segment, FoundTitle>;
   /** A title and the text that follows it in the same line; any other line is whole. */
-  partRunIn(line: Segment): Segment[];
+  partRunIn: (line: Segment) => Segment[];
 }
 
 /**

@@ -1,5 +1,11 @@
 import type { Box } from './geometry.ts';
-import type { OutlineTitle } from './outline-titles.ts';
+
+/** An entry of a document's outline. */
+export interface OutlineTitle {
+  text: string;
+  /** Its depth in the outline, from 1. */
+  level: number;
+}
 
 /** A piece of text of one font at its position on the page. */
 export interface Run extends Box {

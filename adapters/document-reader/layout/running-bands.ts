@@ -4,8 +4,10 @@
  */
 import { isLarge, type BodyStyle } from './headings.ts';
 import type { Segment } from './page-parts.ts';
-import { MARGIN, type MarginRow } from './running-lines.ts';
 import { toRows } from './segments.ts';
+
+/** Share of the page's height at its top and bottom that may have running lines. */
+export const MARGIN = 0.13;
 
 /** A height at which pages have running lines. JSON. */
 export interface RunningBand {
@@ -90,7 +92,7 @@ const repeats = (one: OuterRow, other: OuterRow): boolean =>
   one.texts.some((text) => /\p{L}{2}/u.test(text) && other.texts.includes(text));
 
 /** Whether a row of a page is in a band of running lines. */
-export function isInBand(row: MarginRow, bands: readonly RunningBand[], height: number): boolean {
+export function isInBand(row: readonly Segment[], bands: readonly RunningBand[], height: number): boolean {
   const [first] = row;
   if (!first) return false;
   const size = Math.max(...row.map((segment) => segment.size));

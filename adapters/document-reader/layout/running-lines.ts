@@ -2,7 +2,7 @@
 import { isSameLine, pageLine, type PageLine } from '../../../domain/documents/page-line.ts';
 import { headingStyle, isHeading, isLarge, type BodyStyle } from './headings.ts';
 import type { Segment } from './page-parts.ts';
-import { isInBand, type RunningBand } from './running-bands.ts';
+import { isInBand, MARGIN, type RunningBand } from './running-bands.ts';
 import { makeSegment, toRows } from './segments.ts';
 
 export interface RunningLine extends PageLine {
@@ -11,8 +11,6 @@ export interface RunningLine extends PageLine {
 }
 export type RunningRole = 'page_header' | 'page_footer';
 
-/** Share of the page's height at its top and bottom that may have running lines. */
-export const MARGIN = 0.13;
 const SAME_HEIGHT = 0.012;
 /** Maximum number of lines compared per page, nearest to its edges first. */
 const MOST_OF_PAGE = 40;

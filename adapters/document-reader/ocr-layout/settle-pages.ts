@@ -2,13 +2,8 @@ import { pageLine } from '../../../domain/documents/page-line.ts';
 import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
 import { median } from '../layout/geometry.ts';
 import { isLarge, numberDepth } from '../layout/headings.ts';
-import {
-  isHeadingLine,
-  isRunningLine,
-  MARGIN,
-  type RunningLine,
-  runningLines,
-} from '../layout/running-lines.ts';
+import { MARGIN } from '../layout/running-bands.ts';
+import { isHeadingLine, isRunningLine, type RunningLine, runningLines } from '../layout/running-lines.ts';
 
 /**
  * Settles the properties of a document with scans that only all pages show: repeated lines and heading levels. The

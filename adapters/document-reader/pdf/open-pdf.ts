@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { checkPageCount, LIMITS } from '../limits.ts';
 import { UnreadableDocument } from '../document-reader.ts';
-import type { OutlineTitle } from '../layout/outline-titles.ts';
+import type { OutlineTitle } from '../layout/page-parts.ts';
 import { readOutline } from './outline.ts';
 import { createPdfium, type Pdfium } from './pdfium.ts';
 

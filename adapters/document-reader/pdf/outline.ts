@@ -1,4 +1,4 @@
-import type { OutlineTitle } from '../layout/outline-titles.ts';
+import type { OutlineTitle } from '../layout/page-parts.ts';
 import type { Pdfium } from './pdfium.ts';
 
 /** Of a document's outline, at most so many entries are read, and so many of them for one page. */

@@ -8,8 +8,7 @@ import {
   type HeadingStyle,
 } from '../../../../adapters/document-reader/layout/headings.ts';
 import { layOutPage } from '../../../../adapters/document-reader/layout/lay-out-page.ts';
-import type { OutlineTitle } from '../../../../adapters/document-reader/layout/outline-titles.ts';
-import type { Run } from '../../../../adapters/document-reader/layout/page-parts.ts';
+import type { OutlineTitle, Run } from '../../../../adapters/document-reader/layout/page-parts.ts';
 import { bodyStyle } from '../../../../adapters/document-reader/layout/profile.ts';
 import { outerRows, runningBands } from '../../../../adapters/document-reader/layout/running-bands.ts';
 import { toSegments } from '../../../../adapters/document-reader/layout/segments.ts';
