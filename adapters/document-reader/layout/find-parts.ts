@@ -10,7 +10,7 @@ import { keyValues } from './key-values.ts';
 import { isContentsLine, listMarker } from './list-marker.ts';
 import { takeFootnotes } from './footnotes.ts';
 import { findListings } from './listings.ts';
-import { isList } from './lists.ts';
+import { isDividedList, isList } from './lists.ts';
 import type { Line, PageParts, Segment } from './page-parts.ts';
 import { createTitleFinder, type TitleFinder } from './outline-titles.ts';
 import type { LayoutProfile } from './profile.ts';
@@ -105,8 +105,14 @@ function findFigures(parts: PageParts, text: readonly Segment[], { size }: BodyS
 
 function findInColumn(lines: readonly Line[], column: number, options: PageFacts): FoundPart[] {
   const measures = measureColumn(lines.map(wholeLine));
-  return findListings(lines, options.body, measures.leading).flatMap((part): FoundPart[] =>
+  const found = findListings(lines, options.body, measures.leading).flatMap((part): FoundPart[] =>
     part.kind === 'code' ? [part] : findOutsideListings(part.lines, column, measures, options),
+  );
+  const lists = found.flatMap((part) => (part.kind === 'list' ? [part.items] : []));
+  return found.flatMap((part): FoundPart[] =>
+    part.kind !== 'list' || isList(part.items) || isDividedList(part.items, lists)
+      ? [part]
+      : part.items.map((block) => ({ kind: 'text', block, column })),
   );
 }
 
@@ -192,9 +198,5 @@ function findInText(
     before = block.lines.at(-1);
     if (!style && marked) item = block;
   }
-  return joinHeadings(found).flatMap((part): FoundPart[] =>
-    part.kind !== 'list' || isList(part.items)
-      ? [part]
-      : part.items.map((block) => ({ kind: 'text', block, column })),
-  );
+  return joinHeadings(found);
 }

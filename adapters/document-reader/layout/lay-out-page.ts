@@ -47,14 +47,12 @@ export function layOutPage(
 
 /** The styles of a page's headings, to derive the document's levels. */
 export function headingStyles(page: PageParts, profile: LayoutProfile, pageNumber: number): HeadingStyle[] {
-  return stylesOf(partsOf(page, [page.runs], { body: profile.body, profile, pageNumber, sizeTolerance: SAME_SIZE }));
+  return stylesOf(
+    partsOf(page, [page.runs], { body: profile.body, profile, pageNumber, sizeTolerance: SAME_SIZE }),
+  );
 }
 
-function partsOf(
-  page: PageParts,
-  columns: readonly (readonly Run[])[],
-  options: FindOptions,
-): FoundPart[] {
+function partsOf(page: PageParts, columns: readonly (readonly Run[])[], options: FindOptions): FoundPart[] {
   const parts = columns.flatMap((runs, at) =>
     findParts({ ...page, runs }, options).map((part): FoundPart =>
       // Numbers that are the first of no other column.

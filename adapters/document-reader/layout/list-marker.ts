@@ -5,8 +5,8 @@ export interface ListMarker {
   rest: string;
 }
 
-/** Characters that occur only as list bullets, and one that its font maps to no letter. */
-export const BULLET = /^([•◦▪▫‣⁃∙●○■□◆◇➢➤►✓✔\u00B7\uF0B7\uF0A7\uF0D8\uF076]|\uFFFD(?=\s))\s*(?=\S)/u;
+/** Characters that occur only as list bullets, those of symbol fonts, and one that its font maps to no letter. */
+export const BULLET = /^([•◦▪▫‣⁃∙●○■□◆◇◼◾▶▸▹❖❑❒☐☑➔➢➤►✓✔\u00B7\uF020-\uF0FF]|\uFFFD(?=\s))\s*(?=\S)/u;
 const DASH = /^([-–—*+])\s+(?=\S)/u;
 const ENUMERATOR = /^\(?(\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]\s+(?=\S)/u;
 
@@ -17,6 +17,22 @@ export function listMarker(text: string): ListMarker | undefined {
   const number = ENUMERATOR.exec(text);
   if (number) return { ordered: true, label: number[1] ?? '', rest: text.slice(number[0].length) };
   return undefined;
+}
+
+/** Whether ordered markers count on, as those of a list do: the initials of names and numbers in a sentence do not. */
+export function countsOn(labels: readonly string[]): boolean {
+  const steps = labels.slice(1).filter((label, at) => isNext(labels[at] ?? '', label));
+  return steps.length * 2 >= labels.length - 1;
+}
+
+/** The next number or letter, or the first of a list within a list or after one. */
+function isNext(label: string, next: string): boolean {
+  if (/^[1ai]$/.test(next)) return true;
+  const [one, other] = [Number(label), Number(next)];
+  if (!Number.isNaN(one) && !Number.isNaN(other)) return other === one + 1;
+  const isLetter = label.length === 1 && next.length === 1;
+  if (isLetter && next.charCodeAt(0) === label.charCodeAt(0) + 1) return true;
+  return /^[ivx]+$/.test(label + next);
 }
 
 /** A line of a table of contents: its dot leaders end at a page number. */

@@ -23,7 +23,7 @@ const FURTHER_IN = { least: 0.8, most: 12 } as const;
 /** Marks with which programs that set text divide long lines of code: at the end of the first or before the rest. */
 const DIVIDED = / {0,9}(?:←-|↩|⏎)\n {0,200}|␣?\n {0,200}(?:↪|˓ ?→|➥)/gu;
 /** An address in a line of its own, as below the names of authors. */
-const ADDRESS = /^(?:[^\s@]+(?:, ?[^\s@]+){0,9}@[^\s@]+\.[^\s@]+|<?(?:https?|ftp):\/\/\S+)$/;
+const ADDRESS = /^(?:[^\s@,]+(?:, ?[^\s@,]+){0,9}@[^\s@.]+\.[^\s@]+|<?(?:https?|ftp):\/\/\S+)$/;
 
 /**
  * Finds listings in a column. Words of code within a paragraph are none, nor are terms above their indented

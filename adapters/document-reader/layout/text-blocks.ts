@@ -1,7 +1,7 @@
 /** Divides the lines of a column into blocks: paragraphs, headings, list items. */
 import { boxAround, median, type Box } from './geometry.ts';
 import { joinLines } from './plain-text.ts';
-import { isContentsLine, listMarker } from './list-marker.ts';
+import { BULLET, isContentsLine, listMarker } from './list-marker.ts';
 import type { Segment } from './page-parts.ts';
 
 export interface TextBlock {
@@ -106,13 +106,26 @@ function continues(
     return false;
   const step = line.baseline - before.baseline;
   if (step <= 0 || step > WIDER_STEP * leading * size) return false;
-  if (listMarker(line.text) || isContentsLine(before.text)) return false;
+  const begins = listMarker(line.text) !== undefined && !isWithinSentence(first, before, line, column);
+  if (begins || isContentsLine(before.text)) return false;
   return !beginsParagraph(first, before, line, column);
 }
 
 /** Whether a line is full and the next goes on with its sentence, though one of them is bold. */
 const endsLater = (before: Segment, line: Segment, column: Box): boolean =>
   /^[\p{Ll}(]/u.test(line.text) && !/[.!?:]$/.test(before.text) && column.x1 - before.x1 < 3 * line.size;
+
+/** Whether a line only happens to begin with a dash, or with the number of a date: the one above is full and goes on. */
+function isWithinSentence(first: Segment, before: Segment, line: Segment, column: Box): boolean {
+  const room = line.rightToLeft ? before.x0 - column.x0 : column.x1 - before.x1;
+  return (
+    listMarker(first.text) === undefined &&
+    !BULLET.test(line.text) &&
+    room < 2 * line.size &&
+    Math.abs(line.x0 - before.x0) < line.size / 2 &&
+    /[\p{L}\p{N}]$/u.test(before.text)
+  );
+}
 
 /** Decides by the indent of a first line, or by the space that the last line left. */
 function beginsParagraph(first: Segment, before: Segment, line: Segment, column: Box): boolean {

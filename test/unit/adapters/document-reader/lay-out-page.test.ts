@@ -161,6 +161,45 @@ test('a numbered list below a bulleted one is a separate list', () => {
   assert.deepEqual(contents(page), ['list: - first\n  1. inner\n- last', 'list: 1. read\n2. sign']);
 });
 
+const FULL = 'A line of the paragraph that is as long as its column on the page, in';
+const lists: Record<string, [runs: Parameters<typeof pageOf>[0], expected: string[]]> = {
+  'initials of names are no markers': [
+    [run('P. Murrell', 60, 100), run('A. Smith', 60, 112)],
+    ['paragraph: P. Murrell', 'paragraph: A. Smith'],
+  ],
+  'numbers that do not count on are no markers': [
+    [run('12. May', 60, 100), run('7. June', 60, 112)],
+    ['paragraph: 12. May', 'paragraph: 7. June'],
+  ],
+  'letters and numbers that count on are': [
+    [run('a) red', 60, 100), run('b) blue', 60, 112), run('c) green', 60, 124)],
+    ['list: a. red\nb. blue\nc. green'],
+  ],
+  'a date or dash at the beginning of a line goes on with its sentence': [
+    [
+      run(FULL, 60, 100),
+      run('12. May, or rather on the day after it,', 60, 112),
+      run('as was said.', 60, 124),
+    ],
+    [`paragraph: ${FULL} 12. May, or rather on the day after it, as was said.`],
+  ],
+  'gaps between its items do not end a list, and bullets of symbol fonts begin one': [
+    [run('\uF0FC first', 60, 100), run('\uF0FC second', 60, 130)],
+    ['list: - first\n- second'],
+  ],
+  'items that code divides keep their numbers': [
+    [
+      run('1. Make a folder', 60, 100),
+      { ...run('mkdir work', 90, 120), monospaced: true },
+      run('2. Go to it', 60, 140),
+      run('and look around', 72, 152),
+    ],
+    ['list: 1. Make a folder', 'code: mkdir work', 'list: 2. Go to it and look around'],
+  ],
+};
+for (const [what, [runs, expected]] of Object.entries(lists))
+  test(`lists: ${what}`, () => assert.deepEqual(contents(pageOf(runs)), expected));
+
 test('known running lines are headers and footers, and other numbers at the edge are text', () => {
   const profile = {
     body: { size: 10, bold: false },
