@@ -98,7 +98,7 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
     const own = child(properties, 'w:numPr');
     const id = valueOf(own, 'w:numId') ?? style.numbering.id;
     if (id === undefined || id === '0') return undefined;
-    const level = levelOf(own) ?? style.numbering.level ?? numbering.levelOfStyle(id, style.id) ?? 0;
+    const level = levelOf(own) ?? style.numbering.level ?? numbering.levelOfStyle(id, style.chain) ?? 0;
     return numbering.next({ id, level });
   };
   /**

@@ -34,10 +34,10 @@ export interface DocxPackage {
 }
 
 /** @throws UnreadableDocument */
-export async function readPackage({ names, text }: Archive): Promise<DocxPackage> {
+export async function readPackage(archive: Archive): Promise<DocxPackage> {
   const xml = new Map<string, string>();
-  for (const name of names) {
-    const part = await text(name);
+  for (const name of archive.names) {
+    const part = await archive.text(name);
     if (part !== undefined) xml.set(name, part);
   }
   const trees = new Map<string, XmlNode | undefined>();
@@ -46,7 +46,7 @@ export async function readPackage({ names, text }: Archive): Promise<DocxPackage
     if (!trees.has(name)) trees.set(name, treeOf(xml.get(name)));
     return trees.get(name);
   };
-  const main = mainPart(tree('_rels/.rels'), names);
+  const main = mainPart(tree('_rels/.rels'), archive.names);
   const relations = relationsOf(tree(`${posix.dirname(main)}/_rels/${posix.basename(main)}.rels`));
   const ofType = (ending: string): XmlNode | undefined => {
     const target = [...relations.values()].find(({ type }) => type.endsWith(ending))?.target;

@@ -1,7 +1,7 @@
 import { hex } from 'dingbat-to-unicode';
 import { child, descendants, isOn, valueOf, type XmlNode } from '../xml.ts';
 import { latexOf } from './math.ts';
-import { fontOf, isListingStyle, isMonospaced, type Style, type Styles } from './styles.ts';
+import { fontOf, isListingStyle, isMonospaced, isTermStyle, type Style, type Styles } from './styles.ts';
 
 /** What stands in a paragraph besides its text. */
 export type Extra =
@@ -30,6 +30,13 @@ export interface InlineContext {
   markOf(kind: 'footnote' | 'endnote', id: string): string;
 }
 
+/** Rare signs that fonts of symbols have for boxes. */
+const CHECK_BOXES = new Map([
+  ['🞎', '☐'],
+  ['🗹', '☑'],
+  ['🗷', '☒'],
+  ['🗵', '☒'],
+]);
 const BOX = { checked: '☒', empty: '☐' } as const;
 /** Not text of the document: properties, deletions, instructions of fields, comments, and the reading of ruby. */
 const SILENT =
@@ -134,7 +141,8 @@ export function readInline(paragraph: XmlNode, style: Style, context: InlineCont
   };
   for (const one of paragraph.children) visit(one);
   inline.bold &&= hasText;
-  inline.listing = isListingStyle(style) || (inline.listing && hasText && !isMonospaced(styles.defaultFont));
+  const fontDecides = hasText && !isMonospaced(styles.defaultFont) && !isTermStyle(style);
+  inline.listing = isListingStyle(style) || (inline.listing && fontDecides);
   return inline;
 }
 
@@ -161,7 +169,7 @@ function textOf(text: string, properties: XmlNode | undefined): string {
 /** A character of a font of symbols; its codes are often shifted into the private area. */
 function symbolOf(font: string, code: string): string {
   const known = hex(font, code.toUpperCase()) ?? hex(font, code.toUpperCase().replace(/^F0/, ''));
-  if (known) return known.string;
+  if (known) return CHECK_BOXES.get(known.string) ?? known.string;
   const value = Number.parseInt(code, 16);
   return value >= 0x20 && value < 0xe000 ? String.fromCodePoint(value) : '';
 }

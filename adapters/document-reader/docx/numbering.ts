@@ -36,8 +36,8 @@ interface List {
 export interface Numbering {
   /** The label of the next paragraph of a list; counts it. */
   next(reference: NumberReference): NumberLabel | undefined;
-  /** The level of a list that numbers paragraphs of a style. */
-  levelOfStyle(id: string, style: string): number | undefined;
+  /** The level of a list that numbers paragraphs of a style, or of the nearest one it is based on. */
+  levelOfStyle(id: string, chain: readonly string[]): number | undefined;
 }
 
 /** Reads `numbering.xml` and counts the paragraphs of a document in their order. */
@@ -62,8 +62,10 @@ export function readNumbering(root: XmlNode | undefined, styles: Styles): Number
       const kind = text === '' ? 'none' : own.format === 'bullet' ? 'bullet' : 'number';
       return { text: kind === 'number' ? text : '', kind, level, list: list.abstract };
     },
-    levelOfStyle: (id, style) =>
-      [...(lists.get(id)?.levels ?? [])].find(([, level]) => level.style === style)?.[0],
+    levelOfStyle(id, chain) {
+      const byStyle = new Map([...(lists.get(id)?.levels ?? [])].map(([at, { style }]) => [style, at]));
+      return byStyle.get(chain.find((style) => byStyle.has(style)));
+    },
   };
 }
 

@@ -8,7 +8,8 @@ export interface NumberReference {
 
 /** What a style, with all it is based on, says about text. */
 export interface Style {
-  id: string;
+  /** Its id, then those of the styles it is based on. */
+  chain: readonly string[];
   /** In lower case. Built-in styles have their English name in all languages. */
   name: string;
   /** From 1, if its paragraphs are headings. */
@@ -37,6 +38,8 @@ const LISTING =
 
 export const isMonospaced = (font: string | undefined): boolean =>
   font !== undefined && MONOSPACED.test(font);
+/** Terms that are defined are often monospaced, but no listing. */
+export const isTermStyle = ({ name }: Style): boolean => /\bterm\b/.test(name);
 export const isListingStyle = ({ name }: Style): boolean =>
   LISTING.test(name) && !/caption|title|char$/.test(name);
 
@@ -99,7 +102,7 @@ function combine(id: string, nodes: ReadonlyMap<string, XmlNode>): Style {
   const nameOf = (node: XmlNode) => (valueOf(node, 'w:name') ?? id).toLowerCase().trim();
   const numbering = (node: XmlNode) => child(paragraph(node), 'w:numPr');
   return {
-    id,
+    chain: chain.map(({ attributes }) => attributes['w:styleId'] ?? ''),
     name: first(nameOf) ?? id.toLowerCase(),
     headingLevel: headingLevel(
       first((node) => {
