@@ -40,14 +40,19 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
   /** Text of a paragraph whose mark was deleted. */
   let carried = '';
   let notes: Note[] = [];
-  let noteCount = 0;
+  /** Notes, and parts of the file, are shown once, however often they are referred to. */
+  const marks = new Map<string, string>();
+  const parts = new Set<XmlNode | string>();
   const shown = { page_header: new Set<string>(), page_footer: new Set<string>() };
   const inlines = {
     styles,
     markOf(kind: Note['kind'], id: string) {
-      noteCount += 1;
-      notes.push({ kind, id, mark: `[${noteCount}]` });
-      return `[${noteCount}]`;
+      const known = marks.get(`${kind} ${id}`);
+      if (known !== undefined) return known;
+      const mark = `[${marks.size + 1}]`;
+      marks.set(`${kind} ${id}`, mark);
+      notes.push({ kind, id, mark });
+      return mark;
     },
   };
 
@@ -57,7 +62,12 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
   };
   const endRuns = (): void => {
     if (items.length > 0) push('list', listMarkdown(items), { items: items.length });
-    push('code', cleanText(listing.join('\n')).replaceAll(/^(?:[ \t]*\n)+|\s+$/g, ''));
+    push(
+      'code',
+      cleanText(listing.join('\n'))
+        .replace(/^(?:[ \t]*\n)+/, '')
+        .trimEnd(),
+    );
     items = [];
     listing = [];
   };
@@ -78,6 +88,8 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
     endPage();
     section.pop();
     for (const { role, part } of properties ? docx.margins(properties) : []) {
+      if (parts.has(part)) continue;
+      parts.add(part);
       const lines = linesOf(part.children)
         .map((line) => cleanText(line).trim())
         .filter((line) => line !== '' && !shown[role].has(line));
@@ -175,7 +187,8 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
     const number = label?.kind === 'number' ? `${label.text} ` : '';
     const level = levelOfHeading(inline, style, properties, label);
     const contents = CONTENTS.exec(style.name)?.[1];
-    if (level !== undefined) add('heading', `${number}${text}`.replaceAll(/\s*\n\s*/g, ' '), { level });
+    if (level !== undefined)
+      add('heading', `${number}${text}`.replaceAll(/(?<!\s)\s*\n\s*/g, ' '), { level });
     else if (contents !== undefined || (label && label.kind !== 'none')) {
       const list = label?.list ?? '';
       if (listing.length > 0 || (items[0] && list !== items[0].list && (label?.level ?? 0) === 0)) endRuns();
@@ -215,11 +228,15 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
         for (const block of blocksOf(extra.content.children)) visit(block);
         return endRuns();
       case 'chart': {
+        if (parts.has(extra.id)) return;
+        parts.add(extra.id);
         const chart = docx.chart(extra.id);
         add('figure', chart?.title || extra.alt);
         return addRows(chart?.rows ?? []);
       }
       case 'diagram': {
+        if (parts.has(extra.id)) return;
+        parts.add(extra.id);
         const lines = docx.diagram(extra.id);
         if (lines.length === 0) return add('figure', extra.alt);
         return add('list', lines.map((line) => `- ${line}`).join('\n'), { items: lines.length });

@@ -15,6 +15,9 @@ export const DOCX: ArchiveKind = {
   main: /^word\/document\d*\.xml$/,
 };
 
+/** Styles that are looked for in the text of the document. */
+const MOST_STYLES = 2_000;
+
 /** The parts of a DOCX as the reader asks for them. */
 export interface DocxPackage {
   /** Title, author and dates, if present. */
@@ -60,9 +63,11 @@ export async function readPackage(archive: Archive): Promise<DocxPackage> {
   const document = xml.get(main) ?? '';
   const stylesPart = ofType('/styles');
   const styles = readStyles(stylesPart);
-  const headings = (stylesPart?.children ?? []).flatMap(({ attributes: { 'w:styleId': id } }) =>
-    id !== undefined && styles.paragraph(id).headingLevel !== undefined ? [id] : [],
-  );
+  const headings = (stylesPart?.children ?? [])
+    .slice(0, MOST_STYLES)
+    .flatMap(({ attributes: { 'w:styleId': id } }) =>
+      id !== undefined && styles.paragraph(id).headingLevel !== undefined ? [id] : [],
+    );
   const notes = new Map(
     (['footnote', 'endnote'] as const).map((kind) => [
       kind,

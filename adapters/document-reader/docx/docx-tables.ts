@@ -47,19 +47,20 @@ export function tableRows(table: XmlNode, textOf: (cell: XmlNode) => string): st
   const rows: string[][] = [];
   let repeated = 0;
   const again = (text: string): string => {
-    repeated += text.length;
+    repeated += text.length + 1;
     return text.length > LONGEST_REPEATED || repeated > MOST_REPEATED ? '' : text;
   };
   for (const row of childrenOf(table.children, 'w:tr')) {
     const properties = child(row, 'w:trPr');
     if (child(properties, 'w:del')) continue;
     const above = rows.at(-1);
-    const cells: string[] = Array.from({ length: width(valueOf(properties, 'w:gridBefore'), 0) }, () => '');
+    const before = repeated > MOST_REPEATED ? 0 : width(valueOf(properties, 'w:gridBefore'), 0);
+    const cells = Array.from({ length: before }, () => again(''));
     for (const cell of childrenOf(row.children, 'w:tc')) {
       const own = child(cell, 'w:tcPr');
       const continues = child(own, 'w:vMerge') !== undefined && valueOf(own, 'w:vMerge') !== 'restart';
       const text = textOf(cell);
-      const span = width(valueOf(own, 'w:gridSpan'), 1);
+      const span = repeated > MOST_REPEATED ? 1 : width(valueOf(own, 'w:gridSpan'), 1);
       const at = cells.length;
       for (let column = 0; column < span; column++) {
         if (continues && text === '') cells.push(again(above?.[at + column] ?? ''));

@@ -57,10 +57,12 @@ export function readInline(paragraph: XmlNode, style: Style, context: InlineCont
   };
   /** For each open field, whether its result has begun. */
   const fields: boolean[] = [];
+  /** Open fields whose result has not begun. */
+  let instructions = 0;
   let hasText = false;
 
   const write = (text: string, run?: XmlNode): void => {
-    if (text === '' || fields.includes(false)) return;
+    if (text === '' || instructions > 0) return;
     inline.text += text;
     if (text.trim() === '') return;
     hasText = true;
@@ -104,7 +106,11 @@ export function readInline(paragraph: XmlNode, style: Style, context: InlineCont
         if (type === 'begin') {
           write(formField(node), run);
           fields.push(false);
-        } else if (type === 'separate') fields[fields.length - 1] = true;
+          instructions += 1;
+          return;
+        }
+        if (fields.at(-1) === false) instructions -= 1;
+        if (type === 'separate' && fields.length > 0) fields[fields.length - 1] = true;
         else fields.pop();
         return;
       }
@@ -133,7 +139,7 @@ export function readInline(paragraph: XmlNode, style: Style, context: InlineCont
       case 'w:drawing':
       case 'w:pict':
       case 'w:object':
-        if (!fields.includes(false)) inline.extras.push(...drawn(node));
+        if (instructions === 0) for (const extra of drawn(node)) inline.extras.push(extra);
         return;
       default:
         if (!SILENT.test(node.name)) visitAll();
@@ -188,6 +194,7 @@ function formField(begin: XmlNode): string {
 /** Pictures, charts, diagrams and text boxes of a drawing. */
 function drawn(drawing: XmlNode): Extra[] {
   const extras: Extra[] = [];
+  let isPictured = false;
   let alt = '';
   const visit = (node: XmlNode): void => {
     const { attributes } = node;
@@ -201,7 +208,8 @@ function drawn(drawing: XmlNode): Extra[] {
       case 'pic:pic':
       case 'v:imagedata':
         // A group of pictures is one figure.
-        if (!extras.some(({ kind }) => kind === 'figure')) extras.push({ kind: 'figure', alt });
+        if (!isPictured) extras.push({ kind: 'figure', alt });
+        isPictured = true;
         return;
       case 'v:textpath':
         extras.push({ kind: 'figure', alt: attributes['string'] ?? '' });

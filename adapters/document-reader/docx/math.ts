@@ -50,6 +50,7 @@ function joined(parts: readonly string[]): string {
 }
 
 function partOf(node: XmlNode): string {
+  // Each part is read once: formulas nest.
   const part = (name: string): string => partsOf(child(node, name)).trim();
   const sub = (): string => `_{${part('m:sub')}}`;
   const sup = (): string => `^{${part('m:sup')}}`;
@@ -79,8 +80,8 @@ function partOf(node: XmlNode): string {
     }
     case 'm:nary': {
       const sign = signOf(property('m:chr') ?? '∫');
-      const bounds = `${part('m:sub') === '' ? '' : sub()}${part('m:sup') === '' ? '' : sup()}`;
-      return `${sign}${bounds} ${part('m:e')}`;
+      const [from, to] = [part('m:sub'), part('m:sup')];
+      return `${sign}${from && `_{${from}}`}${to && `^{${to}}`} ${part('m:e')}`;
     }
     case 'm:d': {
       const inner = node.children.filter(({ name }) => name === 'm:e').map((one) => partsOf(one).trim());

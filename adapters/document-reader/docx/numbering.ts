@@ -33,6 +33,9 @@ interface List {
   starts: Map<number, number>;
 }
 
+const MOST_LEVELS = 9;
+const LONGEST_LABEL = 100;
+
 export interface Numbering {
   /** The label of the next paragraph of a list; counts it. */
   next(reference: NumberReference): NumberLabel | undefined;
@@ -85,6 +88,7 @@ function readLists(root: XmlNode | undefined, styles: Styles): Map<string, List>
       node.name === 'w:abstractNum' ? [[node.attributes['w:abstractNumId'] ?? '', node] as const] : [],
     ),
   );
+  const levelsOf = new Map([...abstracts].map(([id, node]) => [id, levelsIn(node)]));
   const numbers = new Map(
     children.flatMap((node) =>
       node.name === 'w:num' ? [[node.attributes['w:numId'] ?? '', node] as const] : [],
@@ -98,7 +102,7 @@ function readLists(root: XmlNode | undefined, styles: Styles): Map<string, List>
   return new Map(
     [...numbers].map(([id, node]): [string, List] => {
       const abstract = abstractOf(id);
-      const levels = levelsIn(abstracts.get(abstract));
+      const levels = new Map(levelsOf.get(abstract));
       const starts = new Map<number, number>();
       for (const override of node.children) {
         if (override.name !== 'w:lvlOverride') continue;
@@ -115,12 +119,13 @@ function readLists(root: XmlNode | undefined, styles: Styles): Map<string, List>
 function levelsIn(parent: XmlNode | undefined): Map<number, Level> {
   const levels = new Map<number, Level>();
   for (const node of parent?.children ?? []) {
-    if (node.name !== 'w:lvl') continue;
+    const at = Number(node.attributes['w:ilvl']);
+    if (node.name !== 'w:lvl' || !(at >= 0 && at < MOST_LEVELS)) continue;
     const restart = valueOf(node, 'w:lvlRestart');
-    levels.set(Number(node.attributes['w:ilvl']), {
+    levels.set(at, {
       start: Number(valueOf(node, 'w:start') ?? 1) || 0,
       format: formatOf(node),
-      text: valueOf(node, 'w:lvlText') ?? '',
+      text: (valueOf(node, 'w:lvlText') ?? '').slice(0, LONGEST_LABEL),
       restart: restart === undefined ? undefined : Number(restart),
       legal: isOn(node, 'w:isLgl') ?? false,
       style: valueOf(node, 'w:pStyle'),

@@ -50,6 +50,8 @@ const HEADING =
 const BODY = 9;
 /** Styles are based on each other in chains of a few; a cycle ends here. */
 const LONGEST_CHAIN = 20;
+/** Longest name of a font. */
+const LONGEST_NAME = 100;
 
 /** Reads `styles.xml`. */
 export function readStyles(root: XmlNode | undefined): Styles {
@@ -130,7 +132,7 @@ export const headingLevel = (outline: number): number | undefined =>
 /** The font of Latin text. */
 export function fontOf(properties: XmlNode | undefined): string | undefined {
   const fonts = child(properties, 'w:rFonts')?.attributes;
-  return fonts?.['w:ascii'] ?? fonts?.['w:hAnsi'];
+  return (fonts?.['w:ascii'] ?? fonts?.['w:hAnsi'])?.slice(0, LONGEST_NAME);
 }
 
 /** The level that `w:numPr` names. */

@@ -105,3 +105,39 @@ for (const [omml, latex] of FORMULAS)
     const display = await readDocx(paragraph(`<m:oMathPara><m:oMath>${omml}</m:oMath></m:oMathPara>`));
     assert.deepEqual(display, [[`paragraph: $$${latex}$$`]]);
   });
+
+const HOSTILE: [name: string, body: string, outcome: RegExp][] = [
+  ['controls in controls', '<w:sdt><w:sdtContent>'.repeat(5_000), /too_large/],
+  ['XML that is not well-formed', '<w:p>', /damaged/],
+  ['an entity of its own', '<w:p><w:r><w:t>&own;</w:t></w:r></w:p>', /damaged/],
+  [
+    'formulas in formulas',
+    paragraph(
+      `<m:oMath>${'<m:nary><m:sub>'.repeat(200)}${r('x')}${'</m:sub></m:nary>'.repeat(200)}</m:oMath>`,
+    ),
+    /^paragraph: .*x/,
+  ],
+  [
+    'rows that begin far to the right',
+    table(
+      ...Array.from(
+        { length: 9_000 },
+        () => `<w:tr><w:trPr><w:gridBefore w:val="999999"/></w:trPr>${cell(words('a'))}</w:tr>`,
+      ),
+    ),
+    /^table/,
+  ],
+  [
+    'one note that is mentioned often',
+    paragraph('<w:r><w:footnoteReference w:id="1"/></w:r>'.repeat(9)),
+    /^paragraph: (?:\[1\]){9}$/,
+  ],
+];
+for (const [name, body, outcome] of HOSTILE)
+  test(`hostile: ${name}`, async () => {
+    const read = await readDocx(body).then(
+      (pages) => pages.flat().join('\n'),
+      ({ reason }: { reason: string }) => reason,
+    );
+    assert.match(read, outcome);
+  });
