@@ -79,7 +79,8 @@ export async function readPackage(archive: Archive): Promise<DocxPackage> {
     properties: tree('docProps/core.xml'),
     styles,
     numbering: readNumbering(ofType('/numbering'), styles),
-    hasHeadings: document.includes(':outlineLvl') || headings.some((id) => document.includes(`"${id}"`)),
+    hasHeadings:
+      document.includes(':outlineLvl') || headings.some((id) => document.includes(`pStyle w:val="${id}"`)),
     readBlocks: (onBlock) => void parseXml(document, { container: 'w:body', onBlock }),
     note: (kind, id) => notes.get(kind)?.get(id),
     chart(id) {
