@@ -10,6 +10,10 @@ export const LIMITS = {
   /** Total unpacked size of a DOCX. */
   inflatedBytes: 400 * 2 ** 20,
   archiveEntries: 5_000,
+  /** Elements of an XML part; a document of the maximum text has a tenth of them. */
+  xmlElements: 20_000_000,
+  /** Tables in tables, controls in controls. */
+  xmlDepth: 500,
   /** Text of one page; longer text is not meant for people. */
   pageCharacters: 2_000_000,
   /** Text of a document without pages: as much as the maximum number of pages has; its chunks take hours to embed. */

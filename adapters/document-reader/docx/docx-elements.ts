@@ -1,140 +1,262 @@
-import { cleanText, markdownTable } from '../layout/plain-text.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
-import { textOf, walk, type DocxNode, type DocxRoot } from './docx-nodes.ts';
+import { cleanText, markdownTable } from '../layout/plain-text.ts';
+import { child, isOn, valueOf, type XmlNode } from '../xml.ts';
+import type { DocxPackage } from './docx-package.ts';
+import { blocksOf, isMarkDeleted, onlyCell, tableRows } from './docx-tables.ts';
+import { type Extra, type Inline, readInline } from './inline.ts';
+import type { NumberLabel } from './numbering.ts';
+import { headingLevel, levelOf, type Style } from './styles.ts';
 
-const HEADING = /^heading (\d)$/i;
-const TITLE = /^title$/i;
+const TITLE = /^title$/;
+const CONTENTS = /^toc (\d)$/;
+const CONTENTS_HEADING = /^toc heading$/;
+/** Styles of lists that are deeper than their numbering says. */
+const DEEPER = /^list (?:bullet|number) ([2-5])$/;
 /** A bold paragraph is a heading in documents whose author used no styles. */
 const LONGEST_BOLD_HEADING = 100;
 
-/** The elements of a DOCX, divided by its explicit page breaks. */
-export function docxPages(root: DocxRoot): FlowElement[][] {
-  const blocks = root.children ?? [];
-  const styled = blocks.some(({ styleName }) => HEADING.test(styleName ?? ''));
-  const pages: FlowElement[][] = [];
-  let notes: DocxNode[] = [];
-  let noteCount = 0;
-  let page: FlowElement[] = [];
-  let items: { depth: number; ordered: boolean; text: string }[] = [];
+interface Item {
+  /** The list that it belongs to. */
+  list: string;
+  depth: number;
+  /** As shown, or a dash. */
+  sign: string;
+  text: string;
+}
+interface Note {
+  kind: 'footnote' | 'endnote';
+  id: string;
+  mark: string;
+}
 
-  const marks = new Map<DocxNode, string>();
-  const markOf = (reference: DocxNode): string => {
-    let mark = marks.get(reference);
-    if (mark === undefined) {
-      noteCount += 1;
-      mark = `[${noteCount}]`;
-      marks.set(reference, mark);
-      notes.push(reference);
-    }
-    return mark;
+/** The elements of a DOCX, divided by its explicit page breaks and sections. */
+export function docxPages(docx: DocxPackage): FlowElement[][] {
+  const { styles, numbering } = docx;
+  const pages: FlowElement[][] = [];
+  /** Pages of the section that is being read. */
+  let section: FlowElement[][] = [[]];
+  let items: Item[] = [];
+  let listing: string[] = [];
+  /** Text of a paragraph whose mark was deleted. */
+  let carried = '';
+  let notes: Note[] = [];
+  /** Notes, and parts of the file, are shown once, however often they are referred to. */
+  const marks = new Map<string, string>();
+  const parts = new Set<XmlNode | string>();
+  const shown = { page_header: new Set<string>(), page_footer: new Set<string>() };
+  const inlines = {
+    styles,
+    markOf(kind: Note['kind'], id: string) {
+      const known = marks.get(`${kind} ${id}`);
+      if (known !== undefined) return known;
+      const mark = `[${marks.size + 1}]`;
+      marks.set(`${kind} ${id}`, mark);
+      notes.push({ kind, id, mark });
+      return mark;
+    },
   };
-  const add = (type: FlowElement['type'], content: string, metadata: FlowElement['metadata'] = {}): void => {
-    const text = cleanText(content).trim();
-    if (text !== '' || type === 'figure') page.push({ type, content: text, metadata });
+
+  const page = (): FlowElement[] => section.at(-1) ?? [];
+  const push = (type: FlowElement['type'], content: string, metadata: FlowElement['metadata'] = {}): void => {
+    if (content !== '' || type === 'figure') page().push({ type, content, metadata });
   };
-  const endList = (): void => {
-    if (items.length > 0) add('list', listMarkdown(items), { items: items.length });
+  const endRuns = (): void => {
+    if (items.length > 0) push('list', listMarkdown(items), { items: items.length });
+    push(
+      'code',
+      cleanText(listing.join('\n'))
+        .replace(/^(?:[ \t]*\n)+/, '')
+        .trimEnd(),
+    );
     items = [];
+    listing = [];
+  };
+  const add: typeof push = (type, content, metadata) => {
+    endRuns();
+    push(type, cleanText(content).trim(), metadata);
   };
   const endPage = (): void => {
-    endList();
-    for (const reference of notes) {
-      const body = root.notes.resolve(reference)?.body ?? [];
-      const text = body
-        .map((part) => textOf(part, () => ''))
-        .join('\n')
-        .trim();
-      add('paragraph', `${marks.get(reference)} ${text}`, { role: 'footnote' });
+    endRuns();
+    for (const { kind, id, mark } of notes.splice(0)) {
+      const note = docx.note(kind, id);
+      const text = note ? linesOf(note.children).join('\n').trim() : '';
+      if (text !== '') push('paragraph', `${mark} ${cleanText(text)}`, { role: 'footnote' });
     }
-    notes = [];
-    pages.push(joinPairs(page));
-    page = [];
+    section.push([]);
+  };
+  const endSection = (properties?: XmlNode): void => {
+    endPage();
+    section.pop();
+    for (const { role, part } of properties ? docx.margins(properties) : []) {
+      if (parts.has(part)) continue;
+      parts.add(part);
+      const lines = linesOf(part.children)
+        .map((line) => cleanText(line).trim())
+        .filter((line) => line !== '' && !shown[role].has(line));
+      for (const line of lines) shown[role].add(line);
+      const content = [...new Set(lines)].join('\n');
+      const element: FlowElement = { type: 'paragraph', content, metadata: { role } };
+      if (content === '') continue;
+      if (role === 'page_header') section[0]?.unshift(element);
+      else section.at(-1)?.push(element);
+    }
+    const continues = pages.length > 0 && valueOf(properties, 'w:type') === 'continuous';
+    if (continues) pages.at(-1)?.push(...(section.shift() ?? []));
+    pages.push(...section);
+    section = [[]];
   };
 
-  for (const block of blocks) {
-    if (block.type === 'table') {
-      endList();
-      const rows = tableRows(block, markOf);
-      const columns = Math.max(0, ...rows.map((row) => row.length));
-      if (rows.some((row) => row.some((cell) => cell !== '')))
-        add('table', markdownTable(rows), { rows: rows.length, columns });
-      continue;
+  const numberOf = (properties: XmlNode | undefined, style: Style): NumberLabel | undefined => {
+    const own = child(properties, 'w:numPr');
+    const id = valueOf(own, 'w:numId') ?? style.numbering.id;
+    if (id === undefined || id === '0') return undefined;
+    const level = levelOf(own) ?? style.numbering.level ?? numbering.levelOfStyle(id, style.chain) ?? 0;
+    return numbering.next({ id, level });
+  };
+  /**
+   * The lines of text in paragraphs, boxes and tables, for places that have no elements of their own.
+   *
+   * @param later takes what becomes elements of their own after them: tables and charts in a cell
+   */
+  const linesOf = (nodes: readonly XmlNode[], later?: (() => void)[]): string[] =>
+    [...blocksOf(nodes)].flatMap((block): string[] => {
+      if (block.name === 'w:sectPr') return [];
+      if (block.name === 'w:tbl') {
+        if (!later)
+          return tableRows(block, (cell) => linesOf(cell.children).join('\n')).map((row) => row.join('\t'));
+        later.push(() => table(block));
+        return [];
+      }
+      const properties = child(block, 'w:pPr');
+      const style = styles.paragraph(valueOf(properties, 'w:pStyle'));
+      const { text, extras } = readInline(block, style, inlines);
+      const label = numberOf(properties, style);
+      const number = label?.kind === 'number' && text !== '' ? `${label.text} ` : '';
+      const others = extras.flatMap((extra) => {
+        if (extra.kind === 'box') return linesOf(extra.content.children, later);
+        if (extra.kind !== 'figure') later?.push(() => addExtra(extra));
+        return extra.kind === 'figure' && extra.alt !== '' ? [extra.alt] : [];
+      });
+      return [...`${number}${text}`.split('\n'), ...others];
+    });
+
+  const visit = (block: XmlNode): void => {
+    if (block.name === 'w:tbl') table(block);
+    else if (block.name === 'w:sectPr') endSection(block);
+    else paragraph(block);
+  };
+  const table = (node: XmlNode): void => {
+    const frame = onlyCell(node);
+    if (frame) {
+      for (const block of blocksOf(frame.children)) visit(block);
+      return endRuns();
     }
-    const parts = [...walk(block)];
-    // A break before the text of a paragraph starts its page, one after it the next page.
-    const [before, after] = pageBreaks(parts);
-    if (before && page.length + items.length > 0) endPage();
-    const text = textOf(block, markOf).trim();
-    if (block.numbering && text !== '')
-      items.push({ depth: Number(block.numbering.level) || 0, ordered: block.numbering.isOrdered, text });
+    endRuns();
+    const later: (() => void)[] = [];
+    addRows(tableRows(node, (cell) => cleanText(linesOf(cell.children, later).join('\n')).trim()));
+    for (const addOther of later) addOther();
+  };
+  const addRows = (rows: readonly (readonly string[])[]): void => {
+    const columns = Math.max(0, ...rows.map((row) => row.length));
+    if (rows.some((row) => row.some((cell) => cell !== '')))
+      add('table', markdownTable(rows), { rows: rows.length, columns });
+  };
+  const paragraph = (node: XmlNode): void => {
+    const properties = child(node, 'w:pPr');
+    const style = styles.paragraph(valueOf(properties, 'w:pStyle'));
+    const inline = readInline(node, style, inlines);
+    const breaks = inline.breakBefore || (isOn(properties, 'w:pageBreakBefore') ?? style.pageBreakBefore);
+    if (breaks && page().length + items.length + listing.length > 0) endPage();
+    if (isMarkDeleted(properties)) carried += inline.text;
     else {
-      if (text !== '') endList();
-      const level = headingLevel(block, styled, text, parts);
-      if (level !== undefined) add('heading', text, { level });
-      else add('paragraph', text);
+      place({ ...inline, text: carried + inline.text }, style, properties);
+      carried = '';
     }
-    for (const { type, altText } of parts) if (type === 'image') add('figure', altText ?? '');
-    if (after) endPage();
-  }
-  endPage();
-  return pages;
-}
-
-function headingLevel(
-  { styleName }: DocxNode,
-  styled: boolean,
-  text: string,
-  parts: readonly DocxNode[],
-): number | undefined {
-  if (text === '') return undefined;
-  const level = HEADING.exec(styleName ?? '')?.[1];
-  if (level !== undefined) return Number(level);
-  if (TITLE.test(styleName ?? '')) return 1;
-  if (styled || text.length > LONGEST_BOLD_HEADING || /[.:;,!?]$/.test(text)) return undefined;
-  const runs = parts.filter(({ type, children }) => type === 'run' && children?.length);
-  return runs.length > 0 && runs.every(({ isBold }) => isBold) ? 1 : undefined;
-}
-
-function pageBreaks(parts: readonly DocxNode[]): [before: boolean, after: boolean] {
-  const breaks = parts.flatMap(({ type, breakType }, at) =>
-    type === 'break' && breakType === 'page' ? [at] : [],
-  );
-  const text = parts.findIndex(({ type, value }) => type === 'text' && value?.trim());
-  return [breaks.some((at) => text >= 0 && at < text), breaks.some((at) => text < 0 || at > text)];
-}
-
-/** Cells that span several columns or rows are placed in the first; the others are empty. */
-function tableRows(table: DocxNode, markOf: (reference: DocxNode) => string): string[][] {
-  const rows: string[][] = [];
-  const below: number[] = [];
-  for (const row of table.children ?? []) {
-    const cells: string[] = [];
-    const free = (): void => {
-      while ((below[cells.length] ?? 0) > 0) {
-        below[cells.length] = (below[cells.length] ?? 0) - 1;
-        cells.push('');
+    for (const extra of inline.extras) addExtra(extra);
+    if (inline.breakAfter) endPage();
+    const end = child(properties, 'w:sectPr');
+    if (end) endSection(end);
+  };
+  const place = (inline: Inline, style: Style, properties: XmlNode | undefined): void => {
+    const label = numberOf(properties, style);
+    const text = inline.text.trim();
+    if (text === '') {
+      if (listing.length > 0 && inline.text === '') listing.push('');
+      return;
+    }
+    const number = label?.kind === 'number' ? `${label.text} ` : '';
+    const level = levelOfHeading(inline, style, properties, label);
+    const contents = CONTENTS.exec(style.name)?.[1];
+    if (level !== undefined)
+      add('heading', `${number}${text}`.replaceAll(/(?<!\s)\s*\n\s*/g, ' '), { level });
+    else if (contents !== undefined || (label && label.kind !== 'none')) {
+      const list = label?.list ?? '';
+      if (listing.length > 0 || (items[0] && list !== items[0].list && (label?.level ?? 0) === 0)) endRuns();
+      const deeper = Number(DEEPER.exec(style.name)?.[1] ?? 1) - 1;
+      const depth = contents === undefined ? (label?.level ?? 0) || deeper : Number(contents) - 1;
+      items.push({ list, depth, sign: number === '' ? '-' : number.trim(), text });
+    } else if (inline.listing) {
+      if (items.length > 0) endRuns();
+      listing.push(...inline.text.split('\n'));
+    } else if (label && items.length > 0) {
+      // A further paragraph of an item has an empty number.
+      const last = items.at(-1);
+      if (last) last.text += ` ${text}`;
+    } else add('paragraph', text);
+  };
+  const levelOfHeading = (
+    { bold, text }: Inline,
+    style: Style,
+    properties: XmlNode | undefined,
+    label: NumberLabel | undefined,
+  ): number | undefined => {
+    if (TITLE.test(style.name) || CONTENTS_HEADING.test(style.name)) return 1;
+    if (CONTENTS.test(style.name)) return undefined;
+    const outline = valueOf(properties, 'w:outlineLvl');
+    const level = outline === undefined ? style.headingLevel : headingLevel(Number(outline));
+    if (level !== undefined || docx.hasHeadings || !bold || label?.kind === 'bullet') return level;
+    return text.length <= LONGEST_BOLD_HEADING && !/[.:;,!?]\s*$/.test(text)
+      ? (label?.level ?? 0) + 1
+      : undefined;
+  };
+  const addExtra = (extra: Extra): void => {
+    switch (extra.kind) {
+      case 'figure':
+        return add('figure', extra.alt);
+      case 'box':
+        endRuns();
+        for (const block of blocksOf(extra.content.children)) visit(block);
+        return endRuns();
+      case 'chart': {
+        if (parts.has(extra.id)) return;
+        parts.add(extra.id);
+        const chart = docx.chart(extra.id);
+        add('figure', chart?.title || extra.alt);
+        return addRows(chart?.rows ?? []);
       }
-    };
-    for (const cell of row.children ?? []) {
-      free();
-      for (let column = 0; column < Math.min(cell.colSpan ?? 1, 500); column++) {
-        below[cells.length] = (cell.rowSpan ?? 1) - 1;
-        cells.push(column === 0 ? cleanText(textOf(cell, markOf)).trim() : '');
+      case 'diagram': {
+        if (parts.has(extra.id)) return;
+        parts.add(extra.id);
+        const lines = docx.diagram(extra.id);
+        if (lines.length === 0) return add('figure', extra.alt);
+        return add('list', lines.map((line) => `- ${line}`).join('\n'), { items: lines.length });
       }
     }
-    free();
-    rows.push(cells);
-  }
-  return rows;
+  };
+
+  docx.readBlocks((node) => {
+    for (const block of blocksOf([node])) visit(block);
+  });
+  if (carried.trim() !== '') add('paragraph', carried);
+  if (section.some((one) => one.length > 0) || items.length + listing.length + notes.length > 0) endSection();
+  return pages.map(joinPairs);
 }
 
-function listMarkdown(items: readonly { depth: number; ordered: boolean; text: string }[]): string {
-  const counts: number[] = [];
+function listMarkdown(items: readonly Item[]): string {
   return items
-    .map(({ depth, ordered, text }) => {
-      counts.length = Math.min(counts.length, depth + 1);
-      counts[depth] = (counts[depth] ?? 0) + 1;
-      return `${'  '.repeat(depth)}${ordered ? `${counts[depth]}.` : '-'} ${text.replaceAll(/(?<!\s)\s*\n\s*/g, ' ')}`;
-    })
+    .map(
+      ({ depth, sign, text }) =>
+        `${'  '.repeat(depth)}${sign} ${cleanText(text).replaceAll(/(?<!\s)\s*\n\s*/g, ' ')}`,
+    )
     .join('\n');
 }

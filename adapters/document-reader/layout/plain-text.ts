@@ -40,7 +40,10 @@ export function joinLines(lines: readonly string[]): string {
   }, '');
 }
 
-/** Rows of cells as GitHub-flavoured Markdown. The first row becomes the header, which the format requires. */
+/**
+ * Rows of cells as GitHub-flavoured Markdown. The first row becomes the header, which the format requires; lines of a
+ * cell are joined by spaces, since a tag between them would be a word of the text.
+ */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const columns = Math.max(...rows.map((row) => row.length));
   const written = rows.map((row) => {
@@ -56,5 +59,5 @@ function escapeCell(text: string): string {
     .trim()
     .replaceAll('\\', '\\\\')
     .replaceAll('|', '\\|')
-    .replaceAll(/(?<!\s)\s*\n\s*/g, '<br>');
+    .replaceAll(/(?<!\s)\s*\n\s*/g, ' ');
 }
