@@ -31,6 +31,17 @@ export const CONTENT_TYPES: Readonly<Record<string, { mediaType: MediaType; form
   },
   'text/plain': { mediaType: 'document', format: 'txt' },
   'text/markdown': { mediaType: 'document', format: 'md' },
+  'text/html': { mediaType: 'document', format: 'html' },
+  'text/csv': { mediaType: 'document', format: 'csv' },
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
+    mediaType: 'document',
+    format: 'xlsx',
+  },
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': {
+    mediaType: 'document',
+    format: 'pptx',
+  },
+  'application/epub+zip': { mediaType: 'document', format: 'epub' },
   'video/mp4': { mediaType: 'video', format: 'mp4' },
   'video/quicktime': { mediaType: 'video', format: 'mov' },
   'video/webm': { mediaType: 'video', format: 'webm' },
