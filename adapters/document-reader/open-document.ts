@@ -7,6 +7,7 @@ import { openMarkdown } from './markdown/open-markdown.ts';
 import { openPdfDocument } from './pdf/pdf-document.ts';
 import { openPptx } from './pptx/open-pptx.ts';
 import { openText } from './text/open-text.ts';
+import { openTiff } from './tiff/open-tiff.ts';
 import { openXlsx } from './xlsx/open-xlsx.ts';
 
 /**
@@ -36,5 +37,7 @@ export async function openDocument(
       return openPptx(path);
     case 'epub':
       return openEpub(path);
+    case 'tiff':
+      return openTiff(path);
   }
 }

@@ -21,6 +21,7 @@ const NAMES: Readonly<Record<SummarisedDocument['type'], string>> = {
   xlsx: 'Workbook',
   pptx: 'Presentation',
   epub: 'Book',
+  tiff: 'Scan',
   link: 'Web page',
 };
 const HEADINGS = 6;

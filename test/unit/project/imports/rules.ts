@@ -186,6 +186,7 @@ export const RULES: Rules = {
       'micromark-extension-gfm',
       'numfmt',
       'papaparse',
+      'sharp',
       'tinyld',
       'yauzl',
     ],
