@@ -12,6 +12,7 @@ import {
 import { createProcessPool } from '../../../adapters/hosts/process-pool.ts';
 import type { DocumentType } from '../../../domain/documents/document-type.ts';
 import { shape, writeEpub, writePptx, writeXlsx } from '../../support/office-files.ts';
+import { writeTiff } from '../../support/tiff-writer.ts';
 import { writeZip } from '../../support/zip-writer.ts';
 
 const MIB = 2 ** 20;
@@ -188,6 +189,24 @@ test('HTML in the encoding that it names, and UTF-8 even if it names another', a
   assert.deepEqual((await read(page('utf-16'), 'html')).pages, [['paragraph: Привет, мир']]);
 });
 
+test('a TIFF of several pages: each is recognised, at 200 dpi; a page too large fails alone', async () => {
+  const page = (width: number, height: number, dpi: number) => ({
+    width,
+    height,
+    dpi,
+    grey: new Uint8Array(width * height).fill(255),
+  });
+  const giant = { width: 100_000, height: 100_000, grey: new Uint8Array(9) };
+  const path = join(folder, 'scan.tiff');
+  await writeFile(path, writeTiff([page(800, 600, 400), giant, page(9, 9, 200)], { endless: true }));
+  const source = { path, type: 'tiff', tenantId: 'one' } as const;
+  assert.deepEqual((await reader.inspect(source, signal)).pagesToRecognise, [1, 2, 3]);
+  const { width, height, dpi } = await reader.renderPage(source, 1, signal);
+  assert.deepEqual([width, height, dpi], [400, 300, 200]);
+  await assert.rejects(reader.renderPage(source, 2, signal), { reason: 'too_large' });
+  assert.equal((await reader.renderPage(source, 3, signal)).width, 9);
+});
+
 const laughs = `<!DOCTYPE l [<!ENTITY a "ha ha ">${Array.from('bcdefghij', (name, at) => `<!ENTITY ${name} "${`&${'abcdefghi'.charAt(at)};`.repeat(10)}">`).join('')}]>`;
 const cell = '<c><v>1</v></c>';
 
@@ -324,6 +343,14 @@ const HOSTILE: readonly {
   { what: 'no text', type: 'html', bytes: () => '<script>x</script>', reason: 'empty' },
   { what: 'a row of 100,000 columns', type: 'csv', bytes: () => 'c,'.repeat(100_000), reason: 'too_large' },
   { what: 'one line of 100 MB', type: 'csv', bytes: () => 'x'.repeat(100 * MIB), reason: 'too_large' },
+  {
+    what: '10,001 pages',
+    type: 'tiff',
+    bytes: () =>
+      writeTiff(Array.from({ length: 10_001 }, () => ({ width: 1, height: 1, grey: new Uint8Array(1) }))),
+    reason: 'too_many_pages',
+  },
+  { what: 'no TIFF', type: 'tiff', bytes: () => 'II*', reason: 'damaged' },
   { what: 'a quote in every second byte', type: 'csv', bytes: () => '"a'.repeat(MIB) },
 ];
 

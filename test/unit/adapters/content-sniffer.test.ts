@@ -12,7 +12,7 @@ const PNG_SIGNATURE = 8;
 const PNG_HEADER = 25;
 
 test('every accepted image type is detected from its leading bytes', async () => {
-  for (const format of ['jpeg', 'png', 'webp', 'gif'] as const)
+  for (const format of ['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const)
     assert.equal(await sniffContentType(await image().toFormat(format).toBuffer()), `image/${format}`);
 });
 
