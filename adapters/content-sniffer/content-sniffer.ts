@@ -53,7 +53,9 @@ const NAME_AT = 30;
  */
 function officeType(head: Uint8Array, { filename = '' }: Declared): string | undefined {
   const names = entryNames(Buffer.from(head.buffer, head.byteOffset, head.byteLength));
-  if (names.some((name) => /^visio\//.test(name) || name === 'mimetype' || name === 'AndroidManifest.xml'))
+  if (
+    names.some((name) => name.startsWith('visio/') || name === 'mimetype' || name === 'AndroidManifest.xml')
+  )
     return undefined;
   const folder = names.map((name) => /^(word|xl|ppt)\//.exec(name)?.[1]).find((found) => found !== undefined);
   if (folder !== undefined) return OFFICE_FOLDERS[folder];

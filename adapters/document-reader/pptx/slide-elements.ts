@@ -99,7 +99,7 @@ function textElements(paragraphs: readonly TextParagraph[], bulleted: boolean): 
     numbers = numbers.slice(0, level + 1);
     numbers[level] = marked === 'number' ? (numbers[level] ?? 0) + 1 : 0;
     const sign = marked === 'number' ? `${numbers[level]}.` : '-';
-    items.push(`${'  '.repeat(level)}${sign} ${text.replaceAll(/\s*\n\s*/g, ' ')}`);
+    items.push(`${'  '.repeat(level)}${sign} ${text.replaceAll(/(?<!\s)\s*\n\s*/g, ' ')}`);
   }
   endList();
   return elements;

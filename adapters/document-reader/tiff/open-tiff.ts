@@ -1,4 +1,4 @@
-import type { Metadata, Sharp, SharpOptions } from 'sharp';
+import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp';
 import { type OpenDocument, type PageRaster, UnreadableDocument } from '../document-reader.ts';
 import { checkPageCount, LIMITS } from '../limits.ts';
 import { straighten } from '../ocr-layout/straighten.ts';
@@ -13,12 +13,11 @@ const SHEET = 11.7;
 /** Pixels of a page as stored: A3 at 600 dpi, and half as many again. */
 const MAX_PIXELS = 100_000_000;
 
+sharp.concurrency(1);
+sharp.cache(false);
+
 /** A scan or fax: every page is an image, to be recognised. @throws UnreadableDocument */
 export async function openTiff(path: string): Promise<OpenDocument> {
-  // Takes 20 MB, which readers of other documents save.
-  const { default: sharp } = await import('sharp');
-  sharp.concurrency(1);
-  sharp.cache(false);
   const open = (options: SharpOptions): Sharp => sharp(path, { failOn: 'none', ...options });
   const { pages: pageCount = 1 } = await headerOf(open({ limitInputPixels: false }));
   checkPageCount(pageCount);
