@@ -4,7 +4,7 @@ import type { DocumentType } from './documents/document-type.ts';
 export const MEDIA_TYPES = ['image', 'document', 'video', 'link'] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
-export const IMAGE_FORMATS = ['jpeg', 'png', 'webp', 'gif'] as const;
+export const IMAGE_FORMATS = ['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const;
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];
 
 export const VIDEO_FORMATS = ['mp4', 'mov', 'webm', 'mkv'] as const;
@@ -24,6 +24,8 @@ export const CONTENT_TYPES: Readonly<Record<string, { mediaType: MediaType; form
   'image/png': { mediaType: 'image', format: 'png' },
   'image/webp': { mediaType: 'image', format: 'webp' },
   'image/gif': { mediaType: 'image', format: 'gif' },
+  'image/avif': { mediaType: 'image', format: 'avif' },
+  'image/tiff': { mediaType: 'image', format: 'tiff' },
   'application/pdf': { mediaType: 'document', format: 'pdf' },
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': {
     mediaType: 'document',
@@ -31,8 +33,22 @@ export const CONTENT_TYPES: Readonly<Record<string, { mediaType: MediaType; form
   },
   'text/plain': { mediaType: 'document', format: 'txt' },
   'text/markdown': { mediaType: 'document', format: 'md' },
+  'text/html': { mediaType: 'document', format: 'html' },
+  'text/csv': { mediaType: 'document', format: 'csv' },
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
+    mediaType: 'document',
+    format: 'xlsx',
+  },
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': {
+    mediaType: 'document',
+    format: 'pptx',
+  },
+  'application/epub+zip': { mediaType: 'document', format: 'epub' },
   'video/mp4': { mediaType: 'video', format: 'mp4' },
   'video/quicktime': { mediaType: 'video', format: 'mov' },
   'video/webm': { mediaType: 'video', format: 'webm' },
   'video/x-matroska': { mediaType: 'video', format: 'mkv' },
 };
+
+/** A TIFF of several pages, which is a scan or a fax. */
+export const TIFF_PAGES = { mediaType: 'document', format: 'tiff' } as const;

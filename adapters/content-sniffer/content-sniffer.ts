@@ -9,7 +9,7 @@ const PDF_HEADER_WITHIN = 1024;
  * type.
  *
  * @param head the first MAGIC_BYTES bytes of a file, or all of a smaller one
- * @returns undefined for other content, such as HTML, scripts and programs
+ * @returns undefined for other content, such as scripts and programs
  */
 export async function sniffContentType(
   head: Uint8Array,
@@ -21,39 +21,46 @@ export async function sniffContentType(
   // The API uses its own names; vendor-specific types share the same container.
   if (found === 'video/matroska') return 'video/x-matroska';
   if (found === 'video/x-m4v') return 'video/mp4';
-  if (found === ZIP || found === DOCX_TYPE) return isOfficeDocument(head) ? DOCX_TYPE : ZIP;
-  if (found !== undefined) return found;
-  return textType(head, declared) ?? (hasPdfHeader(head) ? 'application/pdf' : undefined);
+  if (found === ZIP || OFFICE_TYPES.has(found)) return officeType(head, declared) ?? ZIP;
+  // XHTML is XML as well.
+  if (found !== undefined && found !== XML) return found;
+  return textType(head, declared) ?? (hasPdfHeader(head) ? 'application/pdf' : found);
 }
 
 function hasPdfHeader(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, PDF_HEADER_WITHIN)).includes('%PDF-');
 }
 
-const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+const XML = 'application/xml';
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+/** The types of Office documents, by the folder of their parts. */
+const OFFICE_FOLDERS: Readonly<Record<string, string>> = {
+  word: `${OFFICE}.wordprocessingml.document`,
+  xl: `${OFFICE}.spreadsheetml.sheet`,
+  ppt: `${OFFICE}.presentationml.presentation`,
+};
+const OFFICE_TYPES: ReadonlySet<string | undefined> = new Set(Object.values(OFFICE_FOLDERS));
+const OFFICE_EXTENSIONS: Readonly<Record<string, string>> = { xlsx: 'xl', pptx: 'ppt' };
 
 const LOCAL_HEADER = Buffer.from('PK\u0003\u0004', 'latin1');
 const NAME_LENGTH_AT = 26;
 const NAME_AT = 30;
 
 /**
- * Whether a zip archive is a Word document, by the names of the entries in its head. The document reader
- * verifies the rest: documents with macros or of other programs are rejected.
+ * The type of an Office document by the names of the entries in the head of the archive; if they are those that all
+ * types begin with, by its name. The document reader verifies the rest: documents with macros or of other programs are
+ * rejected.
  */
-function isOfficeDocument(head: Uint8Array): boolean {
+function officeType(head: Uint8Array, { filename = '' }: Declared): string | undefined {
   const names = entryNames(Buffer.from(head.buffer, head.byteOffset, head.byteLength));
   if (
-    names.some(
-      (name) => /^(xl|ppt|visio)\//.test(name) || name === 'mimetype' || name === 'AndroidManifest.xml',
-    )
-  ) {
-    return false;
-  }
-  return (
-    names.some((name) => name.startsWith('word/')) ||
-    names[0] === '[Content_Types].xml' ||
-    names[0] === '_rels/.rels'
-  );
+    names.some((name) => name.startsWith('visio/') || name === 'mimetype' || name === 'AndroidManifest.xml')
+  )
+    return undefined;
+  const folder = names.map((name) => /^(word|xl|ppt)\//.exec(name)?.[1]).find((found) => found !== undefined);
+  if (folder !== undefined) return OFFICE_FOLDERS[folder];
+  if (!['[Content_Types].xml', '_rels/.rels', 'docProps/app.xml'].includes(names[0] ?? '')) return undefined;
+  return OFFICE_FOLDERS[OFFICE_EXTENSIONS[extensionOf(filename) ?? ''] ?? 'word'];
 }
 
 /** Finds entries by signature, since the size of a streamed entry comes only after its data. */
@@ -73,21 +80,31 @@ export interface Declared {
   contentType?: string | undefined;
 }
 
+const HTML = 'text/html';
 const EXTENSIONS: Readonly<Record<string, string>> = {
   txt: 'text/plain',
   text: 'text/plain',
   md: 'text/markdown',
   markdown: 'text/markdown',
+  html: HTML,
+  htm: HTML,
+  xhtml: HTML,
+  csv: 'text/csv',
+  tsv: 'text/csv',
 };
 const DECLARED: Readonly<Record<string, string>> = {
   'text/plain': 'text/plain',
   'text/markdown': 'text/markdown',
   'text/x-markdown': 'text/markdown',
+  'text/html': HTML,
+  'application/xhtml+xml': HTML,
+  'text/csv': 'text/csv',
 };
 
-/** Content that browsers and shells execute under any name. A heading or a paragraph in HTML is common in Markdown. */
-const ACTIVE =
-  /^\s*(#!|<!doctype\s+html|<html|<head|<body|<script|<iframe|<svg|<\?php|<\?xml|<!doctype\s+svg|@echo\s+off|%PDF-|MZ)/i;
+/** Content that shells and servers execute under any name, and binary formats that begin with text. */
+const PROGRAM = /^\s*(#!|<\?php|@echo\s+off|%PDF-|MZ)/i;
+/** Content that browsers execute under any name. A heading or a paragraph in HTML is common in Markdown. */
+const ACTIVE = /^\s*(<!doctype\s+(html|svg)|<html|<head|<body|<script|<iframe|<svg|<\?xml)/i;
 /** Minimum number of bytes for a guess. */
 const LEAST_UTF16 = 16;
 /** Control characters that do not occur in text. */
@@ -97,15 +114,21 @@ const BINARY = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
 /**
  * The type of a text by its extension, or by its declared type if its name has none.
  *
- * @returns undefined for anything else, for scripts and HTML, and for binary content
+ * @returns undefined for anything else, for scripts, for HTML under another name, and for binary content
  */
 function textType(head: Uint8Array, { filename = '', contentType = '' }: Declared): string | undefined {
-  const extension = /\.([^.\\/]+)$/.exec(filename)?.[1]?.toLowerCase();
+  const extension = extensionOf(filename);
   const declared = DECLARED[contentType.split(';')[0]?.trim().toLowerCase() ?? ''];
   const type = extension === undefined ? declared : EXTENSIONS[extension];
   if (!type) return undefined;
   const text = decode(head);
-  return text.trim() === '' || BINARY.test(text) || ACTIVE.test(text) ? undefined : type;
+  if (text.trim() === '' || BINARY.test(text) || PROGRAM.test(text)) return undefined;
+  return ACTIVE.test(text) && type !== HTML ? undefined : type;
+}
+
+/** In lower case; undefined without one. */
+function extensionOf(filename: string): string | undefined {
+  return /\.([^.\\/]+)$/.exec(filename)?.[1]?.toLowerCase();
 }
 
 function decode(head: Uint8Array): string {

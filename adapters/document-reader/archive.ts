@@ -10,9 +10,9 @@ export interface Archive {
   /** In the order of the archive, each once. */
   names: readonly string[];
   /** Unpacks a part, if present. @throws UnreadableDocument */
-  bytes(name: string): Promise<Buffer | undefined>;
+  bytes: (name: string) => Promise<Buffer | undefined>;
   /** An XML part as text, in UTF-8 or UTF-16. @throws UnreadableDocument */
-  text(name: string): Promise<string | undefined>;
+  text: (name: string) => Promise<string | undefined>;
 }
 
 export interface ArchiveKind {

@@ -46,13 +46,14 @@ const PAGE_MS = 30;
 /** Minimum size of a real page; a document may reference one page ten thousand times. */
 const LEAST_BYTES_A_PAGE = 512;
 
-/** The XML of a DOCX with long tables unpacks to forty times its size, and takes 1.5 s per MiB. */
-const docxBudgetMs = (bytes: number): number => 1_500 * Math.min(20, (40 * bytes) / MIB);
+/** The XML of an office document with long tables unpacks to forty times its size, and takes 1.5 s per MiB. */
+const archiveBudgetMs = (bytes: number): number => 1_500 * Math.min(20, (40 * bytes) / MIB);
+const ARCHIVES: ReadonlySet<DocumentType> = new Set(['docx', 'xlsx', 'pptx', 'epub']);
 
 /** Five seconds, one per MiB, a share per page that the bytes can hold, and the structure limit of the type. */
 export function readingBudget({ type, bytes, pages }: ReadingSize): TaskBudget {
   const paid = Math.min(pages, bytes / LEAST_BYTES_A_PAGE);
-  const structure = type === 'md' ? markdownBudgetMs(bytes) : type === 'docx' ? docxBudgetMs(bytes) : 0;
+  const structure = type === 'md' ? markdownBudgetMs(bytes) : ARCHIVES.has(type) ? archiveBudgetMs(bytes) : 0;
   return { cpuMs: 5_000 + (1000 * bytes) / MIB + PAGE_MS * paid + structure };
 }
 

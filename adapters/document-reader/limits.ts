@@ -7,13 +7,17 @@ export const LIMITS = {
   rasterPixels: 12_000_000,
   /** A document's file. */
   fileBytes: 2 ** 30,
-  /** Total unpacked size of a DOCX. */
+  /** Total unpacked size of the needed parts of a document that is an archive. */
   inflatedBytes: 400 * 2 ** 20,
   archiveEntries: 5_000,
   /** Elements of an XML part; a document of the maximum text has a tenth of them. */
   xmlElements: 20_000_000,
   /** Tables in tables, controls in controls. */
   xmlDepth: 500,
+  /** Filled cells of all sheets of a workbook, of a CSV, or of all tables of a page of HTML. */
+  cells: 1_000_000,
+  /** Columns of a CSV. */
+  columns: 16_384,
   /** Text of one page; longer text is not meant for people. */
   pageCharacters: 2_000_000,
   /** Text of a document without pages: as much as the maximum number of pages has; its chunks take hours to embed. */

@@ -1,8 +1,23 @@
+import type { DocumentType } from '../../domain/documents/document-type.ts';
 import { type DocumentSource, type OpenDocument, readingNote } from './document-reader.ts';
-import { openDocx } from './docx/open-docx.ts';
-import { openMarkdown } from './markdown/open-markdown.ts';
 import { openPdfDocument } from './pdf/pdf-document.ts';
-import { openText } from './text/open-text.ts';
+
+type Open = (path: string, profile: unknown) => Promise<OpenDocument>;
+
+/** Each with its libraries is loaded when first needed: they take memory, and most documents are PDFs. */
+const OPEN: Readonly<Record<DocumentType, Open>> = {
+  pdf: openPdfDocument,
+  docx: async (path) => (await import('./docx/open-docx.ts')).openDocx(path),
+  txt: async (path) => (await import('./text/open-text.ts')).openText(path),
+  md: async (path, profile) =>
+    (await import('./markdown/open-markdown.ts')).openMarkdown(path, readingNote(profile) !== null),
+  html: async (path) => (await import('./html/open-html.ts')).openHtml(path),
+  csv: async (path) => (await import('./csv/open-csv.ts')).openCsv(path),
+  xlsx: async (path) => (await import('./xlsx/open-xlsx.ts')).openXlsx(path),
+  pptx: async (path) => (await import('./pptx/open-pptx.ts')).openPptx(path),
+  epub: async (path) => (await import('./epub/open-epub.ts')).openEpub(path),
+  tiff: async (path) => (await import('./tiff/open-tiff.ts')).openTiff(path),
+};
 
 /**
  * @param profile of the document, if inspected before, to open it in the same way
@@ -12,14 +27,5 @@ export async function openDocument(
   { path, type }: Pick<DocumentSource, 'path' | 'type'>,
   profile?: unknown,
 ): Promise<OpenDocument> {
-  switch (type) {
-    case 'pdf':
-      return openPdfDocument(path);
-    case 'docx':
-      return openDocx(path);
-    case 'md':
-      return openMarkdown(path, readingNote(profile) !== null);
-    case 'txt':
-      return openText(path);
-  }
+  return OPEN[type](path, profile);
 }

@@ -63,7 +63,7 @@ export interface RenderOptions {
 /**
  * Renders an image: one decode to the largest variant, each smaller one from the next larger.
  *
- * @param original the bytes of a JPEG, PNG, WebP or GIF
+ * @param original the bytes of an image; of several pages, the first is shown
  * @throws ImageRefused when the image cannot be read or is too large; other errors are not caused by the image
  */
 export async function renderImage(
@@ -145,7 +145,9 @@ async function blurHash(raster: Raster): Promise<string> {
  */
 async function readHeader(original: Uint8Array): Promise<ImageHeader> {
   const metadata = await readMetadata(original);
-  const format = IMAGE_FORMATS.find((known) => known === metadata.format);
+  // The codec names AVIF by its container.
+  const name = metadata.format === 'heif' && metadata.compression === 'av1' ? 'avif' : metadata.format;
+  const format = IMAGE_FORMATS.find((known) => known === name);
   if (!format) throw new ImageRefused('IMAGE_UNREADABLE', `format ${metadata.format}`);
   const { width, height } = metadata.autoOrient;
   if (width * height > MAX_IMAGE_PIXELS) throw new ImageRefused('IMAGE_TOO_LARGE', `${width} × ${height}`);

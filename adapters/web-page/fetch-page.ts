@@ -42,8 +42,8 @@ const HTML = /^\s*(text\/html|application\/xhtml\+xml)\b/i;
 const HTML_HEAD = /^(\u00ef\u00bb\u00bf)?\s*(<!--[^>]{0,500}-->\s*)?<(!doctype\s+html|html|head|body)\b/i;
 /** Markup is never a file of another medium, even if it contains such a signature. */
 const MARKUP = /^(\u00ef\u00bb\u00bf)?\s*</;
-/** Extensions that are more reliable than the `Content-Type` of most servers. */
-const TEXT_NAME = /\.(txt|md|markdown)$/i;
+/** Extensions of files that their bytes alone do not tell apart, more reliable than the `Content-Type` of most servers. */
+const TEXT_NAME = /\.(txt|md|markdown|csv|tsv|xlsx|pptx)$/i;
 const MAX_VALIDATOR = 500;
 
 /**
@@ -113,7 +113,7 @@ async function readAnswer({ url, headers, content }: WebAnswer): Promise<Fetched
   const named = url.pathname.split('/').at(-1) ?? '';
   const filename = TEXT_NAME.test(named) ? named : undefined;
   const type = await sniffContentType(head, { contentType, filename });
-  if (type !== undefined && Object.hasOwn(CONTENT_TYPES, type)) {
+  if (type !== undefined && !HTML.test(type) && Object.hasOwn(CONTENT_TYPES, type)) {
     const stream = Readable.from(whole(), { objectMode: false }).once('close', () => content.destroy());
     return { kind: 'file', type, content: stream, ...facts };
   }

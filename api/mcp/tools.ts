@@ -131,7 +131,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'add_link',
     title: 'Add a page or a file by its URL',
     operationId: 'addLink',
-    hint: 'Crawls the page, or fetches the PDF, DOCX, text or image at the URL. get_job or get_file returns the result; after that, search_documents finds it.',
+    hint: 'Crawls the page, or fetches the document or image at the URL. get_job or get_file returns the result; after that, search_documents finds it.',
     without: ['storage_target', ...WEBHOOK],
     openWorld: true,
   }),

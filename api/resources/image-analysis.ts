@@ -47,7 +47,11 @@ export const imageForm = z.object({
 export const imageFormDocument = z
   .object({
     file: z.string().meta({
-      override: { type: 'string', format: 'binary', description: 'JPEG, PNG, WebP or GIF, up to 100 MB' },
+      override: {
+        type: 'string',
+        format: 'binary',
+        description: 'JPEG, PNG, WebP, GIF, AVIF or TIFF, up to 100 MB',
+      },
     }),
   })
   .extend(imageForm.omit({ url: true, base64: true }).shape);

@@ -1,3 +1,14 @@
-/** Document types of the contract. */
-export const DOCUMENT_TYPES = ['pdf', 'docx', 'txt', 'md'] as const;
+/** Document types: the four of the contract, and additions. */
+export const DOCUMENT_TYPES = [
+  'pdf',
+  'docx',
+  'txt',
+  'md',
+  'html',
+  'csv',
+  'xlsx',
+  'pptx',
+  'epub',
+  'tiff',
+] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];

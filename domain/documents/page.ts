@@ -33,7 +33,8 @@ export interface PageElement {
    * `level` of a heading (1 is the highest), and on a scan its `font_size` in points and its `relative_size` as a
    * multiple of the page's text size; `rows` and `columns` of a table; `key` and `value` of a key_value; `lines` of code,
    * and its `code_language` if the document names it; `role` of lines outside the body text: `page_header`,
-   * `page_footer` (lines that run over four pages or more), `footnote`.
+   * `page_footer` (lines that run over four pages or more), `footnote`,
+   * `notes` (of a slide's speaker).
    */
   metadata: Readonly<Record<string, string | number | boolean>>;
 }
@@ -41,7 +42,7 @@ export interface PageElement {
 /** Origin of the text of a page. */
 export type PageSource = 'text_layer' | 'ocr' | 'document';
 
-/** The structure of one page. Formats without pages (DOCX, TXT, MD) are divided into pages by their reader. */
+/** The structure of one page. Formats without pages (DOCX, HTML, TXT …) are divided into pages by their reader. */
 export interface PageContent {
   /** Numbered from 1. */
   pageNumber: number;

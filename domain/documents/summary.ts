@@ -4,8 +4,8 @@ import type { PageContent } from './page.ts';
 
 /** The facts about a document besides its text. */
 export interface SummarisedDocument {
-  /** `html` for a web page. */
-  type: DocumentType | 'html';
+  /** `link` for a web page. */
+  type: DocumentType | 'link';
   title: string | null;
   pageCount: number;
   pages: readonly PageContent[];
@@ -16,7 +16,13 @@ const NAMES: Readonly<Record<SummarisedDocument['type'], string>> = {
   docx: 'Word document',
   txt: 'Text',
   md: 'Markdown document',
-  html: 'Web page',
+  html: 'HTML document',
+  csv: 'Table',
+  xlsx: 'Workbook',
+  pptx: 'Presentation',
+  epub: 'Book',
+  tiff: 'Scan',
+  link: 'Web page',
 };
 const HEADINGS = 6;
 const SENTENCES = 2;
@@ -33,7 +39,7 @@ export function summarise(document: SummarisedDocument): string {
   const tables = elements.filter((element) => element.type === 'table').length;
   const named = title?.trim() ? ` "${title.trim()}"` : '';
   const size = [
-    ...(type === 'html' ? [] : [plural(pageCount, 'page')]),
+    ...(type === 'link' ? [] : [plural(pageCount, 'page')]),
     plural(words, 'word'),
     ...(tables > 0 ? [plural(tables, 'table')] : []),
   ];

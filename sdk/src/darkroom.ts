@@ -64,7 +64,7 @@ export class Darkroom {
   }
 
   /**
-   * Adds a web page, PDF, DOCX, text or image by its URL, which the server fetches; `wait` waits for that.
+   * Adds a web page, document or image by its URL, which the server fetches; `wait` waits for that.
    *
    * @throws as `wait`
    */

@@ -93,16 +93,27 @@ const TYPES: Record<string, string> = {
   png: 'image/png',
   webp: 'image/webp',
   gif: 'image/gif',
+  avif: 'image/avif',
+  tif: 'image/tiff',
+  tiff: 'image/tiff',
   pdf: 'application/pdf',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   txt: 'text/plain',
   md: 'text/markdown',
+  html: 'text/html',
+  htm: 'text/html',
+  csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  epub: 'application/epub+zip',
   mp4: 'video/mp4',
   m4v: 'video/mp4',
   mov: 'video/quicktime',
   webm: 'video/webm',
   mkv: 'video/x-matroska',
 };
+/** Archives, which differ in their parts. */
+const ZIPS = new Set([TYPES['docx'], TYPES['xlsx'], TYPES['pptx'], TYPES['epub']]);
 const SIGNATURES: [start: string, type: string | undefined][] = [
   ['\xff\xd8\xff', TYPES['jpg']],
   ['\x89PNG', TYPES['png']],
@@ -121,6 +132,7 @@ export async function contentTypeOf(
   const head = String.fromCodePoint(...new Uint8Array(await blob.slice(0, 16).arrayBuffer()));
   const [, signed] = SIGNATURES.find(([start]) => head.startsWith(start)) ?? [];
   const named = TYPES[filename.split('.').at(-1)?.toLowerCase() ?? ''];
+  if (named && ZIPS.has(signed) && ZIPS.has(named)) return named;
   return signed ?? videoType(head, named) ?? (blob.type || named || 'application/octet-stream');
 }
 

@@ -33,7 +33,7 @@ export async function summarizeExtractively(
     source: source ?? ('document' as const),
     elements: [...elements],
   }));
-  const type = documentTypeOf(file) ?? 'html';
+  const type = documentTypeOf(file) ?? 'link';
   const { description, frequent } = await text.sumUpDocument(
     { document: { type, title: title ?? null, pageCount, pages }, most: FREQUENT_WORDS },
     { tenantId: file.tenantId, signal },

@@ -72,15 +72,12 @@ const REFUSED: [string, Buffer, number, string][] = [
     'UNSUPPORTED_MEDIA',
   ],
   ['BMP', Buffer.concat([text('BM'), Buffer.alloc(100)]), 415, 'UNSUPPORTED_MEDIA'],
-  ['TIFF, little endian', await quarters().tiff().toBuffer(), 415, 'UNSUPPORTED_MEDIA'],
-  ['TIFF, big endian', Buffer.from('4d4d002a00000008', 'hex'), 415, 'UNSUPPORTED_MEDIA'],
   [
     'HEIC',
     Buffer.concat([Buffer.from('0000001c', 'hex'), text('ftypheic\0\0\0\0mif1heic')]),
     415,
     'UNSUPPORTED_MEDIA',
   ],
-  ['AVIF', await quarters().avif().toBuffer(), 415, 'UNSUPPORTED_MEDIA'],
   [
     'JPEG 2000',
     Buffer.from('0000000c6a5020200d0a870a00000014667479706a703220', 'hex'),

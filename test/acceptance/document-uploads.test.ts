@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { createClient, eventually, sharedRun, type Json } from '../support/api.ts';
 import { minimalPdf, wordDocument } from '../support/documents.ts';
 import { uniqueImage } from '../support/images.ts';
+import { shape, writeEpub, writePptx, writeXlsx } from '../support/office-files.ts';
+import { writeTiff } from '../support/tiff-writer.ts';
 
 /** Documents through every upload route, also together with images. */
 const client = createClient(sharedRun());
@@ -131,6 +133,41 @@ test('documents are uploaded directly, in one part and in several', async () => 
     const upload = (await client.get(`/files/direct-uploads/${wrong.upload_id}`)).body;
     assert.equal(upload.status, 'FAILED', JSON.stringify(upload));
   });
+});
+
+test('documents of other programs are read, by their bytes or their name', async () => {
+  const two = { width: 40, height: 40, grey: new Uint8Array(1600).fill(255) };
+  const files: [filename: string, type: string, bytes: (sentence: string) => Buffer][] = [
+    ['a.html', 'html', (text) => Buffer.from(`<!doctype html><p>${text}`)],
+    ['a.csv', 'csv', (text) => Buffer.from(`what;who\n${text};1\n`)],
+    [
+      'a.xlsx',
+      'xlsx',
+      (text) => writeXlsx([{ name: 'A', rows: `<row><c t="str"><v>${text}</v></c></row>` }]),
+    ],
+    ['a.pptx', 'pptx', (text) => writePptx([{ shapes: shape(text) }])],
+    ['a.epub', 'epub', (text) => writeEpub({ 'a.xhtml': `<p>${text}</p>` })],
+  ];
+  await Promise.all(
+    files.map(async ([filename, type, bytes]) => {
+      const word = unique(type);
+      const { status, body } = await client.upload({ bytes: bytes(sentence(word)), filename });
+      assert.deepEqual(
+        [status, body.media_type, body.document_type],
+        [201, 'document', type],
+        JSON.stringify(body),
+      );
+      await assertRead(body.file_id, type, word);
+    }),
+  );
+  const scan = await client.upload({ bytes: writeTiff([two, two]), filename: 'scan.tif' });
+  assert.deepEqual(
+    [scan.body.media_type, scan.body.document_type],
+    ['document', 'tiff'],
+    JSON.stringify(scan.body),
+  );
+  const photo = await client.upload({ bytes: writeTiff([two]), filename: 'photo.tif' });
+  assert.equal(photo.body.media_type, 'image', JSON.stringify(photo.body));
 });
 
 test('a text and a Word document are uploaded directly by their declared types', async () => {

@@ -25,7 +25,12 @@ const TABLE: [string, () => Promise<Answer>, number, string][] = [
   ['SVG', bytes('<svg xmlns="http://www.w3.org/2000/svg"/>'), 415, 'UNSUPPORTED_MEDIA'],
   ['an ELF executable', bytes(Buffer.from('7f454c4602010100', 'hex')), 415, 'UNSUPPORTED_MEDIA'],
   ['a BMP', bytes(Buffer.concat([Buffer.from('BM'), Buffer.alloc(100)])), 415, 'UNSUPPORTED_MEDIA'],
-  ['a TIFF', bytes(Buffer.from('49492a0008000000', 'hex')), 415, 'UNSUPPORTED_MEDIA'],
+  [
+    'an encrypted workbook',
+    bytes(Buffer.from('d0cf11e0a1b11ae1'.padEnd(1200, '0'), 'hex')),
+    415,
+    'UNSUPPORTED_MEDIA',
+  ],
   ['no file part', () => multipart(`${part('title', 'a')}--x--\r\n`), 422, 'VALIDATION_FAILED'],
   [
     'two file parts',

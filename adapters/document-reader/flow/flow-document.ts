@@ -6,6 +6,8 @@ import { divideByLength, makePages, type FlowElement, type PageDivision } from '
 export interface FlowContent extends Partial<Pick<DocumentFacts, 'title' | 'author' | 'createdAt'>> {
   /** By the document's own page breaks, if it has any. */
   pages: readonly (readonly FlowElement[])[];
+  /** Whether pages are numbered by the document, as slides are, so that one without content stays in its place. */
+  numbered?: boolean;
   /** Note if it was not read by its type's usual rules. */
   note?: string;
 }
@@ -15,15 +17,15 @@ const INVISIBLE = /^[\p{Z}\p{C}\s]*$/u;
 
 /**
  * A document that is read whole, as it has no pages to seek. Its profile records how its pages were made; pages without
- * visible content are dropped.
+ * visible content are dropped, unless the document numbers them.
  *
  * @throws UnreadableDocument if it has no content at all, or too many pages
  */
-export function flowDocument({ pages: given, note, ...facts }: FlowContent): OpenDocument {
+export function flowDocument({ pages: given, numbered = false, note, ...facts }: FlowContent): OpenDocument {
   const own = given.filter((page) => page.some(isVisible));
   if (own.length === 0) throw new UnreadableDocument('empty', 'The document has no text.');
-  const division: PageDivision = own.length > 1 ? 'page_breaks' : 'length';
-  const divided = own.length > 1 ? own : divideByLength(own.flat());
+  const division: PageDivision = numbered || own.length > 1 ? 'page_breaks' : 'length';
+  const divided = numbered ? given : own.length > 1 ? own : divideByLength(own.flat());
   checkPageCount(divided.length);
   const pages = makePages(divided, 'document');
   const sample = own

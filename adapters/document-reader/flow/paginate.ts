@@ -8,7 +8,7 @@ export type FlowElement = Omit<PageElement, 'box'>;
 export type PageDivision = 'page_breaks' | 'length';
 
 /** About one printed page. */
-const PAGE_CHARACTERS = 3_000;
+export const PAGE_CHARACTERS = 3_000;
 
 /**
  * Divides a document without pages into pages of about one printed page each; elements stay whole. A very long document

@@ -9,8 +9,14 @@ export async function openText(path: string): Promise<OpenDocument> {
   return flowDocument({ pages: (await readText(path)).split('\f').map(textElements) });
 }
 
-/** @throws UnreadableDocument */
-export async function readText(path: string): Promise<string> {
+/**
+ * @param declared the encoding that the text itself names, if any
+ * @throws UnreadableDocument
+ */
+export async function readText(
+  path: string,
+  declared?: (bytes: Uint8Array) => string | undefined,
+): Promise<string> {
   const { size } = await stat(path);
   if (size > LIMITS.textBytes) {
     throw new UnreadableDocument(
@@ -18,7 +24,8 @@ export async function readText(path: string): Promise<string> {
       `The document has ${size} bytes of text, and at most ${LIMITS.textBytes} are read.`,
     );
   }
-  return decodeText(await readFile(path));
+  const bytes = await readFile(path);
+  return decodeText(bytes, declared?.(bytes));
 }
 
 /** Enough to detect an encoding. */
@@ -27,18 +34,29 @@ const SAMPLE = 64 * 1024;
 const MOST_CONTROLS = 0.1;
 
 /**
- * Decodes UTF-8 or UTF-16 with or without a byte order mark, or else Windows-1252, a superset of Latin-1. Line ends
- * become `\n`; control characters and NULs are removed.
+ * Decodes UTF-8 or UTF-16 with or without a byte order mark, or else the declared encoding, or else Windows-1252, a
+ * superset of Latin-1. Line ends become `\n`; control characters and NULs are removed.
  *
  * @throws UnreadableDocument for binary content
  */
-function decodeText(bytes: Uint8Array): string {
-  const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
+function decodeText(bytes: Uint8Array, declared?: string): string {
+  const guessed = encodingOf(bytes);
+  const decoder = (guessed === 'windows-1252' && decoderOf(declared)) || new TextDecoder(guessed);
+  const text = decoder.decode(bytes);
   const sample = text.slice(0, SAMPLE);
   const controls = sample.match(/(?![\t-\r])\p{Cc}/gu)?.length ?? 0;
   if (controls > sample.length * MOST_CONTROLS)
     throw new UnreadableDocument('damaged', 'The document is not text.');
   return text.replaceAll(/\r\n?/g, '\n').replaceAll(/(?![\t\n\f])[\p{Cc}\uFEFF]/gu, '');
+}
+
+/** Undefined for an unknown encoding, and without one. */
+function decoderOf(label: string | undefined): InstanceType<typeof TextDecoder> | undefined {
+  try {
+    return label === undefined ? undefined : new TextDecoder(label);
+  } catch {
+    return undefined;
+  }
 }
 
 export function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' {

@@ -110,7 +110,7 @@ export const digitizedPage = z
           bounding_box: componentField(pageBox, '0–1 of the page, from its top left corner'),
           metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).meta({
             description:
-              'Facts such as the `level` of a heading; `role` is `page_header` or `page_footer` of lines that repeat over four pages or more',
+              'Facts such as the `level` of a heading; `role` is `page_header` or `page_footer` of lines that repeat over four pages or more, `footnote` of footnotes, `notes` of the notes of a slide',
           }),
         }),
       )

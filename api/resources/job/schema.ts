@@ -37,7 +37,12 @@ export const analyzeForm = z.object({
 export const analyzeFormDocument = z
   .object({
     file: z.string().meta({
-      override: { type: 'string', format: 'binary', description: 'PDF, DOCX, TXT or MD, up to 10 MB' },
+      override: {
+        type: 'string',
+        format: 'binary',
+        description:
+          'PDF, DOCX, XLSX, PPTX, EPUB, HTML, CSV, TXT or MD, or a TIFF of several pages, up to 10 MB',
+      },
     }),
   })
   .extend(analyzeForm.shape)

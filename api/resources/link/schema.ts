@@ -24,7 +24,7 @@ const linkUrl = z
   .meta({
     override: { type: 'string', format: 'uri', maxLength: MAX_LINK_LENGTH, pattern: '^[hH][tT][tT][pP]' },
     description:
-      'URL of a page, or of a PDF, DOCX, text or image, which becomes a file of that medium. Fragments and the ' +
+      'URL of a page, or of a document or image, which becomes a file of that medium. Fragments and the ' +
       'tracking parameters are dropped',
   });
 

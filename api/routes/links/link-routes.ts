@@ -63,7 +63,7 @@ export const linkRoute = route({
   summary: 'Add a web page by its URL',
   description:
     'Stores the URL as a file of medium `link` and crawls its page: metadata, readable text, images, chunks for ' +
-    '`POST /files/search`. A URL of a PDF, DOCX, text or image becomes a file of that medium with the same id. ' +
+    '`POST /files/search`. A URL of a document or image becomes a file of that medium with the same id. ' +
     'The robots.txt of the site is honoured, as `Darkroom`. Retry the component `crawl` to crawl again: a page that has ' +
     'not changed keeps its content. With `skip_duplicates`, a URL that was added before, or that ' +
     'another link redirects to, returns that file; if only the crawl finds the duplicate, by its canonical ' +

@@ -5,6 +5,7 @@ import { MAGIC_BYTES } from '../../../domain/media.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { isBucketFailure } from '../../../domain/bucket-failure.ts';
 import { acceptedContent, type AcceptedContent } from '../accepted-content.ts';
+import { contentOfObject } from '../content-of-object.ts';
 import type { FailureReason } from '../../../domain/components.ts';
 
 export interface InspectDeps {
@@ -53,7 +54,8 @@ export async function inspectObject(
   }
   try {
     const head = await objects.readStart(key, MAGIC_BYTES, { signal });
-    return { content: acceptedContent(await detect(head, announced)), sha256 };
+    const detected = { ...acceptedContent(await detect(head, announced)), sizeBytes: announced.sizeBytes };
+    return { content: await contentOfObject(objects, key, detected, signal), sha256 };
   } catch (error) {
     if (!(error instanceof AppError) || isBucketFailure(error)) throw error;
     return { kind: 'refused', reason: { code: error.code, message: error.message } };

@@ -8,6 +8,7 @@ import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
 import type { MediaType } from '../../../domain/media.ts';
 import { originalKey, type ObjectPlace } from '../../../domain/object-keys.ts';
 import { acceptedContent } from '../accepted-content.ts';
+import { contentOfObject } from '../content-of-object.ts';
 import { claimObject, releaseClaim } from '../claimed-objects.ts';
 import type { PartBuffers } from './part-buffers.ts';
 import { createUploadSink, fillSink, type StoredUpload } from './upload-sink.ts';
@@ -114,10 +115,10 @@ export async function storeBytes(
     maxBytes,
     onLeftover,
   });
-  try {
-    return await fillSink(sink, stream);
-  } catch (error) {
+  const stored = await fillSink(sink, stream).catch(async (error: unknown) => {
     if (!leftover) await releaseClaim(em.fork(), key).catch(() => undefined);
     throw error;
-  }
+  });
+  // If only images are accepted, the first page is one.
+  return mediaType ? stored : { ...stored, ...(await contentOfObject(objects, key, stored)) };
 }

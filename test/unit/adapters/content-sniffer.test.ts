@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import sharp from 'sharp';
 import { sniffContentType } from '../../../adapters/content-sniffer/content-sniffer.ts';
 import { MAGIC_BYTES } from '../../../domain/media.ts';
+import { writeEpub, writePptx, writeXlsx } from '../../support/office-files.ts';
+import { writeZip } from '../../support/zip-writer.ts';
 import { minimalPdf, wordDocument } from '../../support/documents.ts';
 
 const image = () => sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
@@ -10,7 +12,7 @@ const PNG_SIGNATURE = 8;
 const PNG_HEADER = 25;
 
 test('every accepted image type is detected from its leading bytes', async () => {
-  for (const format of ['jpeg', 'png', 'webp', 'gif'] as const)
+  for (const format of ['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const)
     assert.equal(await sniffContentType(await image().toFormat(format).toBuffer()), `image/${format}`);
 });
 
@@ -48,6 +50,8 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const PPTX = 'application/vnd.openxmlformats-officedocument.presentationml.presentation';
 
 test('documents are detected by their leading bytes, and texts also by their name', async () => {
   const cases: [Uint8Array, string, string | undefined][] = [
@@ -55,10 +59,27 @@ test('documents are detected by their leading bytes, and texts also by their nam
     [Buffer.concat([Buffer.from('\n\n junk \u0001 \n'), minimalPdf(['Hello'])]), 'a.pdf', 'application/pdf'],
     [await wordDocument('Title', 'Text'), 'a.zip', DOCX],
     [
-      Buffer.from('PK\u0003\u0004\u0014\0\0\0\0\0'.padEnd(30, '\0') + 'xl/workbook.xml', 'latin1'),
+      Buffer.from('PK\u0003\u0004\u0014\0\0\0\0\0'.padEnd(30, '\0') + 'visio/document.xml', 'latin1'),
       'a.docx',
       'application/zip',
     ],
+    [writeZip([{ name: 'a.txt', content: 'a' }]), 'a.xlsx', 'application/zip'],
+    [writeXlsx([{ name: 'a', rows: '' }]), 'a.docx', XLSX],
+    [writeZip([{ name: '[Content_Types].xml', content: 'x'.repeat(9) }]), 'a.xlsx', XLSX],
+    [writePptx([]), 'a.zip', PPTX],
+    [writeEpub({}), 'a.zip', 'application/epub+zip'],
+    // An encrypted Office document is in a container of another kind.
+    [Buffer.from('d0cf11e0a1b11ae1'.padEnd(1200, '0'), 'hex'), 'a.xlsx', 'application/x-cfb'],
+    [Buffer.from(' <!DOCTYPE html><p>'), 'a.html', 'text/html'],
+    [Buffer.from('<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml">'), 'a.xhtml', 'text/html'],
+    [
+      Buffer.from('<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml">'),
+      'a.md',
+      'application/xml',
+    ],
+    [Buffer.from('#!/bin/sh\necho'), 'a.html', undefined],
+    [Buffer.from('a;b\n1;2\n'), 'a.CSV', 'text/csv'],
+    [Buffer.from('<script>alert(1)</script>'), 'a.csv', undefined],
     [Buffer.from('# Title\n\n<p align="center">Logo</p>'), 'README.md', 'text/markdown'],
     [Buffer.from('Grüße', 'latin1'), 'a.TXT', 'text/plain'],
     [Buffer.from('\ufeffGrüße', 'utf16le'), 'a.txt', 'text/plain'],

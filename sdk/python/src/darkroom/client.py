@@ -215,7 +215,7 @@ class Darkroom:
         return Stored(str(answer.file_id), answer.skipped)
 
     def add_link(self, url: str, **fields: Any) -> LinkAnswer:
-        """Adds a web page, PDF, DOCX, text or image by its URL, which the server fetches; `wait` waits for that.
+        """Adds a web page, document or image by its URL, which the server fetches; `wait` waits for that.
 
         `fields` are the other fields of the operation, such as `tags` or `skip_duplicates`.
         """

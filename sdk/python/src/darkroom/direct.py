@@ -30,14 +30,23 @@ from .errors import DarkroomError, StillRunning
 
 #: Types that are missing on some machines; the API determines the final type from the bytes.
 _TYPES = {
+    ".avif": "image/avif",
+    ".csv": "text/csv",
     ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ".epub": "application/epub+zip",
+    ".htm": "text/html",
+    ".html": "text/html",
     ".m4v": "video/mp4",
     ".md": "text/markdown",
     ".mkv": "video/x-matroska",
     ".mov": "video/quicktime",
     ".mp4": "video/mp4",
+    ".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    ".tif": "image/tiff",
+    ".tiff": "image/tiff",
     ".webm": "video/webm",
     ".webp": "image/webp",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 _CHUNK = 1024 * 1024
 _ATTEMPTS = 4

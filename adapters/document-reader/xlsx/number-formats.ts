@@ -1,0 +1,98 @@
+import { dateFromSerial, format, getFormatDateInfo, getFormatInfo } from 'numfmt';
+import { childAt, childrenOf, type MarkupElement } from '../markup/parse-markup.ts';
+
+/** The text of a stored number. @param style index of the cell's style */
+export type ShowNumber = (value: string, style: number) => string;
+
+/** The longest pattern that Excel allows. */
+const LONGEST = 255;
+const GENERAL = 'General';
+/** Patterns that a workbook names by their number alone. */
+const BUILT_IN: Readonly<Record<string, string>> = {
+  1: '0',
+  2: '0.00',
+  3: '#,##0',
+  4: '#,##0.00',
+  9: '0%',
+  10: '0.00%',
+  11: '0.00E+00',
+  12: '# ?/?',
+  13: '# ??/??',
+  14: 'm/d/yyyy',
+  15: 'd-mmm-yy',
+  16: 'd-mmm',
+  17: 'mmm-yy',
+  18: 'h:mm AM/PM',
+  19: 'h:mm:ss AM/PM',
+  20: 'h:mm',
+  21: 'h:mm:ss',
+  22: 'm/d/yyyy h:mm',
+  37: '#,##0;(#,##0)',
+  38: '#,##0;(#,##0)',
+  39: '#,##0.00;(#,##0.00)',
+  40: '#,##0.00;(#,##0.00)',
+  45: 'mm:ss',
+  46: '[h]:mm:ss',
+  47: 'mm:ss.0',
+  48: '##0.0E+0',
+};
+/** Days between the two epochs of dates. */
+const FROM_1904 = 1_462;
+const DAY_SECONDS = 86_400;
+/** 9999-12-31 */
+const LAST_DAY = 2_958_466;
+
+/** Shows numbers as their cells do: currencies, percentages, decimals. Dates and times are shown as ISO 8601. */
+export function numberFormats(styles: MarkupElement | undefined, is1904: boolean): ShowNumber {
+  const sheet = childAt(styles, 'styleSheet');
+  const own = new Map(
+    childrenOf(childAt(sheet, 'numFmts'), 'numFmt').map(({ attributes }) => [
+      attributes['numFmtId'],
+      attributes['formatCode'],
+    ]),
+  );
+  const shows = childrenOf(childAt(sheet, 'cellXfs'), 'xf').map(({ attributes: { numFmtId: id = '0' } }) =>
+    showBy(own.get(id) ?? BUILT_IN[id] ?? GENERAL, is1904),
+  );
+  const general = showBy(GENERAL, is1904);
+  return (value, style) => {
+    const number = Number(value);
+    if (!Number.isFinite(number)) return value;
+    return (shows[style] ?? general)(number);
+  };
+}
+
+function showBy(pattern: string, is1904: boolean): (value: number) => string {
+  // As Excel stores 15 digits: 0.1 + 0.2 is 0.3.
+  const plain = (value: number): string => String(Number(value.toPrecision(15)));
+  if (pattern === GENERAL || pattern.length > LONGEST) return plain;
+  try {
+    const { isDate } = getFormatInfo(pattern);
+    if (!isDate) return (value) => format(pattern, value).trim() || plain(value);
+    const shown = getFormatDateInfo(pattern);
+    const hasDay = shown.year || shown.day || (shown.month && !shown.minutes);
+    const hasTime = shown.hours || shown.minutes || shown.seconds;
+    // Hours that may pass a day, as in [h]:mm, are no time of day.
+    const isSpan = /\[[hms]+\]/i.test(pattern);
+    return (value) => {
+      if (isSpan || value < 0 || value >= LAST_DAY) return format(pattern, value);
+      return isoOf(value + (is1904 && hasDay ? FROM_1904 : 0), hasDay, hasTime);
+    };
+  } catch {
+    // Not a pattern.
+    return plain;
+  }
+}
+
+/** A serial day with its fraction, as date, time or both. */
+function isoOf(serial: number, hasDay: boolean, hasTime: boolean): string {
+  const seconds = Math.round(serial * DAY_SECONDS);
+  const [year = 0, month = 0, day = 0] = dateFromSerial(Math.floor(seconds / DAY_SECONDS)) ?? [];
+  const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+  const rest = seconds % DAY_SECONDS;
+  const time = `${two(Math.floor(rest / 3600))}:${two(Math.floor(rest / 60) % 60)}`;
+  const exact = rest % 60 === 0 ? time : `${time}:${two(rest % 60)}`;
+  return [...(hasDay ? [date] : []), ...(hasTime ? [exact] : [])].join(' ');
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');

@@ -1,0 +1,124 @@
+import { Parser } from 'htmlparser2';
+import type { CellCount } from '../flow/grid.ts';
+import { cleanText } from '../layout/plain-text.ts';
+import { localName } from '../markup/parse-markup.ts';
+import type { ShowNumber } from './number-formats.ts';
+
+/** What the cells of all sheets refer to. */
+export interface Workbook {
+  strings: readonly string[];
+  showNumber: ShowNumber;
+  cells: CellCount;
+}
+
+/** A row of a sheet with content. */
+export interface SheetRow {
+  /** From 0, as all numbers here. */
+  row: number;
+  /** Texts by column; a merged cell repeats its text. */
+  cells: Map<number, string>;
+  /** Number of cells, a merged one once. */
+  own: number;
+}
+
+/** The cell that is being read. */
+interface OpenCell {
+  column: number;
+  type: string;
+  style: number;
+  value: string;
+}
+
+/**
+ * Reads the stored values of a worksheet, without building a tree of its cells. Formulas are neither read nor run: their
+ * last results are stored with them.
+ *
+ * @throws UnreadableDocument for too many cells
+ */
+export function readSheet(xml: string, workbook: Workbook): SheetRow[] {
+  const rows = new Map<number, SheetRow>();
+  const merges: string[] = [];
+  let row = -1;
+  let column = -1;
+  let cell: OpenCell | undefined;
+  /** Whether text here is part of a value. */
+  let inside = false;
+
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        const local = localName(name);
+        if (local === 'row') {
+          row = attributes['r'] === undefined ? row + 1 : Number(attributes['r']) - 1;
+          column = -1;
+        } else if (local === 'c') {
+          column = placeOf(attributes['r'])?.column ?? column + 1;
+          const { t: type = 'n', s: style = '0' } = attributes;
+          cell = { column, type, style: Number(style), value: '' };
+        } else if (local === 'v' || local === 't') inside = true;
+        else if (local === 'f' || local === 'rPh') inside = false;
+        else if (local === 'mergeCell' && attributes['ref'] !== undefined) merges.push(attributes['ref']);
+      },
+      ontext(text) {
+        if (inside && cell) cell.value += text;
+      },
+      onclosetag(name) {
+        const local = localName(name);
+        if (local === 'v' || local === 't') inside = false;
+        if (local !== 'c' || !cell) return;
+        const text = cleanText(textOf(cell, workbook)).trim();
+        if (text !== '' && row >= 0) {
+          workbook.cells.add(text);
+          const read = rows.get(row) ?? { row, cells: new Map<number, string>(), own: 0 };
+          read.cells.set(cell.column, text);
+          read.own += 1;
+          rows.set(row, read);
+        }
+        cell = undefined;
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.end(xml);
+  const sorted = new Map([...rows].toSorted(([a], [b]) => a - b));
+  repeatMerged(merges, sorted, workbook.cells);
+  return [...sorted.values()];
+}
+
+function textOf({ type, style, value }: OpenCell, { strings, showNumber }: Workbook): string {
+  if (type === 's') return strings[Number(value)] ?? '';
+  if (type === 'b') return value.trim() === '1' ? 'TRUE' : 'FALSE';
+  return type === 'n' && value !== '' ? showNumber(value, style) : value;
+}
+
+/** The numbers of `BC12`; undefined for anything else. */
+export function placeOf(reference = ''): { column: number; row: number } | undefined {
+  const [, letters, digits] = /^\$?([A-Z]{1,3})\$?(\d{1,7})$/.exec(reference) ?? [];
+  if (letters === undefined || digits === undefined) return undefined;
+  const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+  return { column, row: Number(digits) - 1 };
+}
+
+/** Cells that merges may cover; no sheet for people has more. */
+const MAX_COVERED = 4_000_000;
+
+/** Repeats the text of merged cells in the rows and columns they cover, where the rows have other content. */
+function repeatMerged(merges: readonly string[], rows: Map<number, SheetRow>, count: CellCount): void {
+  const last = [...rows.keys()].at(-1) ?? -1;
+  let covered = 0;
+  for (const merge of merges) {
+    const [from, to] = merge.split(':').map(placeOf);
+    const text = from && rows.get(from.row)?.cells.get(from.column);
+    if (!from || !to || text === undefined) continue;
+    for (let at = from.row; at <= Math.min(to.row, last); at++) {
+      const target = rows.get(at);
+      for (let column = from.column; column <= to.column; column++) {
+        covered += 1;
+        if (covered > MAX_COVERED) return;
+        if (!target || target.cells.has(column)) continue;
+        count.add(text);
+        target.cells.set(column, text);
+      }
+    }
+  }
+}
