@@ -21,13 +21,13 @@ import { createTextDump } from './systems/text-dump.ts';
 const HELP = `Usage: npm run quality:documents -- [options]
 
 Generates documents of known structure, reads them with Darkroom and with comparable software, and scores the results.
-Needs Python 3 and, the first time, PyPI: the peers are installed in .cache/.
+Needs Python 3 and, the first time, PyPI and apt: peers and typesetters are installed in .cache/.
 
   --final        score the held-out documents instead of the development ones
   --only TEXT    only documents whose name contains TEXT
   --alone        without the peers
   --structure    only how generated documents are read
-  --real         only how real manuals are read; the HTML of the same source is the reference
+  --real         only how real manuals, and documents made of their HTML, are read; that HTML is the reference
   --retrieval    only the recall of the search
   --help
 

@@ -33,7 +33,7 @@ export function scoreManual(truth: readonly TruthBlock[], extraction: Extraction
     words: bagMatches(wordsOf(textOfTruth(truth)), wordsOf(extraction.text)),
     headings,
     levels,
-    cells: cellMatches(truth, extraction),
+    cells: better(cellMatches(truth, extraction), cellMatches(truth.map(unmerged), extraction)),
     code: bagMatches(
       truth.flatMap((block) => (block.type === 'code' ? linesOf(block.text) : [])),
       (extraction.code ?? []).flatMap(linesOf),
@@ -58,6 +58,11 @@ export function addScores(scores: readonly RealScore[]): RealScore {
     pairs: total(scores, ({ pairs }) => pairs),
   };
 }
+
+/** A program may repeat the value of a merged cell, or say it once. */
+const better = (one: Matches, other: Matches): Matches => (f1(other) > f1(one) ? other : one);
+const unmerged = (block: TruthBlock): TruthBlock =>
+  block.type === 'table' ? { ...block, rows: block.unmerged ?? block.rows } : block;
 
 /** Worst first, by the mean of what is scored. */
 export const meanOf = (score: RealScore): number => {

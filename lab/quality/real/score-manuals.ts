@@ -1,11 +1,13 @@
 import cliProgress from 'cli-progress';
 import { f1 } from '../metrics.ts';
 import type { System } from '../systems/system.ts';
-import { findManuals, type Manual } from './manuals.ts';
+import { formsOf } from './forms.ts';
+import { findManuals, type Half } from './manuals.ts';
 import { addScores, meanOf, orderOf, scoreManual, type RealScore } from './real-scores.ts';
 
 interface Scored {
-  manual: Manual;
+  name: string;
+  form: string;
   system: string;
   score: RealScore;
 }
@@ -13,60 +15,54 @@ interface Scored {
 const HEADER = 'words   order  headings  levels   cells    code';
 
 /**
- * Reads real manuals with each program and compares them with the HTML of the same source.
+ * Reads real manuals, and documents made of their HTML, with each program and compares them with that HTML.
  *
- * @returns a table of the documents, worst first, and one of the programs by what the manuals were written in
+ * @returns for each form a table of the documents, worst first, and of the programs
  */
 export async function scoreManuals(
-  half: 'development' | 'held-out',
+  half: Half,
   systems: readonly System[],
   { only, stop }: { only: string; stop: AbortSignal },
 ): Promise<string> {
   const scored: Scored[] = [];
-  const bar = new cliProgress.SingleBar({ format: '  {bar} {value} {what}', clearOnComplete: true });
-  bar.start(0, 0, { what: '' });
-  for await (const manual of findManuals(half, only)) {
-    const { name, path, truth } = manual;
-    const document = { name, group: 'text layer', type: 'pdf', bytes: new Uint8Array(), truth } as const;
-    bar.setTotal(bar.getTotal() + systems.length);
-    for (const system of systems) {
-      stop.throwIfAborted();
-      bar.update({ what: `${name}: ${system.name}` });
-      const extraction = await system.extract({ ...document, truth }, path).catch((error: unknown) => {
-        console.error(`\n${system.name} failed on ${name}: ${String(error)}`);
-        return { text: '', headings: [], tables: [] };
-      });
-      if (extraction) scored.push({ manual, system: system.name, score: scoreManual(truth, extraction) });
-      bar.increment();
+  const bar = new cliProgress.SingleBar({ format: '  {bar} {value}/{total} {what}', clearOnComplete: true });
+  const manuals = await findManuals(half);
+  bar.start(manuals.length, 0, { what: '' });
+  for (const manual of manuals) {
+    for await (const { name, form, type, path, truth } of formsOf(manual, only)) {
+      const document = { name, group: 'text layer', type, bytes: new Uint8Array(), truth } as const;
+      for (const system of systems) {
+        stop.throwIfAborted();
+        bar.update({ what: `${name}: ${system.name}` });
+        const extraction = await system.extract({ ...document, truth }, path).catch((error: unknown) => {
+          console.error(`\n${system.name} failed on ${name}: ${String(error)}`);
+          return { text: '', headings: [], tables: [] };
+        });
+        if (extraction)
+          scored.push({ name, form, system: system.name, score: scoreManual(truth, extraction) });
+      }
     }
+    bar.increment();
   }
   bar.stop();
-  return [...reportManuals(scored), '', ...reportPrograms(scored)].join('\n');
+  const forms = Map.groupBy(scored, ({ form }) => form);
+  return [...forms].flatMap(([form, ofForm]) => reportForm(form, ofForm)).join('\n');
 }
 
-function reportManuals(scored: readonly Scored[]): string[] {
+function reportForm(form: string, scored: readonly Scored[]): string[] {
   const own = scored
     .filter(({ system }) => system === 'Darkroom')
     .toSorted((a, b) => meanOf(a.score) - meanOf(b.score));
+  const programs = Map.groupBy(scored, ({ system }) => system);
   return [
-    'Real manual'.padEnd(34) + HEADER,
-    ...own.map(({ manual, score }) => `  ${`${manual.name} (${manual.made})`.padEnd(32)}${row(score)}`),
+    `${form} (${own.length} documents)`.padEnd(44) + HEADER,
+    ...own.map(({ name, score }) => `  ${name.padEnd(42)}${row(score)}`),
+    ...[...programs].map(
+      ([program, ofProgram]) =>
+        `  ${`all: ${program}`.padEnd(42)}${row(addScores(ofProgram.map(({ score }) => score)))}`,
+    ),
+    '',
   ];
-}
-
-function reportPrograms(scored: readonly Scored[]): string[] {
-  const kinds = [...new Set(scored.map(({ manual }) => manual.made))];
-  return kinds.flatMap((kind) => {
-    const ofKind = scored.filter(({ manual }) => manual.made === kind);
-    const names = [...new Set(ofKind.map(({ system }) => system))];
-    return [
-      `Written in ${kind}`.padEnd(34) + HEADER,
-      ...names.map((name) => {
-        const scores = ofKind.filter(({ system }) => system === name).map(({ score }) => score);
-        return `  ${name.padEnd(32)}${row(addScores(scores))}`;
-      }),
-    ];
-  });
 }
 
 function row(score: RealScore): string {
