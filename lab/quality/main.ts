@@ -81,12 +81,13 @@ async function scoreAll(
     }
     if (!retrieval && !structure) console.log(await scoreManuals(split, systems, { only, stop }));
     if (real) return;
-    if (!retrieval) await scoreStructure(split, systems, { only, folder, stop });
+    const readers = systems.filter(({ tablesOnly }) => tablesOnly !== true);
+    if (!retrieval) await scoreStructure(split, readers, { only, folder, stop });
     if (only === '' && !structure) {
       const progress = (what: string): void =>
         void process.stderr.write(process.stderr.isTTY ? `\r\x1b[K  ${what}` : '');
       console.log(
-        `\n${reportRecall(await measureRecall({ split, systems, folder, env: process.env, stop, progress }))}`,
+        `\n${reportRecall(await measureRecall({ split, systems: readers, folder, env: process.env, stop, progress }))}`,
       );
     }
   } finally {

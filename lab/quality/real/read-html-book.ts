@@ -148,10 +148,11 @@ function gridOf(cells: readonly (readonly Element[])[]): { rows: string[][]; unm
       while (rows[y]?.[x] !== undefined) x += 1;
       const text = inline(cell.textContent ?? '');
       const [wide, high] = ['colspan', 'rowspan'].map((name) => Number(cell.getAttribute(name)) || 1);
-      for (let down = y; down < Math.min(y + (high ?? 1), rows.length); down++)
+      for (const [down, covered] of rows.slice(y, y + (high ?? 1)).entries())
         for (let right = x; right < x + (wide ?? 1); right++) {
-          rows[down]![right] = text;
-          unmerged[down]![right] = down === y && right === x ? text : '';
+          covered[right] = text;
+          const once = unmerged[y + down];
+          if (once) once[right] = down === 0 && right === x ? text : '';
         }
     }
   }

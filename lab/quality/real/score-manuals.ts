@@ -8,7 +8,7 @@ import { addScores, meanOf, orderOf, scoreManual, type RealScore } from './real-
 interface Scored {
   name: string;
   form: string;
-  system: string;
+  system: System;
   score: RealScore;
 }
 
@@ -38,22 +38,29 @@ export async function scoreManuals(
           console.error(`\n${system.name} failed on ${name}: ${String(error)}`);
           return { text: '', headings: [], tables: [] };
         });
-        if (extraction)
-          scored.push({ name, form, system: system.name, score: scoreManual(truth, extraction) });
+        if (extraction) scored.push({ name, form, system, score: scoreManual(truth, extraction) });
       }
     }
     bar.increment();
   }
   bar.stop();
   const forms = Map.groupBy(scored, ({ form }) => form);
-  return [...forms].flatMap(([form, ofForm]) => reportForm(form, ofForm)).join('\n');
+  return [
+    ...[...forms].flatMap(([form, ofForm]) =>
+      reportForm(
+        form,
+        ofForm.filter(({ system }) => system.tablesOnly !== true),
+      ),
+    ),
+    ...reportTables(scored.filter(({ score }) => score.cells.expected > 0)),
+  ].join('\n');
 }
 
 function reportForm(form: string, scored: readonly Scored[]): string[] {
   const own = scored
-    .filter(({ system }) => system === 'Darkroom')
+    .filter(({ system }) => system.name === 'Darkroom')
     .toSorted((a, b) => meanOf(a.score) - meanOf(b.score));
-  const programs = Map.groupBy(scored, ({ system }) => system);
+  const programs = Map.groupBy(scored, ({ system }) => system.name);
   return [
     `${form} (${own.length} documents)`.padEnd(44) + HEADER,
     ...own.map(({ name, score }) => `  ${name.padEnd(42)}${row(score)}`),
@@ -62,6 +69,32 @@ function reportForm(form: string, scored: readonly Scored[]): string[] {
         `  ${`all: ${program}`.padEnd(42)}${row(addScores(ofProgram.map(({ score }) => score)))}`,
     ),
     '',
+  ];
+}
+
+/** Cells in their place and neighbouring cells, of the documents that have tables; each document counts alike. */
+function reportTables(scored: readonly Scored[]): string[] {
+  const row = (label: string, scores: readonly RealScore[]): string => {
+    const mean = (of: (score: RealScore) => number): string =>
+      (scores.reduce((sum, score) => sum + of(score), 0) / Math.max(1, scores.length)).toFixed(3);
+    const shown = [mean(({ cells }) => f1(cells)), mean(({ adjacency }) => f1(adjacency))];
+    return `  ${label.padEnd(42)}${shown.map((value) => value.padStart(9)).join('')}`;
+  };
+  const own = scored
+    .filter(({ system }) => system.name === 'Darkroom')
+    .toSorted((a, b) => f1(a.score.adjacency) - f1(b.score.adjacency));
+  const forms = Map.groupBy(scored, ({ form }) => form);
+  return [
+    `Tables (${own.length} documents)`.padEnd(44) + '    cells  neighbours',
+    ...own.map(({ name, score }) => row(name, [score])),
+    ...[...forms].flatMap(([form, ofForm]) =>
+      [...Map.groupBy(ofForm, ({ system }) => system.name)].map(([program, ofProgram]) =>
+        row(
+          `${form}: ${program}`,
+          ofProgram.map(({ score }) => score),
+        ),
+      ),
+    ),
   ];
 }
 
