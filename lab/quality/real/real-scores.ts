@@ -1,4 +1,12 @@
-import { cellMatches, f1, headingMatches, normalise, readingOrder, type Matches } from '../metrics.ts';
+import {
+  cellMatches,
+  characterErrors,
+  f1,
+  headingMatches,
+  normalise,
+  readingOrder,
+  type Matches,
+} from '../metrics.ts';
 import { type Extraction, textOfTruth, type TruthBlock } from '../truth.ts';
 
 /** What can be counted of a document of hundreds of pages. */
@@ -10,6 +18,8 @@ export interface RealScore {
   /** Pairs of neighbouring cells in tables, the measure of ICDAR 2013. */
   adjacency: Matches;
   code: Matches;
+  /** Of scans; the edit distance takes too long for whole manuals. */
+  characters?: { errors: number; characters: number };
   agreed: number;
   pairs: number;
 }
@@ -61,10 +71,22 @@ export function addScores(scores: readonly RealScore[]): RealScore {
     cells: add(({ cells }) => cells),
     adjacency: add(({ adjacency }) => adjacency),
     code: add(({ code }) => code),
+    ...(scores.every(({ characters }) => characters) && {
+      characters: {
+        errors: total(scores, ({ characters }) => characters?.errors ?? 0),
+        characters: total(scores, ({ characters }) => characters?.characters ?? 0),
+      },
+    }),
     agreed: total(scores, ({ agreed }) => agreed),
     pairs: total(scores, ({ pairs }) => pairs),
   };
 }
+
+/** As of any document, and the edit distance of its text. */
+export const scoreScan = (truth: readonly TruthBlock[], extraction: Extraction): RealScore => ({
+  ...scoreManual(truth, extraction),
+  characters: characterErrors(textOfTruth(truth), extraction.text),
+});
 
 /** A program may repeat the value of a merged cell, or say it once. */
 const better = (one: Matches, other: Matches): Matches => (f1(other) > f1(one) ? other : one);

@@ -1,9 +1,9 @@
 import cliProgress from 'cli-progress';
 import { f1 } from '../metrics.ts';
 import type { System } from '../systems/system.ts';
-import { formsOf } from './forms.ts';
+import { formsOf, scansOf } from './forms.ts';
 import { findManuals, type Half } from './manuals.ts';
-import { addScores, meanOf, orderOf, scoreManual, type RealScore } from './real-scores.ts';
+import { addScores, meanOf, orderOf, scoreManual, scoreScan, type RealScore } from './real-scores.ts';
 
 interface Scored {
   name: string;
@@ -13,24 +13,26 @@ interface Scored {
 }
 
 const HEADER = 'words   order  headings  levels   cells    code';
+const CHARACTERS = '     CER';
 
 /**
- * Reads real manuals, and documents made of their HTML, with each program and compares them with that HTML.
+ * Reads real manuals and documents made of their HTML, or scans of excerpts, with each program and compares them with that HTML.
  *
  * @returns for each form a table of the documents, worst first, and of the programs
  */
 export async function scoreManuals(
   half: Half,
   systems: readonly System[],
-  { only, stop }: { only: string; stop: AbortSignal },
+  { only, folder, scans, stop }: { only: string; folder: string; scans: boolean; stop: AbortSignal },
 ): Promise<string> {
   const scored: Scored[] = [];
   const bar = new cliProgress.SingleBar({ format: '  {bar} {value}/{total} {what}', clearOnComplete: true });
   const manuals = await findManuals(half);
   bar.start(manuals.length, 0, { what: '' });
   for (const manual of manuals) {
-    for await (const { name, form, type, path, truth } of formsOf(manual, only)) {
-      const document = { name, group: 'text layer', type, bytes: new Uint8Array(), truth } as const;
+    const made = scans ? scansOf(manual, { only, folder }) : formsOf(manual, only);
+    for await (const { name, form, group, type, path, truth } of made) {
+      const document = { name, group, type, bytes: new Uint8Array(), truth } as const;
       for (const system of systems) {
         stop.throwIfAborted();
         bar.update({ what: `${name}: ${system.name}` });
@@ -38,7 +40,8 @@ export async function scoreManuals(
           console.error(`\n${system.name} failed on ${name}: ${String(error)}`);
           return { text: '', headings: [], tables: [] };
         });
-        if (extraction) scored.push({ name, form, system, score: scoreManual(truth, extraction) });
+        if (extraction)
+          scored.push({ name, form, system, score: (scans ? scoreScan : scoreManual)(truth, extraction) });
       }
     }
     bar.increment();
@@ -62,7 +65,7 @@ function reportForm(form: string, scored: readonly Scored[]): string[] {
     .toSorted((a, b) => meanOf(a.score) - meanOf(b.score));
   const programs = Map.groupBy(scored, ({ system }) => system.name);
   return [
-    `${form} (${own.length} documents)`.padEnd(44) + HEADER,
+    `${form} (${own.length} documents)`.padEnd(44) + HEADER + (own[0]?.score.characters ? CHARACTERS : ''),
     ...own.map(({ name, score }) => `  ${name.padEnd(42)}${row(score)}`),
     ...[...programs].map(
       ([program, ofProgram]) =>
@@ -99,8 +102,9 @@ function reportTables(scored: readonly Scored[]): string[] {
 }
 
 function row(score: RealScore): string {
-  const { words, headings, levels, cells, code } = score;
+  const { words, headings, levels, cells, code, characters } = score;
   const right = headings.matched === 0 ? 0 : levels / headings.matched;
   const shown = [f1(words), orderOf(score), f1(headings), right, f1(cells), f1(code)];
+  if (characters) shown.push(characters.errors / Math.max(1, characters.characters));
   return shown.map((value, index) => value.toFixed(3).padStart(index === 0 ? 5 : 8)).join('');
 }
