@@ -8,12 +8,14 @@ import { runCommand } from '../../cli/shared/run-command.ts';
 import { listenForStop } from '../../dev/launcher/stop-signals.ts';
 import { makeDocuments } from './generate/make-documents.ts';
 import { realDocuments } from './real-documents.ts';
+import { scoreInvoices } from './real/score-invoices.ts';
 import { scoreManuals } from './real/score-manuals.ts';
 import { measureRecall } from './retrieval/measure-recall.ts';
 import { reportDocuments, reportRecall, reportScores } from './report.ts';
 import { scoreDocument, type Score } from './score.ts';
 import { createDarkroom } from './systems/darkroom.ts';
 import { startPeers } from './systems/peers.ts';
+import { createPlainTesseract } from './systems/plain-tesseract.ts';
 import { findPdftotext } from './systems/pdftotext.ts';
 import type { System } from './systems/system.ts';
 import { createTextDump } from './systems/text-dump.ts';
@@ -21,13 +23,15 @@ import { createTextDump } from './systems/text-dump.ts';
 const HELP = `Usage: npm run quality:documents -- [options]
 
 Generates documents of known structure, reads them with Darkroom and with comparable software, and scores the results.
-Needs Python 3 and, the first time, PyPI: the peers are installed in .cache/.
+Needs Python 3 and, the first time, PyPI and apt: peers and typesetters are installed in .cache/.
 
   --final        score the held-out documents instead of the development ones
   --only TEXT    only documents whose name contains TEXT
   --alone        without the peers
   --structure    only how generated documents are read
-  --real         only how real manuals are read; the HTML of the same source is the reference
+  --real         only how real manuals, and documents made of their HTML, are read; that HTML is the reference
+  --scans        only how scans of excerpts of them are read
+  --invoices     only the values of real invoices, extracted without a model
   --retrieval    only the recall of the search
   --help
 
@@ -38,18 +42,20 @@ const FLAGS = {
   alone: { type: 'boolean', default: false },
   structure: { type: 'boolean', default: false },
   real: { type: 'boolean', default: false },
+  scans: { type: 'boolean', default: false },
+  invoices: { type: 'boolean', default: false },
   retrieval: { type: 'boolean', default: false },
 } as const;
 
 await runCommand(HELP, async () => {
   const given = readFlags(process.argv.slice(2), FLAGS);
   if (!given) return undefined;
-  const { final, only, alone, structure, real, retrieval } = given.values;
+  const { final, only, alone, structure, real, scans, invoices, retrieval } = given.values;
   const { stop } = listenForStop(process.env['npm_lifecycle_event'] !== undefined);
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-quality-'));
   try {
     const split = final ? 'held-out' : 'development';
-    await scoreAll(split, { only, alone, structure, real, retrieval, folder, stop });
+    await scoreAll(split, { only, alone, structure, real, scans, invoices, retrieval, folder, stop });
     return 0;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -61,6 +67,8 @@ interface ScoreOptions {
   alone: boolean;
   structure: boolean;
   real: boolean;
+  scans: boolean;
+  invoices: boolean;
   retrieval: boolean;
   folder: string;
   stop: AbortSignal;
@@ -70,27 +78,35 @@ type Split = 'development' | 'held-out';
 
 async function scoreAll(
   split: Split,
-  { only, alone, structure, real, retrieval, folder, stop }: ScoreOptions,
+  { only, alone, structure, real, scans, invoices, retrieval, folder, stop }: ScoreOptions,
 ) {
-  const systems: System[] = [createDarkroom(stop)];
+  const darkroom = createDarkroom(stop);
+  const tesseract = createPlainTesseract(stop);
+  const systems: System[] = [darkroom];
   try {
     if (!alone) {
       const pdftotext = await findPdftotext(process.env);
       if (!pdftotext) console.log('pdftotext is not available: not compared.');
       systems.push(createTextDump(), ...(await startPeers(stop)), ...(pdftotext ? [pdftotext] : []));
     }
-    if (!retrieval && !structure) console.log(await scoreManuals(split, systems, { only, stop }));
-    if (real) return;
-    if (!retrieval) await scoreStructure(split, systems, { only, folder, stop });
+    const readManuals = async (ofScans: boolean, all: readonly System[]): Promise<void> =>
+      console.log(await scoreManuals(split, all, { only, folder, scans: ofScans, stop }));
+    const isPart = structure || real || scans || invoices || retrieval;
+    if (real || !isPart) await readManuals(false, systems);
+    if (scans || !isPart) await readManuals(true, alone ? [darkroom] : [darkroom, tesseract]);
+    if (invoices || !isPart) console.log(await scoreInvoices(split, darkroom, stop));
+    if (isPart && !structure && !retrieval) return;
+    const readers = systems.filter(({ tablesOnly }) => tablesOnly !== true);
+    if (!retrieval) await scoreStructure(split, readers, { only, folder, stop });
     if (only === '' && !structure) {
       const progress = (what: string): void =>
         void process.stderr.write(process.stderr.isTTY ? `\r\x1b[K  ${what}` : '');
       console.log(
-        `\n${reportRecall(await measureRecall({ split, systems, folder, env: process.env, stop, progress }))}`,
+        `\n${reportRecall(await measureRecall({ split, systems: readers, folder, env: process.env, stop, progress }))}`,
       );
     }
   } finally {
-    await Promise.all(systems.map((system) => system.close()));
+    await Promise.all([...systems, tesseract].map((system) => system.close()));
   }
 }
 

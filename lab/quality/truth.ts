@@ -5,7 +5,8 @@ export type TruthBlock =
   | { type: 'heading'; text: string; level: number }
   | { type: 'paragraph' | 'caption' | 'code'; text: string }
   | { type: 'list'; items: { text: string; depth: number }[] }
-  | { type: 'table'; rows: string[][] }
+  /** `unmerged` has the text of a merged cell in its first place alone, where `rows` repeats it. */
+  | { type: 'table'; rows: string[][]; unmerged?: string[][] }
   | { type: 'pair'; key: string; value: string };
 
 /** The kind of a document, by which scores are grouped. */

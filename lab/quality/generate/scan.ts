@@ -12,6 +12,8 @@ export interface ScanDesign {
   noise: number;
   /** Radius in pixels; 0 for none. */
   blur: number;
+  /** Of the JPEG, in percent; 85 by default. */
+  quality?: number;
   /** Clockwise rotation of the paper in quarter turns. */
   turns?: number;
 }
@@ -21,7 +23,7 @@ const STANDARD_FONTS = new URL('../../../node_modules/pdfjs-dist/standard_fonts/
 /** A PDF with the pages of another as images, like a scan. */
 export async function scan(
   bytes: Uint8Array,
-  { dpi, skew, noise, blur, turns = 0 }: ScanDesign,
+  { dpi, skew, noise, blur, quality = 85, turns = 0 }: ScanDesign,
   seed: number,
   mostPages: number,
 ) {
@@ -52,7 +54,7 @@ export async function scan(
         data[at] = Math.max(0, Math.min(255, (data[at] ?? 0) + shift));
       }
     const raw = { width: info.width, height: info.height, channels: info.channels };
-    const jpeg = await sharp(data, { raw }).jpeg({ quality: 85 }).toBuffer();
+    const jpeg = await sharp(data, { raw }).jpeg({ quality }).toBuffer();
     const [width, height] = [(info.width / dpi) * 72, (info.height / dpi) * 72];
     target.addPage([width, height]).drawImage(await target.embedJpg(jpeg), { x: 0, y: 0, width, height });
   }

@@ -3,36 +3,35 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { unpackDebian } from '../systems/debian-packages.ts';
-import type { TruthBlock } from '../truth.ts';
-import { readHtmlBook } from './read-html-book.ts';
+import { type Part, readHtmlBook } from './read-html-book.ts';
 
-/** A manual of Debian's documentation: its PDF, and its structure as the HTML of the same source says. */
+/** The documents for work on the rules, or those that are only ever scored. */
+export type Half = 'development' | 'held-out';
+
+/** A manual of Debian's documentation: its structure as its HTML says, and its PDF if it was made of the same source. */
 export interface Manual {
   name: string;
-  /** What its authors wrote it in, which decides how its PDF looks. */
-  made: 'Texinfo' | 'DocBook' | 'Sphinx';
-  path: string;
-  truth: TruthBlock[];
+  pdf?: string;
+  parts: Part[];
 }
 
-interface ManualSource extends Pick<Manual, 'name' | 'made'> {
-  /** The half for work on the rules, or the one that is only ever scored. */
-  half: 'development' | 'held-out';
+interface ManualSource {
+  name: string;
+  half: Half;
   packages: readonly string[];
-  pdf: string;
-  /** The only page, or the one that lists all others in their order. */
-  html: string;
+  pdf?: string;
+  /** The only page; or one named `index`, which lists all others in their order; or several. */
+  html: string | readonly string[];
 }
 
-const R = { made: 'Texinfo', packages: ['r-doc-pdf', 'r-doc-html'] } as const;
+const R = { packages: ['r-doc-pdf', 'r-doc-html'] } as const;
 const r = (name: string) => ({
   ...R,
   name,
   pdf: `usr/share/R/doc/manual/${name}.pdf`,
   html: `usr/share/R/doc/manual/${name}.html`,
 });
-const docbook = (name: string, pdf: string, html: string) =>
-  ({ name, made: 'DocBook', packages: [name], pdf, html }) as const;
+const docbook = (name: string, pdf: string, html: string) => ({ name, packages: [name], pdf, html }) as const;
 
 const MANUALS: readonly ManualSource[] = [
   { half: 'development', ...r('R-intro') },
@@ -40,7 +39,6 @@ const MANUALS: readonly ManualSource[] = [
   {
     half: 'development',
     name: 'developers-reference',
-    made: 'Sphinx',
     packages: ['developers-reference'],
     pdf: 'usr/share/developers-reference/developers-reference.pdf',
     html: 'usr/share/developers-reference/index.html',
@@ -67,7 +65,6 @@ const MANUALS: readonly ManualSource[] = [
   {
     half: 'held-out',
     name: 'debian-policy',
-    made: 'Sphinx',
     packages: ['debian-policy'],
     pdf: 'usr/share/doc/debian-policy/policy.pdf.gz',
     html: 'usr/share/doc/debian-policy/policy.html/index.html',
@@ -96,20 +93,68 @@ const MANUALS: readonly ManualSource[] = [
       'usr/share/doc/maint-guide-es/html/index.es.html',
     ),
   },
+  {
+    half: 'development',
+    name: 'postgresql',
+    packages: ['postgresql-doc-15'],
+    html: [
+      'datatype-numeric',
+      'datatype-character',
+      'datatype-datetime',
+      'datatype-geometric',
+      'functions-comparison',
+      'functions-math',
+      'functions-formatting',
+      'limits',
+      'mvcc',
+      'transaction-iso',
+      'explicit-locking',
+      'monitoring-ps',
+    ].map((page) => `usr/share/doc/postgresql-doc-15/html/${page}.html`),
+  },
+  {
+    half: 'development',
+    name: 'sqlite',
+    packages: ['sqlite3-doc'],
+    html: ['datatype3', 'queryplanner', 'speed', 'limits', 'json1'].map(
+      (page) => `usr/share/doc/sqlite3/${page}.html`,
+    ),
+  },
+  {
+    half: 'held-out',
+    name: 'apache',
+    packages: ['apache2-doc'],
+    html: ['sections', 'mod/mod_log_config', 'mod/mod_rewrite', 'expr', 'rewrite/flags', 'logs'].map(
+      (page) => `usr/share/doc/apache2-doc/manual/en/${page}.html`,
+    ),
+  },
+  {
+    half: 'held-out',
+    name: 'exim',
+    packages: ['exim4-doc-html'],
+    html: ['ch05', 'ch06', 'ch11', 'ch14', 'ch30'].map(
+      (page) => `usr/share/doc/exim4-doc-html/spec_html/${page}.html`,
+    ),
+  },
 ];
 
 /**
- * The manuals of one half whose name contains `only`, unpacked below the project's cache.
+ * The manuals of one half, unpacked below the project's cache.
  *
  * @throws Error where there is no apt, or no such package
  */
-export async function* findManuals(half: ManualSource['half'], only: string): AsyncGenerator<Manual> {
-  for (const { name, made, packages, ...source } of MANUALS) {
-    if (source.half !== half || !name.includes(only)) continue;
+export async function findManuals(half: Half): Promise<Manual[]> {
+  const manuals: Manual[] = [];
+  for (const { name, packages, pdf, html, ...source } of MANUALS) {
+    if (source.half !== half) continue;
     const root = await unpackDebian(packages.join('+'), packages);
-    const [path, entry] = [join(root, source.pdf), join(root, source.html)];
-    yield { name, made, path: await unzipped(path), truth: await readHtmlBook(await pagesOf(entry)) };
+    const files = [html].flat().map((file) => join(root, file));
+    const [entry] = files;
+    const pages = files.length === 1 ? pagesOf(entry ?? '') : files.map((file) => readFile(file, 'utf8'));
+    const parts = readHtmlBook(await (Array.isArray(pages) ? Promise.all(pages) : pages));
+    manuals.push({ name, parts, ...(pdf && { pdf: await unzipped(join(root, pdf)) }) });
   }
+  return manuals;
 }
 
 async function unzipped(path: string): Promise<string> {

@@ -1,4 +1,12 @@
-import { cellMatches, f1, headingMatches, normalise, readingOrder, type Matches } from '../metrics.ts';
+import {
+  cellMatches,
+  characterErrors,
+  f1,
+  headingMatches,
+  normalise,
+  readingOrder,
+  type Matches,
+} from '../metrics.ts';
 import { type Extraction, textOfTruth, type TruthBlock } from '../truth.ts';
 
 /** What can be counted of a document of hundreds of pages. */
@@ -7,7 +15,11 @@ export interface RealScore {
   headings: Matches;
   levels: number;
   cells: Matches;
+  /** Pairs of neighbouring cells in tables, the measure of ICDAR 2013. */
+  adjacency: Matches;
   code: Matches;
+  /** Of scans; the edit distance takes too long for whole manuals. */
+  characters?: { errors: number; characters: number };
   agreed: number;
   pairs: number;
 }
@@ -33,7 +45,11 @@ export function scoreManual(truth: readonly TruthBlock[], extraction: Extraction
     words: bagMatches(wordsOf(textOfTruth(truth)), wordsOf(extraction.text)),
     headings,
     levels,
-    cells: cellMatches(truth, extraction),
+    cells: better(cellMatches(truth, extraction), cellMatches(truth.map(unmerged), extraction)),
+    adjacency: better(
+      bagMatches(truth.flatMap(neighbours), extraction.tables.flatMap(neighboursIn)),
+      bagMatches(truth.map(unmerged).flatMap(neighbours), extraction.tables.flatMap(neighboursIn)),
+    ),
     code: bagMatches(
       truth.flatMap((block) => (block.type === 'code' ? linesOf(block.text) : [])),
       (extraction.code ?? []).flatMap(linesOf),
@@ -53,10 +69,45 @@ export function addScores(scores: readonly RealScore[]): RealScore {
     headings: add(({ headings }) => headings),
     levels: total(scores, ({ levels }) => levels),
     cells: add(({ cells }) => cells),
+    adjacency: add(({ adjacency }) => adjacency),
     code: add(({ code }) => code),
+    ...(scores.every(({ characters }) => characters) && {
+      characters: {
+        errors: total(scores, ({ characters }) => characters?.errors ?? 0),
+        characters: total(scores, ({ characters }) => characters?.characters ?? 0),
+      },
+    }),
     agreed: total(scores, ({ agreed }) => agreed),
     pairs: total(scores, ({ pairs }) => pairs),
   };
+}
+
+/** As of any document, and the edit distance of its text. */
+export const scoreScan = (truth: readonly TruthBlock[], extraction: Extraction): RealScore => ({
+  ...scoreManual(truth, extraction),
+  characters: characterErrors(textOfTruth(truth), extraction.text),
+});
+
+/** A program may repeat the value of a merged cell, or say it once. */
+const better = (one: Matches, other: Matches): Matches => (f1(other) > f1(one) ? other : one);
+const unmerged = (block: TruthBlock): TruthBlock =>
+  block.type === 'table' ? { ...block, rows: block.unmerged ?? block.rows } : block;
+
+const neighbours = (block: TruthBlock): string[] => (block.type === 'table' ? neighboursIn(block.rows) : []);
+
+/** Each cell with the next one to its right and below that is not blank; copies of a merged cell are one. */
+function neighboursIn(rows: readonly (readonly string[])[]): string[] {
+  const widest = Math.max(0, ...rows.map(({ length }) => length));
+  const columns = Array.from({ length: widest }, (_, x) => rows.map((row) => row[x] ?? ''));
+  return [...pairsIn(rows, 'right'), ...pairsIn(columns, 'below')];
+}
+
+function pairsIn(lines: readonly (readonly string[])[], direction: string): string[] {
+  const pairs = lines.flatMap((line) => {
+    const cells = line.map((cell) => normalise(cell).replaceAll(' ', '')).filter((cell) => cell !== '');
+    return cells.slice(1).map((cell, at) => [cells[at] ?? '', cell] as const);
+  });
+  return pairs.flatMap(([one, other]) => (one === other ? [] : [`${one} ${direction} ${other}`]));
 }
 
 /** Worst first, by the mean of what is scored. */

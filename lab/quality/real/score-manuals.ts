@@ -1,77 +1,110 @@
 import cliProgress from 'cli-progress';
 import { f1 } from '../metrics.ts';
 import type { System } from '../systems/system.ts';
-import { findManuals, type Manual } from './manuals.ts';
-import { addScores, meanOf, orderOf, scoreManual, type RealScore } from './real-scores.ts';
+import { formsOf, scansOf } from './forms.ts';
+import { findManuals, type Half } from './manuals.ts';
+import { addScores, meanOf, orderOf, scoreManual, scoreScan, type RealScore } from './real-scores.ts';
 
 interface Scored {
-  manual: Manual;
-  system: string;
+  name: string;
+  form: string;
+  system: System;
   score: RealScore;
 }
 
 const HEADER = 'words   order  headings  levels   cells    code';
+const CHARACTERS = '     CER';
 
 /**
- * Reads real manuals with each program and compares them with the HTML of the same source.
+ * Reads real manuals and documents made of their HTML, or scans of excerpts, with each program and compares them with that HTML.
  *
- * @returns a table of the documents, worst first, and one of the programs by what the manuals were written in
+ * @returns for each form a table of the documents, worst first, and of the programs
  */
 export async function scoreManuals(
-  half: 'development' | 'held-out',
+  half: Half,
   systems: readonly System[],
-  { only, stop }: { only: string; stop: AbortSignal },
+  { only, folder, scans, stop }: { only: string; folder: string; scans: boolean; stop: AbortSignal },
 ): Promise<string> {
   const scored: Scored[] = [];
-  const bar = new cliProgress.SingleBar({ format: '  {bar} {value} {what}', clearOnComplete: true });
-  bar.start(0, 0, { what: '' });
-  for await (const manual of findManuals(half, only)) {
-    const { name, path, truth } = manual;
-    const document = { name, group: 'text layer', type: 'pdf', bytes: new Uint8Array(), truth } as const;
-    bar.setTotal(bar.getTotal() + systems.length);
-    for (const system of systems) {
-      stop.throwIfAborted();
-      bar.update({ what: `${name}: ${system.name}` });
-      const extraction = await system.extract({ ...document, truth }, path).catch((error: unknown) => {
-        console.error(`\n${system.name} failed on ${name}: ${String(error)}`);
-        return { text: '', headings: [], tables: [] };
-      });
-      if (extraction) scored.push({ manual, system: system.name, score: scoreManual(truth, extraction) });
-      bar.increment();
+  const bar = new cliProgress.SingleBar({ format: '  {bar} {value}/{total} {what}', clearOnComplete: true });
+  const manuals = await findManuals(half);
+  bar.start(manuals.length, 0, { what: '' });
+  for (const manual of manuals) {
+    const made = scans ? scansOf(manual, { only, folder }) : formsOf(manual, only);
+    for await (const { name, form, group, type, path, truth } of made) {
+      const document = { name, group, type, bytes: new Uint8Array(), truth } as const;
+      for (const system of systems) {
+        stop.throwIfAborted();
+        bar.update({ what: `${name}: ${system.name}` });
+        const extraction = await system.extract({ ...document, truth }, path).catch((error: unknown) => {
+          console.error(`\n${system.name} failed on ${name}: ${String(error)}`);
+          return { text: '', headings: [], tables: [] };
+        });
+        if (extraction)
+          scored.push({ name, form, system, score: (scans ? scoreScan : scoreManual)(truth, extraction) });
+      }
     }
+    bar.increment();
   }
   bar.stop();
-  return [...reportManuals(scored), '', ...reportPrograms(scored)].join('\n');
+  const forms = Map.groupBy(scored, ({ form }) => form);
+  return [
+    ...[...forms].flatMap(([form, ofForm]) =>
+      reportForm(
+        form,
+        ofForm.filter(({ system }) => system.tablesOnly !== true),
+      ),
+    ),
+    ...reportTables(scored.filter(({ score }) => score.cells.expected > 0)),
+  ].join('\n');
 }
 
-function reportManuals(scored: readonly Scored[]): string[] {
+function reportForm(form: string, scored: readonly Scored[]): string[] {
   const own = scored
-    .filter(({ system }) => system === 'Darkroom')
+    .filter(({ system }) => system.name === 'Darkroom')
     .toSorted((a, b) => meanOf(a.score) - meanOf(b.score));
+  const programs = Map.groupBy(scored, ({ system }) => system.name);
   return [
-    'Real manual'.padEnd(34) + HEADER,
-    ...own.map(({ manual, score }) => `  ${`${manual.name} (${manual.made})`.padEnd(32)}${row(score)}`),
+    `${form} (${own.length} documents)`.padEnd(44) + HEADER + (own[0]?.score.characters ? CHARACTERS : ''),
+    ...own.map(({ name, score }) => `  ${name.padEnd(42)}${row(score)}`),
+    ...[...programs].map(
+      ([program, ofProgram]) =>
+        `  ${`all: ${program}`.padEnd(42)}${row(addScores(ofProgram.map(({ score }) => score)))}`,
+    ),
+    '',
   ];
 }
 
-function reportPrograms(scored: readonly Scored[]): string[] {
-  const kinds = [...new Set(scored.map(({ manual }) => manual.made))];
-  return kinds.flatMap((kind) => {
-    const ofKind = scored.filter(({ manual }) => manual.made === kind);
-    const names = [...new Set(ofKind.map(({ system }) => system))];
-    return [
-      `Written in ${kind}`.padEnd(34) + HEADER,
-      ...names.map((name) => {
-        const scores = ofKind.filter(({ system }) => system === name).map(({ score }) => score);
-        return `  ${name.padEnd(32)}${row(addScores(scores))}`;
-      }),
-    ];
-  });
+/** Cells in their place and neighbouring cells, of the documents that have tables; each document counts alike. */
+function reportTables(scored: readonly Scored[]): string[] {
+  const row = (label: string, scores: readonly RealScore[]): string => {
+    const mean = (of: (score: RealScore) => number): string =>
+      (scores.reduce((sum, score) => sum + of(score), 0) / Math.max(1, scores.length)).toFixed(3);
+    const shown = [mean(({ cells }) => f1(cells)), mean(({ adjacency }) => f1(adjacency))];
+    return `  ${label.padEnd(42)}${shown.map((value) => value.padStart(9)).join('')}`;
+  };
+  const own = scored
+    .filter(({ system }) => system.name === 'Darkroom')
+    .toSorted((a, b) => f1(a.score.adjacency) - f1(b.score.adjacency));
+  const forms = Map.groupBy(scored, ({ form }) => form);
+  return [
+    `Tables (${own.length} documents)`.padEnd(44) + '    cells  neighbours',
+    ...own.map(({ name, score }) => row(name, [score])),
+    ...[...forms].flatMap(([form, ofForm]) =>
+      [...Map.groupBy(ofForm, ({ system }) => system.name)].map(([program, ofProgram]) =>
+        row(
+          `${form}: ${program}`,
+          ofProgram.map(({ score }) => score),
+        ),
+      ),
+    ),
+  ];
 }
 
 function row(score: RealScore): string {
-  const { words, headings, levels, cells, code } = score;
+  const { words, headings, levels, cells, code, characters } = score;
   const right = headings.matched === 0 ? 0 : levels / headings.matched;
   const shown = [f1(words), orderOf(score), f1(headings), right, f1(cells), f1(code)];
+  if (characters) shown.push(characters.errors / Math.max(1, characters.characters));
   return shown.map((value, index) => value.toFixed(3).padStart(index === 0 ? 5 : 8)).join('');
 }

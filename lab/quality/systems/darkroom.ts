@@ -16,6 +16,11 @@ import type { Extraction, QualityDocument } from '../truth.ts';
 import { markdownExtraction } from './markdown-extraction.ts';
 import type { System } from './system.ts';
 
+/** The product, whose pages can be used by its other parts. */
+export interface Darkroom extends System {
+  pages(document: QualityDocument, path: string): Promise<PageContent[]>;
+}
+
 const DARKROOM = 'Darkroom';
 
 export interface DarkroomOptions {
@@ -29,7 +34,7 @@ export interface DarkroomOptions {
 export function createDarkroom(
   signal: AbortSignal,
   { name = DARKROOM, languages, takes = () => true }: DarkroomOptions = {},
-): System {
+): Darkroom {
   const reader = createDocumentReader({ createPool: createProcessPool, slots: 1 });
   const recognisers = new Map<string, TextRecogniser>();
   function recogniserOf(document: QualityDocument): TextRecogniser {
@@ -62,6 +67,7 @@ export function createDarkroom(
   }
   return {
     name,
+    pages: read,
     extract: async (document, path) =>
       takes(document)
         ? extractionOf((await read(document, path)).flatMap(({ elements }) => elements))

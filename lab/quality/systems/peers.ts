@@ -19,16 +19,21 @@ const TIMEOUT_MS = 300_000;
  */
 export async function startPeers(signal: AbortSignal): Promise<System[]> {
   const requirements = here('requirements.txt');
-  const proof: [string, string, string] = ['bin/python', '-c', 'import pymupdf4llm, markitdown'];
+  const proof: [string, string, string] = ['bin/python', '-c', 'import pdfplumber, pymupdf4llm, markitdown'];
   const folder = await installPython({ name: 'document-peers', requirements, proof }, signal);
   const pinned = new Map(
     readFileSync(requirements, 'utf8')
       .split('\n')
       .map((line) => line.split('==') as [string, string]),
   );
-  return ['pymupdf4llm', 'markitdown'].map((program) =>
+  return ['pymupdf4llm', 'markitdown', 'pdfplumber'].map((program) =>
     startPeer(folder, program, pinned.get(program) ?? ''),
   );
+}
+
+interface Answer {
+  markdown?: string;
+  tables?: string[][][];
 }
 
 function startPeer(folder: string, program: string, version: string): System {
@@ -36,21 +41,25 @@ function startPeer(folder: string, program: string, version: string): System {
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const lines = createInterface({ input: child.stdout });
-  async function read(type: DocumentType, path: string): Promise<string | undefined> {
-    if (program === 'pymupdf4llm' && type !== 'pdf') return undefined;
+  const readsAll = program === 'markitdown';
+  const tablesOnly = program === 'pdfplumber';
+  async function read(type: DocumentType, path: string): Promise<Answer> {
+    if (!readsAll && type !== 'pdf') return {};
     const answer = once(lines, 'line', { signal: AbortSignal.timeout(TIMEOUT_MS) });
     child.stdin.write(`${JSON.stringify({ program, path })}\n`);
     const [line] = (await answer) as [string];
-    return (JSON.parse(line) as { markdown?: string }).markdown;
+    return JSON.parse(line) as Answer;
   }
   return {
     name: `${program} ${version.trim()}`,
+    tablesOnly,
     async extract({ type }, path) {
-      const markdown = await read(type, path);
+      const { markdown, tables } = await read(type, path);
+      if (tables) return { text: '', headings: [], tables };
       return markdown === undefined ? undefined : markdownExtraction(markdown);
     },
     async passages({ type }, path) {
-      const markdown = await read(type, path);
+      const { markdown } = await read(type, path);
       return markdown === undefined ? undefined : splitMarkdown(markdown);
     },
     async close() {

@@ -332,6 +332,7 @@ export const RULES: Rules = {
       '@napi-rs/canvas',
       '@pdf-lib/fontkit',
       '@qdrant/js-client-rest',
+      '@sparticuz/chromium',
       '@temporalio/activity',
       '@temporalio/client',
       '@temporalio/common',
