@@ -27,8 +27,9 @@ const NOT_OF_THE_BOOK = [
   '.toc, .contents, .shortcontents, .Contents_element, #SEC_Contents, .contents-heading',
   '.menu, [class^=index-], .index-entry, [role=search], [aria-label="source link"]',
 ].join(', ');
-/** Divisions of a book, by whose depth DocBook's headings are meant. */
-const DIVISION = /^(part|chapter|appendix|preface|section|sect[1-5]|refsect[1-3])$/;
+/** Divisions of a book, by whose depth the headings of DocBook and Texinfo are meant. */
+const DIVISION =
+  /^(part|chapter|appendix|preface|unnumbered|section|sect[1-5]|refsect[1-3]|(appendix|unnumbered)?(sub){0,2}sec(tion)?)$/;
 const [ELEMENT, TEXT] = [1, 3];
 const HEADING = /^H[1-6]$/;
 /** What begins a block of its own within running text. */
