@@ -1,3 +1,4 @@
+import { greatest } from '../layout/geometry.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
 import { cleanText, markdownTable } from '../layout/plain-text.ts';
 import { child, isOn, valueOf, type XmlNode } from '../xml.ts';
@@ -101,8 +102,8 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
       else section.at(-1)?.push(element);
     }
     const continues = pages.length > 0 && valueOf(properties, 'w:type') === 'continuous';
-    if (continues) pages.at(-1)?.push(...(section.shift() ?? []));
-    pages.push(...section);
+    for (const element of (continues && section.shift()) || []) pages.at(-1)?.push(element);
+    for (const page of section) pages.push(page);
     section = [[]];
   };
 
@@ -157,7 +158,7 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
     for (const addOther of later) addOther();
   };
   const addRows = (rows: readonly (readonly string[])[]): void => {
-    const columns = Math.max(0, ...rows.map((row) => row.length));
+    const columns = Math.max(0, greatest(rows.map((row) => row.length)));
     if (rows.some((row) => row.some((cell) => cell !== '')))
       add('table', markdownTable(rows), { rows: rows.length, columns });
   };
@@ -197,7 +198,7 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
       items.push({ list, depth, sign: number === '' ? '-' : number.trim(), text });
     } else if (inline.listing) {
       if (items.length > 0) endRuns();
-      listing.push(...inline.text.split('\n'));
+      listing = [...listing, ...inline.text.split('\n')];
     } else if (label && items.length > 0) {
       // A further paragraph of an item has an empty number.
       const last = items.at(-1);

@@ -37,6 +37,12 @@ export function contains(outer: Box, x: number, y: number, margin = 0): boolean 
   return x >= outer.x0 - margin && x <= outer.x1 + margin && y >= outer.y0 - margin && y <= outer.y1 + margin;
 }
 
+/** The greatest of any number of values: as arguments of a function, a hundred thousand overflow the stack. */
+export const greatest = (values: readonly number[]): number =>
+  values.reduce((most, value) => Math.max(most, value), -Infinity);
+export const least = (values: readonly number[]): number =>
+  values.reduce((most, value) => Math.min(most, value), Infinity);
+
 /** The middle value; 0 for an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

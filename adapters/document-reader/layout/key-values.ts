@@ -1,4 +1,4 @@
-import { boxAround, type Box } from './geometry.ts';
+import { type Box, boxAround, greatest } from './geometry.ts';
 import type { Line, Segment } from './page-parts.ts';
 
 export interface KeyValue {
@@ -22,7 +22,7 @@ export function pairOf(text: string): { key: string; value: string } | undefined
 /** Finds label and value pairs, such as a letter's "Date: …"; a single pair is treated as text. */
 export function keyValues(lines: readonly Line[]): KeyValueOrLines[] {
   const found: KeyValueOrLines[] = [];
-  const right = Math.max(...lines.flatMap((line) => line.map(({ x1 }) => x1)));
+  const right = greatest(lines.flatMap((line) => line.map(({ x1 }) => x1)));
   let at = 0;
   while (at < lines.length) {
     const block = pairsFrom(lines, at, right);

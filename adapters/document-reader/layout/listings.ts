@@ -1,6 +1,6 @@
 /** Listings of programs: lines in a monospaced font, whose breaks and indents are part of what they say. */
 import { listMarker } from './list-marker.ts';
-import { boxAround, median, widthOf } from './geometry.ts';
+import { boxAround, greatest, least, median, widthOf } from './geometry.ts';
 import { type BodyStyle, isLarge, numberDepth } from './headings.ts';
 import { makeSegment } from './segments.ts';
 import type { Line, Run, Segment } from './page-parts.ts';
@@ -33,14 +33,14 @@ export function findListings(lines: readonly Line[], body: BodyStyle, leading: n
   const found: ListingOrLines[] = [];
   const addText = (some: readonly Line[]): void => {
     const last = found.at(-1);
-    if (last?.kind === 'lines') last.lines.push(...some);
+    if (last?.kind === 'lines') for (const line of some) last.lines.push(line);
     else if (some.length > 0) found.push({ kind: 'lines', lines: [...some] });
   };
   if (body.monospaced === true) {
     addText(lines);
     return found;
   }
-  const right = Math.max(...lines.flatMap((line) => line.map(({ x1 }) => x1)));
+  const right = greatest(lines.flatMap((line) => line.map(({ x1 }) => x1)));
   for (let at = 0; at < lines.length;) {
     const listing = listingAt(lines, at);
     const end = at + Math.max(1, listing.length);
@@ -133,9 +133,9 @@ const isAligned = (one: Segment | undefined, other: Segment): boolean =>
 export function listingText(lines: readonly Segment[]): string {
   const runs = lines.flatMap((line) => line.runs);
   const advance = median(runs.flatMap((run) => Array.from(run.text, () => widthOf(run) / run.text.length)));
-  const left = Math.min(...runs.map(({ x0 }) => x0));
+  const left = least(runs.map(({ x0 }) => x0));
   const steps = lines.slice(1).map((line, at) => line.baseline - (lines[at]?.baseline ?? 0));
-  const step = Math.min(median(steps), Math.min(...steps) * 1.2) || Infinity;
+  const step = Math.min(median(steps), least(steps) * 1.2) || Infinity;
   return lines
     .map((line, at) => {
       const blank = at === 0 ? 0 : Math.round((steps[at - 1] ?? 0) / step) - 1;

@@ -15,6 +15,7 @@ export function plainLetters(text: string): string {
 }
 
 const SOFT_HYPHEN = '\u00AD';
+const LONGEST_WORD = 100;
 /** Scripts written without spaces. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]$/u;
 const UNSPACED_START = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
@@ -28,13 +29,15 @@ export function joinLines(lines: readonly string[]): string {
   return lines.reduce((text, line) => {
     if (text === '') return line;
     if (text.endsWith(SOFT_HYPHEN)) return text.slice(0, -1) + line;
-    if (UNSPACED.test(text) && UNSPACED_START.test(line)) return text + line;
-    const [first] = /(?<=\p{L})[-‐]$/u.exec(text) ?? [];
+    // Its last word: the whole text, line by line, would take the square of its length.
+    const tail = text.slice(-LONGEST_WORD);
+    if (UNSPACED.test(tail) && UNSPACED_START.test(line)) return text + line;
+    const [first] = /(?<=\p{L})[-‐]$/u.exec(tail) ?? [];
     if (first === undefined || !/^\p{Ll}/u.test(line)) {
       // A dash that ends a line between capitals or digits, as in "2019-\n2020", belongs to the word.
-      return /(?<=[\p{L}\p{N}])[-‐/]$/u.test(text) ? text + line : `${text} ${line}`;
+      return /(?<=[\p{L}\p{N}])[-‐/]$/u.test(tail) ? text + line : `${text} ${line}`;
     }
-    const start = /(?<![\p{L}-])[\p{L}-]+$/u.exec(text.slice(0, -1))?.[0] ?? '';
+    const start = /(?<![\p{L}-])[\p{L}-]+$/u.exec(tail.slice(0, -1))?.[0] ?? '';
     const end = /^\p{L}+/u.exec(line)?.[0] ?? '';
     return all.includes(`${start}-${end}`) ? text + line : text.slice(0, -1) + line;
   }, '');

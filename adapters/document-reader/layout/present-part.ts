@@ -1,7 +1,7 @@
 import type { PageElement } from '../../../domain/documents/page.ts';
 import { cleanText, markdownTable, plainLetters } from './plain-text.ts';
 import type { FoundPart } from './find-parts.ts';
-import { type Box, boxAround, relativeBox } from './geometry.ts';
+import { type Box, boxAround, greatest, relativeBox } from './geometry.ts';
 import type { HeadingStyle } from './headings.ts';
 import { listingText } from './listings.ts';
 import { listMarkdown } from './lists.ts';
@@ -33,7 +33,7 @@ export function presentPart(
       });
     case 'table': {
       const { rows, box } = part.table;
-      const columns = Math.max(...rows.map((row) => row.length));
+      const columns = greatest(rows.map((row) => row.length));
       return element('table', markdownTable(rows), box, { rows: rows.length, columns });
     }
     case 'code': {

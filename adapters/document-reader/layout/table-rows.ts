@@ -1,5 +1,5 @@
 /** The rows of a table from its lines: cells of several lines are joined, and titles above columns. */
-import { median, widthOf, type Box } from './geometry.ts';
+import { type Box, greatest, least, median, widthOf } from './geometry.ts';
 import type { Line, Segment } from './page-parts.ts';
 import { joinLines } from './plain-text.ts';
 import { placeLine, type Placed } from './table-columns.ts';
@@ -88,15 +88,15 @@ function joinHead(lines: readonly Placed[][]): Placed[][][] {
 /** Cells of several lines: nearer to the line above than rows are, or going on where a word did not fit. */
 function joinWrapped(lines: readonly Placed[][], columns: readonly Box[]): Placed[][][] {
   const steps = lines.slice(1).map((line, index) => baselineOf(line) - baselineOf(lines[index] ?? line));
-  const [least, most] = [Math.min(...steps), Math.max(...steps)];
-  const middle = (least + most) / 2;
+  const [nearest, furthest] = [least(steps), greatest(steps)];
+  const middle = (nearest + furthest) / 2;
   const near = lines.flatMap((_, at) => (at > 0 && (steps[at - 1] ?? 0) < middle ? [at] : []));
   const whole = near.filter(
     (at) =>
       (lines[at]?.length ?? 0) >= columns.length && !hadNoRoom(lines[at - 1] ?? [], lines[at] ?? [], columns),
   );
   // Closely spaced lines with all cells are rows of a table with wider gaps between its parts.
-  const spaced = most > least * 1.25 && whole.length <= near.length * 0.3;
+  const spaced = furthest > nearest * 1.25 && whole.length <= near.length * 0.3;
   const rows: Placed[][][] = [];
   for (const [index, line] of lines.entries()) {
     const last = rows.at(-1);

@@ -83,22 +83,24 @@ export async function openPdf(path: string): Promise<Pdf> {
       const { pdfium, document, forms } = opened;
       try {
         const handle = pdfium.FPDF_LoadPage(document, pageNumber - 1);
-        if (handle === 0) throw damaged();
-        const result = work({
-          ...shapeOf(pdfium, handle),
-          pdfium,
-          handle,
-          forms,
-          number: pageNumber,
-          outline: outline.get(pageNumber - 1) ?? [],
-        });
-        pdfium.FPDF_ClosePage(handle);
-        return result;
+        if (handle !== 0) {
+          const result = work({
+            ...shapeOf(pdfium, handle),
+            pdfium,
+            handle,
+            forms,
+            number: pageNumber,
+            outline: outline.get(pageNumber - 1) ?? [],
+          });
+          pdfium.FPDF_ClosePage(handle);
+          return result;
+        }
       } catch (error) {
         // An engine that has failed within a call is in no known state.
         opened = undefined;
         throw explained(error);
       }
+      throw damaged();
     },
   };
 }

@@ -73,9 +73,12 @@ function createPlacer({ pdfium, width, height, rotation, matrix }: PdfPage, text
   function enter(index: number, next: number): void {
     object = next;
     objects += 1;
+    const given = pdfium.FPDFText_GetFontSize(textPage, index);
     pdfium.FPDFText_GetMatrix(textPage, index, pdfium.at(0));
-    const [right, up, slant, rise] = [pdfium.float(0), pdfium.float(1), pdfium.float(2), pdfium.float(3)];
-    size = Math.abs(pdfium.FPDFText_GetFontSize(textPage, index)) * Math.hypot(slant, rise);
+    // A negative size turns the text around.
+    const turned = (word: number): number => Math.sign(given) * pdfium.float(word);
+    const [right, up, slant, rise] = [turned(0), turned(1), turned(2), turned(3)];
+    size = Math.abs(given) * Math.hypot(slant, rise);
     const angle = Math.atan2(b * right + d * up, a * right + c * up);
     turns = (Math.round(angle / (Math.PI / 2)) & 3) as QuarterTurns;
     look = lookOf(next);

@@ -1,4 +1,4 @@
-import { areaOf, type Box, type QuarterTurns } from '../layout/geometry.ts';
+import { areaOf, type Box, greatest, least, type QuarterTurns } from '../layout/geometry.ts';
 import type { PageParts } from '../layout/page-parts.ts';
 import type { Pdf, PdfPage } from './open-pdf.ts';
 import { readGraphics, type PageGraphics } from './page-graphics.ts';
@@ -68,7 +68,7 @@ function isScan(
   const covering = images.find((box) => areaOf(box) >= SCAN * width * height);
   // An invisible layer of recognised text covers its whole scan; a stamp or a number is only at an edge.
   const heights = found.flatMap(({ runs }) => runs.map(({ baseline }) => baseline));
-  const spread = Math.max(...heights, 0) - Math.min(...heights, height);
+  const spread = Math.max(greatest(heights), 0) - Math.min(least(heights), height);
   return covering !== undefined && !(spread > height * STAMP.height && objects > STAMP.objects);
 }
 

@@ -54,6 +54,12 @@ test('Arabic is read in its order: ligatures, brackets, numbers and the article'
   assert.equal(facts.language, 'ar');
 });
 
+test('text of a negative size is read the way that its matrix turns it', async () => {
+  const turned = (line: string, y: number): string => `BT /F1 -12 Tf -1 0 0 -1 50 ${y} Tm (${line}) Tj ET`;
+  const [first = '', second = ''] = LINES;
+  assert.equal((await read(writePdf(onePage(`${turned(first, 260)}\n${turned(second, 246)}`)))).text, JOINED);
+});
+
 test('text is read however its page is turned, and where nobody sees it', async () => {
   for (const turns of [0, 90, 180, 270])
     assert.equal(
