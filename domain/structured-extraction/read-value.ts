@@ -1,6 +1,6 @@
 /** Parsers of human-written values. They return undefined for ambiguous text. */
 
-const CURRENCY = String.raw`(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|INR|SEK|NOK|DKK|PLN)\b)`;
+const CURRENCY = String.raw`(?:(?:US|C|A)?\$|[€£¥₹]|\bRs\.?|\b(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|INR|SEK|NOK|DKK|PLN|SAR|AED|EGP|MXN)\b)`;
 const UNIT = String.raw`(?:%|[\p{L}²³°/.]{1,12})`;
 const DIGITS = String.raw`\d[\d.,'’ ]*`;
 const NUMBER = new RegExp(
@@ -19,7 +19,7 @@ function plainText(text: string): string {
 
 /** `1,234.50`, `1.234,50`, `1 234,50`, `$12`, `(3.00)` for −3, `12 %`. */
 export function readNumber(text: string): number | undefined {
-  const [, open, sign, innerSign, digits, close] = NUMBER.exec(plainText(text)) ?? [];
+  const [, open, sign, innerSign, digits, close] = NUMBER.exec(latinDigits(plainText(text))) ?? [];
   if (digits === undefined || (open === undefined) !== (close === undefined)) return undefined;
   const plain = plainDigits(digits.replaceAll(/['’ ]/g, ''));
   if (plain === undefined) return undefined;
@@ -56,18 +56,41 @@ function splitAtLast(text: string, separator: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const MONTH = String.raw`(\p{L}{3,9})\.?`;
-const DAY = String.raw`(\d{1,2})(?:st|nd|rd|th)?`;
+/** In English, German, French, Spanish and Arabic, without accents. */
+const MONTHS = [
+  'january januar janner janvier enero يناير',
+  'february februar fevrier febrero فبراير',
+  'march marz mars marzo مارس',
+  'april avril abril ابريل',
+  'may mai mayo مايو',
+  'june juni juin junio يونيو',
+  'july juli juillet julio يوليو',
+  'august aout agosto اغسطس',
+  'september septembre septiembre setiembre سبتمبر',
+  'october oktober octobre octubre اكتوبر',
+  'november novembre noviembre نوفمبر',
+  'december dezember decembre diciembre ديسمبر',
+].map((names) => names.split(' '));
+const MONTH = String.raw`(\p{L}{3,10})\.?`;
+const DAY = String.raw`(\d{1,2})(?:st|nd|rd|th|er|\.|º)?`;
 const ISO_DATE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?$/;
-const DAY_MONTH = new RegExp(String.raw`^${DAY}[\s.-]+(?:of\s+)?${MONTH}[\s,-]+(\d{4})$`, 'u');
-const MONTH_DAY = new RegExp(String.raw`^${MONTH}\s+${DAY},?\s+(\d{4})$`, 'u');
-const NUMERIC = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/;
+const DAY_MONTH = new RegExp(
+  String.raw`^${DAY}[\s.-]*(?:(?:of|de)\s+)?${MONTH}(?:[\s,-]+|\s+del?\s+)(\d{4}|\d{2})$`,
+  'u',
+);
+const MONTH_DAY = new RegExp(String.raw`^${MONTH}\s+${DAY}\s?,?\s+(\d{4})$`, 'u');
+const NUMERIC = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/;
 
-/** A date as `YYYY-MM-DD`. `03/04/2026` is ambiguous and yields undefined; with dots the day comes first. */
-export function readDate(text: string): string | undefined {
-  const plain = plainText(text)
-    .replace(/^\p{L}+day,? /u, '')
+/** What comes first in dates of digits alone, where the document tells. */
+export type DateOrder = 'day' | 'month';
+
+/**
+ * A date as `YYYY-MM-DD`. `03/04/2026` is ambiguous and yields undefined unless its order is known; with dots the day
+ * comes first. Years of two digits are 1970 to 2069.
+ */
+export function readDate(text: string, order?: DateOrder): string | undefined {
+  const plain = latinDigits(plainText(text))
+    .replace(/^(?:\p{L}+day,?|\p{L}{3,10},) /u, '')
     .replace(/,? \d{1,2}:\d{2}(?::\d{2})?$/, '');
   const iso = ISO_DATE.exec(plain);
   if (iso) return day(iso[1], iso[2], iso[3]);
@@ -76,21 +99,52 @@ export function readDate(text: string): string | undefined {
   const monthDay = MONTH_DAY.exec(plain);
   if (monthDay) return day(monthDay[3], monthOf(monthDay[1]), monthDay[2]);
   const [, first, separator, second, year] = NUMERIC.exec(plain) ?? [];
-  if (separator === '.' || Number(first) > 12) return day(year, second, first);
-  if (Number(second) > 12 || first === second) return day(year, first, second);
+  const known = separator === '.' ? 'day' : orderOf(first, second);
+  if (known === 'day' || (known === undefined && order === 'day')) return day(year, second, first);
+  if (known === 'month' || first === second || order === 'month') return day(year, first, second);
   return undefined;
 }
 
-function monthOf(name = ''): number | undefined {
-  const at = MONTHS.indexOf(name.slice(0, 3).toLowerCase());
-  return at < 0 ? undefined : at + 1;
+/** The order that dates of a text show, `21/11/2026` for instance; undefined if none does, or two disagree. */
+export function dateOrderOf(text: string): DateOrder | undefined {
+  const orders = new Set<DateOrder>();
+  for (const [, first, second] of text.matchAll(
+    /(?<![\d/-])(\d{1,2})[/-](\d{1,2})[/-](?:\d{4}|\d{2})(?![\d/-])/g,
+  )) {
+    const order = orderOf(first, second);
+    if (order) orders.add(order);
+  }
+  return orders.size === 1 ? [...orders][0] : undefined;
 }
 
-function day(year?: string, month?: string | number, date?: string | number): string | undefined {
-  const [y, m, d] = [Number(year), Number(month), Number(date)];
+function orderOf(first?: string, second?: string): DateOrder | undefined {
+  if (Number(first) > 12) return 'day';
+  return Number(second) > 12 ? 'month' : undefined;
+}
+
+function monthOf(name = ''): number | undefined {
+  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  const fitting = MONTHS.flatMap((names, at) =>
+    names.some((month) => month.startsWith(plain)) ? [at + 1] : [],
+  );
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+function day(year = '', month?: string | number, date?: string | number): string | undefined {
+  const y = Number(year) + (year.length > 2 ? 0 : Number(year) < 70 ? 2000 : 1900);
+  const [m, d] = [Number(month), Number(date)];
   const at = new Date(Date.UTC(y, m - 1, d));
   if (Number.isNaN(at.getTime()) || at.getUTCMonth() !== m - 1 || at.getUTCDate() !== d) return undefined;
   return at.toISOString().slice(0, 10);
+}
+
+/** Arabic digits and separators as those of Latin texts. */
+function latinDigits(text: string): string {
+  return text
+    .replaceAll(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x0660))
+    .replaceAll('٫', '.')
+    .replaceAll('٬', ',')
+    .replaceAll('،', ',');
 }
 
 const YES = new Set(['yes', 'y', 'true', 'on', 'checked', 'x', '✓', '✔', '☑', '☒']);

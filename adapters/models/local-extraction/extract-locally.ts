@@ -1,6 +1,12 @@
 import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
 import { type ReadPage, wordsOf } from '../../../domain/structured-extraction/read-page.ts';
-import { readBoolean, readDate, readNumber } from '../../../domain/structured-extraction/read-value.ts';
+import {
+  type DateOrder,
+  readBoolean,
+  readDate,
+  readNumber,
+} from '../../../domain/structured-extraction/read-value.ts';
+import { findValue, isOnlyLabels, type Labelled, meaningOf, readSegments } from './find-value.ts';
 import {
   findLabels,
   type LabelledTable,
@@ -24,11 +30,11 @@ export function extractLocally(
   schema: JsonSchema,
   isValid: (value: unknown, schema: JsonSchema) => boolean,
 ): Found {
-  return readObject({ ...findLabels(pages), isValid }, schema, []) ?? {};
+  return readObject({ ...findLabels(pages), ...readSegments(pages), isValid }, schema, []) ?? {};
 }
 
 /** The labels, and the validation of values. */
-interface Source extends Labels {
+interface Source extends Labels, Labelled {
   isValid: (value: unknown, schema: JsonSchema) => boolean;
 }
 
@@ -52,6 +58,10 @@ function readProperty(labels: Source, name: string, schema: JsonSchema, parents:
     const items = readArray(labels, wanted, schema.items ?? {});
     return items && labels.isValid(items, schema) ? items : undefined;
   }
+  const meaning = meaningOf([[...parents, name].join(' '), schema.title ?? ''], schema);
+  const text = meaning === undefined ? undefined : findValue(labels, meaning);
+  const value = text === undefined ? undefined : coerce(text, schema, labels.order);
+  if (value !== undefined && labels.isValid(value, schema)) return value;
   return readScalar(labels, wanted, schema);
 }
 
@@ -61,7 +71,7 @@ function readScalar(labels: Source, wanted: Wanted, schema: JsonSchema): unknown
   for (const { label, value, section } of labels.pairs) {
     const score = labelScore(label, wanted, { section, title: labels.title });
     if (score === 0 || score < best) continue;
-    const coerced = coerce(value, schema);
+    const coerced = isOnlyLabels(value) ? undefined : coerce(value, schema, labels.order);
     if (coerced === undefined || !labels.isValid(coerced, schema)) continue;
     if (score > best) values = new Set();
     best = score;
@@ -142,14 +152,18 @@ function readRow(
 type Scalar = string | number | boolean;
 
 /** Converts a text to a value of a scalar schema; undefined if it does not fit. */
-function coerce(text: string, schema: JsonSchema): Scalar | undefined {
-  const value = coerceType(text, schema);
+function coerce(text: string, schema: JsonSchema, order?: DateOrder): Scalar | undefined {
+  const value = coerceType(text, schema, order);
   const choices = schema.const === undefined ? schema.enum : [schema.const];
   if (value === undefined || !choices) return value;
   return choices.find((choice) => sameText(String(choice), String(value)));
 }
 
-function coerceType(text: string, { type, format, anyOf }: JsonSchema): Scalar | undefined {
+function coerceType(
+  text: string,
+  { type, format, anyOf }: JsonSchema,
+  order?: DateOrder,
+): Scalar | undefined {
   const plain = text.trim().replaceAll(/\s+/g, ' ');
   if (plain === '') return undefined;
   switch (type) {
@@ -162,9 +176,9 @@ function coerceType(text: string, { type, format, anyOf }: JsonSchema): Scalar |
     case 'boolean':
       return readBoolean(plain);
     case 'string':
-      return format === 'date' ? readDate(plain) : plain;
+      return format === 'date' ? readDate(plain, order) : plain;
     case undefined:
-      return first(anyOf ?? [], (branch) => coerce(text, branch));
+      return first(anyOf ?? [], (branch) => coerce(text, branch, order));
     default:
       return undefined;
   }

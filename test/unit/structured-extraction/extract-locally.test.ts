@@ -94,6 +94,7 @@ test('extracts a receipt line by line', () => {
   const schema = object({ subtotal: NUMBER, tax: NUMBER, total: NUMBER, change: NUMBER, date: DATE });
   assert.deepEqual(extractLocally(receipt, schema), {
     subtotal: 3.5,
+    tax: 0.28,
     total: 3.78,
     change: 1.22,
     date: '2026-11-21',
@@ -187,4 +188,57 @@ test('anyOf takes the first branch that the text matches', () => {
     total: 12.5,
     code: 'XY',
   });
+});
+
+test('extracts values by their labels in five languages, within, beside and below their cells', () => {
+  const cases: [string, ReadPage[], Record<string, JsonSchema>, Record<string, unknown>][] = [
+    [
+      'a stack of labels',
+      page(table(['Invoice Number: Invoice Date:', '42183017 August 3 , 2014'])),
+      { invoice_number: STRING, invoice_date: DATE },
+      { invoice_number: '42183017', invoice_date: '2014-08-03' },
+    ],
+    [
+      'French, after a label',
+      page(text('Facture n°562044387 du 02 Juillet 2015'), text('Somme à payer : 1 234,56 € TTC')),
+      { invoice_number: STRING, invoice_date: DATE, total: NUMBER, currency: STRING },
+      { invoice_number: '562044387', invoice_date: '2015-07-02', total: 1234.56, currency: 'EUR' },
+    ],
+    [
+      'German, below a header',
+      page(table(['Rechnungs-Nr.', 'Rechnungsdatum'], ['R-17', '12. März 2024'])),
+      { invoice_number: STRING, invoice_date: DATE },
+      { invoice_number: 'R-17', invoice_date: '2024-03-12' },
+    ],
+    [
+      'Spanish',
+      page(text('Factura nº: F-9'), text('Base imponible: 1.000,00 €'), text('Total a pagar 1.210,00 €')),
+      { invoice_number: STRING, subtotal: NUMBER, total: NUMBER },
+      { invoice_number: 'F-9', subtotal: 1000, total: 1210 },
+    ],
+    [
+      'Arabic',
+      page(text('رقم الفاتورة: 1207'), text('تاريخ الفاتورة: ٣ مايو ٢٠٢٤')),
+      { invoice_number: STRING, invoice_date: DATE },
+      { invoice_number: '1207', invoice_date: '2024-05-03' },
+    ],
+    [
+      'an order of dates that another date shows',
+      page(text('Invoice date: 03/04/24'), text('Due date: 21/04/24')),
+      { invoice_date: DATE, due_date: DATE },
+      { invoice_date: '2024-04-03', due_date: '2024-04-21' },
+    ],
+    [
+      'an account number without a label',
+      page(text('Pay to DE89 3704 0044 0532 0130 00 soon')),
+      { iban: STRING },
+      { iban: 'DE89370400440532013000' },
+    ],
+    ['a label as a value', page(text('Invoice Number: Invoice Date:')), { invoice_number: STRING }, {}],
+    ['several columns', page(text('Total facture 24.99 29.99')), { total: NUMBER }, {}],
+    ['two currencies', page(text('10 € or 12 $')), { currency: STRING }, {}],
+  ];
+  for (const [name, pages, properties, expected] of cases) {
+    assert.deepEqual(extractLocally(pages, object(properties)), expected, name);
+  }
 });

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readBoolean, readDate, readNumber } from '../../../domain/structured-extraction/read-value.ts';
+import {
+  dateOrderOf,
+  readBoolean,
+  readDate,
+  readNumber,
+} from '../../../domain/structured-extraction/read-value.ts';
 
 test('reads numbers in the notations of invoices', () => {
   const cases: [string, number | undefined][] = [
@@ -31,6 +36,8 @@ test('reads numbers in the notations of invoices', () => {
     ['1,23,4', undefined],
     ['1.2.3', undefined],
     ['12 apples and 3 pears', undefined],
+    ['Rs 1939', 1939],
+    ['١٬٢٣٤٫٥٠', 1234.5],
     ['A12', undefined],
     ['12-34', undefined],
     ['(3.00', undefined],
@@ -71,8 +78,23 @@ test('reads dates unless they are ambiguous', () => {
     ['32 January 2026', undefined],
     ['1 Foo 2026', undefined],
     ['yesterday', undefined],
+    ['12. März 2024', '2024-03-12'],
+    ['1er mars 2024', '2024-03-01'],
+    ['3 de mayo de 2024', '2024-05-03'],
+    ['٣ مايو ٢٠٢٤', '2024-05-03'],
+    ['August 3 , 2014', '2014-08-03'],
+    ['05.07.15', '2015-07-05'],
+    ['1 jui 2024', undefined],
   ];
   for (const [text, value] of cases) assert.equal(readDate(text), value, text);
+});
+
+test('dates of digits alone take the order that other dates show', () => {
+  assert.equal(readDate('03/04/24', 'day'), '2024-04-03');
+  assert.equal(readDate('03/04/24', 'month'), '2024-03-04');
+  assert.equal(dateOrderOf('from 03/04/2024 to 21/04/2024'), 'day');
+  assert.equal(dateOrderOf('03/04/2024, 04/21/2024'), 'month');
+  assert.equal(dateOrderOf('21/04/2024, 04/21/2024'), undefined);
 });
 
 test('reads yes and no', () => {

@@ -26,7 +26,7 @@ const CASES: readonly [what: string, html: string, elements: string[]][] = [
   [
     'cells that cover several repeat their text',
     '<table><tr><th rowspan=2>Name<th colspan=2>Size<tr><th>A<th>B<tr><td>x|y<td>1<td>2<br>3</table>',
-    ['table: | Name | Size | Size |\n| --- | --- | --- |\n| Name | A | B |\n| x\\|y | 1 | 2<br>3 |'],
+    ['table: | Name | Size | Size |\n| --- | --- | --- |\n| Name | A | B |\n| x\\|y | 1 | 2 3 |'],
   ],
   [
     'tables that place others are not tables',
