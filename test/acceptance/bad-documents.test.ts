@@ -42,8 +42,11 @@ const REFUSED: [string, string, Buffer][] = [
   ['a text with NUL', 'a.txt', text(`A text\0${'and more '.repeat(20)}`)],
   ['white space', 'a.txt', text(' \r\n\t\n ')],
   ['an archive', 'a.docx', writeZip([{ name: 'a.txt', content: 'words' }])],
-  ['a workbook', 'a.docx', writeZip([{ name: 'xl/workbook.xml', content: '<workbook/>' }])],
-  ['an EPUB book', 'a.docx', writeZip([{ name: 'mimetype', content: 'application/epub+zip' }])],
+  [
+    'an OpenDocument text',
+    'a.docx',
+    writeZip([{ name: 'mimetype', content: 'application/vnd.oasis.opendocument.text' }]),
+  ],
   ['an Android package', 'a.docx', writeZip([{ name: 'AndroidManifest.xml', content: 'x' }])],
   ['text with an unknown extension', 'a.exe', text('plain words')],
   ['RTF', 'a.docx', text('{\\rtf1\\ansi Hello}')],
