@@ -30,6 +30,8 @@ for (const [meaning, { tiers }] of Object.entries(MEANINGS)) {
 }
 /** Pages with more elements are searched for values within elements only. */
 const MOST_NEIGHBOURS = 400;
+/** More labels in one piece of text are prose. */
+const MOST_STACKED = 8;
 
 export function readSegments(pages: readonly ReadPage[]): Labelled {
   const segments = pages.flatMap(segmentsOf);
@@ -162,9 +164,11 @@ function valueOf(segment: Segment, at: number, sought: Sought): { value: string;
   const own = leading(segment.text.slice(label.end, next), sought, next === undefined);
   if (own !== undefined) return { value: own, rank: 0 };
   // Labels in a stack: `Invoice number: Date:` beside `123 3 May 2024`.
-  const stack = segment.labels.every(({ end }, index) =>
-    BETWEEN.test(segment.text.slice(end, segment.labels[index + 1]?.start)),
-  );
+  const stack =
+    segment.labels.length <= MOST_STACKED &&
+    segment.labels.every(({ end }, index) =>
+      BETWEEN.test(segment.text.slice(end, segment.labels[index + 1]?.start)),
+    );
   const isWhole = stack && BETWEEN.test(segment.text.slice(0, segment.labels[0]?.start));
   if (!isWhole) return undefined;
   for (const [index, near] of [segment.right, segment.below].entries()) {
