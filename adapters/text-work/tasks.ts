@@ -2,7 +2,13 @@ import { pageText, chunkPages } from '../../domain/documents/chunking.ts';
 import { furtherWords } from '../../domain/documents/dictionaries.ts';
 import { layoutProblems, type LaidOutElement, type PageLines } from '../../domain/documents/page-layout.ts';
 import type { PageContent, PageElement } from '../../domain/documents/page.ts';
-import { frequentWords, summarise, type SummarisedDocument } from '../../domain/documents/summary.ts';
+import {
+  type Extent,
+  extentOf,
+  frequentWords,
+  summarise,
+  type SummarisedDocument,
+} from '../../domain/documents/summary.ts';
 import { MAX_LISTED_TEXT } from '../../domain/limits.ts';
 import { cite } from '../../domain/structured-extraction/cite.ts';
 import type { Citations } from '../../domain/structured-extraction/extraction.ts';
@@ -70,9 +76,21 @@ export const TASKS = {
     };
   },
 
+  extentOfPages({ pages }: { pages: readonly PageContent[] }): Extent {
+    return extentOf(pages);
+  },
+
   /** @param given.most number of frequent words */
-  sumUpDocument({ document, most }: { document: SummarisedDocument; most: number }): OwnWords {
-    return { description: summarise(document), frequent: frequentWords(document.pages, most) };
+  sumUpDocument({
+    document,
+    extent,
+    most,
+  }: {
+    document: SummarisedDocument;
+    extent: Extent;
+    most: number;
+  }): OwnWords {
+    return { description: summarise(document, extent), frequent: frequentWords(document.pages, most) };
   },
 
   /** The structure of a page from its recognised words. */

@@ -71,6 +71,7 @@ export function createTextWork({
 
   return {
     settleDocument: task('settleDocument'),
+    extentOfPages: task('extentOfPages'),
     sumUpDocument: task('sumUpDocument'),
     layOutWords: task('layOutWords'),
     layoutProblems: task('layoutProblems'),

@@ -29,14 +29,28 @@ const SENTENCES = 2;
 const MAX_SENTENCE = 300;
 const LEAST_LETTERS = 4;
 
-/** An extractive description: the document's size, headings and first sentences. Nothing is inferred. */
-export function summarise(document: SummarisedDocument): string {
+/** How much of a document some of its pages are. */
+export interface Extent {
+  words: number;
+  tables: number;
+}
+
+export function extentOf(pages: readonly PageContent[]): Extent {
+  const elements = pages.flatMap((page) => page.elements);
+  return {
+    words: elements.reduce((sum, { content }) => sum + (content.match(/[\p{L}\p{N}]+/gu)?.length ?? 0), 0),
+    tables: elements.filter((element) => element.type === 'table' && isBody(element)).length,
+  };
+}
+
+/**
+ * An extractive description: the document's size, headings and first sentences. Nothing is inferred.
+ *
+ * @param extent of all pages; those of the document may be its first ones
+ */
+export function summarise(document: SummarisedDocument, { words, tables }: Extent): string {
   const { type, title, pageCount, pages } = document;
   const elements = pages.flatMap((page) => page.elements.filter(isBody));
-  const words = pages
-    .flatMap((page) => page.elements)
-    .reduce((sum, { content }) => sum + (content.match(/[\p{L}\p{N}]+/gu)?.length ?? 0), 0);
-  const tables = elements.filter((element) => element.type === 'table').length;
   const named = title?.trim() ? ` "${title.trim()}"` : '';
   const size = [
     ...(type === 'link' ? [] : [plural(pageCount, 'page')]),

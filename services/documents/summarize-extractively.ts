@@ -1,14 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TextWork } from '../../adapters/text-work/text-work.ts';
-import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
+import type { PageContent } from '../../domain/documents/page.ts';
 import { NO_TOKENS } from '../../domain/token-usage.ts';
 import type { Description } from '../processing/record-step.ts';
 import { documentTypeOf, findDetails } from './document-target.ts';
+import { readPagesInOrder } from './read-document.ts';
 
-/** The beginning of a document states its subject; a book need not be read as a whole. */
-const PAGES_READ = 50;
+/** The beginning of a document states its subject: of the other pages, words and tables are counted. */
+const PAGES_SUMMED_UP = 50;
 const FREQUENT_WORDS = 60;
 const KEY_TERMS = 8;
 
@@ -23,20 +24,23 @@ export async function summarizeExtractively(
   signal: AbortSignal,
 ): Promise<Omit<Description, 'durationMs'>> {
   const { title, pageCount, language } = await findDetails(em, file.id);
-  const rows = await em.find(
-    DocumentPage,
-    { fileId: file.id, status: 'completed' },
-    { orderBy: { pageNumber: 'asc' }, limit: PAGES_READ },
-  );
-  const pages = rows.map(({ pageNumber, source, elements }) => ({
-    pageNumber,
-    source: source ?? ('document' as const),
-    elements: [...elements],
-  }));
-  const type = documentTypeOf(file) ?? 'link';
+  const work = { tenantId: file.tenantId, signal };
+  const extent = { words: 0, tables: 0 };
+  const first: PageContent[] = [];
+  for await (const rows of readPagesInOrder(em, file.id)) {
+    const pages = rows.flatMap(({ pageNumber, status, source, elements }): PageContent[] =>
+      status === 'completed' ? [{ pageNumber, source: source ?? 'document', elements: [...elements] }] : [],
+    );
+    const { words, tables } = await text.extentOfPages({ pages }, work);
+    extent.words += words;
+    extent.tables += tables;
+    first.push(...pages.slice(0, PAGES_SUMMED_UP - first.length));
+  }
+  const type = documentTypeOf(file) ?? ('link' as const);
+  const document = { type, title: title ?? null, pageCount, pages: first };
   const { description, frequent } = await text.sumUpDocument(
-    { document: { type, title: title ?? null, pageCount, pages }, most: FREQUENT_WORDS },
-    { tenantId: file.tenantId, signal },
+    { document, extent, most: FREQUENT_WORDS },
+    work,
   );
   return {
     description,

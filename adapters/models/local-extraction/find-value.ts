@@ -152,7 +152,7 @@ export function isOnlyLabels(text: string): boolean {
 
 /** Whether a label is not the end of a longer name: `running total`. */
 function beginsLabel(text: string, { start, words }: FoundLabel): boolean {
-  return words > 1 || !/\p{L}[\p{L}\p{M}]*[ -]*$/u.test(text.slice(Math.max(0, start - 24), start));
+  return words > 1 || !/[\p{L}\p{M}][ -]*$/u.test(text.slice(Math.max(0, start - 24), start));
 }
 
 type Sought = { shape: (typeof MEANINGS)[string]['shape']; order: DateOrder | undefined };

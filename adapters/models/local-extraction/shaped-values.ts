@@ -14,15 +14,11 @@ const AMOUNT = new RegExp(
   'gu',
 );
 const MONTH_NAME = String.raw`\p{L}{3,10}`;
-const DATE = new RegExp(
-  [
-    String.raw`(?<!\d)\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)`,
-    String.raw`(?<![\d./-])\d{1,2}([-/.])\d{1,2}\1(?:\d{4}|\d{2})(?![\d/])`,
-    String.raw`(?<!\d)[\d٠-٩]{1,2}(?:st|nd|rd|th|er|\.|º)?[ -]?(?:(?:of|de) )?${MONTH_NAME}\.?,?(?: |-| del? )[\d٠-٩]{4}`,
-    String.raw`(?<!\p{L})${MONTH_NAME}\.? \d{1,2}(?:st|nd|rd|th)? ?,? \d{4}`,
-  ].join('|'),
-  'gu',
-);
+const YEAR_FIRST = String.raw`(?<!\d)\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)`;
+const DIGITS_ALONE = String.raw`(?<![\d./-])\d{1,2}([-/.])\d{1,2}\1(?:\d{4}|\d{2})(?![\d/])`;
+const DAY_FIRST = String.raw`(?<!\d)[\d٠-٩]{1,2}(?:st|nd|rd|th|er|\.|º)?[ -]?(?:(?:of|de) )?${MONTH_NAME}\.?,?(?: |-| del? )[\d٠-٩]{4}`;
+const MONTH_FIRST = String.raw`(?<!\p{L})${MONTH_NAME}\.? \d{1,2}(?:st|nd|rd|th)? ?,? \d{4}`;
+const DATE = new RegExp(String.raw`${YEAR_FIRST}|${DIGITS_ALONE}|${DAY_FIRST}|${MONTH_FIRST}`, 'gu');
 const CODE = /(?<![\p{L}\p{N}])[\p{L}\p{N}][\p{L}\p{N}/_.-]{0,39}/gu;
 const IBAN = /(?<![A-Z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Z0-9])/g;
 /** The forms of the member states, of Switzerland, Norway, Britain and India. */
@@ -39,7 +35,7 @@ export function shapedValues(text: string, shape: Shape, order?: DateOrder): Sha
       return amounts(text);
     case 'code':
       return matches(masked(text, dates(text)), CODE).flatMap(({ text: code, start }) => {
-        const plain = code.replace(/[./_-]+$/, '');
+        const plain = code.replace(/(?<![./_-])[./_-]+$/, '');
         return /\d/.test(plain) && plain.length > 1
           ? [{ text: plain, start, end: start + plain.length }]
           : [];
