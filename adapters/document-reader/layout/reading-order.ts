@@ -2,8 +2,9 @@
  * Reading order by recursive cuts: into columns at a gutter that no text crosses, else between the crossing parts.
  * Tables have gutters as well, so a cut must look like columns of text.
  */
-import { boxAround, heightOf, median, overlapY, widthOf, type Box } from './geometry.ts';
-import { GUTTER, isRecognised, joinNear, joinPieces, makeSegment, toRows, WIDE_GAP } from './segments.ts';
+import { areSetApart, FEWEST_LINES, haveEdge, isListing, looksLikeText, rowsOf } from './column-shape.ts';
+import { boxAround, heightOf, median, overlapY, type Box } from './geometry.ts';
+import { GUTTER, isRecognised, joinPieces, makeSegment, toRows } from './segments.ts';
 import type { Line, Segment } from './page-parts.ts';
 
 /** A part that is not lines of text but is ordered with them: a ruled table, a figure. */
@@ -32,11 +33,6 @@ interface Band {
   crossing: Part[];
 }
 
-/** Minimum number of lines of a column. */
-const FEWEST_LINES = 3;
-/** Minimum number of lines of columns that are told by their heights, and of equal offsets in heights of the font. */
-const FEWEST_APART = 6;
-const SAME_OFFSET = 0.08;
 const MOST_CUTS = 40;
 /** Maximum number of edges that are tried as those of a gutter. */
 const MOST_EDGES = 16;
@@ -208,86 +204,15 @@ function gainOf({ left, right }: Band, gutter: Gutter): number {
   const [oneBox, otherBox] = [boxAround(one), boxAround(other)];
   const beside = overlapY(oneBox, otherBox) / Math.min(heightOf(oneBox), heightOf(otherBox));
   if (beside < 0.5) return 0;
-  if (isListing(one) && isListing(other)) return 0;
+  if ((isListing(one) && isListing(other)) || !haveEdge(one, other)) return 0;
   const areText = (looksLikeText(one) && looksLikeText(other)) || areSetApart(one, other);
   if (!areText) return 0;
   return Math.min(rowsOf(one), rowsOf(other));
 }
-
-/** Whether most lines are code, which has wide gaps. */
-const isListing = (lines: readonly Segment[]): boolean =>
-  lines.filter(({ monospaced }) => monospaced).length * 2 > lines.length;
 
 /** On a page with columns, a few adjacent lines of text are columns too; a table's cells are not. */
 function isDivided(band: Band, gutter: Gutter): boolean {
   const texts = [...band.left, ...band.right].filter((part): part is Segment => !isBlock(part));
   const long = texts.filter(({ text }) => text.length >= 14).length >= texts.length * 0.6;
   return gainOf(band, gutter) > 0 || (long && toRows(texts).length <= 2 * FEWEST_LINES);
-}
-
-const rowsOf = (lines: readonly Segment[]): number => toRows(lines).length;
-
-/** Lines of a column are long, and mostly as long as others; cells of a table are short, or several to a line. */
-function looksLikeText(parts: readonly Segment[]): boolean {
-  const rows = toRows(parts);
-  if (rows.length < FEWEST_LINES || !isSet(rows)) return false;
-  // Lines may have wide gaps as well, and there may be other columns with narrow gutters.
-  return [WIDE_GAP, GUTTER].some((widest) => {
-    const lines = rows
-      .flatMap((row) => joinNear(row, widest))
-      .map((pieces) => ({
-        text: pieces.map(({ text }) => text).join(' '),
-        width: widthOf(boxAround(pieces)),
-      }));
-    const widths = lines.map(({ width }) => width).toSorted((a, b) => a - b);
-    const usual = widths[Math.floor(widths.length * 0.9)] ?? 0;
-    const full = lines.filter(({ width }) => width >= 0.72 * usual);
-    const wordy = lines.filter(({ text }) => hasWords(text)).length >= lines.length * 0.5;
-    const long = median(lines.map(({ text }) => text.length)) >= 14;
-    return long && wordy && full.length >= Math.max(2, lines.length * 0.4);
-  });
-}
-
-/**
- * Whether lines on both sides of a gutter are at heights of their own, unlike the cells of a table's rows: columns with
- * formulas, tables or lists of short lines.
- */
-function areSetApart(one: readonly Segment[], other: readonly Segment[]): boolean {
-  if ([...one, ...other].some(({ runs }) => runs.some(isRecognised))) return false;
-  const [few, many] = [one, other].map(linesWithWords).toSorted((a, b) => a.length - b.length);
-  if (!few || !many || rowsOf(few) < FEWEST_APART || rowsOf(many) < FEWEST_APART) return false;
-  let at = 0;
-  const distanceTo = (line: Segment, index: number): number =>
-    Math.abs((many[index]?.baseline ?? Infinity) - line.baseline);
-  const offsets = few.map((line) => {
-    while (distanceTo(line, at + 1) <= distanceTo(line, at)) at += 1;
-    return ((many[at]?.baseline ?? 0) - line.baseline) / line.size;
-  });
-  const usual = median(offsets);
-  const level = offsets.filter((offset) => Math.abs(offset - usual) < SAME_OFFSET);
-  return level.length < offsets.length * 0.5;
-}
-
-/** From top to bottom; none if most text is without words. */
-function linesWithWords(lines: readonly Segment[]): Segment[] {
-  const letters = (some: readonly Segment[]) => some.reduce((sum, { text }) => sum + text.length, 0);
-  const wordy = lines.filter(({ text }) => hasWords(text));
-  return letters(wordy) * 2 > letters(lines) ? wordy.toSorted((a, b) => a.baseline - b.baseline) : [];
-}
-
-/** More than one, of which the first has two letters. */
-function hasWords(text: string): boolean {
-  const first = text.search(/\p{L}{2}/u);
-  if (first < 0) return false;
-  const [, ...others] = text.slice(first).split(/\s/);
-  return others.some((word) => /\p{L}/u.test(word));
-}
-
-/** Whether most lines follow each other closely; rows of a table are spaced by their highest cells. */
-function isSet(rows: readonly Segment[][]): boolean {
-  const lines = rows.flatMap(([first]) => first ?? []);
-  const close = lines
-    .slice(1)
-    .filter((line, index) => line.baseline - (lines[index]?.baseline ?? 0) < 1.8 * line.size);
-  return close.length >= (lines.length - 1) * 0.5;
 }
