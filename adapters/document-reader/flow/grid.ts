@@ -13,28 +13,38 @@ export function tableElement(rows: readonly (readonly string[])[]): FlowElement 
 }
 
 /**
- * A table of any length as elements of about a page each; every one begins with the first row, the header.
+ * A table of any length as elements of about a page each; every one begins with the first row, the header, as far as
+ * its own rows reach.
  *
  * @throws UnreadableDocument
  */
 export function tableElements(rows: readonly (readonly string[])[]): FlowElement[] {
   const [header = [], ...body] = rows;
-  const lengthOf = (row: readonly string[]) => row.reduce((sum, cell) => sum + cell.length + 3, 0);
-  const above = lengthOf(header);
-  const pieces: string[][][] = [[[...header]]];
-  let filled = above;
+  const pieces = [{ rows: [] as (readonly string[])[], columns: header.length, characters: 0 }];
   for (const row of body) {
-    const length = lengthOf(row);
+    const characters = charactersOf(row);
+    const piece = pieces.at(-1);
+    if (!piece) break;
+    const columns = Math.max(piece.columns, row.length);
+    const above = charactersOf(header.slice(0, columns)) + CELL_SIGNS * columns;
+    // Short rows are written as wide as the widest.
+    const filled = above + piece.characters + characters + CELL_SIGNS * columns * (piece.rows.length + 1);
     // At least as many rows as the header is long, so that it is repeated at the cost of its own length at most.
-    if (filled + length > Math.max(PAGE_CHARACTERS, 2 * above) && filled > above) {
-      pieces.push([[...header]]);
-      filled = above;
+    if (filled > Math.max(PAGE_CHARACTERS, 2 * above) && piece.rows.length > 0) {
+      pieces.push({ rows: [row], columns: row.length, characters });
+      continue;
     }
-    pieces.at(-1)?.push([...row]);
-    filled += length;
+    piece.rows.push(row);
+    piece.columns = columns;
+    piece.characters += characters;
   }
-  return pieces.flatMap((piece) => tableElement(piece) ?? []);
+  return pieces.flatMap((piece) => tableElement([header.slice(0, piece.columns), ...piece.rows]) ?? []);
 }
+
+/** What a cell is written with. */
+const CELL_SIGNS = ' | '.length;
+
+const charactersOf = (row: readonly string[]): number => row.reduce((sum, cell) => sum + cell.length, 0);
 
 /** Cells of a table, empty ones too; a sheet may have few cells far apart. @throws UnreadableDocument for too many */
 export function checkGrid(rows: number, columns: number): void {

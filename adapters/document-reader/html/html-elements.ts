@@ -3,7 +3,7 @@ import type { ElementType } from '../../../domain/documents/page.ts';
 import { CellCount, tableElement } from '../flow/grid.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
 import { cleanText } from '../layout/plain-text.ts';
-import { childrenOf, descendants, type MarkupElement } from '../markup/parse-markup.ts';
+import { holdersOf, type MarkupElement } from '../markup/parse-markup.ts';
 
 /** Never shown as text. */
 const SKIPPED = new Set(
@@ -19,6 +19,10 @@ const BLOCKS = new Set(
 );
 /** Elements that no item of a list can hold on one line. */
 const NOT_IN_ITEM = new Set(['pre', 'table', 'figure', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
+/** Elements that no cell of a table with data holds. */
+const NOT_IN_CELL = new Set(['table', 'pre', 'h1', 'h2', 'h3']);
+const CELLS = new Set(['td', 'th']);
+const ROWS_AND_CELLS = new Set(['tr', 'thead', 'tbody', 'tfoot', ...CELLS]);
 const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden/i;
 /** The limits of browsers. */
 const MAX_COLUMN_SPAN = 1_000;
@@ -28,6 +32,9 @@ const MAX_ROW_SPAN = 65_534;
 export function htmlElements(root: MarkupElement): FlowElement[] {
   const found: FlowElement[] = [];
   const cells = new CellCount();
+  const blocked = holdersOf(root, NOT_IN_ITEM);
+  const placing = holdersOf(root, NOT_IN_CELL);
+  const tabular = holdersOf(root, ROWS_AND_CELLS);
   let line = '';
 
   function add(type: ElementType, content: string, metadata: FlowElement['metadata'] = {}): void {
@@ -59,9 +66,10 @@ export function htmlElements(root: MarkupElement): FlowElement[] {
       endLine();
       return addList(node);
     }
-    if (name === 'table' && isData(node)) {
+    const table = name === 'table' && !isPlacing(node) ? partsOf(node, tabular) : undefined;
+    if (table && isData(table.rows, placing)) {
       endLine();
-      return addTable(node);
+      return addTable(table);
     }
     const isBlock = BLOCKS.has(name);
     if (isBlock) endLine();
@@ -85,21 +93,24 @@ export function htmlElements(root: MarkupElement): FlowElement[] {
       lines = [];
     };
     for (const { item, sign } of itemsOf(list)) {
-      if (![...NOT_IN_ITEM].some((name) => !descendants(item, name).next().done)) {
-        lines.push(...itemLines(item, sign, 0));
+      if (
+        !item.some((each) => typeof each !== 'string' && (NOT_IN_ITEM.has(each.name) || blocked.has(each)))
+      ) {
+        for (const each of itemLines(item, sign, 0)) lines.push(each);
         continue;
       }
       endList();
       if (sign !== '-') line += `${sign} `;
-      for (const child of item.children) walk(child);
+      for (const child of item) walk(child);
       endLine();
     }
     endList();
   }
 
-  function addTable(table: MarkupElement): void {
-    for (const caption of childrenOf(table, 'caption')) add('paragraph', oneLine(caption));
-    const element = tableElement(gridOf(table, cells));
+  function addTable({ rows, others }: TableParts): void {
+    for (const other of others) walk(other);
+    endLine();
+    const element = tableElement(gridOf(rows, cells));
     if (element) found.push({ ...element, content: cleanText(element.content) });
   }
 
@@ -127,7 +138,7 @@ function linesOf(text: string): string {
 }
 
 /** The shown text below an element; blocks and breaks part words. */
-function inlineText(node: MarkupElement): string {
+function inlineText(node: Pick<MarkupElement, 'children'>): string {
   return node.children
     .map((child) => {
       if (typeof child === 'string') return child.replaceAll(/\s+/g, ' ');
@@ -139,7 +150,8 @@ function inlineText(node: MarkupElement): string {
     .join('');
 }
 
-const oneLine = (node: MarkupElement): string => inlineText(node).replaceAll(/\s+/g, ' ').trim();
+const oneLine = (node: Pick<MarkupElement, 'children'>): string =>
+  inlineText(node).replaceAll(/\s+/g, ' ').trim();
 
 /** Text with its own line ends and spaces. */
 function codeOf(node: MarkupElement): string {
@@ -151,67 +163,94 @@ function codeOf(node: MarkupElement): string {
     .join('');
 }
 
-/** The items of a list with their signs; other content of a list is an item of its own, as browsers show it. */
-function itemsOf(list: MarkupElement): { item: MarkupElement; sign: string }[] {
+/** The content of an item of a list, with its sign. */
+interface Item {
+  item: MarkupElement['children'];
+  sign: string;
+}
+
+/** The items of a list; other content of it is an item without a number, as browsers show it. */
+function itemsOf(list: MarkupElement): Item[] {
   let number = Number.parseInt(list.attributes['start'] ?? '', 10);
   if (!Number.isSafeInteger(number)) number = 1;
-  return childrenOf(list)
-    .filter((child) => !isSkipped(child))
+  return list.children
+    .filter((child) => (typeof child === 'string' ? child.trim() !== '' : !isSkipped(child)))
     .map((child) => {
+      if (typeof child === 'string' || child.name !== 'li') return { item: [child], sign: '-' };
       const own = Number.parseInt(child.attributes['value'] ?? '', 10);
       if (Number.isSafeInteger(own)) number = own;
       const sign = list.name === 'ol' ? `${number}.` : '-';
       number += 1;
-      return { item: child.name === 'li' ? child : { name: 'li', attributes: {}, children: [child] }, sign };
+      return { item: child.children, sign };
     });
 }
 
 /** An item on one line, and the items of the lists in it below. */
-function itemLines(item: MarkupElement, sign: string, depth: number): string[] {
-  const own: MarkupElement['children'] = [];
-  const nested: string[] = [];
-  for (const child of item.children) {
-    if (typeof child !== 'string' && (child.name === 'ul' || child.name === 'ol') && !isSkipped(child))
-      nested.push(...itemsOf(child).flatMap((inner) => itemLines(inner.item, inner.sign, depth + 1)));
-    else own.push(child);
-  }
-  const text = oneLine({ ...item, children: own });
-  return [...(text === '' ? [] : [`${'  '.repeat(depth)}${sign} ${text}`]), ...nested];
+function itemLines(item: Item['item'], sign: string, depth: number): string[] {
+  const isList = (child: MarkupElement | string): child is MarkupElement =>
+    typeof child !== 'string' && (child.name === 'ul' || child.name === 'ol') && !isSkipped(child);
+  const text = oneLine({ children: item.filter((child) => !isList(child)) });
+  return [
+    ...(text === '' ? [] : [`${'  '.repeat(depth)}${sign} ${text}`]),
+    ...item
+      .filter(isList)
+      .flatMap((list) => itemsOf(list).flatMap((inner) => itemLines(inner.item, inner.sign, depth + 1))),
+  ];
 }
 
-/** Rows of the table itself, not of tables in it. */
-function rowsOf(table: MarkupElement): MarkupElement[] {
-  return childrenOf(table).flatMap((child) => {
-    if (child.name === 'tr') return [child];
-    return /^t(?:head|body|foot)$/.test(child.name) ? rowsOf(child) : [];
-  });
+interface TableParts {
+  /** The cells of each row. */
+  rows: MarkupElement[][];
+  /** Captions, and what is in no cell; browsers show it above the table. */
+  others: MarkupElement['children'];
 }
 
-const cellsOf = (row: MarkupElement): MarkupElement[] =>
-  childrenOf(row).filter(({ name }) => name === 'td' || name === 'th');
+/** The parts of the table itself, not of tables in it. @param tabular the elements with rows or cells below them */
+function partsOf(table: MarkupElement, tabular: ReadonlySet<MarkupElement>): TableParts {
+  const rows: MarkupElement[][] = [];
+  const others: TableParts['others'] = [];
+  /** The row that is open; cells outside any row are one of their own. */
+  let row: MarkupElement[] | undefined;
+  const visit = (parent: MarkupElement): void => {
+    for (const child of parent.children) {
+      if (typeof child === 'string') {
+        others.push(child);
+      } else if (isSkipped(child)) {
+        continue;
+      } else if (CELLS.has(child.name)) {
+        if (!row) rows.push((row = []));
+        row.push(child);
+      } else if (child.name === 'tr') {
+        rows.push((row = []));
+        visit(child);
+        row = undefined;
+      } else if (child.name !== 'table' && child.name !== 'caption' && tabular.has(child)) {
+        visit(child);
+      } else {
+        others.push(child);
+      }
+    }
+  };
+  visit(table);
+  return { rows, others };
+}
 
-/** Whether it has rows and columns, and is not there to place other tables and blocks. */
-function isData(table: MarkupElement): boolean {
-  const role = table.attributes['role'];
-  if (role === 'presentation' || role === 'none') return false;
-  const rows = rowsOf(table);
-  return (
-    rows.some((row) => cellsOf(row).length > 1) &&
-    !rows.some((row) =>
-      cellsOf(row).some((cell) =>
-        ['table', 'pre', 'h1', 'h2', 'h3'].some((name) => !descendants(cell, name).next().done),
-      ),
-    )
-  );
+/** Whether it says that it is there to place other content. */
+function isPlacing({ attributes: { role } }: MarkupElement): boolean {
+  return role === 'presentation' || role === 'none';
+}
+
+/** Whether they have columns, and do not place other tables and blocks. @param placing the elements with those below them */
+function isData(rows: readonly MarkupElement[][], placing: ReadonlySet<MarkupElement>): boolean {
+  return rows.some((row) => row.length > 1) && !rows.some((row) => row.some((cell) => placing.has(cell)));
 }
 
 /** The rows of a table; a cell that covers several repeats its text in each. */
-function gridOf(table: MarkupElement, count: CellCount): string[][] {
-  const rows = rowsOf(table).filter((row) => !isSkipped(row));
+function gridOf(rows: readonly MarkupElement[][], count: CellCount): string[][] {
   const grid: string[][] = rows.map(() => []);
   for (const [at, row] of rows.entries()) {
     let column = 0;
-    for (const cell of cellsOf(row)) {
+    for (const cell of row) {
       const text = linesOf(inlineText(cell));
       const across = span(cell.attributes['colspan'], MAX_COLUMN_SPAN);
       const down = Math.min(span(cell.attributes['rowspan'], MAX_ROW_SPAN), rows.length - at);

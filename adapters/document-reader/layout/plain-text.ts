@@ -48,7 +48,7 @@ export function joinLines(lines: readonly string[]): string {
  * cell are joined by spaces, since a tag between them would be a word of the text.
  */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
-  const columns = Math.max(...rows.map((row) => row.length));
+  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const written = rows.map((row) => {
     const cells = Array.from({ length: columns }, (_, column) => escapeCell(row[column] ?? ''));
     return `| ${cells.join(' | ')} |`;

@@ -12,8 +12,8 @@ export interface MarkupElement {
 
 /** Deeper elements become children of the one at this depth, so that a walk of the tree may be recursive. */
 const MAX_DEPTH = 200;
-/** Tags that are open at once; beyond them the parser takes quadratic time. */
-const MAX_OPEN = 20_000;
+/** Tags that are open at once: the parser looks through all of them for each end tag. */
+const MAX_OPEN = 2_000;
 /** Elements of a text; each takes about 300 bytes. */
 const MAX_ELEMENTS = 2_000_000;
 
@@ -36,7 +36,10 @@ function parse(text: string, options: ParserOptions): MarkupElement {
       onopentag(name, attributes) {
         elements += 1;
         if (elements > MAX_ELEMENTS || open.length > MAX_OPEN)
-          throw new UnreadableDocument('too_large', 'The document has too many elements, or too deep ones.');
+          throw new UnreadableDocument(
+            'too_large',
+            `The document has more than ${MAX_ELEMENTS} elements, or ${MAX_OPEN} in each other.`,
+          );
         const element = { name: options.xmlMode ? localName(name) : name, attributes, children: [] };
         open[Math.min(open.length, MAX_DEPTH) - 1]?.children.push(element);
         open.push(element);
@@ -73,10 +76,24 @@ export function childAt(parent: MarkupElement | undefined, ...path: string[]): M
 
 /** All elements of a name below another one, in order. */
 export function* descendants(parent: MarkupElement | undefined, name: string): Generator<MarkupElement> {
-  for (const child of childrenOf(parent)) {
-    if (child.name === name) yield child;
-    yield* descendants(child, name);
+  const waiting = childrenOf(parent).toReversed();
+  for (let element = waiting.pop(); element; element = waiting.pop()) {
+    if (element.name === name) yield element;
+    for (const child of childrenOf(element).toReversed()) waiting.push(child);
   }
+}
+
+/** All elements below another one that have an element of these names below them. */
+export function holdersOf(parent: MarkupElement, names: ReadonlySet<string>): Set<MarkupElement> {
+  const holders = new Set<MarkupElement>();
+  const isHolder = (element: MarkupElement): boolean => {
+    let holds = false;
+    for (const child of childrenOf(element)) holds = isHolder(child) || names.has(child.name) || holds;
+    if (holds) holders.add(element);
+    return holds;
+  };
+  isHolder(parent);
+  return holders;
 }
 
 /** The text below an element, as it is written. */

@@ -159,7 +159,7 @@ function chartElements(chart: MarkupElement, count: CellCount): FlowElement[] {
   const names = series.map((each) => pointsOf(childAt(each, 'tx'))[0] ?? '');
   const values = series.map((each) => pointsOf(childAt(each, 'val') ?? childAt(each, 'yVal')));
   const categories = pointsOf(childAt(series[0], 'cat') ?? childAt(series[0], 'xVal'));
-  const length = Math.max(0, categories.length, ...values.map((column) => column.length));
+  const length = values.reduce((most, column) => Math.max(most, column.length), categories.length);
   const rows = Array.from({ length }, (_, at) => [
     categories[at] ?? '',
     ...values.map((column) => column[at] ?? ''),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { UnreadableDocument } from '../../../../adapters/document-reader/document-reader.ts';
 import { htmlElements } from '../../../../adapters/document-reader/html/html-elements.ts';
 import { parseHtml } from '../../../../adapters/document-reader/markup/parse-markup.ts';
 
@@ -39,6 +40,22 @@ const CASES: readonly [what: string, html: string, elements: string[]][] = [
     ['figure: A chart', 'paragraph: press Enter now'],
   ],
   [
+    'text of a list outside its items',
+    '<ul>Alone<li>a</li>Between<li>b</li></ul><ol><li>one</li><ol><li>in</ol>loose<li>two</ol>',
+    ['list: - Alone\n- a\n- Between\n- b', 'list: 1. one\n  1. in\n- loose\n2. two'],
+  ],
+  [
+    'text of a table outside its cells, above it',
+    '<table>Fos<b>tered</b><tr>row<td>a</td><td>b</td></tr><ul><li>x</ul><caption>Cap</caption></table>',
+    ['paragraph: Fosteredrow', 'list: - x', 'paragraph: Cap', 'table: | a | b |\n| --- | --- |'],
+  ],
+  [
+    'rows and cells in a form, and cells outside rows',
+    `<table><tr><td>a</td><form><td>b</td></form></tr><form><tr><td>c</td><td>d</td></tr></form>
+     <td>e</td><td>f</td><tbody><tr><td>g</td><td hidden>no</td></tr></tbody></table>`,
+    ['table: | a | b |\n| --- | --- |\n| c | d |\n| e | f |\n| g |  |'],
+  ],
+  [
     'entities and unclosed tags',
     '<p>a &lt; b&nbsp;&amp; c<p>d<i>e',
     ['paragraph: a < b & c', 'paragraph: de'],
@@ -58,6 +75,23 @@ test('HTML: a cell covers a thousand columns and the rows of its table at most',
 });
 
 test('HTML: what nests deeper than any page keeps its words', () => {
-  const [paragraph, ...others] = shown(`${'<div>'.repeat(5_000)}deep<b> down${'</div>'.repeat(5_000)}`);
+  const [paragraph, ...others] = shown(`${'<div>'.repeat(1_500)}deep<b> down${'</div>'.repeat(1_500)}`);
   assert.equal([paragraph, ...others].join(' ').replaceAll(/\s+/g, ' '), 'paragraph: deep paragraph: down');
+});
+
+test('HTML: lists in lists are looked through once, however deep', () => {
+  const deep = `${'<ul><li>'.repeat(90)}<pre>code</pre>${'<i></i>'.repeat(100_000)}`;
+  assert.deepEqual(shown(deep), ['code: code']);
+});
+
+test('HTML: an item may have more lines than a call has arguments', () => {
+  const [list] = htmlElements(parseHtml(`<ul><li>a<ul>${'<li>b'.repeat(150_000)}`));
+  assert.equal(list?.content.split('\n').length, 150_001);
+});
+
+test('HTML: more open tags than any page has are too large', () => {
+  assert.throws(
+    () => parseHtml('<b>'.repeat(2_001)),
+    (error) => error instanceof UnreadableDocument && error.reason === 'too_large',
+  );
 });
