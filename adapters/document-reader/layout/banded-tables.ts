@@ -17,6 +17,8 @@ const DOUBLE = 4;
 /** Lines outside of the rules are nearer than this, in heights of the font, and fewer. */
 const FARTHEST = 0.9;
 const MOST_BESIDE = 4;
+/** Rows of a table have more room between their rules, in heights of the font. */
+const TIGHT = 1.35;
 /** The beginning of a caption, which parts two tables. */
 const CAPTION = /^(?:table|tab\.|tableau|tabelle|tabla|tabella|tabel|tabela|таблица)\s*[\dIVX]/iu;
 
@@ -155,8 +157,10 @@ function makeTable(bands: readonly BandOfRuns[], across: readonly Box[]): RuledT
   const lines = bands.flatMap((band) => band.lines);
   const columns = columnsOf(lines);
   const box = boxAround(bands.map((band) => band.box));
-  // A frame around a listing has no rules inside.
-  if (columns.length < 2 || lines.length < 2 || (bands.length < 2 && isListing(lines))) return undefined;
+  if (columns.length < 2 || lines.length < 2) return undefined;
+  // A frame around a listing has no rules inside, and the shade of each of its lines leaves no room around it.
+  const shaded = bands.filter((band) => heightOf(band.box) < TIGHT * (band.lines[0]?.[0]?.size ?? 0));
+  if (isListing(lines) && (bands.length < 2 || shaded.length * 2 > bands.length)) return undefined;
   if (isContents(lines) || isProse(lines, columns)) return undefined;
   const marks = across.filter(
     (rule) =>

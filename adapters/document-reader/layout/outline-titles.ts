@@ -1,5 +1,6 @@
 /** Titles of a document's outline, found among the lines of the page to which they lead. */
 import { HEADING_WORDS } from '../../../domain/documents/page-line.ts';
+import { BULLET } from './list-marker.ts';
 import type { OutlineTitle, Segment } from './page-parts.ts';
 import { makeSegment } from './segments.ts';
 
@@ -102,7 +103,8 @@ function titleAt(
   expected: readonly Expected[],
 ): { title: Expected; lines: number } | undefined {
   const first = lines[at];
-  if (!first) return undefined;
+  // A list of what follows names its titles as well.
+  if (!first || BULLET.test(first.text)) return undefined;
   let begun = keysOf(first.text);
   const fits = expected.filter(({ found, size }) => !found && first.size >= size * AS_LARGE);
   for (let count = 1; count <= MOST_LINES && begun.length > 0; count++) {
