@@ -22,6 +22,11 @@ export function parseHtml(text: string): MarkupElement {
   return parse(text, { recognizeSelfClosing: true });
 }
 
+/** HTML that is XML too, with its CDATA sections. @throws UnreadableDocument */
+export function parseXhtml(text: string): MarkupElement {
+  return parse(text, { recognizeSelfClosing: true, recognizeCDATA: true });
+}
+
 /** @throws UnreadableDocument */
 export function parseXml(text: string): MarkupElement {
   return parse(text, { xmlMode: true });

@@ -16,6 +16,14 @@ export interface Relationship {
   target: string;
 }
 
+/**
+ * The id of a relationship that an element refers to; empty if to none. Such attributes have a prefix, usually `r`, which
+ * parts them from the element's own `id`.
+ */
+export function relationOf({ attributes }: MarkupElement, name = 'id'): string {
+  return Object.entries(attributes).find(([key]) => key.endsWith(`:${name}`))?.[1] ?? '';
+}
+
 /** The relationships of a part of an office document to other parts of it. @throws UnreadableDocument */
 export async function relationshipsOf(archive: Archive, part: string): Promise<Relationship[]> {
   const folder = posix.dirname(part);

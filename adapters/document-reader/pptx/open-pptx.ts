@@ -6,7 +6,7 @@ import type { FlowElement } from '../flow/paginate.ts';
 import { checkPageCount } from '../limits.ts';
 import { coreProperties } from '../markup/core-properties.ts';
 import { childAt, childrenOf, type MarkupElement } from '../markup/parse-markup.ts';
-import { relationshipsOf, xmlPart } from '../markup/xml-parts.ts';
+import { relationOf, relationshipsOf, xmlPart } from '../markup/xml-parts.ts';
 import { notesElements, shapeElements } from './slide-elements.ts';
 import { shapesOf } from './slide-shapes.ts';
 
@@ -31,8 +31,8 @@ export async function openPptx(path: string): Promise<OpenDocument> {
     const layouts = new Map<string, MarkupElement | undefined>();
     const cells = new CellCount();
     const pages: FlowElement[][] = [];
-    for (const { attributes } of slides) {
-      const part = parts.get(attributes['r:id'] ?? '');
+    for (const slide of slides) {
+      const part = parts.get(relationOf(slide));
       if (part === undefined || !archive.names.includes(part))
         throw new UnreadableDocument('damaged', 'A slide of the presentation is missing.');
       pages.push(await slideElements(archive, part, { layouts, cells }));

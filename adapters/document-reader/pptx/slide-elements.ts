@@ -2,6 +2,7 @@ import { type CellCount, tableElement } from '../flow/grid.ts';
 import type { FlowElement } from '../flow/paginate.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { childAt, childrenOf, descendants, type MarkupElement, textOf } from '../markup/parse-markup.ts';
+import { relationOf } from '../markup/xml-parts.ts';
 import { isTitle, type Shape } from './slide-shapes.ts';
 
 /** Placeholders of lines that many slides have. */
@@ -120,9 +121,13 @@ function graphicElements(
   const data = childAt(node, 'graphic', 'graphicData');
   const table = childAt(data, 'tbl');
   if (table) return [tableElement(gridOf(table, cells))].flatMap((element) => element ?? []);
-  const chart = parts.get(childAt(data, 'chart')?.attributes['r:id'] ?? '');
+  const shown = (name: string, attribute: string): MarkupElement | undefined => {
+    const element = childAt(data, name);
+    return element && parts.get(relationOf(element, attribute));
+  };
+  const chart = shown('chart', 'id');
   if (chart) return chartElements(chart, cells);
-  const diagram = parts.get(childAt(data, 'relIds')?.attributes['r:dm'] ?? '');
+  const diagram = shown('relIds', 'dm');
   return [...descendants(diagram, 'p')].flatMap((paragraph): FlowElement[] => {
     const content = lineOf(paragraph);
     return content === '' ? [] : [{ type: 'paragraph', content, metadata: {} }];

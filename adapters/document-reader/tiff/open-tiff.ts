@@ -10,6 +10,8 @@ const DPI = 200;
 const UNKNOWN_DPI = 72;
 /** The longer side of a usual sheet, in inches. */
 const SHEET = 11.7;
+/** Shorter sheets are not scanned: such a file names a wrong density, and its text would be scaled to nothing. */
+const SHORTEST_SHEET = 3;
 /** Pixels of a page as stored: A3 at 600 dpi, and half as many again. */
 const MAX_PIXELS = 100_000_000;
 
@@ -58,9 +60,11 @@ async function renderPage(
 ): Promise<PageRaster> {
   if (width * height > MAX_PIXELS)
     throw new UnreadableDocument('too_large', `The page has ${width} × ${height} pixels.`);
-  const dpi = density > UNKNOWN_DPI ? density : Math.max(width, height) / SHEET;
+  const longest = Math.max(width, height);
+  const isNamed = density > UNKNOWN_DPI && longest / density >= SHORTEST_SHEET;
+  const dpi = isNamed ? density : longest / SHEET;
   const scale = Math.min(1, DPI / dpi, Math.sqrt(LIMITS.rasterPixels / (width * height)));
-  const longer = Math.max(1, Math.floor(Math.max(width, height) * scale));
+  const longer = Math.max(1, Math.floor(longest * scale));
   const { data, info } = await image
     .autoOrient()
     .flatten({ background: '#fff' })

@@ -66,16 +66,23 @@ function showBy(pattern: string, is1904: boolean): (value: number) => string {
   // As Excel stores 15 digits: 0.1 + 0.2 is 0.3.
   const plain = (value: number): string => String(Number(value.toPrecision(15)));
   if (pattern === GENERAL || pattern.length > LONGEST) return plain;
+  const formatted = (value: number): string => {
+    try {
+      return format(pattern, value).trim() || plain(value);
+    } catch {
+      return plain(value);
+    }
+  };
   try {
     const { isDate } = getFormatInfo(pattern);
-    if (!isDate) return (value) => format(pattern, value).trim() || plain(value);
+    if (!isDate) return formatted;
     const shown = getFormatDateInfo(pattern);
     const hasDay = shown.year || shown.day || (shown.month && !shown.minutes);
     const hasTime = shown.hours || shown.minutes || shown.seconds;
     // Hours that may pass a day, as in [h]:mm, are no time of day.
     const isSpan = /\[[hms]+\]/i.test(pattern);
     return (value) => {
-      if (isSpan || value < 0 || value >= LAST_DAY) return format(pattern, value);
+      if (isSpan || value < 0 || value >= LAST_DAY) return formatted(value);
       return isoOf(value + (is1904 && hasDay ? FROM_1904 : 0), hasDay, hasTime);
     };
   } catch {

@@ -6,7 +6,7 @@ import { divideByLength, type FlowElement } from '../flow/paginate.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { coreProperties } from '../markup/core-properties.ts';
 import { childAt, childrenOf, descendants, type MarkupElement, textOf } from '../markup/parse-markup.ts';
-import { relationshipsOf, xmlPart } from '../markup/xml-parts.ts';
+import { relationOf, relationshipsOf, xmlPart } from '../markup/xml-parts.ts';
 import { numberFormats } from './number-formats.ts';
 import { readSheet, type SheetRow, type Workbook } from './read-sheet.ts';
 
@@ -31,11 +31,11 @@ export async function openXlsx(path: string): Promise<OpenDocument> {
     };
     const parts = new Map((await relationshipsOf(archive, XLSX.main)).map(({ id, target }) => [id, target]));
     const pages: FlowElement[][] = [];
-    for (const { attributes } of childrenOf(childAt(workbook, 'sheets'), 'sheet')) {
-      const sheet = await archive.text(parts.get(attributes['r:id'] ?? '') ?? '');
+    for (const entry of childrenOf(childAt(workbook, 'sheets'), 'sheet')) {
+      const sheet = await archive.text(parts.get(relationOf(entry)) ?? '');
       const elements = sheet === undefined ? [] : sheetElements(readSheet(sheet, shared));
       if (elements.length === 0) continue;
-      const name = cleanText(attributes['name'] ?? '');
+      const name = cleanText(entry.attributes['name'] ?? '');
       pages.push(
         ...divideByLength([{ type: 'heading', content: name, metadata: { level: 1 } }, ...elements]),
       );

@@ -49,7 +49,8 @@ export function readSheet(xml: string, workbook: Workbook): SheetRow[] {
       onopentag(name, attributes) {
         const local = localName(name);
         if (local === 'row') {
-          row = attributes['r'] === undefined ? row + 1 : Number(attributes['r']) - 1;
+          const named = /^\s*([1-9]\d{0,6})\s*$/.exec(attributes['r'] ?? '')?.[1];
+          row = named === undefined ? row + 1 : Number(named) - 1;
           column = -1;
         } else if (local === 'c') {
           column = placeOf(attributes['r'])?.column ?? column + 1;

@@ -198,11 +198,11 @@ test('a TIFF of several pages: each is recognised, at 200 dpi; a page too large 
   });
   const giant = { width: 100_000, height: 100_000, grey: new Uint8Array(9) };
   const path = join(folder, 'scan.tiff');
-  await writeFile(path, writeTiff([page(800, 600, 400), giant, page(9, 9, 200)], { endless: true }));
+  await writeFile(path, writeTiff([page(1600, 1200, 400), giant, page(9, 9, 200)], { endless: true }));
   const source = { path, type: 'tiff', tenantId: 'one' } as const;
   assert.deepEqual((await reader.inspect(source, signal)).pagesToRecognise, [1, 2, 3]);
   const { width, height, dpi } = await reader.renderPage(source, 1, signal);
-  assert.deepEqual([width, height, dpi], [400, 300, 200]);
+  assert.deepEqual([width, height, dpi], [800, 600, 200]);
   await assert.rejects(reader.renderPage(source, 2, signal), { reason: 'too_large' });
   assert.equal((await reader.renderPage(source, 3, signal)).width, 9);
 });
