@@ -254,7 +254,10 @@ test('invalid requests are refused', async () => {
     const paper = await sendFile(path, Buffer.from(minutes));
     assert.deepEqual([paper.status, paper.body.code], [415, 'UNSUPPORTED_MEDIA']);
     const scan = await sendFile(path, Buffer.from('%PDF-1.4 '));
-    assert.equal(scan.body.detail, 'application/pdf is not accepted here; send JPEG, PNG, WEBP, GIF, AVIF or TIFF');
+    assert.equal(
+      scan.body.detail,
+      'application/pdf is not accepted here; send JPEG, PNG, WEBP, GIF, AVIF or TIFF',
+    );
     for (const fields of [
       { url },
       { base64 },
