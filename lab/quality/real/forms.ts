@@ -38,7 +38,8 @@ export async function* formsOf({ name: of, pdf, parts }: Manual, only: string): 
       continue;
     }
     const taken = form === 'DOCX' ? parts : beginning(parts, PRINTED);
-    const path = await typeset(form, taken.map(({ html }) => html).join('\n'));
+    const path = await typesetParts(name, form, taken);
+    if (path === undefined) continue;
     const [group, type] = form === 'DOCX' ? (['word', 'docx'] as const) : (['text layer', 'pdf'] as const);
     yield { name, form, group, type, path, truth: blocksOf(taken) };
   }
@@ -69,11 +70,24 @@ export async function* scansOf(
     if (!name.includes(only)) continue;
     const from = Math.floor(((index + 1) / (SCANNED.length + 1)) * parts.length);
     const taken = beginning(parts.slice(from), EXCERPT);
-    const set = await typeset(by, taken.map(({ html }) => html).join('\n'));
+    const set = await typesetParts(name, by, taken);
+    if (set === undefined) continue;
     const path = join(folder, `${name}.pdf`);
     await writeFile(path, await scan(new Uint8Array(await readFile(set)), design, index, MOST_PAGES));
     yield { name, form: 'scan', group: 'rough scan', type: 'pdf', path, truth: blocksOf(taken) };
   }
+}
+
+/** Undefined, and a line about it, if a typesetter does not take the HTML of a book. */
+async function typesetParts(
+  name: string,
+  by: Typesetter,
+  parts: readonly Part[],
+): Promise<string | undefined> {
+  return typeset(by, parts.map(({ html }) => html).join('\n')).catch((error: unknown) => {
+    console.error(`\n${name} could not be typeset: ${String(error).trim().split('\n').at(-1)}`);
+    return undefined;
+  });
 }
 
 const blocksOf = (parts: readonly Part[]): TruthBlock[] => parts.flatMap(({ blocks }) => blocks);
