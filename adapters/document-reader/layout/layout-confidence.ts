@@ -1,7 +1,10 @@
 import type { PageBox, PageElement } from '../../../domain/documents/page.ts';
+import { relativeBox } from './geometry.ts';
+import type { PageParts } from './page-parts.ts';
+import { toSegments } from './segments.ts';
 
 /** How much each sign of a wrong layout counts, if the whole page shows it. */
-const WEIGHTS = { scattered: 0.6, unruled: 0.5, overlapping: 0.8 } as const;
+const WEIGHTS = { scattered: 0.6, parted: 0.6, unruled: 0.5, overlapping: 0.8 } as const;
 /** A paragraph of fewer words may be a cell of a table, or a label of a drawing. */
 const FEW_WORDS = 3;
 /** Elements that share more than this of the smaller one lie across each other. */
@@ -13,12 +16,16 @@ const THIN = 0.001;
 
 /**
  * How sure the rules are of the layout of a page, from 0 to 1. It falls with the share of elements that are a word or
- * two, of the text in tables without rules, and of the text in elements that lie across each other: columns that were
- * not told apart. A page without text is certain.
+ * two, of lines that a wide gap parts within a paragraph, of the text in tables without rules, and of the text in
+ * elements that lie across each other: columns that were not told apart. A page without text is certain.
  *
- * @param rules the lines drawn on the page
+ * @param elements of the upright page
  */
-export function layoutConfidence(elements: readonly PageElement[], rules: readonly PageBox[]): number {
+export function layoutConfidence(
+  elements: readonly PageElement[],
+  page: Pick<PageParts, 'runs' | 'rules' | 'width' | 'height'>,
+): number {
+  const rules = page.rules.map((rule) => relativeBox(rule, page));
   const body = elements.filter(({ type, metadata }) => type !== 'figure' && metadata['role'] === undefined);
   if (body.length === 0) return 1;
   const letters = (some: readonly PageElement[]): number =>
@@ -32,11 +39,33 @@ export function layoutConfidence(elements: readonly PageElement[], rules: readon
   );
   const across =
     body.length > MOST_ELEMENTS ? body : body.filter((one) => body.some((other) => liesAcross(one, other)));
+  const lines = toSegments(page.runs).map((line) => relativeBox(line, page));
+  const parted = partedLines(lines, body);
   const confidence =
+    (1 - (WEIGHTS.parted * parted) / Math.max(1, lines.length)) *
     (1 - (WEIGHTS.scattered * scattered.length) / body.length) *
     (1 - (WEIGHTS.unruled * letters(unruled)) / letters(body)) *
     (1 - (WEIGHTS.overlapping * letters(across)) / letters(body));
   return Math.round(confidence * 100) / 100;
+}
+
+/**
+ * How many lines of paragraphs have another beside them in the same paragraph: it may be a row of cells.
+ *
+ * @param lines from top to bottom, and within a row from left to right
+ */
+function partedLines(lines: readonly PageBox[], body: readonly PageElement[]): number {
+  const paragraphs = body.filter(({ type }) => type === 'paragraph').slice(0, MOST_ELEMENTS);
+  const parted = new Set<PageBox>();
+  for (const [at, next] of lines.entries()) {
+    const line = lines[at - 1];
+    if (!line) continue;
+    const beside = Math.min(line.y + line.h, next.y + next.h) - Math.max(line.y, next.y);
+    if (beside <= Math.min(line.h, next.h) / 2) continue;
+    if (paragraphs.some(({ box }) => sharedArea(line, box) > 0 && sharedArea(next, box) > 0))
+      parted.add(line).add(next);
+  }
+  return parted.size;
 }
 
 function liesAcross(one: PageElement, other: PageElement): boolean {

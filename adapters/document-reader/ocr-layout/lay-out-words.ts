@@ -52,18 +52,17 @@ export function layOutWords(
     const relative = relativeSize(lines.flatMap((line) => line.runs));
     return toPoints(relative === undefined ? size : relative * textSize);
   };
-  const elements = layOutPage(
-    { width, height, runs, rules: [], images: [], drawings: [] },
-    {
-      profile: pageProfile(profile, runs, dpi / POINTS_PER_INCH),
-      pageNumber,
-      sizeTolerance: SIZE_TOLERANCE,
-      fontSizeOf,
-      columns: columnsOfBlocks(runs),
-    },
-  ).map((element) => ({ ...element, box: turnBox(element.box, turns) }));
+  const page = { width, height, runs, rules: [], images: [], drawings: [] };
+  const upright = layOutPage(page, {
+    profile: pageProfile(profile, runs, dpi / POINTS_PER_INCH),
+    pageNumber,
+    sizeTolerance: SIZE_TOLERANCE,
+    fontSizeOf,
+    columns: columnsOfBlocks(runs),
+  });
+  const elements = upright.map((element) => ({ ...element, box: turnBox(element.box, turns) }));
   const language = detectLanguage(elements.map(({ content }) => content).join(' '));
-  const confidence = layoutConfidence(elements, []);
+  const confidence = layoutConfidence(upright, page);
   const lines = pageLines({ runs, width, height, turns }, dpi / POINTS_PER_INCH, (line) =>
     fontSizeOf({ lines: [line], size: line.size }),
   );

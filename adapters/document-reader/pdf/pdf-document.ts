@@ -6,7 +6,7 @@ import {
   UnreadableDocument,
 } from '../document-reader.ts';
 import { detectLanguage } from '../language.ts';
-import { relativeBox, turnBox } from '../layout/geometry.ts';
+import { turnBox } from '../layout/geometry.ts';
 import { headingTiers } from '../layout/headings.ts';
 import { headingStyles, layOutPage } from '../layout/lay-out-page.ts';
 import { layoutConfidence } from '../layout/layout-confidence.ts';
@@ -64,16 +64,17 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
     linesBelow: number,
   ): Promise<PageContent | PageWithLines> {
     const page = await read(number);
-    const elements = page.parts.flatMap(({ turns, ...parts }): PageElement[] =>
-      layOutPage(parts, { profile, pageNumber: number }).map((element) => ({
-        ...element,
-        box: turnBox(element.box, turns),
-      })),
+    const parts = page.parts.map((part) => ({
+      part,
+      upright: layOutPage(part, { profile, pageNumber: number }),
+    }));
+    const elements = parts.flatMap(({ part, upright }): PageElement[] =>
+      upright.map((element) => ({ ...element, box: turnBox(element.box, part.turns) })),
     );
     const language = detectLanguage(elements.map(({ content }) => content).join(' '));
-    const [main] = page.parts;
-    const rules = main ? main.rules.map((rule) => turnBox(relativeBox(rule, main), main.turns)) : [];
-    const confidence = layoutConfidence(elements, rules);
+    const [first] = parts;
+    const main = first?.part;
+    const confidence = first ? layoutConfidence(first.upright, first.part) : 1;
     const content = { pageNumber: number, source: 'text_layer', language, elements, confidence } as const;
     // Text in other directions is not part of the lines: a stamp beside them.
     return main && confidence < linesBelow && page.parts.length === 1
