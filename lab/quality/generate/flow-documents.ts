@@ -80,6 +80,7 @@ export async function asWord(truth: TruthBlock[]): Promise<Uint8Array> {
   });
   const [, first] = truth;
   if (first && 'text' in first) first.text += '[1]';
+  truth.push({ type: 'paragraph', text: `[1] ${note}` });
   const document = new Document({
     footnotes: { 1: { children: [new Paragraph(note)] } },
     numbering: {
