@@ -174,7 +174,7 @@ test('invalid requests are rejected by field', async () => {
   for (const files of [[], Array.from({ length: 6 }, () => one), [{ ...one, size_bytes: 'x' }], undefined])
     assert.equal((await prepared(files)).status, 422);
   assert.equal((await prepared([one], { intent: 'dance' })).status, 422);
-  assert.equal((await prepared([{ ...one, content_type: 'text/html' }])).status, 415);
+  assert.equal((await prepared([{ ...one, content_type: 'application/zip' }])).status, 415);
   assert.deepEqual(refused(await prepared([{ ...one, storage_target: 'custom' }])), [
     400,
     'STORAGE_NOT_CONFIGURED',
