@@ -104,7 +104,7 @@ test('many files are uploaded, and a refused one does not stop the others', asyn
   const images = await Promise.all(Array.from({ length: 7 }, () => uniqueImage()));
   const sources = [
     ...images.map((bytes, index) => new File([bytes], `many-${index}.png`)),
-    new File(['<html></html>'], 'page.html'),
+    new File(['#!/bin/sh\nexit 0\n'], 'script.sh'),
     join(folder, 'absent.png'),
   ];
   const ends: UploadOutcome[] = [];
