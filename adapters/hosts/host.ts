@@ -93,13 +93,16 @@ export function startProcess({ module, args = [], execArgv = [], stderr }: Proce
 
 export interface ThreadOptions {
   module: URL;
+  /** Arguments after the module's path. */
+  args?: readonly string[];
   resourceLimits?: ResourceLimits;
   /** Suppresses its output. */
   quiet?: boolean;
 }
 
-export function startThread({ module, resourceLimits = {}, quiet = false }: ThreadOptions): Host {
-  const worker = new Worker(ENTRY, { argv: [module.href], env: {}, stdout: quiet, resourceLimits });
+export function startThread({ module, args = [], resourceLimits = {}, quiet = false }: ThreadOptions): Host {
+  const argv = [module.href, ...args];
+  const worker = new Worker(ENTRY, { argv, env: {}, stdout: quiet, resourceLimits });
   const { end, ...life } = createLife();
   worker.on('error', (cause: Error & { code?: string }) =>
     end(new HostEnded(cause.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crash', { cause })),

@@ -3,11 +3,13 @@ import { runCommand } from '../shared/run-command.ts';
 import { stackEnv } from '../shared/stack-env.ts';
 import { diskSpace } from './checks/disk-space.ts';
 import { identityProvider } from './checks/identity-provider.ts';
+import { imageModel } from './checks/image-model.ts';
 import { links } from './checks/links.ts';
 import { mail } from './checks/mail.ts';
 import { objectStore } from './checks/object-store.ts';
 import { postgres } from './checks/postgres.ts';
 import { settings } from './checks/settings.ts';
+import { textModel } from './checks/text-model.ts';
 import { temporal } from './checks/temporal.ts';
 import { vectorIndex } from './checks/vector-index.ts';
 import { videos } from './checks/videos.ts';
@@ -32,6 +34,8 @@ const AREAS = [
   objectStore,
   vectorIndex,
   visionModel,
+  textModel,
+  imageModel,
   videos,
   links,
   mail,

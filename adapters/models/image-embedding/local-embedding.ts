@@ -1,18 +1,11 @@
-import { IMAGE_COLLECTION } from '../../../domain/search.ts';
+import { unit } from '../../../domain/similarity.ts';
 import { colourGrid, edges, palette, texture, tones } from './features.ts';
+import type { ImageEmbedding } from './image-embedding.ts';
 import { normalise, readPlanes, shrink } from './planes.ts';
 
-/** Turns images into vectors that are close together for images that look alike. */
-export interface ImageEmbedding {
-  /** Identifies the vectors: those of two models are not comparable. */
-  model: string;
-  dimension: number;
-  /**
-   * @param image encoded by this system, 256 pixels suffice; untrusted bytes belong in a decoder child
-   * @returns a unit vector, or zeros for an image without any feature
-   */
-  embed(image: Uint8Array): Promise<number[]>;
-}
+/** The descriptor, which needs no model. */
+export const LOCAL_IMAGE_MODEL = { model: 'local-v1', dimension: 414 } as const;
+const VARIANT = 'small_256';
 
 /**
  * A measured, not learned, descriptor: edges, distribution of light, colours and textures. It finds cropped, scaled,
@@ -23,31 +16,30 @@ export interface ImageEmbedding {
  */
 export function createLocalEmbedding(): ImageEmbedding {
   return {
-    model: IMAGE_COLLECTION.model,
-    dimension: IMAGE_COLLECTION.dimension,
-    async embed(image) {
-      const planes = await readPlanes(image);
-      const light = normalise(planes.lightness);
-      return unit([
-        ...part(1, edges(light, 4)),
-        ...part(1, edges(shrink(light, 32), 4)),
-        ...part(0.5, edges(shrink(light, 16), 2)),
-        ...part(0.3, tones(light)),
-        ...part(0.6, texture(light)),
-        ...part(0.4, palette(planes)),
-        ...part(0.25, colourGrid(planes)),
-      ]);
-    },
+    ...LOCAL_IMAGE_MODEL,
+    variant: VARIANT,
+    isFast: true,
+    embed: (images) => Promise.all(images.map(describe)),
+    close: () => Promise.resolve(),
   };
+}
+
+async function describe(image: Uint8Array): Promise<number[] | null> {
+  const planes = await readPlanes(image, VARIANT);
+  if (!planes) return null;
+  const light = normalise(planes.lightness);
+  return unit([
+    ...part(1, edges(light, 4)),
+    ...part(1, edges(shrink(light, 32), 4)),
+    ...part(0.5, edges(shrink(light, 16), 2)),
+    ...part(0.3, tones(light)),
+    ...part(0.6, texture(light)),
+    ...part(0.4, palette(planes)),
+    ...part(0.25, colourGrid(planes)),
+  ]);
 }
 
 function part(weight: number, values: readonly number[]): number[] {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   return unit(values.map((value) => value - mean)).map((value) => value * weight);
-}
-
-function unit(values: readonly number[]): number[] {
-  const length = Math.hypot(...values);
-  // A part without any feature has only rounding errors left.
-  return length < 1e-6 ? values.map(() => 0) : values.map((value) => value / length);
 }

@@ -1,5 +1,6 @@
-import sharp from 'sharp';
 import { toOklab } from '../../oklab.ts';
+import type { VariantType } from '../../../domain/image-analysis.ts';
+import { readVariant } from './read-variant.ts';
 
 /** One value per pixel of a square image, row by row. */
 export interface Plane {
@@ -17,13 +18,12 @@ export interface Planes {
 /** Fine enough for the texture of an image, coarse enough to ignore its size and compression. */
 const SIDE = 64;
 
-export async function readPlanes(image: Uint8Array): Promise<Planes> {
-  const pixels = await sharp(image)
-    .flatten({ background: '#fff' })
-    .toColourspace('srgb')
-    .resize(SIDE, SIDE, { fit: 'fill' })
-    .raw()
-    .toBuffer();
+/** Null for an image that cannot be read. */
+export async function readPlanes(image: Uint8Array, type: VariantType): Promise<Planes | null> {
+  const pixels = await readVariant(image, type, (pipeline) =>
+    pipeline.resize(SIDE, SIDE, { fit: 'fill' }).raw().toBuffer(),
+  );
+  if (!pixels) return null;
   const plane = (): Plane => ({ values: new Float32Array(SIDE * SIDE), side: SIDE });
   const [lightness, greenRed, blueYellow] = [plane(), plane(), plane()];
   for (let at = 0; at < SIDE * SIDE; at++) {

@@ -1,5 +1,10 @@
 import { createCallHost } from '../../hosts/call-host.ts';
 import { startThread } from '../../hosts/host.ts';
+import { createSemaphore } from '../../semaphore.ts';
+import { ModelError } from '../model-error.ts';
+import type { OnnxModel } from '../onnx/open-model.ts';
+import { modelIdentity, type ModelRules } from './model-rules.ts';
+import type { SentenceModelOptions } from './sentence-model.ts';
 import type { TextEmbedding } from './text-embedding.ts';
 import type { EmbeddingReply } from './thread.ts';
 
@@ -8,6 +13,8 @@ export const LOCAL_TEXT_MODEL = { model: 'use-lite-en-v1', dimension: 512, langu
 
 /** Texts per request, so that a query does not wait long behind a document. */
 const TEXTS_A_REQUEST = 4;
+/** A thread that takes longer for one request, also to load its model first, is considered hung. */
+const ANSWERS_WITHIN_MS = 180_000;
 const MODULE = new URL('./thread.ts', import.meta.url);
 
 /**
@@ -15,23 +22,50 @@ const MODULE = new URL('./thread.ts', import.meta.url);
  * process. The thread starts with the first call, and again if it died.
  */
 export function createLocalTextEmbedding(): TextEmbedding {
-  const calls = createCallHost<readonly string[], EmbeddingReply>(() =>
-    startThread({ module: MODULE, quiet: true }),
-  );
+  return { ...LOCAL_TEXT_MODEL, ...embedInThread() };
+}
 
-  async function request(texts: readonly string[]): Promise<number[][]> {
-    const reply = await calls.call(texts);
+/** Embeds texts with the sentence model of a folder, in a thread of its own; nothing is loaded before the first call. */
+export function createOnnxTextEmbedding(model: OnnxModel, rules: ModelRules): TextEmbedding {
+  const { folder, weights } = model;
+  const { prefixes, pooling, maxTokens, dimension, language } = rules;
+  const thread = embedInThread({ folder, weights, pooling, maxTokens, dimension });
+  return {
+    model: modelIdentity(model, rules),
+    dimension,
+    language,
+    embed: (texts, options) =>
+      thread.embed(
+        texts.map((text) => `${prefixes[options.role]}${text}`),
+        options,
+      ),
+    close: thread.close,
+  };
+}
+
+function embedInThread(model?: SentenceModelOptions): Pick<TextEmbedding, 'embed' | 'close'> {
+  const calls = createCallHost<readonly string[], EmbeddingReply>(
+    () => startThread({ module: MODULE, args: model ? [JSON.stringify(model)] : [], quiet: true }),
+    ANSWERS_WITHIN_MS,
+  );
+  // What is aborted while it waits never runs.
+  const turns = createSemaphore(1);
+
+  async function request(texts: readonly string[], signal: AbortSignal): Promise<number[][]> {
+    await turns.acquire(signal);
+    const reply = await calls.call(texts).finally(() => turns.release());
+    if ('vectors' in reply) return reply.vectors;
     if ('error' in reply) throw new Error(reply.error);
-    return reply.vectors;
+    throw new ModelError('MODEL_UNAVAILABLE', 'the model of the search cannot be loaded', {
+      cause: new Error(model ? `${model.folder}: ${reply.unusable}` : reply.unusable),
+    });
   }
 
   return {
-    ...LOCAL_TEXT_MODEL,
     async embed(texts, { signal }) {
       const vectors: number[][] = [];
       for (let first = 0; first < texts.length; first += TEXTS_A_REQUEST) {
-        signal.throwIfAborted();
-        vectors.push(...(await request(texts.slice(first, first + TEXTS_A_REQUEST))));
+        vectors.push(...(await request(texts.slice(first, first + TEXTS_A_REQUEST), signal)));
       }
       return vectors;
     },

@@ -1,3 +1,6 @@
+/** What a text is to a search: many models embed questions and the texts that answer them differently. */
+export type TextRole = 'query' | 'passage';
+
 /** Turns texts into vectors that are close together for similar meanings. */
 export interface TextEmbedding {
   /** Identifies the vectors: those of two models are not comparable. */
@@ -8,8 +11,8 @@ export interface TextEmbedding {
   /**
    * Unit vectors of the texts, in order.
    *
-   * @throws ModelError for a remote model
+   * @throws ModelError for a remote model, and for a local one that cannot be loaded
    */
-  embed(texts: readonly string[], options: { signal: AbortSignal }): Promise<number[][]>;
+  embed(texts: readonly string[], options: { role: TextRole; signal: AbortSignal }): Promise<number[][]>;
   close(): Promise<void>;
 }

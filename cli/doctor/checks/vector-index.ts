@@ -1,7 +1,8 @@
 import { access, constants, mkdir } from 'node:fs/promises';
+import { LOCAL_IMAGE_MODEL } from '../../../adapters/models/image-embedding/local-embedding.ts';
 import { vectorConfig } from '../../../adapters/vector-index/config.ts';
 import { createVectorIndex } from '../../../adapters/vector-index/create-vector-index.ts';
-import { IMAGE_COLLECTION } from '../../../domain/search.ts';
+import { imageCollection } from '../../../services/images/served-images.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { connectionRemedy, explainError, type Area, isPrivateHost } from '../run-checks.ts';
 
@@ -16,7 +17,8 @@ export const vectorIndex: Area = {
       await mkdir(folder, { recursive: true });
       await access(folder, constants.R_OK | constants.W_OK);
     }
-    const index = createVectorIndex(config, IMAGE_COLLECTION);
+    const { collection, dimension } = imageCollection(LOCAL_IMAGE_MODEL);
+    const index = createVectorIndex(config, { collection, dimension });
     try {
       // Not ready(): it serves load balancers and gives up after two seconds.
       const vectors = await index.count();
@@ -33,7 +35,7 @@ export const vectorIndex: Area = {
           );
       }
       const stored = vectors === 0 ? 'no vectors yet: the first image creates it' : `${vectors} vectors`;
-      report.ok('collection', `${IMAGE_COLLECTION.collection}, ${stored}`);
+      report.ok('collection', `${collection}, ${stored}`);
     } finally {
       await index.close();
     }

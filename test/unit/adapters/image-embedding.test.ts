@@ -2,11 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp, { type Sharp } from 'sharp';
 import { createLocalEmbedding } from '../../../adapters/models/image-embedding/local-embedding.ts';
+import { forgedVariants } from '../../support/forged-variants.ts';
 import { demoImage } from '../../support/images.ts';
 
 const embedding = createLocalEmbedding();
 const sample = (name: string) => sharp(demoImage(name));
-const embed = async (image: Sharp) => embedding.embed(await image.png().toBuffer());
+const { signal } = new AbortController();
+const embed = async (image: Sharp) => {
+  const variant = sharp(await image.png().toBuffer())
+    .resize(256, 256, { fit: 'inside', withoutEnlargement: true })
+    .webp({ lossless: true });
+  const [vector] = await embedding.embed([await variant.toBuffer()], { signal });
+  return vector ?? [];
+};
 const likeness = (one: number[], other: number[]) =>
   one.reduce((sum, value, at) => sum + value * (other[at] ?? NaN), 0);
 
@@ -43,4 +51,13 @@ test('featureless, one-pixel and transparent images have a finite embedding', as
     assert.ok(vector.every(Number.isFinite));
     assert.ok(Math.hypot(...vector) <= 1 + 1e-9);
   }
+});
+
+test('only variants are decoded: anything else in their place has no vector', async () => {
+  const forged = await forgedVariants();
+  const vectors = await embedding.embed(Object.values(forged), { signal });
+  assert.deepEqual(
+    vectors,
+    Object.values(forged).map(() => null),
+  );
 });

@@ -1,0 +1,36 @@
+import type { OnnxModel } from './open-model.ts';
+
+/** One core, like the other models of this machine: the rest of the process and its neighbours keep theirs. */
+const SESSION = { intraOpNumThreads: 1, interOpNumThreads: 1 };
+
+/**
+ * The library that runs models, for threads only: loading takes 100 ms, and a session blocks its thread. It reads only
+ * files that were opened, and nothing over the network.
+ *
+ * @throws Error that says what to do if the packages are missing
+ */
+export async function loadTransformers() {
+  const library = await import('@huggingface/transformers').catch((cause: unknown) => {
+    throw new Error(
+      'the packages @huggingface/transformers and onnxruntime-node are not installed: run npm ci with npm 11, on Linux, macOS or Windows',
+      { cause },
+    );
+  });
+  Object.assign(library.env, { allowRemoteModels: false, useFSCache: false, useWasmCache: false });
+  library.env.logLevel = library.LogLevel.ERROR;
+  return library;
+}
+
+/** What a thread needs of a model in order to load it. */
+export type OnnxFiles = Pick<OnnxModel, 'folder' | 'weights'>;
+
+/** Options of `from_pretrained` for the weights that were chosen; the first argument is the folder. */
+export function pretrainedOptions({ weights }: OnnxFiles) {
+  return {
+    dtype: Object.fromEntries(weights.map(({ part, precision }) => [part, precision])),
+    subfolder: weights[0]?.subfolder ?? '',
+    device: 'cpu',
+    local_files_only: true,
+    session_options: SESSION,
+  } as const;
+}
