@@ -1,26 +1,24 @@
 import type { Chunk } from '../../domain/documents/split-element.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
+import { type DetectLanguage, languageOfPart } from '../../domain/documents/text-language.ts';
 import { detectLanguage } from '../document-reader/language.ts';
-
-/** A shorter chunk gets the language of its document. */
-const FEWEST_LETTERS = 33;
 
 /** A chunk and its search dictionary. */
 export interface DividedChunk extends Chunk {
   dictionary: string;
 }
 
+/** Language detection by letters. */
+export const detectByLetters: DetectLanguage = (text, among) => detectLanguage(text, undefined, among);
+
 /**
- * Assigns dictionaries to chunks by the language of each.
+ * Assigns dictionaries to the chunks of a document: that of its language, except for chunks clearly in another.
  *
- * @param language of the document, for chunks too short to detect one
+ * @param language of the document
  */
-export function withDictionaries(
-  chunks: readonly Chunk[],
-  language: string | null | undefined,
-): DividedChunk[] {
+export function withDictionaries(chunks: readonly Chunk[], language: string | null): DividedChunk[] {
   return chunks.map((chunk) => ({
     ...chunk,
-    dictionary: dictionaryOf(detectLanguage(chunk.content, FEWEST_LETTERS) ?? language),
+    dictionary: dictionaryOf(languageOfPart(chunk.content, language, detectByLetters)),
   }));
 }

@@ -1,6 +1,8 @@
 import {
   type Chunk,
+  type ChunkRole,
   type ChunkType,
+  type ElementPlace,
   splitLines,
   splitList,
   splitTable,
@@ -8,6 +10,7 @@ import {
   type CountTokens,
   withoutBlankEnds,
 } from './split-element.ts';
+import { findNavigation } from './navigation.ts';
 import { isSameLine, pageLine, type PageLine } from './page-line.ts';
 import type { PageContent, PageElement } from './page.ts';
 
@@ -28,17 +31,20 @@ export const CHUNK_LIMITS: ChunkLimits = { least: 60, target: 300, most: 600 };
 interface Piece {
   text: string;
   tokens: number;
-  page: number;
+  place: ElementPlace;
   kind: 'heading' | 'code' | Exclude<ChunkType, 'mixed'>;
   /** The headings above it, including itself if it is one; undefined for page headers and footers. */
   path: string[] | undefined;
+  /** Undefined for page headers and footers. */
+  role: ChunkRole | undefined;
 }
 
 /**
  * Divides the text of a document into chunks that follow its headings. A heading begins a chunk, unless the one before
  * it is still short. Paragraphs are gathered up to the target; a longer one is split between sentences. Tables,
  * lists and code stay whole up to the limit; above it they are split between rows, items or lines, and each part of a
- * table repeats its header rows. Code counts as text.
+ * table repeats its header rows. Code counts as text. Contents and indexes are in chunks of their own, and their lines are
+ * no headings of what follows.
  *
  * Chunks do not overlap: `headingPath` holds the context above a chunk. Apart from repeated header rows, the chunks
  * contain all text of the elements exactly once, in order, except that a line of page headers or footers is kept only
@@ -66,7 +72,9 @@ export function chunkPages(
     // A heading stays with the following text, however long that is.
     const onlyHeadings = current.every(({ kind }) => kind === 'heading');
     const limit = onlyHeadings || (whole && tokens < limits.least) ? limits.most : limits.target;
-    if (beginsSection ? tokens >= limits.least : tokens + piece.tokens > limit) flush();
+    const role = roleOf(current);
+    const otherRole = role !== undefined && piece.role !== undefined && piece.role !== role;
+    if (otherRole || (beginsSection ? tokens >= limits.least : tokens + piece.tokens > limit)) flush();
     current.push(piece);
     tokens += piece.tokens;
   }
@@ -77,6 +85,12 @@ export function chunkPages(
 /** Whether an element is content of a page rather than a running header or footer. */
 export function isBody({ metadata: { role } }: PageElement): boolean {
   return role !== 'page_header' && role !== 'page_footer';
+}
+
+/** The prose of a document, by element: the evidence of its language. */
+export function* proseOf(pages: readonly PageContent[]): Generator<string> {
+  for (const element of pages.flatMap(({ elements }) => elements))
+    if ((element.type === 'paragraph' || element.type === 'list') && isBody(element)) yield element.content;
 }
 
 /** All text of a page, including its header and footer. */
@@ -93,25 +107,30 @@ function* piecesOf(
   limits: ChunkLimits,
 ): Generator<Piece> {
   let open: { level: number; title: string }[] = [];
+  const navigation = findNavigation(pages);
   const newLines = createLineFilter();
-  for (const { pageNumber: page, elements } of pages) {
-    for (const element of elements) {
+  for (const { pageNumber, elements } of pages) {
+    for (const [position, element] of elements.entries()) {
+      const place = [pageNumber, position] as const;
       // The first line of code may be indented.
       const content = element.type === 'code' ? withoutBlankEnds(element.content) : element.content.trim();
       if (content === '') continue;
       if (!isBody(element)) {
-        const text = newLines(content, page).join('\n');
+        const text = newLines(content, pageNumber).join('\n');
+        const none = { kind: 'text', path: undefined, role: undefined } as const;
         for (const part of text === '' ? [] : splitText(text, countTokens, limits.target))
-          yield { text: part, tokens: countTokens(part), page, kind: 'text', path: undefined };
+          yield { text: part, tokens: countTokens(part), place, ...none };
         continue;
       }
-      if (element.type === 'heading') {
+      const role = navigation.get(element) ?? 'body';
+      if (element.type === 'heading' && role === 'body') {
         const level = Number(element.metadata['level'] ?? 1);
         open = [...open.filter((above) => above.level < level), { level, title: content }];
       }
-      const path = open.map(({ title }) => title);
-      const { kind, parts } = divide(element.type, content, countTokens, limits);
-      for (const text of parts) yield { text, tokens: countTokens(text), page, kind, path };
+      const path = role === 'body' ? open.map(({ title }) => title) : [];
+      const type = element.type === 'heading' && role !== 'body' ? 'paragraph' : element.type;
+      const { kind, parts } = divide(type, content, countTokens, limits);
+      for (const text of parts) yield { text, tokens: countTokens(text), place, kind, path, role };
     }
   }
 }
@@ -150,6 +169,10 @@ function divide(
   }
 }
 
+function roleOf(pieces: readonly Piece[]): ChunkRole | undefined {
+  return pieces.find(({ role }) => role !== undefined)?.role;
+}
+
 function toChunk(pieces: readonly Piece[], countTokens: CountTokens): Chunk {
   const content = pieces.map(({ text }) => text).join('\n\n');
   const kinds = new Set(
@@ -158,9 +181,11 @@ function toChunk(pieces: readonly Piece[], countTokens: CountTokens): Chunk {
   const [only = 'text'] = kinds;
   return {
     content,
-    pageNumbers: [...new Set(pieces.map(({ page }) => page))],
+    pageNumbers: [...new Set(pieces.map(({ place: [page] }) => page))],
     headingPath: pieces.find(({ path }) => path !== undefined)?.path ?? [],
     tokenCount: countTokens(content),
     type: kinds.size > 1 ? 'mixed' : only,
+    role: roleOf(pieces) ?? 'body',
+    elements: pieces.map(({ place }) => place).filter((place, at, all) => place !== all[at - 1]),
   };
 }

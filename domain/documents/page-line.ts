@@ -20,7 +20,7 @@ export function pageLine(text: string, pageNumber: number): PageLine {
   // The numbers of chapters that begin on each page are not page numbers.
   const [own = ''] = OWN_NUMBER.exec(text) ?? [];
   const words = text.slice(own.length).replaceAll(NUMBER, (number) => {
-    numbers.push(valueOf(number));
+    numbers.push(pageNumberOf(number));
     return '#';
   });
   return { pageNumber, words: `${own}${words}`, numbers };
@@ -38,7 +38,8 @@ export function isSameLine(one: PageLine, other: PageLine): boolean {
   );
 }
 
-function valueOf(number: string): number {
+/** The value of a page number in Latin or Arabic digits, or in small Roman numerals. */
+export function pageNumberOf(number: string): number {
   const digits = [...number];
   if (!/\p{N}/u.test(number)) {
     const values = digits.map((digit) => ROMAN[digit] ?? 0);

@@ -39,6 +39,15 @@ export interface PageElement {
   metadata: Readonly<Record<string, string | number | boolean>>;
 }
 
+/**
+ * The id of an element, unique in its document.
+ *
+ * @param position among the elements of its page, from 0
+ */
+export function elementId(pageNumber: number, position: number): string {
+  return `p${pageNumber}-e${position}`;
+}
+
 /** Origin of the text of a page. */
 export type PageSource = 'text_layer' | 'ocr' | 'document';
 

@@ -2,8 +2,15 @@
 export const CHUNK_TYPES = ['text', 'list', 'table', 'mixed'] as const;
 export type ChunkType = (typeof CHUNK_TYPES)[number];
 
+/** What a chunk is in its document: text to read, or contents (also lists of figures and tables) or an index. */
+export const CHUNK_ROLES = ['body', 'contents', 'index'] as const;
+export type ChunkRole = (typeof CHUNK_ROLES)[number];
+
 export const EMBEDDING_STATUSES = ['pending', 'completed', 'failed'] as const;
 export type EmbeddingStatus = (typeof EMBEDDING_STATUSES)[number];
+
+/** The place of an element: the number of its page, and its position among the page's elements, from 0. */
+export type ElementPlace = readonly [page: number, position: number];
 
 /** A part of a document's text that search returns as a unit. */
 export interface Chunk {
@@ -14,6 +21,9 @@ export interface Chunk {
   headingPath: string[];
   tokenCount: number;
   type: ChunkType;
+  role: ChunkRole;
+  /** The elements whose text it has, wholly or in part, in order. */
+  elements: ElementPlace[];
 }
 
 export type CountTokens = (text: string) => number;

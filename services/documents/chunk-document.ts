@@ -4,6 +4,7 @@ import type { DividedChunk } from '../../adapters/text-work/languages.ts';
 import { nameUuid } from '../shared/sql.ts';
 import type { SettledDocument } from '../../adapters/text-work/tasks.ts';
 import type { TextWork } from '../../adapters/text-work/text-work.ts';
+import { DocumentDetails } from '../../db/entities/documents/document-details.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { NO_TOKENS } from '../../domain/token-usage.ts';
@@ -32,7 +33,7 @@ export function toChunks(fileId: string, chunks: readonly DividedChunk[]): NewCh
 }
 
 /**
- * Settles the properties of scanned pages that depend on all pages, divides the text of a document into chunks, and
+ * Settles the properties that depend on all pages, such as the language of the document, divides its text into chunks, and
  * stores its words for searches of lists. A chunk with unchanged text keeps its row and its vector; stale vectors are
  * removed when the other chunks are indexed.
  *
@@ -56,12 +57,16 @@ export async function chunkDocument(
     source: source ?? 'document',
     elements,
   }));
-  const settled = await text.settleDocument({ pages: read, language }, { tenantId, signal });
+  const settled = await text.settleDocument(
+    { pages: read, language: language ?? null },
+    { tenantId, signal },
+  );
   await recordStep(em, target, {
     async save(tx) {
       for (const page of settled.changed) await saveContent(tx, fileId, page);
       await replaceChunks(tx, { fileId, tenantId }, toChunks(fileId, settled.chunks));
       await saveWords(tx, fileId, settled);
+      await tx.nativeUpdate(DocumentDetails, { fileId }, { language: settled.language });
       // A run that only makes chunks again has read no page.
       await recordFileOperation(tx, file, digitization(file), { ifCharged: true });
     },
@@ -82,13 +87,6 @@ export async function replaceChunks(
   { fileId, tenantId }: { fileId: string; tenantId: string },
   chunks: readonly NewChunk[],
 ): Promise<void> {
-  await tx.execute(
-    `with gone as (
-       delete from document_chunks
-       where file_id = ? and id not in (select jsonb_array_elements_text(?::jsonb)::uuid) returning id)
-     update document_details set stale_chunks = stale_chunks || array(select id from gone) where file_id = ?`,
-    [fileId, JSON.stringify(chunks.map(({ id }) => id)), fileId],
-  );
   const rows = chunks.map((chunk, index) => ({
     id: chunk.id,
     index,
@@ -97,22 +95,40 @@ export async function replaceChunks(
     path: chunk.headingPath,
     tokens: chunk.tokenCount,
     type: chunk.type,
+    role: chunk.role,
+    elements: chunk.elements,
     dictionary: chunk.dictionary,
   }));
   await tx.execute(
-    `insert into document_chunks as old
-       (id, file_id, tenant_id, chunk_index, content, page_numbers, heading_path, token_count, chunk_type, dictionary,
-        embedding_status, collection, search)
-     select id, ?, ?, index, content, pages, path, tokens, type, dictionary, 'pending', null,
-       setweight(to_tsvector(dictionary::regconfig, searchable_text(array_to_string(path, ' '))), 'A')
-         || to_tsvector(dictionary::regconfig, searchable_text(content))
-     from jsonb_to_recordset(?::jsonb) as made
-       (id uuid, index int, content text, pages int[], path text[], tokens int, type text, dictionary text)
-     on conflict (id) do update set
-       chunk_index = excluded.chunk_index, page_numbers = excluded.page_numbers, chunk_type = excluded.chunk_type,
-       search = excluded.search, dictionary = excluded.dictionary
-     where old.file_id = excluded.file_id`,
+    `with written as (
+       insert into document_chunks as old
+         (id, file_id, tenant_id, chunk_index, content, page_numbers, heading_path, token_count, chunk_type, role, elements,
+          dictionary, embedding_status, collection, search)
+       select id, ?, ?, index, content, pages, path, tokens, type, role, elements, dictionary, 'pending', null,
+         to_tsvector(dictionary::regconfig, chunk_text(array_to_string(path, ' ')))
+           || to_tsvector(dictionary::regconfig, chunk_text(content))
+       from jsonb_to_recordset(?::jsonb) as made
+         (id uuid, index int, content text, pages int[], path text[], tokens int, type text, role text,
+          elements int[], dictionary text)
+       on conflict (id) do update set
+         chunk_index = excluded.chunk_index, page_numbers = excluded.page_numbers, chunk_type = excluded.chunk_type,
+         role = excluded.role, elements = excluded.elements, search = excluded.search, dictionary = excluded.dictionary
+       where old.file_id = excluded.file_id
+       returning tenant_id, dictionary, search)
+     insert into chunk_lexemes (tenant_id, dictionary, lexeme)
+     select distinct tenant_id, dictionary, lexeme from written, spellable_lexemes(search) as lexeme
+     -- In one order, so that two documents cannot wait for each other.
+     order by tenant_id, dictionary, lexeme
+     on conflict do nothing`,
     [fileId, tenantId, JSON.stringify(rows)],
+  );
+  // Last, since the deletion of words waits for no other document, but holds them.
+  await tx.execute(
+    `with gone as (
+       delete from document_chunks
+       where file_id = ? and id not in (select jsonb_array_elements_text(?::jsonb)::uuid) returning id)
+     update document_details set stale_chunks = stale_chunks || array(select id from gone) where file_id = ?`,
+    [fileId, JSON.stringify(chunks.map(({ id }) => id)), fileId],
   );
 }
 

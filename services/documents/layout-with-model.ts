@@ -16,6 +16,7 @@ import {
 } from '../processing/record-step.ts';
 import { recordFileOperation } from '../usage/record-operation.ts';
 import { findDetails, withDocument, type ReadDocumentDeps } from './document-target.ts';
+import { forgetElements } from './locate-elements.ts';
 import { keepLayoutByRules, saveContent } from './record-pages.ts';
 
 /** A layout, and the model call that made it. */
@@ -74,6 +75,7 @@ export async function layoutWithModel(
         const content = { pageNumber, source: page.source ?? 'ocr', elements };
         const laidOutBy = { provider: by.provider, model: by.model, promptVersion };
         await saveContent(tx, fileId, content, { layoutDue: false, lines: null, laidOutBy });
+        await forgetElements(tx, fileId, [pageNumber]);
         const operation = { operation: 'digitize', ...by, usage, durationMs } as const;
         await recordFileOperation(tx, file, operation, { part, included: true });
       },

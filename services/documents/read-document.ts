@@ -10,6 +10,7 @@ import { pagesStatus, PAGE_STATUSES, type PageCounts, type PageStatus } from '..
 import { findStep } from '../../domain/pipelines/index.ts';
 import { isTerminal } from '../../domain/components.ts';
 import { findFile } from '../files/find-file.ts';
+import { locateElements, type LocatedElement } from './locate-elements.ts';
 
 /** @throws AppError WRONG_MEDIA_TYPE for a file of another medium */
 export function requireDocument({ mediaType }: StoredFile, what: string): void {
@@ -142,10 +143,11 @@ export type ShownChunk = Pick<
   | 'headingPath'
   | 'tokenCount'
   | 'chunkType'
+  | 'role'
   | 'embeddingStatus'
->;
+> & { located: LocatedElement[] };
 
-/** The chunks of a document, or of a range of it, in order, one statement per batch. */
+/** The chunks of a document, or of a range of it, in order, two statements per batch. */
 export async function* walkChunks(
   em: EntityManager,
   fileId: string,
@@ -154,15 +156,18 @@ export async function* walkChunks(
   // Chunks are numbered without gaps.
   for (let [after, left] = [offset - 1, limit]; left > 0;) {
     const atOnce = Math.min(CHUNKS_AT_ONCE, left);
-    const chunks = await em.execute<ShownChunk[]>(
+    const chunks = await em.execute<Omit<ShownChunk, 'located'>[]>(
       `select id, tenant_id as "tenantId", chunk_index as "chunkIndex", content, page_numbers as "pageNumbers",
          heading_path as "headingPath", token_count as "tokenCount", chunk_type as "chunkType",
-         embedding_status as "embeddingStatus"
+         role, embedding_status as "embeddingStatus"
        from document_chunks where file_id = ? and chunk_index > ? order by chunk_index limit ?`,
       [fileId, after, atOnce],
     );
     const last = chunks.at(-1);
-    if (last) yield chunks;
+    if (last) {
+      const located = await locateElements(em, last.tenantId, chunks);
+      yield chunks.map((chunk) => ({ ...chunk, located: located.get(chunk.id) ?? [] }));
+    }
     if (!last || chunks.length < atOnce) return;
     after = last.chunkIndex;
     left -= chunks.length;

@@ -7,6 +7,7 @@ import type { PageLines } from '../../domain/documents/page-layout.ts';
 import type { PageContent } from '../../domain/documents/page.ts';
 import { lockFile } from '../files/find-file.ts';
 import type { FileTarget } from '../processing/file-target.ts';
+import { forgetElements } from './locate-elements.ts';
 import { storable } from '../shared/sql.ts';
 
 /** The content of a page that was read. */
@@ -66,6 +67,7 @@ export async function recordPages(
       await saveContent(tx, target.fileId, content, layout);
     }
     await saveFailure(tx, target.fileId, missing.filter(isOpen), NO_CONTENT);
+    await forgetElements(tx, target.fileId, requested.filter(isOpen));
   });
   return missing.length;
 }

@@ -91,6 +91,66 @@ test('a header or footer line is kept at its first occurrence, outside of the se
   assert.deepEqual(new Set(chunks.map(({ headingPath }) => headingPath.join())), new Set(['Care']));
 });
 
+test('contents and indexes are chunks of their own, outside of the sections', () => {
+  const entries = (...items: string[]) => element('list', items.map((item) => `- ${item}`).join('\n'));
+  const chunks = chunk(
+    page(
+      1,
+      heading(1, 'Manual'),
+      element('paragraph', words(8)),
+      heading(1, 'Contents'),
+      heading(2, '1 Care 2'),
+      entries('1.1 Water … 2', '1.2 Power … 3', '1.3 Light … 3', '1.4 Heat … 4', '1.5 Cold … 5'),
+    ),
+    page(2, heading(2, '1 Care'), element('paragraph', words(2))),
+    page(
+      3,
+      heading(1, 'Index'),
+      element('paragraph', 'heat, 4 light, 3'),
+      element('paragraph', 'water, 2, 3'),
+    ),
+  );
+  assert.deepEqual(
+    chunks.map(({ role, headingPath, elements }) => [role, headingPath, elements]),
+    [
+      [
+        'body',
+        ['Manual'],
+        [
+          [1, 0],
+          [1, 1],
+        ],
+      ],
+      [
+        'contents',
+        [],
+        [
+          [1, 2],
+          [1, 3],
+          [1, 4],
+        ],
+      ],
+      [
+        'body',
+        ['Manual', '1 Care'],
+        [
+          [2, 0],
+          [2, 1],
+        ],
+      ],
+      [
+        'index',
+        [],
+        [
+          [3, 0],
+          [3, 1],
+          [3, 2],
+        ],
+      ],
+    ],
+  );
+});
+
 test('all text is in exactly one chunk, in order, and no chunk is too long', () => {
   const text = fc
     .array(fc.stringMatching(/^[a-zäß,.]{1,12}$/), { minLength: 1, maxLength: 60 })
@@ -113,6 +173,13 @@ test('all text is in exactly one chunk, in order, and no chunk is too long', () 
       const chunks = chunkPages(pages, countTokens, LIMITS);
       const before = pages.flatMap(({ elements }) => elements.map(({ content }) => bare(content))).join('');
       assert.equal(chunks.map(({ content }) => bare(content)).join(''), before);
+      const contentOf = ([number, position]: readonly [number, number]) =>
+        bare(pages[number - 1]?.elements[position]?.content ?? '');
+      for (const { elements, content } of chunks) {
+        const whole = elements.map(contentOf).join('');
+        assert.ok(whole.includes(bare(content)), 'a chunk has the text of its elements');
+        assert.ok(elements.every((place, at) => place !== elements[at - 1]));
+      }
       for (const { tokenCount, pageNumbers, content } of chunks) {
         assert.equal(tokenCount, countTokens(content));
         assert.ok(content.trim() !== '' && pageNumbers.length > 0);
