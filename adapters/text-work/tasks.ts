@@ -1,5 +1,6 @@
-import { pageText, chunkPages } from '../../domain/documents/chunking.ts';
+import { pageText, chunkPages, proseOf } from '../../domain/documents/chunking.ts';
 import { furtherWords } from '../../domain/documents/dictionaries.ts';
+import { languageOfDocument } from '../../domain/documents/text-language.ts';
 import { layoutProblems, type LaidOutElement, type PageLines } from '../../domain/documents/page-layout.ts';
 import type { PageContent, PageElement } from '../../domain/documents/page.ts';
 import {
@@ -9,6 +10,10 @@ import {
   summarise,
   type SummarisedDocument,
 } from '../../domain/documents/summary.ts';
+import type { AnswerSentence, Passage, WrittenSentence } from '../../domain/ask/answer.ts';
+import { bestSentences } from '../../domain/ask/best-sentences.ts';
+import { citationOf, type PageOfDocument } from '../../domain/ask/place-quote.ts';
+import { checkSentence } from '../../domain/ask/support.ts';
 import { MAX_LISTED_TEXT } from '../../domain/limits.ts';
 import { cite } from '../../domain/structured-extraction/cite.ts';
 import type { Citations } from '../../domain/structured-extraction/extraction.ts';
@@ -27,13 +32,15 @@ import {
 import { countTokens } from '../models/count-tokens.ts';
 import { extractLocally, type Found } from '../models/local-extraction/extract-locally.ts';
 import { jsonSchemaCheck, type Checked } from '../models/structured/answer-check.ts';
-import { withDictionaries, type DividedChunk } from './languages.ts';
+import { detectByLetters, withDictionaries, type DividedChunk } from './languages.ts';
 
 /** A document whose pages have all been read. */
 export interface SettledDocument {
   /** Pages changed by settling the whole document. */
   changed: PageContent[];
   chunks: DividedChunk[];
+  /** ISO 639-1; null if its text does not tell and none was supposed. */
+  language: string | null;
   /** Search text for lists: the beginning, and the words that occur only in the rest. */
   beginning: string;
   further: string;
@@ -57,20 +64,22 @@ export const TASKS = {
   /**
    * Settles pages and divides their text into chunks.
    *
-   * @param given.language the document's, for chunks too short to detect one
+   * @param given.language supposed before its text was read
    */
   settleDocument({
     pages,
-    language,
+    language: supposed,
   }: {
     pages: readonly PageContent[];
-    language: string | null | undefined;
+    language: string | null;
   }): SettledDocument {
     const settled = settlePages(pages);
+    const language = languageOfDocument(proseOf(settled), supposed, detectByLetters);
     const text = settled.map(pageText).join('\n');
     return {
       changed: settled.filter((page, at) => page !== pages[at]),
       chunks: withDictionaries(chunkPages(settled, countTokens), language),
+      language,
       beginning: text.slice(0, MAX_LISTED_TEXT),
       further: furtherWords(text, MAX_LISTED_TEXT, MAX_LISTED_TEXT),
     };
@@ -161,6 +170,41 @@ export const TASKS = {
     const checked = jsonSchemaCheck({ ...schema })(data);
     if ('problems' in checked) return { problem: 'invalid', message: checked.problems[0] ?? 'is invalid' };
     return { data: data as Record<string, unknown>, citations: pages && cite(data, pages) };
+  },
+
+  /**
+   * The sentences of a model's answer, each checked against its quotes.
+   *
+   * @param given.pages of the documents, to find the places of quotes
+   */
+  checkSentences({
+    sentences,
+    ...given
+  }: {
+    sentences: readonly WrittenSentence[];
+    passages: readonly Passage[];
+    pages: readonly PageOfDocument[];
+  }): AnswerSentence[] {
+    return sentences.map((sentence) => {
+      const { supported, quotes } = checkSentence(sentence, given.passages);
+      return { text: sentence.text, supported, citations: quotes.map((quote) => citationOf(quote, given)) };
+    });
+  },
+
+  /** The sentences of passages that answer a question best, which cite themselves. */
+  pickSentences({
+    question,
+    ...given
+  }: {
+    question: string;
+    passages: readonly Passage[];
+    pages: readonly PageOfDocument[];
+  }): AnswerSentence[] {
+    return bestSentences(question, given.passages).map((quote) => ({
+      text: quote.text,
+      supported: true,
+      citations: [citationOf(quote, given)],
+    }));
   },
 };
 

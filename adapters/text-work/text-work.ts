@@ -22,7 +22,7 @@ export type TextWork = {
 
 export interface TextWorkOptions {
   maxHeapBytes?: number;
-  /** A thread with a larger heap is replaced. */
+  /** A thread with a larger heap after a text is replaced. It has about 100 MB when its modules are loaded. */
   idleHeapBytes?: number;
   /** Concurrent texts of one tenant: one per core. One more thread is reserved for others. */
   slots: number;
@@ -45,7 +45,7 @@ export function createTextWork({
   slots,
   budget = DEFAULT_BUDGET,
   maxHeapBytes = 1024 * MIB,
-  idleHeapBytes = 96 * MIB,
+  idleHeapBytes = 160 * MIB,
 }: TextWorkOptions): TextWork {
   const resourceLimits = { maxOldGenerationSizeMb: Math.ceil(maxHeapBytes / MIB) };
   const pool = createHostPool({ slots: slots + 1, reserved: 1 }, (): TaskHost<TextRequest, TextReply> =>
@@ -79,6 +79,8 @@ export function createTextWork({
     extractLocally: task('extractLocally'),
     checkAnswer: task('checkAnswer'),
     finishExtraction: task('finishExtraction'),
+    checkSentences: task('checkSentences'),
+    pickSentences: task('pickSentences'),
     close: () => pool.close(new TextWorkClosed()),
   };
 }

@@ -7,12 +7,11 @@ const RETRY_AFTER_SECONDS = 5;
 /** The time limit of the search of one request, across all its statements and calls. */
 export class SearchDeadline {
   readonly #timeoutMs: number;
-  readonly #endsAt: number;
+  readonly #beganAt = performance.now();
 
   /** Starts the time limit. */
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
-    this.#endsAt = performance.now() + timeoutMs;
   }
 
   /**
@@ -21,7 +20,7 @@ export class SearchDeadline {
    * @throws AppError SEARCH_TIMEOUT
    */
   left(): number {
-    const left = Math.ceil(this.#endsAt - performance.now());
+    const left = Math.ceil(this.#remaining());
     if (left < 1) throw this.passed();
     return left;
   }
@@ -59,4 +58,34 @@ export class SearchDeadline {
       throw isStatementTimeout(error) ? this.passed(error) : error;
     }
   }
+
+  /**
+   * Waits for a model or an index until a share of the time limit has passed; the rest is for what replaces its result.
+   *
+   * @param ask gets a signal that aborts then
+   * @throws AppError SERVICE_UNAVAILABLE when a part has passed, SEARCH_TIMEOUT when all has, and the errors of `ask`
+   */
+  async within<R>(share: number, ask: (late: AbortSignal) => Promise<R>): Promise<R> {
+    const late = AbortSignal.timeout(Math.max(1, Math.ceil(this.#remaining(share))));
+    const passed = Promise.withResolvers<never>();
+    const tooLate = (cause?: unknown) => (share < 1 ? notInTime(cause) : this.passed(cause));
+    const onLate = (): void => passed.reject(tooLate());
+    late.addEventListener('abort', onLate, { once: true });
+    try {
+      return await Promise.race([ask(late), passed.promise]);
+    } catch (error) {
+      throw late.aborted ? tooLate(error) : error;
+    } finally {
+      late.removeEventListener('abort', onLate);
+    }
+  }
+
+  #remaining(share = 1): number {
+    return this.#beganAt + this.#timeoutMs * share - performance.now();
+  }
+}
+
+function notInTime(cause?: unknown): AppError {
+  const details = { retryAfterSeconds: RETRY_AFTER_SECONDS };
+  return new AppError('SERVICE_UNAVAILABLE', 'the query was not compared in time', details, { cause });
 }

@@ -80,6 +80,7 @@ function fakeIndex(afterUpsert: () => Promise<unknown>) {
     ensureCollection: async () => undefined,
     find: async ({ id }) => vectors.get(id),
     search: async () => [],
+    drop: async () => vectors.clear(),
     close: async () => undefined,
   } satisfies VectorIndex;
   const textEmbedding: TextEmbedding = {
@@ -102,6 +103,8 @@ async function chunked(chunks: number): Promise<FileTarget> {
     headingPath: [],
     tokenCount: 2,
     type: 'text' as const,
+    role: 'body' as const,
+    elements: [],
     dictionary: 'simple' as const,
   }));
   await em().transactional((tx) => replaceChunks(tx, target, made));

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { createCallHost } from '../../../adapters/hosts/call-host.ts';
+import { startThread } from '../../../adapters/hosts/host.ts';
 import { ModelError } from '../../../adapters/models/model-error.ts';
 import type { TextEmbedding } from '../../../adapters/models/text-embedding/text-embedding.ts';
 import { VectorIndexError, type VectorIndex } from '../../../adapters/vector-index/vector-index.ts';
@@ -8,12 +11,14 @@ import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { DocumentChunk } from '../../../db/entities/documents/document-chunk.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import type { MediaType } from '../../../domain/media.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { replaceChunks, toChunks } from '../../../services/documents/chunk-document.ts';
 import { withDictionaries } from '../../../adapters/text-work/languages.ts';
 import { findByWords } from '../../../services/documents/find-by-words.ts';
 import { searchChunks } from '../../../services/documents/search-chunks.ts';
+import { createOwnTenant } from '../../support/own-tenant.ts';
 import { createClient, sharedRun } from '../../support/api.ts';
 
 const client = createClient(sharedRun());
@@ -33,6 +38,7 @@ const fails = (reason: Error): VectorIndex => {
     remove: fail,
     removePoints: fail,
     count: fail,
+    drop: fail,
     close: () => Promise.resolve(),
   };
 };
@@ -43,11 +49,17 @@ const embedding = (embed: TextEmbedding['embed']): TextEmbedding => ({
   embed,
   close: () => Promise.resolve(),
 });
+const anyVectors: TextEmbedding['embed'] = async (texts, { role }) =>
+  texts.map(() => (role === 'query' ? [1, 0] : [0, 1]));
+/** Ends with each call. */
+const endingThread = createCallHost<object, number[][]>(() =>
+  startThread({ module: new URL('data:text/javascript,export const handle = () => process.exit(1)') }),
+);
 const down = new VectorIndexError('VECTOR_INDEX_UNAVAILABLE', 'no answer');
 const OUTAGES = {
-  'the index': { textEmbedding: embedding(async () => [[1, 0]]), chunkVectors: fails(down) },
+  'the index': { textEmbedding: embedding(anyVectors), chunkVectors: fails(down) },
   'the index after its search': {
-    textEmbedding: embedding(async () => [[1, 0]]),
+    textEmbedding: embedding(anyVectors),
     chunkVectors: {
       ...fails(down),
       search: async () => [{ id: randomUUID(), fileId: randomUUID(), score: 1 }],
@@ -55,6 +67,10 @@ const OUTAGES = {
   },
   'the model': {
     textEmbedding: embedding(away(new ModelError('MODEL_UNAVAILABLE', 'no answer'))),
+    chunkVectors: fails(new Error('not asked')),
+  },
+  'the thread of the model': {
+    textEmbedding: embedding(() => endingThread.call({})),
     chunkVectors: fails(new Error('not asked')),
   },
 };
@@ -97,7 +113,7 @@ test('a model or an index that hangs uses only part of the time of a search, whi
   const hangs = {
     'the model': { textEmbedding: embedding(hanging), chunkVectors: fails(new Error('not asked')) },
     'the index': {
-      textEmbedding: embedding(async () => [[1, 0]]),
+      textEmbedding: embedding(anyVectors),
       chunkVectors: { ...fails(down), search: never, findMany: never },
     },
   };
@@ -127,9 +143,9 @@ test('a query of a whole page searches for its 32 longest words', async () => {
   const { tenantId } = await orm.em.fork().findOneOrFail(StoredFile, { id });
   const others = Array.from({ length: 40 }, (_, at) => `zyzzyvas${at + 100}`).join(' ');
   const find = (query: string) => findByWords(orm.em.fork(), tenantId, { query, documentIds: [id] }, 5);
-  assert.equal((await find(`${others} ${long}`)).ids.length, 1);
-  assert.equal((await find(`${others} ${short}`)).ids.length, 0);
-  assert.equal((await find(short)).ids.length, 1);
+  assert.equal((await find(`${others} ${long}`)).hits.length, 1);
+  assert.equal((await find(`${others} ${short}`)).hits.length, 0);
+  assert.equal((await find(short)).hits.length, 1);
 });
 
 test('a match of the index is a hit only if its row is a live document of the tenant', async () => {
@@ -149,7 +165,7 @@ test('a match of the index is a hit only if its row is a live document of the te
     search: async () => near.map((hit) => ({ ...hit, score: 0.9 })),
     findMany: async () => new Map(),
   };
-  const textEmbedding = embedding(async () => [[1, 0]]);
+  const textEmbedding = embedding(anyVectors);
   const find = async (tenant: string) => {
     const deps = { em: orm.em.fork(), textEmbedding, chunkVectors, onDegraded: () => undefined };
     const search = { query: 'zzyzx', limit: 5, threshold: 0.5, timeoutMs: 10_000 };
@@ -157,6 +173,41 @@ test('a match of the index is a hit only if its row is a live document of the te
   };
   assert.deepEqual(await find(tenantId), [live]);
   assert.deepEqual(await find(randomUUID()), []);
+});
+
+test('passages of some media are found among many nearer ones of others', async () => {
+  const { tenantId } = await createOwnTenant(orm, sharedRun());
+  const [document, link] = [randomUUID(), randomUUID()];
+  const sentences = Array.from({ length: 150 }, (_, at) => `The ferry ${at} leaves at noon.`);
+  const long = `A ferry may also leave later. ${'It is written on the board beside the pier. '.repeat(9)}`;
+  const [passages, ofLink] = [chunksOf(document, sentences), chunksOf(link, [long])];
+  await orm.em.fork().transactional(async (tx) => {
+    await insertTextFile(tx, document, tenantId);
+    await insertTextFile(tx, link, tenantId, 'link');
+    await replaceChunks(tx, { fileId: document, tenantId }, passages);
+    await replaceChunks(tx, { fileId: link, tenantId }, ofLink);
+  });
+  const chunkVectors: VectorIndex = {
+    ...fails(down),
+    search: async ({ limit }) =>
+      [
+        ...passages.map(({ id }) => ({ id, fileId: document, score: 0.9 })),
+        ...ofLink.map(({ id }) => ({ id, fileId: link, score: 0.8 })),
+      ].slice(0, limit),
+    findMany: async () => new Map(),
+  };
+  const ways = [
+    { query: 'zzyzx', deps: { textEmbedding: embedding(anyVectors), chunkVectors } },
+    { query: 'ferry', deps: OUTAGES['the model'] },
+  ];
+  for (const { query, deps } of ways) {
+    const all = { ...deps, em: orm.em.fork(), onDegraded: () => undefined };
+    const search = { query, limit: 3, threshold: 0, timeoutMs: 10_000 };
+    const media = async (mediaTypes?: readonly MediaType[]) =>
+      (await searchChunks(all, tenantId, { ...search, mediaTypes })).hits.map(({ mediaType }) => mediaType);
+    assert.deepEqual(await media(['link']), ['link'], query);
+    assert.deepEqual(await media(), ['document', 'document', 'document'], query);
+  }
 });
 
 test('if all words are common, the chunk with all of them ranks first', async () => {
@@ -176,7 +227,15 @@ test('if all words are common, the chunk with all of them ranks first', async ()
   const chunks = toChunks(
     fileId,
     withDictionaries(
-      texts.map((content) => ({ content, pageNumbers: [1], headingPath: [], tokenCount: 9, type: 'text' })),
+      texts.map((content) => ({
+        content,
+        pageNumbers: [1],
+        headingPath: [],
+        tokenCount: 9,
+        type: 'text',
+        role: 'body',
+        elements: [],
+      })),
       'en',
     ),
   );
@@ -184,16 +243,10 @@ test('if all words are common, the chunk with all of them ranks first', async ()
     await tx.execute(`insert into tenants (id, name, tier, created_at) values (?, 'words', 'free', now())`, [
       tenantId,
     ]);
-    await tx.execute(
-      `insert into files (id, tenant_id, media_type, content_type, format, filename, tags, content_category, size_bytes,
-         sha256, object_key, options, generation, seq, components, primary_status, created_at, updated_at)
-       values (?, ?, 'document', 'text/plain', 'txt', 'records.txt', '{}', 'general', 1, md5('') || md5(''), 'none', '{}', 1,
-         1, '{}', 'completed', now(), now())`,
-      [fileId, tenantId],
-    );
+    await insertTextFile(tx, fileId, tenantId);
     await replaceChunks(tx, { fileId, tenantId }, chunks);
     const find = async (tenant: string, query: string, documentIds?: string[]) =>
-      (await findByWords(tx, tenant, { query, documentIds }, 10)).ids;
+      (await findByWords(tx, tenant, { query, documentIds }, 10)).hits.map(({ id }) => id);
     const last = chunks.at(-1)?.id;
     assert.equal((await find(tenantId, 'Which harbours have lanterns?'))[0], last);
     assert.equal((await find(tenantId, 'Which harbours have lanterns?', [fileId]))[0], last);
@@ -205,3 +258,132 @@ test('if all words are common, the chunk with all of them ranks first', async ()
   });
   await assert.rejects(looking, rolledBack);
 });
+
+test('a misspelt word finds the chunks with the most similar one, until the last of these is deleted', async () => {
+  const id = await client.ingest({
+    bytes: Buffer.from('Under the quarzwinkel of the tower, a lamplighter keeps the oil for the harbour.'),
+    filename: 'tower.txt',
+  });
+  await client.settled(id);
+  const { tenantId } = await orm.em.fork().findOneOrFail(StoredFile, { id });
+  const find = async (query: string, tenant = tenantId) =>
+    (await findByWords(orm.em.fork(), tenant, { query, documentIds: [id] }, 5)).hits;
+  const [exact] = await find('quarzwinkel');
+  for (const misspelt of ['quarzwinkle', 'qarzwinkel', 'quarzwinkelx', 'quarzwnikel']) {
+    const [hit] = await find(misspelt);
+    assert.equal(hit?.id, exact?.id, misspelt);
+    assert.ok((hit?.score ?? NaN) <= (exact?.score ?? NaN), misspelt);
+  }
+  assert.deepEqual(await find('zwuelriqak'), []);
+  assert.deepEqual(await find('quarzwinkle', randomUUID()), []);
+  const spelt = () =>
+    orm.em.execute(`select from chunk_lexemes where tenant_id = ? and lexeme like 'quarzwink%'`, [tenantId]);
+  assert.equal((await spelt()).length, 1);
+  await orm.em.execute('delete from document_chunks where file_id = ?', [id]);
+  assert.equal((await spelt()).length, 0);
+});
+
+test('a word that every chunk has once finds some, and the chunk with several such words is among them', async () => {
+  const rolledBack = new Error('nothing is kept');
+  const [tenantId, fileId, second] = [randomUUID(), randomUUID(), randomUUID()];
+  const make = (id: string, texts: string[]) =>
+    toChunks(
+      id,
+      texts.map((content) => ({
+        content,
+        pageNumbers: [1],
+        headingPath: [],
+        tokenCount: 8,
+        type: 'text' as const,
+        role: 'body' as const,
+        elements: [],
+        dictionary: 'english',
+      })),
+    );
+  const pairs = ['harbour lantern', 'lantern anchor', 'anchor harbour'];
+  const many = make(
+    fileId,
+    pairs.flatMap((pair) => Array.from({ length: 1100 }, (_, at) => `Printer ${at}: ${pair}.`)),
+  );
+  const few = make(second, [
+    'The printer E-4711 has no toner.',
+    'A harbour, a lantern and an anchor of the printer.',
+  ]);
+  const looking = orm.em.fork().transactional(async (tx) => {
+    await tx.execute(`insert into tenants (id, name, tier, created_at) values (?, 'words', 'free', now())`, [
+      tenantId,
+    ]);
+    await insertTextFile(tx, fileId, tenantId);
+    await insertTextFile(tx, second, tenantId);
+    await replaceChunks(tx, { fileId, tenantId }, many);
+    await replaceChunks(tx, { fileId: second, tenantId }, few);
+    const find = async (query: string, documentIds?: string[]) =>
+      (await findByWords(tx, tenantId, { query, documentIds }, 100)).hits.map(({ id }) => id);
+    assert.equal((await find('printer')).length, 100);
+    assert.deepEqual((await find('printer', [second])).toSorted(), few.map(({ id }) => id).toSorted());
+    assert.equal((await find('harbour lantern anchor'))[0], few[1]?.id);
+    assert.equal((await find('4711'))[0], few[0]?.id);
+    await tx.execute('update files set deleted_at = now() where id = ?', [fileId]);
+    assert.deepEqual((await find('printer')).toSorted(), few.map(({ id }) => id).toSorted());
+    throw rolledBack;
+  });
+  await assert.rejects(looking, rolledBack);
+});
+
+test('of chunks with the same words, the short one that repeats the rare word ranks first', async () => {
+  const rolledBack = new Error('nothing is kept');
+  const [tenantId, fileId] = [randomUUID(), randomUUID()];
+  const filler = 'It was written down by the clerk of the town in the year of the flood. '.repeat(12);
+  const texts = [
+    `The weir was closed. ${filler}`,
+    'The weir was closed by the clerk.',
+    'The weir of the upper weir and the lower weir was closed.',
+    ...Array.from({ length: 30 }, (_, at) => `The gate ${at} was closed.`),
+  ];
+  const chunks = chunksOf(fileId, texts);
+  const looking = orm.em.fork().transactional(async (tx) => {
+    await tx.execute(`insert into tenants (id, name, tier, created_at) values (?, 'words', 'free', now())`, [
+      tenantId,
+    ]);
+    await insertTextFile(tx, fileId, tenantId);
+    await replaceChunks(tx, { fileId, tenantId }, chunks);
+    const { hits } = await findByWords(tx, tenantId, { query: 'Which weirs were closed?' }, 3);
+    assert.deepEqual(
+      hits.map(({ id }) => chunks.findIndex((chunk) => chunk.id === id)),
+      [2, 1, 0],
+    );
+    throw rolledBack;
+  });
+  await assert.rejects(looking, rolledBack);
+});
+
+function chunksOf(fileId: string, texts: readonly string[]) {
+  return toChunks(
+    fileId,
+    texts.map((content) => ({
+      content,
+      pageNumbers: [1],
+      headingPath: [],
+      tokenCount: content.split(' ').length,
+      type: 'text' as const,
+      role: 'body' as const,
+      elements: [],
+      dictionary: 'english',
+    })),
+  );
+}
+
+async function insertTextFile(
+  tx: EntityManager,
+  fileId: string,
+  tenantId: string,
+  mediaType: MediaType = 'document',
+): Promise<void> {
+  await tx.execute(
+    `insert into files (id, tenant_id, media_type, content_type, format, filename, tags, content_category, size_bytes,
+       sha256, object_key, options, generation, seq, components, primary_status, created_at, updated_at)
+     values (?, ?, ?, 'text/plain', 'txt', 'records.txt', '{}', 'general', 1, md5('') || md5(''), 'none', '{}', 1,
+       1, '{}', 'completed', now(), now())`,
+    [fileId, tenantId, mediaType],
+  );
+}

@@ -69,7 +69,7 @@ test('words next to quotation marks and other punctuation are found in chunks an
     const { tenantId } = await em.findOneOrFail(StoredFile, { id });
     for (const query of [...words, ...asked]) {
       const chunks = await findByWords(em, tenantId, { query, documentIds: [id] }, 5);
-      if (chunks.ids.length === 0) missed.push(`${language}: ${query} in chunks`);
+      if (chunks.hits.length === 0) missed.push(`${language}: ${query} in chunks`);
       if (!(await isListed(tenantId, id, query))) missed.push(`${language}: ${query} in lists`);
     }
   }

@@ -70,6 +70,16 @@ test('an error thrown by a task is reported, and its thread continues', async ()
   assert.equal((await settle(work, [prose(500)])).chunks.length, 1);
 });
 
+test('short texts share one thread', async () => {
+  let started = 0;
+  const count = () => (started += 1);
+  process.on('worker', count);
+  const work = workOf();
+  for (let texts = 0; texts < 4; texts += 1) await settle(work, [prose(500)]);
+  process.off('worker', count);
+  assert.equal(started, 1);
+});
+
 test('a long text of one tenant does not delay another tenant', async () => {
   const work = workOf({ slots: 1, budget: { baseMs: 60_000, msPerCharacter: 0 } });
   const stop = new AbortController();
