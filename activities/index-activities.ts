@@ -1,18 +1,30 @@
-import type { ImageEmbedding } from '../adapters/models/image-embedding/local-embedding.ts';
+import type { ImageEmbedding } from '../adapters/models/image-embedding/image-embedding.ts';
 import type { TextEmbedding } from '../adapters/models/text-embedding/text-embedding.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
-import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
+import type { VectorCollection, VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { Orm } from '../db/create-orm.ts';
-import { indexChunks, syncChunks, rebuildChunkPage } from '../services/documents/index-chunks.ts';
+import {
+  chunkCollection,
+  indexChunks,
+  syncChunks,
+  rebuildChunkPage,
+} from '../services/documents/index-chunks.ts';
 import type { FileTarget } from '../services/processing/file-target.ts';
 import { indexImage, rebuildImagePage, syncImage } from '../services/images/index-images.ts';
+import { imageCollection, IMAGE_VECTORS } from '../services/images/served-images.ts';
+import { CHUNK_VECTORS } from '../services/documents/served-chunks.ts';
+import { endRebuildPass, type OpenIndex, type VectorKind } from '../services/media/vector-collections.ts';
 import type { RebuiltPage } from '../services/media/index-entries.ts';
 import { removeFileVectors } from '../services/trash/remove-files.ts';
 import type { Engine } from '../temporal/client.ts';
 import type { IndexName } from '../temporal/contract/indexes.ts';
 import type { PurgeCandidate } from '../temporal/contract/purge-files.ts';
 import { attempt, type AttemptControls, type FailureClass } from './attempt.ts';
-import { classifyDocumentFailure, classifyIndexFailure } from './classify-failures.ts';
+import {
+  classifyDocumentFailure,
+  classifyImageIndexFailure,
+  classifyIndexFailure,
+} from './classify-failures.ts';
 
 export interface IndexDeps {
   orm: Orm;
@@ -23,9 +35,14 @@ export interface IndexDeps {
   vectors: VectorIndex;
   textEmbedding: TextEmbedding;
   chunkVectors: VectorIndex;
+  /** Opens the vectors that another model has made. */
+  openIndex: OpenIndex;
 }
 
 interface IndexWork {
+  kind: VectorKind;
+  /** Of the configured model. */
+  collection: VectorCollection;
   sync: (fileId: string, controls: AttemptControls) => Promise<void>;
   rebuildPage: (after: string | undefined, controls: AttemptControls) => Promise<RebuiltPage>;
   classify: (error: unknown) => FailureClass | undefined;
@@ -36,11 +53,15 @@ export function createIndexActivities({ orm, ...given }: IndexDeps) {
   const deps = () => ({ em: orm.em.fork(), ...given });
   const indexes: Readonly<Record<IndexName, IndexWork>> = {
     images: {
-      sync: (fileId) => syncImage(deps(), fileId),
-      rebuildPage: (after) => rebuildImagePage(deps(), after),
-      classify: classifyIndexFailure,
+      kind: IMAGE_VECTORS,
+      collection: imageCollection(given.embedding),
+      sync: (fileId, { signal }) => syncImage(deps(), fileId, signal),
+      rebuildPage: (after, { signal }) => rebuildImagePage(deps(), after, signal),
+      classify: classifyImageIndexFailure,
     },
     chunks: {
+      kind: CHUNK_VECTORS,
+      collection: chunkCollection(given.textEmbedding),
       sync: (fileId, { signal }) => syncChunks(deps(), fileId, signal),
       rebuildPage: (after, { signal }) => rebuildChunkPage(deps(), after, signal),
       classify: classifyDocumentFailure,
@@ -49,7 +70,7 @@ export function createIndexActivities({ orm, ...given }: IndexDeps) {
 
   return {
     indexImage: (target: FileTarget): Promise<void> =>
-      attempt(() => indexImage(deps(), target), classifyIndexFailure),
+      attempt(({ signal }) => indexImage(deps(), target, signal), classifyImageIndexFailure),
 
     indexChunks: (target: FileTarget): Promise<void> =>
       attempt(({ signal }) => indexChunks(deps(), target, signal), classifyDocumentFailure),
@@ -59,6 +80,14 @@ export function createIndexActivities({ orm, ...given }: IndexDeps) {
 
     rebuildIndexPage: ({ index, after }: { index: IndexName; after?: string }): Promise<RebuiltPage> =>
       attempt((controls) => indexes[index].rebuildPage(after, controls), indexes[index].classify),
+
+    endRebuildPass: ({ index }: { index: IndexName }): Promise<boolean> => {
+      const { kind, collection } = indexes[index];
+      return attempt(
+        () => endRebuildPass(orm.em.fork(), kind, collection, given.openIndex),
+        classifyIndexFailure,
+      );
+    },
 
     removeFileVectors: (files: PurgeCandidate[]): Promise<void> =>
       attempt(() => removeFileVectors(deps(), files), classifyIndexFailure),

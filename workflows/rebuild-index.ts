@@ -1,4 +1,4 @@
-import { continueAsNew, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import { continueAsNew, proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import type { RebuildIndexInput } from '../temporal/contract/indexes.ts';
 import { taskPriority, QUEUES } from '../temporal/contract/queues.ts';
@@ -6,10 +6,15 @@ import { INDEX_OPTIONS } from './activity-options.ts';
 
 /** Keeps a run's history under 4,000 events. */
 const PAGES_A_RUN = 500;
+/** Every process has noticed by then which collection serves. */
+const REPEATED_AFTER = '30 s';
 
-/** Reindexes the files of an index in id order. Returns how many images, or chunks of documents. */
+/**
+ * Adds what is missing in an index, by files in id order. With vectors of another model until then, searches change to the
+ * new ones when all are written, and another pass removes the former ones. Returns how many images, or chunks of documents.
+ */
 export async function rebuildIndex({ index, progress }: RebuildIndexInput): Promise<number> {
-  const { rebuildIndexPage } = proxyActivities<Activities>({
+  const { rebuildIndexPage, endRebuildPass } = proxyActivities<Activities>({
     ...INDEX_OPTIONS[index],
     taskQueue: QUEUES.index,
     // Current uploads take precedence.
@@ -22,8 +27,13 @@ export async function rebuildIndex({ index, progress }: RebuildIndexInput): Prom
     const done = await rebuildIndexPage({ index, ...(after !== undefined && { after }) });
     indexed += done.indexed;
     setCurrentDetails(`${indexed} ${index} are in the index.`);
-    if (done.after === undefined) return indexed;
-    after = done.after;
+    ({ after } = done);
+    if (after === undefined) break;
+  }
+  if (after === undefined) {
+    if (await endRebuildPass({ index })) return indexed;
+    setCurrentDetails(`${indexed} ${index} are in the index; another pass will remove the former vectors.`);
+    await sleep(REPEATED_AFTER);
   }
   return continueAsNew<typeof rebuildIndex>({
     index,

@@ -3,6 +3,22 @@ import { createEmbeddedIndex } from './embedded-index.ts';
 import { createQdrantIndex } from './qdrant-index.ts';
 import type { VectorCollection, VectorIndex } from './vector-index.ts';
 
+/** Opens the index of any collection, once each. */
+export function createVectorIndexes(config: VectorConfig): {
+  open: (collection: VectorCollection) => VectorIndex;
+  close: () => Promise<void>;
+} {
+  const opened = new Map<string, VectorIndex>();
+  return {
+    open(options) {
+      const index = opened.get(options.collection) ?? createVectorIndex(config, options);
+      opened.set(options.collection, index);
+      return index;
+    },
+    close: async () => void (await Promise.all([...opened.values()].map((index) => index.close()))),
+  };
+}
+
 /** The configured vector index, for one collection. Nothing is connected until the first call. */
 export function createVectorIndex(config: VectorConfig, options: VectorCollection): VectorIndex {
   if (config.QDRANT_URL !== undefined) {

@@ -73,6 +73,7 @@ export function createEmbeddedIndex({
     remove: call('remove'),
     removePoints: call('removePoints'),
     count: call('count'),
+    drop: call('drop'),
     async close() {
       retire();
       await Promise.all(retiring);

@@ -199,6 +199,14 @@ export function createLanceDbIndex({
         return (await withTable((table) => table.countRows(where.join(' AND ') || undefined))) ?? 0;
       }),
 
+    drop: () =>
+      typed(async () => {
+        const db = await connected();
+        await writes.run(async () => {
+          if ((await db.tableNames()).includes(collection)) await db.dropTable(collection);
+        });
+      }),
+
     close: () =>
       typed(async () => {
         (await connection)?.close();

@@ -149,6 +149,12 @@ export function createQdrantIndex(options: {
         return countWhere({ must: matching(checkId(scope.tenantId), scope.fileIds?.map(checkId)) });
       }),
 
+    drop: () =>
+      typed(async () => {
+        verified = false;
+        await unlessMissing(client.deleteCollection(collection));
+      }),
+
     // The client's connections are idle between calls and close on their own.
     close: () => Promise.resolve(),
   };

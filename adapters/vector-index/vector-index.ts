@@ -120,5 +120,7 @@ export interface VectorIndex {
   removePoints(target: { tenantId: string; ids: readonly string[] }): Promise<void>;
   /** Counts the vectors of all tenants, of one, or of some files of one. */
   count(scope?: { tenantId: string; fileIds?: readonly string[] }): Promise<number>;
+  /** Removes the collection with all its vectors; one that is gone is no error. */
+  drop(): Promise<void>;
   close(): Promise<void>;
 }

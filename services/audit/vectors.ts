@@ -1,7 +1,6 @@
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { findStep, mediaWithStep } from '../../domain/pipelines/index.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
-import { IMAGE_COLLECTION } from '../../domain/search.ts';
 import { MEDIA_IN_INDEX, pointId } from '../images/index-images.ts';
 import { type AuditDeps, type Invariant, inBatches, inspect, walkFiles } from './invariant.ts';
 
@@ -23,7 +22,7 @@ export const vectors: Invariant = {
       const completed = batch.filter(({ components }) => components.description?.status === 'completed');
       for (const [tenantId, files] of Map.groupBy(completed, (file) => file.tenantId)) {
         expected.set(tenantId, (expected.get(tenantId) ?? 0) + files.length);
-        const vectorOf = new Map(files.map(({ id }) => [pointId(id, IMAGE_COLLECTION.model), id]));
+        const vectorOf = new Map(files.map(({ id }) => [pointId(id, deps.imageModel), id]));
         const found = await deps.vectors.findMany({ tenantId, ids: [...vectorOf.keys()] });
         for (const [vectorId, id] of vectorOf) {
           if (!found.has(vectorId)) yield `file ${id} is described and has no vector`;

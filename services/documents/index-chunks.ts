@@ -36,7 +36,10 @@ export function chunkCollection({
 }
 
 /** The embedded text of a chunk includes its headings, which name its subject. */
-function embeddedText({ headingPath, content }: Pick<DocumentChunk, 'headingPath' | 'content'>): string {
+export function embeddedText({
+  headingPath,
+  content,
+}: Pick<DocumentChunk, 'headingPath' | 'content'>): string {
   const above = headingPath.filter((heading) => !content.includes(heading));
   return [...above, content].join('\n');
 }
@@ -90,7 +93,7 @@ export async function indexDocument(
     await check();
     const ids = chunks.map(({ id }) => id);
     const vectors = await textEmbedding
-      .embed(chunks.map(embeddedText), { signal })
+      .embed(chunks.map(embeddedText), { role: 'passage', signal })
       .catch(async (error: unknown) => {
         if (error instanceof ModelError && error.code === 'MODEL_REFUSED') {
           await em.fork().nativeUpdate(DocumentChunk, { id: { $in: ids } }, { embeddingStatus: 'failed' });
@@ -134,14 +137,14 @@ export function syncChunks(deps: ChunkIndexDeps, fileId: string, signal: AbortSi
   );
 }
 
-/** Marks chunks for embedding again whose rows claim a vector that the index does not have. */
+/** Marks chunks for embedding again whose rows claim a vector in the index that it does not have. */
 async function markMissing(
-  { em, chunkVectors }: Omit<ChunkIndexDeps, 'textEmbedding'>,
+  { em, textEmbedding, chunkVectors }: ChunkIndexDeps,
   { id: fileId, tenantId }: Pick<StoredFile, 'id' | 'tenantId'>,
 ): Promise<void> {
   const rows = await em.execute<{ id: string }[]>(
-    `select id from document_chunks where file_id = ? and embedding_status = 'completed'`,
-    [fileId],
+    `select id from document_chunks where file_id = ? and embedding_status = 'completed' and collection = ?`,
+    [fileId, chunkCollection(textEmbedding).collection],
   );
   for (let start = 0; start < rows.length; start += LOOKED_UP) {
     const some = rows.slice(start, start + LOOKED_UP).map(({ id }) => id);
@@ -209,7 +212,11 @@ export async function rebuildChunkPage(
       await digitizeAgain({ em: em.fork(), engine }, file);
       continue;
     }
-    indexed += await indexDocument(deps, { id, tenantId }, signal);
+    indexed += await indexDocument(deps, { id, tenantId }, signal).catch((error: unknown) => {
+      // The chunks are marked as failed, and must not end the rebuild for the documents after them.
+      if (error instanceof ModelError && error.code === 'MODEL_REFUSED') return 0;
+      throw error;
+    });
   }
   const targets = files.map(({ id: fileId, tenantId }) => ({ fileId, tenantId }));
   if (targets.length > 0) await removeDeleted({ em, vectors: chunkVectors }, targets);

@@ -85,6 +85,18 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
       assert.equal(await index.count(), 0);
     });
 
+    it('drops a collection, also one that is gone, and creates it again with the next write', async () => {
+      const collection = `test-${randomUUID()}`;
+      const [index, other] = [open(collection), open(collection)];
+      await index.drop();
+      await index.upsert([point(EAST)]);
+      assert.equal(await other.count(), 1);
+      await index.drop();
+      assert.deepEqual([await index.count(), await other.count()], [0, 0]);
+      await other.upsert([point(EAST), point(EAST)]);
+      assert.equal(await index.count(), 2);
+    });
+
     it('finds nothing in a collection that does not exist', async () => {
       const index = open();
       assert.deepEqual(await index.search({ vector: EAST, tenantId, limit: 5 }), []);

@@ -1,0 +1,78 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { TextEmbedding } from '../../adapters/models/text-embedding/text-embedding.ts';
+import { ModelError } from '../../adapters/models/model-error.ts';
+import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
+import type { StoredCollection } from '../../db/entities/shared/stored-collection.ts';
+import { createServedModel, type OpenIndex, type VectorKind } from '../media/vector-collections.ts';
+import { chunkCollection } from './index-chunks.ts';
+
+/** Vectors of the chunks of documents. */
+export const CHUNK_VECTORS: VectorKind = {
+  indexName: 'chunks',
+  isElsewhere: `exists (select from document_chunks chunk join files file on file.id = chunk.file_id
+    where chunk.embedding_status = 'completed' and chunk.collection <> ? and file.deleted_at is null)`,
+};
+
+/** A model and the vectors that it made: a question is compared only with vectors of its own model. */
+export interface ChunkModel {
+  textEmbedding: TextEmbedding;
+  chunkVectors: VectorIndex;
+}
+
+interface Options {
+  em: () => EntityManager;
+  configured: TextEmbedding;
+  openIndex: OpenIndex;
+  /** Opens a model from the settings that name it. */
+  openModel: (settings: Readonly<Record<string, unknown>>) => Promise<TextEmbedding>;
+  /** Called when the model of the stored vectors cannot be opened; documents are then found by words. */
+  onUnusable: (error: unknown) => void;
+}
+
+/** The model and the vectors that searches use, see createServedModel. */
+export function createServedChunks({ em, configured, ...open }: Options) {
+  const own = chunkCollection(configured);
+  return createServedModel<ChunkModel>({
+    em,
+    indexName: CHUNK_VECTORS.indexName,
+    configured: {
+      collection: own.collection,
+      model: { textEmbedding: configured, chunkVectors: open.openIndex(own) },
+    },
+    openFormer: (former) => openFormer(former, open),
+    async closeFormer({ textEmbedding, chunkVectors }) {
+      await chunkVectors.close();
+      await textEmbedding.close();
+    },
+  });
+}
+
+async function openFormer(
+  { collection, dimension, settings }: StoredCollection,
+  { openIndex, openModel, onUnusable }: Omit<Options, 'em' | 'configured'>,
+): Promise<ChunkModel> {
+  const chunkVectors = openIndex({ collection, dimension, searchedByFile: true });
+  try {
+    const textEmbedding = await openModel(settings);
+    if (chunkCollection(textEmbedding).collection === collection) return { textEmbedding, chunkVectors };
+    await textEmbedding.close();
+    throw new Error(`the settings of collection ${collection} now name another model`);
+  } catch (error) {
+    onUnusable(error);
+    const embed = () =>
+      Promise.reject(
+        new ModelError(
+          'MODEL_UNAVAILABLE',
+          'the model of the stored vectors is gone until they are rebuilt',
+          {
+            cause: error,
+          },
+        ),
+      );
+    const close = () => Promise.resolve();
+    return {
+      textEmbedding: { model: collection, dimension, language: undefined, embed, close },
+      chunkVectors,
+    };
+  }
+}

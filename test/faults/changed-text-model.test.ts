@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
+import { createClient, eventually, type Client } from '../support/api.ts';
+import { writeSentenceModel } from '../support/sentence-model.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'text-models-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Writes a model to which these words mean the same. Returns the setting that names it. */
+function modelOf(name: string, ...words: string[]): { TEXT_EMBEDDING: string } {
+  writeSentenceModel(join(folder, name), { meanings: [words, ['shed']] });
+  return { TEXT_EMBEDDING: `local:${join(folder, name)}` };
+}
+
+/** Documents that mean the query; none shares a word with it. */
+async function meant(client: Client, query: string): Promise<{ ids: string[]; rankedBy: string }> {
+  const { status, body } = await client.post('/files/search', { query, similarity_threshold: 0.7 });
+  assert.equal(status, 200, JSON.stringify(body));
+  return {
+    ids: body.items.map((item: { document_id: string }) => item.document_id),
+    rankedBy: body.ranked_by,
+  };
+}
+
+async function ingested(client: Client, name: string): Promise<string> {
+  const bytes = Buffer.from(`# Anchor\n\nAnchor anchor anchor anchor: ${name}.\n`);
+  const id = await client.ingest({ bytes, filename: `${name}.md` });
+  const file = await client.settled(id, 120);
+  assert.equal(file.primary_status, 'completed', JSON.stringify(file));
+  return id;
+}
+
+test('after a change of the model, its former vectors answer searches until the new ones are complete', async (t) => {
+  const former = modelOf('former', 'anchor', 'kedge');
+  const next = modelOf('next', 'anchor', 'grapnel');
+  // The API has the new settings, the worker has not.
+  const stack = await startDisposableStack(process.env, { appEnv: { api: next, worker: former } });
+  let id: string;
+  try {
+    const client = createClient(stack.runInfo);
+    id = await ingested(client, 'first');
+    await eventually(async () => assert.deepEqual((await meant(client, 'kedge')).ids, [id]));
+    assert.deepEqual((await meant(client, 'grapnel')).ids, []);
+
+    await t.test('without the former model, by words, and the answer says so', async () => {
+      await stack.kill('worker');
+      rmSync(join(folder, 'former'), { recursive: true });
+      await stack.restart('api');
+      const { status, body } = await client.post('/files/search', { query: 'anchor' });
+      assert.equal(status, 200);
+      assert.equal(body.ranked_by, 'words');
+      assert.equal(body.items[0].document_id, id);
+    });
+  } finally {
+    await stack.stop();
+  }
+
+  const { home } = stack;
+  const again = await startDisposableStack(process.env, { home, appEnv: { api: next, worker: next } });
+  try {
+    const client = createClient(again.runInfo);
+    await eventually(async () => assert.deepEqual((await meant(client, 'grapnel')).ids, [id]), 120);
+    assert.equal((await meant(client, 'grapnel')).rankedBy, 'meaning_and_words');
+    assert.deepEqual((await meant(client, 'kedge')).ids, []);
+
+    const index = again.env['LANCEDB_PATH'];
+    if (index !== undefined) {
+      await eventually(async () => {
+        const chunks = readdirSync(index).filter((name) => name.startsWith('chunk-'));
+        assert.ok(chunks.length === 1 && chunks[0]?.startsWith('chunk-next-'), chunks.join(', '));
+      }, 60);
+    }
+  } finally {
+    await again.stop({ keepData: false });
+  }
+});

@@ -1,0 +1,57 @@
+import type { Logger } from 'pino';
+import { textModelSettings } from '../adapters/models/text-embedding/create-text-embedding.ts';
+import { chunkCollection } from '../services/documents/index-chunks.ts';
+import { CHUNK_VECTORS } from '../services/documents/served-chunks.ts';
+import { imageCollection, IMAGE_VECTORS } from '../services/images/served-images.ts';
+import { registerCollection } from '../services/media/vector-collections.ts';
+import { startWorkflow } from '../temporal/start-workflow.ts';
+import type { WorkerDeps } from './deps.ts';
+import type { WorkerSettings } from './settings.ts';
+
+/** Also finds what workers with other settings have written since, and repeats a start that was lost. */
+const EVERY_MS = 5 * 60_000;
+
+/**
+ * Records the models of this worker, now and every five minutes, and starts a rebuild of each index while it has vectors of
+ * another model. A running rebuild is joined. @returns a function that stops it
+ */
+export function keepVectorsOfModels(
+  {
+    orm,
+    engine,
+    embedding,
+    textEmbedding,
+  }: Pick<WorkerDeps, 'orm' | 'engine' | 'embedding' | 'textEmbedding'>,
+  config: WorkerSettings,
+  log: Logger,
+): () => void {
+  const { model } = embedding;
+  const kept = [
+    { kind: IMAGE_VECTORS, model, collection: imageCollection(embedding), settings: { model } },
+    {
+      kind: CHUNK_VECTORS,
+      model: textEmbedding.model,
+      collection: chunkCollection(textEmbedding),
+      settings: textModelSettings(config),
+    },
+  ];
+
+  async function check({ kind, model, collection, settings }: (typeof kept)[number]): Promise<void> {
+    const index = kind.indexName;
+    try {
+      if (!(await registerCollection(orm.em.fork(), kind, collection, settings))) return;
+      log.info({ index, model }, 'files have vectors of another model: they are rebuilt in the background');
+      await startWorkflow(engine, 'rebuildIndex', { index });
+    } catch (error) {
+      log.warn(
+        { err: error, index, model },
+        'the vectors could not be compared with the model; repeated soon',
+      );
+    }
+  }
+
+  const checkAll = () => kept.forEach((one) => void check(one));
+  checkAll();
+  const timer = setInterval(checkAll, EVERY_MS);
+  return () => clearInterval(timer);
+}
