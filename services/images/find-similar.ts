@@ -1,12 +1,19 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ImageEmbedding } from '../../adapters/models/image-embedding/image-embedding.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { IMAGE_COLLECTION } from '../../domain/search.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { MEDIA_IN_INDEX, pointId } from './index-images.ts';
 
 /** Extra hits requested, because the index may still contain deleted files. */
 const SPARE = 20;
+
+export interface SimilarDeps {
+  em: EntityManager;
+  /** The model of the vectors in the index. */
+  embedding: Pick<ImageEmbedding, 'model'>;
+  vectors: VectorIndex;
+}
 
 export interface SimilarFile {
   file: StoredFile;
@@ -20,7 +27,7 @@ export interface SimilarFile {
  * @throws AppError WRONG_MEDIA_TYPE, NOT_INDEXED; VectorIndexError
  */
 export async function findSimilar(
-  { em, vectors }: { em: EntityManager; vectors: VectorIndex },
+  { em, embedding, vectors }: SimilarDeps,
   file: StoredFile,
   limit: number,
 ): Promise<SimilarFile[]> {
@@ -28,12 +35,13 @@ export async function findSimilar(
     throw new AppError('WRONG_MEDIA_TYPE', `${file.mediaType} files have no similar images`);
   }
   const { id, tenantId } = file;
-  const vector = await vectors.find({ tenantId, id: pointId(id, IMAGE_COLLECTION.model) });
+  const vector = await vectors.find({ tenantId, id: pointId(id, embedding.model) });
   if (!vector) {
     const status = file.components.description?.status ?? 'skipped';
+    const rebuilt = file.describedAt ? '; after a change of the model, a rebuild adds it' : '';
     throw new AppError(
       'NOT_INDEXED',
-      `the ${file.mediaType} is not in the similarity index; its description, which puts it there, is ${status}`,
+      `the ${file.mediaType} is not in the similarity index; its description, which puts it there, is ${status}${rebuilt}`,
     );
   }
   const hits = await vectors.search({

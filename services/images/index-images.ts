@@ -1,11 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ImageEmbedding } from '../../adapters/models/image-embedding/local-embedding.ts';
-import { ObjectNotFound, type ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { ImageEmbedding } from '../../adapters/models/image-embedding/image-embedding.ts';
+import { ImageRefused } from '../../adapters/image-decoder/errors.ts';
+import {
+  ObjectNotFound,
+  ObjectTooLarge,
+  type ObjectStore,
+} from '../../adapters/object-store/object-store.ts';
 import type { VectorIndex, VectorPoint } from '../../adapters/vector-index/vector-index.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { isBucketFailure } from '../../domain/bucket-failure.ts';
-import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import type { MediaType } from '../../domain/media.ts';
 import { removeDeleted, syncEntries, type RebuiltPage } from '../media/index-entries.ts';
 import { FileGone, findTarget, type FileTarget } from '../processing/file-target.ts';
@@ -23,15 +27,21 @@ export const MEDIA_IN_INDEX: readonly MediaType[] = ['image', 'video'];
 
 /** Small enough that a newly uploaded file waits at most a second for the index. */
 const PAGE_SIZE = 50;
+/** Twice what a variant of noise has. In a tenant's own bucket, anything may have replaced it. */
+const MAX_VARIANT_BYTES = 2 * 1024 * 1024;
 
 /**
  * Adds one image to the similarity index.
  *
- * @throws FileGone, also when it was deleted during indexing; VectorIndexError
+ * @throws FileGone, also when it was deleted during indexing; ModelError, VectorIndexError
  */
-export async function indexImage(deps: IndexImagesDeps, target: FileTarget): Promise<void> {
+export async function indexImage(
+  deps: IndexImagesDeps,
+  target: FileTarget,
+  signal: AbortSignal,
+): Promise<void> {
   const file = await findTarget(deps.em, target);
-  const indexed = await indexImages(deps, [file]);
+  const indexed = await indexImages(deps, [file], signal);
   if (indexed === 0) throw new FileGone('the file or its variants were deleted during indexing');
 }
 
@@ -39,17 +49,21 @@ export async function indexImage(deps: IndexImagesDeps, target: FileTarget): Pro
  * Syncs an image's entry in the similarity index with its row: removed if it is in the trash, present if it is live and
  * described. Idempotent.
  *
- * @throws VectorIndexError
+ * @throws ModelError, VectorIndexError
  */
-export function syncImage(deps: IndexImagesDeps, fileId: string): Promise<void> {
-  return syncEntries(deps, fileId, async (file) => file.describedAt && indexImages(deps, [file]));
+export function syncImage(deps: IndexImagesDeps, fileId: string, signal: AbortSignal): Promise<void> {
+  return syncEntries(deps, fileId, async (file) => file.describedAt && indexImages(deps, [file], signal));
 }
 
 /**
- * Adds the next page of live, described images of all tenants to the similarity index, in id order. Idempotent, and
- * safe to run alongside uploads and deletions.
+ * Adds the missing images of the next page of live, described images of all tenants to the similarity index, in id order.
+ * Idempotent, and safe to run alongside uploads and deletions.
  */
-export async function rebuildImagePage(deps: IndexImagesDeps, after?: string): Promise<RebuiltPage> {
+export async function rebuildImagePage(
+  deps: IndexImagesDeps,
+  after: string | undefined,
+  signal: AbortSignal,
+): Promise<RebuiltPage> {
   const files = await deps.em.find(
     StoredFile,
     {
@@ -60,47 +74,90 @@ export async function rebuildImagePage(deps: IndexImagesDeps, after?: string): P
     },
     { fields: ['id', 'tenantId'], orderBy: { id: 'asc' }, limit: PAGE_SIZE },
   );
-  const indexed = files.length > 0 ? await indexImages(deps, files, unlessUnreadable) : 0;
+  const missing = await withoutVector(deps, files);
+  const indexed = missing.length > 0 ? await indexImages(deps, missing, signal, unlessUnreadable) : 0;
   const last = files.at(-1);
   return { indexed, ...(files.length === PAGE_SIZE && last && { after: last.id }) };
 }
 
+type OwnedFile = Pick<StoredFile, 'id' | 'tenantId'>;
+
+async function withoutVector(
+  { embedding, vectors }: IndexImagesDeps,
+  files: readonly OwnedFile[],
+): Promise<OwnedFile[]> {
+  const groups = [...Map.groupBy(files, ({ tenantId }) => tenantId)];
+  const missing = await Promise.all(
+    groups.map(async ([tenantId, own]) => {
+      const ids = own.map(({ id }) => pointId(id, embedding.model));
+      const found = await vectors.findMany({ tenantId, ids });
+      return own.filter((_, at) => !found.has(ids[at] ?? ''));
+    }),
+  );
+  return missing.flat();
+}
+
 /**
- * Upserts the vectors of images, one each. They are computed from a variant, so that no untrusted bytes are
- * decoded here. An image without its variant is skipped.
+ * Upserts the vectors of images, one each, computed from a variant. An image without its variant is skipped.
  *
  * Images deleted concurrently are removed again: a deletion marks the row first and then removes the vectors,
  * so one of the two always sees the other.
  *
  * @param unlessLeftOut rethrows the errors on which an unreadable image must not be skipped
  * @returns the number of these images in the index
- * @throws VectorIndexError
+ * @throws ImageRefused, ObjectTooLarge for an unreadable variant; ModelError, VectorIndexError
  */
 export async function indexImages(
   deps: IndexImagesDeps,
-  files: readonly Pick<StoredFile, 'id' | 'tenantId'>[],
+  files: readonly OwnedFile[],
+  signal: AbortSignal,
   unlessLeftOut: (error: unknown) => undefined = unlessGone,
 ): Promise<number> {
-  const { em, vectors } = deps;
+  const { em, embedding, vectors } = deps;
   const variants = await em.find(FileVariant, {
     fileId: { $in: files.map(({ id }) => id) },
-    type: 'small_256',
+    type: embedding.variant,
   });
-  const made = await Promise.all(variants.map((variant) => toPoint(deps, files, variant, unlessLeftOut)));
-  const points = made.filter((point) => point !== undefined);
+  const read = await Promise.all(variants.map((variant) => readImage(deps, files, variant, unlessLeftOut)));
+  const points = await imagePoints(
+    embedding,
+    read.filter((image) => image !== undefined),
+    signal,
+    unlessLeftOut,
+  );
   await vectors.upsert(points);
-
   return removeDeleted({ em, vectors }, points);
 }
 
-/** The vector of an image, computed from its `small_256` variant. */
-export async function imagePoint(
+interface OwnedImage {
+  fileId: string;
+  tenantId: string;
+  /** The variant that the model sees. */
+  bytes: Uint8Array;
+}
+
+/**
+ * The vectors of images.
+ *
+ * @param unlessLeftOut gets an ImageRefused for each image that cannot be read, and throws it unless it is left out
+ * @throws ImageRefused, ModelError
+ */
+export async function imagePoints(
   embedding: ImageEmbedding,
-  { fileId, tenantId }: { fileId: string; tenantId: string },
-  image: Uint8Array,
-): Promise<VectorPoint> {
-  const vector = await embedding.embed(image);
-  return { id: pointId(fileId, embedding.model), tenantId, fileId, kind: 'image', vector };
+  images: readonly OwnedImage[],
+  signal: AbortSignal,
+  unlessLeftOut: (error: unknown) => undefined = unlessGone,
+): Promise<VectorPoint[]> {
+  const vectors = await embedding.embed(
+    images.map(({ bytes }) => bytes),
+    { signal },
+  );
+  return images.flatMap(({ fileId, tenantId }, at): VectorPoint[] => {
+    const vector = vectors[at];
+    if (vector) return [{ id: pointId(fileId, embedding.model), tenantId, fileId, kind: 'image', vector }];
+    unlessLeftOut(new ImageRefused('IMAGE_UNREADABLE', `its variant ${embedding.variant} cannot be decoded`));
+    return [];
+  });
 }
 
 /** The id of an image's vector of one model: indexing again overwrites it; other models have separate ids. */
@@ -108,23 +165,23 @@ export function pointId(fileId: string, model: string): string {
   return nameUuid(`${fileId}/${model}`);
 }
 
-async function toPoint(
-  { objects, embedding }: IndexImagesDeps,
-  files: readonly Pick<StoredFile, 'id' | 'tenantId'>[],
+async function readImage(
+  { objects }: IndexImagesDeps,
+  files: readonly OwnedFile[],
   { fileId, objectKey }: FileVariant,
   unlessLeftOut: (error: unknown) => undefined,
-): Promise<VectorPoint | undefined> {
+): Promise<OwnedImage | undefined> {
   const tenantId = files.find(({ id }) => id === fileId)?.tenantId;
-  const image = await objects.read(objectKey, { maxBytes: MAX_STREAMED_BYTES }).catch(unlessLeftOut);
-  if (!tenantId || !image) return undefined;
-  return imagePoint(embedding, { fileId, tenantId }, image);
+  const bytes = await objects.read(objectKey, { maxBytes: MAX_VARIANT_BYTES }).catch(unlessLeftOut);
+  return tenantId && bytes ? { fileId, tenantId, bytes } : undefined;
 }
 
 function unlessGone(error: unknown): undefined {
   if (!(error instanceof ObjectNotFound)) throw error;
 }
 
-/** An unusable bucket of one tenant must not end the rebuild for all. */
+/** An unusable bucket or object of one tenant must not end the rebuild for all. */
 function unlessUnreadable(error: unknown): undefined {
-  return isBucketFailure(error) ? undefined : unlessGone(error);
+  const isOwn = isBucketFailure(error) || error instanceof ImageRefused || error instanceof ObjectTooLarge;
+  return isOwn ? undefined : unlessGone(error);
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ImageDecoder, RenderedImage } from '../../adapters/image-decoder/image-decoder.ts';
-import type { ImageEmbedding } from '../../adapters/models/image-embedding/local-embedding.ts';
+import type { ImageEmbedding } from '../../adapters/models/image-embedding/image-embedding.ts';
 import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
 import type { VisionModel } from '../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
@@ -10,7 +10,7 @@ import type { FastPathResult } from '../../domain/fast-path.ts';
 import type { ImageStep } from '../../domain/pipelines/image.ts';
 import type { StepActivity } from '../../domain/pipelines/index.ts';
 import type { VariantType } from '../../domain/image-analysis.ts';
-import { imagePoint } from './index-images.ts';
+import { imagePoints } from './index-images.ts';
 import { removeDeleted } from '../media/index-entries.ts';
 import { askForDescription, classifyImage } from './describe-image.ts';
 import { describedBy, type StepResult } from '../processing/record-step.ts';
@@ -36,7 +36,8 @@ export interface MakeImageDeps {
 
 /**
  * The fast path of an image: one read of its bytes and one decode serve all steps. Images with text are left to the
- * recogniser's queue, and descriptions by a remote model to that model's queue.
+ * recogniser's queue, descriptions by a remote model to that model's queue, and vectors of a learned model to the queue of
+ * the index.
  *
  * @throws as runFastPath
  */
@@ -88,10 +89,11 @@ function imageSteps(
       return describedBy(file, await askForDescription(vision, input, classification, signal));
     },
     async indexImage() {
-      const { bytes } = variantOf(image(), 'small_256');
-      const point = await imagePoint(embedding, { fileId, tenantId }, bytes);
+      if (!embedding.isFast) return undefined;
+      const { bytes } = variantOf(image(), embedding.variant);
+      const points = await imagePoints(embedding, [{ fileId, tenantId, bytes }], signal);
       indexed = true;
-      await vectors.upsert([point]);
+      await vectors.upsert(points);
       return {};
     },
     // Rarely requested, and run on a queue of their own.

@@ -18,7 +18,7 @@ export const fileSimilarRoute = route({
   errors: [...FILE_ERRORS, 'WRONG_MEDIA_TYPE', 'NOT_INDEXED'],
   async handle({ em, deps, principal, params, query }) {
     const file = await findFile(em, principal.tenantId, params.file_id);
-    const found = await findSimilar({ em, vectors: deps.vectors }, file, query.limit);
+    const found = await findSimilar({ em, ...(await deps.servedImages()) }, file, query.limit);
     const variants = await findVariants(
       em,
       found.map((similar) => similar.file),

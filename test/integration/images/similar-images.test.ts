@@ -4,19 +4,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { ImageEmbedding } from '../../../adapters/models/image-embedding/local-embedding.ts';
-import { ObjectNotFound } from '../../../adapters/object-store/object-store.ts';
+import type { ImageEmbedding } from '../../../adapters/models/image-embedding/image-embedding.ts';
+import { LOCAL_IMAGE_MODEL } from '../../../adapters/models/image-embedding/local-embedding.ts';
+import { ObjectNotFound, ObjectTooLarge } from '../../../adapters/object-store/object-store.ts';
 import { createLanceDbIndex } from '../../../adapters/vector-index/lancedb-index.ts';
 import type { VectorIndex } from '../../../adapters/vector-index/vector-index.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm, type Orm } from '../../../db/create-orm.ts';
+import { classifyImageIndexFailure } from '../../../activities/classify-failures.ts';
 import { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
-import { IMAGE_COLLECTION } from '../../../domain/search.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { FileGone } from '../../../services/processing/file-target.ts';
 import { findSimilar } from '../../../services/images/find-similar.ts';
+import { imageCollection } from '../../../services/images/served-images.ts';
 import { indexImage, indexImages, rebuildImagePage } from '../../../services/images/index-images.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
 
@@ -27,7 +29,7 @@ const folder = mkdtempSync(join(tmpdir(), 'darkroom-similar-'));
 
 before(() => {
   orm = createOrm(readConfig([databaseConfig], process.env));
-  vectors = createLanceDbIndex({ path: folder, ...IMAGE_COLLECTION });
+  vectors = createLanceDbIndex({ path: folder, ...imageCollection(LOCAL_IMAGE_MODEL) });
 });
 after(async () => {
   await vectors.close();
@@ -35,21 +37,33 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Gives all images equal embeddings, so that only their rows differ. */
+/** Gives all images equal embeddings, so that only their rows differ; none to unreadable ones. */
 const embedding: ImageEmbedding = {
-  ...IMAGE_COLLECTION,
-  embed: async () => Array.from({ length: IMAGE_COLLECTION.dimension }, (_, i) => (i === 0 ? 1 : 0.01)),
+  ...LOCAL_IMAGE_MODEL,
+  variant: 'small_256',
+  isFast: true,
+  embed: async (images) =>
+    images.map((image) =>
+      image.length === 0
+        ? null
+        : Array.from({ length: LOCAL_IMAGE_MODEL.dimension }, (_, i) => (i === 0 ? 1 : 0.01)),
+    ),
+  close: () => Promise.resolve(),
 };
-/** Missing keys, and a callback during a read. */
+/** Missing, unreadable and too large objects by their keys, and a callback during a read. */
 const gone = new Set<string>();
+const damaged = new Set<string>();
+const large = new Set<string>();
 let whileReading = async () => undefined as unknown;
 const objects = {
   async read(key: string) {
     await whileReading();
     if (gone.has(key)) throw new ObjectNotFound(key);
-    return Buffer.from('image');
+    if (large.has(key)) throw new ObjectTooLarge(key, 1);
+    return Buffer.from(damaged.has(key) ? '' : 'image');
   },
 } as unknown as Parameters<typeof indexImages>[0]['objects'];
+const { signal } = new AbortController();
 const deps = () => ({ em: orm.em.fork(), objects, embedding, vectors });
 
 async function newTenant(): Promise<string> {
@@ -87,7 +101,7 @@ async function newImage(tenantId: string): Promise<StoredFile> {
 }
 
 const similarTo = async (file: StoredFile, limit = 20) =>
-  (await findSimilar({ em: orm.em.fork(), vectors }, file, limit)).map((found) => found.file.id);
+  (await findSimilar({ em: orm.em.fork(), embedding, vectors }, file, limit)).map((found) => found.file.id);
 const remove = (file: StoredFile) =>
   orm.em.fork().nativeUpdate(StoredFile, { id: file.id }, { deletedAt: new Date() });
 
@@ -95,7 +109,7 @@ test('the image itself, deleted files and files of other tenants are never in th
   const [tenant, other] = [await newTenant(), await newTenant()];
   const [file, twin, deleted] = [await newImage(tenant), await newImage(tenant), await newImage(tenant)];
   const foreign = await newImage(other);
-  assert.equal(await indexImages(deps(), [file, twin, deleted, foreign]), 4);
+  assert.equal(await indexImages(deps(), [file, twin, deleted, foreign], signal), 4);
   assert.deepEqual((await similarTo(file)).toSorted(), [twin.id, deleted.id].toSorted());
   // Its vector is left behind, as after a crash between the row and the index.
   await remove(deleted);
@@ -107,16 +121,32 @@ test('indexing again replaces the vector', async () => {
   const tenant = await newTenant();
   const file = await newImage(tenant);
   for (let time = 0; time < 3; time++) {
-    await indexImage(deps(), { fileId: file.id, tenantId: tenant, generation: 1 });
+    await indexImage(deps(), { fileId: file.id, tenantId: tenant, generation: 1 }, signal);
   }
   assert.equal(await vectors.count({ tenantId: tenant }), 1);
+});
+
+test('an image that cannot be read fails for good, with a reason', async () => {
+  const tenant = await newTenant();
+  const expected = [
+    [damaged, 'IMAGE_UNREADABLE'],
+    [large, 'IMAGE_TOO_LARGE'],
+  ] as const;
+  for (const [kind, code] of expected) {
+    const file = await newImage(tenant);
+    kind.add(`${file.id}/small`);
+    const indexing = indexImage(deps(), { fileId: file.id, tenantId: tenant, generation: 1 }, signal);
+    const error: unknown = await indexing.catch((thrown: unknown) => thrown);
+    const { kind: outcome, code: reason } = classifyImageIndexFailure(error) ?? assert.fail(String(error));
+    assert.deepEqual([outcome, reason], ['permanent', code]);
+  }
 });
 
 test('a file that is deleted while it is indexed leaves no vector', async () => {
   const tenant = await newTenant();
   const file = await newImage(tenant);
   whileReading = () => remove(file);
-  const indexing = indexImage(deps(), { fileId: file.id, tenantId: tenant, generation: 1 });
+  const indexing = indexImage(deps(), { fileId: file.id, tenantId: tenant, generation: 1 }, signal);
   await assert.rejects(indexing, FileGone);
   whileReading = async () => undefined;
   assert.equal(await vectors.count({ tenantId: tenant }), 0);
@@ -126,7 +156,7 @@ test('an image that is not indexed is distinguished from one without similar ima
   const tenant = await newTenant();
   const file = await newImage(tenant);
   await assert.rejects(similarTo(file), { code: 'NOT_INDEXED', message: /description.* is completed/ });
-  await indexImages(deps(), [file]);
+  await indexImages(deps(), [file], signal);
   assert.deepEqual(await similarTo(file), []);
 });
 
@@ -135,20 +165,22 @@ test('a file that is not an image has no similar images', async () => {
   await assert.rejects(similarTo(file), { code: 'WRONG_MEDIA_TYPE' });
 });
 
-test('a rebuild indexes every live image, page by page, and skips a damaged one', async () => {
+test('a rebuild indexes every live image, page by page, and skips those that it cannot read', async () => {
   const tenant = await newTenant();
   const files: StoredFile[] = [];
   for (let i = 0; i < 60; i++) files.push(await newImage(tenant));
-  const [deleted, damaged] = files;
-  assert.ok(deleted && damaged);
+  const [deleted, missing, forged, huge] = files;
+  assert.ok(deleted && missing && forged && huge);
   await remove(deleted);
-  gone.add(`${damaged.id}/small`);
+  gone.add(`${missing.id}/small`);
+  damaged.add(`${forged.id}/small`);
+  large.add(`${huge.id}/small`);
   let pages = 0;
   for (let after: string | undefined, done = false; !done; pages += 1) {
-    const page = await rebuildImagePage(deps(), after);
+    const page = await rebuildImagePage(deps(), after, signal);
     after = page.after;
     done = after === undefined;
   }
   assert.ok(pages >= 2, `${pages} pages`);
-  assert.equal(await vectors.count({ tenantId: tenant }), 58);
+  assert.equal(await vectors.count({ tenantId: tenant }), 56);
 });
