@@ -48,7 +48,12 @@ export function classifyImageFailure(error: unknown): FailureClass | undefined {
   return undefined;
 }
 
-/** Classifies failures to compute a vector or to write it to the index. */
+/** Classifies failures to compute the vector of an image or to write it to the index. */
+export function classifyImageIndexFailure(error: unknown): FailureClass | undefined {
+  return classifyModelFailure(error) ?? classifyIndexFailure(error);
+}
+
+/** Classifies failures to write to the index. */
 export function classifyIndexFailure(error: unknown): FailureClass | undefined {
   if (error instanceof VectorIndexError && error.code !== 'VECTOR_INDEX_UNAVAILABLE') {
     return { kind: 'permanent', code: error.code, message: error.message };

@@ -1,4 +1,5 @@
 import type { createAccountMailActivities } from './account-mail-activities.ts';
+import type { createAnswerActivities, createAnswerModelActivities } from './answer-activities.ts';
 import type { createDirectUploadActivities } from './direct-upload-activities.ts';
 import type {
   createDocumentActivities,
@@ -47,6 +48,8 @@ export type Activities = ReturnType<typeof createProcessingActivities> &
   ReturnType<typeof createExtractionResultActivities> &
   ReturnType<typeof createExtractionTextActivities> &
   ReturnType<typeof createExtractionModelActivities> &
+  ReturnType<typeof createAnswerActivities> &
+  ReturnType<typeof createAnswerModelActivities> &
   ReturnType<typeof createRecoveryActivities> &
   ReturnType<typeof createPurgeActivities> &
   ReturnType<typeof createDirectUploadActivities> &

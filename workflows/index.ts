@@ -1,4 +1,5 @@
 /** The registry that the bundler reads: a workflow's type is its name here. */
+export { answerQuestion } from './answer-question.ts';
 export { deliverWebhook } from './deliver-webhook.ts';
 export { digitizeDocument } from './digitize-document.ts';
 export { directUpload } from './direct-upload.ts';

@@ -176,6 +176,16 @@ export function extractionReservationId(extractionId: string): string {
   return `extraction/${extractionId}`;
 }
 
+/** The charges of an answer that a model writes. */
+export function answerCharges(level: UsageLevel): Charge[] {
+  return [{ operation: 'ask', level, credits: LEVEL_CREDITS[level] }];
+}
+
+/** The reservation of one answer. */
+export function answerReservationId(answerId: string): string {
+  return `answer/${answerId}`;
+}
+
 /** First day of the credit month of `now`, as `YYYY-MM-01` (UTC). */
 export function creditMonth(now: Date): string {
   return `${now.toISOString().slice(0, 7)}-01`;

@@ -77,6 +77,7 @@ const KEYED = {
   '/data/export': true,
   '/folders': true,
   '/projects': true,
+  '/files/ask': true,
   '/extract': true,
   '/extraction-schemas': true,
   '/uploads/request-presigned-url': true,

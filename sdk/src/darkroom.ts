@@ -1,6 +1,7 @@
 import { createApi, type Api, type Body, type Data, type Query } from './api.ts';
 import { ApiError } from './errors.ts';
 import { followEvents, type LiveEvent } from './events.ts';
+import { ask, askStreaming, type Answer, type AskEvent, type AskOptions } from './ask.ts';
 import {
   extract,
   type ExtractOptions,
@@ -138,13 +139,32 @@ export class Darkroom {
     );
   }
 
-  /** Searches passages of documents by meaning and by words, best first, with their page numbers. @throws as `wait` */
+  /**
+   * Searches passages of documents by meaning and by words, best first, with their page numbers; with `media_types` also
+   * images and videos, in `files`.
+   *
+   * @throws as `wait`
+   */
   async search(
     query: string,
     { signal, ...filters }: Omit<Body<'/files/search'>, 'query'> & { signal?: AbortSignal } = {},
   ): Promise<SearchAnswer> {
     return (await this.api.POST('/files/search', { body: { query, ...filters }, ...(signal && { signal }) }))
       .data;
+  }
+
+  /**
+   * Asks documents a question: an answer with citations, whose sentences say whether their quotes carry them.
+   *
+   * @throws as `wait`
+   */
+  ask(question: string, options: AskOptions = {}): Promise<Answer> {
+    return ask(this.#parts, question, options);
+  }
+
+  /** Asks documents a question and yields the parts of the answer as they arrive. @throws as `wait` */
+  askStreaming(question: string, options: AskOptions = {}): AsyncGenerator<AskEvent, void, undefined> {
+    return askStreaming(this.#parts, question, options);
   }
 
   /** Images similar to an image, most similar first. @throws as `wait` */

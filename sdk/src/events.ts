@@ -56,12 +56,26 @@ async function* readOnce(
   path: string,
   { lastId, signal }: { lastId: string; signal: AbortSignal | undefined },
 ): AsyncGenerator<LiveEvent & { id?: string | undefined }, void, undefined> {
-  const silence = new AbortController();
-  let timer = setTimeout(() => silence.abort(), FIRST_BYTES_MS);
-  const both = AbortSignal.any([silence.signal, ...(signal ? [signal] : [])]);
   const headers = { Accept: 'text/event-stream', ...(lastId && { 'Last-Event-ID': lastId }) };
+  yield* readEvents(transport, () => transport.request('GET', path, { headers }), signal, FIRST_BYTES_MS);
+}
+
+/**
+ * The events in the response to a request, which is sent once. For status 204, yields one event without a type.
+ *
+ * @throws ApiError, ConnectionError, DarkroomError NO_EVENTS, the reason of the signal
+ */
+export async function* readEvents(
+  transport: Transport,
+  request: () => Request | Promise<Request>,
+  signal: AbortSignal | undefined,
+  firstBytesMs = SILENT_MS,
+): AsyncGenerator<LiveEvent & { id?: string | undefined }, void, undefined> {
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), firstBytesMs);
+  const both = AbortSignal.any([silence.signal, ...(signal ? [signal] : [])]);
   try {
-    const response = await transport.send(() => transport.request('GET', path, { headers }), {
+    const response = await transport.send(request, {
       signal: both,
       retries: 0,
       timeoutMs: 2 ** 31 - 1,

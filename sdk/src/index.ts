@@ -1,3 +1,4 @@
+export type { Answer, AskEvent, AskOptions } from './ask.ts';
 export type { Api, Body, Data, PathsOf, Query } from './api.ts';
 export { Darkroom } from './darkroom.ts';
 export type {

@@ -20,7 +20,7 @@ const RETRIES = 2;
 /**
  * Waits until an operation has ended: by its live events, or by polling if they are not available.
  *
- * @param events path of the event stream
+ * @param events path of the event stream; without one, the state is polled
  * @param read   reads the current state
  * @param ended  whether a state is final
  * @returns the final state
@@ -28,12 +28,12 @@ const RETRIES = 2;
  */
 export async function waitUntil<T>(
   transport: Transport,
-  { events, read, ended }: { events: string; read: () => Promise<T>; ended: (state: T) => boolean },
+  { events, read, ended }: { events?: string; read: () => Promise<T>; ended: (state: T) => boolean },
   { signal, onEvent, live = true }: WaitOptions = {},
 ): Promise<T> {
-  let listens = live;
+  let listens = live && events !== undefined;
   for (let pause = POLL.firstMs; ; pause = Math.min(pause * POLL.growth, POLL.mostMs)) {
-    if (listens) listens = await listen(transport, events, { signal, onEvent });
+    if (listens && events !== undefined) listens = await listen(transport, events, { signal, onEvent });
     const state = await read();
     if (ended(state)) return state;
     await delay(pause, signal);

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { ANSWER_HOURS } from '../../domain/ask/answer.ts';
 import { EXTRACTION_DAYS } from '../../domain/structured-extraction/extraction.ts';
 import { EXPORT_RECORD_DAYS } from '../../domain/limits.ts';
 import { LOGIN_SESSION_IDLE_SECONDS } from '../../domain/accounts/login.ts';
@@ -23,10 +24,15 @@ const EXPIRING = [
     key: 'id',
     over: `file_id is null and status <> 'processing' and created_at < now() - interval '${EXTRACTION_DAYS} days'`,
   },
+  {
+    table: 'document_answers',
+    key: 'id',
+    over: `status <> 'processing' and created_at < now() - interval '${ANSWER_HOURS} hours'`,
+  },
 ] as const;
 
 /**
- * Removes login sessions, tokens, records of exports, results without a file and request counters that have expired, a
+ * Removes login sessions, tokens, records of exports, results without a file, answers and request counters that have expired, a
  * bounded number at a time.
  *
  * @returns the number of removed rows

@@ -14,6 +14,8 @@ export interface AuditDeps {
   engine: Engine;
   objects: ObjectStore;
   vectors: VectorIndex;
+  /** The model of these vectors, which are of images. */
+  imageModel: string;
   /** The index of document chunks. */
   chunkVectors: VectorIndex;
   /** Files acknowledged as stored to a client: id and SHA-256. Empty if no list was recorded. */

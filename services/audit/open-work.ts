@@ -1,5 +1,6 @@
 import { raw } from '@mikro-orm/core';
 import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts';
+import { DocumentAnswer } from '../../db/entities/ask/document-answer.ts';
 import { DataExport } from '../../db/entities/exports/export.ts';
 import { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
@@ -10,6 +11,7 @@ import { OPEN_UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/uploa
 import { OPEN_INTENT_STATUSES } from '../../domain/uploads/upload-intent.ts';
 import { ADMITTED_STATUSES } from '../../domain/webhooks/delivery.ts';
 import {
+  answerWorkflowId,
   directUploadWorkflowId,
   exportWorkflowId,
   extractionWorkflowId,
@@ -31,7 +33,7 @@ const DEADLINE_MS = 10_000;
 export const openWork: Invariant = {
   id: 'I11',
   title:
-    'every open file, session, upload, import, export and webhook delivery has a running workflow or is due in the sweep',
+    'every open file, session, upload, import, export, answer and webhook delivery has a running workflow or is due in the sweep',
   async *check({ em, engine }) {
     const files = walkFiles(
       { em },
@@ -78,6 +80,11 @@ export const openWork: Invariant = {
     });
     yield* inspect(extractions, async ({ id }) =>
       lost('extraction', id, await describeWorkflowRun(engine, extractionWorkflowId(id), DEADLINE_MS)),
+    );
+
+    const answers = walk(em, DocumentAnswer, { status: 'processing', engineDueAt: null });
+    yield* inspect(answers, async ({ id }) =>
+      lost('answer', id, await describeWorkflowRun(engine, answerWorkflowId(id), DEADLINE_MS)),
     );
 
     const deliveries = walk(em, WebhookDelivery, {

@@ -62,6 +62,13 @@ export const credits = {
        where schema_extractions.status <> 'processing' and not exists (
          select from credit_entries closed where closed.reservation_id = opened.reservation_id and closed.closes)`,
     );
+    const unanswered = await em().execute<{ id: string }[]>(
+      `select answer.id from document_answers answer join credit_entries opened
+         on opened.reservation_id = 'answer/' || answer.id and not opened.closes
+       where answer.status <> 'processing' and not exists (
+         select from credit_entries closed where closed.reservation_id = opened.reservation_id and closed.closes)`,
+    );
+    for (const { id } of unanswered) yield `answer ${id} has ended and its reservation is still open`;
     for (const { id } of kept) yield `extraction ${id} has ended and its reservation is still open`;
     for (const { id } of held) yield `file ${id} has ended and its reservation is still open`;
   },

@@ -1,5 +1,6 @@
 import { raw, type EntityName, type FilterQuery, type FindOptions } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { DocumentAnswer } from '../../db/entities/ask/document-answer.ts';
 import { DataExport } from '../../db/entities/exports/export.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
@@ -15,6 +16,7 @@ import { ADMITTED_STATUSES } from '../../domain/webhooks/delivery.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { SWEEP_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import {
+  parseAnswerWorkflowId,
   parseDirectUploadWorkflowId,
   parseExtractionWorkflowId,
   parseExportWorkflowId,
@@ -24,6 +26,7 @@ import {
   parseWebhookWorkflowId,
 } from '../../temporal/contract/ids.ts';
 import type { WorkflowName } from '../../temporal/contract/workflows.ts';
+import { reconcileAnswer } from '../ask/find-answer.ts';
 import { reconcileExport } from '../exports/reconcile-export.ts';
 import { reconcileImageImport } from '../image-imports/end-image-import.ts';
 import { NOT_WAITING_IN_SESSION } from '../processing/file-target.ts';
@@ -171,6 +174,16 @@ const extractions = reconcileTarget<SchemaExtraction>({
   reconcile: (deps, row) => reconcileExtraction(deps, row, SWEEP_DEADLINE_MS),
 });
 
+const answers = reconcileTarget<DocumentAnswer>({
+  noun: 'answer',
+  entity: DocumentAnswer,
+  workflowType: 'answerQuestion',
+  parse: parseAnswerWorkflowId,
+  open: { status: 'processing' },
+  quiet: (before) => ({ status: 'processing', engineDueAt: null, updatedAt: { $lt: before } }),
+  reconcile: (deps, row) => reconcileAnswer(deps, row, SWEEP_DEADLINE_MS),
+});
+
 const exports = reconcileTarget<DataExport>({
   noun: 'export',
   entity: DataExport,
@@ -209,5 +222,6 @@ export const RECONCILE_TARGETS: readonly ReconcileTarget[] = [
   files,
   exports,
   extractions,
+  answers,
   webhookDeliveries,
 ];

@@ -16,6 +16,7 @@ import { failureOf } from '../upload-sessions/read-items.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { noteVectors } from '../media/index-entries.ts';
 import { FAILED_UPLOAD_DAYS } from '../../domain/limits.ts';
+import { NO_TEXT } from '../../domain/ask/answer.ts';
 
 /**
  * Second step of a purge: removes everything stored for a file, including parts of incomplete uploads. Idempotent.
@@ -78,6 +79,7 @@ export async function removeFileRows(
       ]);
       rows += gone.length;
     }
+    rows += await removeAnswersFrom(tx, { fileId, tenantId });
     await tx.insert(DeletionReceipt, {
       fileId,
       tenantId,
@@ -93,6 +95,28 @@ export async function removeFileRows(
     await tx.nativeDelete(StoredFile, { id: fileId });
     return true;
   });
+}
+
+/**
+ * Removes the answers that were looked for in a file, which quote it. One that is in progress only loses its passages from the
+ * file, see endAnswer.
+ */
+async function removeAnswersFrom(tx: EntityManager, { fileId, tenantId }: PurgeCandidate): Promise<number> {
+  const params = [tenantId, JSON.stringify([{ documentId: fileId }])];
+  // First, because it waits for an answer that is just ending, which is then removed.
+  await tx.execute(
+    `update document_answers set passages = (
+       select jsonb_agg(case when passage->>'documentId' = ? then passage || ?::jsonb else passage end order by at)
+       from jsonb_array_elements(passages) with ordinality as each(passage, at))
+     where tenant_id = ? and status = 'processing' and passages @> ?::jsonb`,
+    [fileId, JSON.stringify(NO_TEXT), ...params],
+  );
+  const gone: unknown[] = await tx.execute(
+    `delete from document_answers
+     where tenant_id = ? and status <> 'processing' and passages @> ?::jsonb returning 1`,
+    params,
+  );
+  return gone.length;
 }
 
 /** Sessions keep counting the file with its last outcome, and their version does not decrease. */

@@ -82,6 +82,18 @@ export function parseExtractionWorkflowId(workflowId: string): string | undefine
   return workflowId.startsWith(EXTRACTION) ? workflowId.slice(EXTRACTION.length) : undefined;
 }
 
+const ANSWER = 'answer/';
+
+/** The `answerQuestion` workflow of an answer. */
+export function answerWorkflowId(answerId: string): string {
+  return `${ANSWER}${answerId}`;
+}
+
+/** The id of the answer of an `answerQuestion` workflow id, or undefined for any other id. */
+export function parseAnswerWorkflowId(workflowId: string): string | undefined {
+  return workflowId.startsWith(ANSWER) ? workflowId.slice(ANSWER.length) : undefined;
+}
+
 const EXPORT = 'export/';
 
 export function exportWorkflowId(exportId: string): string {

@@ -1,5 +1,6 @@
 import type { SearchAttributePair } from '@temporalio/common';
 import type { AccountMailToSend } from './account-mail.ts';
+import type { AnswerQuestionInput } from './answer-question.ts';
 import type { UploadSessionInput } from './upload-session.ts';
 import type { DeliverWebhookInput } from './deliver-webhook.ts';
 import type { DirectUploadInput } from './direct-upload.ts';
@@ -7,6 +8,7 @@ import type { ExportDataInput } from './export-data.ts';
 import type { ExtractDataInput } from './extract-data.ts';
 import {
   accountMailWorkflowId,
+  answerWorkflowId,
   directUploadWorkflowId,
   exportWorkflowId,
   extractionWorkflowId,
@@ -32,6 +34,7 @@ export interface WorkflowInputs {
   directUpload: DirectUploadInput;
   importImage: ImportTarget;
   extractData: ExtractDataInput;
+  answerQuestion: AnswerQuestionInput;
   exportData: ExportDataInput;
   syncIndex: SyncIndexInput;
   rebuildIndex: RebuildIndexInput;
@@ -105,6 +108,13 @@ export const WORKFLOWS: { readonly [Name in WorkflowName]: WorkflowStart<Workflo
     reuse: 'never',
     summary: () => 'Extraction by a schema',
     priority: ({ priority, tenantId }) => taskPriority(priority, tenantId),
+    attributes: ({ tenantId }) => searchAttributes({ tenantId }),
+  },
+  answerQuestion: {
+    id: ({ answerId }) => answerWorkflowId(answerId),
+    reuse: 'never',
+    summary: () => 'Answer to a question about documents',
+    priority: ({ tenantId }) => taskPriority('interactive', tenantId),
     attributes: ({ tenantId }) => searchAttributes({ tenantId }),
   },
   exportData: {

@@ -13,4 +13,5 @@ await import('./killed-processes/links.ts');
 await import('./killed-processes/waiting-files.ts');
 await import('./killed-processes/extractions.ts');
 await import('./killed-processes/structured-extractions.ts');
+await import('./killed-processes/answers.ts');
 await import('./killed-processes/afterwards.ts');

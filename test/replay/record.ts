@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { saveHistory } from '../../lab/save-history/save-history.ts';
+import { StoredCollection } from '../../db/entities/shared/stored-collection.ts';
 import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import {
+  answerWorkflowId,
   digitizationWorkflowId,
   directUploadWorkflowId,
   exportWorkflowId,
@@ -42,12 +44,13 @@ const { engine, model } = own;
 const { client, tenantId } = await own.newTenant();
 const VERSION = 'v1';
 
-async function save(workflowId: string, workflow: string, how: string): Promise<void> {
+/** @param runId default: the newest run */
+async function save(workflowId: string, workflow: string, how: string, runId?: string): Promise<void> {
   await eventually(async () => {
-    const { status } = await engine.client.workflow.getHandle(workflowId).describe();
+    const { status } = await engine.client.workflow.getHandle(workflowId, runId).describe();
     assert.notEqual(status.name, 'RUNNING');
-  });
-  const events = await saveHistory(engine, workflowId, `${workflow}-${VERSION}-${how}`);
+  }, 60);
+  const events = await saveHistory(engine, workflowId, `${workflow}-${VERSION}-${how}`, runId);
   console.log(`${workflow} ${how}: ${events} events`);
 }
 
@@ -86,6 +89,32 @@ async function recordFiles(): Promise<void> {
   await save(indexWorkflowId('images', completed), 'sync-index', 'of-an-image');
 }
 
+async function recordAnswers(): Promise<void> {
+  const manual = await client.ingest({
+    bytes: Buffer.from('# Pump\n\nThe warranty of the pump lasts 24 months.\n'),
+    filename: 'pump.md',
+  });
+  await client.settled(manual);
+  const question = { question: 'How long does the warranty last?', document_ids: [manual] };
+  const quotes = [{ passage: 1, quote: 'The warranty of the pump lasts 24 months.' }];
+  model.next(
+    replies.content(
+      JSON.stringify({
+        answered: true,
+        sentences: [{ text: 'The warranty of the pump lasts 24 months.', quotes }],
+      }),
+    ),
+  );
+  const answered = await client.post('/files/ask', question);
+  assert.deepEqual([answered.status, answered.body.sentences[0]?.supported], [200, true]);
+  await save(answerWorkflowId(answered.body.answer_id), 'answer-question', 'completed');
+  model.next(replies.content(null, { refusal: 'no' }));
+  const refused = await client.post('/files/ask', question);
+  const [, id = ''] = /\(answer (.+)\)/.exec(refused.body.detail) ?? [];
+  assert.equal(refused.body.code, 'ANSWER_FAILED');
+  await save(answerWorkflowId(id), 'answer-question', 'failed');
+}
+
 async function recordDocuments(): Promise<void> {
   // More pages than the batches of one run can hold.
   const pages = Array.from({ length: 1100 }, (_, at) => `Page ${at + 1} of the manual of a pump.`);
@@ -119,13 +148,28 @@ async function recordDocuments(): Promise<void> {
   await save(fileWorkflowId(failed), 'process-file', 'of-a-broken-document');
 
   await recordRebuild('chunks');
+  await recordSwitch();
   await client.delete(`/files/${completed}`);
   await save(indexWorkflowId('chunks', completed), 'sync-index', 'of-a-document');
 }
 
-async function recordRebuild(index: IndexName): Promise<void> {
+async function recordRebuild(index: IndexName, how: string = `of-${index}`): Promise<void> {
   await startWorkflow(engine, 'rebuildIndex', { index });
-  await save(rebuildWorkflowId(index), 'rebuild-index', `of-${index}`);
+  const { runId } = await engine.client.workflow.getHandle(rebuildWorkflowId(index)).describe();
+  await save(rebuildWorkflowId(index), 'rebuild-index', how, runId);
+}
+
+/** The collection of a former model serves, as after a change of the settings; another run follows. */
+async function recordSwitch(): Promise<void> {
+  await own.orm.em.fork().insert(StoredCollection, {
+    collection: 'chunk-former-2',
+    indexName: 'chunks',
+    dimension: 2,
+    settings: {},
+    registeredAt: new Date(0),
+    servingSince: new Date(),
+  });
+  await recordRebuild('chunks', 'of-chunks-of-another-model');
 }
 
 async function waitsForModel(fileId: string): Promise<void> {
@@ -378,6 +422,7 @@ async function recordMails(): Promise<void> {
 try {
   await recordMails();
   await recordFiles();
+  await recordAnswers();
   await recordDocuments();
   await recordSessions();
   await recordDirectUploads();

@@ -1,5 +1,11 @@
 import { z } from 'zod';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
+import {
+  MAX_QUOTE_LENGTH,
+  MAX_QUOTES,
+  MAX_SENTENCE_LENGTH,
+  MAX_SENTENCES,
+} from '../../../domain/ask/answer.ts';
 import { LINE_ROLES } from '../../../domain/documents/page-layout.ts';
 import { ELEMENT_TYPES } from '../../../domain/documents/page.ts';
 import type { JsonSchema } from '../structured/answer-check.ts';
@@ -58,6 +64,29 @@ export function answerSchema(schema: z.ZodObject): JsonSchema {
   });
   return jsonSchema;
 }
+
+/** An answer from passages. Lists are cut rather than refused: a long answer was paid for as well. */
+export const PassageAnswer = z.object({
+  answered: z.boolean(),
+  sentences: z
+    .array(
+      z.object({
+        text: z.string(),
+        quotes: z.array(z.object({ passage: z.int(), quote: z.string() })),
+      }),
+    )
+    .transform((sentences) =>
+      sentences
+        .map(({ text, quotes }) => ({
+          text: cleanText(text, MAX_SENTENCE_LENGTH),
+          quotes: quotes
+            .slice(0, MAX_QUOTES)
+            .map((each) => ({ ...each, quote: each.quote.slice(0, MAX_QUOTE_LENGTH) })),
+        }))
+        .filter(({ text }) => text !== '')
+        .slice(0, MAX_SENTENCES),
+    ),
+});
 
 /** The top-level `confidence` of an extraction, between 0 and 1; null without one. */
 export function confidenceOf(data: unknown): number | null {

@@ -1,3 +1,4 @@
+import type { WrittenSentence } from '../../../domain/ask/answer.ts';
 import type { LaidOutElement } from '../../../domain/documents/page-layout.ts';
 import type { PageBox } from '../../../domain/documents/page.ts';
 import type { ModelCall } from './model-work.ts';
@@ -31,10 +32,33 @@ export interface DocumentToDescribe {
   text: string;
 }
 
+/** A question, and the passages that may answer it. */
+export interface QuestionToAnswer {
+  question: string;
+  /** Numbered from 1 in the answer. */
+  passages: readonly {
+    /** The client's file name: a hint, never trusted. */
+    filename: string;
+    headingPath: readonly string[];
+    pageNumbers: readonly number[];
+    text: string;
+  }[];
+  maxOutputTokens: number;
+}
+
+/** An answer as the model has written it: neither its quotes nor what it says is checked. */
+export interface WrittenAnswer extends Omit<Answered, 'confidence'> {
+  /** False if the passages do not answer the question. */
+  answered: boolean;
+  sentences: WrittenSentence[];
+}
+
 /** A model's document tasks; errors as for images, see VisionModel. */
 export interface DocumentModel {
   /** Divides a page into its elements. Every line has at most one place; a few may have none. */
   layOut(page: PageToLayOut, call: ModelCall): Promise<PageLayout>;
   /** Describes a document by its text. */
   describe(document: DocumentToDescribe, options: { signal: AbortSignal }): Promise<VisionAnswer>;
+  /** Answers a question from passages. */
+  answer(question: QuestionToAnswer, options: { signal: AbortSignal }): Promise<WrittenAnswer>;
 }

@@ -1,7 +1,8 @@
 import type { ChatCompletionContentPartImage } from 'openai/resources/chat/completions';
 import { type Checked, zodCheck } from '../structured/answer-check.ts';
 import type { StructuredOutput } from '../structured/structured-output.ts';
-import { answerSchema, DescriptionAnswer, LayoutAnswer } from './answer-schemas.ts';
+import { answerQuestionV1 } from '../prompts.ts';
+import { answerSchema, DescriptionAnswer, LayoutAnswer, PassageAnswer } from './answer-schemas.ts';
 import type { DocumentModel, PageLayout, PageToLayOut } from './document-model.ts';
 import type { ModelCall, ModelWork } from './model-work.ts';
 
@@ -86,6 +87,29 @@ export function createOpenAiDocuments(
       );
       return { ...value, usage, promptVersion };
     },
+
+    async answer({ question, passages, maxOutputTokens }, call) {
+      const { version: promptVersion, system, user } = answerQuestionV1;
+      // As JSON, which no text can break out of.
+      const notes = passages.map(({ filename, headingPath, pageNumbers, text }, at) => ({
+        passage: at + 1,
+        file_name: filename,
+        headings: headingPath,
+        pages: pageNumbers,
+        text: text.toWellFormed(),
+      }));
+      const asked = `Question: ${JSON.stringify(question.toWellFormed())}`;
+      const { value, usage } = await ask(
+        {
+          ...ANSWER,
+          maxOutputTokens,
+          system,
+          user: [{ type: 'text', text: `${user}\nPassages: ${JSON.stringify(notes)}\n${asked}` }],
+        },
+        call,
+      );
+      return { ...value, usage, promptVersion };
+    },
   };
 }
 
@@ -100,6 +124,12 @@ const DESCRIPTION = {
   schema: answerSchema(DescriptionAnswer),
   maxOutputTokens: MAX_DESCRIPTION_TOKENS,
   check: zodCheck(DescriptionAnswer),
+};
+
+const ANSWER = {
+  name: 'answer',
+  schema: answerSchema(PassageAnswer),
+  check: zodCheck(PassageAnswer),
 };
 
 function layoutCheck(

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import { clientGone } from '../../http/client-gone.ts';
+import { jsonOrEvents } from '../../http/responses.ts';
+import { route, type Call } from '../../http/route.ts';
+import {
+  answerParams,
+  askAnswer,
+  askBody,
+  askEvents,
+  askHeaders,
+  presentAnswer,
+  presentStarted,
+  startedAnswer,
+} from '../../resources/ask.ts';
+import {
+  ANSWER_FAILURES,
+  answerFailure,
+  findAnswer,
+  waitForAnswer,
+} from '../../../services/ask/find-answer.ts';
+import { documentsInFolder, requestAnswer } from '../../../services/ask/request-answer.ts';
+import { searchChunks, type ChunkHit } from '../../../services/documents/search-chunks.ts';
+import { streamAnswer } from '../../live/stream-answer.ts';
+
+type AskCall = Call<unknown, unknown, z.output<typeof askBody>>;
+
+const EVENTS = 'text/event-stream';
+
+/** Questions about documents. */
+export const askRoutes = [
+  route({
+    method: 'post',
+    path: '/files/ask',
+    operationId: 'askDocuments',
+    summary: 'Ask documents a question, and get an answer with citations',
+    description:
+      'Searches for passages and lets the model of the account answer from them, or say that the answer is not in these ' +
+      'documents. Every sentence names the quotes that it is taken from, each with its document, page and place; `supported` ' +
+      'says whether they carry it. Without a model the answer is the best sentences of the passages (`answered_by`: ' +
+      '`passages`), free of charge.\n\nWith `Accept: text/event-stream` the answer is streamed: `passages` at once, ' +
+      '`sentence` for each checked sentence, and last `done` with the whole answer, `pending` if it takes longer, or `error` ' +
+      'with a problem. An answer continues when its client disconnects, and can be read for a day.',
+    accepted:
+      'the answer takes longer. Poll `GET /answers/{answer_id}` until `status` is `completed` or `failed`.',
+    cost: 'answer',
+    tag: 'Documents',
+    permit: 'files.read',
+    idempotent: true,
+    headers: askHeaders,
+    body: askBody,
+    answers: {
+      200: jsonOrEvents('The answer, as JSON or as server-sent events', askAnswer, Object.values(askEvents)),
+      202: startedAnswer,
+    },
+    errors: ['NOT_FOUND', 'SEARCH_TIMEOUT', 'QUOTA_EXHAUSTED', 'TOO_MANY_CONNECTIONS', ...ANSWER_FAILURES],
+    async handle(call) {
+      const { ctx, em, deps, principal, body, resourceId = randomUUID() } = call;
+      const { engine } = deps;
+      const began = Date.now();
+      const timeoutMs = body.timeout * 1000;
+      const gone = clientGone(ctx.res);
+      const { tenantId } = principal;
+      const asEvents = ctx.accepts('json', EVENTS) === EVENTS;
+      if (asEvents) {
+        const release = deps.liveConnectionLimit.acquire(tenantId);
+        gone.addEventListener('abort', release, { once: true });
+        if (gone.aborted) release();
+      }
+      const answer = await requestAnswer({ em, engine }, principal, {
+        id: resourceId,
+        question: body.question,
+        level: body.analysis_level,
+        findHits: () => findPassages(call, gone),
+        timeoutMs,
+      });
+      const wait = () =>
+        waitForAnswer({ em, engine }, answer, {
+          milliseconds: timeoutMs - (Date.now() - began),
+          signal: gone,
+        });
+      if (asEvents) return streamAnswer(call, answer, wait);
+      await wait();
+      if (answer.status === 'failed') throw answerFailure(answer);
+      if (answer.status === 'completed') return void (ctx.body = presentAnswer(answer));
+      ctx.status = 202;
+      return presentStarted(answer);
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/answers/:answer_id',
+    operationId: 'getAnswer',
+    summary: 'An answer, with its sentences if completed',
+    description: 'Poll it until `status` is `completed` or `failed`. An answer is kept for a day.',
+    tag: 'Documents',
+    permit: 'files.read',
+    params: answerParams,
+    answers: { 200: askAnswer },
+    errors: ['NOT_FOUND'],
+    handle: ({ em, deps: { engine }, principal, params }) =>
+      findAnswer({ em, engine }, principal.tenantId, params.answer_id),
+    present: presentAnswer,
+  }),
+];
+
+/** The passages for a question, in the documents that are both named and in the folder. */
+async function findPassages(
+  { em, deps, principal: { tenantId }, body, log }: AskCall,
+  gone: AbortSignal,
+): Promise<ChunkHit[]> {
+  const { searchTimeoutMs: timeoutMs } = deps;
+  const { textEmbedding, chunkVectors } = await deps.servedChunks();
+  const { question, limit, folder_id: folderId, document_ids: named } = body;
+  const inFolder = folderId === undefined ? undefined : await documentsInFolder(em, tenantId, folderId);
+  const documentIds = named && inFolder ? named.filter((id) => inFolder.includes(id)) : (named ?? inFolder);
+  const onDegraded = (error: unknown) => log.warn({ err: error }, 'documents are searched by words alone');
+  const { hits } = await deps.searches.run(tenantId, gone, () =>
+    searchChunks({ em, textEmbedding, chunkVectors, onDegraded }, tenantId, {
+      query: question,
+      limit,
+      threshold: 0,
+      documentIds,
+      timeoutMs,
+    }),
+  );
+  return hits;
+}

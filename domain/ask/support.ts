@@ -1,0 +1,230 @@
+import type { WrittenSentence } from './answer.ts';
+import { cellsIn, unitsOf, type TextUnit } from './sentences.ts';
+import { NEGATION, reservationsIn, tokensOf, type Token } from './tokens.ts';
+import { vocabularyOf, type Vocabulary } from './vocabulary.ts';
+
+/** The text of a passage and the headings above it, outermost first. */
+export interface CitedPassage {
+  text: string;
+  headingPath: readonly string[];
+}
+
+/** A quote that stands in its passage, widened to whole sentences, items and rows. */
+export interface FoundQuote {
+  /** Index of its passage, from 0. */
+  passage: number;
+  /** As written in the passage. */
+  text: string;
+}
+
+export interface CheckedSentence {
+  supported: boolean;
+  /** The quotes that stand in the passage they name; the others are dropped. */
+  quotes: FoundQuote[];
+}
+
+/**
+ * Checks a sentence against the quotes that it cites. A quote counts if its words stand in the passage that it names; it is
+ * widened to whole sentences, rows and items there. They carry the sentence if it restates them: the same words, numbers,
+ * units, symbols, dates and names in the same order, with nothing put in and nothing left out but a last clause after
+ * `and` that turns or bounds nothing. Only articles, `is` and `are`, punctuation and notations may differ. A true sentence
+ * in other words is therefore not supported.
+ */
+export function checkSentence(
+  { text, quotes }: WrittenSentence,
+  passages: readonly CitedPassage[],
+): CheckedSentence {
+  const found = quotes.flatMap(({ passage, quote }) => {
+    const cited = passages[passage - 1];
+    const units = cited ? findQuote(quote, cited.text) : [];
+    return units.length > 0 ? [{ passage: passage - 1, units }] : [];
+  });
+  const readings = found.flatMap(({ passage, units }) => {
+    const vocabulary = vocabularyOf(passages[passage]?.text ?? '');
+    return units.flatMap((unit) => readingsOf(unit, vocabulary));
+  });
+  const parts = unitsOf(text.replaceAll(MARK, ''));
+  const supported = parts.length > 0 && restates(parts, evidenceOf(readings));
+  return { supported, quotes: merged(found, passages) };
+}
+
+/** The units of a passage that a quote touches where it first occurs; none if it does not occur. */
+export function findQuote(quote: string, passage: string): TextUnit[] {
+  const wanted = plainWords(quote);
+  if (wanted.length === 0) return [];
+  const words = plainWords(passage);
+  const first = words.findIndex((_, at) => wanted.every(({ key }, next) => words[at + next]?.key === key));
+  if (first < 0) return [];
+  const from = words[first]?.from ?? 0;
+  const to = words[first + wanted.length - 1]?.to ?? 0;
+  return unitsOf(passage).filter((unit) => unit.from < to && unit.to > from);
+}
+
+interface PlainWord {
+  key: string;
+  from: number;
+  to: number;
+}
+
+/** Words by their letters and digits alone. A word parted at the end of a line is one. Signs of numbers count. */
+function plainWords(text: string): PlainWord[] {
+  const words: PlainWord[] = [];
+  for (const { 0: word, index } of text.matchAll(
+    /(?<![\p{L}\p{N}])[-−](?=\d)|[\p{L}\p{M}\p{N}]+|[%€$£°]/gu,
+  )) {
+    const last = words.at(-1);
+    const key = word.normalize('NFKC').toLowerCase().replace('−', '-');
+    if (last && /^[-\u00AD]\n$|^\u00AD$/.test(text.slice(last.to, index)) && /^\p{Ll}/u.test(word)) {
+      last.key += key;
+      last.to = index + word.length;
+    } else {
+      words.push({ key, from: index, to: index + word.length });
+    }
+  }
+  return words;
+}
+
+/** Marks by which models name the passage within a sentence. */
+const MARK = /\s?(?:\[\d{1,3}\]|\(passages? \d{1,3}\))/gi;
+/** They say nothing about what follows them. */
+const LABEL = /^(?:note|tip|hint|important|hinweis|tipp|wichtig|remarque|nota|importante):\s*/i;
+/** What begins with one of these is about something named before it. */
+const PRONOUN =
+  /^(?:it|its|they|their|this|these|that|those|he|she|his|her|such|both|er|es|sie|ihr|ihre|dies|diese|dieser|dieses|il|elle|ils|elles|ce|cela|él|ella|ellos|ellas|este|esta|esto|se|lo)(?!\p{L})/iu;
+/** Characters of readings that a sentence is compared with; 20 times the longest sentence. */
+const MOST_READ = 12_000;
+/** Comparisons of two words for one sentence. */
+const MOST_STEPS = 100_000;
+
+/** A way to read a unit. */
+interface Reading {
+  text: string;
+  vocabulary: Vocabulary;
+  /** It takes its subject from what stands before it. */
+  continues: boolean;
+}
+
+interface Evidence extends Reading {
+  tokens: readonly Token[];
+  /** Where it may end: the rest is left out. */
+  ends: readonly boolean[];
+  reservations: readonly string[];
+}
+
+/** An item reads with what leads to its list, alone only if that bounds nothing; a question says nothing. */
+function readingsOf(unit: TextUnit, ofPassage: Vocabulary): Reading[] {
+  if (/[?？¿]/.test(unit.text)) return [];
+  const { kind, lead = '' } = unit;
+  const vocabulary = vocabularyOf(unit.text, ofPassage);
+  const texts = kind === 'row' ? cellReadings(unit, vocabulary) : [unit.text.replace(LABEL, '')];
+  const continues = kind === 'item' || PRONOUN.test(unit.text);
+  return [lead, ...(bounds(lead, ofPassage) ? [] : [''])].flatMap((before) =>
+    texts.map((text) => ({ text: `${before} ${text}`.trim(), vocabulary, continues })),
+  );
+}
+
+function bounds(lead: string, vocabulary: Vocabulary): boolean {
+  return (
+    reservationsIn(lead, vocabulary).length > 0 ||
+    tokensOf(lead, vocabulary).some(({ isWeighty, isNumber }) => isWeighty || isNumber)
+  );
+}
+
+/** A row reads as its cells, and as each cell with the label of its row and the head of its column: `price of filter 12 €`. */
+function cellReadings({ text, header = [] }: TextUnit, { of }: Vocabulary): string[] {
+  const [label = '', ...cells] = cellsIn(text);
+  const whole = [label, ...cells].join(' | ');
+  if (label === '') return [whole];
+  const read = cells.flatMap((cell, at) => {
+    if (/^[-–—]?$/.test(cell)) return [];
+    const head = header[at + 1] ?? '';
+    const bare = header.length <= 2 || head === '' ? [`${label} ${cell}`] : [];
+    if (head === '') return bare;
+    const named = [
+      `${head} ${label}`,
+      `${label} ${head}`,
+      `${head} ${of} ${label}`,
+      `${label} ${of} ${head}`,
+    ];
+    return [...bare, ...named.map((name) => `${name} ${cell}`)];
+  });
+  return [whole, ...read];
+}
+
+function evidenceOf(readings: readonly Reading[]): Evidence[] {
+  let read = 0;
+  return readings.flatMap((reading) => {
+    read += reading.text.length;
+    if (read > MOST_READ) return [];
+    const tokens = tokensOf(reading.text, reading.vocabulary);
+    const reservations = reservationsIn(reading.text, reading.vocabulary);
+    return [{ ...reading, tokens, reservations, ends: endsOf(tokens) }];
+  });
+}
+
+/** A text ends after its last token, or before an `and`, if nothing after that turns or bounds it or is an amount. */
+function endsOf(tokens: readonly Token[]): boolean[] {
+  const heaviest = tokens.findLastIndex(({ isWeighty }) => isWeighty);
+  return [
+    ...tokens.map(({ isJoined, isNumber }, at) => at > heaviest && at > 0 && isJoined && !isNumber),
+    true,
+  ];
+}
+
+/** Whether each part is made of whole texts; what continues another text can only be the first. */
+function restates(parts: readonly TextUnit[], evidence: readonly Evidence[]): boolean {
+  return parts.every((part, index) => {
+    const text = part.text.replace(LABEL, '');
+    return [...new Set(evidence.map(({ vocabulary }) => vocabulary))].some((vocabulary) => {
+      const tokens = tokensOf(text, vocabulary);
+      const reservations = new Set(reservationsIn(text, vocabulary));
+      const usable = evidence.filter(
+        (each) =>
+          each.vocabulary === vocabulary &&
+          each.reservations.every((word) => reservations.has(word)) &&
+          negationsIn(each.tokens) <= negationsIn(tokens),
+      );
+      return tokens.length > 0 && isMadeOf(tokens, usable, index === 0);
+    });
+  });
+}
+
+function negationsIn(tokens: readonly Token[]): number {
+  return tokens.filter(({ key }) => key === NEGATION).length;
+}
+
+/** Whether tokens are those of whole texts with `and` between them. False if that takes too many steps to tell. */
+function isMadeOf(sentence: readonly Token[], evidence: readonly Evidence[], isFirst: boolean): boolean {
+  const begins = new Set([0]);
+  let steps = 0;
+  // Beginnings that are found meanwhile are visited as well.
+  for (const begin of begins) {
+    for (const { tokens, ends, continues } of evidence) {
+      if (continues && (begin > 0 || !isFirst)) continue;
+      for (let length = 0; ; length++) {
+        if (++steps > MOST_STEPS) return false;
+        const next = sentence[begin + length];
+        if (length > 0 && ends[length]) {
+          if (!next) return true;
+          if (next.isJoined) begins.add(begin + length);
+        }
+        if (!next || next.key !== tokens[length]?.key) break;
+      }
+    }
+  }
+  return false;
+}
+
+/** Quotes in the letters of their passages, each unit once. */
+function merged(
+  found: readonly { passage: number; units: readonly TextUnit[] }[],
+  passages: readonly CitedPassage[],
+): FoundQuote[] {
+  const quotes = new Map<string, FoundQuote>();
+  for (const { passage, units } of found) {
+    const [from, to] = [units[0]?.from ?? 0, units.at(-1)?.to ?? 0];
+    const text = (passages[passage]?.text ?? '').slice(from, to).trim();
+    quotes.set(`${passage}/${from}/${to}`, { passage, text });
+  }
+  return [...quotes.values()];
+}

@@ -1,0 +1,152 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { isFinal, ModelError } from '../../adapters/models/model-error.ts';
+import type { WrittenAnswer } from '../../adapters/models/vision/document-model.ts';
+import type { VisionModel } from '../../adapters/models/vision/vision-model.ts';
+import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
+import { TextOverBudget } from '../../adapters/text-work/errors.ts';
+import type { TextWork } from '../../adapters/text-work/text-work.ts';
+import { Tenant } from '../../db/entities/accounts/tenant.ts';
+import { DocumentAnswer } from '../../db/entities/ask/document-answer.ts';
+import { DocumentPage } from '../../db/entities/documents/document-page.ts';
+import { NO_TEXT, type AnswerSentence, type Passage } from '../../domain/ask/answer.ts';
+import type { PageOfDocument } from '../../domain/ask/place-quote.ts';
+import { LEVEL_RULES } from '../../domain/structured-extraction/extraction.ts';
+import { NO_TOKENS } from '../../domain/token-usage.ts';
+import type { AnswerTarget } from '../../temporal/contract/answer-question.ts';
+import { storePaidAnswer, tenantModel, type PaidAttempt } from '../processing/record-step.ts';
+import { endAnswer, noteCost, type AnswerEnd } from './end-answer.ts';
+
+/** The answer has ended, so no work is left. */
+export class AnswerOver extends Error {
+  override readonly name = 'AnswerOver';
+}
+
+/** The provider in whose queue the question waits. */
+export async function chooseAnswerer(
+  { em, models }: { em: EntityManager; models: Pick<VisionModels, 'forTenant'> },
+  { tenantId }: AnswerTarget,
+): Promise<string> {
+  const { allowedVlmProviders } = await em.findOneOrFail(Tenant, tenantId, { refresh: true });
+  return models.forTenant(allowedVlmProviders).provider;
+}
+
+export interface AnswerDeps {
+  em: EntityManager;
+  models: Pick<VisionModels, 'forTenant'>;
+  text: TextWork;
+  /** The provider on whose queue the call waited. */
+  provider: string;
+}
+
+/**
+ * Answers a question from its passages, by the tenant's model, or without one by the best sentences of the passages
+ * themselves. Every sentence of a model is checked. The documents may have been deleted meanwhile; then their passages have
+ * no text.
+ *
+ * @throws AnswerOver, TextOverBudget, and the errors of the model
+ */
+export async function answerFromPassages(
+  { em, models, text, provider }: AnswerDeps,
+  target: AnswerTarget,
+  attempt: PaidAttempt,
+): Promise<void> {
+  const { answerId, tenantId } = target;
+  const row = await em.findOne(
+    DocumentAnswer,
+    { id: answerId, tenantId, status: 'processing' },
+    { refresh: true },
+  );
+  if (!row) throw new AnswerOver('the answer has ended');
+  const model = await tenantModel(em, tenantId, { models, provider });
+  const passages = await livePassages(em, row);
+  const given = { passages, pages: await pagesOf(em, passages) };
+  const call = { tenantId, signal: attempt.signal };
+  if (!model.documents) {
+    const sentences = await text.pickSentences({ question: row.question, ...given }, call);
+    await endAnswer(em, target, {
+      status: 'completed',
+      answeredBy: 'passages',
+      sentences,
+      by: {
+        provider: model.provider,
+        model: 'best-sentences-v1',
+        promptVersion: 'none',
+        usage: NO_TOKENS,
+      },
+    });
+    return;
+  }
+  const end = async (written: WrittenAnswer): Promise<AnswerEnd> => {
+    const { answered, usage, promptVersion } = written;
+    const sentences = answered
+      ? await text
+          .checkSentences({ sentences: written.sentences, ...given }, call)
+          .catch((error: unknown) => unchecked(written, error))
+      : [];
+    return {
+      status: 'completed',
+      answeredBy: 'model',
+      sentences,
+      by: { provider: model.provider, model: model.model, promptVersion, usage },
+    };
+  };
+  await storePaidAnswer(
+    attempt,
+    () => askModel({ em, model, row, passages }, target, attempt.signal),
+    async (written) => void (await endAnswer(em, target, await end(written))),
+  );
+}
+
+/** The answer is paid: sentences that take too long to check are not supported. */
+function unchecked({ sentences }: WrittenAnswer, error: unknown): AnswerSentence[] {
+  if (!(error instanceof TextOverBudget)) throw error;
+  return sentences.map(({ text }) => ({ text, supported: false, citations: [] }));
+}
+
+async function askModel(
+  {
+    em,
+    model,
+    row,
+    passages,
+  }: { em: EntityManager; model: VisionModel; row: DocumentAnswer; passages: Passage[] },
+  target: AnswerTarget,
+  signal: AbortSignal,
+): Promise<WrittenAnswer> {
+  const { documents, provider, model: name } = model;
+  if (!documents) throw new Error(`${provider} answers no questions`);
+  const { maxOutputTokens } = LEVEL_RULES[row.level];
+  return documents
+    .answer({ question: row.question, passages, maxOutputTokens }, { signal })
+    .catch(async (error: unknown) => {
+      if (error instanceof ModelError && error.usage && isFinal(error)) {
+        const by = { provider, model: name, promptVersion: 'none', usage: error.usage };
+        await noteCost(em, target, by);
+      }
+      throw error;
+    });
+}
+
+/** The passages, without the text of those whose documents are gone: a kept answer names them by their numbers. */
+async function livePassages(em: EntityManager, { passages, tenantId }: DocumentAnswer): Promise<Passage[]> {
+  const ids = [...new Set(passages.map(({ documentId }) => documentId))];
+  if (ids.length === 0) return [];
+  const live = await em.execute<{ id: string }[]>(
+    `select id from files where tenant_id = ? and deleted_at is null and id in (${ids.map(() => '?').join(', ')})`,
+    [tenantId, ...ids],
+  );
+  const known = new Set(live.map(({ id }) => id));
+  return passages.map((passage) => (known.has(passage.documentId) ? passage : { ...passage, ...NO_TEXT }));
+}
+
+/** The pages that passages are on; at most a few for each. */
+async function pagesOf(em: EntityManager, passages: readonly Passage[]): Promise<PageOfDocument[]> {
+  const placed = passages.filter(({ pageNumbers }) => pageNumbers.length > 0);
+  const wanted = placed.map(({ documentId, pageNumbers }) => ({
+    fileId: documentId,
+    pageNumber: { $in: [...pageNumbers] },
+  }));
+  if (wanted.length === 0) return [];
+  const pages = await em.find(DocumentPage, { status: 'completed', $or: wanted });
+  return pages.map(({ fileId, pageNumber, elements }) => ({ documentId: fileId, pageNumber, elements }));
+}

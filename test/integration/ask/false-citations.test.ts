@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createTextWork } from '../../../adapters/text-work/text-work.ts';
+import {
+  BROKEN_MODELS,
+  LYING_MODELS,
+  measureAnswers,
+  measureInvented,
+  measureOffline,
+  TRUE_MODELS,
+} from '../../../lab/quality/ask/measure-answers.ts';
+
+/** Questions with known answers and without, to endpoints that know the truth and to those that lie. */
+/** `npm run quality:documents -- --ask` asks all. */
+const EVERY = 4;
+const text = createTextWork({ slots: 1 });
+after(() => text.close());
+
+test('no false sentence and no false quote passes, however the model lies', async () => {
+  for (const [name, behave] of Object.entries(LYING_MODELS)) {
+    const { sentences, supported, falseQuotes } = await measureAnswers(name, behave, text, EVERY);
+    assert.deepEqual([name, sentences, supported, falseQuotes], [name, 13, 0, 0]);
+  }
+});
+
+test('an answer that is made up is never supported', async () => {
+  const { questions, supported } = await measureInvented(text);
+  assert.deepEqual([questions, supported], [20, 0]);
+});
+
+test('true sentences in the words of the documents are supported', async () => {
+  const [near] = Object.entries(TRUE_MODELS);
+  assert.ok(near);
+  const { supported, falseQuotes } = await measureAnswers(...near, text, EVERY);
+  assert.ok(supported >= 12, `${supported} of 13`);
+  assert.equal(falseQuotes, 0);
+});
+
+test('a reply that is no answer fails', async () => {
+  for (const [name, behave] of Object.entries(BROKEN_MODELS)) {
+    const { questions, refused } = await measureAnswers(name, behave, text, EVERY);
+    assert.deepEqual([name, refused], [name, questions]);
+  }
+});
+
+test('without a model, questions without an answer get none', async () => {
+  const { found, answeredWrongly } = await measureOffline(text);
+  assert.equal(answeredWrongly, 0);
+  assert.ok(found >= 30, `${found} of 50`);
+});
