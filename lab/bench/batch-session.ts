@@ -40,7 +40,7 @@ export async function run({
 }: BenchContext): Promise<string[]> {
   const stack = await startStack();
   const config = workerSettings(stack.env);
-  const { deps, close } = openWorkerDeps(config);
+  const { deps, close } = await openWorkerDeps(config);
   if (Runtime._instance === undefined) Runtime.install({ logger: new DefaultLogger('ERROR') });
   const floor = await createFloor(config.TEMPORAL_ADDRESS, deps.engine);
   for (const name of WORKERS) await stack.start(name);

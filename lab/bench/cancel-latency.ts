@@ -23,7 +23,7 @@ const POLL_MS = 5;
 export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
   const stack = await startStack();
   const config = workerSettings(stack.env);
-  const { deps, close } = openWorkerDeps(config);
+  const { deps, close } = await openWorkerDeps(config);
   const stopWorkers = await runWorkers(config, deps);
   const { api_url: baseUrl, api_key: apiKey } = stack.runInfo;
   const { api } = new Darkroom({ baseUrl, apiKey });

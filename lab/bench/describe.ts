@@ -38,7 +38,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
   const stack = await startStack();
   const endpoint = await startModelEndpoint(MODEL_MS);
   const config = workerSettings({ ...stack.env, OPENAI_BASE_URL: endpoint.url });
-  const { deps, close } = openWorkerDeps(config);
+  const { deps, close } = await openWorkerDeps(config);
   const vision = createOpenAiVision(
     { provider: PROVIDER, baseUrl: endpoint.url, model: 'bench', timeoutSeconds: 60 },
     deps.text,

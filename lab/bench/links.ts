@@ -51,7 +51,10 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
         plain: () => milliseconds(() => fetchAndParse(newUrls())),
         indexed: () =>
           milliseconds(() =>
-            fetchAndParse(newUrls(), async (chunks) => void (await embedding.embed(chunks, { signal }))),
+            fetchAndParse(
+              newUrls(),
+              async (chunks) => void (await embedding.embed(chunks, { role: 'passage', signal })),
+            ),
           ),
       },
       progress,

@@ -83,7 +83,10 @@ export async function run({ rounds, chunks, stack: startStack, progress }: Bench
       });
     const engine = (account: SeededChunks, filtered: boolean) => () =>
       many(async (query) => {
-        const [vector = []] = await embedding.embed([query], { signal: AbortSignal.timeout(60_000) });
+        const [vector = []] = await embedding.embed([query], {
+          role: 'query',
+          signal: AbortSignal.timeout(60_000),
+        });
         await client.search(vector, account.tenantId, filtered ? someDocuments(account) : undefined);
       });
 
@@ -121,7 +124,9 @@ export async function run({ rounds, chunks, stack: startStack, progress }: Bench
     progress('comparing with an exhaustive search');
     const vectors: number[][] = [];
     for (let i = 0; i < RECALL_QUESTIONS; i++) {
-      vectors.push(...(await embedding.embed([question()], { signal: AbortSignal.timeout(60_000) })));
+      vectors.push(
+        ...(await embedding.embed([question()], { role: 'query', signal: AbortSignal.timeout(60_000) })),
+      );
     }
     const recall = await recallOf(index, large, vectors);
     lines.push(

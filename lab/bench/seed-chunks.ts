@@ -60,6 +60,8 @@ export async function seedChunks(
           headingPath: [`Handbook ${seeded.documentIds.length}`],
           tokenCount: 150,
           type: 'text',
+          role: 'body',
+          elements: [],
         })),
         'en',
       ),

@@ -37,7 +37,10 @@ export async function readSentences(progress: (text: string) => void): Promise<S
     const vectors: number[] = [];
     for (const [at, text] of texts.entries()) {
       progress(`embedding sentence ${at} of ${texts.length}`);
-      const [vector = []] = await embedding.embed([text], { signal: AbortSignal.timeout(60_000) });
+      const [vector = []] = await embedding.embed([text], {
+        role: 'query',
+        signal: AbortSignal.timeout(60_000),
+      });
       vectors.push(...vector);
     }
     await mkdir(CACHE, { recursive: true });

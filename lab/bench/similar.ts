@@ -1,3 +1,4 @@
+import { imageCollection } from '../../services/images/served-images.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,10 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { connect } from '@lancedb/lancedb';
 import sharp from 'sharp';
 import { renderImage } from '../../adapters/image-decoder/render-image.ts';
-import { createLocalEmbedding } from '../../adapters/models/image-embedding/local-embedding.ts';
+import {
+  createLocalEmbedding,
+  LOCAL_IMAGE_MODEL,
+} from '../../adapters/models/image-embedding/local-embedding.ts';
 import { createLanceDbIndex } from '../../adapters/vector-index/lancedb-index.ts';
 import type { VectorIndex, VectorPoint } from '../../adapters/vector-index/vector-index.ts';
-import { IMAGE_COLLECTION } from '../../domain/search.ts';
 import { type BenchContext, packageVersion } from './context.ts';
 import { copiesOf, createDice, distractors } from './image-copies.ts';
 import { interleave, milliseconds, spread, goalResult } from './statistics.ts';
@@ -28,7 +31,7 @@ const ADDED_GOAL = { most: 5 };
  */
 export async function run({ rounds, photographs, progress }: BenchContext): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-'));
-  const index = createLanceDbIndex({ path: folder, ...IMAGE_COLLECTION });
+  const index = createLanceDbIndex({ path: folder, ...imageCollection(LOCAL_IMAGE_MODEL) });
   try {
     return [
       ...(await measureRecall(index, await readPhotographs(photographs), progress)),
@@ -68,12 +71,16 @@ async function measureRecall(
 ): Promise<string[]> {
   const embedding = createLocalEmbedding();
   const embedMs: number[] = [];
+  const { signal } = new AbortController();
   /** Computed from the variant of the uploaded image, as in production. */
   const embed = async (bytes: Uint8Array) => {
     const { variants } = await renderImage(bytes);
     const variant = variants.find(({ type }) => type === 'small_256')?.bytes ?? new Uint8Array();
-    let vector: number[] = [];
-    embedMs.push(await milliseconds(async () => (vector = await embedding.embed(variant))));
+    let vector: number[] | null = null;
+    embedMs.push(
+      await milliseconds(async () => ([vector = null] = await embedding.embed([variant], { signal }))),
+    );
+    if (!vector) throw new Error('a variant cannot be read');
     return vector;
   };
 
@@ -110,7 +117,7 @@ async function measureRecall(
   return [
     `S2 recall@${FOUND} of ten copies of ${photographs.length} photographs among ${made.length} distractors: ${recall.toFixed(3)}, ${goalResult([recall], RECALL_GOAL)}`,
     `S2 … missed: ${misses}`,
-    `S2 … one embedding (${IMAGE_COLLECTION.dimension} dimensions): ${spread(embedMs, 1)} ms`,
+    `S2 … one embedding (${LOCAL_IMAGE_MODEL.dimension} dimensions): ${spread(embedMs, 1)} ms`,
   ];
 }
 
@@ -122,7 +129,7 @@ async function measureSearch(
 ): Promise<string[]> {
   const dice = createDice(11);
   const tenants = [randomUUID(), randomUUID()];
-  const vector = () => Array.from({ length: IMAGE_COLLECTION.dimension }, () => dice() - 0.5);
+  const vector = () => Array.from({ length: LOCAL_IMAGE_MODEL.dimension }, () => dice() - 0.5);
   const points = Array.from({ length: CROWD }, (_, i): VectorPoint => {
     const id = randomUUID();
     return { id, fileId: id, tenantId: tenants[i % 2] ?? '', kind: 'image', vector: vector() };
@@ -132,7 +139,7 @@ async function measureSearch(
 
   const [tenantId = ''] = tenants;
   const client = await connect(folder, { readConsistencyInterval: 0 });
-  const table = await client.openTable(IMAGE_COLLECTION.collection);
+  const table = await client.openTable(imageCollection(LOCAL_IMAGE_MODEL).collection);
   const many = async (search: (query: number[]) => Promise<unknown>) => {
     const times: number[] = [];
     for (let i = 0; i < SEARCHES; i++) {

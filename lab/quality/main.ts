@@ -10,10 +10,12 @@ import { makeDocuments } from './generate/make-documents.ts';
 import { realDocuments } from './real-documents.ts';
 import { scoreInvoices } from './real/score-invoices.ts';
 import { scoreManuals } from './real/score-manuals.ts';
-import { measureRecall } from './retrieval/measure-recall.ts';
-import { reportDocuments, reportRecall, reportScores } from './report.ts';
+import { reportAnswers } from './ask/report-answers.ts';
+import { measureRetrieval } from './retrieval/measure-retrieval.ts';
+import { reportRetrieval } from './retrieval/report-retrieval.ts';
+import { reportDocuments, reportScores } from './report.ts';
 import { scoreDocument, type Score } from './score.ts';
-import { createDarkroom } from './systems/darkroom.ts';
+import { createDarkroom, type Darkroom } from './systems/darkroom.ts';
 import { startPeers } from './systems/peers.ts';
 import { createPlainTesseract } from './systems/plain-tesseract.ts';
 import { findPdftotext } from './systems/pdftotext.ts';
@@ -26,13 +28,14 @@ Generates documents of known structure, reads them with Darkroom and with compar
 Needs Python 3 and, the first time, PyPI and apt: peers and typesetters are installed in .cache/.
 
   --final        score the held-out documents instead of the development ones
-  --only TEXT    only documents whose name contains TEXT
+  --only TEXT    only documents or manuals whose name contains TEXT
   --alone        without the peers
   --structure    only how generated documents are read
   --real         only how real manuals, and documents made of their HTML, are read; that HTML is the reference
   --scans        only how scans of excerpts of them are read
   --invoices     only the values of real invoices, extracted without a model
-  --retrieval    only the recall of the search
+  --retrieval    only how the search answers questions on real manuals, beside BM25 and vectors alone
+  --ask          only how answers are checked, of models that know the truth and of models that lie
   --help
 
 Exit code: 0 done, 2 the run could not be completed.`;
@@ -45,12 +48,17 @@ const FLAGS = {
   scans: { type: 'boolean', default: false },
   invoices: { type: 'boolean', default: false },
   retrieval: { type: 'boolean', default: false },
+  ask: { type: 'boolean', default: false },
 } as const;
 
 await runCommand(HELP, async () => {
   const given = readFlags(process.argv.slice(2), FLAGS);
   if (!given) return undefined;
-  const { final, only, alone, structure, real, scans, invoices, retrieval } = given.values;
+  const { final, only, alone, structure, real, scans, invoices, retrieval, ask } = given.values;
+  if (ask) {
+    console.log(await reportAnswers());
+    return 0;
+  }
   const { stop } = listenForStop(process.env['npm_lifecycle_event'] !== undefined);
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-quality-'));
   try {
@@ -84,7 +92,9 @@ async function scoreAll(
   const tesseract = createPlainTesseract(stop);
   const systems: System[] = [darkroom];
   try {
-    if (!alone) {
+    // The search has peers of its own.
+    const isReading = structure || real || scans || invoices || !retrieval;
+    if (!alone && isReading) {
       const pdftotext = await findPdftotext(process.env);
       if (!pdftotext) console.log('pdftotext is not available: not compared.');
       systems.push(createTextDump(), ...(await startPeers(stop)), ...(pdftotext ? [pdftotext] : []));
@@ -95,19 +105,24 @@ async function scoreAll(
     if (real || !isPart) await readManuals(false, systems);
     if (scans || !isPart) await readManuals(true, alone ? [darkroom] : [darkroom, tesseract]);
     if (invoices || !isPart) console.log(await scoreInvoices(split, darkroom, stop));
-    if (isPart && !structure && !retrieval) return;
+    if (retrieval || (!isPart && only === '')) await scoreRetrieval(split, darkroom, { only, alone, stop });
+    if (isPart && !structure) return;
     const readers = systems.filter(({ tablesOnly }) => tablesOnly !== true);
-    if (!retrieval) await scoreStructure(split, readers, { only, folder, stop });
-    if (only === '' && !structure) {
-      const progress = (what: string): void =>
-        void process.stderr.write(process.stderr.isTTY ? `\r\x1b[K  ${what}` : '');
-      console.log(
-        `\n${reportRecall(await measureRecall({ split, systems: readers, folder, env: process.env, stop, progress }))}`,
-      );
-    }
+    await scoreStructure(split, readers, { only, folder, stop });
   } finally {
     await Promise.all([...systems, tesseract].map((system) => system.close()));
   }
+}
+
+async function scoreRetrieval(
+  half: Split,
+  darkroom: Darkroom,
+  { only, alone, stop }: Pick<ScoreOptions, 'only' | 'alone' | 'stop'>,
+) {
+  const { env } = process;
+  const results = await measureRetrieval({ half, only, alone, darkroom, env, stop, progress });
+  // Held-out questions are not shown, so that nobody works on them.
+  console.log(`\n${reportRetrieval(results, half === 'development')}`);
 }
 
 async function scoreStructure(
@@ -143,4 +158,8 @@ async function scoreStructure(
   console.log(reportDocuments(results.get('Darkroom') ?? []), '\n');
   console.log(reportScores(results));
   if (only === '') console.log(await realDocuments(systems, stop));
+}
+
+function progress(what: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K  ${what}`);
 }

@@ -1,4 +1,3 @@
-import type { Recall } from './retrieval/measure-recall.ts';
 import { summarise, type Score, type Summary } from './score.ts';
 import type { Group } from './truth.ts';
 
@@ -42,37 +41,6 @@ export function reportDocuments(scores: readonly Score[]): string {
       ({ score, summary }) => `  ${`${score.document} (${score.group})`.padEnd(44)}${row(summary, score)}`,
     );
   return [`${'Document'.padEnd(46)}${HEADER}`, ...lines].join('\n');
-}
-
-/** Recall at five of each program, by language. */
-export function reportRecall(recalls: readonly Recall[]): string {
-  const languages = [...new Set(recalls.flatMap(({ answered }) => [...answered.keys()]))];
-  const share = (counts: readonly { found: number; asked: number }[]): string => {
-    const sum = (of: 'found' | 'asked') => counts.reduce((total, count) => total + count[of], 0);
-    return part(sum('found') / Math.max(1, sum('asked'))).padStart(7);
-  };
-  const head = [
-    'Recall at 5'.padEnd(40),
-    'passages  tokens ',
-    ...languages.map((code) => code.padStart(7)),
-    '    all',
-  ];
-  const rows = recalls.map(({ program, search, passages, tokens, answered }) =>
-    [
-      `  ${program}, ${search === 'hybrid' ? 'meaning and words' : 'meaning alone'}`.padEnd(40),
-      String(passages).padStart(8),
-      tokens.toFixed(0).padStart(8),
-      ' ',
-      ...languages.map((code) =>
-        share([...answered].flatMap(([language, count]) => (language === code ? [count] : []))),
-      ),
-      share([...answered.values()]),
-    ].join(''),
-  );
-  const missed = recalls
-    .filter(({ program, search }) => program === 'Darkroom' && search === 'hybrid')
-    .flatMap((recall) => recall.missed.map(({ text }) => `  not answered: ${text}`));
-  return [head.join(''), ...rows, ...missed, ''].join('\n');
 }
 
 function row({ errorRate, headingF1, levels, cellF1, tau }: Summary, score?: Score): string {

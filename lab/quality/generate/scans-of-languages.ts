@@ -1,7 +1,10 @@
 /** Scanned pages in languages other than English, with their usual quotation marks, accents and digits. */
 import { StandardFonts } from 'pdf-lib';
 import type { CorpusLanguage } from '../languages/corpus-language.ts';
-import { LANGUAGES } from '../languages/index.ts';
+import { ARABIC } from '../languages/arabic.ts';
+import { FRENCH } from '../languages/french.ts';
+import { GERMAN } from '../languages/german.ts';
+import { SPANISH } from '../languages/spanish.ts';
 import type { Group, QualityDocument } from '../truth.ts';
 import { createComposer, DESIGN, type Design } from './composer.ts';
 import { createRandom, type Random } from './random.ts';
@@ -63,11 +66,12 @@ const TIMES: Partial<Design> = {
   bold: StandardFonts.TimesRomanBold,
   size: 11,
 };
-const ARABIC: Partial<Design> = {
+const RIGHT_TO_LEFT: Partial<Design> = {
   regular: 'DejaVuSans.ttf',
   bold: 'DejaVuSans-Bold.ttf',
   rightToLeft: true,
 };
+const LANGUAGES: readonly CorpusLanguage[] = [GERMAN, FRENCH, SPANISH, ARABIC];
 const CLEAN: ScanDesign = { dpi: 200, skew: 0, noise: 0, blur: 0 };
 
 /** One scanned page per language, limited to names that contain `only`. */
@@ -81,16 +85,17 @@ export async function scansOfLanguages(
     const script = SCRIPTS[language.code];
     const name = language.names[half * 6] ?? '';
     if (!script || !name.includes(only)) continue;
-    const random = createRandom(5_000 + at + half * 300);
+    const random = createRandom(5_001 + at + half * 300);
     const latin = half === 0 ? TIMES : DEJAVU;
-    const design = language.code === 'ar' ? { ...ARABIC, size: 12 - half } : { ...latin, hyphenated: true };
+    const design =
+      language.code === 'ar' ? { ...RIGHT_TO_LEFT, size: 12 - half } : { ...latin, hyphenated: true };
     const { bytes, truth } = await write(language, script, design, half, random);
     documents.push({
       name,
       group: script.group,
       type: 'pdf',
       language: script.language,
-      bytes: await scan(bytes, CLEAN, at, 1),
+      bytes: await scan(bytes, CLEAN, at + 1, 1),
       truth,
     });
   }

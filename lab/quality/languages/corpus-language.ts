@@ -1,4 +1,4 @@
-/** Texts and questions of the corpus in one language. */
+/** Texts of generated documents in one language. */
 export interface CorpusLanguage {
   /** ISO 639-1. */
   code: string;
@@ -14,10 +14,5 @@ export interface Topic {
   heading: string;
   /** `#` stands for the fact. With `|`, a table instead: a row for each separated part, with the fact in the second. */
   statement: string;
-  /**
-   * `@` stands for the name of the document. One of each pair is for development, the other for the final
-   * measurement.
-   */
-  questions: readonly [string, string];
   fact: 'year' | 'number' | 'person';
 }

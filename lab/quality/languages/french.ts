@@ -35,75 +35,43 @@ export const FRENCH: CorpusLanguage = {
       heading: 'Histoire',
       statement:
         "La première pierre fut posée en # par des marchands de la ville, bien que le chantier ait été interrompu deux fois faute d'argent.",
-      questions: [
-        'En quelle année fut posée la première pierre de « @ » ?',
-        'Quand les marchands ont-ils ouvert le chantier de « @ » ?',
-      ],
       fact: 'year',
     },
     {
       heading: 'Billets',
       statement: "L'abonnement annuel coûte # centimes et se vend au guichet près du portail.",
-      questions: [
-        "Combien coûte l'abonnement annuel à « @ » ?",
-        'Quel est le prix des abonnements pour « @ » ?',
-      ],
       fact: 'number',
     },
     {
       heading: 'Direction',
       statement:
         'La direction est assurée par #, au terme de longues recherches menées par le conseil municipal.',
-      questions: [
-        'Qui assure la direction de « @ » ?',
-        'Qui le conseil municipal a-t-il trouvé pour diriger « @ » ?',
-      ],
       fact: 'person',
     },
     {
       heading: 'Entretien',
       statement:
         'La pompe principale est contrôlée toutes les # heures de fonctionnement, et ses joints sont alors remplacés.',
-      questions: [
-        'Toutes les combien d’heures la pompe principale de « @ » est-elle contrôlée ?',
-        'À quel rythme faut-il remplacer les joints de la pompe de « @ » ?',
-      ],
       fact: 'number',
     },
     {
       heading: 'Dimensions',
       statement: 'La grande salle mesure # centimètres de haut et ne comporte aucun pilier.',
-      questions: [
-        'Quelle est la hauteur de la grande salle de « @ » ?',
-        'Combien de centimètres mesure la salle de « @ » ?',
-      ],
       fact: 'number',
     },
     {
       heading: 'Urgences',
       statement: "En cas d'incendie, composez le poste # et quittez le bâtiment par les escaliers.",
-      questions: [
-        "Quel poste composer en cas d'incendie à « @ » ?",
-        'Qui appeler si un incendie se déclare à « @ » ?',
-      ],
       fact: 'number',
     },
     {
       heading: 'Collection',
       statement: "La collection compte # lettres de marins, dont la plupart n'ont jamais été remises.",
-      questions: [
-        'Combien de lettres de marins compte la collection de « @ » ?',
-        'Quel est le nombre de lettres de la collection de « @ » ?',
-      ],
       fact: 'number',
     },
     {
       heading: 'Consommation annuelle',
       statement: 'Électricité en kWh|Eau en mètres cubes|Gaz en mètres cubes',
-      questions: [
-        "Combien de mètres cubes d'eau « @ » consomme-t-il par an ?",
-        "Quelle est la consommation annuelle d'eau de « @ » ?",
-      ],
       fact: 'number',
     },
   ],

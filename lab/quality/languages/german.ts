@@ -35,65 +35,42 @@ export const GERMAN: CorpusLanguage = {
       heading: 'Geschichte',
       statement:
         'Der Grundstein wurde im Jahr # von Kaufleuten der Stadt gelegt, obwohl der Bau zweimal wegen Geldmangels ruhen musste.',
-      questions: [
-        'In welchem Jahr wurde der Grundstein für @ gelegt?',
-        'Wann haben die Kaufleute mit dem Bau begonnen: @?',
-      ],
       fact: 'year',
     },
     {
       heading: 'Eintritt',
       statement: 'Eine Jahreskarte kostet # Cent und wird am Schalter neben dem Tor verkauft.',
-      questions: ['Wie viel kostet eine Jahreskarte für @?', 'Was bezahle ich für Jahreskarten im @?'],
       fact: 'number',
     },
     {
       heading: 'Leitung',
       statement: 'Die Leitung hat #, nach langer Suche vom Stadtrat berufen.',
-      questions: ['Wer hat die Leitung von @?', 'Wen hat der Stadtrat zur Leitung von @ berufen?'],
       fact: 'person',
     },
     {
       heading: 'Wartung',
       statement:
         'Die Hauptpumpe wird nach jeweils # Betriebsstunden geprüft, wobei die Dichtungen erneuert werden.',
-      questions: [
-        'Nach wie vielen Betriebsstunden wird die Hauptpumpe von @ geprüft?',
-        'Wie oft braucht die Hauptpumpe von @ neue Dichtungen?',
-      ],
       fact: 'number',
     },
     {
       heading: 'Maße',
       statement: 'Der große Saal ist # Zentimeter hoch und kommt ohne Säulen aus.',
-      questions: ['Wie hoch ist der große Saal von @?', 'Welche Höhe in Zentimetern hat der Saal in @?'],
       fact: 'number',
     },
     {
       heading: 'Notfälle',
       statement: 'Bei Feuer ist die Durchwahl # zu rufen und das Gebäude über die Treppen zu verlassen.',
-      questions: [
-        'Welche Durchwahl gilt bei Feuer in @?',
-        'Welche Nummer rufe ich, wenn in @ ein Feuer ausbricht?',
-      ],
       fact: 'number',
     },
     {
       heading: 'Sammlung',
       statement: 'Die Sammlung umfasst # Briefe von Seeleuten, von denen die meisten nie zugestellt wurden.',
-      questions: [
-        'Wie viele Briefe von Seeleuten umfasst die Sammlung von @?',
-        'Wie viele Seemannsbriefe gehören zur Sammlung von @?',
-      ],
       fact: 'number',
     },
     {
       heading: 'Verbrauch im Jahr',
       statement: 'Strom in kWh|Wasser in Kubikmetern|Gas in Kubikmetern',
-      questions: [
-        'Wie viele Kubikmeter Wasser verbraucht @ im Jahr?',
-        'Wie hoch ist der jährliche Verbrauch an Wasser von @?',
-      ],
       fact: 'number',
     },
   ],

@@ -35,71 +35,42 @@ export const SPANISH: CorpusLanguage = {
       heading: 'Historia',
       statement:
         'La primera piedra se colocó en # por encargo de los comerciantes de la ciudad, aunque la obra se detuvo dos veces por falta de dinero.',
-      questions: [
-        '¿En qué año se colocó la primera piedra de «@»?',
-        '¿Cuándo encargaron los comerciantes la obra de «@»?',
-      ],
       fact: 'year',
     },
     {
       heading: 'Entradas',
       statement: 'El abono anual cuesta # céntimos y se vende en la taquilla junto al portón.',
-      questions: ['¿Cuánto cuesta el abono anual de «@»?', '¿Qué precio tienen los abonos anuales de «@»?'],
       fact: 'number',
     },
     {
       heading: 'Dirección',
       statement: 'La dirección está a cargo de #, a quien el ayuntamiento nombró tras una larga búsqueda.',
-      questions: [
-        '¿Quién está a cargo de la dirección de «@»?',
-        '¿A quién nombró el ayuntamiento para dirigir «@»?',
-      ],
       fact: 'person',
     },
     {
       heading: 'Mantenimiento',
       statement:
         'La bomba principal se revisa cada # horas de funcionamiento, y entonces se cambian sus juntas.',
-      questions: [
-        '¿Cada cuántas horas de funcionamiento se revisa la bomba principal de «@»?',
-        '¿Con qué frecuencia se cambian las juntas de la bomba de «@»?',
-      ],
       fact: 'number',
     },
     {
       heading: 'Medidas',
       statement: 'La sala grande tiene # centímetros de altura y carece de columnas.',
-      questions: [
-        '¿Qué altura tiene la sala grande de «@»?',
-        '¿Cuántos centímetros de alto mide la sala de «@»?',
-      ],
       fact: 'number',
     },
     {
       heading: 'Emergencias',
       statement: 'En caso de incendio, marque la extensión # y salga del edificio por las escaleras.',
-      questions: [
-        '¿Qué extensión hay que marcar en caso de incendio en «@»?',
-        '¿A qué número llamo si hay un incendio en «@»?',
-      ],
       fact: 'number',
     },
     {
       heading: 'Colección',
       statement: 'La colección reúne # cartas de marineros, la mayoría de las cuales nunca se entregó.',
-      questions: [
-        '¿Cuántas cartas de marineros reúne la colección de «@»?',
-        '¿Cuál es el número de cartas en la colección de «@»?',
-      ],
       fact: 'number',
     },
     {
       heading: 'Consumo anual',
       statement: 'Electricidad en kWh|Agua en metros cúbicos|Gas en metros cúbicos',
-      questions: [
-        '¿Cuántos metros cúbicos de agua consume «@» al año?',
-        '¿Cuál es el consumo anual de agua de «@»?',
-      ],
       fact: 'number',
     },
   ],

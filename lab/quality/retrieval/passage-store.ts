@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createLocalTextEmbedding } from '../../../adapters/models/text-embedding/local-text-embedding.ts';
 import type { TextEmbedding } from '../../../adapters/models/text-embedding/text-embedding.ts';
 import { vectorConfig } from '../../../adapters/vector-index/config.ts';
 import { createVectorIndex } from '../../../adapters/vector-index/create-vector-index.ts';
@@ -13,96 +12,65 @@ import { DocumentDetails } from '../../../db/entities/documents/document-details
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { PROJECT_ROOT } from '../../../dev/project-root.ts';
 import { startDisposableStack } from '../../../dev/launcher/disposable-stack.ts';
-import type { Chunk } from '../../../domain/documents/split-element.ts';
 import { replaceChunks, toChunks } from '../../../services/documents/chunk-document.ts';
-import { withDictionaries } from '../../../adapters/text-work/languages.ts';
-import { detectLanguage } from '../../../adapters/document-reader/language.ts';
 import { chunkCollection, indexDocument } from '../../../services/documents/index-chunks.ts';
 import { searchChunks } from '../../../services/documents/search-chunks.ts';
+import type { DividedFile } from './passages.ts';
 
-export interface Passage {
-  document: string;
-  content: string;
-}
-
-/** The passages of several programs, each in a separate tenant of real servers, searched with the real search. */
+/** The chunks of documents in one tenant of real servers, searched with the real search. */
 export interface PassageStore {
-  add(program: string, document: string, passages: readonly Chunk[]): Promise<void>;
-  /** Hits, best first, of Darkroom's search and of a vector search alone. */
-  search(program: string, query: string, limit: number): Promise<{ hybrid: Passage[]; vectors: Passage[] }>;
+  /** @returns the ids of the chunks, in order */
+  add(file: DividedFile): Promise<string[]>;
+  /** Ids of the hits of Darkroom's search, best first. */
+  search(query: string, limit: number): Promise<string[]>;
+  /** Ids of the nearest chunks by their vectors alone. */
+  near(query: string, limit: number): Promise<string[]>;
   close(): Promise<void>;
 }
 
 const run = promisify(execFile);
 const TIMEOUT_MS = 30_000;
 
+/** @param textEmbedding is not closed with the store */
 export async function startPassageStore(
   given: NodeJS.ProcessEnv,
+  textEmbedding: TextEmbedding,
   signal: AbortSignal,
 ): Promise<PassageStore> {
   const stack = await startDisposableStack(given, { apps: false, signal });
   const env = { ...given, ...stack.env };
   await run(process.execPath, [join(PROJECT_ROOT, 'db', 'migrate.ts')], { env, signal });
   const orm = createOrm(databaseConfig.parse(stack.env));
-  const textEmbedding = cached(createLocalTextEmbedding());
   const chunkVectors = createVectorIndex(vectorConfig.parse(stack.env), chunkCollection(textEmbedding));
-  const tenants = new Map<string, string>();
-  const stored = new Map<string, Passage>();
-
-  async function tenantOf(program: string): Promise<string> {
-    const known = tenants.get(program);
-    if (known !== undefined) return known;
-    const id = randomUUID();
-    await orm.em.fork().insert(Tenant, { id, name: program, tier: 'enterprise', createdAt: new Date() });
-    tenants.set(program, id);
-    return id;
-  }
+  const tenantId = randomUUID();
+  const tenant = { id: tenantId, name: 'quality', tier: 'enterprise' as const, createdAt: new Date() };
+  await orm.em.fork().insert(Tenant, tenant);
 
   return {
-    async add(program, document, passages) {
-      const tenantId = await tenantOf(program);
+    async add(file) {
       const em = orm.em.fork();
-      const fileId = await insertDocument(em, tenantId, document);
-      const language = detectLanguage(passages.map(({ content }) => content).join(' '));
-      const chunks = toChunks(fileId, withDictionaries(passages, language));
+      const fileId = await insertDocument(em, tenantId, file);
+      const chunks = toChunks(fileId, file.chunks);
       await em.transactional((tx) => replaceChunks(tx, { fileId, tenantId }, chunks));
-      for (const { id, content } of chunks) stored.set(id, { document, content });
       await indexDocument({ em, textEmbedding, chunkVectors }, { id: fileId, tenantId }, signal);
+      return chunks.map(({ id }) => id);
     },
-    async search(program, query, limit) {
-      const tenantId = await tenantOf(program);
+    async search(query, limit) {
       const onDegraded = (error: unknown): never => {
         throw error;
       };
       const deps = { em: orm.em.fork(), textEmbedding, chunkVectors, onDegraded };
-      const { hits } = await searchChunks(deps, tenantId, {
-        query,
-        limit,
-        threshold: 0,
-        timeoutMs: TIMEOUT_MS,
-      });
-      const [vector = []] = await textEmbedding.embed([query], { signal });
-      const near = await chunkVectors.search({ vector, tenantId, limit });
-      const read = (ids: readonly { id: string }[]) => ids.flatMap(({ id }) => stored.get(id) ?? []);
-      return { hybrid: read(hits), vectors: read(near) };
+      const options = { query, limit, threshold: 0, timeoutMs: TIMEOUT_MS };
+      const { hits } = await searchChunks(deps, tenantId, options);
+      return hits.map(({ id }) => id);
+    },
+    async near(query, limit) {
+      const [vector = []] = await textEmbedding.embed([query], { role: 'query', signal });
+      return (await chunkVectors.search({ vector, tenantId, limit })).map(({ id }) => id);
     },
     async close() {
-      await Promise.all([textEmbedding.close(), chunkVectors.close(), orm.close(true)]);
+      await Promise.all([chunkVectors.close(), orm.close(true)]);
       await stack.stop({ keepData: false });
-    },
-  };
-}
-
-/** Caches vectors, because every program gets the same questions. */
-function cached(embedding: TextEmbedding): TextEmbedding {
-  const known = new Map<string, number[]>();
-  return {
-    ...embedding,
-    async embed(texts, options) {
-      const unknown = texts.filter((text) => !known.has(text));
-      const vectors = await embedding.embed(unknown, options);
-      for (const [at, text] of unknown.entries()) known.set(text, vectors[at] ?? []);
-      return texts.map((text) => known.get(text) ?? []);
     },
   };
 }
@@ -110,7 +78,7 @@ function cached(embedding: TextEmbedding): TextEmbedding {
 async function insertDocument(
   em: ReturnType<typeof createOrm>['em'],
   tenantId: string,
-  filename: string,
+  { filename, language, pageCount }: DividedFile,
 ): Promise<string> {
   const id = randomUUID();
   await em.insert(StoredFile, {
@@ -133,6 +101,6 @@ async function insertDocument(
     createdAt: new Date(),
     updatedAt: new Date(),
   });
-  await em.insert(DocumentDetails, { fileId: id, pageCount: 1, profile: {} });
+  await em.insert(DocumentDetails, { fileId: id, pageCount, language, profile: {} });
   return id;
 }

@@ -9,8 +9,6 @@ import {
 import { createProcessPool } from '../../../adapters/hosts/process-pool.ts';
 import { createTesseractRecogniser } from '../../../adapters/models/ocr/tesseract-recogniser.ts';
 import type { TextRecogniser } from '../../../adapters/models/ocr/text-recogniser.ts';
-import { countTokens } from '../../../adapters/models/count-tokens.ts';
-import { chunkPages } from '../../../domain/documents/chunking.ts';
 import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
 import type { Extraction, QualityDocument } from '../truth.ts';
 import { markdownExtraction } from './markdown-extraction.ts';
@@ -19,6 +17,13 @@ import type { System } from './system.ts';
 /** The product, whose pages can be used by its other parts. */
 export interface Darkroom extends System {
   pages(document: QualityDocument, path: string): Promise<PageContent[]>;
+  /** The pages, and the language of the document as ISO 639-1, if it is known. */
+  read(document: QualityDocument, path: string): Promise<ReadDocument>;
+}
+
+export interface ReadDocument {
+  pages: PageContent[];
+  language: string | null;
 }
 
 const DARKROOM = 'Darkroom';
@@ -44,7 +49,7 @@ export function createDarkroom(
     recognisers.set(key, known);
     return known;
   }
-  async function read(document: QualityDocument, path: string): Promise<PageContent[]> {
+  async function read(document: QualityDocument, path: string): Promise<ReadDocument> {
     const recogniser = recogniserOf(document);
     const recognise = async ({ grey: data, width, height }: PageRaster): Promise<RecognisedWord[]> => {
       const words = await recogniser.readWords({ data, width, height }, { tenantId: 'quality', signal });
@@ -52,7 +57,7 @@ export function createDarkroom(
     };
     const { type } = document;
     const source = { path, type, tenantId: 'quality' };
-    const { pageCount, pagesToRecognise, profile } = await reader.inspect(source, signal);
+    const { pageCount, pagesToRecognise, profile, language } = await reader.inspect(source, signal);
     const pages: PageContent[] = [];
     for (let number = 1; number <= pageCount; number++) {
       if (!pagesToRecognise.includes(number)) {
@@ -63,17 +68,16 @@ export function createDarkroom(
       const upright = await recogniseUpright(raster, recognise);
       pages.push(layOutWords(number, upright.raster, upright.words, profile));
     }
-    return settlePages(pages);
+    return { pages: settlePages(pages), language };
   }
   return {
     name,
-    pages: read,
+    read,
+    pages: async (document, path) => (await read(document, path)).pages,
     extract: async (document, path) =>
       takes(document)
-        ? extractionOf((await read(document, path)).flatMap(({ elements }) => elements))
+        ? extractionOf((await read(document, path)).pages.flatMap(({ elements }) => elements))
         : undefined,
-    passages: async (document, path) =>
-      takes(document) ? chunkPages(await read(document, path), countTokens) : undefined,
     async close() {
       await Promise.all([reader.close(), ...[...recognisers.values()].map((one) => one.close())]);
     },

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { splitFixed } from './split-text.ts';
 import { unpackDebian, withDependencies } from './debian-packages.ts';
 import type { System } from './system.ts';
 
@@ -19,7 +18,6 @@ export async function findPdftotext(given: NodeJS.ProcessEnv): Promise<System | 
     name: `pdftotext ${version}`,
     extract: async ({ type }, path) =>
       type === 'pdf' ? { text: await read(path), headings: [], tables: [] } : undefined,
-    passages: async ({ type }, path) => (type === 'pdf' ? splitFixed(await read(path)) : undefined),
     close: async () => undefined,
   };
 }

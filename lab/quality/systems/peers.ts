@@ -6,7 +6,6 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { installPython } from '../../shared/virtual-environment.ts';
 import type { DocumentType } from '../../../domain/documents/document-type.ts';
-import { splitMarkdown } from './split-text.ts';
 import { markdownExtraction } from './markdown-extraction.ts';
 import type { System } from './system.ts';
 
@@ -57,10 +56,6 @@ function startPeer(folder: string, program: string, version: string): System {
       const { markdown, tables } = await read(type, path);
       if (tables) return { text: '', headings: [], tables };
       return markdown === undefined ? undefined : markdownExtraction(markdown);
-    },
-    async passages({ type }, path) {
-      const { markdown } = await read(type, path);
-      return markdown === undefined ? undefined : splitMarkdown(markdown);
     },
     async close() {
       const exited = once(child, 'exit');

@@ -31,7 +31,6 @@ export function createPlainTesseract(stop: AbortSignal): System {
       }
       return { text, headings: [], tables: [] };
     },
-    passages: async () => undefined,
     async close() {
       await Promise.all([reader.close(), starting?.then((worker) => worker.terminate())]);
     },

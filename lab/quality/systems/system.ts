@@ -1,4 +1,3 @@
-import type { Chunk } from '../../../domain/documents/split-element.ts';
 import type { Extraction, QualityDocument } from '../truth.ts';
 
 /** A program whose extractions are scored. */
@@ -8,7 +7,5 @@ export interface System {
   tablesOnly?: boolean;
   /** Undefined if the program does not support the type of the document, or failed on it. */
   extract(document: QualityDocument, path: string): Promise<Extraction | undefined>;
-  /** The document split for search, as users of the program would split it; undefined as for `extract`. */
-  passages(document: QualityDocument, path: string): Promise<Chunk[] | undefined>;
   close(): Promise<void>;
 }

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { extractRawText } from 'mammoth';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { DocumentType } from '../../../domain/documents/document-type.ts';
-import { splitFixed } from './split-text.ts';
 import type { System } from './system.ts';
 
 /** The baseline: the text of a PDF in stored order, and text files unchanged. */
@@ -13,7 +12,6 @@ export function createTextDump(): System {
       if (type === 'docx') return undefined;
       return { text: await dump(type, path), headings: [], tables: [] };
     },
-    passages: async ({ type }, path) => splitFixed(await dump(type, path)),
     close: async () => undefined,
   };
 }
