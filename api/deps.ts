@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { GoogleSheets } from '../adapters/google-sheets/google-sheets.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
-import type { TextEmbedding } from '../adapters/models/text-embedding/text-embedding.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { OidcProvider } from '../adapters/oidc/oidc-provider.ts';
 import type { Orm } from '../db/create-orm.ts';
@@ -16,7 +15,9 @@ import type { ChannelChanges } from '../services/shared/channel-changes.ts';
 import type { UploadMemory } from '../services/uploads/streaming/upload-memory.ts';
 import type { PaceLimit } from '../services/uploads/streaming/upload-pace.ts';
 import type { BucketAccess } from '../services/storage/tenant-stores.ts';
+import type { ServedImages } from '../services/images/served-images.ts';
 import type { Engine } from '../temporal/client.ts';
+import type { ChunkModel } from '../services/documents/served-chunks.ts';
 import type { LiveConnectionLimit } from './live/live-connection-limit.ts';
 import type { LiveSockets } from './live/live-sockets.ts';
 
@@ -28,10 +29,10 @@ export interface ApiDeps {
   objects: ObjectStore;
   bucketAccess: BucketAccess;
   vectors: VectorIndex;
-  /** Embeds search queries. */
-  textEmbedding: TextEmbedding;
-  /** Vectors of document chunks. */
-  chunkVectors: VectorIndex;
+  /** The model and the vectors of images that searches use. */
+  servedImages: () => Promise<ServedImages>;
+  /** The model and the vectors of document chunks that searches use. */
+  servedChunks: () => Promise<ChunkModel>;
   uploadMemory: UploadMemory;
   partBuffers: PartBuffers;
   /** Minimum rate of request bodies. */

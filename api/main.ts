@@ -3,18 +3,22 @@ import { createSecretCipher } from '../adapters/encryption/secret-cipher.ts';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
 import { watchLoop } from '../adapters/loop-watch/watch-loop.ts';
 import { createGoogleSheets } from '../adapters/google-sheets/google-sheets.ts';
-import { createTextEmbedding } from '../adapters/models/text-embedding/create-text-embedding.ts';
+import { createImageEmbedding } from '../adapters/models/image-embedding/create-image-embedding.ts';
+import {
+  createFormerTextEmbedding,
+  createTextEmbedding,
+} from '../adapters/models/text-embedding/create-text-embedding.ts';
 import { createOidcProvider } from '../adapters/oidc/oidc-provider.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
-import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
+import { createVectorIndexes } from '../adapters/vector-index/create-vector-index.ts';
 import { directDatabase } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
 import { MAX_LIVE_CONNECTIONS, MAX_LIVE_SUBSCRIPTIONS } from '../domain/limits.ts';
-import { IMAGE_COLLECTION } from '../domain/search.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
 import { registerMedia } from '../services/all-media.ts';
 import { createPasswordHasher } from '../services/accounts/password.ts';
-import { chunkCollection } from '../services/documents/index-chunks.ts';
+import { createServedChunks } from '../services/documents/served-chunks.ts';
+import { createServedImages, imageCollection } from '../services/images/served-images.ts';
 import { createChannelChanges } from '../services/shared/channel-changes.ts';
 import { createTenantStores } from '../services/storage/tenant-stores.ts';
 import { createPartBuffers } from '../services/uploads/streaming/part-buffers.ts';
@@ -77,9 +81,25 @@ const engine = createEngine(config, (error, ids) =>
 );
 const bucketAccess = { cipher: createSecretCipher(config), guard: config.OUTBOUND_ALLOWED_NETWORKS };
 const objects = createTenantStores({ orm, main: createS3ObjectStore(config), ...bucketAccess });
-const vectors = createVectorIndex(config, IMAGE_COLLECTION);
-const textEmbedding = createTextEmbedding(config);
-const chunkVectors = createVectorIndex(config, chunkCollection(textEmbedding));
+const imageEmbedding = await createImageEmbedding(config);
+const indexes = createVectorIndexes(config);
+const servedImages = createServedImages({
+  em: () => orm.em.fork(),
+  configured: imageEmbedding,
+  openIndex: indexes.open,
+});
+const textEmbedding = await createTextEmbedding(config);
+const servedChunks = createServedChunks({
+  em: () => orm.em.fork(),
+  configured: textEmbedding,
+  openIndex: indexes.open,
+  openModel: (settings) => createFormerTextEmbedding(config, settings),
+  onUnusable: (error) =>
+    log.warn(
+      { err: error },
+      'the model of the stored vectors cannot be opened; until they are rebuilt, documents are found by words',
+    ),
+});
 const uploadMemory = createUploadMemory({
   globalBytes: config.UPLOAD_MEMORY_BYTES,
   tenantBytes: config.UPLOAD_MEMORY_BYTES_PER_TENANT,
@@ -96,9 +116,9 @@ const app = createApp({
   engine,
   objects,
   bucketAccess,
-  vectors,
-  textEmbedding,
-  chunkVectors,
+  vectors: indexes.open(imageCollection(imageEmbedding)),
+  servedImages: servedImages.current,
+  servedChunks: servedChunks.current,
   uploadMemory,
   partBuffers: createPartBuffers(KEPT_PART_BUFFERS),
   bodyPace: {
@@ -159,9 +179,10 @@ async function shutDown(reason: string): Promise<void> {
   await reconciler;
   await requestEvents.close();
   channelChanges.close();
-  await chunkVectors.close();
+  await servedChunks.close();
   await textEmbedding.close();
-  await vectors.close();
+  await indexes.close();
+  await imageEmbedding.close();
   await engine.close();
   if (listeningOrm !== orm) await listeningOrm.close(true);
   await orm.close(true);

@@ -1,5 +1,6 @@
 import { encryptionConfig } from '../adapters/encryption/config.ts';
 import { googleConfig } from '../adapters/google-sheets/config.ts';
+import { imageEmbeddingConfig } from '../adapters/models/image-embedding/config.ts';
 import { textEmbeddingConfig } from '../adapters/models/text-embedding/config.ts';
 import { visionConfig } from '../adapters/models/vision/config.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
@@ -21,6 +22,7 @@ export const API_SETTINGS = [
   vectorConfig,
   visionConfig,
   textEmbeddingConfig,
+  imageEmbeddingConfig,
   oidcConfig,
   googleConfig,
 ] as const;

@@ -114,6 +114,10 @@ const table = {
     status: 500,
     means: 'The extraction was ended before it had a result; the credits are refunded',
   },
+  ANSWER_FAILED: {
+    status: 500,
+    means: 'The question got no answer that can be used; the credits are refunded',
+  },
   INVALID_DOMAIN: { status: 400, means: 'No extraction that can be reviewed has this name' },
   INVALID_CORRECTION: {
     status: 400,

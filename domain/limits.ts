@@ -67,6 +67,8 @@ export const MAX_EVENT_DATA_BYTES = 10 * 1024;
 export const MAX_SEARCH_QUERY = 1000;
 export const MAX_SEARCH_RESULTS = 100;
 /** Maximum number of chunks that one request may list; without paging parameters, all are listed. */
+/** Elements listed with a chunk: more than those of nearly all chunks. */
+export const MAX_CHUNK_ELEMENTS = 100;
 export const MAX_CHUNKS_LISTED = 1000;
 /** Documents that one search may be restricted to. */
 export const MAX_SEARCH_IDS = 1000;

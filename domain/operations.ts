@@ -1,5 +1,12 @@
 /** Uses of models, for which credits are charged. `batch_describe` is `describe` for files of upload sessions. */
-export const USAGE_OPERATIONS = ['describe', 'batch_describe', 'extract', 'analyze', 'digitize'] as const;
+export const USAGE_OPERATIONS = [
+  'describe',
+  'batch_describe',
+  'extract',
+  'analyze',
+  'digitize',
+  'ask',
+] as const;
 export type UsageOperation = (typeof USAGE_OPERATIONS)[number];
 
 /** Types of usage events: a request to the API, or an operation. */

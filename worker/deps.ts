@@ -7,10 +7,8 @@ import { createGoogleSheets, type GoogleSheets } from '../adapters/google-sheets
 import { createMailer } from '../adapters/mail/create-mailer.ts';
 import type { Mailer } from '../adapters/mail/mailer.ts';
 import { createImageDecoder, type ImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
-import {
-  createLocalEmbedding,
-  type ImageEmbedding,
-} from '../adapters/models/image-embedding/local-embedding.ts';
+import { createImageEmbedding } from '../adapters/models/image-embedding/create-image-embedding.ts';
+import type { ImageEmbedding } from '../adapters/models/image-embedding/image-embedding.ts';
 import { createTesseractRecogniser } from '../adapters/models/ocr/tesseract-recogniser.ts';
 import type { TextRecogniser } from '../adapters/models/ocr/text-recogniser.ts';
 import { createTextEmbedding } from '../adapters/models/text-embedding/create-text-embedding.ts';
@@ -22,7 +20,7 @@ import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts
 import { createTextWork, type TextWork } from '../adapters/text-work/text-work.ts';
 import { createFindFfmpeg } from '../adapters/video-reader/find-ffmpeg.ts';
 import { createVideoReader, type VideoReader } from '../adapters/video-reader/video-reader.ts';
-import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
+import { createVectorIndexes } from '../adapters/vector-index/create-vector-index.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import { createWebhookSender, type WebhookSender } from '../adapters/webhook-sender/webhook-sender.ts';
 import { createWebFetch, type WebFetch } from '../adapters/web-fetch/web-fetch.ts';
@@ -30,10 +28,12 @@ import { createPageParser, type PageParser } from '../adapters/web-page/page-par
 import { createRobots, type Robots } from '../adapters/web-page/robots.ts';
 import { createOrm, type Orm } from '../db/create-orm.ts';
 import { registerMedia } from '../services/all-media.ts';
+import { CHUNK_VECTORS } from '../services/documents/served-chunks.ts';
+import { removingFromAll, type OpenIndex } from '../services/media/vector-collections.ts';
 import { chunkCollection } from '../services/documents/index-chunks.ts';
+import { imageCollection, IMAGE_VECTORS } from '../services/images/served-images.ts';
 import { createDocumentCache, type DocumentCache } from '../services/documents/document-cache.ts';
 import { createHostSlots, type HostSlots } from '../services/links/host-slots.ts';
-import { IMAGE_COLLECTION } from '../domain/search.ts';
 import { createTenantStores } from '../services/storage/tenant-stores.ts';
 import { createPartBuffers, type PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
 import { createEngine, type Engine, type ReportUnreached } from '../temporal/client.ts';
@@ -49,10 +49,13 @@ export interface WorkerDeps {
   recogniser: TextRecogniser;
   ocrSlots: number;
   embedding: ImageEmbedding;
+  /** Vectors of images. */
   vectors: VectorIndex;
   textEmbedding: TextEmbedding;
   /** Index of the chunks of documents. */
   chunkVectors: VectorIndex;
+  /** Opens the vectors that another model has made. */
+  openIndex: OpenIndex;
   indexSlots: number;
   reader: DocumentReader;
   copies: DocumentCache;
@@ -91,12 +94,12 @@ const INDEX_SLOTS = 8;
 /** Idle buffers kept for fetched images; most images fit into one. */
 const KEPT_BUFFERS = 2;
 
-/** Opens the dependencies of the workers without waiting for any server. `close` closes them in reverse order. */
-export function openWorkerDeps(
+/** Opens the dependencies of the workers without waiting for any server, except for a model that is not here yet. `close` closes them in reverse order. */
+export async function openWorkerDeps(
   config: WorkerSettings,
   reportUnreached?: ReportUnreached,
   stopping = new AbortController().signal,
-): { deps: WorkerDeps; close: () => Promise<void> } {
+): Promise<{ deps: WorkerDeps; close: () => Promise<void> }> {
   registerMedia();
   const orm = createOrm(config);
   const engine = createEngine(config, reportUnreached);
@@ -112,9 +115,12 @@ export function openWorkerDeps(
     languages: config.OCR_LANGUAGES,
     slots: config.OCR_SLOTS,
   });
-  const vectors = createVectorIndex(config, IMAGE_COLLECTION);
-  const textEmbedding = createTextEmbedding(config);
-  const chunkVectors = createVectorIndex(config, chunkCollection(textEmbedding));
+  const embedding = await createImageEmbedding(config);
+  const indexes = createVectorIndexes(config);
+  const stored = { em: () => orm.em.fork(), open: indexes.open };
+  const vectors = removingFromAll({ ...stored, ...IMAGE_VECTORS }, imageCollection(embedding));
+  const textEmbedding = await createTextEmbedding(config);
+  const chunkVectors = removingFromAll({ ...stored, ...CHUNK_VECTORS }, chunkCollection(textEmbedding));
   const reader = createDocumentReader({ createPool: createProcessPool, slots: config.CPU_SLOTS });
   const copies = createDocumentCache(objects);
   const videoReader = createVideoReader({ slots: config.VIDEO_SLOTS, findFfmpeg: createFindFfmpeg(config) });
@@ -132,10 +138,11 @@ export function openWorkerDeps(
       decoder,
       recogniser,
       ocrSlots: config.OCR_SLOTS,
-      embedding: createLocalEmbedding(),
+      embedding,
       vectors,
       textEmbedding,
       chunkVectors,
+      openIndex: indexes.open,
       indexSlots: INDEX_SLOTS,
       reader,
       copies,
@@ -162,11 +169,11 @@ export function openWorkerDeps(
       partBuffers: createPartBuffers(KEPT_BUFFERS),
     },
     async close() {
-      await chunkVectors.close();
       await textEmbedding.close();
       mailer.close();
       sender.close();
-      await vectors.close();
+      await indexes.close();
+      await embedding.close();
       await text.close();
       await pages.close();
       await reader.close();

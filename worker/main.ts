@@ -12,6 +12,7 @@ import { connectWorker } from './connect.ts';
 import { openWorkerDeps } from './deps.ts';
 import { dispatchWebhooks } from './dispatch-webhooks.ts';
 import { ensureSchedules } from './ensure-schedules.ts';
+import { keepVectorsOfModels } from './keep-vectors-of-models.ts';
 import { serveHealth } from './health.ts';
 import { shareSlots } from './share-slots.ts';
 import { chooseWorkflows } from './workflow-bundle.ts';
@@ -48,7 +49,7 @@ collectDefaultMetrics();
 
 let workers: Worker[] = [];
 const health = await serveHealth(config.WORKER_HOST, config.WORKER_HEALTH_PORT, () => workers);
-const { deps, close } = openWorkerDeps(
+const { deps, close } = await openWorkerDeps(
   config,
   (error, ids) =>
     log.warn({ err: error, ...ids }, 'the workflow engine was not reached; the sweep repeats this'),
@@ -82,11 +83,13 @@ const listening =
 const stopDispatch = queues.includes('webhooks')
   ? dispatchWebhooks(deps, { listening, slots: config.WEBHOOK_SLOTS, log })
   : undefined;
+const stopRebuilds = queues.includes('index') ? keepVectorsOfModels(deps, config, log) : undefined;
 watchLoop(logging);
 log.info('polling');
 
 await Promise.all(workers.map((worker) => worker.runUntil(stopped)));
 await stopDispatch?.();
+stopRebuilds?.();
 if (listening !== deps.orm) await listening.close(true);
 log.info('drained');
 health.close();

@@ -1,4 +1,5 @@
 import { createAccountMailActivities } from '../activities/account-mail-activities.ts';
+import { createAnswerActivities, createAnswerModelActivities } from '../activities/answer-activities.ts';
 import {
   createDocumentActivities,
   createDocumentModelActivities,
@@ -102,6 +103,7 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
           ...createAccountMailActivities(deps),
           ...createUsageActivities(deps),
           ...createExtractionActivities(deps),
+          ...createAnswerActivities(deps),
           ...createExportWriting(deps),
           ...createExportActivities(deps),
           ...createImageImportActivities(deps),
@@ -170,6 +172,7 @@ function visionOptions(provider: string, deps: WorkerDeps, config: WorkerConfig)
       ...createVisionActivities(deps, provider),
       ...createDocumentModelActivities(deps, provider),
       ...createExtractionModelActivities(deps, provider),
+      ...createAnswerModelActivities(deps, provider),
     },
     maxConcurrentActivityTaskExecutions: config.VISION_SLOTS,
     ...(rate !== undefined && { maxTaskQueueActivitiesPerSecond: rate }),

@@ -4,6 +4,7 @@ import { encryptionConfig } from '../adapters/encryption/config.ts';
 import { googleConfig } from '../adapters/google-sheets/config.ts';
 import { mailConfig } from '../adapters/mail/config.ts';
 import { ocrConfig } from '../adapters/models/ocr/config.ts';
+import { imageEmbeddingConfig } from '../adapters/models/image-embedding/config.ts';
 import { textEmbeddingConfig } from '../adapters/models/text-embedding/config.ts';
 import { visionConfig } from '../adapters/models/vision/config.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
@@ -26,6 +27,7 @@ export const WORKER_SETTINGS = [
   ocrConfig,
   visionConfig,
   textEmbeddingConfig,
+  imageEmbeddingConfig,
   vectorConfig,
   mailConfig,
   googleConfig,

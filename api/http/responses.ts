@@ -64,6 +64,19 @@ export function webSocket(description: string): ZodOpenApiResponseObject {
   return { description, headers: headers('Upgrade') };
 }
 
+/** JSON, or server-sent events for a client that accepts those. */
+export function jsonOrEvents(
+  description: string,
+  schema: z.ZodType,
+  events: readonly z.ZodType[],
+): ZodOpenApiResponseObject {
+  return {
+    description,
+    headers: headers(...COMMON_HEADERS),
+    content: { 'application/json': { schema }, 'text/event-stream': { schema: z.union(events) } },
+  };
+}
+
 /** @param event schema of the JSON in `data` of each event */
 export function eventStream(description: string, event: z.ZodType): ZodOpenApiResponseObject {
   return {

@@ -103,7 +103,7 @@ interface Operation {
 }
 
 /** Kinds of cost, by the work that an operation starts. */
-export type Cost = 'file' | 'image' | 'document' | 'link' | 'extraction' | 'retry';
+export type Cost = 'file' | 'image' | 'document' | 'link' | 'extraction' | 'answer' | 'retry';
 
 type Streamed = 'in_turn' | 'at_once';
 

@@ -11,16 +11,18 @@ const MAX_LINKS = 20;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Converts the answer of an operation to a tool result, with links to the pages that it cites. */
-export function toResult({ entries, drops }: Tool, answer: unknown): CallToolResult {
+export function toResult({ entries = [], drops }: Tool, answer: unknown): CallToolResult {
   const given = answer as Fields;
-  const list = (entries === undefined ? [] : (given[entries] ?? [])) as Fields[];
   const lean = (fields: Fields): Fields =>
     Object.fromEntries(
       Object.entries(fields).filter(([name, value]) => value !== null && !drops.includes(name)),
     );
-  const isListed = entries !== undefined && entries in given;
-  const shown = isListed ? { ...lean(given), [entries]: list.map(lean) } : lean(given);
-  return { content: [textContent(JSON.stringify(shown)), ...linksOf(list)] };
+  const lists = entries.flatMap((name) => (name in given ? [[name, given[name] as Fields[]] as const] : []));
+  const shown = {
+    ...lean(given),
+    ...Object.fromEntries(lists.map(([name, list]) => [name, list.map(lean)])),
+  };
+  return { content: [textContent(JSON.stringify(shown)), ...linksOf(lists.flatMap(([, list]) => list))] };
 }
 
 /** Cuts a text to a bounded length and marks the cut. */

@@ -20,8 +20,8 @@ export interface Tool {
   without: readonly string[];
   /** Defaults of arguments, where those of the operation would return too much for an agent. */
   defaults: Arguments;
-  /** Name of the list in the answer; `drops` applies to its entries as well. */
-  entries?: string;
+  /** Names of the lists in the answer; `drops` applies to their entries as well. */
+  entries?: readonly string[];
   /** Fields of the answer and its entries that are of no use to an agent. */
   drops: readonly string[];
   /** Maximum length in characters of each text in the answer. */
@@ -70,18 +70,36 @@ export const VIEW_IMAGE = 'view_image';
 export const TOOLS: readonly Tool[] = [
   tool({
     name: 'search_documents',
-    title: 'Search documents',
+    title: 'Search documents and images',
     operationId: 'searchDocuments',
-    hint: 'Every hit names its document and pages for citation. read_chunks and read_page show the surrounding text.',
-    entries: 'items',
-    drops: ['chunk_id'],
+    hint: 'Every hit names its document and pages for citation. read_chunks and read_page show the surrounding text. With media_types image and video, files has what the query describes: view_image shows one.',
+    entries: ['items', 'files'],
+    drops: ['chunk_id', 'elements', ...URLS],
+  }),
+  tool({
+    name: 'ask_documents',
+    title: 'Ask documents a question',
+    operationId: 'askDocuments',
+    hint: 'Returns sentences with quotes and pages; trust those that are `supported`, and compare the others with the passages. `answered: false`: not in these documents. May cost credits; free without a model. If it takes longer than the timeout, get_answer has the result.',
+    // Clients give up after 60 seconds.
+    defaults: { timeout: 45 },
+    entries: ['passages'],
+    drops: [...URLS, 'bounding_box', 'usage'],
+  }),
+  tool({
+    name: 'get_answer',
+    title: 'Answer to a question',
+    operationId: 'getAnswer',
+    hint: 'For the answer_id of ask_documents.',
+    entries: ['passages'],
+    drops: [...URLS, 'bounding_box', 'usage'],
   }),
   tool({
     name: 'list_files',
     title: 'List or find files',
     operationId: 'listFiles',
     hint: 'Finds images, documents, videos and links by words, tags, medium, folder and date. Texts are excerpts: get_file returns more.',
-    entries: 'items',
+    entries: ['items'],
     drops: [...URLS, 'blur_hash'],
     longestText: EXCERPT,
   }),
@@ -91,7 +109,7 @@ export const TOOLS: readonly Tool[] = [
     operationId: 'getFile',
     hint: 'Returns description, text, extracted data and status; for a video the key frames with their times, for a link the metadata of its page. The rest of a long text: read_page for a document, read_chunks for a link.',
     without: ['format'],
-    entries: 'key_frames',
+    entries: ['key_frames'],
     drops: [...URLS, 'blur_hash', 'text_regions', 'full_descriptions'],
   }),
   tool({
@@ -99,8 +117,8 @@ export const TOOLS: readonly Tool[] = [
     title: 'Read a page of a document',
     operationId: 'getDigitizedPage',
     hint: 'Headings, paragraphs, lists and tables in reading order. get_file says how many pages there are.',
-    entries: 'elements',
-    drops: ['bounding_box', 'content_hash', 'layout', 'element_count'],
+    entries: ['elements'],
+    drops: ['element_id', 'bounding_box', 'content_hash', 'layout', 'element_count'],
   }),
   tool({
     name: 'read_chunks',
@@ -109,8 +127,8 @@ export const TOOLS: readonly Tool[] = [
     hint: 'Chunks are in the order of the text; offset is the chunk_index of the first one, total_chunks the number of all.',
     without: ['include_embeddings'],
     defaults: { limit: 20 },
-    entries: 'chunks',
-    drops: ['chunk_id', 'metadata'],
+    entries: ['chunks'],
+    drops: ['chunk_id', 'elements', 'metadata'],
   }),
   tool({
     name: VIEW_IMAGE,
@@ -162,7 +180,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'List saved schemas',
     operationId: 'listExtractionSchemas',
     hint: 'Their ids are the custom_schema_id of extract_data.',
-    entries: 'items',
+    entries: ['items'],
   }),
   tool({
     name: 'explain_file',
@@ -181,7 +199,8 @@ export const TOOLS: readonly Tool[] = [
 /** The listing of a tool for clients, with the schema and description of its operation. */
 export function listed(listing: Tool): ListedTool {
   const { name, title, hint, route, openWorld } = listing;
-  const readOnlyHint = route.permit === 'files.read';
+  // What costs credits changes the account.
+  const readOnlyHint = route.permit === 'files.read' && route.cost === undefined;
   return {
     name,
     title,

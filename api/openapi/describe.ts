@@ -26,6 +26,7 @@ const COSTS: Readonly<Record<Cost, string>> = {
   document: `${capitalized(DOCUMENT)}. ${SETTLED}`,
   link: `${credits(creditsFor('link'))} for a page, none without \`auto_describe\`; a file of another medium as if it was uploaded. ${SETTLED}`,
   extraction: `By level: ${LEVELS}; \`default\` is \`standard\`. ${SETTLED}`,
+  answer: `For an answer by a model, by level: ${LEVELS}; \`default\` is \`standard\`. ${SETTLED}`,
   retry: `The cost of the components that run again, unless they are already paid for. ${SETTLED}`,
 };
 

@@ -12,7 +12,7 @@ import { CONNECTION_PROVIDERS } from '../../domain/connections.ts';
 import { CONTENT_CATEGORIES, REQUESTED_CATEGORIES } from '../../domain/content-categories.ts';
 import { DOCUMENT_TYPES } from '../../domain/documents/document-type.ts';
 import { PAGE_STATUSES } from '../../domain/documents/page.ts';
-import { CHUNK_TYPES } from '../../domain/documents/split-element.ts';
+import { CHUNK_ROLES, CHUNK_TYPES } from '../../domain/documents/split-element.ts';
 import { EXPORT_KINDS, EXPORT_STATUSES } from '../../domain/exports/export.ts';
 import { FILE_COLUMNS } from '../../domain/exports/file-columns.ts';
 import { SOURCE_TYPES } from '../../domain/exports/history.ts';
@@ -21,7 +21,11 @@ import { EXTRACTION_STATUSES, REVIEW_DOMAINS } from '../../domain/extractions/do
 import { MEDIA_TYPES } from '../../domain/media.ts';
 import { USAGE_EVENT_TYPES, USAGE_LEVELS } from '../../domain/operations.ts';
 import { PRIMARY_STATUSES } from '../../domain/primary-status.ts';
-import { ANALYSIS_LEVELS, SCHEMA_STATUSES } from '../../domain/structured-extraction/extraction.ts';
+import {
+  ANALYSIS_LEVELS,
+  SCHEMA_STATUSES,
+  EXTRACTION_STATUSES as REQUEST_STATUSES,
+} from '../../domain/structured-extraction/extraction.ts';
 import { STUCK_CAUSES } from '../../domain/stuck.ts';
 import { UPLOAD_METHODS, UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
 import { UPLOAD_MODES } from '../../domain/uploads/upload-plan.ts';
@@ -43,6 +47,7 @@ export const assignableRole = named('AssignableRole', ASSIGNABLE_ROLES);
 export const auditResult = named('AuditResult', AUDIT_RESULTS);
 export const auditSeverity = named('AuditSeverity', AUDIT_SEVERITIES);
 export const authProvider = named('AuthProvider', AUTH_PROVIDERS);
+export const chunkRole = named('ChunkRole', CHUNK_ROLES);
 export const chunkType = named('ChunkType', CHUNK_TYPES);
 export const componentStatus = named('ComponentStatus', COMPONENT_STATUSES);
 export const connectionProvider = named('ConnectionProvider', CONNECTION_PROVIDERS);
@@ -55,6 +60,8 @@ export const exportFormat = named('ExportFormat', EXPORT_FORMATS);
 export const exportKind = named('ExportKind', EXPORT_KINDS);
 export const exportStatus = named('ExportStatus', EXPORT_STATUSES);
 export const extractionCompleteness = named('ExtractionCompleteness', EXTRACTION_STATUSES);
+/** State of a request to a model: an extraction or an answer. */
+export const requestStatus = named('RequestStatus', REQUEST_STATUSES);
 export const tableColumn = named(
   'TableColumn',
   FILE_COLUMNS.map(({ key }) => key),
@@ -66,6 +73,8 @@ export const fileStatus = named('PrimaryStatus', PRIMARY_STATUSES);
 export const itemReview = named('ItemReview', REVIEWS);
 export const keyScope = named('KeyScope', SCOPES);
 export const medium = named('MediaType', MEDIA_TYPES);
+/** How the hits of a search were found. */
+export const rankedBy = named('RankedBy', ['meaning_and_words', 'words']);
 /** Names of the extractions that users review. */
 export const reviewDomain = named('ReviewDomain', REVIEW_DOMAINS);
 export const memberRole = named('Role', ROLES);

@@ -1,9 +1,5 @@
 import { z } from 'zod';
-import {
-  EXTRACTION_SOURCES,
-  EXTRACTION_STATUSES,
-  type Citations,
-} from '../../domain/structured-extraction/extraction.ts';
+import { EXTRACTION_SOURCES, type Citations } from '../../domain/structured-extraction/extraction.ts';
 import { MAX_EXTRACTION_PROMPT_LENGTH } from '../../domain/structured-extraction/json-schema.ts';
 import { optional, optionalWith, text } from '../../domain/schemas/text.ts';
 import { flag } from '../../domain/schemas/query.ts';
@@ -19,7 +15,7 @@ import {
   jsonObject,
   pageBox,
 } from './fields.ts';
-import { analysisLevel } from './enums.ts';
+import { analysisLevel, requestStatus } from './enums.ts';
 import { webhookAnswerFields, webhookBodyFields } from './request-webhook.ts';
 import type { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import type { TokenUsage } from '../../domain/token-usage.ts';
@@ -97,7 +93,7 @@ export const extractQuery = z.object({
   citations: flag.optional().describe('The same as the field of the body'),
 });
 
-const usage = z
+export const usage = z
   .object({
     input_tokens: count.describe('Tokens that the model read'),
     output_tokens: count.describe('Tokens that the model wrote'),
@@ -157,7 +153,7 @@ export const startedExtraction = z
 export const extractionAnswer = z
   .object({
     extraction_id: z.uuid().describe('Id of the extraction'),
-    status: z.enum(EXTRACTION_STATUSES).describe('State of the extraction'),
+    status: componentField(requestStatus, 'State of the extraction'),
     source: z
       .enum(EXTRACTION_SOURCES)
       .describe('Source of the content; `upload`: asked for when the file was uploaded'),
@@ -227,7 +223,11 @@ function presentResult({ data, processingMs, provider, model, usage, citations }
   };
 }
 
-function presentUsage({ inputTokens, outputTokens, thinkingTokens }: TokenUsage): z.input<typeof usage> {
+export function presentUsage({
+  inputTokens,
+  outputTokens,
+  thinkingTokens,
+}: TokenUsage): z.input<typeof usage> {
   return { input_tokens: inputTokens, output_tokens: outputTokens, thinking_tokens: thinkingTokens };
 }
 

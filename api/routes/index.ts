@@ -1,5 +1,6 @@
 import type { Route } from '../http/route.ts';
 import { documentAnalyzeRoutes, documentSearchRoute } from './documents/document-routes.ts';
+import { askRoutes } from './ask/ask-routes.ts';
 import { documentReadRoutes } from './documents/read-routes.ts';
 import { extractionRoutes } from './extractions/extraction-routes.ts';
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
@@ -67,6 +68,7 @@ export const ROUTES: readonly Route[] = [
   ...resourceEventsRoutes,
   liveRoute,
   documentSearchRoute,
+  ...askRoutes,
   ...documentAnalyzeRoutes,
   ...imageAnalyzeRoutes,
   jobRoute,

@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { createSecretCipher } from '../../adapters/encryption/secret-cipher.ts';
+import { createImageEmbedding } from '../../adapters/models/image-embedding/create-image-embedding.ts';
 import { createTextEmbedding } from '../../adapters/models/text-embedding/create-text-embedding.ts';
 import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
 import { createVectorIndex } from '../../adapters/vector-index/create-vector-index.ts';
 import { API_SETTINGS } from '../../api/settings.ts';
 import { createOrm } from '../../db/create-orm.ts';
-import { IMAGE_COLLECTION } from '../../domain/search.ts';
 import { originOf } from '../../domain/schemas/addresses.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { INVARIANTS } from '../../services/audit/index.ts';
 import type { AuditDeps } from '../../services/audit/invariant.ts';
 import { chunkCollection } from '../../services/documents/index-chunks.ts';
+import { imageCollection } from '../../services/images/served-images.ts';
 import { createTenantStores } from '../../services/storage/tenant-stores.ts';
 import { createEngine } from '../../temporal/client.ts';
 import { UsageError } from '../shared/usage-error.ts';
@@ -40,8 +41,10 @@ await runCommand(HELP, async () => {
   const config = readConfig(API_SETTINGS, env);
   const orm = createOrm(config);
   const engine = createEngine(config);
-  const vectors = createVectorIndex(config, IMAGE_COLLECTION);
-  const chunkVectors = createVectorIndex(config, chunkCollection(createTextEmbedding(config)));
+  const imageEmbedding = await createImageEmbedding(config);
+  const vectors = createVectorIndex(config, imageCollection(imageEmbedding));
+  const textEmbedding = await createTextEmbedding(config);
+  const chunkVectors = createVectorIndex(config, chunkCollection(textEmbedding));
   try {
     const breaches = await audit({
       em: () => orm.em.fork(),
@@ -53,6 +56,7 @@ await runCommand(HELP, async () => {
         guard: config.OUTBOUND_ALLOWED_NETWORKS,
       }),
       vectors,
+      imageModel: imageEmbedding.model,
       chunkVectors,
       acknowledged: acknowledged ? readAcknowledged(acknowledged) : [],
       metrics: () => readMetrics(originOf(config.HOST, config.PORT)),

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { encryptionConfig } from '../../adapters/encryption/config.ts';
 import { googleConfig } from '../../adapters/google-sheets/config.ts';
 import { mailConfig } from '../../adapters/mail/config.ts';
+import { imageEmbeddingConfig } from '../../adapters/models/image-embedding/config.ts';
 import { ocrConfig } from '../../adapters/models/ocr/config.ts';
 import { textEmbeddingConfig } from '../../adapters/models/text-embedding/config.ts';
 import { visionConfig } from '../../adapters/models/vision/config.ts';
@@ -31,7 +32,7 @@ const SECTIONS: readonly [title: string, ...slices: z.ZodObject[]][] = [
   ['Vector index', vectorConfig],
   ['Secrets of tenants', encryptionConfig],
   ['Vision models', visionConfig],
-  ['Embeddings', textEmbeddingConfig],
+  ['Embeddings', textEmbeddingConfig, imageEmbeddingConfig],
   ['Text recognition', ocrConfig],
   ['Videos', ffmpegConfig],
   ['Screenshots', chromiumConfig],

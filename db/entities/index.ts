@@ -15,6 +15,7 @@ import { CategoryExtraction } from './extractions/category-extraction.ts';
 import { DocumentPage } from './documents/document-page.ts';
 import { ExportPart } from './exports/export-part.ts';
 import { ExternalIdentity } from './accounts/external-identity.ts';
+import { DocumentAnswer } from './ask/document-answer.ts';
 import { SchemaExtraction } from './structured-extraction/schema-extraction.ts';
 import { ExtractionPart } from './structured-extraction/extraction-part.ts';
 import { ExtractionSchema } from './structured-extraction/extraction-schema.ts';
@@ -53,6 +54,7 @@ import { User } from './accounts/user.ts';
 import { FailingHost } from './webhooks/failing-host.ts';
 import { VideoDetails } from './videos/video-details.ts';
 import { VideoFrame } from './videos/video-frame.ts';
+import { StoredCollection } from './shared/stored-collection.ts';
 import { WebhookAttempt } from './webhooks/webhook-attempt.ts';
 import { WebhookDelivery } from './webhooks/webhook-delivery.ts';
 import { WebhookEvent } from './webhooks/webhook-event.ts';
@@ -82,6 +84,7 @@ export const ENTITIES = [
   DocumentDetails,
   DocumentPage,
   DocumentChunk,
+  StoredCollection,
   LinkDetails,
   VideoDetails,
   VideoFrame,
@@ -89,6 +92,7 @@ export const ENTITIES = [
   ExtractionSchemaVersion,
   SchemaExtraction,
   ExtractionPart,
+  DocumentAnswer,
   FileDescription,
   CategoryExtraction,
   FileTally,

@@ -44,6 +44,11 @@ import { Migration20261123080216_failing_hosts } from './Migration20261123080216
 import { Migration20261123123000_link_screenshots } from './Migration20261123123000_link_screenshots.ts';
 import { Migration20261123184000_languages_of_scans } from './Migration20261123184000_languages_of_scans.ts';
 import { Migration20261123184324_page_lines } from './Migration20261123184324_page_lines.ts';
+import { Migration20261123223130_vector_collections } from './Migration20261123223130_vector_collections.ts';
+import { Migration20261123223353_document_answers } from './Migration20261123223353_document_answers.ts';
+import { Migration20261123230000_chunk_elements } from './Migration20261123230000_chunk_elements.ts';
+import { Migration20261123233000_chunk_lexemes } from './Migration20261123233000_chunk_lexemes.ts';
+import { Migration20261123234000_descriptor_vectors } from './Migration20261123234000_descriptor_vectors.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -93,4 +98,9 @@ export const MIGRATIONS = [
   Migration20261123123000_link_screenshots,
   Migration20261123184000_languages_of_scans,
   Migration20261123184324_page_lines,
+  Migration20261123223130_vector_collections,
+  Migration20261123223353_document_answers,
+  Migration20261123230000_chunk_elements,
+  Migration20261123233000_chunk_lexemes,
+  Migration20261123234000_descriptor_vectors,
 ];

@@ -245,6 +245,11 @@ async function structuredExtraction({ api, until }: Environment): Promise<void> 
     () => api.files.getFile(uploaded.file_id),
     ({ primary_status: status }) => status === 'completed',
   );
+  const { data: answer } = await api.files.askDocuments({
+    question: 'What is the total of the invoice?',
+    document_ids: [uploaded.file_id],
+  });
+  await api.answers.getAnswer(answer.answer_id);
   const { data: extracted } = await api.extract.extractData({
     file_id: uploaded.file_id,
     custom_schema_id: saved.id,

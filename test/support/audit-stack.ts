@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { LOCAL_IMAGE_MODEL } from '../../adapters/models/image-embedding/local-embedding.ts';
 import { LOCAL_TEXT_MODEL } from '../../adapters/models/text-embedding/local-text-embedding.ts';
 import { vectorConfig } from '../../adapters/vector-index/config.ts';
 import { createVectorIndex } from '../../adapters/vector-index/create-vector-index.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
-import { IMAGE_COLLECTION } from '../../domain/search.ts';
 import { INVARIANTS } from '../../services/audit/index.ts';
 import { chunkCollection } from '../../services/documents/index-chunks.ts';
+import { imageCollection } from '../../services/images/served-images.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { fetchFoldedRun } from '../../temporal/status/fetch-history.ts';
 import { createClient, eventually } from './api.ts';
@@ -21,7 +22,10 @@ export function auditStack({ stack, orm, engine, objects, acknowledged }: OwnSta
   audited: (id: string) => Promise<string[]>;
   vectors: VectorIndex;
 } {
-  const vectors = createVectorIndex(readConfig([vectorConfig], stack.env), IMAGE_COLLECTION);
+  const vectors = createVectorIndex(
+    readConfig([vectorConfig], stack.env),
+    imageCollection(LOCAL_IMAGE_MODEL),
+  );
   const chunkVectors = createVectorIndex(
     readConfig([vectorConfig], stack.env),
     chunkCollection(LOCAL_TEXT_MODEL),
@@ -60,6 +64,7 @@ export function auditStack({ stack, orm, engine, objects, acknowledged }: OwnSta
       engine,
       objects,
       vectors,
+      imageModel: LOCAL_IMAGE_MODEL.model,
       chunkVectors,
       acknowledged: known,
       metrics,

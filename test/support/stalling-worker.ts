@@ -15,7 +15,7 @@ import { WORKER_SETTINGS } from '../../worker/settings.ts';
  */
 const parts = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>;
 const config = readConfig(WORKER_SETTINGS, process.env);
-const { deps } = openWorkerDeps(config);
+const { deps } = await openWorkerDeps(config);
 const vision = createLocalVision(deps.text);
 const current = new AsyncLocalStorage<string>();
 

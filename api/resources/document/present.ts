@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { DocumentPage } from '../../../db/entities/documents/document-page.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { ChunkType } from '../../../domain/documents/split-element.ts';
-import type { PageStatus } from '../../../domain/documents/page.ts';
+import { elementId, type PageStatus } from '../../../domain/documents/page.ts';
 import { componentOf } from '../../../domain/pipelines/index.ts';
 import type {
   DigitizationState,
@@ -10,6 +10,7 @@ import type {
   ShownChunk,
 } from '../../../services/documents/read-document.ts';
 import { listOf, textOf, type Streaming } from '../../http/streamed.ts';
+import type { LocatedElement } from '../../../services/documents/locate-elements.ts';
 import type { ChunkHit } from '../../../services/documents/search-chunks.ts';
 import type {
   chunksAnswer,
@@ -53,10 +54,12 @@ export function presentChunk(
     content: chunk.content,
     page_numbers: pagesOf(file.mediaType, chunk.pageNumbers),
     heading_hierarchy: chunk.headingPath,
+    elements: elementsOf(file.mediaType, chunk.located),
     similarity_score: null,
     metadata: {
       token_count: chunk.tokenCount,
       chunk_type: chunk.chunkType,
+      role: chunk.role,
       embedding_status: chunk.embeddingStatus,
     },
     ...(vector !== undefined && { embedding: vector as number[] | null }),
@@ -73,8 +76,10 @@ export function presentHit(hit: ChunkHit): z.input<typeof searchAnswer>['items']
     content: hit.content,
     page_numbers: pagesOf(hit.mediaType, hit.pageNumbers),
     heading_hierarchy: hit.headingPath,
+    elements: elementsOf(hit.mediaType, hit.elements),
+    score: hit.score,
     similarity_score: hit.similarity,
-    metadata: { chunk_type: hit.type as ChunkType },
+    metadata: { chunk_type: hit.type as ChunkType, role: hit.role },
   };
 }
 
@@ -83,12 +88,26 @@ function pagesOf(mediaType: string, pageNumbers: number[]): number[] {
   return componentOf(mediaType, 'digitization') ? pageNumbers : [];
 }
 
+/** Only documents have pages to show them on. */
+function elementsOf(
+  mediaType: string,
+  elements: readonly LocatedElement[],
+): z.input<typeof searchAnswer>['items'][number]['elements'] {
+  if (!componentOf(mediaType, 'digitization')) return [];
+  return elements.map(({ page, position, box: { x, y, w, h } }) => ({
+    element_id: elementId(page, position),
+    page_number: page,
+    bounding_box: { x, y, w, h },
+  }));
+}
+
 export function presentPage(page: DocumentPage): z.input<typeof digitizedPage> {
   return {
     page_number: page.pageNumber,
     status: page.status,
     element_count: page.elements.length,
-    elements: page.elements.map(({ type, content, box, metadata }) => ({
+    elements: page.elements.map(({ type, content, box, metadata }, position) => ({
+      element_id: elementId(page.pageNumber, position),
       type,
       content,
       bounding_box: { x: box.x, y: box.y, w: box.w, h: box.h },

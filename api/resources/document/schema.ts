@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { EMBEDDING_STATUSES } from '../../../domain/documents/split-element.ts';
+import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { ELEMENT_TYPES } from '../../../domain/documents/page.ts';
 import {
+  MAX_CHUNK_ELEMENTS,
   MAX_CHUNKS_LISTED,
   MAX_SEARCH_IDS,
   MAX_SEARCH_QUERY,
@@ -11,7 +13,8 @@ import { optional, optionalWith, text } from '../../../domain/schemas/text.ts';
 import { flag, integerIn } from '../../../domain/schemas/query.ts';
 import { fileParams } from '../file/schema.ts';
 import { componentField, count, duration, errorMessage, filename, pageBox, pageCount } from '../fields.ts';
-import { workStatus, chunkType } from '../enums.ts';
+import { foundFile } from '../found-file.ts';
+import { workStatus, chunkRole, chunkType, medium, rankedBy } from '../enums.ts';
 
 const documentId = z.uuid().describe('Id of the document, which is a file');
 const pageNumber = z.int().min(1);
@@ -44,6 +47,10 @@ export const documentText = z
   })
   .meta({ id: 'DocumentText' });
 
+const elementId = z.string().meta({
+  description: 'Id of the element in its document; another once its page was read or laid out again',
+});
+
 const chunk = {
   chunk_id: z.string().describe('Id of the chunk; the same as long as its text does not change'),
   document_id: documentId,
@@ -52,6 +59,30 @@ const chunk = {
   content: z.string().describe('Text of the chunk'),
   page_numbers: z.array(pageNumber).describe('Pages of the text; empty for a web page'),
   heading_hierarchy: z.array(z.string()).meta({ description: 'The headings above it, outermost first' }),
+  elements: z
+    .array(
+      z
+        .object({
+          element_id: elementId,
+          page_number: pageNumber.describe('Page that has the element'),
+          bounding_box: componentField(pageBox, '0–1 of the page, from its top left corner'),
+        })
+        .meta({ id: 'ChunkElement' }),
+    )
+    .max(MAX_CHUNK_ELEMENTS)
+    .meta({
+      description:
+        'The elements of pages that it has the text of, in order, to show it on its pages; empty for a web page, and while ' +
+        'its pages are read again',
+    }),
+};
+
+const chunkFacts = {
+  chunk_type: chunkType.describe('What the chunk consists of'),
+  role: chunkRole.meta({
+    description:
+      '`contents` also of lists of figures and tables; contents and indexes are found after all text of the documents',
+  }),
 };
 
 export const chunksQuery = z.object({
@@ -72,7 +103,7 @@ export const chunksAnswer = z
             metadata: z
               .object({
                 token_count: count.describe('Number of tokens of the chunk'),
-                chunk_type: chunkType.describe('What the chunk consists of'),
+                ...chunkFacts,
                 embedding_status: z.enum(EMBEDDING_STATUSES).describe('Status of the embedding of the chunk'),
               })
               .describe('Facts about the chunk'),
@@ -103,6 +134,7 @@ export const digitizedPage = z
     elements: z
       .array(
         z.object({
+          element_id: elementId,
           type: z.enum(ELEMENT_TYPES).describe('Kind of the element'),
           content: z
             .string()
@@ -186,12 +218,19 @@ export const searchBody = z.strictObject({
       override: { type: 'string', minLength: 1, maxLength: MAX_SEARCH_QUERY, pattern: '\\S' },
       description: 'A question, or words, in any language',
     }),
-  limit: optionalWith(z.int().min(1).max(MAX_SEARCH_RESULTS), 10).describe('Maximum number of hits'),
+  limit: optionalWith(z.int().min(1).max(MAX_SEARCH_RESULTS), 10).describe(
+    'Maximum number of hits: of passages, and of images and videos',
+  ),
   similarity_threshold: optionalWith(score, 0).meta({
-    description: 'Minimum similarity_score of a hit; 0 for no minimum',
+    description: 'Minimum similarity_score of a passage; 0 for no minimum',
   }),
   document_ids: optional(z.array(z.guid().toLowerCase()).max(MAX_SEARCH_IDS)).meta({
-    description: 'Search only these documents, by default all; an empty list finds nothing',
+    description: 'Search the passages of only these documents, by default of all; an empty list finds none',
+  }),
+  media_types: optional(z.array(medium).max(MEDIA_TYPES.length)).meta({
+    description:
+      'What to search: passages of each `document` and `link`, by default of both; each `image` and `video` as a whole. ' +
+      'An empty list finds nothing',
   }),
 });
 
@@ -206,23 +245,32 @@ export const searchAnswer = z
             source_url: z.url().nullable().meta({
               description: 'URL by which the document or web page was added; null for an upload',
             }),
+            score: score.meta({
+              description:
+                'Rank of the hit, 0–1: the words of the query that the chunk has, and its similarity, together. Hits are in ' +
+                'this order, but for contents pages and indexes, which are last',
+            }),
             similarity_score: score.nullable().meta({
               description:
                 'Cosine similarity of the embeddings of chunk and query, 0–1, also of a hit that was found by its words; ' +
-                'null while the chunk has no embedding. The order of the hits also depends on the words',
+                'null while the chunk has no embedding',
             }),
-            metadata: z
-              .object({ chunk_type: chunkType.describe('What the chunk consists of') })
-              .describe('Facts about the chunk'),
+            metadata: z.object(chunkFacts).describe('Facts about the chunk'),
           })
           .meta({ id: 'ChunkHit' }),
       )
-      .describe('Hits, best first'),
-    total_count: count.describe('Number of hits'),
-    ranked_by: z.enum(['meaning_and_words', 'words']).meta({
+      .describe('Passages, best first'),
+    total_count: count.describe('Number of passages'),
+    ranked_by: rankedBy.nullable().meta({
       description:
-        '`words` while the model or the index cannot be reached: then hits have no similarity_score, and a search with a ' +
-        'similarity_threshold is refused',
+        '`words` while the model or the index cannot be reached: then passages have no similarity_score, and a search with ' +
+        'a similarity_threshold is refused. Null if no passages were searched',
+    }),
+    files: z.array(foundFile).describe('Images and videos, best first; empty unless `media_types` has them'),
+    files_ranked_by: rankedBy.nullable().meta({
+      description:
+        '`words` without a model that compares images with texts, and while it or the index cannot be reached: then files ' +
+        'are found by their title, name, tags, description and visible text. Null if no images or videos were searched',
     }),
     search_time_ms: duration.describe('Duration of the search in milliseconds'),
   })

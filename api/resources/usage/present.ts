@@ -21,7 +21,7 @@ import {
 } from './schema.ts';
 
 /** Operations that the contract has no count for are summed up as single ones. */
-const SINGLE_OPERATIONS = ['describe', 'analyze', 'extract', 'digitize'] as const;
+const SINGLE_OPERATIONS = ['describe', 'analyze', 'extract', 'digitize', 'ask'] as const;
 
 export function presentSummary(
   summary: UsageSummary,

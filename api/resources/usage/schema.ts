@@ -166,6 +166,7 @@ export const OPERATION_NAMES = [
   'extract',
   'analyze',
   'digitize',
+  'ask',
   'chat',
 ] as const;
 const byOperation = z

@@ -10,6 +10,7 @@ const TOKEN_OPERATIONS = {
   extract: 'extract_operations',
   analyze: 'analyze_operations',
   digitize: 'digitize_operations',
+  ask: 'ask_operations',
 } as const;
 type TokenOperation = keyof typeof TOKEN_OPERATIONS;
 

@@ -1,4 +1,5 @@
 import { MAX_ANALYZED_BYTES } from '../../../domain/limits.ts';
+import { mediaWithStep } from '../../../domain/pipelines/index.ts';
 import { readDocument } from '../../../services/documents/read-document.ts';
 import { waitForDocument } from '../../../services/documents/document-target.ts';
 import { observeFile } from '../../../services/processing/observe-file.ts';
@@ -10,8 +11,13 @@ import { presentRequestWebhook } from '../../resources/request-webhook.ts';
 import { jobPath, presentAnalysis } from '../../resources/job/present.ts';
 import { analyzeAnswer, analyzeFormDocument, startedJob } from '../../resources/job/schema.ts';
 import { searchChunks } from '../../../services/documents/search-chunks.ts';
+import { SearchDeadline } from '../../../services/files/search-deadline.ts';
+import { findFilesByText } from '../../../services/images/find-files-by-text.ts';
+import { MEDIA_IN_INDEX } from '../../../services/images/index-images.ts';
+import { findVariants } from '../../../services/images/read-image.ts';
 import { presentHit } from '../../resources/document/present.ts';
 import { searchAnswer, searchBody } from '../../resources/document/schema.ts';
+import { presentFoundFile } from '../../resources/found-file.ts';
 
 const ANALYZE = {
   method: 'post',
@@ -78,10 +84,11 @@ export const documentSearchRoute = route({
   method: 'post',
   path: '/files/search',
   operationId: 'searchDocuments',
-  summary: 'Search documents for passages that answer a question',
+  summary: 'Search documents for passages that answer a question, and images by what they show',
   description:
-    'Finds passages by meaning and by their words, over all documents or some. While the model or the ' +
-    'index cannot be reached, hits are found by words alone, and `ranked_by` says so.',
+    'Finds passages by meaning and by their words, over all documents or some, and with `media_types` also images and ' +
+    'videos. While the model or the index cannot be reached, hits are found by words alone, and `ranked_by` or ' +
+    '`files_ranked_by` says so.',
   tag: 'Documents',
   permit: 'files.read',
   body: searchBody,
@@ -89,25 +96,48 @@ export const documentSearchRoute = route({
   errors: ['SEARCH_TIMEOUT'],
   async handle({ ctx, em, deps, principal, body, log }) {
     const began = performance.now();
-    const { textEmbedding, chunkVectors } = deps;
-    const onDegraded = (error: unknown) => log.warn({ err: error }, 'documents are searched by words alone');
-    const searched = { em, textEmbedding, chunkVectors, onDegraded };
     const { tenantId } = principal;
-    const { hits, rankedBy } = await deps.searches.run(tenantId, clientGone(ctx.res), () =>
-      searchChunks(searched, tenantId, {
-        query: body.query,
-        limit: body.limit,
+    const { query, limit, media_types: media = MEDIA_WITH_PASSAGES } = body;
+    const withPassages = MEDIA_WITH_PASSAGES.filter((medium) => media.includes(medium));
+    const inIndex = MEDIA_IN_INDEX.filter((medium) => media.includes(medium));
+    const onDegraded = (error: unknown) => log.warn({ err: error }, 'the search is by words alone');
+    const searchPassages = async () => {
+      const { textEmbedding, chunkVectors } = await deps.servedChunks();
+      return searchChunks({ em, textEmbedding, chunkVectors, onDegraded }, tenantId, {
+        query,
+        limit,
         threshold: body.similarity_threshold,
         documentIds: body.document_ids,
+        mediaTypes: withPassages.length < MEDIA_WITH_PASSAGES.length ? withPassages : undefined,
         timeoutMs: deps.searchTimeoutMs,
-      }),
+      });
+    };
+    const searchFiles = async () => {
+      const images = await deps.servedImages();
+      const search = { tenantId, query, mediaTypes: inIndex };
+      const deadline = new SearchDeadline(deps.searchTimeoutMs);
+      return findFilesByText({ em, ...images, onDegraded }, search, limit, deadline);
+    };
+    const [passages, found] = await deps.searches.run(tenantId, clientGone(ctx.res), () =>
+      Promise.all([
+        withPassages.length > 0 ? searchPassages() : NOT_SEARCHED,
+        inIndex.length > 0 ? searchFiles() : NOT_SEARCHED,
+      ]),
     );
+    const files = found.hits.map(({ file }) => file);
+    const thumbnails = files.length > 0 ? await findVariants(em, files, 'small_256') : [];
     return {
-      query: body.query,
-      items: hits.map(presentHit),
-      total_count: hits.length,
-      ranked_by: rankedBy,
+      query,
+      items: passages.hits.map(presentHit),
+      total_count: passages.hits.length,
+      ranked_by: passages.rankedBy,
+      files: await Promise.all(found.hits.map((hit) => presentFoundFile(deps.objects, hit, thumbnails))),
+      files_ranked_by: found.rankedBy,
       search_time_ms: Math.round(performance.now() - began),
     };
   },
 });
+
+/** Media whose text is searched in passages. */
+const MEDIA_WITH_PASSAGES = mediaWithStep('indexChunks');
+const NOT_SEARCHED = { hits: [], rankedBy: null } as const;

@@ -68,7 +68,7 @@ export const documentReadRoutes = [
       const { offset, limit } = query;
       const counts = await countChunks(em, file.id);
       const counted = counts.completed + counts.pending + counts.failed;
-      const vectors = query.include_embeddings ? deps.chunkVectors : undefined;
+      const vectors = query.include_embeddings ? (await deps.servedChunks()).chunkVectors : undefined;
       const { list, total } = await listOf(
         withVectors(vectors, walkChunks(em, file.id, { offset, limit })),
         ({ chunk, vector }) => presentChunk(file, chunk, vector),

@@ -1,5 +1,10 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { CHUNK_TYPES, EMBEDDING_STATUSES } from '../../../domain/documents/split-element.ts';
+import {
+  CHUNK_ROLES,
+  CHUNK_TYPES,
+  EMBEDDING_STATUSES,
+  type ElementPlace,
+} from '../../../domain/documents/split-element.ts';
 import { Tenant } from '../accounts/tenant.ts';
 import { StoredFile } from '../files/stored-file.ts';
 
@@ -13,6 +18,7 @@ export const DocumentChunk = defineEntity({
   indexes: [
     { name: 'document_chunks_file', properties: ['fileId', 'chunkIndex'] },
     { name: 'document_chunks_tenant', properties: ['tenantId', 'dictionary'] },
+    { name: 'document_chunks_sample', properties: ['tenantId', 'id'] },
   ],
   properties: {
     id: p.uuid().primary(),
@@ -25,6 +31,10 @@ export const DocumentChunk = defineEntity({
     headingPath: p.array(),
     tokenCount: p.integer(),
     chunkType: p.enum(CHUNK_TYPES),
+    /** Contents and indexes rank below the text of documents. */
+    role: p.enum(CHUNK_ROLES).default('body'),
+    /** Empty while a page of it is read again, until the chunks are made. */
+    elements: p.array().$type<ElementPlace[]>().columnType('int[]').default([]),
     /** Postgres text search configuration for its language. */
     dictionary: p.string(),
     embeddingStatus: p.enum(EMBEDDING_STATUSES),

@@ -62,6 +62,7 @@ async function createResources(caller: Caller) {
   const project = await post('/projects', { name: 'Survey' });
   const schema = await post('/extraction-schemas', { name: 'Receipt', schema: SCHEMA });
   const image = (await receiptImage()).toString('base64');
+  const answer = await post('/files/ask', { question: 'How long is the warranty?' });
   const extraction = await post('/extract', { image_base64: image, custom_schema_id: schema.id });
   const folder = await post('/folders', { name: 'Roofs', project_id: project.id });
   const key = await post('/api-keys', { name: 'Scanner' });
@@ -112,6 +113,7 @@ async function createResources(caller: Caller) {
     key: key.id as string,
     schema: schema.id as string,
     extraction: extraction.extraction_id as string,
+    answer: answer.answer_id as string,
     member: member.id as string,
     auditLog: logs.items[0].id as string,
     login: logins[0].id as string,
@@ -143,6 +145,8 @@ function idsFor({ path }: DocumentedOperation, parameter: string): string[] {
       return [own.project];
     case 'schema_id':
       return [own.schema];
+    case 'answer_id':
+      return [own.answer];
     case 'extraction_id':
       return [own.extraction];
     case 'key_id':
@@ -170,6 +174,7 @@ function idsFor({ path }: DocumentedOperation, parameter: string): string[] {
 const NAMED: Readonly<Record<string, (id: string) => { query?: string; body?: unknown }>> = {
   deleteFiles: (id) => ({ body: { file_ids: [id] } }),
   listFiles: (id) => ({ query: `?ids=${id}` }),
+  askDocuments: (id) => ({ body: { question: 'How long is the warranty?', folder_id: id } }),
   searchDocuments: (id) => ({ body: { query: 'How long is the warranty?', document_ids: [id] } }),
   legacyConfirmBatch: (id) => ({
     body: { batch_id: id, confirmations: [{ object_key: own.directKey, success: true }] },

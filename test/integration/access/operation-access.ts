@@ -62,6 +62,8 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
 
   listFiles: VIEW,
   getFile: VIEW,
+  askDocuments: VIEW,
+  getAnswer: VIEW,
   getExtraction: VIEW,
   listExtractionSchemas: VIEW,
   getExtractionSchema: VIEW,

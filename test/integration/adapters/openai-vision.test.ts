@@ -58,7 +58,7 @@ describe('OpenAI-compatible vision model', () => {
         baseUrl: server.url,
         apiKey: KEY,
         model: 'test-model',
-        timeoutSeconds: 5,
+        timeoutSeconds: 60,
         ...options,
       },
       text,

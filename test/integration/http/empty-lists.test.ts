@@ -24,6 +24,8 @@ const MEANING: Readonly<Record<string, 'nothing' | 'refused' | 'data'>> = {
   'listFiles.media_types': 'nothing',
   'listFiles.ids': 'nothing',
   'searchDocuments.document_ids': 'nothing',
+  'askDocuments.document_ids': 'nothing',
+  'searchDocuments.media_types': 'nothing',
   'exportFiles.file_ids': 'nothing',
   'exportFiles.columns': 'refused',
   'exportDescriptions.search_terms': 'nothing',
@@ -92,6 +94,8 @@ test('an empty list selects nothing in lists, searches and exports', async () =>
 
     const found = await client.post('/files/search', { query: 'File', document_ids: [] });
     assert.deepEqual([found.status, found.body.items], [200, []]);
+    const none = await client.post('/files/search', { query: 'File', media_types: [] });
+    assert.deepEqual([none.status, none.body.items, none.body.files], [200, [], []]);
 
     const columns = [{ field_key: 'id' }];
     for (const [given, count] of [

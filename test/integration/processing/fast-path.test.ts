@@ -23,7 +23,7 @@ import { storedFacts } from '../../support/stored-facts.ts';
 import { WORKER_SETTINGS } from '../../../worker/settings.ts';
 
 /** The activity of the fast path of images, on real servers, interrupted between and within its steps. */
-const { deps, close } = openWorkerDeps(readConfig(WORKER_SETTINGS, process.env));
+const { deps, close } = await openWorkerDeps(readConfig(WORKER_SETTINGS, process.env));
 const { orm } = deps;
 after(close);
 

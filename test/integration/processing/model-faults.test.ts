@@ -24,7 +24,7 @@ import { demoImage } from '../../support/images.ts';
  * The outcome of a description when the endpoint of its model fails, over the attempts that the engine would make: retries
  * until the fault ends, or a final failure with a reason.
  */
-const { deps, close } = openWorkerDeps(readConfig(WORKER_SETTINGS, process.env));
+const { deps, close } = await openWorkerDeps(readConfig(WORKER_SETTINGS, process.env));
 after(close);
 const em = () => deps.orm.em.fork();
 /** More attempts than any fault is counted for. */

@@ -1,3 +1,5 @@
+import { LOCAL_IMAGE_MODEL } from '../../../adapters/models/image-embedding/local-embedding.ts';
+import { imageCollection } from '../../../services/images/served-images.ts';
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
@@ -19,7 +21,6 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { LOCAL_TEXT_MODEL } from '../../../adapters/models/text-embedding/local-text-embedding.ts';
 import { chunkCollection } from '../../../services/documents/index-chunks.ts';
-import { IMAGE_COLLECTION } from '../../../domain/search.ts';
 import { filePrefix } from '../../../domain/object-keys.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { claimPurgePage } from '../../../services/trash/claim-purge-page.ts';
@@ -53,7 +54,10 @@ const orm = createOrm(readConfig([databaseConfig], process.env));
 const { client, apiKey } = await createOwnTenant(orm, run);
 const engine = createEngine(readConfig([temporalConfig], process.env));
 const objects = createS3ObjectStore(readConfig([s3Config], process.env));
-const vectors = createVectorIndex(readConfig([vectorConfig], process.env), IMAGE_COLLECTION);
+const vectors = createVectorIndex(
+  readConfig([vectorConfig], process.env),
+  imageCollection(LOCAL_IMAGE_MODEL),
+);
 const chunkVectors = createVectorIndex(
   readConfig([vectorConfig], process.env),
   chunkCollection(LOCAL_TEXT_MODEL),
@@ -281,7 +285,7 @@ test('after a crash at any point, the next purge finds the file and counts every
   const file = await longDeleted();
   const stored = await keysOf(file);
   // As left by a late writer.
-  const late = Array.from({ length: IMAGE_COLLECTION.dimension }, () => 0.5);
+  const late = Array.from({ length: LOCAL_IMAGE_MODEL.dimension }, () => 0.5);
   await vectors.upsert([
     { id: randomUUID(), tenantId: file.tenantId, fileId: file.id, kind: 'image', vector: late },
   ]);

@@ -1,3 +1,8 @@
+import {
+  createLocalEmbedding,
+  LOCAL_IMAGE_MODEL,
+} from '../../../adapters/models/image-embedding/local-embedding.ts';
+import { imageCollection } from '../../../services/images/served-images.ts';
 import { ownerOf } from '../../support/principals.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -20,7 +25,6 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { isBusy } from '../../../domain/trash/trash.ts';
-import { IMAGE_COLLECTION } from '../../../domain/search.ts';
 import { entries, type Components } from '../../../domain/components.ts';
 import { NO_TOKENS } from '../../../domain/token-usage.ts';
 import { creditMonth, reservationId } from '../../../domain/accounts/credits.ts';
@@ -61,7 +65,7 @@ before(() => {
   const config = readConfig([temporalConfig], process.env);
   engine = createEngine(config);
   unreachable = createEngine({ ...config, TEMPORAL_ADDRESS: '127.0.0.1:1' });
-  vectors = createVectorIndex(readConfig([vectorConfig], process.env), IMAGE_COLLECTION);
+  vectors = createVectorIndex(readConfig([vectorConfig], process.env), imageCollection(LOCAL_IMAGE_MODEL));
 });
 after(async () => {
   await vectors.close();
@@ -84,7 +88,7 @@ async function ledger(fileId: string, generation: number): Promise<string[]> {
 }
 
 const isIndexed = async ({ id, tenantId }: StoredFile) =>
-  (await vectors.find({ tenantId, id: pointId(id, IMAGE_COLLECTION.model) })) !== undefined;
+  (await vectors.find({ tenantId, id: pointId(id, LOCAL_IMAGE_MODEL.model) })) !== undefined;
 
 /** A file whose processing was never started. */
 async function untouched(tier: 'starter' | 'enterprise' = 'enterprise', sha256 = '0'.repeat(64)) {
@@ -171,8 +175,8 @@ test('concurrent deletes, restores and retries of one file end in a consistent s
 test('a deletion works without the engine: the row is closed, the credit refunded, and the index follows later', async () => {
   const { principal, tenantId, fileId, file } = await untouched();
   await em().nativeUpdate(StoredFile, { id: fileId }, { describedAt: new Date(), uploadDescription: 'x' });
-  const vector = Array.from({ length: IMAGE_COLLECTION.dimension }, () => 0.5);
-  const point = { id: pointId(fileId, IMAGE_COLLECTION.model), tenantId, fileId, kind: 'image', vector };
+  const vector = Array.from({ length: LOCAL_IMAGE_MODEL.dimension }, () => 0.5);
+  const point = { id: pointId(fileId, LOCAL_IMAGE_MODEL.model), tenantId, fileId, kind: 'image', vector };
   await vectors.upsert([point]);
 
   await deleteFile({ em: em(), engine: unreachable }, tenantId, fileId);
@@ -234,10 +238,13 @@ test('an index entry that is removed while its file is restored is added again',
       calls.push('upsert');
     },
   } as unknown as VectorIndex;
-  const deps = { em: em(), vectors: slow } as Parameters<typeof syncImage>[0];
-  await syncImage(deps, fileId);
+  const { signal } = new AbortController();
+  const deps = { em: em(), embedding: createLocalEmbedding(), vectors: slow } as unknown as Parameters<
+    typeof syncImage
+  >[0];
+  await syncImage(deps, fileId, signal);
   assert.deepEqual(calls, ['remove', 'upsert']);
-  await syncImage(deps, fileId);
+  await syncImage(deps, fileId, signal);
   assert.deepEqual(calls, ['remove', 'upsert', 'upsert'], 'a second sync replaces the entry');
   await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: new Date() });
 });

