@@ -79,7 +79,9 @@ export async function run({ rounds, chunks, stack: startStack, progress }: Bench
         const darkroom = new Darkroom({ baseUrl: apiUrl, apiKey: account.key });
         const documents = filtered && { document_ids: someDocuments(account) };
         const { items } = await darkroom.search(query, { limit: FOUND, ...documents });
-        if (items.length !== FOUND) throw new Error(`the search found ${items.length} chunks`);
+        // A question of mere common words may find nothing.
+        if (items.length !== FOUND && items.length > 0)
+          throw new Error(`the search found ${items.length} chunks`);
       });
     const engine = (account: SeededChunks, filtered: boolean) => () =>
       many(async (query) => {
