@@ -1,3 +1,4 @@
+import { log } from '@temporalio/activity';
 import type { ImageEmbedding } from '../adapters/models/image-embedding/image-embedding.ts';
 import type { TextEmbedding } from '../adapters/models/text-embedding/text-embedding.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
@@ -79,7 +80,11 @@ export function createIndexActivities({ orm, ...given }: IndexDeps) {
       attempt((controls) => indexes[index].sync(fileId, controls), indexes[index].classify),
 
     rebuildIndexPage: ({ index, after }: { index: IndexName; after?: string }): Promise<RebuiltPage> =>
-      attempt((controls) => indexes[index].rebuildPage(after, controls), indexes[index].classify),
+      attempt(async (controls) => {
+        const page = await indexes[index].rebuildPage(after, controls);
+        for (const left of page.leftOut) log.warn('a file is left without a vector', { index, ...left });
+        return page;
+      }, indexes[index].classify),
 
     endRebuildPass: ({ index }: { index: IndexName }): Promise<boolean> => {
       const { kind, collection } = indexes[index];

@@ -2,7 +2,7 @@ import { continueAsNew, proxyActivities, setCurrentDetails, sleep } from '@tempo
 import type { Activities } from '../activities/index.ts';
 import type { RebuildIndexInput } from '../temporal/contract/indexes.ts';
 import { taskPriority, QUEUES } from '../temporal/contract/queues.ts';
-import { INDEX_OPTIONS } from './activity-options.ts';
+import { embedding } from './activity-options.ts';
 
 /** Keeps a run's history under 4,000 events. */
 const PAGES_A_RUN = 500;
@@ -15,7 +15,8 @@ const REPEATED_AFTER = '30 s';
  */
 export async function rebuildIndex({ index, progress }: RebuildIndexInput): Promise<number> {
   const { rebuildIndexPage, endRebuildPass } = proxyActivities<Activities>({
-    ...INDEX_OPTIONS[index],
+    // A page of images also takes minutes with a slow model.
+    ...embedding,
     taskQueue: QUEUES.index,
     // Current uploads take precedence.
     priority: taskPriority('bulk'),

@@ -43,3 +43,8 @@ export class ModelError extends Error {
 export function isFinal({ code }: ModelError): boolean {
   return code === 'MODEL_REFUSED' || code === 'MODEL_INVALID_ANSWER';
 }
+
+/** Whether the model refuses what it was asked, not the caller. */
+export function isRefusal(error: unknown): error is ModelError {
+  return error instanceof ModelError && error.code === 'MODEL_REFUSED';
+}

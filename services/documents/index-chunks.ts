@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TextEmbedding } from '../../adapters/models/text-embedding/text-embedding.ts';
-import { ModelError } from '../../adapters/models/model-error.ts';
+import { isRefusal } from '../../adapters/models/model-error.ts';
 import { collectionName } from '../../adapters/vector-index/config.ts';
 import type { VectorCollection, VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { DocumentChunk } from '../../db/entities/documents/document-chunk.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { FileGone, findTarget, type FileTarget } from '../processing/file-target.ts';
-import { removeDeleted, syncEntries, type RebuiltPage } from '../media/index-entries.ts';
+import { removeDeleted, syncEntries, type LeftOut, type RebuiltPage } from '../media/index-entries.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { mediaWithStep } from '../../domain/pipelines/index.ts';
@@ -95,7 +95,7 @@ export async function indexDocument(
     const vectors = await textEmbedding
       .embed(chunks.map(embeddedText), { role: 'passage', signal })
       .catch(async (error: unknown) => {
-        if (error instanceof ModelError && error.code === 'MODEL_REFUSED') {
+        if (isRefusal(error)) {
           await em.fork().nativeUpdate(DocumentChunk, { id: { $in: ids } }, { embeddingStatus: 'failed' });
         }
         throw error;
@@ -203,6 +203,7 @@ export async function rebuildChunkPage(
     { orderBy: { id: 'asc' }, limit: PAGE_SIZE, refresh: true },
   );
   let indexed = 0;
+  const leftOut: LeftOut[] = [];
   for (const file of files) {
     const { id, tenantId, components } = file;
     // Also for a document that is run again: its run indexes only chunks that its rows do not claim.
@@ -214,14 +215,15 @@ export async function rebuildChunkPage(
     }
     indexed += await indexDocument(deps, { id, tenantId }, signal).catch((error: unknown) => {
       // The chunks are marked as failed, and must not end the rebuild for the documents after them.
-      if (error instanceof ModelError && error.code === 'MODEL_REFUSED') return 0;
-      throw error;
+      if (!isRefusal(error)) throw error;
+      leftOut.push({ fileId: id, reason: error.message });
+      return 0;
     });
   }
   const targets = files.map(({ id: fileId, tenantId }) => ({ fileId, tenantId }));
   if (targets.length > 0) await removeDeleted({ em, vectors: chunkVectors }, targets);
   const last = files.at(-1);
-  return { indexed, ...(files.length === PAGE_SIZE && last && { after: last.id }) };
+  return { indexed, leftOut, ...(files.length === PAGE_SIZE && last && { after: last.id }) };
 }
 
 async function digitizeAgain(

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ImageEmbedding } from '../../adapters/models/image-embedding/image-embedding.ts';
+import { isRefusal } from '../../adapters/models/model-error.ts';
 import { ImageRefused } from '../../adapters/image-decoder/errors.ts';
 import {
   ObjectNotFound,
@@ -11,7 +12,7 @@ import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { isBucketFailure } from '../../domain/bucket-failure.ts';
 import type { MediaType } from '../../domain/media.ts';
-import { removeDeleted, syncEntries, type RebuiltPage } from '../media/index-entries.ts';
+import { removeDeleted, syncEntries, type LeftOut, type RebuiltPage } from '../media/index-entries.ts';
 import { FileGone, findTarget, type FileTarget } from '../processing/file-target.ts';
 import { nameUuid } from '../shared/sql.ts';
 
@@ -75,10 +76,18 @@ export async function rebuildImagePage(
     { fields: ['id', 'tenantId'], orderBy: { id: 'asc' }, limit: PAGE_SIZE },
   );
   const missing = await withoutVector(deps, files);
-  const indexed = missing.length > 0 ? await indexImages(deps, missing, signal, unlessUnreadable) : 0;
+  const leftOut: LeftOut[] = [];
+  const leaveOut: LeaveOut = (fileId, error) => {
+    if (!isOfTheImage(error)) throw error;
+    leftOut.push({ fileId, reason: error.message });
+  };
+  const indexed = missing.length > 0 ? await indexImages(deps, missing, signal, leaveOut) : 0;
   const last = files.at(-1);
-  return { indexed, ...(files.length === PAGE_SIZE && last && { after: last.id }) };
+  return { indexed, leftOut, ...(files.length === PAGE_SIZE && last && { after: last.id }) };
 }
+
+/** Gets the error for which an image has no vector, and throws it unless the image is left out. */
+type LeaveOut = (fileId: string, error: unknown) => void;
 
 type OwnedFile = Pick<StoredFile, 'id' | 'tenantId'>;
 
@@ -103,7 +112,6 @@ async function withoutVector(
  * Images deleted concurrently are removed again: a deletion marks the row first and then removes the vectors,
  * so one of the two always sees the other.
  *
- * @param unlessLeftOut rethrows the errors on which an unreadable image must not be skipped
  * @returns the number of these images in the index
  * @throws ImageRefused, ObjectTooLarge for an unreadable variant; ModelError, VectorIndexError
  */
@@ -111,19 +119,19 @@ export async function indexImages(
   deps: IndexImagesDeps,
   files: readonly OwnedFile[],
   signal: AbortSignal,
-  unlessLeftOut: (error: unknown) => undefined = unlessGone,
+  leaveOut: LeaveOut = unlessGone,
 ): Promise<number> {
   const { em, embedding, vectors } = deps;
   const variants = await em.find(FileVariant, {
     fileId: { $in: files.map(({ id }) => id) },
     type: embedding.variant,
   });
-  const read = await Promise.all(variants.map((variant) => readImage(deps, files, variant, unlessLeftOut)));
+  const read = await Promise.all(variants.map((variant) => readImage(deps, files, variant, leaveOut)));
   const points = await imagePoints(
     embedding,
     read.filter((image) => image !== undefined),
     signal,
-    unlessLeftOut,
+    leaveOut,
   );
   await vectors.upsert(points);
   return removeDeleted({ em, vectors }, points);
@@ -137,25 +145,38 @@ interface OwnedImage {
 }
 
 /**
- * The vectors of images.
+ * The vectors of images. A call that the model refuses is divided until the images are found that it refuses.
  *
- * @param unlessLeftOut gets an ImageRefused for each image that cannot be read, and throws it unless it is left out
- * @throws ImageRefused, ModelError
+ * @throws ImageRefused for an image that cannot be read, unless it is left out; ModelError
  */
 export async function imagePoints(
   embedding: ImageEmbedding,
   images: readonly OwnedImage[],
   signal: AbortSignal,
-  unlessLeftOut: (error: unknown) => undefined = unlessGone,
+  leaveOut: LeaveOut = unlessGone,
 ): Promise<VectorPoint[]> {
-  const vectors = await embedding.embed(
-    images.map(({ bytes }) => bytes),
-    { signal },
-  );
+  let vectors: (number[] | null)[];
+  try {
+    vectors = await embedding.embed(
+      images.map(({ bytes }) => bytes),
+      { signal },
+    );
+  } catch (error) {
+    const [only] = images;
+    if (!isRefusal(error) || !only) throw error;
+    if (images.length === 1) {
+      leaveOut(only.fileId, error);
+      return [];
+    }
+    const middle = images.length >> 1;
+    const first = await imagePoints(embedding, images.slice(0, middle), signal, leaveOut);
+    return [...first, ...(await imagePoints(embedding, images.slice(middle), signal, leaveOut))];
+  }
   return images.flatMap(({ fileId, tenantId }, at): VectorPoint[] => {
     const vector = vectors[at];
     if (vector) return [{ id: pointId(fileId, embedding.model), tenantId, fileId, kind: 'image', vector }];
-    unlessLeftOut(new ImageRefused('IMAGE_UNREADABLE', `its variant ${embedding.variant} cannot be decoded`));
+    const detail = `its variant ${embedding.variant} cannot be decoded`;
+    leaveOut(fileId, new ImageRefused('IMAGE_UNREADABLE', detail));
     return [];
   });
 }
@@ -169,19 +190,24 @@ async function readImage(
   { objects }: IndexImagesDeps,
   files: readonly OwnedFile[],
   { fileId, objectKey }: FileVariant,
-  unlessLeftOut: (error: unknown) => undefined,
+  leaveOut: LeaveOut,
 ): Promise<OwnedImage | undefined> {
   const tenantId = files.find(({ id }) => id === fileId)?.tenantId;
-  const bytes = await objects.read(objectKey, { maxBytes: MAX_VARIANT_BYTES }).catch(unlessLeftOut);
-  return tenantId && bytes ? { fileId, tenantId, bytes } : undefined;
+  try {
+    const bytes = await objects.read(objectKey, { maxBytes: MAX_VARIANT_BYTES });
+    return tenantId ? { fileId, tenantId, bytes } : undefined;
+  } catch (error) {
+    leaveOut(fileId, error);
+    return undefined;
+  }
 }
 
-function unlessGone(error: unknown): undefined {
+function unlessGone(_fileId: string, error: unknown): void {
   if (!(error instanceof ObjectNotFound)) throw error;
 }
 
-/** An unusable bucket or object of one tenant must not end the rebuild for all. */
-function unlessUnreadable(error: unknown): undefined {
-  const isOwn = isBucketFailure(error) || error instanceof ImageRefused || error instanceof ObjectTooLarge;
-  return isOwn ? undefined : unlessGone(error);
+/** Whether one image, or the bucket of its tenant, is the cause: it must not end the rebuild for all. */
+function isOfTheImage(error: unknown): error is Error {
+  const isOwn = [ImageRefused, ObjectTooLarge, ObjectNotFound].some((kind) => error instanceof kind);
+  return isOwn || isBucketFailure(error) || isRefusal(error);
 }

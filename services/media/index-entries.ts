@@ -7,9 +7,16 @@ interface IndexDeps {
   vectors: VectorIndex;
 }
 
+/** A file that a rebuild has left without a vector. */
+export interface LeftOut {
+  fileId: string;
+  reason: string;
+}
+
 /** The result of one page of a rebuild of an index. */
 export interface RebuiltPage {
   indexed: number;
+  leftOut: LeftOut[];
   /** Id to continue after; absent after the last page. */
   after?: string;
 }

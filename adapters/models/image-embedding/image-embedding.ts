@@ -12,7 +12,7 @@ export interface ImageEmbedding {
   /**
    * @param images the bytes of this variant of images, which may be damaged or forged
    * @returns unit vectors in order; zeros for an image without any feature, null for one that cannot be read
-   * @throws ModelError
+   * @throws ModelError; MODEL_REFUSED if the model refuses some of them, not all images
    */
   embed(images: readonly Uint8Array[], options: { signal: AbortSignal }): Promise<(number[] | null)[]>;
   /**

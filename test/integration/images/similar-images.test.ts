@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { ImageEmbedding } from '../../../adapters/models/image-embedding/image-embedding.ts';
+import { ModelError } from '../../../adapters/models/model-error.ts';
 import { LOCAL_IMAGE_MODEL } from '../../../adapters/models/image-embedding/local-embedding.ts';
 import { ObjectNotFound, ObjectTooLarge } from '../../../adapters/object-store/object-store.ts';
 import { createLanceDbIndex } from '../../../adapters/vector-index/lancedb-index.ts';
@@ -37,22 +38,26 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Gives all images equal embeddings, so that only their rows differ; none to unreadable ones. */
+/** Gives all images equal embeddings, so that only their rows differ; none to unreadable ones, and refuses calls with others. */
 const embedding: ImageEmbedding = {
   ...LOCAL_IMAGE_MODEL,
   variant: 'small_256',
   isFast: true,
-  embed: async (images) =>
-    images.map((image) =>
+  async embed(images) {
+    const isRefused = images.some((image) => String(image) === 'refused');
+    if (isRefused) throw new ModelError('MODEL_REFUSED', 'the model endpoint answered 422');
+    return images.map((image) =>
       image.length === 0
         ? null
         : Array.from({ length: LOCAL_IMAGE_MODEL.dimension }, (_, i) => (i === 0 ? 1 : 0.01)),
-    ),
+    );
+  },
   close: () => Promise.resolve(),
 };
-/** Missing, unreadable and too large objects by their keys, and a callback during a read. */
+/** Missing, unreadable, refused and too large objects by their keys, and a callback during a read. */
 const gone = new Set<string>();
 const damaged = new Set<string>();
+const refused = new Set<string>();
 const large = new Set<string>();
 let whileReading = async () => undefined as unknown;
 const objects = {
@@ -60,6 +65,7 @@ const objects = {
     await whileReading();
     if (gone.has(key)) throw new ObjectNotFound(key);
     if (large.has(key)) throw new ObjectTooLarge(key, 1);
+    if (refused.has(key)) return Buffer.from('refused');
     return Buffer.from(damaged.has(key) ? '' : 'image');
   },
 } as unknown as Parameters<typeof indexImages>[0]['objects'];
@@ -126,11 +132,12 @@ test('indexing again replaces the vector', async () => {
   assert.equal(await vectors.count({ tenantId: tenant }), 1);
 });
 
-test('an image that cannot be read fails for good, with a reason', async () => {
+test('an image that cannot be read or is refused fails for good, with a reason', async () => {
   const tenant = await newTenant();
   const expected = [
     [damaged, 'IMAGE_UNREADABLE'],
     [large, 'IMAGE_TOO_LARGE'],
+    [refused, 'MODEL_REFUSED'],
   ] as const;
   for (const [kind, code] of expected) {
     const file = await newImage(tenant);
@@ -165,22 +172,27 @@ test('a file that is not an image has no similar images', async () => {
   await assert.rejects(similarTo(file), { code: 'WRONG_MEDIA_TYPE' });
 });
 
-test('a rebuild indexes every live image, page by page, and skips those that it cannot read', async () => {
+test('a rebuild indexes every live image, page by page, and leaves out those that cannot be read or are refused', async () => {
   const tenant = await newTenant();
   const files: StoredFile[] = [];
   for (let i = 0; i < 60; i++) files.push(await newImage(tenant));
-  const [deleted, missing, forged, huge] = files;
-  assert.ok(deleted && missing && forged && huge);
+  const [deleted, missing, forged, huge, unwanted] = files;
+  assert.ok(deleted && missing && forged && huge && unwanted);
   await remove(deleted);
   gone.add(`${missing.id}/small`);
   damaged.add(`${forged.id}/small`);
   large.add(`${huge.id}/small`);
+  refused.add(`${unwanted.id}/small`);
+  const reasons = new Map<string, string>();
   let pages = 0;
   for (let after: string | undefined, done = false; !done; pages += 1) {
     const page = await rebuildImagePage(deps(), after, signal);
+    for (const { fileId, reason } of page.leftOut) reasons.set(fileId, reason);
     after = page.after;
     done = after === undefined;
   }
   assert.ok(pages >= 2, `${pages} pages`);
-  assert.equal(await vectors.count({ tenantId: tenant }), 56);
+  assert.equal(await vectors.count({ tenantId: tenant }), 55);
+  for (const { id } of [missing, forged, huge, unwanted]) assert.ok(reasons.get(id), `${id} has a reason`);
+  assert.equal(reasons.get(unwanted.id), 'the model endpoint answered 422');
 });

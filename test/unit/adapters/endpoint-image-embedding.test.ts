@@ -7,6 +7,7 @@ import sharp from 'sharp';
 import { forgedVariants } from '../../support/forged-variants.ts';
 import { imageEmbeddingConfig } from '../../../adapters/models/image-embedding/config.ts';
 import { onnxConfig } from '../../../adapters/models/onnx/config.ts';
+import { ModelError } from '../../../adapters/models/model-error.ts';
 import { createImageEmbedding } from '../../../adapters/models/image-embedding/create-image-embedding.ts';
 
 interface Asked {
@@ -15,8 +16,14 @@ interface Asked {
   input: Record<string, string>[];
 }
 
-/** An endpoint for which all inputs are alike, and what it was asked. */
-async function startEndpoint(context: TestContext, dimension = 2) {
+/** An endpoint for which all inputs are alike, except those that it refuses, and what it was asked. */
+async function startEndpoint(
+  context: TestContext,
+  {
+    dimension = 2,
+    refuses = () => 0,
+  }: { dimension?: number; refuses?: (input: Asked['input']) => number } = {},
+) {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     void request.toArray().then((chunks: Buffer[]) => {
@@ -26,6 +33,7 @@ async function startEndpoint(context: TestContext, dimension = 2) {
         index,
         embedding: Array.from({ length: dimension }, () => 3),
       }));
+      response.statusCode = refuses(input) || 200;
       response.setHeader('Content-Type', 'application/json');
       response.end(JSON.stringify({ data: data.toReversed() }));
     });
@@ -88,8 +96,28 @@ test('an endpoint gets no image that cannot be read, since it would refuse the o
   );
 });
 
+test('an image is refused only by an endpoint that accepts another one', async (context) => {
+  const [jpeg, webp] = [await image('jpeg'), await image('webp')];
+  const codes: Record<string, string> = {};
+  for (const [what, refuses] of Object.entries({
+    'one image': (input: Asked['input']) => (input.some(({ image: url }) => url?.includes('webp')) ? 422 : 0),
+    'every image': () => 422,
+    'the key': () => 401,
+  })) {
+    const { embedding } = await startEndpoint(context, { refuses });
+    const error: unknown = await embedding.embed([jpeg, webp], { signal }).catch((thrown: unknown) => thrown);
+    assert.ok(error instanceof ModelError);
+    codes[what] = error.code;
+  }
+  assert.deepEqual(codes, {
+    'one image': 'MODEL_REFUSED',
+    'every image': 'MODEL_UNAVAILABLE',
+    'the key': 'MODEL_UNAUTHORIZED',
+  });
+});
+
 test('vectors of another dimension than configured pause the work', async (context) => {
-  const { embedding } = await startEndpoint(context, 3);
+  const { embedding } = await startEndpoint(context, { dimension: 3 });
   await assert.rejects(embedding.embedText?.('red', { signal }) ?? Promise.resolve(), {
     name: 'ModelError',
     code: 'MODEL_UNAVAILABLE',
