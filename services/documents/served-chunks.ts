@@ -25,7 +25,7 @@ interface Options {
   openIndex: OpenIndex;
   /** Opens a model from the settings that name it. */
   openModel: (settings: Readonly<Record<string, unknown>>) => Promise<TextEmbedding>;
-  /** Called when the model of the stored vectors cannot be opened; documents are then found by words. */
+  /** Called when the model of the stored vectors cannot be opened; documents are found by words until it is, or are rebuilt. */
   onUnusable: (error: unknown) => void;
 }
 
@@ -47,32 +47,49 @@ export function createServedChunks({ em, configured, ...open }: Options) {
   });
 }
 
-async function openFormer(
+function openFormer(
   { collection, dimension, settings }: StoredCollection,
   { openIndex, openModel, onUnusable }: Omit<Options, 'em' | 'configured'>,
-): Promise<ChunkModel> {
-  const chunkVectors = openIndex({ collection, dimension, searchedByFile: true });
-  try {
-    const textEmbedding = await openModel(settings);
-    if (chunkCollection(textEmbedding).collection === collection) return { textEmbedding, chunkVectors };
-    await textEmbedding.close();
+): ChunkModel {
+  const opening = openModel(settings).then(async (model) => {
+    if (chunkCollection(model).collection === collection) return model;
+    await model.close();
     throw new Error(`the settings of collection ${collection} now name another model`);
-  } catch (error) {
-    onUnusable(error);
-    const embed = () =>
-      Promise.reject(
-        new ModelError(
-          'MODEL_UNAVAILABLE',
-          'the model of the stored vectors is gone until they are rebuilt',
-          {
-            cause: error,
-          },
-        ),
+  });
+  opening.catch(onUnusable);
+  return {
+    textEmbedding: onceOpened({ model: collection, dimension }, opening),
+    chunkVectors: openIndex({ collection, dimension, searchedByFile: true }),
+  };
+}
+
+/** A model that is unavailable, so that searches go on by words, until it is open. */
+function onceOpened(
+  named: Pick<TextEmbedding, 'model' | 'dimension'>,
+  opening: Promise<TextEmbedding>,
+): TextEmbedding {
+  let opened: TextEmbedding | undefined;
+  let whyNot = new ModelError('MODEL_UNAVAILABLE', 'the model of the stored vectors is being opened');
+  opening.then(
+    (model) => (opened = model),
+    (cause: unknown) => {
+      const message = 'the model of the stored vectors is gone until they are rebuilt';
+      whyNot = new ModelError('MODEL_UNAVAILABLE', message, { cause });
+    },
+  );
+  return {
+    ...named,
+    get language() {
+      return opened?.language;
+    },
+    embed: (texts, options) => (opened ? opened.embed(texts, options) : Promise.reject(whyNot)),
+    async close() {
+      if (opened) return opened.close();
+      // Not waited for: nothing limits how long it takes to open.
+      opening.then(
+        (model) => model.close(),
+        () => undefined,
       );
-    const close = () => Promise.resolve();
-    return {
-      textEmbedding: { model: collection, dimension, language: undefined, embed, close },
-      chunkVectors,
-    };
-  }
+    },
+  };
 }

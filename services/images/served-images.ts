@@ -46,7 +46,7 @@ export function createServedImages({
     em,
     indexName: IMAGE_VECTORS.indexName,
     configured: { collection: own.collection, model: { embedding: configured, vectors: openIndex(own) } },
-    openFormer: async (former) => ({
+    openFormer: (former) => ({
       embedding: { model: String(former.settings['model']) },
       vectors: openIndex(former),
     }),

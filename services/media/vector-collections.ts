@@ -104,8 +104,8 @@ interface ServedOptions<Model> {
   em: () => EntityManager;
   indexName: IndexName;
   configured: { collection: string; model: Model };
-  /** Opens the vectors of another collection, and their model. */
-  openFormer: (former: StoredCollection) => Promise<Model>;
+  /** Opens the vectors of another collection. Searches do not wait for their model. */
+  openFormer: (former: StoredCollection) => Model;
   closeFormer: (former: Model) => Promise<void>;
 }
 
@@ -117,21 +117,19 @@ export function createServedModel<Model>({
   openFormer,
   closeFormer,
 }: ServedOptions<Model>): { current: () => Promise<Model>; close: () => Promise<void> } {
-  const own: { collection: string; model: Promise<Model> } = {
-    collection: configured.collection,
-    model: Promise.resolve(configured.model),
-  };
-  let served = own;
+  let served = configured;
   let reading: { at: number; done: Promise<void> } | undefined;
 
   async function read(): Promise<void> {
     const serving = await servingCollection(em(), indexName);
-    const collection = serving?.collection ?? own.collection;
+    const collection = serving?.collection ?? configured.collection;
     if (collection === served.collection) return;
     const before = served;
-    served = serving && collection !== own.collection ? { collection, model: openFormer(serving) } : own;
-    if (before !== own) setTimeout(() => void before.model.then(closeFormer), CLOSED_AFTER_MS).unref();
-    await served.model;
+    served =
+      serving && collection !== configured.collection
+        ? { collection, model: openFormer(serving) }
+        : configured;
+    if (before !== configured) setTimeout(() => void closeFormer(before.model), CLOSED_AFTER_MS).unref();
   }
 
   return {
@@ -145,7 +143,7 @@ export function createServedModel<Model>({
       return served.model;
     },
     async close() {
-      if (served !== own) await closeFormer(await served.model);
+      if (served !== configured) await closeFormer(served.model);
     },
   };
 }
