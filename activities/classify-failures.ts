@@ -20,6 +20,7 @@ import { TextOverBudget } from '../adapters/text-work/errors.ts';
 import { ConvertedToFile } from '../services/links/convert-to-file.ts';
 import { DuplicateLink } from '../services/links/find-links.ts';
 import { HostBusy } from '../services/links/host-slots.ts';
+import { OtherModelNeeded } from '../services/media/vector-collections.ts';
 import { BROWSER_BUSY, DUPLICATE_LINK, HOST_BUSY } from '../temporal/contract/failures.ts';
 
 /** Classifies failures to read or decode an image. */
@@ -57,6 +58,10 @@ export function classifyImageIndexFailure(error: unknown): FailureClass | undefi
 export function classifyIndexFailure(error: unknown): FailureClass | undefined {
   if (error instanceof VectorIndexError && error.code !== 'VECTOR_INDEX_UNAVAILABLE') {
     return { kind: 'permanent', code: error.code, message: error.message };
+  }
+  // Of a deployment that is in progress.
+  if (error instanceof OtherModelNeeded) {
+    return { kind: 'retryable', code: 'OTHER_MODEL_NEEDED', message: error.message, expected: true };
   }
   return classifyImageFailure(error);
 }

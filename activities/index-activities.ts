@@ -14,7 +14,12 @@ import type { FileTarget } from '../services/processing/file-target.ts';
 import { indexImage, rebuildImagePage, syncImage } from '../services/images/index-images.ts';
 import { imageCollection, IMAGE_VECTORS } from '../services/images/served-images.ts';
 import { CHUNK_VECTORS } from '../services/documents/served-chunks.ts';
-import { endRebuildPass, type OpenIndex, type VectorKind } from '../services/media/vector-collections.ts';
+import {
+  endRebuildPass,
+  sharesRebuild,
+  type OpenIndex,
+  type VectorKind,
+} from '../services/media/vector-collections.ts';
 import type { RebuiltPage } from '../services/media/index-entries.ts';
 import { removeFileVectors } from '../services/trash/remove-files.ts';
 import type { Engine } from '../temporal/client.ts';
@@ -38,6 +43,13 @@ export interface IndexDeps {
   chunkVectors: VectorIndex;
   /** Opens the vectors that another model has made. */
   openIndex: OpenIndex;
+}
+
+/** A page of the rebuild of a collection, after the file with this id. */
+interface RebuildIndexPage {
+  index: IndexName;
+  collection: string;
+  after?: string;
 }
 
 interface IndexWork {
@@ -79,20 +91,22 @@ export function createIndexActivities({ orm, ...given }: IndexDeps) {
     syncIndexEntries: ({ index, fileId }: { index: IndexName; fileId: string }): Promise<void> =>
       attempt((controls) => indexes[index].sync(fileId, controls), indexes[index].classify),
 
-    rebuildIndexPage: ({ index, after }: { index: IndexName; after?: string }): Promise<RebuiltPage> =>
-      attempt(async (controls) => {
-        const page = await indexes[index].rebuildPage(after, controls);
+    rebuildIndexPage: ({ index, collection: wanted, after }: RebuildIndexPage): Promise<RebuiltPage> => {
+      const { kind, collection, rebuildPage, classify } = indexes[index];
+      return attempt(async (controls) => {
+        const shared = await sharesRebuild(orm.em.fork(), kind, { wanted, own: collection.collection });
+        if (!shared) return { indexed: 0, leftOut: [] };
+        const page = await rebuildPage(after, controls);
         for (const left of page.leftOut) log.warn('a file is left without a vector', { index, ...left });
         return page;
-      }, indexes[index].classify),
-
-    endRebuildPass: ({ index }: { index: IndexName }): Promise<boolean> => {
-      const { kind, collection } = indexes[index];
-      return attempt(
-        () => endRebuildPass(orm.em.fork(), kind, collection, given.openIndex),
-        classifyIndexFailure,
-      );
+      }, classify);
     },
+
+    endRebuildPass: ({ index, collection }: Omit<RebuildIndexPage, 'after'>): Promise<boolean> =>
+      attempt(
+        () => endRebuildPass(orm.em.fork(), indexes[index].kind, collection, given.openIndex),
+        classifyIndexFailure,
+      ),
 
     removeFileVectors: (files: PurgeCandidate[]): Promise<void> =>
       attempt(() => removeFileVectors(deps(), files), classifyIndexFailure),

@@ -3,17 +3,15 @@ import { textModelSettings } from '../adapters/models/text-embedding/create-text
 import { chunkCollection } from '../services/documents/index-chunks.ts';
 import { CHUNK_VECTORS } from '../services/documents/served-chunks.ts';
 import { imageCollection, IMAGE_VECTORS } from '../services/images/served-images.ts';
-import { registerCollection } from '../services/media/vector-collections.ts';
+import { needsRebuild, recordCollection, RECORDED_EVERY_MS } from '../services/media/vector-collections.ts';
 import { startWorkflow } from '../temporal/start-workflow.ts';
 import type { WorkerDeps } from './deps.ts';
 import type { WorkerSettings } from './settings.ts';
 
-/** Also finds what workers with other settings have written since, and repeats a start that was lost. */
-const EVERY_MS = 5 * 60_000;
-
 /**
  * Records the models of this worker, now and every five minutes, and starts a rebuild of each index while it has vectors of
- * another model. A running rebuild is joined. @returns a function that stops it
+ * another model than that of the workers which started last. This also finds what other workers have written since, and
+ * repeats a start that was lost. A running rebuild is joined. @returns a function that stops it
  */
 export function keepVectorsOfModels(
   {
@@ -39,9 +37,11 @@ export function keepVectorsOfModels(
   async function check({ kind, model, collection, settings }: (typeof kept)[number]): Promise<void> {
     const index = kind.indexName;
     try {
-      if (!(await registerCollection(orm.em.fork(), kind, collection, settings))) return;
+      const em = orm.em.fork();
+      await recordCollection(em, kind, collection, settings, process.uptime());
+      if (!(await needsRebuild(em, kind, collection.collection))) return;
       log.info({ index, model }, 'files have vectors of another model: they are rebuilt in the background');
-      await startWorkflow(engine, 'rebuildIndex', { index });
+      await startWorkflow(engine, 'rebuildIndex', { index, collection: collection.collection });
     } catch (error) {
       log.warn(
         { err: error, index, model },
@@ -52,6 +52,6 @@ export function keepVectorsOfModels(
 
   const checkAll = () => kept.forEach((one) => void check(one));
   checkAll();
-  const timer = setInterval(checkAll, EVERY_MS);
+  const timer = setInterval(checkAll, RECORDED_EVERY_MS);
   return () => clearInterval(timer);
 }

@@ -13,7 +13,7 @@ const REPEATED_AFTER = '30 s';
  * Adds what is missing in an index, by files in id order. With vectors of another model until then, searches change to the
  * new ones when all are written, and another pass removes the former ones. Returns how many images, or chunks of documents.
  */
-export async function rebuildIndex({ index, progress }: RebuildIndexInput): Promise<number> {
+export async function rebuildIndex({ index, collection, progress }: RebuildIndexInput): Promise<number> {
   const { rebuildIndexPage, endRebuildPass } = proxyActivities<Activities>({
     // A page of images also takes minutes with a slow model.
     ...embedding,
@@ -25,19 +25,20 @@ export async function rebuildIndex({ index, progress }: RebuildIndexInput): Prom
 
   let { indexed, after } = progress ?? { indexed: 0 };
   for (let page = 0; page < PAGES_A_RUN; page++) {
-    const done = await rebuildIndexPage({ index, ...(after !== undefined && { after }) });
+    const done = await rebuildIndexPage({ index, collection, ...(after !== undefined && { after }) });
     indexed += done.indexed;
     setCurrentDetails(`${indexed} ${index} are in the index.`);
     ({ after } = done);
     if (after === undefined) break;
   }
   if (after === undefined) {
-    if (await endRebuildPass({ index })) return indexed;
+    if (await endRebuildPass({ index, collection })) return indexed;
     setCurrentDetails(`${indexed} ${index} are in the index; another pass will remove the former vectors.`);
     await sleep(REPEATED_AFTER);
   }
   return continueAsNew<typeof rebuildIndex>({
     index,
+    collection,
     progress: { indexed, ...(after !== undefined && { after }) },
   });
 }

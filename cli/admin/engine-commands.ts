@@ -9,6 +9,7 @@ import { type Command, withEngine, withDatabase } from './command.ts';
 import { encryptionConfig } from '../../adapters/encryption/config.ts';
 import { createSecretCipher } from '../../adapters/encryption/secret-cipher.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
+import { targetCollection } from '../../services/media/vector-collections.ts';
 import { rotateEncryptionKey } from '../../services/connections/rotate-encryption-key.ts';
 
 const MAX_DAYS = 9999;
@@ -66,7 +67,12 @@ function rebuild(does: string, index: IndexName): Command {
     operands: 0,
     run: async (_operands, _flags, env) =>
       withEngine(env, async (engine) => {
-        await startWorkflow(engine, 'rebuildIndex', { index }, { deadlineMs: COMMAND_DEADLINE_MS });
+        const collection = await withDatabase(env, (em) => targetCollection(em, index));
+        if (collection === undefined) {
+          throw new UsageError('No worker has recorded its model: start one of the queue index first.');
+        }
+        const options = { deadlineMs: COMMAND_DEADLINE_MS };
+        await startWorkflow(engine, 'rebuildIndex', { index, collection }, options);
         console.log(`The rebuild is running as workflow ${rebuildWorkflowId(index)}.`);
         return 0;
       }),

@@ -49,6 +49,7 @@ import { Migration20261123223353_document_answers } from './Migration20261123223
 import { Migration20261123230000_chunk_elements } from './Migration20261123230000_chunk_elements.ts';
 import { Migration20261123233000_chunk_lexemes } from './Migration20261123233000_chunk_lexemes.ts';
 import { Migration20261123234000_descriptor_vectors } from './Migration20261123234000_descriptor_vectors.ts';
+import { Migration20261124014730_collections_in_use } from './Migration20261124014730_collections_in_use.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -103,4 +104,5 @@ export const MIGRATIONS = [
   Migration20261123230000_chunk_elements,
   Migration20261123233000_chunk_lexemes,
   Migration20261123234000_descriptor_vectors,
+  Migration20261124014730_collections_in_use,
 ];

@@ -104,11 +104,12 @@ export async function indexDocument(
       chunks.map(({ id }, at) => ({ id, tenantId, fileId, kind: 'chunk', vector: vectors[at] ?? [] })),
     );
     const recorded: unknown[] = await em.execute(
-      `update document_chunks set embedding_status = 'completed', collection = ?
-       where id in (select jsonb_array_elements_text(?::jsonb)::uuid)
-         and exists (select from files where id = ? and deleted_at is null)
+      // Under the row lock, so that no chunk of a file in the trash names a vector.
+      `with live as (select from files where id = ? and deleted_at is null for share)
+       update document_chunks set embedding_status = 'completed', collection = ?
+       where id in (select jsonb_array_elements_text(?::jsonb)::uuid) and exists (select from live)
        returning 1`,
-      [collection, JSON.stringify(ids), fileId],
+      [fileId, collection, JSON.stringify(ids)],
     );
     if (recorded.length === 0) break;
     written += recorded.length;

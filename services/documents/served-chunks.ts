@@ -6,11 +6,16 @@ import type { StoredCollection } from '../../db/entities/shared/stored-collectio
 import { createServedModel, type OpenIndex, type VectorKind } from '../media/vector-collections.ts';
 import { chunkCollection } from './index-chunks.ts';
 
-/** Vectors of the chunks of documents. */
+const COMPLETED = `from document_chunks where embedding_status = 'completed'`;
+
+/**
+ * Vectors of the chunks of documents. The least and the greatest name are the ends of an index, so that no chunk is read;
+ * those of documents in the trash name none.
+ */
 export const CHUNK_VECTORS: VectorKind = {
   indexName: 'chunks',
-  isElsewhere: `exists (select from document_chunks chunk join files file on file.id = chunk.file_id
-    where chunk.embedding_status = 'completed' and chunk.collection <> ? and file.deleted_at is null)`,
+  isElsewhere: `coalesce((select min(collection) ${COMPLETED}) <> own.collection
+    or (select max(collection) ${COMPLETED}) <> own.collection, false)`,
 };
 
 /** A model and the vectors that it made: a question is compared only with vectors of its own model. */

@@ -4,15 +4,8 @@ import { collectionName } from '../../adapters/vector-index/config.ts';
 import type { VectorCollection, VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { createServedModel, type OpenIndex, type VectorKind } from '../media/vector-collections.ts';
 
-/**
- * Vectors of images. No row says which collection has that of an image: all are taken to be in that of the worker which
- * started last, after a rebuild by it.
- */
-export const IMAGE_VECTORS: VectorKind = {
-  indexName: 'images',
-  isElsewhere: `exists (select from (select collection from vector_collections where index_name = 'images'
-    order by registered_at desc limit 1) newest where collection <> ?)`,
-};
+/** Vectors of images. No row says which collection has that of an image. */
+export const IMAGE_VECTORS: VectorKind = { indexName: 'images', isElsewhere: 'false' };
 
 /** The vector collection of a model for images. */
 export function imageCollection({

@@ -17,10 +17,12 @@ export const INDEX_CHANGED = 'indexChanged';
 /**
  * `rebuildIndex`, id `rebuild/{index}`, queue `workflows`: puts every described image, or every chunk of every live document,
  * back into the index, page by page. For an index that was lost, and after a change of the model; safe to run during
- * uploads.
+ * uploads. It ends early when workers with another model have started.
  */
 export interface RebuildIndexInput {
   index: IndexName;
+  /** Of the model whose vectors are added. Only workers with this model do so. */
+  collection: string;
   /** How far an earlier run of the same rebuild came. */
   progress?: RebuildProgress;
 }

@@ -20,6 +20,7 @@ import {
   uploadSessionWorkflowId,
   webhookWorkflowId,
 } from '../../temporal/contract/ids.ts';
+import { targetCollection } from '../../services/media/vector-collections.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';
 import type { DispatchPendingInput } from '../../temporal/contract/dispatch-pending.ts';
 import type { IndexName } from '../../temporal/contract/indexes.ts';
@@ -154,7 +155,9 @@ async function recordDocuments(): Promise<void> {
 }
 
 async function recordRebuild(index: IndexName, how: string = `of-${index}`): Promise<void> {
-  await startWorkflow(engine, 'rebuildIndex', { index });
+  const collection = await targetCollection(own.orm.em.fork(), index);
+  assert.ok(collection);
+  await startWorkflow(engine, 'rebuildIndex', { index, collection });
   const { runId } = await engine.client.workflow.getHandle(rebuildWorkflowId(index)).describe();
   await save(rebuildWorkflowId(index), 'rebuild-index', how, runId);
 }
@@ -167,6 +170,7 @@ async function recordSwitch(): Promise<void> {
     dimension: 2,
     settings: {},
     registeredAt: new Date(0),
+    seenAt: new Date(0),
     servingSince: new Date(),
   });
   await recordRebuild('chunks', 'of-chunks-of-another-model');

@@ -19,6 +19,10 @@ export const DocumentChunk = defineEntity({
     { name: 'document_chunks_file', properties: ['fileId', 'chunkIndex'] },
     { name: 'document_chunks_tenant', properties: ['tenantId', 'dictionary'] },
     { name: 'document_chunks_sample', properties: ['tenantId', 'id'] },
+    {
+      name: 'document_chunks_collection',
+      expression: `create index "document_chunks_collection" on "document_chunks" ("collection") where "embedding_status" = 'completed'`,
+    },
   ],
   properties: {
     id: p.uuid().primary(),

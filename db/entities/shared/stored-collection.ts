@@ -15,7 +15,10 @@ export const StoredCollection = defineEntity({
     dimension: p.integer(),
     /** The settings that name its model, without secrets. */
     settings: p.json<Record<string, unknown>>(),
+    /** When a worker with its model last started. */
     registeredAt: p.datetime(),
+    /** When a worker last reported that it uses it. */
+    seenAt: p.datetime(),
     servingSince: p.datetime().nullable(),
   },
 });
