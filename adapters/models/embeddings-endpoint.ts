@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unit } from '../../domain/similarity.ts';
 import { explainApiError } from './explain-api-error.ts';
-import { ModelError } from './model-error.ts';
+import { isRefusal, ModelError } from './model-error.ts';
 import { createOpenAiClient } from './openai-client.ts';
 
 /** 64 vectors of 8,192 dimensions as JSON. */
@@ -20,10 +20,13 @@ export interface EmbeddingsEndpoint {
   dimension: number;
 }
 
+type Input = string | object;
+
 /**
  * Calls `POST {baseUrl}/embeddings` of any endpoint compatible with OpenAI's, for at most 64 inputs.
  *
- * @returns a function that answers unit vectors of its inputs, in order
+ * @returns a function that answers unit vectors of its inputs, in order. With a harmless input, a refusal is that of these
+ *   inputs: the model is unavailable if it refuses the harmless one as well
  * @throws ModelError, or the reason of an abort
  */
 export function createEmbeddingsEndpoint({ baseUrl, apiKey, model, dimension }: EmbeddingsEndpoint) {
@@ -34,7 +37,7 @@ export function createEmbeddingsEndpoint({ baseUrl, apiKey, model, dimension }: 
     maxReplyBytes: MAX_REPLY_BYTES,
   });
 
-  return async (input: readonly (string | object)[], signal: AbortSignal): Promise<number[][]> => {
+  async function call(input: readonly Input[], signal: AbortSignal): Promise<number[][]> {
     let answer: unknown;
     try {
       // Not the method for embeddings, which knows only texts.
@@ -62,5 +65,22 @@ export function createEmbeddingsEndpoint({ baseUrl, apiKey, model, dimension }: 
         `the embedding endpoint answered ${vector.length} dimensions where ${dimension} are configured`,
       );
     });
+  }
+
+  return async (
+    input: readonly Input[],
+    signal: AbortSignal,
+    harmless?: () => Promise<Input>,
+  ): Promise<number[][]> => {
+    try {
+      return await call(input, signal);
+    } catch (error) {
+      if (!harmless || !isRefusal(error)) throw error;
+      await call([await harmless()], signal).catch((cause: unknown) => {
+        if (!isRefusal(cause)) throw cause;
+        throw new ModelError('MODEL_UNAVAILABLE', 'the embedding endpoint refuses every input', { cause });
+      });
+      throw error;
+    }
   };
 }

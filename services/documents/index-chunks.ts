@@ -211,20 +211,33 @@ export async function rebuildChunkPage(
     await markMissing(deps, { id, tenantId });
     // If the text was not read either, a retry would read and charge the document again.
     if (components.digitization?.status === 'failed' && components.text_extraction?.status === 'completed') {
+      await forgetFormer(deps, id);
       await digitizeAgain({ em: em.fork(), engine }, file);
       continue;
     }
-    indexed += await indexDocument(deps, { id, tenantId }, signal).catch((error: unknown) => {
+    try {
+      indexed += await indexDocument(deps, { id, tenantId }, signal);
+    } catch (error) {
       // The chunks are marked as failed, and must not end the rebuild for the documents after them.
       if (!isRefusal(error)) throw error;
+      await forgetFormer(deps, id);
       leftOut.push({ fileId: id, reason: error.message });
-      return 0;
-    });
+    }
   }
   const targets = files.map(({ id: fileId, tenantId }) => ({ fileId, tenantId }));
   if (targets.length > 0) await removeDeleted({ em, vectors: chunkVectors }, targets);
   const last = files.at(-1);
   return { indexed, leftOut, ...(files.length === PAGE_SIZE && last && { after: last.id }) };
+}
+
+/** Marks the chunks of a document that is left out: as long as they name former vectors, these serve for all. */
+async function forgetFormer({ em, textEmbedding }: ChunkIndexDeps, fileId: string): Promise<void> {
+  const { collection } = chunkCollection(textEmbedding);
+  await em.nativeUpdate(
+    DocumentChunk,
+    { fileId, embeddingStatus: 'completed', collection: { $ne: collection } },
+    { embeddingStatus: 'pending' },
+  );
 }
 
 async function digitizeAgain(

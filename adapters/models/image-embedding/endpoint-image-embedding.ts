@@ -1,5 +1,4 @@
 import sharp from 'sharp';
-import { isRefusal, ModelError } from '../model-error.ts';
 import { createEmbeddingsEndpoint, type EmbeddingsEndpoint } from '../embeddings-endpoint.ts';
 import type { ImageEmbedding } from './image-embedding.ts';
 import { readPixels, variantFormat } from './read-variant.ts';
@@ -17,21 +16,6 @@ export function createEndpointImageEmbedding(options: EmbeddingsEndpoint): Image
 } {
   const { model, dimension } = options;
   const call = createEmbeddingsEndpoint(options);
-
-  /** A refusal is that of these images only if another image is accepted. */
-  async function embedImages(inputs: readonly object[], signal: AbortSignal): Promise<number[][]> {
-    try {
-      return await call(inputs, signal);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      await call([{ image: dataUrl(await harmlessImage()) }], signal).catch((cause: unknown) => {
-        if (!isRefusal(cause)) throw cause;
-        throw new ModelError('MODEL_UNAVAILABLE', 'the embedding endpoint refuses every image', { cause });
-      });
-      throw error;
-    }
-  }
-
   return {
     model,
     dimension,
@@ -44,7 +28,7 @@ export function createEndpointImageEmbedding(options: EmbeddingsEndpoint): Image
         // An endpoint refuses all images of a call for one that it cannot read.
         const readable = await Promise.all(some.map((image) => readPixels(image, VARIANT)));
         const inputs = some.filter((_, at) => readable[at]).map((image) => ({ image: dataUrl(image) }));
-        const found = inputs.length > 0 ? await embedImages(inputs, signal) : [];
+        const found = inputs.length > 0 ? await call(inputs, signal, harmlessImage) : [];
         vectors.push(...readable.map((pixels) => pixels && (found.shift() ?? null)));
       }
       return vectors;
@@ -57,10 +41,10 @@ export function createEndpointImageEmbedding(options: EmbeddingsEndpoint): Image
   };
 }
 
-const harmlessImage = (): Promise<Uint8Array> =>
-  sharp({ create: { width: 224, height: 224, channels: 3, background: '#808080' } })
-    .jpeg()
-    .toBuffer();
+async function harmlessImage(): Promise<object> {
+  const grey = sharp({ create: { width: 224, height: 224, channels: 3, background: '#808080' } });
+  return { image: dataUrl(await grey.jpeg().toBuffer()) };
+}
 
 function dataUrl(image: Uint8Array): string {
   return `data:image/${variantFormat(image)};base64,${Buffer.from(image).toString('base64')}`;

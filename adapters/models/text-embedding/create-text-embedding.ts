@@ -67,6 +67,7 @@ export async function createTextEmbedding(config: ModelConfig): Promise<TextEmbe
 }
 
 const TEXTS_A_CALL = 64;
+const harmlessText = () => Promise.resolve('The choir rehearses on Tuesdays in the school hall.');
 
 /** Any endpoint compatible with OpenAI's embeddings. */
 export function createOpenAiTextEmbedding(options: EmbeddingsEndpoint): TextEmbedding {
@@ -76,10 +77,11 @@ export function createOpenAiTextEmbedding(options: EmbeddingsEndpoint): TextEmbe
     model,
     dimension,
     language: undefined,
-    async embed(texts, { signal }) {
+    async embed(texts, { role, signal }) {
       const vectors: number[][] = [];
       for (let start = 0; start < texts.length; start += TEXTS_A_CALL) {
-        vectors.push(...(await call(texts.slice(start, start + TEXTS_A_CALL), signal)));
+        const some = texts.slice(start, start + TEXTS_A_CALL);
+        vectors.push(...(await call(some, signal, role === 'passage' ? harmlessText : undefined)));
       }
       return vectors;
     },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { ModelError } from '../../../adapters/models/model-error.ts';
 import type { TextEmbedding } from '../../../adapters/models/text-embedding/text-embedding.ts';
 import type { VectorIndex } from '../../../adapters/vector-index/vector-index.ts';
 import { databaseConfig } from '../../../db/config.ts';
@@ -12,11 +13,17 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { replaceChunks } from '../../../services/documents/chunk-document.ts';
-import { indexChunks, syncChunks, type ChunkIndexDeps } from '../../../services/documents/index-chunks.ts';
+import {
+  indexChunks,
+  rebuildChunkPage,
+  syncChunks,
+  type ChunkIndexDeps,
+} from '../../../services/documents/index-chunks.ts';
 import { layoutWithModel } from '../../../services/documents/layout-with-model.ts';
 import { planPages } from '../../../services/documents/plan-pages.ts';
 import { recordPages } from '../../../services/documents/record-pages.ts';
 import type { FileTarget } from '../../../services/processing/file-target.ts';
+import type { Engine } from '../../../temporal/client.ts';
 import { removeSeeded } from '../../support/seed-descriptions.ts';
 
 const orm = createOrm(readConfig([databaseConfig], process.env));
@@ -31,8 +38,7 @@ after(async () => {
 });
 
 /** A document in progress, without a run. */
-async function openDocument(): Promise<FileTarget> {
-  const fileId = randomUUID();
+async function openDocument(fileId: string = randomUUID()): Promise<FileTarget> {
   await em().insert(StoredFile, {
     id: fileId,
     tenantId,
@@ -94,8 +100,8 @@ function fakeIndex(afterUpsert: () => Promise<unknown>) {
   return { vectors, deps };
 }
 
-async function chunked(chunks: number): Promise<FileTarget> {
-  const target = await openDocument();
+async function chunked(chunks: number, fileId?: string): Promise<FileTarget> {
+  const target = await openDocument(fileId);
   const made = Array.from({ length: chunks }, (_, at) => ({
     id: randomUUID(),
     content: `chunk ${at}`,
@@ -169,6 +175,24 @@ const page = (pageNumber: number, status: DocumentPage['status'], layoutDue = fa
   laidOutBy: null,
   layoutError: null,
   updatedAt: new Date(),
+});
+
+test('a document with passages that a new model refuses keeps none of the former vectors in use', async () => {
+  // The last of all files, so that the page has no other one.
+  const last = 'ffffffff-ffff-4fff-bfff-';
+  const target = await chunked(70, `${last}${randomUUID().slice(-12)}`);
+  const { deps } = fakeIndex(async () => undefined);
+  await indexChunks(deps(), target, signal);
+  assert.equal(await completed(target), 70);
+  const refusing: TextEmbedding = {
+    ...deps().textEmbedding,
+    model: 'new',
+    embed: () => Promise.reject(new ModelError('MODEL_REFUSED', 'the model endpoint answered 400')),
+  };
+  const rebuild = { ...deps(), textEmbedding: refusing, engine: {} as Engine };
+  const page = await rebuildChunkPage(rebuild, `${last}000000000000`, signal);
+  assert.deepEqual(page.leftOut, [{ fileId: target.fileId, reason: 'the model endpoint answered 400' }]);
+  assert.equal(await completed(target), 0);
 });
 
 test('a late attempt changes no page that has ended', async () => {
