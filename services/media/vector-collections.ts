@@ -27,7 +27,7 @@ const REMOVED_AFTER_MS = 2 * NOTICED_WITHIN_MS;
 const CLOSED_AFTER_MS = 60_000;
 
 const ONE = `(values (?::text, ?::text)) own (index_name, collection)`;
-/** Whether a worker may still write to a collection. One that has ended was seen at most one interval before. */
+/** Whether a worker may still write to a collection; one report of it may be missing. */
 const IN_USE = `seen_at > now() - make_interval(secs => ${(2 * RECORDED_EVERY_MS + 60_000) / 1000})`;
 /** The collection that all vectors are to be in: of the workers that are running, that of the one which started last. */
 const TARGET = `(select collection from vector_collections where index_name = own.index_name
