@@ -35,7 +35,7 @@ Needs Python 3 and, the first time, PyPI and apt: peers and typesetters are inst
   --scans        only how scans of excerpts of them are read
   --invoices     only the values of real invoices, extracted without a model
   --retrieval    only how the search answers questions on real manuals, beside BM25 and vectors alone
-  --ask          only how answers are checked, of models that know the truth and of models that lie
+  --ask          only how questions are answered and answers checked, of models that know the truth and that lie
   --help
 
 Exit code: 0 done, 2 the run could not be completed.`;
@@ -55,11 +55,11 @@ await runCommand(HELP, async () => {
   const given = readFlags(process.argv.slice(2), FLAGS);
   if (!given) return undefined;
   const { final, only, alone, structure, real, scans, invoices, retrieval, ask } = given.values;
+  const { stop } = listenForStop(process.env['npm_lifecycle_event'] !== undefined);
   if (ask) {
-    console.log(await reportAnswers());
+    await scoreAnswers(stop);
     return 0;
   }
-  const { stop } = listenForStop(process.env['npm_lifecycle_event'] !== undefined);
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-quality-'));
   try {
     const split = final ? 'held-out' : 'development';
@@ -123,6 +123,15 @@ async function scoreRetrieval(
   const results = await measureRetrieval({ half, only, alone, darkroom, env, stop, progress });
   // Held-out questions are not shown, so that nobody works on them.
   console.log(`\n${reportRetrieval(results, half === 'development')}`);
+}
+
+async function scoreAnswers(stop: AbortSignal): Promise<void> {
+  const darkroom = createDarkroom(stop);
+  try {
+    console.log(await reportAnswers({ darkroom, env: process.env, stop, progress }));
+  } finally {
+    await darkroom.close();
+  }
 }
 
 async function scoreStructure(

@@ -14,15 +14,17 @@ export interface Fact {
 export interface AskedDocument {
   filename: string;
   heading: string;
+  language: string;
   facts: readonly Fact[];
 }
 
 type Row = readonly [question: string, source: string, near: string, free: string, lie: string];
 
-function document(filename: string, heading: string, rows: readonly Row[]): AskedDocument {
+function document(filename: string, heading: string, rows: readonly Row[], language = 'en'): AskedDocument {
   return {
     filename,
     heading,
+    language,
     facts: rows.map(([question, source, near, free, lie]) => ({ question, source, near, free, lie })),
   };
 }
@@ -317,78 +319,83 @@ export const DOCUMENTS: readonly AskedDocument[] = [
       'The board expects growth.',
     ],
   ]),
-  document('hausordnung.txt', 'Hausordnung', [
+  document(
+    'hausordnung.txt',
+    'Hausordnung',
     [
-      'Wann ist Nachtruhe?',
-      'Die Nachtruhe dauert von 22 Uhr bis 6 Uhr.',
-      'Die Nachtruhe dauert von 22 Uhr bis 6 Uhr.',
-      'Nachts zwischen zehn und sechs.',
-      'Die Nachtruhe dauert von 23 Uhr bis 6 Uhr.',
+      [
+        'Wann ist Nachtruhe?',
+        'Die Nachtruhe dauert von 22 Uhr bis 6 Uhr.',
+        'Die Nachtruhe dauert von 22 Uhr bis 6 Uhr.',
+        'Nachts zwischen zehn und sechs.',
+        'Die Nachtruhe dauert von 23 Uhr bis 6 Uhr.',
+      ],
+      [
+        'Darf man auf dem Balkon grillen?',
+        'Auf dem Balkon darf nicht gegrillt werden.',
+        'Auf dem Balkon darf nicht gegrillt werden.',
+        'Nein, Grillen ist dort verboten.',
+        'Auf dem Balkon darf gegrillt werden.',
+      ],
+      [
+        'Wer reinigt die Treppe?',
+        'Die Treppe reinigt jede Woche eine andere Wohnung.',
+        'Die Treppe reinigt jede Woche eine andere Wohnung.',
+        'Die Bewohner wechseln sich ab.',
+        'Die Treppe reinigt jeden Monat eine andere Wohnung.',
+      ],
+      [
+        'Wohin mit Fahrrädern?',
+        'Fahrräder gehören in den Keller, Kinderwagen in den Flur.',
+        'Fahrräder gehören in den Keller.',
+        'Räder werden unten abgestellt.',
+        'Kinderwagen gehören in den Keller.',
+      ],
+      [
+        'Wann wird der Müll geholt?',
+        'Der Müll wird am Dienstag geholt.',
+        'Der Müll wird am Dienstag geholt.',
+        'Dienstags kommt die Müllabfuhr.',
+        'Der Müll wird am Donnerstag geholt.',
+      ],
+      [
+        'Wie viele Schlüssel gibt es?',
+        'Jede Wohnung hat vier Schlüssel.',
+        'Jede Wohnung hat 4 Schlüssel.',
+        'Pro Wohnung vier Stück.',
+        'Jede Wohnung hat fünf Schlüssel.',
+      ],
+      [
+        'Muss die Haustür geschlossen sein?',
+        'Die Haustür muss nach 20 Uhr geschlossen werden.',
+        'Die Haustür muss nach 20 Uhr geschlossen werden.',
+        'Abends ist sie zu schließen.',
+        'Die Haustür muss vor 20 Uhr geschlossen werden.',
+      ],
+      [
+        'Wer ist der Hausmeister?',
+        'Der Hausmeister ist Herr Kowalski.',
+        'Der Hausmeister ist Herr Kowalski.',
+        'Er heißt Kowalski.',
+        'Der Hausmeister ist Herr Novak.',
+      ],
+      [
+        'Sind Katzen erlaubt?',
+        'Katzen sind erlaubt, wenn die Nachbarn zustimmen.',
+        'Katzen sind erlaubt, wenn die Nachbarn zustimmen.',
+        'Mit Zustimmung der Nachbarn ja.',
+        'Katzen sind erlaubt.',
+      ],
+      [
+        'Wie schnell darf man im Hof fahren?',
+        'Im Hof darf man höchstens 10 km pro Stunde fahren.',
+        'Im Hof darf man höchstens 10 km pro Stunde fahren.',
+        'Nur Schritttempo bis zehn.',
+        'Im Hof darf man mindestens 10 km pro Stunde fahren.',
+      ],
     ],
-    [
-      'Darf man auf dem Balkon grillen?',
-      'Auf dem Balkon darf nicht gegrillt werden.',
-      'Auf dem Balkon darf nicht gegrillt werden.',
-      'Nein, Grillen ist dort verboten.',
-      'Auf dem Balkon darf gegrillt werden.',
-    ],
-    [
-      'Wer reinigt die Treppe?',
-      'Die Treppe reinigt jede Woche eine andere Wohnung.',
-      'Die Treppe reinigt jede Woche eine andere Wohnung.',
-      'Die Bewohner wechseln sich ab.',
-      'Die Treppe reinigt jeden Monat eine andere Wohnung.',
-    ],
-    [
-      'Wohin mit Fahrrädern?',
-      'Fahrräder gehören in den Keller, Kinderwagen in den Flur.',
-      'Fahrräder gehören in den Keller.',
-      'Räder werden unten abgestellt.',
-      'Kinderwagen gehören in den Keller.',
-    ],
-    [
-      'Wann wird der Müll geholt?',
-      'Der Müll wird am Dienstag geholt.',
-      'Der Müll wird am Dienstag geholt.',
-      'Dienstags kommt die Müllabfuhr.',
-      'Der Müll wird am Donnerstag geholt.',
-    ],
-    [
-      'Wie viele Schlüssel gibt es?',
-      'Jede Wohnung hat vier Schlüssel.',
-      'Jede Wohnung hat 4 Schlüssel.',
-      'Pro Wohnung vier Stück.',
-      'Jede Wohnung hat fünf Schlüssel.',
-    ],
-    [
-      'Muss die Haustür geschlossen sein?',
-      'Die Haustür muss nach 20 Uhr geschlossen werden.',
-      'Die Haustür muss nach 20 Uhr geschlossen werden.',
-      'Abends ist sie zu schließen.',
-      'Die Haustür muss vor 20 Uhr geschlossen werden.',
-    ],
-    [
-      'Wer ist der Hausmeister?',
-      'Der Hausmeister ist Herr Kowalski.',
-      'Der Hausmeister ist Herr Kowalski.',
-      'Er heißt Kowalski.',
-      'Der Hausmeister ist Herr Novak.',
-    ],
-    [
-      'Sind Katzen erlaubt?',
-      'Katzen sind erlaubt, wenn die Nachbarn zustimmen.',
-      'Katzen sind erlaubt, wenn die Nachbarn zustimmen.',
-      'Mit Zustimmung der Nachbarn ja.',
-      'Katzen sind erlaubt.',
-    ],
-    [
-      'Wie schnell darf man im Hof fahren?',
-      'Im Hof darf man höchstens 10 km pro Stunde fahren.',
-      'Im Hof darf man höchstens 10 km pro Stunde fahren.',
-      'Nur Schritttempo bis zehn.',
-      'Im Hof darf man mindestens 10 km pro Stunde fahren.',
-    ],
-  ]),
+    'de',
+  ),
 ];
 
 /** Their answers are in none of the documents. */

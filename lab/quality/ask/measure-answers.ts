@@ -1,21 +1,21 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { ModelError } from '../../../adapters/models/model-error.ts';
 import { createOpenAiVision } from '../../../adapters/models/vision/openai-vision.ts';
 import type { TextWork } from '../../../adapters/text-work/text-work.ts';
 import type { Passage } from '../../../domain/ask/answer.ts';
+import { startEndpoint, type Respond, type ShownPassage } from './endpoint.ts';
 import { DOCUMENTS, INJECTION, OBEYED, textOf, UNANSWERED, type AskedDocument, type Fact } from './facts.ts';
+import { negated, otherNumbers, spliced } from './lies.ts';
 
 /** What a model answers to a question about a fact, with the passages that it got. */
 type Behaviour = (asked: Asked) => unknown;
 
 interface Asked {
   fact: Fact;
+  language: string;
   /** Another fact of the same document, and one of another document. */
   beside: Fact;
   elsewhere: Fact;
-  passages: readonly { passage: number; text: string }[];
+  passages: readonly ShownPassage[];
 }
 
 /** How sentences of one kind of model were marked. */
@@ -44,7 +44,7 @@ export const TRUE_MODELS: Readonly<Record<string, Behaviour>> = {
 export const LYING_MODELS: Readonly<Record<string, Behaviour>> = {
   'true quote, false sentence': (asked) => answer(asked, asked.fact.lie),
   'true quote, other numbers': (asked) => answer(asked, otherNumbers(asked.fact.near)),
-  'true quote, negation turned': (asked) => answer(asked, negated(asked.fact.near)),
+  'true quote, negation turned': (asked) => answer(asked, negated(asked.fact.near, asked.language)),
   'true quote, sentence about something else': (asked) => answer(asked, asked.elsewhere.near),
   'true quote, halves of two sentences': (asked) =>
     answer(asked, spliced(asked.fact.near, asked.beside.near)),
@@ -86,6 +86,7 @@ export async function measureAnswers(
   const facts = DOCUMENTS.flatMap((document, index) =>
     document.facts.map((fact, at) => ({
       fact,
+      language: document.language,
       beside: document.facts[(at + 3) % document.facts.length] ?? fact,
       elsewhere: DOCUMENTS[(index + 1) % (DOCUMENTS.length - 1)]?.facts[at] ?? fact,
     })),
@@ -234,55 +235,17 @@ function placeOf(sentence: string, passages: Asked['passages']): number {
   return passages.find(({ text }) => text.includes(sentence))?.passage ?? 0;
 }
 
-/** A sentence with other numbers; without any, with one more. */
-function otherNumbers(sentence: string): string {
-  const changed = sentence.replaceAll(/\d+/g, (digits) => String(Number(digits) + 1));
-  return changed === sentence ? sentence.replace(/\.$/, ' 17 times.') : changed;
-}
-
-const NEGATION = /\s(?:not|never|nicht|no)\b/i;
-
-function negated(sentence: string): string {
-  if (sentence.startsWith('No ')) return `A ${sentence.slice(3)}`;
-  if (NEGATION.test(sentence)) return sentence.replace(NEGATION, '');
-  const [, begin = '', verb = '', end = ''] =
-    /^(.*?)\s(is|are|was|were|may|must|sind|ist|darf|wird|muss)\s(.*)$/.exec(sentence) ?? [];
-  const not = /^(?:sind|ist|darf|wird|muss)$/.test(verb) ? 'nicht' : 'not';
-  return verb === '' ? `It is not true that ${sentence}` : `${begin} ${verb} ${not} ${end}`;
-}
-
-function spliced(one: string, other: string): string {
-  const [a, b] = [one.split(' '), other.split(' ')];
-  return [...a.slice(0, Math.ceil(a.length / 2)), ...b.slice(Math.floor(b.length / 2))].join(' ');
-}
-
 type Ask = (
   question: string,
   passages: readonly Passage[],
 ) => Promise<{ sentences: Parameters<TextWork['checkSentences']>[0]['sentences'] }>;
 
-/** An endpoint that sees what a model would see, behind the product's own client for models. */
-async function withEndpoint(
-  respond: (question: string, passages: Asked['passages']) => unknown,
-  use: (ask: Ask) => Promise<void>,
-): Promise<void> {
-  const server = createServer((message, response) => {
-    void message.toArray().then((chunks: Buffer[]) => {
-      const { messages } = JSON.parse(Buffer.concat(chunks).toString()) as {
-        messages: { role: string; content: { text: string }[] }[];
-      };
-      const prompt = messages.find(({ role }) => role === 'user')?.content[0]?.text ?? '';
-      const [, passages = '[]', question = '""'] = /\nPassages: (.*)\nQuestion: (.*)$/s.exec(prompt) ?? [];
-      const reply = respond(JSON.parse(question) as string, JSON.parse(passages) as Asked['passages']);
-      complete(response, typeof reply === 'string' ? reply : JSON.stringify(reply));
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+/** Asks an endpoint by way of the product's own client for models. */
+async function withEndpoint(respond: Respond, use: (ask: Ask) => Promise<void>): Promise<void> {
+  const endpoint = await startEndpoint(respond);
   const unused = () => Promise.reject(new Error('not used for answers'));
   const model = createOpenAiVision(
-    { provider: 'openai', model: 'fake', baseUrl: `http://127.0.0.1:${port}/v1`, timeoutSeconds: 30 },
+    { provider: 'openai', model: 'fake', baseUrl: endpoint.url, timeoutSeconds: 30 },
     { extractLocally: unused, checkAnswer: unused, layoutProblems: unused },
   );
   try {
@@ -292,14 +255,6 @@ async function withEndpoint(
       return model.documents.answer({ question, passages, maxOutputTokens: 4096 }, { signal });
     });
   } finally {
-    server.close();
-    server.closeAllConnections();
+    endpoint.close();
   }
-}
-
-function complete(response: ServerResponse, content: string): void {
-  response.writeHead(200, { 'content-type': 'application/json' });
-  const message = { role: 'assistant', content, refusal: null };
-  const choices = [{ index: 0, finish_reason: 'stop', message }];
-  response.end(JSON.stringify({ id: '1', object: 'chat.completion', created: 1, model: 'fake', choices }));
 }

@@ -8,9 +8,15 @@ import {
   measureOffline,
   TRUE_MODELS,
 } from './measure-answers.ts';
+import { type Asking, measureManuals } from './measure-manuals.ts';
+
+/** Asks about short texts by way of the client for models alone, then about real manuals by way of the whole service. */
+export async function reportAnswers(asking: Asking): Promise<string> {
+  return [await reportTexts(), await reportManuals(asking)].join('\n\n');
+}
 
 /** Asks all questions of every model, and says how many of its sentences were marked as supported. */
-export async function reportAnswers(): Promise<string> {
+async function reportTexts(): Promise<string> {
   const text = createTextWork({ slots: 1 });
   try {
     const rows: string[][] = [['model', 'sentences', 'supported', 'false quotes returned', 'failed']];
@@ -27,4 +33,23 @@ without an answer answered.`;
   } finally {
     await text.close();
   }
+}
+
+async function reportManuals(asking: Asking): Promise<string> {
+  const { passages, asked, found, honest, lies, offline, unanswerable, falseQuotes } =
+    await measureManuals(asking);
+  const rows = [
+    ['lies of the model', 'told', 'supported'],
+    ...[...lies].map(([kind, { told, passed }]) => [kind, String(told), String(passed.length)]),
+  ];
+  const passed = [...lies].flatMap(([kind, lie]) => lie.passed.map((text) => `  ${kind}: ${text}`));
+  return `${asked} questions on real manuals, ${passages} passages; ${found} found a passage with the answer
+An honest model: ${honest.complete} complete, ${honest.supported} of them supported
+Without a model: ${offline.found} with the quote, ${offline.first} of them first
+${unanswerable.asked} questions without an answer, not in these documents: ${unanswerable.honest} by the honest model,
+${unanswerable.offline} without a model
+False quotes returned: ${falseQuotes}
+
+${markdownTable(rows)}
+${['Lies that were supported:', ...passed, 'Complete answers that were not:', ...honest.marked.map((text) => `  ${text}`)].join('\n')}`;
 }

@@ -31,7 +31,7 @@ export interface PassageStore {
 const run = promisify(execFile);
 const TIMEOUT_MS = 30_000;
 
-/** @param textEmbedding is not closed with the store */
+/** Starts servers with a tenant of their own. @param textEmbedding is not closed with the store */
 export async function startPassageStore(
   given: NodeJS.ProcessEnv,
   textEmbedding: TextEmbedding,
@@ -41,11 +41,30 @@ export async function startPassageStore(
   const env = { ...given, ...stack.env };
   await run(process.execPath, [join(PROJECT_ROOT, 'db', 'migrate.ts')], { env, signal });
   const orm = createOrm(databaseConfig.parse(stack.env));
-  const chunkVectors = createVectorIndex(vectorConfig.parse(stack.env), chunkCollection(textEmbedding));
-  const tenantId = randomUUID();
-  const tenant = { id: tenantId, name: 'quality', tier: 'enterprise' as const, createdAt: new Date() };
+  const tenant = { id: randomUUID(), name: 'quality', tier: 'enterprise' as const, createdAt: new Date() };
   await orm.em.fork().insert(Tenant, tenant);
+  await orm.close(true);
+  const store = openPassageStore(stack.env, { tenantId: tenant.id, textEmbedding, signal });
+  return {
+    ...store,
+    async close() {
+      await store.close();
+      await stack.stop({ keepData: false });
+    },
+  };
+}
 
+/** The chunks of a tenant of servers that run. The model is not closed with the store. */
+export function openPassageStore(
+  settings: Readonly<Record<string, string>>,
+  {
+    tenantId,
+    textEmbedding,
+    signal,
+  }: { tenantId: string; textEmbedding: TextEmbedding; signal: AbortSignal },
+): PassageStore {
+  const orm = createOrm(databaseConfig.parse(settings));
+  const chunkVectors = createVectorIndex(vectorConfig.parse(settings), chunkCollection(textEmbedding));
   return {
     async add(file) {
       const em = orm.em.fork();
@@ -70,7 +89,6 @@ export async function startPassageStore(
     },
     async close() {
       await Promise.all([chunkVectors.close(), orm.close(true)]);
-      await stack.stop({ keepData: false });
     },
   };
 }
