@@ -2,6 +2,7 @@ import type { VisionModels } from '../adapters/models/vision/vision-models.ts';
 import { TextOverBudget } from '../adapters/text-work/errors.ts';
 import type { TextWork } from '../adapters/text-work/text-work.ts';
 import type { Orm } from '../db/create-orm.ts';
+import { AppError } from '../domain/app-error.ts';
 import type { FailureReason } from '../domain/components.ts';
 import { answerFromPassages, AnswerOver, chooseAnswerer } from '../services/ask/answer-from-passages.ts';
 import { endAnswer } from '../services/ask/end-answer.ts';
@@ -18,7 +19,11 @@ interface AnswerDeps {
 /** Rows of answers, on the `io` queue. */
 export function createAnswerActivities({ orm, models }: AnswerDeps) {
   return {
-    /** @returns the provider whose queue the question waits in */
+    /**
+     * Reserves the credits if a model answers.
+     *
+     * @returns the provider whose queue the question waits in
+     */
     chooseAnswerer: (target: AnswerTarget): Promise<string> =>
       attempt(() => chooseAnswerer({ em: orm.em.fork(), models }, target), classifyAnswerFailure, UNCOUNTED),
 
@@ -57,6 +62,9 @@ export function createAnswerModelActivities(
 function classifyAnswerFailure(error: unknown): FailureClass | undefined {
   if (error instanceof AnswerOver) {
     return { kind: 'permanent', code: 'ANSWER_OVER', message: error.message, expected: true };
+  }
+  if (error instanceof AppError && error.code === 'QUOTA_EXHAUSTED') {
+    return { kind: 'permanent', code: error.code, message: error.message, expected: true };
   }
   if (error instanceof TextOverBudget) {
     return { kind: 'permanent', code: 'ANSWER_TOO_SLOW', message: error.message };

@@ -24,7 +24,7 @@ export const idempotencyHeader = z.object({
  * @param keyInBody used if there is no header
  * @param work gets the id of the resource to create, the same for every request with this key
  * @throws AppError VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED, REQUEST_IN_FLIGHT, and those of the work, which release
- *   the key
+ *   the key, as does a streamed response that ends with a failure
  */
 export async function idempotent(
   { ctx, em, principal, body }: { ctx: Context; em: EntityManager; principal: Principal; body: unknown },
@@ -51,7 +51,11 @@ export async function idempotent(
     throw error;
   }
   // A provisional response must not be replayed for a day: a retry gets the state at that time.
-  if (stateOf(ctx).provisional) await lease.release();
+  const { provisional, ending } = stateOf(ctx);
+  if (provisional) await lease.release();
+  // If that cannot be recorded, the lease expires, and a repeat continues with the same id.
+  else if (ending)
+    void ending.then((succeeded) => (succeeded ? lease.keep() : lease.release())).catch(() => undefined);
   else await lease.keep();
   return answer;
 }

@@ -20,6 +20,8 @@ export interface RequestState {
   bodyTooSlow?: AbortSignal;
   /** The response may still change, see markProvisional in idempotent.ts. */
   provisional?: boolean;
+  /** Ends with the body of a streamed response: whether what was asked for has not failed. Never rejects. */
+  ending?: Promise<boolean>;
 }
 
 /** The state of a request; typed here because Koa's own is untyped. */

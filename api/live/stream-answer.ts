@@ -19,12 +19,13 @@ import {
  * the whole answer, or why there is none. A client that leaves ends the stream, not the answer.
  *
  * @param wait resolves when the answer has ended or the time is up; refreshes the answer
+ * @returns when the stream has ended, false if the answer has failed
  */
 export function streamAnswer(
   { ctx, deps, log }: Pick<Call<unknown, unknown, unknown>, 'ctx' | 'deps' | 'log'>,
   answer: DocumentAnswer,
   wait: () => Promise<void>,
-): void {
+): Promise<boolean> {
   const body = new PassThrough();
   endIfStalled(ctx.res);
   ctx.set({ 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
@@ -45,12 +46,14 @@ export function streamAnswer(
     for (const sentence of answer.sentences ?? []) await write('sentence', presentSentence(sentence));
     await write('done', presentAnswer(answer));
   };
-  void deliver()
-    .catch((error: unknown) => {
+  return deliver()
+    .then(() => true)
+    .catch(async (error: unknown) => {
       const { status, body: problem } = renderError(error, stateOf(ctx).requestId);
       if (status === 500 && problem.code === 'INTERNAL')
         log.error({ err: error }, 'an answer was not streamed');
-      return write('error', problem);
+      await write('error', problem);
+      return answer.status !== 'failed';
     })
     .finally(() => {
       clearInterval(beat);

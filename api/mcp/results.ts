@@ -15,14 +15,15 @@ export function toResult({ entries = [], drops }: Tool, answer: unknown): CallTo
   const given = answer as Fields;
   const lean = (fields: Fields): Fields =>
     Object.fromEntries(
-      Object.entries(fields).filter(([name, value]) => value !== null && !drops.includes(name)),
+      Object.entries(fields)
+        .filter(([name, value]) => value !== null && !drops.includes(name))
+        .map(([name, value]) => [
+          name,
+          entries.includes(name) && Array.isArray(value) ? (value as Fields[]).map(lean) : value,
+        ]),
     );
-  const lists = entries.flatMap((name) => (name in given ? [[name, given[name] as Fields[]] as const] : []));
-  const shown = {
-    ...lean(given),
-    ...Object.fromEntries(lists.map(([name, list]) => [name, list.map(lean)])),
-  };
-  return { content: [textContent(JSON.stringify(shown)), ...linksOf(lists.flatMap(([, list]) => list))] };
+  const listed = entries.flatMap((name) => (given[name] as Fields[] | undefined) ?? []);
+  return { content: [textContent(JSON.stringify(lean(given))), ...linksOf(listed)] };
 }
 
 /** Cuts a text to a bounded length and marks the cut. */

@@ -20,7 +20,7 @@ export interface Tool {
   without: readonly string[];
   /** Defaults of arguments, where those of the operation would return too much for an agent. */
   defaults: Arguments;
-  /** Names of the lists in the answer; `drops` applies to their entries as well. */
+  /** Names of the lists in the answer and in their entries; `drops` applies to all of these as well. */
   entries?: readonly string[];
   /** Fields of the answer and its entries that are of no use to an agent. */
   drops: readonly string[];
@@ -83,7 +83,7 @@ export const TOOLS: readonly Tool[] = [
     hint: 'Returns sentences with quotes and pages; trust those that are `supported`, and compare the others with the passages. `answered: false`: not in these documents. May cost credits; free without a model. If it takes longer than the timeout, get_answer has the result.',
     // Clients give up after 60 seconds.
     defaults: { timeout: 45 },
-    entries: ['passages'],
+    entries: ['passages', 'sentences', 'citations'],
     drops: [...URLS, 'bounding_box', 'usage'],
   }),
   tool({
@@ -91,7 +91,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Answer to a question',
     operationId: 'getAnswer',
     hint: 'For the answer_id of ask_documents.',
-    entries: ['passages'],
+    entries: ['passages', 'sentences', 'citations'],
     drops: [...URLS, 'bounding_box', 'usage'],
   }),
   tool({

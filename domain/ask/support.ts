@@ -27,8 +27,8 @@ export interface CheckedSentence {
  * Checks a sentence against the quotes that it cites. A quote counts if its words stand in the passage that it names; it is
  * widened to whole sentences, rows and items there. They carry the sentence if it restates them: the same words, numbers,
  * units, symbols, dates and names in the same order, with nothing put in and nothing left out but a last clause after
- * `and` that turns or bounds nothing. Only articles, `is` and `are`, punctuation and notations may differ. A true sentence
- * in other words is therefore not supported.
+ * `and` that turns or bounds nothing. Only articles, `is` and `are`, punctuation and notations may differ. A row of a table is
+ * supported in its own letters. A true sentence in other words is therefore not supported.
  */
 export function checkSentence(
   { text, quotes }: WrittenSentence,
@@ -41,10 +41,16 @@ export function checkSentence(
   });
   const readings = found.flatMap(({ passage, units }) => {
     const vocabulary = vocabularyOf(passages[passage]?.text ?? '');
-    return units.flatMap((unit) => readingsOf(unit, vocabulary));
+    return [
+      ...units.flatMap((unit) => readingsOf(unit, vocabulary)),
+      ...listsIn(units).map((text) => ({ text, vocabulary, continues: true })),
+    ];
   });
-  const parts = unitsOf(text.replaceAll(MARK, ''));
-  const supported = parts.length > 0 && restates(parts, evidenceOf(readings));
+  const plain = text.replaceAll(MARK, '');
+  const parts = unitsOf(plain);
+  const supported = ROW.test(plain)
+    ? readings.some((reading) => squashed(reading.text) === squashed(cellsIn(plain).join(' | ')))
+    : parts.length > 0 && restates(parts, evidenceOf(readings));
   return { supported, quotes: merged(found, passages) };
 }
 
@@ -58,6 +64,10 @@ export function findQuote(quote: string, passage: string): TextUnit[] {
   const from = words[first]?.from ?? 0;
   const to = words[first + wanted.length - 1]?.to ?? 0;
   return unitsOf(passage).filter((unit) => unit.from < to && unit.to > from);
+}
+
+function squashed(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
 }
 
 interface PlainWord {
@@ -86,6 +96,15 @@ function plainWords(text: string): PlainWord[] {
 
 /** Marks by which models name the passage within a sentence. */
 const MARK = /\s?(?:\[\d{1,3}\]|\(passages? \d{1,3}\))/gi;
+const QUESTION = /[?？¿]/;
+/** A reason with one of these may end in a condition. */
+const BOUNDING =
+  /[;:()–—]|(?<!\p{L})(?:but|only|however|although|though|while|whereas|aber|nur|jedoch|obwohl|sondern|mais|seulement|cependant|quoique|pero|solo|sólo|aunque)(?!\p{L})/u;
+/** Where a sentence says it is from; a quote says so as well. */
+const ATTRIBUTION =
+  /^(?:according to the (?:manual|document|text|passage|guide)|laut (?:dem )?(?:handbuch|dokument|text)|laut der anleitung|selon le (?:manuel|document|texte)|según el (?:manual|documento|texto)),?\s+/i;
+/** A row of a table is supported as it is, cell by cell. */
+const ROW = /^\s*\|[^\n]*\|\s*$/;
 /** They say nothing about what follows them. */
 const LABEL = /^(?:note|tip|hint|important|hinweis|tipp|wichtig|remarque|nota|importante):\s*/i;
 /** What begins with one of these is about something named before it. */
@@ -113,14 +132,43 @@ interface Evidence extends Reading {
 
 /** An item reads with what leads to its list, alone only if that bounds nothing; a question says nothing. */
 function readingsOf(unit: TextUnit, ofPassage: Vocabulary): Reading[] {
-  if (/[?？¿]/.test(unit.text)) return [];
+  if (QUESTION.test(unit.text)) return [];
   const { kind, lead = '' } = unit;
   const vocabulary = vocabularyOf(unit.text, ofPassage);
-  const texts = kind === 'row' ? cellReadings(unit, vocabulary) : [unit.text.replace(LABEL, '')];
+  const texts = kind === 'row' ? cellReadings(unit, vocabulary) : sentenceReadings(unit, vocabulary);
   const continues = kind === 'item' || PRONOUN.test(unit.text);
   return [lead, ...(bounds(lead, ofPassage) ? [] : [''])].flatMap((before) =>
     texts.map((text) => ({ text: `${before} ${text}`.trim(), vocabulary, continues })),
   );
+}
+
+function sentenceReadings({ text }: TextUnit, vocabulary: Vocabulary): string[] {
+  const plain = text.replace(LABEL, '');
+  return [plain, ...withoutReason(plain, vocabulary)];
+}
+
+/** The items of a list that follow each other, with what leads to it. */
+function listsIn(units: readonly TextUnit[]): string[] {
+  const lists: { lead: string; texts: string[] }[] = [];
+  let last: { lead: string; texts: string[] } | undefined;
+  for (const { kind, lead, text } of units) {
+    if (kind !== 'item' || lead === undefined || QUESTION.test(text)) last = undefined;
+    else if (last?.lead === lead) last.texts.push(text);
+    else lists.push((last = { lead, texts: [text] }));
+  }
+  return lists.flatMap(({ lead, texts }) => (texts.length > 1 ? [`${lead} ${texts.join(', ')}`] : []));
+}
+
+/** A sentence without the reason at its end, unless that may bound what it gives the reason for. */
+function withoutReason(text: string, vocabulary: Vocabulary): string[] {
+  const comma = text.lastIndexOf(',');
+  const reason = text
+    .slice(comma + 1)
+    .trimStart()
+    .toLowerCase();
+  const isReason = vocabulary.reasons.some((word) => reason.startsWith(`${word} `));
+  if (comma < 0 || !isReason || BOUNDING.test(reason)) return [];
+  return reservationsIn(reason, vocabulary).length > 0 ? [] : [text.slice(0, comma)];
 }
 
 function bounds(lead: string, vocabulary: Vocabulary): boolean {
@@ -174,18 +222,23 @@ function endsOf(tokens: readonly Token[]): boolean[] {
 /** Whether each part is made of whole texts; what continues another text can only be the first. */
 function restates(parts: readonly TextUnit[], evidence: readonly Evidence[]): boolean {
   return parts.every((part, index) => {
-    const text = part.text.replace(LABEL, '');
-    return [...new Set(evidence.map(({ vocabulary }) => vocabulary))].some((vocabulary) => {
-      const tokens = tokensOf(text, vocabulary);
-      const reservations = new Set(reservationsIn(text, vocabulary));
-      const usable = evidence.filter(
-        (each) =>
-          each.vocabulary === vocabulary &&
-          each.reservations.every((word) => reservations.has(word)) &&
-          negationsIn(each.tokens) <= negationsIn(tokens),
-      );
-      return tokens.length > 0 && isMadeOf(tokens, usable, index === 0);
-    });
+    const plain = part.text.replace(LABEL, '');
+    const texts = new Set([plain, plain.replace(ATTRIBUTION, '')]);
+    return [...texts].some((text) => isCarried(text, evidence, index === 0));
+  });
+}
+
+function isCarried(text: string, evidence: readonly Evidence[], isFirst: boolean): boolean {
+  return [...new Set(evidence.map(({ vocabulary }) => vocabulary))].some((vocabulary) => {
+    const tokens = tokensOf(text, vocabulary);
+    const reservations = new Set(reservationsIn(text, vocabulary));
+    const usable = evidence.filter(
+      (each) =>
+        each.vocabulary === vocabulary &&
+        each.reservations.every((word) => reservations.has(word)) &&
+        negationsIn(each.tokens) <= negationsIn(tokens),
+    );
+    return tokens.length > 0 && isMadeOf(tokens, usable, isFirst);
   });
 }
 

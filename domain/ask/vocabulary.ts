@@ -11,6 +11,8 @@ export interface Vocabulary {
   of: string;
   /** What a sentence with one of these says does not hold without it. */
   reservations: ReadonlySet<string>;
+  /** What begins with one of these after a comma gives a reason. */
+  reasons: readonly string[];
   /** They join clauses, and say no more than that. */
   joints: ReadonlySet<string>;
 }
@@ -37,6 +39,7 @@ const ENGLISH: Vocabulary = {
       'allegedly alleged supposedly claim claims claimed say says said according critics rumour rumor formerly deny denies ' +
       'denied whether whatever fake hypothetical example',
   ),
+  reasons: ['because', 'as this'],
   joints: words('and'),
 };
 
@@ -58,6 +61,7 @@ const GERMAN: Vocabulary = {
   reservations: words(
     'wenn falls außer ausgenommen sofern solange sobald angeblich falsch behauptet laut früher ehemals bevor ob',
   ),
+  reasons: ['weil'],
   joints: words('und'),
 };
 
@@ -73,6 +77,7 @@ const FRENCH: Vocabulary = {
       'toutes chaque quelques toujours parfois souvent interdit éviter mais tandis car pour avec entre',
   ),
   reservations: words('si sauf excepté hormis jusque faux fausse prétend selon lorsque quand ancien'),
+  reasons: ['car', 'parce que'],
   joints: words('et'),
 };
 
@@ -88,6 +93,7 @@ const SPANISH: Vocabulary = {
       'algunos siempre prohibido evitar pero mientras porque para con entre',
   ),
   reservations: words('si salvo excepto hasta falso falsa según supuestamente cuando antiguo'),
+  reasons: ['porque'],
   joints: words('y e'),
 };
 
@@ -101,6 +107,7 @@ export const UNKNOWN_LANGUAGE: Vocabulary = {
   negators: NONE,
   bounds: NONE,
   reservations: NONE,
+  reasons: [],
   joints: NONE,
 };
 

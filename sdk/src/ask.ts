@@ -11,6 +11,7 @@ type Request = Body<'/files/ask'>;
 type Stored = Data<'/answers/{answer_id}', 'get'>;
 
 export interface AskOptions extends Omit<Request, 'question'> {
+  /** Ends the wait; its reason is thrown. */
   signal?: AbortSignal;
 }
 
@@ -24,6 +25,8 @@ export type AskEvent =
 const REQUEST_SECONDS = 60;
 /** For the search before, and the network. */
 const MORE_MS = 30_000;
+/** An answer that takes longer is not polled any more; it can still be read by its id. */
+const LONGEST_MS = 15 * 60_000;
 
 interface Parts {
   api: Api;
@@ -33,7 +36,7 @@ interface Parts {
 /**
  * Asks documents a question and waits for the answer.
  *
- * @throws ApiError, ConnectionError, the reason of the signal
+ * @throws ApiError, ConnectionError, the reason of the signal; a TimeoutError after a quarter of an hour
  */
 export async function ask(
   { api, transport }: Parts,
@@ -52,7 +55,7 @@ export async function ask(
  * Asks documents a question and yields the parts of the answer as they arrive. A connection that breaks is not repeated:
  * the answer goes on, and its id is in the passages.
  *
- * @throws ApiError, ConnectionError, the reason of the signal
+ * @throws ApiError, ConnectionError, the reason of the signal; a TimeoutError after a quarter of an hour
  */
 export async function* askStreaming(
   { api, transport }: Parts,
@@ -85,13 +88,15 @@ export async function* askStreaming(
 
 async function finished({ api, transport }: Parts, id: string, signal?: AbortSignal): Promise<Stored> {
   const path = { answer_id: id };
+  const tooLong = AbortSignal.timeout(LONGEST_MS);
+  const ended = signal ? AbortSignal.any([signal, tooLong]) : tooLong;
   const stored = await waitUntil(
     transport,
     {
-      read: async () => (await api.GET('/answers/{answer_id}', { params: { path }, signal })).data,
+      read: async () => (await api.GET('/answers/{answer_id}', { params: { path }, signal: ended })).data,
       ended: ({ status }) => status !== 'processing',
     },
-    { ...(signal && { signal }) },
+    { signal: ended },
   );
   if (stored.status === 'completed') return stored;
   const { error } = stored as { error?: { code: string; message: string } | null };

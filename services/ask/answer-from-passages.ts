@@ -8,26 +8,47 @@ import type { TextWork } from '../../adapters/text-work/text-work.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { DocumentAnswer } from '../../db/entities/ask/document-answer.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
+import { answerCharges, answerReservationId } from '../../domain/accounts/credits.ts';
+import type { Tier } from '../../domain/accounts/tiers.ts';
 import { NO_TEXT, type AnswerSentence, type Passage } from '../../domain/ask/answer.ts';
 import type { PageOfDocument } from '../../domain/ask/place-quote.ts';
 import { LEVEL_RULES } from '../../domain/structured-extraction/extraction.ts';
 import { NO_TOKENS } from '../../domain/token-usage.ts';
 import type { AnswerTarget } from '../../temporal/contract/answer-question.ts';
 import { storePaidAnswer, tenantModel, type PaidAttempt } from '../processing/record-step.ts';
-import { endAnswer, noteCost, type AnswerEnd } from './end-answer.ts';
+import { reserveCredits } from '../accounts/credits.ts';
+import { endAnswer, lockOpenAnswer, noteCost, type AnswerEnd } from './end-answer.ts';
 
 /** The answer has ended, so no work is left. */
 export class AnswerOver extends Error {
   override readonly name = 'AnswerOver';
 }
 
-/** The provider in whose queue the question waits. */
+/**
+ * Chooses the provider in whose queue the question waits, and reserves the credits if its model answers questions.
+ * Idempotent.
+ *
+ * @throws AnswerOver, AppError QUOTA_EXHAUSTED
+ */
 export async function chooseAnswerer(
   { em, models }: { em: EntityManager; models: Pick<VisionModels, 'forTenant'> },
-  { tenantId }: AnswerTarget,
+  target: AnswerTarget,
 ): Promise<string> {
-  const { allowedVlmProviders } = await em.findOneOrFail(Tenant, tenantId, { refresh: true });
-  return models.forTenant(allowedVlmProviders).provider;
+  const { tier, allowedVlmProviders } = await em.findOneOrFail(Tenant, target.tenantId, { refresh: true });
+  const { provider, documents } = models.forTenant(allowedVlmProviders);
+  if (documents) await reserveAnswer(em, target, tier);
+  return provider;
+}
+
+async function reserveAnswer(em: EntityManager, target: AnswerTarget, tier: Tier): Promise<void> {
+  await em.transactional(async (tx) => {
+    // An answer that has ended closes no reservation any more.
+    const row = await lockOpenAnswer(tx, target);
+    if (!row) throw new AnswerOver('the answer has ended');
+    const { id, tenantId, level, apiKeyId } = row;
+    const charges = answerCharges(LEVEL_RULES[level].usage);
+    await reserveCredits(tx, { tenantId, tier, reservationId: answerReservationId(id), charges, apiKeyId });
+  });
 }
 
 export interface AnswerDeps {

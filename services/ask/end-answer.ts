@@ -128,7 +128,8 @@ function openAnswer({ answerId, tenantId }: AnswerTarget) {
   return { id: answerId, tenantId, status: 'processing' } as const;
 }
 
-function lockOpenAnswer(tx: EntityManager, target: AnswerTarget): Promise<DocumentAnswer | null> {
+/** The row of an answer in progress, locked until the transaction ends; null if it has ended. */
+export function lockOpenAnswer(tx: EntityManager, target: AnswerTarget): Promise<DocumentAnswer | null> {
   return tx.findOne(DocumentAnswer, openAnswer(target), {
     lockMode: LockMode.PESSIMISTIC_WRITE,
     refresh: true,

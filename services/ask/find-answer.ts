@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { DocumentAnswer } from '../../db/entities/ask/document-answer.ts';
+import { secondsToCreditReset } from '../../domain/accounts/credits.ts';
 import { AppError, notFound, type ErrorCode } from '../../domain/app-error.ts';
 import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { answerWorkflowId } from '../../temporal/contract/ids.ts';
@@ -115,6 +116,9 @@ export const ANSWER_FAILURES = ['MODEL_UNAVAILABLE', 'ANSWER_FAILED'] as const s
 /** The failure of an answer, as the response to the request that waited for it. */
 export function answerFailure({ id, error }: DocumentAnswer): AppError {
   const { code = 'INTERNAL', message = 'unknown failure' } = error ?? {};
+  if (code === 'QUOTA_EXHAUSTED') {
+    return new AppError(code, message, { retryAfterSeconds: secondsToCreditReset(new Date()) });
+  }
   const answered = UNAVAILABLE.includes(code) ? 'MODEL_UNAVAILABLE' : 'ANSWER_FAILED';
   return new AppError(answered, `${message} (answer ${id})`);
 }

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { idealScore, weighWords, type CountedWord, type WeighedWord } from '../../domain/search.ts';
 import type { SearchDeadline } from '../files/search-deadline.ts';
 import { raw } from '@mikro-orm/core';
+import { uuidArray } from '../files/folders/read-folders.ts';
 import { joinSql, sql, type Sql } from '../shared/sql.ts';
 
 /** Further words hardly change the order, and each costs a count per dictionary and a check per chunk found. */
@@ -34,6 +35,7 @@ export interface FoundByWords {
 interface Scope {
   tenantId: string;
   documentIds: readonly string[] | undefined;
+  folderIds: readonly string[] | undefined;
   mediaTypes: readonly string[] | undefined;
 }
 
@@ -56,11 +58,11 @@ interface Size {
 export async function findByWords(
   em: EntityManager,
   tenantId: string,
-  { query, documentIds, mediaTypes }: { query: string } & Partial<Omit<Scope, 'tenantId'>>,
+  { query, documentIds, folderIds, mediaTypes }: { query: string } & Partial<Omit<Scope, 'tenantId'>>,
   limit: number,
   deadline?: SearchDeadline,
 ): Promise<FoundByWords> {
-  const scope = { tenantId, documentIds, mediaTypes };
+  const scope = { tenantId, documentIds, folderIds, mediaTypes };
   const counted = await em.execute<(CountedWord & Size & { asked: string | null })[]>(askedSql(scope, query));
   const [first] = counted;
   if (!first) return { hits: [], dictionary: null };
@@ -241,16 +243,17 @@ function pairsOf(words: readonly WeighedWord[]): [WeighedWord, WeighedWord][] {
   return pairs;
 }
 
-/** Live chunks, of the given documents and media if any. */
-function among({ documentIds, mediaTypes }: Scope): Sql {
+/** Live chunks, of the given documents, folders and media if any. */
+function among({ documentIds, folderIds, mediaTypes }: Scope): Sql {
   const list = (values: readonly string[]) =>
     joinSql(
       values.map((value) => sql`${value}`),
       ',',
     );
   const ofMedia = mediaTypes ? sql`and media_type in (${list(mediaTypes)})` : sql``;
+  const inFolders = folderIds ? sql`and folder_id = any(${uuidArray(folderIds)}::uuid[])` : sql``;
   return sql`${documentIds ? sql`chunk.file_id in (${list(documentIds)})` : sql`true`}
-    and exists (select from files where files.id = chunk.file_id and deleted_at is null ${ofMedia})`;
+    and exists (select from files where files.id = chunk.file_id and deleted_at is null ${ofMedia} ${inFolders})`;
 }
 
 /** Of several spellings of a word, the best counts. */

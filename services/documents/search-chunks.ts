@@ -32,6 +32,8 @@ export interface ChunkSearch {
   threshold: number;
   /** Restricts the search to these documents; unknown and foreign ids have no hits. */
   documentIds?: readonly string[] | undefined;
+  /** Restricts the search to files in these folders, which should have many: few in many others may not be near enough. */
+  folderIds?: readonly string[] | undefined;
   /** Restricts the search to files of these media. */
   mediaTypes?: readonly MediaType[] | undefined;
   /** Time limit of the whole search. */
@@ -66,8 +68,8 @@ export interface ChunkHit {
 
 /** The nearest chunks that are ranked. */
 const NEAREST = 100;
-/** Candidates where only some media are asked for: entries of the index do not name their medium. */
-const NEAREST_OF_ALL_MEDIA = 1000;
+/** Candidates where only some media or folders are asked for: entries of the index name neither. */
+const NEAREST_OF_ALL = 1000;
 /** The best chunks by words that are ranked; their similarities are looked up. */
 const BEST_BY_WORDS = 50;
 /** Minimum for language detection by letters; in shorter queries, stop words are the better evidence. */
@@ -102,11 +104,11 @@ export async function searchChunks(
   search: ChunkSearch,
 ): Promise<ChunkHits> {
   const { em, textEmbedding } = deps;
-  const { query, documentIds, mediaTypes, threshold, timeoutMs } = search;
+  const { query, documentIds, folderIds, mediaTypes, threshold, timeoutMs } = search;
   if (documentIds?.length === 0) return { hits: [], rankedBy: 'meaning_and_words' };
   const deadline = new SearchDeadline(timeoutMs);
   const words = deadline.read(em, (tx) =>
-    findByWords(tx, tenantId, { query, documentIds, mediaTypes }, NEAREST, deadline),
+    findByWords(tx, tenantId, { query, documentIds, folderIds, mediaTypes }, NEAREST, deadline),
   );
   // Awaited below, after the vectors.
   words.catch(() => undefined);
@@ -143,7 +145,7 @@ interface Meaning {
 async function findByMeaning(
   { em, textEmbedding, chunkVectors }: ChunkSearchDeps,
   tenantId: string,
-  { query, documentIds, mediaTypes }: ChunkSearch,
+  { query, documentIds, folderIds, mediaTypes }: ChunkSearch,
   { words, late, deadline }: { words: Promise<FoundByWords>; late: AbortSignal; deadline: SearchDeadline },
 ): Promise<Meaning> {
   // The search by words usually ends first.
@@ -154,13 +156,15 @@ async function findByMeaning(
   // Awaited below.
   best.catch(() => undefined);
   const { vector, unrelated } = await embedQuery(textEmbedding, query, late);
+  const isSelected = mediaTypes !== undefined || folderIds !== undefined;
   const found = await chunkVectors.search({
     vector,
     tenantId,
-    limit: mediaTypes ? NEAREST_OF_ALL_MEDIA : NEAREST,
+    limit: isSelected ? NEAREST_OF_ALL : NEAREST,
     ...(documentIds && { filter: { fileIds: documentIds } }),
   });
-  const own = mediaTypes && (await deadline.read(em, (tx) => ofMedia(tx, tenantId, found, mediaTypes)));
+  const own =
+    isSelected && (await deadline.read(em, (tx) => selected(tx, tenantId, found, { mediaTypes, folderIds })));
   const near = own ? found.filter(({ fileId }) => own.has(fileId)).slice(0, NEAREST) : found;
   const { ids, vectors } = await best;
   return {
@@ -189,15 +193,20 @@ async function embedQuery(
   }
 }
 
-/** Which of these files are of the media. */
-async function ofMedia(
+/** Which of these files are of the media and in the folders, if any are given. */
+async function selected(
   tx: EntityManager,
   tenantId: string,
   hits: readonly { fileId: string }[],
-  mediaTypes: readonly MediaType[],
+  { mediaTypes, folderIds }: Pick<ChunkSearch, 'mediaTypes' | 'folderIds'>,
 ): Promise<Set<string>> {
   const ids = [...new Set(hits.map(({ fileId }) => fileId))];
-  const where = { id: { $in: ids }, tenantId, mediaType: { $in: [...mediaTypes] } };
+  const where = {
+    id: { $in: ids },
+    tenantId,
+    ...(mediaTypes && { mediaType: { $in: [...mediaTypes] } }),
+    ...(folderIds && { folderId: { $in: [...folderIds] } }),
+  };
   const files = await tx.find(StoredFile, where, { fields: ['id'] });
   return new Set(files.map(({ id }) => id));
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { clientGone } from '../../http/client-gone.ts';
+import { stateOf } from '../../http/state.ts';
 import { jsonOrEvents } from '../../http/responses.ts';
 import { route, type Call } from '../../http/route.ts';
 import {
@@ -19,7 +20,9 @@ import {
   findAnswer,
   waitForAnswer,
 } from '../../../services/ask/find-answer.ts';
-import { documentsInFolder, requestAnswer } from '../../../services/ask/request-answer.ts';
+import { folderScope } from '../../../services/ask/folder-scope.ts';
+import { requestAnswer } from '../../../services/ask/request-answer.ts';
+import { SearchDeadline } from '../../../services/files/search-deadline.ts';
 import { searchChunks, type ChunkHit } from '../../../services/documents/search-chunks.ts';
 import { streamAnswer } from '../../live/stream-answer.ts';
 
@@ -79,7 +82,10 @@ export const askRoutes = [
           milliseconds: timeoutMs - (Date.now() - began),
           signal: gone,
         });
-      if (asEvents) return streamAnswer(call, answer, wait);
+      if (asEvents) {
+        stateOf(ctx).ending = streamAnswer(call, answer, wait);
+        return undefined;
+      }
       await wait();
       if (answer.status === 'failed') throw answerFailure(answer);
       if (answer.status === 'completed') return void (ctx.body = presentAnswer(answer));
@@ -110,20 +116,22 @@ async function findPassages(
   { em, deps, principal: { tenantId }, body, log }: AskCall,
   gone: AbortSignal,
 ): Promise<ChunkHit[]> {
-  const { searchTimeoutMs: timeoutMs } = deps;
   const { textEmbedding, chunkVectors } = await deps.servedChunks();
-  const { question, limit, folder_id: folderId, document_ids: named } = body;
-  const inFolder = folderId === undefined ? undefined : await documentsInFolder(em, tenantId, folderId);
-  const documentIds = named && inFolder ? named.filter((id) => inFolder.includes(id)) : (named ?? inFolder);
+  const { question, limit, folder_id: folderId, document_ids: documentIds } = body;
   const onDegraded = (error: unknown) => log.warn({ err: error }, 'documents are searched by words alone');
-  const { hits } = await deps.searches.run(tenantId, gone, () =>
-    searchChunks({ em, textEmbedding, chunkVectors, onDegraded }, tenantId, {
+  const { hits } = await deps.searches.run(tenantId, gone, async () => {
+    const deadline = new SearchDeadline(deps.searchTimeoutMs);
+    const scope =
+      folderId === undefined
+        ? { documentIds }
+        : await deadline.read(em, (tx) => folderScope(tx, tenantId, { folderId, documentIds }));
+    return searchChunks({ em, textEmbedding, chunkVectors, onDegraded }, tenantId, {
+      ...scope,
       query: question,
       limit,
       threshold: 0,
-      documentIds,
-      timeoutMs,
-    }),
-  );
+      timeoutMs: deadline.left(),
+    });
+  });
   return hits;
 }

@@ -4,13 +4,13 @@ export function otherNumbers(sentence: string): string {
   return changed === sentence ? sentence.replace(/\.?$/, ' 17 times.') : changed;
 }
 
-const NEGATIONS: Record<string, { found: RegExp; verbs: RegExp; not: string; untrue: string }> = {
-  en: {
-    found: /\s(?:not|never|no)\b/i,
-    verbs: /\b(?:is|are|was|were|can|may|must|should|will|does|has|have)\b/,
-    not: '$& not',
-    untrue: 'It is not true that',
-  },
+const ENGLISH = {
+  found: /\s(?:not|never|no)\b/i,
+  verbs: /\b(?:is|are|was|were|can|may|must|should|will|does|has|have)\b/,
+  not: '$& not',
+  untrue: 'It is not true that',
+};
+const NEGATIONS: Record<string, typeof ENGLISH> = {
   de: {
     found: /\s(?:nicht|nie)\b/i,
     verbs: /\b(?:ist|sind|war|kann|können|muss|müssen|darf|wird|werden|sollten)\b/,
@@ -33,7 +33,7 @@ const NEGATIONS: Record<string, { found: RegExp; verbs: RegExp; not: string; unt
 
 /** The opposite of a sentence, in English, German, French or Spanish. */
 export function negated(sentence: string, language: string): string {
-  const { found, verbs, not, untrue } = NEGATIONS[language] ?? NEGATIONS['en']!;
+  const { found, verbs, not, untrue } = NEGATIONS[language] ?? ENGLISH;
   if (sentence.startsWith('No ')) return `A ${sentence.slice(3)}`;
   if (found.test(sentence)) return sentence.replace(found, '');
   return verbs.test(sentence) ? sentence.replace(verbs, not) : `${untrue} ${sentence}`;

@@ -179,14 +179,50 @@ for (const [name, reply, code, reason, hasTokens] of [
   });
 }
 
-test('nothing starts without credits', async () => {
+test('without credits no model is asked, and sentences of the passages themselves need none', async () => {
   const poor = await own.newTenant();
   const id = await add(HERON, poor.client);
   await orm.em.fork().nativeUpdate(Tenant, poor.tenantId, { maxMonthlyCredits: 1 });
   const before = asked().length;
-  const { status, body } = await poor.client.post('/files/ask', { question: QUESTION, document_ids: [id] });
+  const send = () =>
+    poor.client.request('POST', '/files/ask', {
+      body: JSON.stringify({ question: QUESTION, document_ids: [id] }),
+      headers: { 'Content-Type': 'application/json' },
+    });
+  const { status, body, headers } = await send();
   assert.deepEqual([status, body.code, asked().length], [429, 'QUOTA_EXHAUSTED', before]);
-  assert.equal(await orm.em.fork().count(DocumentAnswer, { tenantId: poor.tenantId }), 0);
+  assert.ok(Number(headers.get('retry-after')) > 0);
+  assert.deepEqual(await creditsOf(namedIn(body)), []);
+  await orm.em.fork().nativeUpdate(Tenant, poor.tenantId, { allowedVlmProviders: [] });
+  const { status: ok, body: offline } = await send();
+  assert.deepEqual([ok, offline.answered_by, offline.sentences[0]?.text], [200, 'passages', HERON]);
+  assert.deepEqual([asked().length, await creditsOf(offline.answer_id)], [before, []]);
+});
+
+test('a failed answer releases its key, streamed or not', async (context) => {
+  for (const accept of ['application/json', 'text/event-stream']) {
+    answer(context, replies.content(null, { refusal: 'no' }), saying(HERON));
+    const send = async (): Promise<string> => {
+      const response = await fetch(`${stack.runInfo.api_url}/files/ask`, {
+        method: 'POST',
+        headers: {
+          'X-API-Key': apiKey,
+          'Content-Type': 'application/json',
+          Accept: accept,
+          'Idempotency-Key': `refused-${heron}-${accept.length}`,
+        },
+        body: JSON.stringify({ question: QUESTION, document_ids: [heron] }),
+      });
+      return response.text();
+    };
+    assert.match(await send(), /"code":"ANSWER_FAILED"/, accept);
+    const again = await eventually(async () => {
+      const text = await send();
+      assert.doesNotMatch(text, /REQUEST_IN_FLIGHT/);
+      return text;
+    });
+    assert.match(again, /"answered":true/, accept);
+  }
 });
 
 test('documents, folders and answers of others look absent, and reach no model', async (context) => {

@@ -28,12 +28,19 @@ test('an answer that is made up is never supported', async () => {
   assert.deepEqual([questions, supported], [20, 0]);
 });
 
-test('true sentences in the words of the documents are supported', async () => {
-  const [near] = Object.entries(TRUE_MODELS);
-  assert.ok(near);
-  const { supported, falseQuotes } = await measureAnswers(...near, text, EVERY);
-  assert.ok(supported >= 12, `${supported} of 13`);
-  assert.equal(falseQuotes, 0);
+/** Of 13 sentences each; which sentences differ how is in test/unit/ask/sentences.ts. */
+const SUPPORTED = {
+  'true, whole sentences of the document': 13,
+  'true, in the words of the document': 8,
+  'true, in words of its own': 0,
+};
+
+test('of true sentences, those of the documents are supported', async () => {
+  for (const [name, behave] of Object.entries(TRUE_MODELS)) {
+    const { sentences, supported, falseQuotes } = await measureAnswers(name, behave, text, EVERY);
+    const expected = SUPPORTED[name as keyof typeof SUPPORTED];
+    assert.deepEqual([name, sentences, supported, falseQuotes], [name, 13, expected, 0]);
+  }
 });
 
 test('a reply that is no answer fails', async () => {
@@ -45,6 +52,5 @@ test('a reply that is no answer fails', async () => {
 
 test('without a model, questions without an answer get none', async () => {
   const { found, answeredWrongly } = await measureOffline(text);
-  assert.equal(answeredWrongly, 0);
-  assert.ok(found >= 30, `${found} of 50`);
+  assert.deepEqual([found, answeredWrongly], [35, 0]);
 });

@@ -61,8 +61,23 @@ The lid must never be opened, because it is hot. The fan must run. => The lid mu
 The limit is between 5 and 10 users. => The limit is between 5.
 Technical data for model B:\n- The weight is 5 kg => The weight is 5 kg.
 The pressure is 10² bar. => The pressure is 102 bar.
+The pump may run, because it is cooled but only at night. => The pump may run.
+The pump may run, because it is cooled, but only at night. => The pump may run.
+The pump may run, because it is cooled, unless it is hot. => The pump may run.
+The pump may run, because it is cooled unless it is hot. => The pump may run.
+The lid is hot, as this lamp shows; open it never. => The lid is hot, open it.
+Take the keys, car papers and the phone. => Take the keys.
+The pump does not stop because the tank is empty. => The pump does not stop.
+Never use these:\n- bleach\n- acid => Use bleach and acid.
+Never use these:\n- bleach\n- acid => Use these: bleach and acid.
+The package contains:\n- a hose\n- no filters => The package contains a hose and filters.
+The package contains:\n- a hose\n\nThe shop sells:\n- two filters => The package contains a hose and two filters.
+According to the critics, the pump leaks. => According to the manual, the pump leaks.
+The lamp blinks twice. => According to the law, the lamp blinks twice.
 `,
   german: String.raw`
+Die Pumpe darf laufen, weil sie gekühlt ist, aber nur nachts. => Die Pumpe darf laufen.
+Die Pumpe darf laufen, weil sie gekühlt ist aber nur nachts. => Die Pumpe darf laufen.
 Ist das Gerät wasserdicht? Nein. => Das Gerät ist wasserdicht.
 Schalten Sie das Gerät aus. => Schalten Sie das Gerät ein.
 Das Ventil geht zu. => Das Ventil geht auf.
@@ -145,6 +160,9 @@ The package contains:\n- a hose\n- two filters => The package contains two filte
 Note: Use only original spare parts. => Use only original spare parts.
 Der Filter sollte mindestens alle drei Monate gereinigt werden. => Der Filter sollte mindestens alle 3 Monate gereinigt werden.
 Die Pumpe ist für Gartenteiche geeignet. => Die Pumpe ist für Gartenteiche geeignet.
+Do not run the pump dry, as this will damage the seals. => Do not run the pump dry.
+The package contains:\n- a hose\n- two filters\n- the manual => The package contains a hose, two filters and the manual.
+The lamp then blinks twice. => According to the manual, the lamp then blinks twice.
 `,
   reworded: String.raw`
 It weighs 12 kg and is rated for 230 V. => The X200 weighs 12 kg.
@@ -156,17 +174,14 @@ The filter should be cleaned at least once every three months, or more often if 
 The filter should be cleaned at least once every three months, or more often if the water is dirty. => The filter should be cleaned at least every three months, or more often if the water is dirty.
 Do not run the pump dry, as this will damage the seals. => The pump must not be run dry, as this will damage the seals.
 Do not run the pump dry, as this will damage the seals. => Do not run the pump dry because this will damage the seals.
-Do not run the pump dry, as this will damage the seals. => Do not run the pump dry.
 You can return the product within 30 days of delivery, provided that it is unused. => The product can be returned within 30 days of delivery, provided that it is unused.
 You can return the product within 30 days of delivery, provided that it is unused. => You can return the product within 30 days of delivery if it is unused.
-The package contains:\n- a hose\n- two filters\n- the manual => The package contains a hose, two filters and the manual.
 | Filter | 12 € | 0.3 kg | => A filter costs €12.
 | Seal | 4 € | 0.1 kg | => The seal weighs 0.1 kg.
 The pump was first sold in 2019 by Aqua GmbH, which was founded in Berlin in 1998. => The pump was first sold in 2019.
 The pump was first sold in 2019 by Aqua GmbH, which was founded in Berlin in 1998. => Aqua GmbH was founded in Berlin in 1998.
 The X200 is a submersible pump for garden ponds. => The X200 is a submersible pump.
 The X200 is a submersible pump for garden ponds. => The X200 is a submersible pump designed for garden ponds.
-The lamp then blinks twice. => According to the manual, the lamp then blinks twice.
 The lamp then blinks twice. => The lamp blinks twice.
 | Filter | 12 € | 0.3 kg | => **Filter:** 12 €
 Sie wiegt 12 kg und benötigt 230 V. => Die Pumpe wiegt 12 kg.
