@@ -1,3 +1,5 @@
+import { checkSentence } from '../../../domain/ask/support.ts';
+
 /** A sentence of a document, true sentences in other words, and false ones that use its words. */
 export interface Restated {
   source: string;
@@ -547,3 +549,9 @@ const ROWS: readonly Row[] = [
 
 /** Sentences in the words of documents and beyond them; those that are true, and lies close to them. */
 export const RESTATED: readonly Restated[] = ROWS.map(([source, trues, lies]) => ({ source, trues, lies }));
+
+/** Whether a sentence is supported by its source, quoted as a whole. */
+export function isSupported(text: string, source: string): boolean {
+  const quotes = [{ passage: 1, quote: source }];
+  return checkSentence({ text, quotes }, [{ text: source, headingPath: [] }]).supported;
+}

@@ -8,11 +8,22 @@ import {
   measureOffline,
   TRUE_MODELS,
 } from './measure-answers.ts';
+import { isSupported, RESTATED } from './own-words.ts';
 import { type Asking, measureManuals } from './measure-manuals.ts';
 
 /** Asks about short texts by way of the client for models alone, then about real manuals by way of the whole service. */
 export async function reportAnswers(asking: Asking): Promise<string> {
-  return [await reportTexts(), await reportManuals(asking)].join('\n\n');
+  return [await reportTexts(), reportRestated(), await reportManuals(asking)].join('\n\n');
+}
+
+/** Sentences of a model that uses the words of their source, compared with it one by one. */
+function reportRestated(): string {
+  const count = (of: 'trues' | 'lies') => {
+    const all = RESTATED.flatMap(({ source, [of]: texts }) => texts.map((text) => ({ source, text })));
+    const supported = all.filter(({ source, text }) => isSupported(text, source));
+    return `${supported.length} of ${all.length}`;
+  };
+  return `Supported in other words: ${count('trues')} true sentences, ${count('lies')} lies`;
 }
 
 /** Asks all questions of every model, and says how many of its sentences were marked as supported. */
