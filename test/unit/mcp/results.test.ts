@@ -24,6 +24,24 @@ test('a result omits nulls and fields that only programs use, but contains the w
   });
 });
 
+test('an answer has its quotes with their pages, without their boxes', () => {
+  const cited = { document_id: 'd', page_number: 2, quote: 'It weighs 12 kg.' };
+  const sentence = { text: 'It weighs 12 kg.', supported: true };
+  const answer = {
+    answered: true,
+    sentences: [{ ...sentence, citations: [{ ...cited, bounding_box: { x: 0 } }] }],
+    passages: [],
+    usage: { input_tokens: 1 },
+  };
+  for (const name of ['ask_documents', 'get_answer']) {
+    assert.deepEqual(JSON.parse(textOf(toResult(toolNamed(name), answer))), {
+      answered: true,
+      sentences: [{ ...sentence, citations: [cited] }],
+      passages: [],
+    });
+  }
+});
+
 test('a result contains the times and texts of the key frames of a video, and other files have none', () => {
   const frame = { time_seconds: 2, visible_text: 'Exit', full_url: 'https://store/a', blur_hash: 'L0' };
   const video = { media_type: 'video', video_url: 'https://store/v', key_frames: [frame] };
