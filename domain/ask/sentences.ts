@@ -17,6 +17,8 @@ const ABBREVIATIONS = new Set(
   ),
 );
 const END = /(?<![.!?…])[.!?…]+["'”’)\]]*(?=\s)|[。！？]/gu;
+/** One full stop, which may be that of an abbreviation. */
+const STOP = /^\.(?!\.)/;
 const ITEM = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/;
 const RULER = /^[\s|:-]+$/;
 
@@ -91,7 +93,7 @@ function sentencesIn(
   };
   for (const match of prose.matchAll(END)) {
     const end = match.index + match[0].length;
-    if (match[0] !== '.' || endsSentence(prose, match.index)) push(end);
+    if (!STOP.test(match[0]) || endsSentence(prose, match.index)) push(end);
   }
   push(prose.length);
   return units;
@@ -104,5 +106,5 @@ function endsSentence(prose: string, at: number): boolean {
   const plain = word.replaceAll('.', '').toLowerCase();
   const isShort = ABBREVIATIONS.has(plain) || (plain.length === 1 && /\p{L}/u.test(plain));
   if (isShort && !/\d\s?\p{L}{1,3}$/u.test(before)) return false;
-  return !/^\s+\p{Ll}/u.test(prose.slice(at + 1, at + 12));
+  return !/^["'”’)\]]*\s+\p{Ll}/u.test(prose.slice(at + 1, at + 12));
 }

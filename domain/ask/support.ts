@@ -100,6 +100,8 @@ const QUESTION = /[?？¿]/;
 /** A reason with one of these may end in a condition. */
 const BOUNDING =
   /[;:()–—]|(?<!\p{L})(?:but|only|however|although|though|while|whereas|aber|nur|jedoch|obwohl|sondern|mais|seulement|cependant|quoique|pero|solo|sólo|aunque)(?!\p{L})/u;
+/** What stands before an `and` here is part of a list, or of an enumeration. */
+const LIST = /:|,\s*(?:and|und|et|y|e)\s/iu;
 /** Where a sentence says it is from; a quote says so as well. */
 const ATTRIBUTION =
   /^(?:according to the (?:manual|document|text|passage|guide)|laut (?:dem )?(?:handbuch|dokument|text)|laut der anleitung|selon le (?:manuel|document|texte)|según el (?:manual|documento|texto)),?\s+/i;
@@ -206,17 +208,18 @@ function evidenceOf(readings: readonly Reading[]): Evidence[] {
     if (read > MOST_READ) return [];
     const tokens = tokensOf(reading.text, reading.vocabulary);
     const reservations = reservationsIn(reading.text, reading.vocabulary);
-    return [{ ...reading, tokens, reservations, ends: endsOf(tokens) }];
+    return [{ ...reading, tokens, reservations, ends: endsOf(reading.text, tokens) }];
   });
 }
 
-/** A text ends after its last token, or before an `and`, if nothing after that turns or bounds it or is an amount. */
-function endsOf(tokens: readonly Token[]): boolean[] {
+/**
+ * A text ends after its last token, or before an `and` that does not end a list, if nothing after that turns or bounds it or
+ * is an amount.
+ */
+function endsOf(text: string, tokens: readonly Token[]): boolean[] {
   const heaviest = tokens.findLastIndex(({ isWeighty }) => isWeighty);
-  return [
-    ...tokens.map(({ isJoined, isNumber }, at) => at > heaviest && at > 0 && isJoined && !isNumber),
-    true,
-  ];
+  const mayEnd = (at: number): boolean => at > heaviest && at > 0 && !LIST.test(text);
+  return [...tokens.map(({ isJoined, isNumber }, at) => isJoined && !isNumber && mayEnd(at)), true];
 }
 
 /** Whether each part is made of whole texts; what continues another text can only be the first. */

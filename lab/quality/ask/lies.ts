@@ -54,6 +54,63 @@ export function otherName(sentence: string, text: string): string {
   return name === undefined ? `${other} ${sentence}` : sentence.replaceAll(name, other || 'Brightwater');
 }
 
+/** A sentence whose two longest words have changed places. */
+export function exchanged(sentence: string): string {
+  const [one, other] = [...new Set(wordsIn(sentence))].toSorted((a, b) => b.length - a.length);
+  if (one === undefined || other === undefined) return sentence;
+  return sentence.replaceAll(/\p{L}+/gu, (word) => (word === one ? other : word === other ? one : word));
+}
+
+/** Words that bound what is said, and what a lie says instead. */
+const BOUNDS: Readonly<Record<string, string>> = {
+  only: '',
+  must: 'may',
+  may: 'must',
+  can: 'must',
+  should: 'must',
+  all: 'some',
+  some: 'all',
+  each: 'no',
+  any: 'no',
+  or: 'and',
+  before: 'after',
+  after: 'before',
+  if: 'because',
+  unless: 'if',
+  until: 'after',
+  usually: 'always',
+  muss: 'darf',
+  kann: 'muss',
+  können: 'müssen',
+  nur: '',
+  oder: 'und',
+  wenn: 'weil',
+  alle: 'manche',
+  peut: 'doit',
+  doit: 'peut',
+  ou: 'et',
+  si: 'car',
+  puede: 'debe',
+  debe: 'puede',
+  solo: '',
+  sólo: '',
+  o: 'y',
+};
+
+/** A sentence in which the first word that bounds it is another one, or gone. */
+export function unbound(sentence: string): string {
+  const found = wordsIn(sentence).find((word) => Object.hasOwn(BOUNDS, word));
+  if (found === undefined) return sentence;
+  const at = sentence.search(new RegExp(`(?<!\\p{L})${found}(?!\\p{L})`, 'u'));
+  return `${sentence.slice(0, at)}${BOUNDS[found]}${sentence.slice(at + found.length)}`;
+}
+
+/** A sentence without its last third, where conditions often are. */
+export function cutOff(sentence: string): string {
+  const words = sentence.split(' ');
+  return words.slice(0, Math.ceil((words.length * 2) / 3)).join(' ');
+}
+
 function wordsIn(text: string): string[] {
   return text.match(/\p{L}+/gu) ?? [];
 }

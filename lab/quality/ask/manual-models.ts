@@ -1,7 +1,7 @@
 import { answers, bare } from '../retrieval/answers.ts';
 import type { AskedQuestion } from '../retrieval/manuals.ts';
 import type { Respond, ShownPassage } from './endpoint.ts';
-import { negated, otherName, otherNumbers, spliced } from './lies.ts';
+import { cutOff, exchanged, negated, otherName, otherNumbers, spliced, unbound } from './lies.ts';
 
 /** A question on a manual, and the language of the manual. */
 export type ManualQuestion = AskedQuestion & { language: string };
@@ -94,6 +94,9 @@ function liesAbout(question: ManualQuestion, passages: readonly ShownPassage[]):
     ['another number', otherNumbers(truth)],
     ['another name', otherName(truth, away)],
     ['a negation put in or left out', negated(truth, language)],
+    ['two words exchanged', exchanged(truth)],
+    ['a word such as only, if or must changed', unbound(truth)],
+    ['a half-truth: its last third left out', cutOff(truth)],
     ['the beginning of it, the end of another', spliced(truth, away)],
   ] as const;
   return [

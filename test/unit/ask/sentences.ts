@@ -73,6 +73,9 @@ Never use these:\n- bleach\n- acid => Use these: bleach and acid.
 The package contains:\n- a hose\n- no filters => The package contains a hose and filters.
 The package contains:\n- a hose\n\nThe shop sells:\n- two filters => The package contains a hose and two filters.
 According to the critics, the pump leaks. => According to the manual, the pump leaks.
+The parts are divided into sections: main (free), other (not free), and more (free with others). => The parts are divided into sections: main (free), other (not free).
+Press the red, the green, and the blue button at once. => Press the red, the green.
+If you see any text besides that (names, etc.) then something is wrong. => If you see any text besides that (names, etc.)
 The lamp blinks twice. => According to the law, the lamp blinks twice.
 `,
   german: String.raw`
@@ -94,6 +97,7 @@ Die Frau hilft der Tochter. => Der Frau hilft die Tochter.
 Der Filter sollte mindestens alle drei Monate gereinigt werden. => Der Filter muss mindestens alle drei Monate gereinigt werden.
 `,
   french: String.raw`
+L'archive est divisée en parties : main (libres), autre (non libres), et plus (libres). => L'archive est divisée en parties : main (libres), autre (non libres).
 La garantie est-elle valable ? Non. => La garantie est valable.
 La taille L coûte 5 euros dans la boutique. => La taille S coûte 5 euros dans la boutique.
 En cas d'urgence, ouvrez le couvercle. => Ouvrez le couvercle.
