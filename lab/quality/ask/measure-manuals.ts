@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { createTextEmbedding } from '../../../adapters/models/text-embedding/create-text-embedding.ts';
 import { textEmbeddingConfig } from '../../../adapters/models/text-embedding/config.ts';
 import { visionConfig } from '../../../adapters/models/vision/config.ts';
@@ -7,6 +6,7 @@ import { createOrm } from '../../../db/create-orm.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { startDisposableStack } from '../../../dev/launcher/disposable-stack.ts';
 import type { VlmProvider } from '../../../domain/accounts/vlm-providers.ts';
+import { Darkroom as Client, type Answer } from '../../../sdk/src/index.ts';
 import { answers, bare } from '../retrieval/answers.ts';
 import { cachedEmbedding } from '../retrieval/cached-embedding.ts';
 import { readManuals } from '../retrieval/manuals.ts';
@@ -51,12 +51,6 @@ export interface Asking {
   progress: (what: string) => void;
 }
 
-interface Answer {
-  answered: boolean;
-  sentences: { text: string; supported: boolean; citations: { chunk_id: string; quote: string }[] }[];
-  passages: { chunk_id: string; content: string }[];
-}
-
 /** The honest model is that of one provider, the lying one that of another. */
 const HONEST = 'openai';
 const LYING = 'google';
@@ -92,7 +86,8 @@ export async function measureManuals({ darkroom, env, stop, progress }: Asking):
   try {
     const tenant = await orm.em.fork().findOneOrFail(Tenant, { tier: 'enterprise' });
     await storeManuals(files, { settings: stack.env, tenantId: tenant.id, env, stop, progress });
-    const { api_url: url, api_key: key } = stack.runInfo;
+    const { api_url: baseUrl, api_key: apiKey } = stack.runInfo;
+    const client = new Client({ baseUrl, apiKey });
     const allow = (providers: VlmProvider[]) =>
       orm.em.fork().nativeUpdate(Tenant, tenant.id, { allowedVlmProviders: providers });
     const askAll = async (providers: VlmProvider[]): Promise<Map<string, Answer>> => {
@@ -103,7 +98,7 @@ export async function measureManuals({ darkroom, env, stop, progress }: Asking):
         for (let question = left.shift(); question !== undefined; question = left.shift()) {
           stop.throwIfAborted();
           progress(`${providers[0] ?? 'no model'}: ${question}`);
-          all.set(question, await ask({ url, key }, question));
+          all.set(question, await client.ask(question, { timeout: TIMEOUT_SECONDS, signal: stop }));
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, askOn));
@@ -145,20 +140,6 @@ async function storeManuals(
   } finally {
     await store.close();
     await textEmbedding.close();
-  }
-}
-
-async function ask({ url, key }: { url: string; key: string }, question: string): Promise<Answer> {
-  const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
-  for (let tries = 0; ; tries++) {
-    const body = JSON.stringify({ question, timeout: TIMEOUT_SECONDS });
-    const response = await fetch(`${url}/files/ask`, { method: 'POST', headers, body });
-    if (response.status === 200) return (await response.json()) as Answer;
-    const reason = await response.text();
-    if (tries === 3 || !response.headers.has('retry-after')) {
-      throw new Error(`“${question}” was refused: ${response.status} ${reason}`);
-    }
-    await delay(Number(response.headers.get('retry-after')) * 1000);
   }
 }
 
