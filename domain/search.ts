@@ -75,18 +75,19 @@ export function weighWords(words: readonly CountedWord[], texts: number, enough:
   });
 }
 
-/** The score of an average text that has all words of a query once; a word that no text has is the rarest of all. */
+/**
+ * The score of an average text that has once all words of a query that are scored; a word that no text has is the rarest of
+ * all.
+ */
 export function idealScore(
   asked: readonly CountedWord[],
   weighed: readonly WeighedWord[],
   texts: number,
 ): number {
-  const places = new Set(asked.map(({ place }) => place));
-  const weights = [...places].map((at) => {
+  const weights = [...countPlaces(asked)].map(([at, found]) => {
     const forms = weighed.filter(({ place }) => place === at);
-    return forms.length > 0
-      ? Math.max(...forms.map(({ weight, likeness }) => weight / likeness))
-      : rarity(0, texts);
+    if (forms.length > 0) return Math.max(...forms.map(({ weight, likeness }) => weight / likeness));
+    return found > 0 ? 0 : rarity(0, texts);
   });
   return weights.reduce((sum, weight) => sum + weight, 0);
 }

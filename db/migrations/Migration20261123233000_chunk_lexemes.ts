@@ -14,10 +14,13 @@ export class Migration20261123233000_chunk_lexemes extends Migration {
     // Ranking reads a tsvector once for each word. Stored out of line, each read costs three times as much.
     this.addSql(`alter table "document_chunks" alter column "search" set storage external;`);
     this.addSql(`alter table "document_chunks" set (toast_tuple_target = 8160);`);
-    // The parser takes the hyphen of E-4711 for a sign of the number.
+    // The parser takes the hyphen of E-4711 and 10-20 for a sign of the number; that of 3.5e-7 is one. Chinese and
+    // Japanese have no spaces: their characters count as words.
     this.addSql(`
       create function "chunk_text"("value" text) returns text language sql immutable strict parallel safe
-        return searchable_text(regexp_replace("value", '([A-Za-z])-([0-9])', '\\1 \\2', 'g'));`);
+        return searchable_text(regexp_replace(
+          regexp_replace("value", '((?<![0-9.])[A-Za-z]+|[0-9])-(?=[0-9])', '\\1 ', 'g'),
+          '([\\u3040-\\u30FF\\u3400-\\u4DBF\\u4E00-\\u9FFF\\uF900-\\uFAFF])', ' \\1 ', 'g'));`);
     this.addSql(`
       update "document_chunks" set "search" =
         to_tsvector("dictionary"::regconfig, chunk_text(array_to_string("heading_path", ' ')))
@@ -47,9 +50,12 @@ export class Migration20261123233000_chunk_lexemes extends Migration {
       insert into "chunk_lexemes" ("tenant_id", "dictionary", "lexeme")
       select distinct "tenant_id", "dictionary", "lexeme" from "document_chunks", spellable_lexemes("search") as "lexeme";`);
     // Rows of chunks also go with those of their file. Words of the sample are in use, and those that another transaction
-    // is adding are kept, so that none waits for another; words of two documents that are deleted at once may stay.
+    // is adding are locked, and kept. Deletions of one account take turns: of two at once, each would see the chunks of the
+    // other, and leave the words of both.
     this.addSql(`
       create function "chunk_lexemes_removed"() returns trigger language plpgsql as $$ begin
+        perform pg_advisory_xact_lock(hashtextextended('chunk_lexemes', 0) # hashtextextended(tenant_id::text, 0))
+          from (select distinct tenant_id from removed order by tenant_id) as tenant;
         with gone as materialized (
             select distinct tenant_id, dictionary, lexeme from removed, spellable_lexemes(search) as lexeme),
           sampled as materialized (

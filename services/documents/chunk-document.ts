@@ -15,6 +15,11 @@ import { recordStep } from '../processing/record-step.ts';
 import { findDetails } from './document-target.ts';
 import { saveContent } from './record-pages.ts';
 
+/** Bounds the time of a statement, also for chunks of many rare words. */
+const ROWS_A_STATEMENT = 1000;
+/** Words of a document for which misspelt ones may stand; a novel has a fifth as many. */
+const MOST_SPELLINGS = 50_000;
+
 /** A chunk with its id. */
 interface NewChunk extends DividedChunk {
   id: string;
@@ -99,9 +104,9 @@ export async function replaceChunks(
     elements: chunk.elements,
     dictionary: chunk.dictionary,
   }));
-  await tx.execute(
-    `with written as (
-       insert into document_chunks as old
+  for (let first = 0; first < rows.length; first += ROWS_A_STATEMENT) {
+    await tx.execute(
+      `insert into document_chunks as old
          (id, file_id, tenant_id, chunk_index, content, page_numbers, heading_path, token_count, chunk_type, role, elements,
           dictionary, embedding_status, collection, search)
        select id, ?, ?, index, content, pages, path, tokens, type, role, elements, dictionary, 'pending', null,
@@ -113,14 +118,24 @@ export async function replaceChunks(
        on conflict (id) do update set
          chunk_index = excluded.chunk_index, page_numbers = excluded.page_numbers, chunk_type = excluded.chunk_type,
          role = excluded.role, elements = excluded.elements, search = excluded.search, dictionary = excluded.dictionary
-       where old.file_id = excluded.file_id
-       returning tenant_id, dictionary, search)
-     insert into chunk_lexemes (tenant_id, dictionary, lexeme)
-     select distinct tenant_id, dictionary, lexeme from written, spellable_lexemes(search) as lexeme
-     -- In one order, so that two documents cannot wait for each other.
-     order by tenant_id, dictionary, lexeme
-     on conflict do nothing`,
-    [fileId, tenantId, JSON.stringify(rows)],
+       where old.file_id = excluded.file_id`,
+      [fileId, tenantId, JSON.stringify(rows.slice(first, first + ROWS_A_STATEMENT))],
+    );
+  }
+  // In one order, so that two documents cannot wait for each other. Known words are locked, so that no deletion of another
+  // document removes them before this one is committed.
+  await tx.execute(
+    `with words as materialized (
+       select distinct tenant_id, dictionary, lexeme
+       from document_chunks, spellable_lexemes(search) as lexeme where file_id = ? limit ${MOST_SPELLINGS}),
+     added as (
+       insert into chunk_lexemes (tenant_id, dictionary, lexeme)
+       select * from words order by tenant_id, dictionary, lexeme
+       on conflict do nothing)
+     select count(*) from (
+       select from chunk_lexemes known join words using (tenant_id, dictionary, lexeme)
+       order by tenant_id, dictionary, lexeme for key share of known) as locked`,
+    [fileId],
   );
   // Last, since the deletion of words waits for no other document, but holds them.
   await tx.execute(

@@ -187,8 +187,8 @@ function counted(tenantId: string): Sql {
 
 /**
  * The best of the live chunks that have one of the selected words. Of the chunks with a word that does not fit in, those
- * that repeat it are ranked, some others, and those that have two of the rarest words or all; in given documents, all
- * with any word.
+ * that repeat it are ranked, some others, and those that have two of the rarest words or all; in given documents, also
+ * some with any word.
  */
 function rankSql(scope: Scope, words: readonly WeighedWord[], tokens: number, limit: number): Sql {
   const dictionaries = Map.groupBy(words, ({ dictionary }) => dictionary);
@@ -203,9 +203,11 @@ function rankSql(scope: Scope, words: readonly WeighedWord[], tokens: number, li
     ...pairsOf([...whole, ...repeated]).map((pair) => way(having(pair), MOST_RANKED.part)),
     ...[...dictionaries.values()].map((own) => way(having(own), MOST_RANKED.part)),
   ];
-  const selecting = scope.documentIds ? words : whole;
+  const any = (some: readonly WeighedWord[]) =>
+    some.length > 0 ? [way(sql`${WORDS} && ${keys(scope, some)}`, MOST_RANKED.whole)] : [];
   const ways = [
-    ...(selecting.length > 0 ? [way(sql`${WORDS} && ${keys(scope, selecting)}`, MOST_RANKED.whole)] : []),
+    ...any(whole),
+    ...(scope.documentIds ? any(words) : []),
     ...(repeated.length > 0 ? common : []),
   ];
   const score = [...dictionaries]

@@ -216,7 +216,8 @@ export const searchBody = z.strictObject({
     .refine((query) => query.trim() !== '', 'must have a character')
     .meta({
       override: { type: 'string', minLength: 1, maxLength: MAX_SEARCH_QUERY, pattern: '\\S' },
-      description: 'A question, or words, in any language',
+      description:
+        'A question, or words, in any language. Characters of Chinese and Japanese count as words; Thai, Lao and Khmer, which have no spaces, need a model that knows them.',
     }),
   limit: optionalWith(z.int().min(1).max(MAX_SEARCH_RESULTS), 10).describe(
     'Maximum number of hits: of passages, and of images and videos',

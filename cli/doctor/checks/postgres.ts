@@ -15,7 +15,7 @@ import { poolsTransactions, type PgPool } from './pooler.ts';
 
 /** The version that the tests use. */
 const TESTED_MAJOR = 18;
-const EXTENSIONS = ['pg_trgm', 'btree_gin', 'unaccent'];
+const EXTENSIONS = ['pg_trgm', 'btree_gin', 'unaccent', 'fuzzystrmatch'];
 
 interface ServerFacts {
   version: string;

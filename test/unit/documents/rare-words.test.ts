@@ -82,6 +82,15 @@ test('the ideal score counts every word of a query once, and one that no text ha
   assert.equal(idealScore(words, weighed, 1000), (pump?.weight ?? NaN) + Math.log(1 + 1000.5 / 0.5));
 });
 
+test('words beyond those that are scored take nothing from the ideal score', () => {
+  const words = Array.from({ length: 30 }, (_, at) => word(`word${at}`, at, at + 1));
+  const weighed = weighWords(words, 1000, 500);
+  assert.equal(
+    idealScore(words, weighed, 1000),
+    weighed.reduce((sum, { weight }) => sum + weight, 0),
+  );
+});
+
 test('another spelling counts by its likeness', () => {
   const [exact, near] = weighWords(
     [word('pump', 1, 10), { ...word('pomp', 2, 10), likeness: 0.5 }],
