@@ -109,7 +109,9 @@ function askedSql({ tenantId }: Scope, query: string): Sql {
 
 /**
  * Words that those without any chunk may be misspellings of, counted. Only words that begin or end like them are
- * compared: a misspelling seldom changes both halves, and comparing all would cost as much as the account has words.
+ * compared: a misspelling seldom changes both halves, and comparing all would cost as much as the account has words. Two
+ * letters that have changed places count as one edit; they are put back before the word loses its ending, since `vlaue`
+ * keeps the `e` that `value` loses.
  */
 async function findSpellings(
   em: EntityManager,
@@ -138,16 +140,24 @@ async function findSpellings(
           (select lexeme from chunk_lexemes as own
             where ${own} and ${begins('reverse(lexeme) collate "C"', 'reverse(missing.lexeme)')} limit ${MOST_COMPARED})
         ) as other),
+      swapped as (
+        select missing.dictionary, place, other.lexeme, 1 as edits, length(missing.lexeme) as letters,
+          similarity(other.lexeme, missing.lexeme) as alike
+        from missing, generate_series(1, length(missing.lexeme) - 1) as at,
+          unnest(to_tsvector(missing.dictionary::regconfig,
+            overlay(missing.lexeme placing reverse(substr(missing.lexeme, at, 2)) from at))) as other
+        where exists (select from chunk_lexemes as own where ${own} and own.lexeme = other.lexeme)),
       best as (
-        select *, greatest(alike, 1 - edits * 1.0 / letters)::float8 as likeness,
-          row_number() over (
-            partition by place order by greatest(alike, 1 - edits * 1.0 / letters) desc, alike desc, lexeme, dictionary
-          ) as rank
-        from compared
-        where alike >= 0.5 or edits <= 1 or (edits = 2 and letters >= ${SPELLINGS.long})),
+        select distinct on (dictionary, place, lexeme) *, greatest(alike, 1 - edits * 1.0 / letters)::float8 as likeness
+        from (select * from compared union all select * from swapped) as candidates
+        where alike >= 0.5 or edits <= 1 or (edits = 2 and letters >= ${SPELLINGS.long})
+        order by dictionary, place, lexeme, edits),
+      ranked as (
+        select *, row_number() over (partition by place order by likeness desc, alike desc, lexeme, dictionary) as rank
+        from best),
       words as materialized (
         select dictionary, place, lexeme collate "default" as lexeme, likeness, null as asked
-        from best where rank <= ${SPELLINGS.most}),
+        from ranked where rank <= ${SPELLINGS.most}),
       ${counted(tenantId)}`,
   );
 }

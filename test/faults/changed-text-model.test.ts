@@ -3,6 +3,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { databaseConfig } from '../../db/config.ts';
+import { createOrm } from '../../db/create-orm.ts';
 import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
 import { createClient, eventually, type Client } from '../support/api.ts';
 import { writeSentenceModel } from '../support/sentence-model.ts';
@@ -67,12 +69,20 @@ test('after a change of the model, its former vectors answer searches until the 
     assert.equal((await meant(client, 'grapnel')).rankedBy, 'meaning_and_words');
     assert.deepEqual((await meant(client, 'kedge')).ids, []);
 
+    // As if the former worker had ended some time ago: until then, it may still write.
+    const orm = createOrm(databaseConfig.parse(again.env));
+    await orm.em
+      .execute(`update vector_collections set seen_at = now() - interval '1 hour' where serving_since is distinct
+      from (select max(serving_since) from vector_collections where index_name = 'chunks') and index_name = 'chunks'`);
+    await orm.close(true);
+    // A worker looks for collections to remove when it starts, and then every five minutes.
+    await again.restart('worker');
     const index = again.env['LANCEDB_PATH'];
     if (index !== undefined) {
       await eventually(async () => {
         const chunks = readdirSync(index).filter((name) => name.startsWith('chunk-'));
         assert.ok(chunks.length === 1 && chunks[0]?.startsWith('chunk-next-'), chunks.join(', '));
-      }, 60);
+      }, 120);
     }
   } finally {
     await again.stop({ keepData: false });

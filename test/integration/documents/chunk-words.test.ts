@@ -43,6 +43,11 @@ test('Chinese and Japanese text is found by its words, although it has no spaces
   assert.deepEqual((await find('星期一'))[0], 2);
 });
 
+test('two letters that have changed places are put back', async () => {
+  await write(['The value of the virtual account.', 'Nothing of the kind.']);
+  for (const query of ['vlaue', 'virtaul', 'acocunt']) assert.deepEqual(await find(query), [0], query);
+});
+
 test('in a document with many chunks of a common word, the only one with the rare word is first', async () => {
   const texts = Array.from({ length: 2500 }, (_, at) => `The printer of room ${at} is out of order.`);
   const fileId = await write([...texts, 'A printer in Zanzibar.']);
