@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
 import { createClient, eventually } from '../support/api.ts';
-import { quarters } from '../support/sample-images.ts';
+import { grain, quarters } from '../support/sample-images.ts';
 
 const SIZE = '600m';
 
@@ -62,7 +62,13 @@ test(
     const { pids } = stack.runInfo;
 
     fill(filler);
-    const bytes = await quarters().webp().toBuffer();
+    // More than the free rest of a page: the store must fail to store the bytes, before it records them in its index of names,
+    // which it cannot use again without a restart once a write has failed.
+    const bytes = await grain()
+      .resize(600, 600, { kernel: 'nearest' })
+      .png({ compressionLevel: 0 })
+      .toBuffer();
+    assert.ok(bytes.length > 500_000);
     const refused = await eventually(async () => {
       // Database pages and logs may still have free space for a moment.
       fill(filler);
