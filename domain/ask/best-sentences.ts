@@ -24,9 +24,13 @@ const ASKING = new Set(
   ).split(' '),
 );
 
+/** Letters from which a word may be a misspelling, by the number of edits. */
+const LETTERS_BY_EDITS = [5, 8];
+
 /**
  * The sentences, items and rows of passages that answer a question best, best first: they have words of the question, of
- * which those in few sentences count most. None if no sentence has half of what is asked.
+ * which those in few sentences count most. A word that is nowhere stands for one that it may be a misspelling of. None if
+ * no sentence has half of what is asked.
  */
 export function bestSentences(question: string, passages: readonly CitedPassage[]): FoundQuote[] {
   const units = passages.flatMap(({ text, headingPath }, passage) => {
@@ -43,16 +47,20 @@ export function bestSentences(question: string, passages: readonly CitedPassage[
       return [{ passage, text: answer.text, asked, above, words }];
     });
   });
+  const written = new Set(units.flatMap(({ words, above }) => [...words, ...above]));
   const weights = new Map<string, number>();
-  for (const word of new Set(units.flatMap(({ asked }) => asked))) {
-    if (ASKING.has(word)) continue;
+  const spellings = new Map<string, string>();
+  for (const given of new Set(units.flatMap(({ asked }) => asked))) {
+    if (ASKING.has(given)) continue;
+    const word = written.has(given) ? given : (spellingOf(given, written) ?? given);
+    spellings.set(given, word);
     const found = units.filter(({ words, above }) => words.has(word) || above.has(word)).length;
     weights.set(word, Math.log(1 + (units.length + 1) / (found + 0.5)));
   }
   const rated = units
     .filter(({ text }) => text.length <= LONGEST)
     .map(({ passage, text, asked, words, above }) => {
-      const known = asked.filter((word) => weights.has(word));
+      const known = [...new Set(asked.flatMap((word) => spellings.get(word) ?? []))];
       const total = sum(known.map((word) => weights.get(word) ?? 0));
       const own = sum(known.map((word) => (words.has(word) ? (weights.get(word) ?? 0) : 0)));
       const shared = sum(
@@ -71,6 +79,42 @@ export function bestSentences(question: string, passages: readonly CitedPassage[
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** The written word of which a word is a misspelling, by the fewest edits; undefined if there is none. */
+function spellingOf(word: string, written: ReadonlySet<string>): string | undefined {
+  if (!/^\p{L}+$/u.test(word)) return undefined;
+  const most = LETTERS_BY_EDITS.filter((letters) => word.length >= letters).length;
+  let best: { other: string; edits: number } | undefined;
+  for (const other of written) {
+    // A misspelling seldom changes the first letter.
+    if (other[0] !== word[0] || Math.abs(other.length - word.length) > most) continue;
+    const edits = editsBetween(word, other);
+    if (edits <= most && edits < (best?.edits ?? Infinity)) best = { other, edits };
+  }
+  return best?.other;
+}
+
+/** Letters put in, left out, exchanged for another or for the one beside. */
+function editsBetween(one: string, other: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const at = (from: readonly number[], place: number) => from[place] ?? Infinity;
+      const isSwapped = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      row[j] = Math.min(
+        at(row, j - 1) + 1,
+        at(last, j) + 1,
+        at(last, j - 1) + (one[i - 1] === other[j - 1] ? 0 : 1),
+        isSwapped ? at(before, j - 2) + 1 : Infinity,
+      );
+    }
+    before = last;
+    last = row;
+  }
+  return last[other.length] ?? Infinity;
 }
 
 /** Regular English plurals and verbs lose their ending; words with other letters keep their form. */
