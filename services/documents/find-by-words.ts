@@ -18,6 +18,8 @@ const MOST_RANKED = { whole: 1000, part: 200 };
 
 /** Similar words that a misspelt one may stand for, and the letters from which it may differ in two. */
 const SPELLINGS = { most: 3, long: 8 };
+/** Letters of words that may be misspellings: those of `spellable_lexemes` in the database, and two more. */
+const SPELLABLE = { least: 4, most: 34 };
 /** Words that begin or end like a misspelt one and are compared with it. */
 const MOST_COMPARED = 2000;
 
@@ -128,7 +130,7 @@ async function findSpellings(
     sql`with missing as (
         select *, greatest(2, (length(lexeme) - 1) / 2) as half
         from jsonb_to_recordset(${JSON.stringify(missing)}::jsonb) as word (dictionary text, place int, lexeme text)
-        where length(lexeme) > 3),
+        where length(lexeme) between ${SPELLABLE.least} and ${SPELLABLE.most}),
       compared as (
         select missing.dictionary, place, other.lexeme, 
           levenshtein_less_equal(other.lexeme, missing.lexeme, 2) as edits, length(missing.lexeme) as letters,

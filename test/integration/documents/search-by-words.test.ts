@@ -75,6 +75,9 @@ const OUTAGES = {
   },
 };
 
+/** 32 letters: longer ones are not compared with misspelt words. */
+const LONGEST_WORD = `quabz${'rdoktivpen'.repeat(3).slice(1)}`.slice(0, 32);
+
 test('without the index or the query model, documents are found by their words', async () => {
   const word = `heron${randomUUID().slice(0, 8)}`;
   const bytes = Buffer.from(
@@ -261,7 +264,9 @@ test('if all words are common, the chunk with all of them ranks first', async ()
 
 test('a misspelt word finds the chunks with the most similar one, until the last of these is deleted', async () => {
   const id = await client.ingest({
-    bytes: Buffer.from('Under the quarzwinkel of the tower, a lamplighter keeps the oil for the harbour.'),
+    bytes: Buffer.from(
+      `Under the quarzwinkel of the tower, a lamplighter keeps the oil for the harbour. ${LONGEST_WORD}.`,
+    ),
     filename: 'tower.txt',
   });
   await client.settled(id);
@@ -274,7 +279,10 @@ test('a misspelt word finds the chunks with the most similar one, until the last
     assert.equal(hit?.id, exact?.id, misspelt);
     assert.ok((hit?.score ?? NaN) <= (exact?.score ?? NaN), misspelt);
   }
+  for (const misspelt of [`${LONGEST_WORD}yx`, LONGEST_WORD.replace('ab', 'ba')])
+    assert.equal((await find(misspelt))[0]?.id, exact?.id, misspelt);
   assert.deepEqual(await find('zwuelriqak'), []);
+  assert.deepEqual(await find(`zwuelriqak${'ab'.repeat(450)}`), []);
   assert.deepEqual(await find('quarzwinkle', randomUUID()), []);
   const spelt = () =>
     orm.em.execute(`select from chunk_lexemes where tenant_id = ? and lexeme like 'quarzwink%'`, [tenantId]);
