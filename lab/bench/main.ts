@@ -27,6 +27,7 @@ import { run as uploadSpeed } from './upload-speed.ts';
 import { run as usage } from './usage.ts';
 import { run as variants } from './variants.ts';
 import { run as webhooks } from './webhooks.ts';
+import { run as words } from './words.ts';
 
 const PARTS: Record<string, { title: string; part: BenchPart }> = {
   V1: { title: 'V1 variants', part: variants },
@@ -36,6 +37,7 @@ const PARTS: Record<string, { title: string; part: BenchPart }> = {
   D1: { title: 'D1 key frames of videos', part: keyFrames },
   S1: { title: 'S1 search of documents', part: search },
   S2: { title: 'S2 similar images', part: similar },
+  S3: { title: 'S3 words of documents', part: words },
   L1: { title: 'L1 lists', part: listFiles },
   L2: { title: 'L2 exports', part: exports },
   U1: { title: 'U1 usage analytics, U2 recording requests', part: usage },
@@ -70,7 +72,7 @@ ${Object.entries(PARTS)
   --photograph FILE     an image for V1 and W2
   --photographs FOLDER  images for S2
   --document FILE       a PDF for O2 and O3
-  --chunks N            chunks in the larger account of S1 (default 100000)
+  --chunks N            chunks in the larger account of S1 and S3 (default 100000)
   --rows N              files in the larger account of L1 (default 1000000)
   --events N            usage events of the larger account of U1 (default 10000000)
   --help`;
