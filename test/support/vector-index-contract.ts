@@ -217,6 +217,19 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
     });
   });
 
+  describe('maintenance', () => {
+    it('changes no vector, is repeated without harm, and needs no collection', async () => {
+      const index = open();
+      await index.maintain();
+      const [mine, other] = [point(EAST), point(NORTH)];
+      await index.upsert([mine, other]);
+      await index.maintain();
+      await index.maintain();
+      const hits = await index.search({ vector: NORTH_EAST, tenantId, limit: 5 });
+      assert.deepEqual(hits.map(({ id }) => id).toSorted(), [mine.id, other.id].toSorted());
+    });
+  });
+
   describe('count', () => {
     it('counts the vectors of all tenants, of a tenant, or of given files', async () => {
       const index = open();

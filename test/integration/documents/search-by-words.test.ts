@@ -38,6 +38,7 @@ const fails = (reason: Error): VectorIndex => {
     remove: fail,
     removePoints: fail,
     count: fail,
+    maintain: fail,
     drop: fail,
     close: () => Promise.resolve(),
   };
