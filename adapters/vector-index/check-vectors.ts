@@ -1,5 +1,10 @@
 import { unit } from '../../domain/similarity.ts';
-import { VectorIndexError, type VectorPoint, type VectorQuery } from './vector-index.ts';
+import {
+  VectorIndexError,
+  type VectorComparison,
+  type VectorPoint,
+  type VectorQuery,
+} from './vector-index.ts';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const MAX_LIMIT = 1000;
@@ -48,6 +53,17 @@ export function checkQuery(query: VectorQuery, dimension: number): VectorQuery {
       ...(fileIds && { fileIds: fileIds.map(checkId) }),
       ...(excludeFileId !== undefined && { excludeFileId: checkId(excludeFileId) }),
     },
+  };
+}
+
+/** The comparison with its ids in lower case and a vector of length 1. */
+export function checkComparison(target: VectorComparison, dimension: number): VectorComparison {
+  checkVector(target.vector, dimension);
+  return {
+    tenantId: checkId(target.tenantId),
+    fileIds: target.fileIds.map(checkId),
+    ids: target.ids.map(checkId),
+    vector: unit(target.vector),
   };
 }
 

@@ -75,6 +75,7 @@ export function createEmbeddedIndex({
     upsert: call('upsert'),
     find: call('find'),
     findMany: call('findMany'),
+    compare: call('compare'),
     search: call('search'),
     remove: call('remove'),
     removePoints: call('removePoints'),

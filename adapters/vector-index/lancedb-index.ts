@@ -1,6 +1,6 @@
 import { connect, Index, type Connection, type Table } from '@lancedb/lancedb';
 import { DataType, Field, FixedSizeList, Float32, Schema, Utf8 } from 'apache-arrow';
-import { checkId, checkPoints, checkQuery } from './check-vectors.ts';
+import { checkComparison, checkId, checkPoints, checkQuery } from './check-vectors.ts';
 import {
   withTimeout,
   checkStoredDimension,
@@ -151,6 +151,24 @@ export function createLanceDbIndex({
         return found;
       }),
 
+    compare: (target) =>
+      typed(async () => {
+        const { tenantId, fileIds, ids, vector } = checkComparison(target, dimension);
+        const scores = new Map<string, number>();
+        if (ids.length === 0 || fileIds.length === 0) return scores;
+        // The files are in an index, the ids in none.
+        const where = `tenantId = '${tenantId}' AND ${oneOf('fileId', fileIds)} AND ${oneOf('id', ids)}`;
+        await withTable(async (table) => {
+          const rows: { id: string; vector: Iterable<number> }[] = await table
+            .query()
+            .where(where)
+            .select(['id', 'vector'])
+            .toArray();
+          for (const row of rows) scores.set(row.id, dotProduct(vector, [...row.vector]));
+        });
+        return scores;
+      }),
+
     search: (query) =>
       typed(async () => {
         const { vector, tenantId, limit, filter = {} } = checkQuery(query, dimension);
@@ -291,6 +309,12 @@ function schema(dimension: number): Schema {
 async function storedDimension(table: Table): Promise<number | undefined> {
   const type: unknown = (await table.schema()).fields.find((field) => field.name === 'vector')?.type;
   return DataType.isFixedSizeList(type) ? type.listSize : undefined;
+}
+
+function dotProduct(one: readonly number[], other: readonly number[]): number {
+  let sum = 0;
+  for (const [at, value] of one.entries()) sum += value * (other[at] ?? 0);
+  return sum;
 }
 
 function toHit(row: { id: string; fileId: string; _distance: number }): VectorHit {

@@ -1,5 +1,5 @@
 import { QdrantClient } from '@qdrant/js-client-rest';
-import { checkId, checkPoints, checkQuery } from './check-vectors.ts';
+import { checkComparison, checkId, checkPoints, checkQuery } from './check-vectors.ts';
 import {
   withTimeout,
   checkStoredDimension,
@@ -119,6 +119,21 @@ export function createQdrantIndex(options: {
         const found = ids.length > 0 ? await inCollection(() => client.retrieve(collection, options)) : [];
         const own = (found ?? []).filter(({ payload }) => payload?.['tenantId'] === checkId(tenantId));
         return new Map(own.map(({ id, vector }) => [String(id), vector as number[]]));
+      }),
+
+    compare: (target) =>
+      typed(async () => {
+        const { tenantId, fileIds, ids, vector } = checkComparison(target, dimension);
+        if (ids.length === 0 || fileIds.length === 0) return new Map();
+        const found = await inCollection(() =>
+          client.query(collection, {
+            query: [...vector],
+            limit: ids.length,
+            params: { exact: true },
+            filter: { must: [...matching(tenantId, fileIds), { has_id: [...ids] }] },
+          }),
+        );
+        return new Map((found?.points ?? []).map(({ id, score }) => [String(id), score]));
       }),
 
     search: (query) =>

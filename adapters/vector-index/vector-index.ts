@@ -95,6 +95,13 @@ export interface VectorQuery {
   };
 }
 
+export interface VectorComparison {
+  tenantId: string;
+  fileIds: readonly string[];
+  ids: readonly string[];
+  vector: readonly number[];
+}
+
 export interface VectorHit {
   id: string;
   fileId: string;
@@ -118,6 +125,11 @@ export interface VectorIndex {
   find(target: { tenantId: string; id: string }): Promise<number[] | undefined>;
   /** The vectors of points by id, possibly scaled; those of another tenant, and ids without one, are missing. */
   findMany(target: { tenantId: string; ids: readonly string[] }): Promise<Map<string, number[]>>;
+  /**
+   * Cosine similarities of a vector to points by id, each in one of these files; without those of another tenant, and ids
+   * that have none.
+   */
+  compare(target: VectorComparison): Promise<Map<string, number>>;
   /** Best first. Exact among given files, and for accounts below LARGE_TENANT; for others, some far hits may be missing. */
   search(query: VectorQuery): Promise<VectorHit[]>;
   /** Removes all vectors of these files and returns how many there were. */
