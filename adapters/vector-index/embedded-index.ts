@@ -12,6 +12,11 @@ const MAINTAINED_WITHIN_MS = 60 * 60_000;
 /** About 80 MB of memory that the library does not free, see createEmbeddedIndex. */
 const WRITES_A_PROCESS = 1000;
 const CALLS_A_PROCESS = 5000;
+/** glibc keeps the buffers of a search for the next: getting some 20 MB from the kernel takes half of its time. */
+const ENVIRONMENT = {
+  MALLOC_MMAP_THRESHOLD_: String(32 * 1024 * 1024),
+  MALLOC_TRIM_THRESHOLD_: String(128 * 1024 * 1024),
+};
 const WRITES: ReadonlySet<IndexMethod> = new Set(['upsert', 'remove', 'removePoints']);
 
 /**
@@ -29,7 +34,13 @@ export function createEmbeddedIndex({
 }: LanceDbOptions & { writesAProcess?: number; callsAProcess?: number }): VectorIndex {
   const hostWith = (answersWithinMs: number) =>
     createCallHost<IndexRequest, IndexReply>(
-      () => startProcess({ module: MODULE, args: [JSON.stringify(options)], stderr: 'inherit' }),
+      () =>
+        startProcess({
+          module: MODULE,
+          args: [JSON.stringify(options)],
+          env: ENVIRONMENT,
+          stderr: 'inherit',
+        }),
       answersWithinMs,
     );
   const host = hostWith(ANSWERS_WITHIN_MS);

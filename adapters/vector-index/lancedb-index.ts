@@ -26,7 +26,7 @@ const PARTITIONS = 16;
 /** An account with a smaller share of the table is searched exactly: the index compares all accounts. */
 const LEAST_SHARE = 1 / 20;
 /** Hits of the index that are compared exactly: a compressed vector has one bit a dimension. */
-const COMPARED = { least: 500, aHit: 3 };
+const COMPARED = { least: 300, aHit: 3 };
 /** The index compresses vectors of whole bytes; of another dimension, as that of the bundled image model, all are compared. */
 const DIMENSIONS_A_BYTE = 8;
 
