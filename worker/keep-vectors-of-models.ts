@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { textModelSettings } from '../adapters/models/text-embedding/create-text-embedding.ts';
+import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import { chunkCollection } from '../services/documents/index-chunks.ts';
 import { CHUNK_VECTORS } from '../services/documents/served-chunks.ts';
 import { imageCollection, IMAGE_VECTORS } from '../services/images/served-images.ts';
@@ -11,7 +12,7 @@ import type { WorkerSettings } from './settings.ts';
 /**
  * Records the models of this worker, now and every five minutes, and starts a rebuild of each index while it has vectors of
  * another model than that of the workers which started last. This also finds what other workers have written since, and
- * repeats a start that was lost. A running rebuild is joined. @returns a function that stops it
+ * repeats a start that was lost. A running rebuild is joined. Also maintains the indexes. @returns a function that stops it
  */
 export function keepVectorsOfModels(
   {
@@ -19,15 +20,18 @@ export function keepVectorsOfModels(
     engine,
     embedding,
     textEmbedding,
-  }: Pick<WorkerDeps, 'orm' | 'engine' | 'embedding' | 'textEmbedding'>,
+    vectors,
+    chunkVectors,
+  }: Pick<WorkerDeps, 'orm' | 'engine' | 'embedding' | 'textEmbedding' | 'vectors' | 'chunkVectors'>,
   config: WorkerSettings,
   log: Logger,
 ): () => void {
   const { model } = embedding;
   const kept = [
-    { kind: IMAGE_VECTORS, model, collection: imageCollection(embedding), settings: { model } },
+    { kind: IMAGE_VECTORS, vectors, model, collection: imageCollection(embedding), settings: { model } },
     {
       kind: CHUNK_VECTORS,
+      vectors: chunkVectors,
       model: textEmbedding.model,
       collection: chunkCollection(textEmbedding),
       settings: textModelSettings(config),
@@ -50,7 +54,25 @@ export function keepVectorsOfModels(
     }
   }
 
-  const checkAll = () => kept.forEach((one) => void check(one));
+  const maintaining = new Set<VectorIndex>();
+
+  async function maintain({ kind, vectors: index }: (typeof kept)[number]): Promise<void> {
+    if (maintaining.has(index)) return;
+    maintaining.add(index);
+    try {
+      await index.maintain();
+    } catch (error) {
+      log.warn({ err: error, index: kind.indexName }, 'the index was not maintained; repeated soon');
+    } finally {
+      maintaining.delete(index);
+    }
+  }
+
+  const checkAll = () =>
+    kept.forEach((one) => {
+      void check(one);
+      void maintain(one);
+    });
   checkAll();
   const timer = setInterval(checkAll, RECORDED_EVERY_MS);
   return () => clearInterval(timer);

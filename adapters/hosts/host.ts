@@ -46,6 +46,8 @@ export interface ProcessOptions {
   /** Arguments after the module's path. */
   args?: readonly string[];
   execArgv?: readonly string[];
+  /** Variables beside those that every process gets. */
+  env?: Readonly<Record<string, string>>;
   stderr: 'ignore' | 'inherit';
 }
 
@@ -53,11 +55,11 @@ const ENTRY = new URL('./entry.ts', import.meta.url);
 /** Omits the parent's environment, which has keys. Two arenas keep glibc from hoarding memory per thread. */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
 
-export function startProcess({ module, args = [], execArgv = [], stderr }: ProcessOptions): Host {
+export function startProcess({ module, args = [], execArgv = [], env = {}, stderr }: ProcessOptions): Host {
   const child = fork(fileURLToPath(ENTRY), [module.href, ...args], {
     serialization: 'advanced',
     execArgv: [...execArgv],
-    env: ENVIRONMENT,
+    env: { ...ENVIRONMENT, ...env },
     stdio: ['ignore', 'ignore', stderr, 'ipc'],
   });
   const { end, ...life } = createLife();

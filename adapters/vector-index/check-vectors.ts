@@ -1,4 +1,10 @@
-import { VectorIndexError, type VectorPoint, type VectorQuery } from './vector-index.ts';
+import { unit } from '../../domain/similarity.ts';
+import {
+  VectorIndexError,
+  type VectorComparison,
+  type VectorPoint,
+  type VectorQuery,
+} from './vector-index.ts';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const MAX_LIMIT = 1000;
@@ -14,7 +20,10 @@ export function checkId(id: string): string {
   return lower;
 }
 
-/** The points with ids in lower case, the last one per id: engines differ on duplicate ids in one write. */
+/**
+ * The points with ids in lower case and vectors of length 1, the last one per id: engines differ on duplicate ids in one
+ * write.
+ */
 export function checkPoints(points: readonly VectorPoint[], dimension: number): VectorPoint[] {
   const checked = points.map((point) => {
     checkVector(point.vector, dimension);
@@ -23,13 +32,13 @@ export function checkPoints(points: readonly VectorPoint[], dimension: number): 
       tenantId: checkId(point.tenantId),
       fileId: checkId(point.fileId),
       kind: point.kind,
-      vector: point.vector,
+      vector: unit(point.vector),
     };
   });
   return [...new Map(checked.map((point) => [point.id, point])).values()];
 }
 
-/** The query with its ids in lower case. */
+/** The query with its ids in lower case and a vector of length 1. */
 export function checkQuery(query: VectorQuery, dimension: number): VectorQuery {
   checkVector(query.vector, dimension);
   if (!Number.isInteger(query.limit) || query.limit < 1 || query.limit > MAX_LIMIT) {
@@ -37,13 +46,24 @@ export function checkQuery(query: VectorQuery, dimension: number): VectorQuery {
   }
   const { fileIds, excludeFileId } = query.filter ?? {};
   return {
-    vector: query.vector,
+    vector: unit(query.vector),
     limit: query.limit,
     tenantId: checkId(query.tenantId),
     filter: {
       ...(fileIds && { fileIds: fileIds.map(checkId) }),
       ...(excludeFileId !== undefined && { excludeFileId: checkId(excludeFileId) }),
     },
+  };
+}
+
+/** The comparison with its ids in lower case and a vector of length 1. */
+export function checkComparison(target: VectorComparison, dimension: number): VectorComparison {
+  checkVector(target.vector, dimension);
+  return {
+    tenantId: checkId(target.tenantId),
+    fileIds: target.fileIds.map(checkId),
+    ids: target.ids.map(checkId),
+    vector: unit(target.vector),
   };
 }
 

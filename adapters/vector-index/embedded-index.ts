@@ -7,9 +7,16 @@ import { VectorIndexError, type VectorIndex } from './vector-index.ts';
 const MODULE = new URL('./index-process.ts', import.meta.url);
 /** A process that takes longer is considered hung and is killed. Rebuilding a page of the index takes a second. */
 const ANSWERS_WITHIN_MS = 30_000;
+/** Some millions of vectors. */
+const MAINTAINED_WITHIN_MS = 60 * 60_000;
 /** About 80 MB of memory that the library does not free, see createEmbeddedIndex. */
 const WRITES_A_PROCESS = 1000;
 const CALLS_A_PROCESS = 5000;
+/** glibc keeps the buffers of a search for the next: getting some 20 MB from the kernel takes half of its time. */
+const ENVIRONMENT = {
+  MALLOC_MMAP_THRESHOLD_: String(32 * 1024 * 1024),
+  MALLOC_TRIM_THRESHOLD_: String(128 * 1024 * 1024),
+};
 const WRITES: ReadonlySet<IndexMethod> = new Set(['upsert', 'remove', 'removePoints']);
 
 /**
@@ -25,10 +32,20 @@ export function createEmbeddedIndex({
   callsAProcess = CALLS_A_PROCESS,
   ...options
 }: LanceDbOptions & { writesAProcess?: number; callsAProcess?: number }): VectorIndex {
-  const host = createCallHost<IndexRequest, IndexReply>(
-    () => startProcess({ module: MODULE, args: [JSON.stringify(options)], stderr: 'inherit' }),
-    ANSWERS_WITHIN_MS,
-  );
+  const hostWith = (answersWithinMs: number) =>
+    createCallHost<IndexRequest, IndexReply>(
+      () =>
+        startProcess({
+          module: MODULE,
+          args: [JSON.stringify(options)],
+          env: ENVIRONMENT,
+          stderr: 'inherit',
+        }),
+      answersWithinMs,
+    );
+  const host = hostWith(ANSWERS_WITHIN_MS);
+  // Of its own, so that it delays no call and is not replaced while it works.
+  const maintaining = hostWith(MAINTAINED_WITHIN_MS);
   let writes = 0;
   let calls = 0;
   const retiring = new Set<Promise<void>>();
@@ -41,8 +58,8 @@ export function createEmbeddedIndex({
     void ended.then(() => retiring.delete(ended));
   }
 
-  async function ask(request: IndexRequest): Promise<unknown> {
-    const reply = await host.call(request).catch((error: unknown) => {
+  async function ask(request: IndexRequest, asked = host): Promise<unknown> {
+    const reply = await asked.call(request).catch((error: unknown) => {
       if (!(error instanceof HostEnded)) throw error;
       throw new VectorIndexError('VECTOR_INDEX_UNAVAILABLE', 'the process of the vector index ended', {
         cause: error,
@@ -69,14 +86,20 @@ export function createEmbeddedIndex({
     upsert: call('upsert'),
     find: call('find'),
     findMany: call('findMany'),
+    compare: call('compare'),
     search: call('search'),
     remove: call('remove'),
     removePoints: call('removePoints'),
     count: call('count'),
     drop: call('drop'),
+    async maintain() {
+      await ask({ method: 'maintain', args: [] }, maintaining);
+      await maintaining.retire();
+    },
     async close() {
       retire();
-      await Promise.all(retiring);
+      // What it has begun is repeated by the next one.
+      await Promise.all([...retiring, maintaining.kill()]);
     },
   };
 }

@@ -1,9 +1,10 @@
 import { connect, Index, type Connection, type Table } from '@lancedb/lancedb';
 import { DataType, Field, FixedSizeList, Float32, Schema, Utf8 } from 'apache-arrow';
-import { checkId, checkPoints, checkQuery } from './check-vectors.ts';
+import { checkComparison, checkId, checkPoints, checkQuery } from './check-vectors.ts';
 import {
   withTimeout,
   checkStoredDimension,
+  LARGE_TENANT,
   VectorIndexError,
   type VectorCollection,
   type VectorHit,
@@ -20,6 +21,14 @@ const WRITES_AT_ONCE = 64;
 const IDS_A_DELETION = 500;
 /** Readers in other processes may still use an older version. */
 const KEEP_VERSIONS_MS = 10 * 60_000;
+/** All are searched: they only divide the vectors for their compression, which hardly depends on their number. */
+const PARTITIONS = 16;
+/** An account with a smaller share of the table is searched exactly: the index compares all accounts. */
+const LEAST_SHARE = 1 / 20;
+/** Hits of the index that are compared exactly: a compressed vector has one bit a dimension. */
+const COMPARED = { least: 300, aHit: 3 };
+/** The index compresses vectors of whole bytes; of another dimension, as that of the bundled image model, all are compared. */
+const DIMENSIONS_A_BYTE = 8;
 
 export interface LanceDbOptions extends VectorCollection {
   path: string;
@@ -27,7 +36,7 @@ export interface LanceDbOptions extends VectorCollection {
 
 /**
  * Vectors in a LanceDB folder. Several processes may read and write it: reads see every finished write, and the primary
- * key makes concurrent writes of one id conflict. Searches are exact.
+ * key makes concurrent writes of one id conflict.
  */
 export function createLanceDbIndex({
   path,
@@ -142,6 +151,24 @@ export function createLanceDbIndex({
         return found;
       }),
 
+    compare: (target) =>
+      typed(async () => {
+        const { tenantId, fileIds, ids, vector } = checkComparison(target, dimension);
+        const scores = new Map<string, number>();
+        if (ids.length === 0 || fileIds.length === 0) return scores;
+        // The files are in an index, the ids in none.
+        const where = `tenantId = '${tenantId}' AND ${oneOf('fileId', fileIds)} AND ${oneOf('id', ids)}`;
+        await withTable(async (table) => {
+          const rows: { id: string; vector: Iterable<number> }[] = await table
+            .query()
+            .where(where)
+            .select(['id', 'vector'])
+            .toArray();
+          for (const row of rows) scores.set(row.id, dotProduct(vector, [...row.vector]));
+        });
+        return scores;
+      }),
+
     search: (query) =>
       typed(async () => {
         const { vector, tenantId, limit, filter = {} } = checkQuery(query, dimension);
@@ -150,13 +177,20 @@ export function createLanceDbIndex({
         if (filter.fileIds) where.push(oneOf('fileId', filter.fileIds));
         if (filter.excludeFileId) where.push(`fileId <> '${filter.excludeFileId}'`);
         const hits = await withTable(async (table) => {
-          const rows: { id: string; fileId: string; _distance: number }[] = await table
+          const nearest = table
             .vectorSearch([...vector])
-            .distanceType('cosine')
+            .distanceType('dot')
             .where(where.join(' AND '))
             .select(['id', 'fileId', '_distance'])
-            .limit(limit)
-            .toArray();
+            .limit(limit);
+          const isExact = filter.fileIds !== undefined || !(await isLarge(table, tenantId));
+          const rows: { id: string; fileId: string; _distance: number }[] = await (
+            isExact
+              ? nearest.bypassVectorIndex()
+              : nearest
+                  .nprobes(PARTITIONS)
+                  .refineFactor(Math.max(COMPARED.aHit, Math.ceil(COMPARED.least / limit)))
+          ).toArray();
           return rows.map(toHit);
         });
         return hits ?? [];
@@ -199,6 +233,18 @@ export function createLanceDbIndex({
         return (await withTable((table) => table.countRows(where.join(' AND ') || undefined))) ?? 0;
       }),
 
+    maintain: () =>
+      typed(async () => {
+        if (dimension % DIMENSIONS_A_BYTE !== 0) return;
+        await withTable(async (table) => {
+          const indexes = await table.listIndices();
+          if (indexes.some(({ columns }) => columns.includes('vector'))) return;
+          if (!(await hasLargeTenant(table))) return;
+          const config = Index.ivfRq({ distanceType: 'dot', numPartitions: PARTITIONS });
+          await table.createIndex('vector', { config });
+        });
+      }),
+
     drop: () =>
       typed(async () => {
         const db = await connected();
@@ -227,6 +273,25 @@ async function compact(table: Table, searchedByFile: boolean): Promise<void> {
   await table.optimize({ cleanupOlderThan: new Date(Date.now() - KEEP_VERSIONS_MS) });
 }
 
+/** Whether the vectors of an account are found by the index, if there is one. */
+async function isLarge(table: Table, tenantId: string): Promise<boolean> {
+  const own = await table.countRows(`tenantId = '${tenantId}'`);
+  return own >= LARGE_TENANT && own >= LEAST_SHARE * (await table.countRows());
+}
+
+async function hasLargeTenant(table: Table): Promise<boolean> {
+  const least = Math.max(LARGE_TENANT, LEAST_SHARE * (await table.countRows()));
+  const counts = new Map<string, number>();
+  for await (const batch of table.query().select(['tenantId'])) {
+    for (const tenantId of (batch.getChild('tenantId') ?? []) as Iterable<string>) {
+      const count = (counts.get(tenantId) ?? 0) + 1;
+      if (count >= least) return true;
+      counts.set(tenantId, count);
+    }
+  }
+  return false;
+}
+
 /** A primary key that is not enforced, but makes concurrent writes of one id conflict instead of duplicating it. */
 const PRIMARY_KEY = new Map([['lance-schema:unenforced-primary-key', 'true']]);
 
@@ -244,6 +309,12 @@ function schema(dimension: number): Schema {
 async function storedDimension(table: Table): Promise<number | undefined> {
   const type: unknown = (await table.schema()).fields.find((field) => field.name === 'vector')?.type;
   return DataType.isFixedSizeList(type) ? type.listSize : undefined;
+}
+
+function dotProduct(one: readonly number[], other: readonly number[]): number {
+  let sum = 0;
+  for (const [at, value] of one.entries()) sum += value * (other[at] ?? 0);
+  return sum;
 }
 
 function toHit(row: { id: string; fileId: string; _distance: number }): VectorHit {

@@ -1,12 +1,27 @@
 import { QdrantClient } from '@qdrant/js-client-rest';
-import { checkId, checkPoints, checkQuery } from './check-vectors.ts';
-import { withTimeout, checkStoredDimension, VectorIndexError, type VectorIndex } from './vector-index.ts';
+import { checkComparison, checkId, checkPoints, checkQuery } from './check-vectors.ts';
+import {
+  withTimeout,
+  checkStoredDimension,
+  LARGE_TENANT,
+  VectorIndexError,
+  type VectorIndex,
+} from './vector-index.ts';
 import { qdrantAddress } from './config.ts';
 
 /** A search takes milliseconds; a write waits for the WAL. Anything longer fails, and the activity is retried. */
 const TIMEOUT_MS = 10_000;
 /** 512 dimensions are about 10 KB of JSON, and the server accepts 32 MB per request. */
 const POINTS_A_REQUEST = 256;
+/** A graph for each large tenant and none for all: every search has a tenant. Small ones are compared without a graph. */
+const settings = (dimension: number) => ({
+  hnsw_config: { m: 0, payload_m: 16, full_scan_threshold: Math.ceil((LARGE_TENANT * dimension * 4) / 1024) },
+  quantization_config: { scalar: { type: 'int8' as const, always_ram: true } },
+});
+/** Exact comparisons for each hit: compressed vectors have one byte a dimension. */
+const OVERSAMPLING = 3;
+/** Of a graph, as in its construction. */
+const CANDIDATES = 300;
 
 /** Vectors in a Qdrant collection, on a server or a cluster. */
 export function createQdrantIndex(options: {
@@ -40,7 +55,10 @@ export function createQdrantIndex(options: {
   async function ensureCollection(): Promise<void> {
     if (await exists()) return;
     try {
-      await client.createCollection(collection, { vectors: { size: dimension, distance: 'Cosine' } });
+      await client.createCollection(collection, {
+        vectors: { size: dimension, distance: 'Cosine' },
+        ...settings(dimension),
+      });
     } catch (error) {
       // Another process created it first; its collection is checked below.
       if (statusOf(error) !== 409) throw error;
@@ -103,15 +121,35 @@ export function createQdrantIndex(options: {
         return new Map(own.map(({ id, vector }) => [String(id), vector as number[]]));
       }),
 
+    compare: (target) =>
+      typed(async () => {
+        const { tenantId, fileIds, ids, vector } = checkComparison(target, dimension);
+        if (ids.length === 0 || fileIds.length === 0) return new Map();
+        const found = await inCollection(() =>
+          client.query(collection, {
+            query: [...vector],
+            limit: ids.length,
+            params: { exact: true },
+            filter: { must: [...matching(tenantId, fileIds), { has_id: [...ids] }] },
+          }),
+        );
+        return new Map((found?.points ?? []).map(({ id, score }) => [String(id), score]));
+      }),
+
     search: (query) =>
       typed(async () => {
         const { vector, tenantId, limit, filter = {} } = checkQuery(query, dimension);
         const { fileIds, excludeFileId } = filter;
         if (fileIds?.length === 0) return [];
+        const isExact =
+          fileIds !== undefined || (await countWhere({ must: matching(tenantId) })) < LARGE_TENANT;
         const found = await inCollection(() =>
           client.query(collection, {
             query: [...vector],
             limit,
+            params: isExact
+              ? { exact: true }
+              : { hnsw_ef: CANDIDATES, quantization: { rescore: true, oversampling: OVERSAMPLING } },
             with_payload: ['fileId'],
             filter: {
               must: matching(tenantId, fileIds),
@@ -147,6 +185,18 @@ export function createQdrantIndex(options: {
       typed(() => {
         if (!scope) return countWhere({ must: [] });
         return countWhere({ must: matching(checkId(scope.tenantId), scope.fileIds?.map(checkId)) });
+      }),
+
+    maintain: () =>
+      typed(async () => {
+        const stored = await unlessMissing(client.getCollection(collection));
+        const { hnsw_config: graph, quantization_config: compressed } = stored?.config ?? {};
+        const wanted = settings(dimension);
+        const isSet = Object.entries(wanted.hnsw_config).every(
+          ([name, value]) => graph?.[name as keyof typeof wanted.hnsw_config] === value,
+        );
+        // The server builds in the background what differs.
+        if (stored && !(isSet && compressed)) await client.updateCollection(collection, wanted);
       }),
 
     drop: () =>

@@ -62,11 +62,17 @@ export interface VectorCollection {
   searchedByFile?: boolean;
 }
 
+/**
+ * Accounts with fewer vectors are searched exactly, by comparing all. With more, an approximate index takes less time, which
+ * also costs its share of each write.
+ */
+export const LARGE_TENANT = 20_000;
+
 /** One vector with the few fields that searches filter on. All other data is in Postgres, under `fileId`. */
 export interface VectorPoint {
   /** UUID, derived from what the vector represents: writing it again replaces it. */
   id: string;
-  /** Finite numbers, one per dimension of the collection. A zero vector has no direction and ranks last. */
+  /** Finite numbers, one per dimension of the collection, stored with length 1. A zero vector is unrelated to all. */
   vector: readonly number[];
   /** UUID. */
   tenantId: string;
@@ -87,6 +93,13 @@ export interface VectorQuery {
     fileIds?: readonly string[];
     excludeFileId?: string;
   };
+}
+
+export interface VectorComparison {
+  tenantId: string;
+  fileIds: readonly string[];
+  ids: readonly string[];
+  vector: readonly number[];
 }
 
 export interface VectorHit {
@@ -112,7 +125,12 @@ export interface VectorIndex {
   find(target: { tenantId: string; id: string }): Promise<number[] | undefined>;
   /** The vectors of points by id, possibly scaled; those of another tenant, and ids without one, are missing. */
   findMany(target: { tenantId: string; ids: readonly string[] }): Promise<Map<string, number[]>>;
-  /** Best first. */
+  /**
+   * Cosine similarities of a vector to points by id, each in one of these files; without those of another tenant, and ids
+   * that have none.
+   */
+  compare(target: VectorComparison): Promise<Map<string, number>>;
+  /** Best first. Exact among given files, and for accounts below LARGE_TENANT; for others, some far hits may be missing. */
   search(query: VectorQuery): Promise<VectorHit[]>;
   /** Removes all vectors of these files and returns how many there were. */
   remove(target: { tenantId: string; fileIds: readonly string[] }): Promise<number>;
@@ -120,6 +138,11 @@ export interface VectorIndex {
   removePoints(target: { tenantId: string; ids: readonly string[] }): Promise<void>;
   /** Counts the vectors of all tenants, of one, or of some files of one. */
   count(scope?: { tenantId: string; fileIds?: readonly string[] }): Promise<number>;
+  /**
+   * Builds what searches of large accounts need, if it is missing; searches and writes go on meanwhile. This may take
+   * minutes. It is to be repeated now and then, since accounts grow, and if it fails.
+   */
+  maintain(): Promise<void>;
   /** Removes the collection with all its vectors; one that is gone is no error. */
   drop(): Promise<void>;
   close(): Promise<void>;

@@ -29,7 +29,7 @@ const B = 0.5;
 
 export interface FoundByWords {
   /** Best first. A score of 1 is that of a chunk of mean length that has each word once; more is possible. */
-  hits: { id: string; score: number }[];
+  hits: { id: string; fileId: string; score: number }[];
   /** Text search configuration of the query's language, judged by its stop words; null for a query of mere keywords. */
   dictionary: string | null;
 }
@@ -77,9 +77,9 @@ export async function findByWords(
   );
   if (words.length === 0) return { hits: [], dictionary };
   await deadline?.limit(em);
-  const rows = await em.execute<{ id: string; score: number }[]>(rankSql(scope, words, tokens, limit));
+  const rows = await em.execute<FoundByWords['hits']>(rankSql(scope, words, tokens, limit));
   const ideal = idealScore(counted, words, chunks);
-  return { hits: rows.map(({ id, score }) => ({ id, score: score / ideal })), dictionary };
+  return { hits: rows.map((row) => ({ ...row, score: row.score / ideal })), dictionary };
 }
 
 /** The words of a query, counted. The language of the query is the one with the most of its stop words. */
@@ -225,10 +225,10 @@ function rankSql(scope: Scope, words: readonly WeighedWord[], tokens: number, li
   const score = [...dictionaries]
     .map(([dictionary, own]) => sql`when ${dictionary} then ${scoreOf(own)}`)
     .reduce((one, other) => sql`${one} ${other}`);
-  return sql`select id, score from (
-      select id, (case dictionary ${score} end)::float8 as score
+  return sql`select id, file_id as "fileId", score from (
+      select id, file_id, (case dictionary ${score} end)::float8 as score
       from (
-        select id, dictionary, search, ${K1} * (1 - ${B}::float8 + ${B} * token_count / ${Math.max(1, tokens)}) as k
+        select id, file_id, dictionary, search, ${K1} * (1 - ${B}::float8 + ${B} * token_count / ${Math.max(1, tokens)}) as k
         from document_chunks chunk where ctid = any(array(${joinSql(ways, 'union')}))) as chunk) as scored
     order by score desc, id limit ${limit}`;
 }

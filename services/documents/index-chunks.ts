@@ -22,7 +22,7 @@ export interface ChunkIndexDeps {
   chunkVectors: VectorIndex;
 }
 
-/** About 8 seconds of the offline model; progress is recorded after each batch. */
+/** About a second of the offline model; progress is recorded after each batch. */
 const BATCH = 32;
 /** Vectors looked up at a time. */
 const LOOKED_UP = 500;

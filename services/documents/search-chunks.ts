@@ -9,7 +9,7 @@ import type { ChunkRole } from '../../domain/documents/split-element.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
 import type { MediaType } from '../../domain/media.ts';
 import { fuseScores, type ScoredId } from '../../domain/search.ts';
-import { share, similarity } from '../../domain/similarity.ts';
+import { share } from '../../domain/similarity.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { isAway, MEANING_SHARE } from '../files/search-by-meaning.ts';
 import { SearchDeadline } from '../files/search-deadline.ts';
@@ -125,7 +125,7 @@ export async function searchChunks(
   const scored = fuseScores(byWords, meaning && { ...meaning, weight });
   const isNear = !meaning || (scored[0]?.score ?? 0) >= NEAR;
   const ranked = isNear ? scored : [];
-  const found = await readHits(deps, tenantId, { ranked, meaning }, { ...search, deadline });
+  const found = await readHits(deps, tenantId, { ranked, meaning, byWords }, { ...search, deadline });
   const located = await deadline.read(em, (tx) => locateElements(tx, tenantId, found));
   const hits = found.map((hit) => ({ ...hit, elements: located.get(hit.id) ?? [] }));
   return { hits, rankedBy: meaning ? 'meaning_and_words' : 'words' };
@@ -148,14 +148,12 @@ async function findByMeaning(
   { query, documentIds, folderIds, mediaTypes }: ChunkSearch,
   { words, late, deadline }: { words: Promise<FoundByWords>; late: AbortSignal; deadline: SearchDeadline },
 ): Promise<Meaning> {
-  // The search by words usually ends first.
-  const best = words.then(async ({ hits }) => {
-    const some = hits.slice(0, BEST_BY_WORDS).map(({ id }) => id);
-    return { ids: some, vectors: await chunkVectors.findMany({ tenantId, ids: some }) };
-  });
-  // Awaited below.
-  best.catch(() => undefined);
   const { vector, unrelated } = await embedQuery(textEmbedding, query, late);
+  const compared = words.then(({ hits }) =>
+    compare(chunkVectors, { tenantId, vector }, hits.slice(0, BEST_BY_WORDS)),
+  );
+  // Awaited below.
+  compared.catch(() => undefined);
   const isSelected = mediaTypes !== undefined || folderIds !== undefined;
   const found = await chunkVectors.search({
     vector,
@@ -166,14 +164,10 @@ async function findByMeaning(
   const own =
     isSelected && (await deadline.read(em, (tx) => selected(tx, tenantId, found, { mediaTypes, folderIds })));
   const near = own ? found.filter(({ fileId }) => own.has(fileId)).slice(0, NEAREST) : found;
-  const { ids, vectors } = await best;
   return {
     vector,
     unrelated,
-    similarities: new Map([
-      ...ids.map((id) => [id, similarityTo(vector, vectors.get(id))] as const),
-      ...near.map(({ id, score }) => [id, share(score)] as const),
-    ]),
+    similarities: new Map([...(await compared), ...near.map(({ id, score }) => [id, share(score)] as const)]),
   };
 }
 
@@ -232,7 +226,11 @@ function isLatin(text: string): boolean {
 async function readHits(
   { em, chunkVectors }: ChunkSearchDeps,
   tenantId: string,
-  { ranked, meaning }: { ranked: readonly ScoredId[]; meaning: Meaning | undefined },
+  {
+    ranked,
+    meaning,
+    byWords,
+  }: { ranked: readonly ScoredId[]; meaning: Meaning | undefined; byWords: FoundByWords['hits'] },
   { limit, threshold, deadline }: ChunkSearch & { deadline: SearchDeadline },
 ): Promise<FoundHit[]> {
   const similarities = new Map(meaning?.similarities);
@@ -243,11 +241,13 @@ async function readHits(
   const navigation: FoundHit[] = [];
   while (left.length > 0 && hits.length < limit) {
     const ids = left.splice(0, readAtOnce(limit));
-    const unknown = ids.filter((id) => !similarities.has(id));
-    const [rows] = await Promise.all([
+    // All others were found by their similarity.
+    const unknown = byWords.filter(({ id }) => ids.includes(id) && !similarities.has(id));
+    const [rows, compared = []] = await Promise.all([
       deadline.read(em, (tx) => readRows(tx, tenantId, ids)),
-      meaning && unknown.length > 0 && compare(meaning.vector, unknown),
+      meaning && deadline.within(1, () => compare(chunkVectors, { ...meaning, tenantId }, unknown)),
     ]);
+    for (const [id, score] of compared) similarities.set(id, score);
     for (const id of ids) {
       const row = rows.get(id);
       if (!row || !isNear(id)) continue;
@@ -256,12 +256,22 @@ async function readHits(
     }
   }
   return [...hits, ...navigation].slice(0, limit);
+}
 
-  async function compare(query: readonly number[], ids: readonly string[]): Promise<void> {
-    const found = chunkVectors.findMany({ tenantId, ids });
-    const vectors = await deadline.within(1, () => found);
-    for (const id of ids) similarities.set(id, similarityTo(query, vectors.get(id)));
-  }
+/** The similarities of these chunks to the query; null for a chunk without a vector. */
+async function compare(
+  chunkVectors: VectorIndex,
+  { tenantId, vector }: { tenantId: string; vector: readonly number[] },
+  hits: FoundByWords['hits'],
+): Promise<[string, number | null][]> {
+  if (hits.length === 0) return [];
+  const ids = hits.map(({ id }) => id);
+  const fileIds = [...new Set(hits.map(({ fileId }) => fileId))];
+  const scores = await chunkVectors.compare({ tenantId, fileIds, ids, vector });
+  return ids.map((id) => {
+    const score = scores.get(id);
+    return [id, score === undefined ? null : share(score)];
+  });
 }
 
 async function readRows(
@@ -280,8 +290,4 @@ async function readRows(
     [...ids, tenantId, tenantId],
   );
   return new Map(rows.map((row) => [row.id, row]));
-}
-
-function similarityTo(query: readonly number[], vector: readonly number[] | undefined): number | null {
-  return vector ? similarity(query, vector) : null;
 }

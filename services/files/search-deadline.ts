@@ -3,11 +3,14 @@ import { AppError } from '../../domain/app-error.ts';
 import { isStatementTimeout } from '../shared/outage.ts';
 
 const RETRY_AFTER_SECONDS = 5;
+/** A statement may end so much later; most statements take less, so that one limit is enough for a transaction. */
+const TOLERANCE_MS = 50;
 
 /** The time limit of the search of one request, across all its statements and calls. */
 export class SearchDeadline {
   readonly #timeoutMs: number;
   readonly #beganAt = performance.now();
+  readonly #limits = new WeakMap<EntityManager, number>();
 
   /** Starts the time limit. */
   constructor(timeoutMs: number) {
@@ -37,7 +40,10 @@ export class SearchDeadline {
 
   /** Limits the next statement to the remaining time: Postgres limits each statement separately. */
   async limit(tx: EntityManager): Promise<void> {
-    await tx.execute("select set_config('statement_timeout', ?, true)", [String(this.left())]);
+    const left = this.left();
+    if ((this.#limits.get(tx) ?? Infinity) - left <= TOLERANCE_MS) return;
+    this.#limits.set(tx, left);
+    await tx.execute("select set_config('statement_timeout', ?, true)", [String(left)]);
   }
 
   /**

@@ -52,6 +52,39 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
     });
   });
 
+  describe('compare', () => {
+    it('returns the similarities of stored points by id, only to their own tenant', async () => {
+      const index = open();
+      const fileId = randomUUID();
+      const [same, half, against] = [
+        point([5, 0, 0, 0], { fileId }),
+        point(NORTH_EAST, { fileId }),
+        point(WEST),
+      ];
+      const theirs = point(EAST, { tenantId: randomUUID() });
+      await index.upsert([same, half, against, theirs, point(EAST)]);
+      const all = [same, half, against, theirs];
+      const target = {
+        tenantId,
+        vector: [2, 0, 0, 0],
+        fileIds: [...new Set(all.map((one) => one.fileId))],
+        ids: [...all.map(({ id }) => id), randomUUID()],
+      };
+      const scores = await index.compare(target);
+      assert.deepEqual([...scores.keys()].toSorted(), [same, half, against].map(({ id }) => id).toSorted());
+      for (const [{ id }, expected] of [
+        [same, 1],
+        [half, Math.SQRT1_2],
+        [against, -1],
+      ] as const) {
+        assert.ok(Math.abs((scores.get(id) ?? NaN) - expected) < 1e-5, `score ${scores.get(id)}`);
+      }
+      assert.deepEqual([...(await index.compare({ ...target, fileIds: [fileId] })).keys()].length, 2);
+      assert.equal((await index.compare({ ...target, ids: [] })).size, 0);
+      assert.equal((await open().compare(target)).size, 0);
+    });
+  });
+
   describe('search', () => {
     it('ranks by cosine similarity, from equal to opposite direction', async () => {
       const index = open();
@@ -214,6 +247,19 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
 
     it('are ready while the store answers', async () => {
       await open().ready();
+    });
+  });
+
+  describe('maintenance', () => {
+    it('changes no vector, is repeated without harm, and needs no collection', async () => {
+      const index = open();
+      await index.maintain();
+      const [mine, other] = [point(EAST), point(NORTH)];
+      await index.upsert([mine, other]);
+      await index.maintain();
+      await index.maintain();
+      const hits = await index.search({ vector: NORTH_EAST, tenantId, limit: 5 });
+      assert.deepEqual(hits.map(({ id }) => id).toSorted(), [mine.id, other.id].toSorted());
     });
   });
 

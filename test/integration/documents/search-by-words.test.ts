@@ -38,6 +38,8 @@ const fails = (reason: Error): VectorIndex => {
     remove: fail,
     removePoints: fail,
     count: fail,
+    compare: fail,
+    maintain: fail,
     drop: fail,
     close: () => Promise.resolve(),
   };
@@ -166,7 +168,7 @@ test('a match of the index is a hit only if its row is a live document of the te
   const chunkVectors: VectorIndex = {
     ...fails(down),
     search: async () => near.map((hit) => ({ ...hit, score: 0.9 })),
-    findMany: async () => new Map(),
+    compare: async () => new Map(),
   };
   const textEmbedding = embedding(anyVectors);
   const find = async (tenant: string) => {
@@ -197,7 +199,7 @@ test('passages of some media are found among many nearer ones of others', async 
         ...passages.map(({ id }) => ({ id, fileId: document, score: 0.9 })),
         ...ofLink.map(({ id }) => ({ id, fileId: link, score: 0.8 })),
       ].slice(0, limit),
-    findMany: async () => new Map(),
+    compare: async () => new Map(),
   };
   const ways = [
     { query: 'zzyzx', deps: { textEmbedding: embedding(anyVectors), chunkVectors } },
