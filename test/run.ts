@@ -4,6 +4,7 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 import { startDisposableStack } from '../dev/launcher/disposable-stack.ts';
+import { COMPILE_CACHE } from '../dev/project-root.ts';
 import { startGoogleServer } from './support/google-server.ts';
 
 /**
@@ -34,7 +35,7 @@ const afterwards = globSync(AFTERWARDS, { cwd: ROOT }).filter(
 );
 
 // Every test file, worker and command is a separate process that would compile the same modules.
-process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, 'node_modules/.cache/node');
+process.env['NODE_COMPILE_CACHE'] ??= COMPILE_CACHE;
 
 const began = Date.now();
 const interrupted = new AbortController();

@@ -1,68 +1,82 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { AwsV4Signer } from 'aws4fetch';
 import { cleanFilename } from '../../domain/text.ts';
 import type { S3Config } from './config.ts';
 import type { ObjectStore } from './object-store.ts';
-import { publicS3Url, signingIdentity } from './s3-request.ts';
+import { escapeReserved, publicS3Url } from './s3-request.ts';
 
 interface PresignRequest {
-  method: 'PUT';
-  key: string;
+  method: 'GET' | 'PUT';
+  /** In the order of their names, all of which begin with a lower-case letter. */
   query?: Record<string, string>;
-  /** All are signed: clients must send the same values. */
+  /** All are signed: clients must send the same values. Their names are in lower case. */
   headers?: Record<string, string>;
   expiresInSeconds: number;
   signedAt?: Date | undefined;
 }
 
-/** Creates a signer of URLs for the public endpoint. */
-function createPresign(config: S3Config): (request: PresignRequest) => Promise<string> {
-  const cache = new Map<string, ArrayBuffer>();
-  return async ({ method, key, query, headers, expiresInSeconds, signedAt = new Date() }) => {
-    const url = publicS3Url(config, key, {
-      'X-Amz-Expires': String(expiresInSeconds),
-      ...query,
-    });
-    const signed = await new AwsV4Signer({
-      method,
-      url: url.href,
-      ...(headers && { headers }),
-      ...signingIdentity(config),
-      datetime: signingTime(signedAt),
-      signQuery: true,
-      allHeaders: true,
-      cache,
-    }).sign();
-    // Not every server and proxy reads + in a query as the space that was signed.
-    signed.url.search = signed.url.search.replaceAll('+', '%20');
-    return signed.url.href;
+/** What the URLs of one day have in common. */
+interface Day {
+  date: string;
+  scope: string;
+  key: string | Buffer;
+  credential: string;
+}
+
+/**
+ * Creates a signer of URLs for the public endpoint, with AWS Signature Version 4. Hand-written because a page of a list
+ * has a hundred URLs and an upload may have ten thousand parts: the general signer imports keys and hashes in other
+ * threads, which blocks the event loop ten times as long as two hashes with the key of the day.
+ *
+ * @returns a function that returns the signer of one object's URLs
+ */
+function createPresign(config: S3Config): (objectKey: string) => (request: PresignRequest) => string {
+  let today: Day | undefined;
+
+  function dayOf(date: string): Day {
+    if (today?.date === date) return today;
+    const scope = `${date}/${config.S3_REGION}/s3/aws4_request`;
+    const secret = `AWS4${config.S3_SECRET_ACCESS_KEY}`;
+    const key = scope.split('/').reduce<string | Buffer>((derived, part) => hmac(derived, part), secret);
+    const credential = escapeReserved(`${config.S3_ACCESS_KEY_ID}/${scope}`);
+    return (today = { date, scope, key, credential });
+  }
+
+  const token = config.S3_SESSION_TOKEN;
+  const tokenParameter = token === undefined ? '' : `&X-Amz-Security-Token=${escapeReserved(token)}`;
+  return (objectKey) => {
+    const { origin, host, pathname } = publicS3Url(config, objectKey);
+    return ({ method, query = {}, headers = {}, expiresInSeconds, signedAt = new Date() }) => {
+      const time = signedAt.toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
+      const { scope, key, credential } = dayOf(time.slice(0, 8));
+      const signed: Record<string, string> = { ...headers, host };
+      const names = Object.keys(signed).toSorted();
+      let search = `X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=${credential}&X-Amz-Date=${time}&X-Amz-Expires=${expiresInSeconds}${tokenParameter}&X-Amz-SignedHeaders=${names.join('%3B')}`;
+      for (const [name, value] of Object.entries(query)) search += `&${name}=${escapeReserved(value)}`;
+      const lines = names.map((name) => `${name}:${signed[name]}\n`).join('');
+      const request = `${method}\n${pathname}\n${search}\n${lines}\n${names.join(';')}\nUNSIGNED-PAYLOAD`;
+      const signature = hmac(key, `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hash('sha256', request)}`);
+      return `${origin}${pathname}?${search}&X-Amz-Signature=${signature.toString('hex')}`;
+    };
   };
 }
 
-/** A time as AWS Signature Version 4 writes it. */
-function signingTime(time: Date): string {
-  return time.toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
+function hmac(secret: string | Buffer, text: string): Buffer {
+  return createHmac('sha256', secret).update(text).digest();
 }
 
 /** Signs download URLs for the public endpoint. */
 export function createPresignGet(config: S3Config): ObjectStore['presignGet'] {
-  return async (key, { expiresInSeconds, filename, disposition = 'attachment', contentType }) => {
-    const url = publicS3Url(config, key, {
-      'X-Amz-Expires': String(expiresInSeconds),
-      'response-content-disposition': contentDisposition(disposition, filename),
-      ...(contentType !== undefined && { 'response-content-type': contentType }),
-    });
-    const signed = await new AwsV4Signer({
+  const presign = createPresign(config);
+  return async (key, { expiresInSeconds, filename, disposition = 'attachment', contentType }) =>
+    presign(key)({
       method: 'GET',
-      url: url.href,
-      ...signingIdentity(config),
-      signQuery: true,
-    }).sign();
-    // Not every server and proxy reads + in a query as the space that was signed.
-    signed.url.search = signed.url.search.replaceAll('+', '%20');
-    return signed.url.href;
-  };
+      query: {
+        'response-content-disposition': contentDisposition(disposition, filename),
+        ...(contentType !== undefined && { 'response-content-type': contentType }),
+      },
+      expiresInSeconds,
+    });
 }
 
 /**
@@ -91,71 +105,42 @@ function encodeRfc5987(text: string): string {
 export function createPresignPut(config: S3Config): ObjectStore['presignPut'] {
   const presign = createPresign(config);
   return async (key, { contentType, sizeBytes, sha256, expiresInSeconds, signedAt }) => {
-    const headers = {
-      'Content-Type': contentType,
+    const checksum = {
       ...(sha256 !== undefined && {
         'x-amz-checksum-sha256': Buffer.from(sha256, 'hex').toString('base64'),
         'x-amz-sdk-checksum-algorithm': 'SHA256',
       }),
     };
-    const url = await presign({
+    const url = presign(key)({
       method: 'PUT',
-      key,
-      headers: { ...headers, 'Content-Length': String(sizeBytes) },
+      headers: { 'content-length': String(sizeBytes), 'content-type': contentType, ...checksum },
       expiresInSeconds,
       signedAt,
     });
-    return { url, headers };
+    return { url, headers: { 'Content-Type': contentType, ...checksum } };
   };
 }
 
-const SIGNED = 'content-length;host';
 /** Yields to other requests after a few milliseconds of work. */
 const BATCH_SIZE = 500;
 
-/**
- * Signs uploads of parts with AWS Signature Version 4. Their sizes are signed, so no client can fill the store with
- * larger ones. Hand-written because an upload may have ten thousand parts: the general signer blocks the event loop for
- * half a millisecond each, this one needs one key and two hashes each. The store's contract suite tests the URLs on a
- * real store.
- */
+/** Signs uploads of parts. Their sizes are signed, so no client can fill the store with larger ones. */
 export function createPresignParts(config: S3Config): ObjectStore['presignParts'] {
+  const presign = createPresign(config);
   return async ({ key, uploadId }, parts, { expiresInSeconds, signedAt = new Date() }) => {
-    const url = publicS3Url(config, key);
-    const time = signingTime(signedAt);
-    const { S3_SESSION_TOKEN: sessionToken } = config;
-    const scope = `${time.slice(0, 8)}/${config.S3_REGION}/s3/aws4_request`;
-    const signingKey = scope
-      .split('/')
-      .reduce<string | Buffer>((secret, part) => hmac(secret, part), `AWS4${config.S3_SECRET_ACCESS_KEY}`);
-    const query = (number: number) =>
-      [
-        ['X-Amz-Algorithm', 'AWS4-HMAC-SHA256'],
-        ['X-Amz-Credential', `${config.S3_ACCESS_KEY_ID}/${scope}`],
-        ['X-Amz-Date', time],
-        ['X-Amz-Expires', String(expiresInSeconds)],
-        ...(sessionToken === undefined ? [] : [['X-Amz-Security-Token', sessionToken]]),
-        ['X-Amz-SignedHeaders', SIGNED],
-        ['partNumber', String(number)],
-        ['uploadId', uploadId],
-      ]
-        .map(([name = '', value = '']) => `${name}=${encodeURIComponent(value)}`)
-        .join('&');
-
+    const presignPart = presign(key);
     const urls: string[] = [];
     for (const { number, sizeBytes } of parts) {
-      const search = query(number);
-      const headers = `content-length:${sizeBytes}\nhost:${url.host}\n`;
-      const request = `PUT\n${url.pathname}\n${search}\n${headers}\n${SIGNED}\nUNSIGNED-PAYLOAD`;
-      const digest = createHash('sha256').update(request).digest('hex');
-      const signature = hmac(signingKey, `AWS4-HMAC-SHA256\n${time}\n${scope}\n${digest}`).toString('hex');
-      urls.push(`${url.origin}${url.pathname}?${search}&X-Amz-Signature=${signature}`);
+      const url = presignPart({
+        method: 'PUT',
+        query: { partNumber: String(number), uploadId },
+        headers: { 'content-length': String(sizeBytes) },
+        expiresInSeconds,
+        signedAt,
+      });
+      urls.push(url);
       if (urls.length % BATCH_SIZE === 0) await yieldToEventLoop();
     }
     return urls;
   };
-}
-
-function hmac(secret: string | Buffer, text: string): Buffer {
-  return createHmac('sha256', secret).update(text).digest();
 }

@@ -29,11 +29,11 @@ function urlBelow(endpoint: string, config: S3Config, key: string, query: Record
   return url;
 }
 
-const escapeKey = (key: string): string => key.split('/').map(escapeSegment).join('/');
+const escapeKey = (key: string): string => key.split('/').map(escapeReserved).join('/');
 
 /** Escapes all but unreserved characters, as signatures require. */
-function escapeSegment(segment: string): string {
-  return encodeURIComponent(segment).replaceAll(
+export function escapeReserved(text: string): string {
+  return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
   );

@@ -19,6 +19,7 @@ export interface Command {
 /** Flags of all commands. */
 export const FLAGS = {
   credentials: { type: 'string' },
+  migrate: { type: 'boolean' },
   'unlimited-requests': { type: 'boolean' },
   'older-than': { type: 'string' },
   owner: { type: 'string' },

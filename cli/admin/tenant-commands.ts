@@ -6,6 +6,7 @@ import { createTenant } from '../../services/accounts/create-tenant.ts';
 import { listTenants } from '../../services/accounts/list-tenants.ts';
 import { UsageError } from '../shared/usage-error.ts';
 import { wholeNumber } from '../shared/flags.ts';
+import { migrateSchema } from '../../db/migrate-schema.ts';
 import { type Command, withDatabase } from './command.ts';
 import {
   credentialsAreSeeded,
@@ -140,12 +141,18 @@ function shown(limit: number | null | undefined): string {
 
 export const SEED_COMMANDS: Record<string, Command> = {
   seed: {
-    usage: '--credentials FILE [--unlimited-requests]',
+    usage: '--credentials FILE [--migrate] [--unlimited-requests]',
     does: `creates one tenant per tier and writes their keys and passwords to FILE, readable only by its owner; changes
-nothing if the tenants in FILE already exist; --unlimited-requests removes their rate limits, for tests`,
+nothing if the tenants in FILE already exist; --migrate migrates the schema before; --unlimited-requests removes their
+rate limits, for tests`,
     operands: 0,
-    run: async (_operands, { credentials: file, 'unlimited-requests': unlimited = false }, env) => {
+    run: async (
+      _operands,
+      { credentials: file, migrate = false, 'unlimited-requests': unlimited = false },
+      env,
+    ) => {
       if (!file) return undefined;
+      if (migrate) for (const line of await migrateSchema(env)) console.log(line);
       return withDatabase(env, async (em) => {
         const known = existsSync(file)
           ? (JSON.parse(readFileSync(file, 'utf8')) as SeedCredentials)

@@ -13,6 +13,7 @@ import { openLedger } from '../processes/process-ledger.ts';
 import type { Env, ProcessName, ProcessPlan } from '../processes/program.ts';
 import { createProcessTable } from '../processes/process-table.ts';
 import { keepSecrets } from './secrets.ts';
+import { COMPILE_CACHE } from '../project-root.ts';
 import { chooseVectorIndex } from '../servers/qdrant.ts';
 import { claimStackPorts } from './ports.ts';
 import { StackError } from '../processes/stack-error.ts';
@@ -184,7 +185,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       home,
       ports,
       secrets,
-      env: options.env,
+      env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...options.env },
       run: start,
       life,
       onPart: options.onPart ?? (() => undefined),

@@ -58,66 +58,40 @@ function planApp(name: AppName, options: { origin: string; env: Env; logFile: st
   };
 }
 
-/** Builds the workflow bundle of all workers, unless it is up to date. */
-const WORKFLOW_BUILD = {
-  title: 'Workflow bundle',
-  name: 'build-workflows',
-  command: process.execPath,
-  args: [join('worker', 'build-workflows.ts'), '--out', WORKFLOW_BUNDLE],
-};
-
-/** The programs that prepare a database for the apps, in order. */
-function planSetup(
-  credentialsFile: string,
-  limitRequests: boolean,
-): { title: string; name: string; command: string; args: string[] }[] {
-  const node = (...args: string[]) => ({ command: process.execPath, args });
-  return [
-    { title: 'Database migration', name: 'migrate', ...node(join('db', 'migrate.ts')) },
-    {
-      title: 'Creation of the tenants',
-      name: 'seed',
-      ...node(
-        join('cli', 'admin', 'main.ts'),
-        'seed',
-        '--credentials',
-        credentialsFile,
-        ...(limitRequests ? [] : ['--unlimited-requests']),
-      ),
-    },
-  ];
-}
-
 /** Builds the workflow bundle once, so that the workers do not have to. */
 export async function buildWorkflows(up: BringUp): Promise<void> {
-  const { title, name, ...program } = WORKFLOW_BUILD;
+  const title = 'Workflow bundle';
   await up.part(title, async () => {
-    await runTask(
-      title,
-      { ...program, env: up.env, cwd: PROJECT_ROOT, logFile: up.home.log(name) },
-      up.signal,
-    );
+    const plan = {
+      command: process.execPath,
+      args: [join('worker', 'build-workflows.ts'), '--out', WORKFLOW_BUNDLE],
+      env: up.env,
+      cwd: PROJECT_ROOT,
+      logFile: up.home.log('build-workflows'),
+    };
+    await runTask(title, plan, up.signal);
     return undefined;
   });
 }
 
 /**
- * Prepares the database: the schema, and a tenant of each tier.
+ * Prepares the database: the schema, and a tenant of each tier. One process for both, since most of its time is its start.
  *
  * @param limitRequests false for tenants without a rate limit
  */
 export async function setUpDatabase(up: BringUp, env: Env, limitRequests: boolean): Promise<void> {
-  await up.part('Database schema and tenants', async () => {
-    for (const { title, name, command, args } of planSetup(up.home.credentials, limitRequests)) {
-      const plan = {
-        command,
-        args,
-        env: { ...up.env, ...env },
-        cwd: PROJECT_ROOT,
-        logFile: up.home.log(name),
-      };
-      await runTask(title, plan, up.signal);
-    }
+  const title = 'Database schema and tenants';
+  const program = join('cli', 'admin', 'main.ts');
+  await up.part(title, async () => {
+    const plan = {
+      command: process.execPath,
+      args: [program, 'seed', '--migrate', '--credentials', up.home.credentials],
+      env: { ...up.env, ...env },
+      cwd: PROJECT_ROOT,
+      logFile: up.home.log('seed'),
+    };
+    if (!limitRequests) plan.args.push('--unlimited-requests');
+    await runTask(title, plan, up.signal);
     return undefined;
   });
 }

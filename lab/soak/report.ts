@@ -36,6 +36,13 @@ export function findingsOf(outcome: SoakOutcome): string[] {
   return [...rising, ...[...outcome.problems].map(([problem, count]) => `${count} × ${problem}`)];
 }
 
+/** Roles for which the run was too short: with too few samples, or with an error that exceeds the limit. */
+export function unjudgedIn(outcome: SoakOutcome): string[] {
+  const verdicts = verdictsOf(outcome);
+  if (verdicts.length === 0) return ['every process'];
+  return verdicts.filter(({ verdict }) => !verdict || verdict === 'unclear').map(({ role }) => role);
+}
+
 /** A table of the slopes after the warm-up; the last line is the summary. */
 export function report(outcome: SoakOutcome): string {
   const { minutes, warmUpMinutes, rate, files } = outcome;
@@ -50,6 +57,9 @@ export function report(outcome: SoakOutcome): string {
     return `${row(role, [show(slope), ...others])}  ${verdict ?? 'too few samples'}${note}`;
   });
   const findings = findingsOf(outcome);
+  const unjudged = unjudgedIn(outcome);
+  const result =
+    findings.length > 0 ? 'FOUND something' : unjudged.length > 0 ? 'was too short to judge' : 'passed';
   const count = (wanted: Verdict) => verdicts.filter(({ verdict }) => verdict === wanted).length;
   return [
     '',
@@ -57,7 +67,8 @@ export function report(outcome: SoakOutcome): string {
     ...rows,
     '',
     ...findings.map((finding) => `  ✗ ${finding}`),
-    `soak ${findings.length === 0 ? 'passed' : 'FOUND something'}: ${minutes.length} minutes, of which ${Math.min(minutes.length, warmUpMinutes)} warm-up, ` +
+    ...(unjudged.length > 0 ? [`  ? too short to judge ${unjudged.join(', ')}: run it for longer`] : []),
+    `soak ${result}: ${minutes.length} minutes, of which ${Math.min(minutes.length, warmUpMinutes)} warm-up, ` +
       `${files} files at ${rate.toFixed(2)} a second, limit ${LIMIT} MB an hour: ` +
       `${count('level')} level, ${count('unclear')} unclear, ${count('rises')} rising`,
   ].join('\n');

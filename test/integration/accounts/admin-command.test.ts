@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
@@ -196,4 +199,33 @@ test('an invalid command prints one line and changes nothing', async () => {
     assert.match(answers[index]?.output ?? '', message);
     assert.equal(answers[index]?.output.trim().split('\n').length, 1, args.join(' '));
   }
+});
+
+test('one command migrates an empty database and creates its tenants, and a repeat changes nothing', async (t) => {
+  const name = `seeded_${randomUUID().slice(0, 8)}`;
+  const folder = mkdtempSync(join(tmpdir(), 'darkroom-seed-'));
+  await orm.em.execute(`create database ${name}`);
+  t.after(async () => {
+    rmSync(folder, { recursive: true });
+    await orm.em.execute(`drop database ${name}`);
+  });
+  const url = new URL(process.env['DATABASE_URL'] ?? '');
+  url.pathname = name;
+  const file = join(folder, 'credentials.json');
+  const seed = (...flags: string[]) =>
+    runProject('cli/admin/main.ts', ['seed', '--credentials', file, ...flags], { DATABASE_URL: url.href });
+
+  const unmigrated = await seed();
+  assert.notEqual(unmigrated.code, 0);
+  const first = await seed('--migrate');
+  assert.equal(first.code, 0, first.output);
+  assert.match(first.output, /^Applied \d+ migration\(s\)\.\nCreated the tenants\./m);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const keys = readFileSync(file, 'utf8');
+  const second = await seed('--migrate');
+  assert.deepEqual(second, {
+    code: 0,
+    output: 'Schema is up to date.\nThe tenants already exist; nothing changed.\n',
+  });
+  assert.equal(readFileSync(file, 'utf8'), keys);
 });

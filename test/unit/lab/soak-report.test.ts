@@ -7,7 +7,7 @@ import {
   slopeOf,
   summariseMinute,
 } from '../../../lab/soak/minutes.ts';
-import { findingsOf, minuteTable, report } from '../../../lab/soak/report.ts';
+import { findingsOf, minuteTable, report, unjudgedIn } from '../../../lab/soak/report.ts';
 import { readGauges } from '../../../lab/soak/run-soak.ts';
 
 const MB = 1e6;
@@ -73,6 +73,28 @@ test('a failed request is a finding, and a soak that was stopped early has a rep
   assert.deepEqual(findingsOf(soak(minutes, new Map([['a file is failed', 2]]))), ['2 × a file is failed']);
   assert.match(report(soak(minutes)), /^api .* too few samples$/m);
   assert.match(report(soak([])), /0 minutes/);
+});
+
+test('a soak passes only if it could judge every process', () => {
+  const level = minutesOf(() => new Map([['api', usage(300)]]));
+  assert.deepEqual(unjudgedIn(soak(level)), []);
+  assert.match(report(soak(level)), /^soak passed: 60 minutes, .* 1 level, 0 unclear, 0 rising$/m);
+
+  for (const minutes of [[], level.slice(0, 20), level.slice(0, 24)]) {
+    assert.deepEqual(unjudgedIn(soak(minutes)), [minutes.length === 0 ? 'every process' : 'api']);
+    assert.match(report(soak(minutes)), /^soak was too short to judge: /m);
+  }
+  const late = minutesOf(
+    (minute) =>
+      new Map([
+        ['api', usage(300)],
+        ['noisy', usage(300 + minute / 10 + 20 * (minute % 2))],
+        ...(minute > 58 ? [['late', usage(100)] as const] : []),
+      ]),
+  );
+  assert.deepEqual(unjudgedIn(soak(late)), ['noisy', 'late']);
+  assert.match(report(soak(late)), /^ {2}\? too short to judge noisy, late: run it for longer$/m);
+  assert.match(report(soak(late, new Map([['a file is failed', 1]]))), /^soak FOUND something: /m);
 });
 
 test('the figures of a process are read from its metrics', () => {

