@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { suite } from 'node:test';
+import { after, suite } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
 /**
@@ -8,7 +8,14 @@ import { pathToFileURL } from 'node:url';
  */
 const ROOT = join(import.meta.dirname, '..');
 for (const path of process.argv.slice(2)) {
+  // A file is imported only when the tests of the former have ended, as it may begin its work in its body.
+  const ended = Promise.withResolvers<void>();
   suite(path, async () => {
-    await import(pathToFileURL(join(ROOT, path)).href);
+    after(ended.resolve);
+    await import(pathToFileURL(join(ROOT, path)).href).catch((error: unknown) => {
+      ended.resolve();
+      throw error;
+    });
   });
+  await ended.promise;
 }
