@@ -11,7 +11,7 @@ for (const path of process.argv.slice(2)) {
   // A file is imported only when the tests of the former have ended, as it may begin its work in its body.
   const ended = Promise.withResolvers<void>();
   suite(path, async () => {
-    after(ended.resolve);
+    after(() => ended.resolve());
     await import(pathToFileURL(join(ROOT, path)).href).catch((error: unknown) => {
       ended.resolve();
       throw error;
