@@ -143,14 +143,21 @@ export function createClient(
 
 export type Client = ReturnType<typeof createClient>;
 
-/** Retries a check until it passes and returns its result; after the deadline throws its last error. */
+const FIRST_PAUSE_MS = 50;
+/** Most checks ask the API, whose answers take CPU time from the work that they wait for. */
+const LONGEST_PAUSE_MS = 400;
+
+/**
+ * Retries a check until it passes, at ever longer intervals, and returns its result; after the deadline throws its last
+ * error.
+ */
 export async function eventually<R>(
   check: () => Promise<R>,
   seconds = 30,
   explain: () => Promise<string> = async () => '',
 ): Promise<R> {
   const deadline = Date.now() + seconds * 1000;
-  for (;;) {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.25, LONGEST_PAUSE_MS)) {
     try {
       return await check();
     } catch (error) {
@@ -158,7 +165,7 @@ export async function eventually<R>(
         throw new Error(`not within ${seconds} s: ${String(error)} ${await explain()}`, { cause: error });
       }
     }
-    await sleep(100);
+    await sleep(pause);
   }
 }
 

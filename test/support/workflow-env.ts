@@ -1,3 +1,5 @@
+import { activityInfo } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker';
@@ -23,16 +25,8 @@ export type FakeActivities = Partial<Record<keyof Activities, (...args: never[])
 
 export interface WorkflowEnv {
   env: TestWorkflowEnvironment;
-  /**
-   * Runs workers with these activities on every queue while `during` runs.
-   *
-   * @param slots concurrent activities by queue; the default for other queues
-   */
-  withWorkers<R>(
-    activities: FakeActivities,
-    during: () => Promise<R>,
-    slots?: Record<string, number>,
-  ): Promise<R>;
+  /** The workers on every queue call these activities while `during` runs. */
+  withWorkers<R>(activities: FakeActivities, during: () => Promise<R>): Promise<R>;
   close(): Promise<void>;
 }
 
@@ -46,14 +40,21 @@ export function bundleWorkflows(entry: string): Promise<WorkflowBundle> {
   });
 }
 
+/** Test files that share a process share it. */
+let runtime: Runtime | undefined;
+
 /**
- * Starts a separate Temporal server for workflow tests, with the search attributes of the project.
+ * Starts a separate Temporal server for workflow tests, with the search attributes of the project and a worker on
+ * every queue.
  *
- * @param own a bundle to use instead of workflows/index.ts
+ * @param options.bundle to use instead of workflows/index.ts
+ * @param options.slots  concurrent activities by queue; the default for other queues
  */
-export async function startWorkflowEnv(own?: WorkflowBundle): Promise<WorkflowEnv> {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  const workflowBundle = own ?? { codePath: await ensureWorkflowBundle() };
+export async function startWorkflowEnv(
+  options: { bundle?: WorkflowBundle; slots?: Record<string, number> } = {},
+): Promise<WorkflowEnv> {
+  runtime ??= Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const workflowBundle = options.bundle ?? { codePath: await ensureWorkflowBundle() };
   const env = await TestWorkflowEnvironment.createLocal({
     server: {
       executable: {
@@ -65,28 +66,44 @@ export async function startWorkflowEnv(own?: WorkflowBundle): Promise<WorkflowEn
       extraArgs: DYNAMIC_CONFIG,
     },
   });
+  let current: FakeActivities = {};
+  // The workers outlive a test, as new ones would compile the bundle again.
+  const call = (...args: never[]): unknown => {
+    const { activityType } = activityInfo();
+    const activity = current[activityType as keyof Activities];
+    if (activity) return activity(...args);
+    throw ApplicationFailure.retryable(`${activityType} is not an activity of this test.`, 'NotFoundError');
+  };
+  const workers = await Promise.all(
+    ALL_QUEUES.map((taskQueue) =>
+      Worker.create({
+        connection: env.nativeConnection,
+        taskQueue,
+        activities: { default: call },
+        // A failed test may leave an activity that never ends.
+        shutdownForceTime: '10s',
+        ...(taskQueue === 'workflows' && { workflowBundle }),
+        ...(options.slots?.[taskQueue] && {
+          maxConcurrentActivityTaskExecutions: options.slots[taskQueue],
+        }),
+      }),
+    ),
+  );
+  const running = workers.map((worker) => worker.run());
   return {
     env,
-    async withWorkers(activities, during, slots = {}) {
-      const workers = await Promise.all(
-        ALL_QUEUES.map((taskQueue) =>
-          Worker.create({
-            connection: env.nativeConnection,
-            taskQueue,
-            activities: activities,
-            ...(taskQueue === 'workflows' && { workflowBundle }),
-            ...(slots[taskQueue] && { maxConcurrentActivityTaskExecutions: slots[taskQueue] }),
-          }),
-        ),
-      );
-      const running = workers.map((worker) => worker.run());
+    async withWorkers(activities, during) {
+      current = activities;
       try {
         return await during();
       } finally {
-        for (const worker of workers) worker.shutdown();
-        await Promise.all(running);
+        current = {};
       }
     },
-    close: () => env.teardown(),
+    async close() {
+      for (const worker of workers) worker.shutdown();
+      await Promise.allSettled(running);
+      await env.teardown();
+    },
   };
 }

@@ -28,7 +28,7 @@ const [waveform, transcript] = ['waveform', 'transcript'] as unknown as [Compone
 let testEnv: WorkflowEnv;
 before(async () => {
   registerAudio();
-  testEnv = await startWorkflowEnv(await bundleWorkflows('./audio-workflows.ts'));
+  testEnv = await startWorkflowEnv({ bundle: await bundleWorkflows('./audio-workflows.ts') });
 });
 after(() => testEnv.close());
 

@@ -30,7 +30,7 @@ const FEW = 6;
 
 let testEnv: WorkflowEnv;
 before(async () => {
-  testEnv = await startWorkflowEnv();
+  testEnv = await startWorkflowEnv({ slots: Object.fromEntries(LANES.map(({ queue }) => [queue, SLOTS])) });
 });
 after(() => testEnv.close());
 
@@ -124,36 +124,32 @@ function answer(fileId: string): void {
 }
 
 for (const lane of LANES) {
-  const { mediaType, queue, what } = lane;
+  const { mediaType, what } = lane;
   test(`a batch of ${mediaType}s at ${what} delays neither single uploads nor the batch of another tenant`, () =>
-    testEnv.withWorkers(
-      activities,
-      async () => {
-        served.length = 0;
-        const [tenant, other] = [randomUUID(), randomUUID()];
-        const bulk = await batch(tenant, BULK, lane);
-        const otherBulk = await batch(other, 4, lane);
-        const singles = [await single(tenant, lane), await single(other, lane)];
-        for (const fileId of singles) await queued(fileId, lane);
-        const ofBulk = () => served.filter((fileId) => bulk.includes(fileId)).length;
-        assert.deepEqual([served.length, ofBulk()], [SLOTS, SLOTS]);
-        if (mediaType !== 'image') await otherMediaPass(tenant);
+    testEnv.withWorkers(activities, async () => {
+      served.length = 0;
+      const [tenant, other] = [randomUUID(), randomUUID()];
+      const bulk = await batch(tenant, BULK, lane);
+      const otherBulk = await batch(other, 4, lane);
+      const singles = [await single(tenant, lane), await single(other, lane)];
+      for (const fileId of singles) await queued(fileId, lane);
+      const ofBulk = () => served.filter((fileId) => bulk.includes(fileId)).length;
+      assert.deepEqual([served.length, ofBulk()], [SLOTS, SLOTS]);
+      if (mediaType !== 'image') await otherMediaPass(tenant);
 
-        await answerUntil(singles);
-        assert.ok(ofBulk() <= FEW, `${ofBulk()} files of the bulk were served`);
-        await answerUntil(otherBulk);
-        assert.ok(ofBulk() <= 2 * FEW, `${ofBulk()} files of the bulk were served`);
+      await answerUntil(singles);
+      assert.ok(ofBulk() <= FEW, `${ofBulk()} files of the bulk were served`);
+      await answerUntil(otherBulk);
+      assert.ok(ofBulk() <= 2 * FEW, `${ofBulk()} files of the bulk were served`);
 
-        // More calls arrive as slots become free, until the last file has ended.
-        await eventually(async () => {
-          for (const fileId of pending.keys()) answer(fileId);
-          assert.ok([...bulk, ...otherBulk, ...singles].every((fileId) => ended.has(fileId)));
-        });
-        for (const fileId of singles)
-          assert.deepEqual(await handleOf(fileId).result(), { outcome: 'completed' });
-      },
-      { [queue]: SLOTS },
-    ));
+      // More calls arrive as slots become free, until the last file has ended.
+      await eventually(async () => {
+        for (const fileId of pending.keys()) answer(fileId);
+        assert.ok([...bulk, ...otherBulk, ...singles].every((fileId) => ended.has(fileId)));
+      });
+      for (const fileId of singles)
+        assert.deepEqual(await handleOf(fileId).result(), { outcome: 'completed' });
+    }));
 }
 
 /** Asserts that an image of the same tenant passes its own slow step while this lane has no free slot. */

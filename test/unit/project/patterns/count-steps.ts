@@ -1,18 +1,34 @@
 import type { Pattern } from './parse-pattern.ts';
 
-/** An instruction of a backtracking matcher. */
-type Step =
-  | { op: 'character'; source: string }
-  | { op: 'assertion'; source: string }
-  | { op: 'jump'; to: number }
-  | { op: 'split'; first: number; second: number }
-  | { op: 'reset'; register: number }
-  | { op: 'loop'; register: number; least: number; most: number; lazy: boolean; end: number }
-  | { op: 'again'; register: number; least: number; to: number }
-  | { op: 'begin' | 'end'; group: number }
-  | { op: 'look'; program: Program; negative: boolean }
-  | { op: 'reference'; group: number }
-  | { op: 'match' };
+type Op =
+  | 'character'
+  | 'assertion'
+  | 'jump'
+  | 'split'
+  | 'reset'
+  | 'loop'
+  | 'again'
+  | 'save'
+  | 'look'
+  | 'reference'
+  | 'match';
+
+/** An instruction of a backtracking matcher. All have the same shape, for the speed of their millions of executions. */
+interface Step {
+  op: Op;
+  /** Of a character or an assertion. */
+  source: string;
+  /** Which characters, by number, a source is known to match. */
+  known: (boolean | undefined)[];
+  /** Where to continue; the alternative of a split, the end of a loop. */
+  to: number;
+  /** Index into the values: of a count of rounds, a start or an end. */
+  key: number;
+  least: number;
+  most: number;
+  lazy: boolean;
+  look: { program: Program; negative: boolean } | undefined;
+}
 
 interface Program {
   steps: Step[];
@@ -29,144 +45,188 @@ export interface Matcher {
  * Two values per register: count and start of the current iteration for a loop, start and end for a group.
  */
 const PER_REGISTER = 2;
+const UNSET = -1;
+const NO_MATCH = -1;
 
 export function createMatcher(pattern: Pattern, flags: string): Matcher {
   const unicode = /[uv]/.test(flags);
   const names = new Map<string, number>();
+  const groups = new Map<number, number>();
   let registers = 0;
+  // Characters are numbers, and sources have an answer for each, as the count of a test takes millions of steps.
+  const numbers = new Map<string, number>();
+  const alphabet: string[] = [];
+  const words: (boolean | undefined)[] = [];
+  const tests = new Map<string, (boolean | undefined)[]>();
   const main = programOf(pattern, false);
-  const tests = new Map<string, Map<string, boolean>>();
+  const [first] = main.steps;
+  const isAnchored = first?.op === 'assertion' && first.source === '^' && !flags.includes('m');
 
   function programOf(body: Pattern, backward: boolean): Program {
     const steps: Step[] = [];
-    const emit = (step: Step): number => steps.push(step) - 1;
+    const emit = (op: Op, rest: Partial<Step> = {}): Step => {
+      const { source = '', known = [], to = 0, key = 0, least = 0, most = 0, lazy = false, look } = rest;
+      const step = { op, source, known, to, key, least, most, lazy, look };
+      steps.push(step);
+      return step;
+    };
     const visit = (part: Pattern): void => {
       switch (part.kind) {
         case 'character':
-          emit({ op: 'character', source: part.source });
+          emit('character', { source: part.source, known: knownOf(part.source) });
           break;
         case 'assertion':
-          emit({ op: 'assertion', source: part.source });
+          emit('assertion', { source: part.source });
           break;
         case 'sequence':
           for (const each of backward ? part.parts.toReversed() : part.parts) visit(each);
           break;
         case 'choice': {
-          const ends: { op: 'jump'; to: number }[] = [];
+          const ends: Step[] = [];
           for (const [at, option] of part.options.entries()) {
             if (at === part.options.length - 1) {
               visit(option);
               continue;
             }
-            const split = { op: 'split' as const, first: steps.length + 1, second: 0 };
-            emit(split);
+            const split = emit('split');
             visit(option);
-            const jump = { op: 'jump' as const, to: 0 };
-            ends.push(jump);
-            emit(jump);
-            split.second = steps.length;
+            ends.push(emit('jump'));
+            split.to = steps.length;
           }
           for (const end of ends) end.to = steps.length;
           break;
         }
-        case 'group':
+        case 'group': {
           if (part.index === undefined) return visit(part.body);
-          if (part.name) names.set(part.name, groupOf(part.index));
-          emit({ op: backward ? 'end' : 'begin', group: groupOf(part.index) });
+          const key = groupOf(part.index);
+          if (part.name) names.set(part.name, key);
+          emit('save', { key: key + Number(backward) });
           visit(part.body);
-          emit({ op: backward ? 'begin' : 'end', group: groupOf(part.index) });
+          emit('save', { key: key + Number(!backward) });
           break;
+        }
         case 'repeat': {
-          const register = registers++;
+          const key = PER_REGISTER * registers++;
           const { least, most, lazy } = part;
-          emit({ op: 'reset', register });
-          const loop = { op: 'loop' as const, register, least, most, lazy, end: 0 };
-          const start = emit(loop);
+          emit('reset', { key });
+          const to = steps.length;
+          const loop = emit('loop', { key, least, most, lazy });
           visit(part.body);
-          emit({ op: 'again', register, least, to: start });
-          loop.end = steps.length;
+          emit('again', { key, least, to });
+          loop.to = steps.length;
           break;
         }
         case 'look':
-          emit({ op: 'look', program: programOf(part.body, part.behind), negative: part.negative });
+          emit('look', {
+            look: { program: programOf(part.body, part.behind), negative: part.negative },
+          });
           break;
         case 'reference':
-          emit({
-            op: 'reference',
-            group: typeof part.to === 'number' ? groupOf(part.to) : (names.get(part.to) ?? -1),
+          emit('reference', {
+            key: typeof part.to === 'number' ? groupOf(part.to) : (names.get(part.to) ?? UNSET),
           });
           break;
       }
     };
     visit(body);
-    emit({ op: 'match' });
+    emit('match');
     return { steps, backward };
   }
 
+  /** The key of the start of a group; that of its end follows. */
   function groupOf(index: number): number {
-    return -index;
+    const key = groups.get(index) ?? PER_REGISTER * registers++;
+    groups.set(index, key);
+    return key;
   }
 
-  function fits(source: string, character: string): boolean {
-    const known = tests.get(source) ?? new Map<string, boolean>();
+  function knownOf(source: string): (boolean | undefined)[] {
+    const known = tests.get(source) ?? [];
     tests.set(source, known);
-    const before = known.get(character);
-    if (before !== undefined) return before;
-    const fit = new RegExp(`^(?:${source})$`, flags.replaceAll(/[^iusv]/g, '')).test(character);
-    known.set(character, fit);
-    return fit;
+    return known;
   }
+
+  function numberOf(character: string): number {
+    const known = numbers.get(character);
+    if (known !== undefined) return known;
+    numbers.set(character, alphabet.length);
+    return alphabet.push(character) - 1;
+  }
+
+  const characterFlags = flags.replaceAll(/[^iusv]/g, '');
+  const learn = (known: (boolean | undefined)[], source: string, character: number): boolean =>
+    (known[character] = new RegExp(`^(?:${source})$`, characterFlags).test(alphabet[character] ?? ''));
 
   return {
     count(text, most) {
-      const characters = unicode ? Array.from(text) : text.split('');
+      const characters = (unicode ? Array.from(text) : text.split('')).map(numberOf);
       let count = 0;
-      const values = new Map<number, number>();
+      const values = new Int32Array(registers * PER_REGISTER);
+      // Stacks of plain numbers with their own heights: to shorten an array costs more than a step.
+      const choices: number[] = [];
+      const changes: number[] = [];
+      let [choicesHeight, changesHeight] = [0, 0];
 
+      const isWord = (place: number): boolean => {
+        const character = characters[place];
+        return character !== undefined && (words[character] ??= /^\w$/.test(alphabet[character] ?? ''));
+      };
+      const lineBreak = numberOf('\n');
+      const multiline = flags.includes('m');
       const asserts = (source: string, at: number): boolean => {
-        const multiline = flags.includes('m');
-        if (source === '^') return at === 0 || (multiline && characters[at - 1] === '\n');
-        if (source === '$') return at === characters.length || (multiline && characters[at] === '\n');
-        const isWord = (place: number): boolean => /^\w$/.test(characters[place] ?? '');
+        if (source === '^') return at === 0 || (multiline && characters[at - 1] === lineBreak);
+        if (source === '$') return at === characters.length || (multiline && characters[at] === lineBreak);
         return (isWord(at - 1) !== isWord(at)) === (source === '\\b');
+      };
+      const valueOf = (key: number): number => values[key] ?? UNSET;
+      const set = (key: number, value: number): void => {
+        changes[changesHeight] = key;
+        changes[changesHeight + 1] = valueOf(key);
+        changesHeight += 2;
+        values[key] = value;
       };
 
       /** The end of a match that starts at `from`. */
-      const match = ({ steps, backward }: Program, from: number): number | undefined => {
-        const choices: { pc: number; at: number; changes: number }[] = [];
-        const changes: { key: number; value: number | undefined }[] = [];
-        const set = (key: number, value: number): void => {
-          changes.push({ key, value: values.get(key) });
-          values.set(key, value);
-        };
+      const match = ({ steps, backward }: Program, from: number): number => {
+        const [outerChoices, outerChanges] = [choicesHeight, changesHeight];
         let pc = 0;
         let at = from;
+        const ended = (result: number): number => {
+          [choicesHeight, changesHeight] = [outerChoices, outerChanges];
+          return result;
+        };
         const fail = (): boolean => {
-          const choice = choices.pop();
-          if (!choice) return false;
-          while (changes.length > choice.changes) {
-            const { key, value } = changes.pop() ?? { key: 0, value: undefined };
-            if (value === undefined) values.delete(key);
-            else values.set(key, value);
+          if (choicesHeight === outerChoices) return false;
+          choicesHeight -= 3;
+          pc = choices[choicesHeight] ?? 0;
+          at = choices[choicesHeight + 1] ?? 0;
+          const kept = choices[choicesHeight + 2] ?? 0;
+          while (changesHeight > kept) {
+            changesHeight -= 2;
+            values[changes[changesHeight] ?? 0] = changes[changesHeight + 1] ?? UNSET;
           }
-          ({ pc, at } = choice);
           return true;
         };
         const choose = (first: number, second: number): void => {
-          choices.push({ pc: second, at, changes: changes.length });
+          choices[choicesHeight] = second;
+          choices[choicesHeight + 1] = at;
+          choices[choicesHeight + 2] = changesHeight;
+          choicesHeight += 3;
           pc = first;
         };
         for (;;) {
           count += 1;
-          if (count > most) return undefined;
+          if (count > most) return ended(NO_MATCH);
           const step = steps[pc];
-          if (!step || step.op === 'match') return at;
+          if (!step || step.op === 'match') return ended(at);
           pc += 1;
           let ok = true;
           switch (step.op) {
             case 'character': {
               const character = characters[backward ? at - 1 : at];
-              ok = character !== undefined && fits(step.source, character);
+              ok =
+                character !== undefined &&
+                (step.known[character] ?? learn(step.known, step.source, character));
               at += backward ? -1 : 1;
               break;
             }
@@ -177,67 +237,62 @@ export function createMatcher(pattern: Pattern, flags: string): Matcher {
               pc = step.to;
               break;
             case 'split':
-              choose(step.first, step.second);
+              choose(pc, step.to);
               break;
             case 'reset':
-              set(step.register * PER_REGISTER, 0);
+              set(step.key, 0);
               break;
             case 'loop': {
-              const rounds = values.get(step.register * PER_REGISTER) ?? 0;
+              const rounds = Math.max(0, valueOf(step.key));
               if (rounds >= step.most) {
-                pc = step.end;
+                pc = step.to;
                 break;
               }
               if (rounds >= step.least) {
-                if (step.lazy) choose(step.end, -pc);
-                else choose(pc, step.end);
+                if (step.lazy) choose(step.to, -pc);
+                else choose(pc, step.to);
               }
-              if (pc !== step.end) set(step.register * PER_REGISTER + 1, at);
+              if (pc !== step.to) set(step.key + 1, at);
               break;
             }
             case 'again': {
-              const rounds = (values.get(step.register * PER_REGISTER) ?? 0) + 1;
-              ok = rounds <= step.least || values.get(step.register * PER_REGISTER + 1) !== at;
-              set(step.register * PER_REGISTER, rounds);
+              const rounds = Math.max(0, valueOf(step.key)) + 1;
+              ok = rounds <= step.least || valueOf(step.key + 1) !== at;
+              set(step.key, rounds);
               pc = step.to;
               break;
             }
-            case 'begin':
-              set(step.group * PER_REGISTER - 1, at);
-              break;
-            case 'end':
-              set(step.group * PER_REGISTER, at);
+            case 'save':
+              set(step.key, at);
               break;
             case 'look':
-              ok = (match(step.program, at) !== undefined) !== step.negative;
+              if (step.look) ok = (match(step.look.program, at) !== NO_MATCH) !== step.look.negative;
               break;
             case 'reference': {
-              const [start, end] = [
-                values.get(step.group * PER_REGISTER - 1),
-                values.get(step.group * PER_REGISTER),
-              ];
-              const wanted = start === undefined || end === undefined ? [] : characters.slice(start, end);
+              const [start, end] = [valueOf(step.key), valueOf(step.key + 1)];
+              const wanted = start === UNSET || end === UNSET ? [] : characters.slice(start, end);
               ok = wanted.every((each, index) => characters[at + index] === each);
               at += wanted.length;
               count += wanted.length;
               break;
             }
           }
-          if (!ok && !fail()) return undefined;
+          if (!ok && !fail()) return ended(NO_MATCH);
           // A lazy loop continues: its iteration begins at the current position.
           if (pc < 0) {
             pc = -pc;
             const loop = steps[pc - 1];
-            if (loop?.op === 'loop') set(loop.register * PER_REGISTER + 1, at);
+            if (loop?.op === 'loop') set(loop.key + 1, at);
           }
         }
       };
 
       let from = 0;
       while (from <= characters.length) {
-        values.clear();
-        from = Math.max(from + 1, match(main, from) ?? 0);
-        if (count > most) break;
+        values.fill(UNSET);
+        from = Math.max(from + 1, match(main, from));
+        // An engine does not try such an expression at other places.
+        if (count > most || isAnchored) break;
       }
       return count;
     },
