@@ -28,6 +28,8 @@ export interface ApiDeps {
   /** Includes the buckets of tenants. */
   objects: ObjectStore;
   bucketAccess: BucketAccess;
+  /** Origin of presigned URLs of the service's own store. */
+  storeOrigin: string;
   vectors: VectorIndex;
   /** The model and the vectors of images that searches use. */
   servedImages: () => Promise<ServedImages>;

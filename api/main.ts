@@ -10,6 +10,7 @@ import {
 } from '../adapters/models/text-embedding/create-text-embedding.ts';
 import { createOidcProvider } from '../adapters/oidc/oidc-provider.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
+import { publicS3Url } from '../adapters/object-store/s3-request.ts';
 import { createVectorIndexes } from '../adapters/vector-index/create-vector-index.ts';
 import { directDatabase } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
@@ -116,6 +117,7 @@ const app = createApp({
   engine,
   objects,
   bucketAccess,
+  storeOrigin: publicS3Url(config, '').origin,
   vectors: indexes.open(imageCollection(imageEmbedding)),
   servedImages: servedImages.current,
   servedChunks: servedChunks.current,

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { originOf } from '../../domain/schemas/addresses.ts';
 import { appEnv } from './app-env.ts';
-import { type AppName, buildWorkflows, setUpDatabase, startApps } from './start-apps.ts';
+import { type AppName, buildBundles, setUpDatabase, startApps } from './start-apps.ts';
 import { type PartEvent, createBringUp } from './bring-up.ts';
 import type { DevConfig } from '../config.ts';
 import { lockHome, openHome, restrictHome, type RunInfo, readTenants } from './home.ts';
@@ -193,7 +193,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const afterPostgres = async () =>
       apps ? setUpDatabase(up, env, options.limitRequests ?? true) : undefined;
     const servers = startServers(up, { fsync, vectors, afterPostgres });
-    await up.all([servers, apps ? buildWorkflows(up) : undefined].filter((step) => step !== undefined));
+    await up.all([servers, apps ? buildBundles(up) : undefined].filter((step) => step !== undefined));
     ({ postgresFolder } = await servers);
     if (apps) {
       await startApps(up, env, options.appEnv ?? {});

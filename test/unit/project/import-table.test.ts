@@ -9,7 +9,7 @@ import { readModules } from './imports/read-modules.ts';
 import { BLACK_BOX_FOLDERS, RULES } from './imports/rules.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const sources = globSync('**/*.ts', {
+const sources = globSync('**/*.{ts,tsx}', {
   cwd: ROOT,
   exclude: (name) => name.startsWith('.') || ['node_modules', 'dist'].includes(name),
 }).map((path): [string, string] => [path, readFileSync(join(ROOT, path), 'utf8')]);

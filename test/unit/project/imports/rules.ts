@@ -251,6 +251,7 @@ export const RULES: Rules = {
     packages: [
       '@fastify/busboy',
       '@koa/router',
+      '@koa/send',
       '@mikro-orm/postgresql',
       'koa',
       'koa-body',
@@ -311,6 +312,7 @@ export const RULES: Rules = {
       'selfsigned',
       'smtp-server',
       'sharp',
+      'vite',
       'zod',
     ],
   },
@@ -365,6 +367,30 @@ export const RULES: Rules = {
   // The only HTTP client of the API, published as a package for third parties and used by all tools of the
   // project.
   sdk: { may: [], packages: ['openapi-fetch'], builtins: false },
+
+  // The web console, built into files that the API serves. It knows the service only by the client.
+  console: {
+    may: [],
+    packages: [
+      '@hookform/resolvers',
+      '@tailwindcss/vite',
+      '@tanstack/react-query',
+      '@tanstack/react-router',
+      '@tanstack/react-virtual',
+      '@vitejs/plugin-react',
+      'blurhash',
+      'darkroom-client',
+      'lucide-react',
+      'pdfjs-dist',
+      'radix-ui',
+      'react',
+      'react-dom',
+      'react-hook-form',
+      'uplot',
+      'vite',
+      'zod',
+    ],
+  },
 
   test: { may: ['dev', 'test/support'] },
   'test/support': {
