@@ -30,6 +30,7 @@ export default function UsageChart({
       {
         width: element.clientWidth,
         height: HEIGHT,
+        legend: { show: false },
         cursor: { y: false, drag: { x: false, y: false } },
         axes: [axis, { ...axis, size: 60 }],
         scales: { y: { range: (_chart, _least, most) => [0, Math.max(1, most)] } },

@@ -61,9 +61,7 @@ function Credits() {
               <p className="text-3xl font-semibold tabular-nums">
                 {formatNumber(data.total_credits_used)}{' '}
                 <span className="text-base font-normal text-muted">
-                  {texts.ofCredits(
-                    isLimited ? formatNumber(data.monthly_limit) : TEXTS.settings.general.unlimited,
-                  )}
+                  {isLimited ? texts.ofCredits(formatNumber(data.monthly_limit)) : texts.withoutLimit}
                 </span>
               </p>
               {isLimited && (
