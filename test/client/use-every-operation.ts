@@ -610,6 +610,8 @@ async function accounts(surroundings: Environment): Promise<void> {
   const unlessAbsent = ({ status }: { status: number }) => {
     if (status !== 404) throw new Error(`${status}`);
   };
+  const { data: methods } = await browser.auth.getLoginMethods();
+  if (methods.identity_provider) throw new Error('there is no identity provider in this setup');
   await browser.auth.startOidcLogin().catch(unlessAbsent);
   await browser.auth.finishOidcLogin({ code: 'c', state: 's' }).catch(unlessAbsent);
   await userSettings(surroundings, { email, password });

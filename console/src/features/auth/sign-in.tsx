@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { z } from 'zod';
@@ -84,6 +84,19 @@ function pathOf(next: string | undefined): string {
   return url?.origin === location.origin ? url.pathname + url.search : '/';
 }
 
+/** A link of the browser and not of the router: it leads through the API to the identity provider. */
 function ProviderLink() {
-  return null;
+  const { data } = useQuery({
+    queryKey: ['login-methods'],
+    queryFn: async ({ signal }) => (await client.api.GET('/auth/methods', { signal })).data,
+  });
+  if (!data?.identity_provider) return null;
+  return (
+    <a
+      href="/api/v2/auth/oidc/start"
+      className="flex h-10 items-center justify-center rounded-lg border border-line font-medium hover:bg-sunken"
+    >
+      {texts.withProvider}
+    </a>
+  );
 }
