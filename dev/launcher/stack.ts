@@ -222,11 +222,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 export function describeStack(stack: Stack): string {
   const { api_url, temporal_ui_url, s3_endpoint } = stack.runInfo;
   const rows = [
+    ['Console', new URL('/', api_url).href],
     ['API', api_url],
     ['API docs', `${api_url}/docs`],
     ['Temporal UI', temporal_ui_url],
     ['S3', s3_endpoint],
-    ['Log in', `POST ${api_url}/auth/login`],
     ['Keys, passwords', join(stack.home, 'run.json')],
     ['Mails', stack.env['SMTP_URL'] ? 'sent through SMTP_URL' : join(stack.home, 'mails')],
     ['Logs', join(stack.home, 'logs')],

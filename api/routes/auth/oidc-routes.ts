@@ -18,6 +18,8 @@ export const oidcRoutes = [
     summary: 'How users of this service can log in',
     tag: 'Authentication',
     answers: { 200: loginMethods },
+    // Reads a setting and no data.
+    async admit() {},
     handle: async ({ deps }) => ({ password: true, identity_provider: deps.oidc !== undefined }),
   }),
 

@@ -83,6 +83,7 @@ const SOURCES = [
 const MIKRO_ORM = ['@mikro-orm/core', '@mikro-orm/postgresql'];
 const SERVICE_PACKAGES = [...MIKRO_ORM, '@temporalio/client', '@temporalio/common', 'tinyld'];
 const TEST_PACKAGES = [
+  'axe-core',
   '@modelcontextprotocol/client',
   '@sparticuz/chromium',
   'playwright-core',
