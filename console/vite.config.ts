@@ -1,5 +1,7 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
@@ -11,19 +13,19 @@ const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 /** The API that `npm run dev -w console` forwards requests to. */
 const api = process.env['DARKROOM_URL'] ?? 'http://127.0.0.1:8080';
 
-/** Writes each text file a second and third time, compressed, because the API compresses nothing. */
+/** Writes each text file of a finished build a second and third time, compressed, because the API compresses nothing. */
 function compressed(): Plugin {
   return {
     name: 'compressed',
     apply: 'build',
-    async generateBundle(_options, bundle) {
-      const files = Object.values(bundle).filter(({ fileName }) => /\.(m?js|css|svg)$/.test(fileName));
+    async writeBundle({ dir = '' }, bundle) {
+      const files = Object.keys(bundle).filter((name) => /\.(m?js|css)$/.test(name));
       await Promise.all(
-        files.map(async (file) => {
-          const bytes = Buffer.from(file.type === 'chunk' ? file.code : file.source);
-          const [br, gz] = await Promise.all([toBrotli(bytes), toGzip(bytes)]);
-          this.emitFile({ type: 'asset', fileName: `${file.fileName}.br`, source: br });
-          this.emitFile({ type: 'asset', fileName: `${file.fileName}.gz`, source: gz });
+        files.map(async (name) => {
+          const path = join(dir, name);
+          const bytes = await readFile(path);
+          await writeFile(`${path}.br`, await toBrotli(bytes));
+          await writeFile(`${path}.gz`, await toGzip(bytes));
         }),
       );
     },

@@ -37,9 +37,10 @@ for (const screen of screens) {
     const password = 'a phrase of several words';
     const page = await browser.open({ screen });
     await page.goto('/');
-    await page.waitForURL('**/sign-in?next=*');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await assertAccessible(page);
     await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByRole('heading', { name: 'Create an account' }).waitFor();
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill(password);
     await assertAccessible(page);
@@ -48,6 +49,7 @@ for (const screen of screens) {
 
     const { token } = await mailTo(email, /^Verify/);
     await page.goto(`/account/verify-email#token=${token}`);
+    await page.getByRole('heading', { name: 'Verify your email address' }).waitFor();
     await page.getByLabel('The password that was registered').fill(password);
     await assertAccessible(page);
     await page.getByRole('button', { name: 'Verify your email address' }).click();
@@ -73,12 +75,14 @@ for (const screen of screens) {
 test('a password is reset by the keyboard alone', async () => {
   const { page, user } = await browser.signedIn(orm, { path: '/forgot-password' });
   await page.context().clearCookies();
+  await page.getByRole('heading', { name: 'Reset your password' }).waitFor();
   await tabTo(page, 'Email');
   await page.keyboard.type(user.email);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Check your email' }).waitFor();
   const { token } = await mailTo(user.email, /password/i);
   await page.goto(`/account/reset-password#token=${token}`);
+  await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
   await tabTo(page, 'New password');
   await page.keyboard.type('quite another phrase');
   await page.keyboard.press('Enter');

@@ -16,11 +16,17 @@ export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }
       <Notices />
     </>
   ),
-  notFoundComponent: NotFound,
+  notFoundComponent: () => (
+    <main>
+      <NotFound />
+    </main>
+  ),
   errorComponent: ({ error, reset }) => (
-    <Page title={TEXTS.app.name}>
-      <ErrorNote error={error} onRetry={reset} />
-    </Page>
+    <main>
+      <Page title={TEXTS.app.name}>
+        <ErrorNote error={error} onRetry={reset} />
+      </Page>
+    </main>
   ),
 });
 
