@@ -188,6 +188,7 @@ export const TEXTS = {
       trouble: 'Refused or failed',
     },
     noneInFilter: 'Nothing in this selection.',
+    reading: (size: string) => `Preparing ${size}`,
     sentBytes: 'Sent',
     processed: 'Processed',
     of: (part: string, whole: string) => `${part} of ${whole}`,

@@ -58,16 +58,16 @@ function Adding() {
     void add(links.map((name) => ({ kind: 'link', name, folder, size: 0, destination })));
   };
   return (
-    <>
-      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
-        <div className="flex flex-col gap-5">
-          <DropArea onFiles={addFiles} onLinks={addLinks} />
-          <LinkForm onLinks={addLinks} />
-        </div>
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr]">
+      <div className="flex flex-col gap-5">
+        <DropArea onFiles={addFiles} onLinks={addLinks} />
+        <LinkForm onLinks={addLinks} />
+      </div>
+      <div className="lg:row-span-2">
         <DestinationFields draft={draft} onChange={setDraft} />
       </div>
       <UploadList />
-    </>
+    </div>
   );
 }
 

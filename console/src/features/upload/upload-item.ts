@@ -44,6 +44,8 @@ export interface UploadItem {
   state: UploadState;
   /** Bytes that were sent. */
   sent: number;
+  /** SHA-256 of the bytes, once they were read. */
+  hash?: string;
   /** The stored file, or the existing one of a duplicate. */
   fileId?: string;
   /** Name of the existing file of a duplicate, where it is known. */

@@ -98,17 +98,18 @@ export class UploadLane {
   /** Reads the files and asks which of them exist, whose bytes need not be sent. */
   async #withoutDuplicates(items: readonly UploadItem[]): Promise<Loaded[]> {
     const loaded: Loaded[] = [];
+    const { signal } = this.#stop;
     for (const item of items) {
-      this.#stop.signal.throwIfAborted();
       const file = await this.#queue.file(item.id);
-      const hash = file && (await hashFile(file).catch(() => undefined));
-      if (file && hash) loaded.push({ item, file, hash });
-      else
-        this.#queue.change(item.id, { state: 'refused', reason: TEXTS.upload.unreadable, canRetry: false });
+      const hash = file && (item.hash ?? (await hashFile(file, signal).catch(() => undefined)));
+      signal.throwIfAborted();
+      if (file && hash) {
+        this.#queue.change(item.id, { hash });
+        loaded.push({ item, file, hash });
+      } else this.#refuse(item.id, undefined, TEXTS.upload.unreadable);
     }
     if (loaded.length === 0) return [];
     const body = { hashes: [...new Set(loaded.map(({ hash }) => hash))] };
-    const { signal } = this.#stop;
     const { duplicates } = (await client.api.POST('/files/check-duplicates', { body, signal })).data;
     const existing = new Map(duplicates.map((duplicate) => [duplicate.hash, duplicate]));
     return loaded.filter(({ item, hash }) => {
@@ -188,10 +189,11 @@ export class UploadLane {
     this.#queue.change(id, { state, fileId, ...(name !== undefined && { existingName: name }) });
   }
 
-  #refuse(id: number, error: unknown): void {
+  /** @param why instead of the message of the error; then there is nothing to try again */
+  #refuse(id: number, error: unknown, why?: string): void {
     if (this.#queue.get(id)?.state !== 'uploading') return;
-    const reason = error instanceof DarkroomError ? error.message : TEXTS.errors.unexpected;
-    const isFinal = error instanceof ApiError && FINAL.has(error.code);
+    const reason = why ?? (error instanceof DarkroomError ? error.message : TEXTS.errors.unexpected);
+    const isFinal = why !== undefined || (error instanceof ApiError && FINAL.has(error.code));
     this.#queue.change(id, { state: 'refused', reason, canRetry: !isFinal });
   }
 

@@ -10,7 +10,8 @@ import { UploadSummary } from './upload-summary.tsx';
 import { useUploads } from './uploads.ts';
 
 const texts = TEXTS.upload;
-const ROW_PX = 68;
+/** Of a row whose reason takes one line; others are measured. */
+const ROW_PX = 65;
 
 type Filter = keyof typeof texts.filters;
 const FILTERS = {
@@ -73,10 +74,12 @@ export function UploadList() {
               item && (
                 <li
                   key={key}
+                  ref={rows.measureElement}
+                  data-index={index}
                   aria-setsize={shown.length}
                   aria-posinset={index + 1}
                   className="absolute inset-x-0 top-0 border-b border-line"
-                  style={{ height: ROW_PX, transform: `translateY(${start}px)` }}
+                  style={{ transform: `translateY(${start}px)` }}
                 >
                   <UploadRow item={item} sender={sender} />
                 </li>

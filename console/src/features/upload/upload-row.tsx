@@ -25,27 +25,29 @@ export function UploadRow({ item, sender }: { item: UploadItem; sender: UploadSe
   const { id, name, kind, state, fileId } = item;
   const Icon = kind === 'link' ? LinkIcon : FileIcon;
   return (
-    <div className="flex h-full items-center gap-3 px-3">
+    <div className="flex items-center gap-3 px-3 py-2.5">
       <Icon aria-hidden className="size-4 shrink-0 text-muted" />
-      <div className="min-w-0 grow">
-        {fileId ? (
-          <Link
-            to="/files/$fileId"
-            params={{ fileId }}
-            className="block truncate font-medium hover:underline"
-          >
-            {name}
-          </Link>
-        ) : (
-          <p className="truncate font-medium" title={name}>
-            {name}
-          </p>
-        )}
-        <div className="flex h-5 items-center gap-2 text-sm text-muted">
-          <Detail item={item} />
+      <div className="flex min-w-0 grow flex-col items-start gap-1 sm:flex-row sm:items-center sm:gap-3">
+        <div className="w-full min-w-0 grow">
+          {fileId ? (
+            <Link
+              to="/files/$fileId"
+              params={{ fileId }}
+              className="block truncate font-medium hover:underline"
+            >
+              {name}
+            </Link>
+          ) : (
+            <p className="truncate font-medium" title={name}>
+              {name}
+            </p>
+          )}
+          <div className="flex min-h-5 items-center gap-2 text-sm text-muted">
+            <Detail item={item} />
+          </div>
         </div>
+        <Badge tone={TONES[state]}>{texts.states[state]}</Badge>
       </div>
-      <Badge tone={TONES[state]}>{texts.states[state]}</Badge>
       <div className="flex w-8 shrink-0 justify-end">
         {isOpen(item) && (
           <IconButton
@@ -78,21 +80,19 @@ function Detail({ item }: { item: UploadItem }) {
           <ProgressBar label={texts.progressOf(name)} value={isKnown ? sent : undefined} max={size} />
         </div>
         {kind === 'file' && (
-          <span className="truncate">{texts.of(formatBytes(sent), formatBytes(size))}</span>
+          <span className="truncate">
+            {sent > 0 ? texts.of(formatBytes(sent), formatBytes(size)) : texts.reading(formatBytes(size))}
+          </span>
         )}
       </>
     );
   }
   if (reason !== undefined) {
-    return (
-      <span className="truncate text-bad" title={reason}>
-        {reason}
-      </span>
-    );
+    return <span className="wrap-anywhere text-bad">{reason}</span>;
   }
   if (state === 'duplicate' && fileId) {
     return (
-      <span className="truncate">
+      <span className="wrap-anywhere">
         {existingName === undefined ? texts.existingUnnamed : texts.existing(existingName)}{' '}
         <Link to="/files/$fileId" params={{ fileId }} className="text-accent underline">
           {texts.openFile}
