@@ -44,6 +44,8 @@ export interface UploadItem {
   state: UploadState;
   /** Bytes that were sent. */
   sent: number;
+  /** Whether an attempt has sent it, so that the API may have it although there was no answer. */
+  begun?: boolean;
   /** SHA-256 of the bytes, once they were read. */
   hash?: string;
   /** The stored file, or the existing one of a duplicate. */

@@ -4,7 +4,9 @@ import {
   Darkroom,
   DarkroomError,
   type DirectOptions,
+  type Progress,
   type UploadFields,
+  type Uploaded,
 } from 'darkroom-client';
 import { client, isSignedOut } from '../../lib/client.ts';
 import { TEXTS } from '../../texts.ts';
@@ -114,7 +116,8 @@ export class UploadLane {
     const existing = new Map(duplicates.map((duplicate) => [duplicate.hash, duplicate]));
     return loaded.filter(({ item, hash }) => {
       const found = existing.get(hash);
-      if (found) this.#end(item.id, { file_id: found.file_id, skipped: true }, found.filename);
+      if (found) this.#end(item, { file_id: found.file_id, skipped: true }, found.filename);
+      else this.#queue.change(item.id, { begun: true });
       return !found;
     });
   }
@@ -126,8 +129,13 @@ export class UploadLane {
     const common = { ...fields, skip_duplicates: true, directOverBytes, signal };
     if (loaded.length === 1) {
       try {
-        const options = { ...common, ...partsOf(only.file), sha256: only.hash };
-        this.#end(only.item.id, await this.#client.upload(only.file, options));
+        const { id } = only.item;
+        // After an interruption, the store already has some parts.
+        const onProgress = ({ sentBytes }: Progress) => {
+          if (sentBytes > (this.#queue.get(id)?.sent ?? 0)) this.#queue.change(id, { sent: sentBytes });
+        };
+        const options = { ...common, ...partsOf(only.file), sha256: only.hash, onProgress };
+        this.#end(only.item, await this.#client.upload(only.file, options));
       } catch (error) {
         if (!(await this.#isFaultOfStore(error))) throw error;
         this.#withoutStore(only, common.directOverBytes);
@@ -138,7 +146,7 @@ export class UploadLane {
     for await (const { index, uploaded, error } of this.#client.uploadMany(files, common)) {
       const one = loaded[index];
       if (!one) continue;
-      if (uploaded) this.#end(one.item.id, uploaded);
+      if (uploaded) this.#end(one.item, uploaded);
       else if (await this.#isFaultOfStore(error)) this.#withoutStore(one, common.directOverBytes);
       else if (error instanceof ConnectionError || isSignedOut(error)) throw error;
       else this.#refuse(one.item.id, error);
@@ -147,6 +155,7 @@ export class UploadLane {
 
   async #sendLinks(items: readonly UploadItem[], fields: UploadFields): Promise<void> {
     const { tags, ...common } = fields;
+    for (const { id } of items) this.#queue.change(id, { begun: true });
     const links = items.map(({ name }) => ({ url: name, ...(tags && { tags }) }));
     const { signal } = this.#stop;
     const answer = await this.#client.addLinks(links, { ...common, skip_duplicates: true, signal });
@@ -156,7 +165,7 @@ export class UploadLane {
     }
     for (const [index, { file_id: id, skipped }] of answer.immediate_results.entries()) {
       const item = items[index];
-      if (item && id) this.#end(item.id, { file_id: id, skipped });
+      if (item && id) this.#end(item, { file_id: id, skipped });
     }
   }
 
@@ -183,10 +192,11 @@ export class UploadLane {
     else this.#queue.change(item.id, { state: 'refused', reason: TEXTS.upload.noStore, canRetry: true });
   }
 
-  #end(id: number, { file_id: fileId, skipped }: { file_id: string; skipped: boolean }, name?: string): void {
-    if (this.#queue.get(id)?.state !== 'uploading') return;
-    const state = skipped ? 'duplicate' : 'processing';
-    this.#queue.change(id, { state, fileId, ...(name !== undefined && { existingName: name }) });
+  /** @param item as it was before this attempt: of an earlier one, whose answer was lost, the file may be its own */
+  #end(item: UploadItem, { file_id: fileId, skipped }: Uploaded, existingName?: string): void {
+    if (this.#queue.get(item.id)?.state !== 'uploading') return;
+    const state = skipped && !item.begun ? 'duplicate' : 'processing';
+    this.#queue.change(item.id, { state, fileId, ...(existingName !== undefined && { existingName }) });
   }
 
   /** @param why instead of the message of the error; then there is nothing to try again */
