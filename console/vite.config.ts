@@ -1,5 +1,7 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
@@ -16,14 +18,14 @@ function compressed(): Plugin {
   return {
     name: 'compressed',
     apply: 'build',
-    async generateBundle(_options, bundle) {
-      const files = Object.values(bundle).filter(({ fileName }) => /\.(m?js|css|svg)$/.test(fileName));
+    // Of the written files: Vite changes them until then.
+    async writeBundle({ dir = '' }, bundle) {
+      const names = Object.keys(bundle).filter((name) => /\.(m?js|css|svg)$/.test(name));
       await Promise.all(
-        files.map(async (file) => {
-          const bytes = Buffer.from(file.type === 'chunk' ? file.code : file.source);
+        names.map(async (name) => {
+          const bytes = await readFile(join(dir, name));
           const [br, gz] = await Promise.all([toBrotli(bytes), toGzip(bytes)]);
-          this.emitFile({ type: 'asset', fileName: `${file.fileName}.br`, source: br });
-          this.emitFile({ type: 'asset', fileName: `${file.fileName}.gz`, source: gz });
+          await Promise.all([writeFile(join(dir, `${name}.br`), br), writeFile(join(dir, `${name}.gz`), gz)]);
         }),
       );
     },
