@@ -22,12 +22,12 @@ export async function hashFile(file: Blob, signal: AbortSignal): Promise<string>
   const id = lastId;
   const answer = Promise.withResolvers<string>();
   const abort = () => {
-    to.postMessage({ id } satisfies HashOrder);
+    to.postMessage({ id } satisfies HashOrder, []);
     answer.reject(signal.reason);
   };
   waiting.set(id, answer);
   signal.addEventListener('abort', abort);
-  to.postMessage({ id, file } satisfies HashOrder);
+  to.postMessage({ id, file } satisfies HashOrder, []);
   try {
     return await answer.promise;
   } finally {

@@ -13,7 +13,7 @@ self.addEventListener('message', ({ data: { id, file } }: MessageEvent<HashOrder
   const stop = new AbortController();
   running.set(id, stop);
   const answer = (rest: { hash: string } | { error: unknown }) => {
-    if (running.delete(id)) self.postMessage({ id, ...rest } satisfies HashAnswer);
+    if (running.delete(id)) self.postMessage({ id, ...rest } satisfies HashAnswer, { transfer: [] });
   };
   hashOf(file, stop.signal).then(
     (hash) => answer({ hash }),

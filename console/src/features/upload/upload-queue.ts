@@ -30,7 +30,7 @@ export class UploadQueue {
   readonly #changed = new Set<number>();
   #snapshot = EMPTY;
   #standstill: Standstill = null;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isScheduled = false;
 
   constructor(owner: string, storage: UploadStorage) {
     [this.owner, this.#storage] = [owner, storage];
@@ -141,22 +141,22 @@ export class UploadQueue {
   snapshot = (): UploadSnapshot => this.#snapshot;
 
   #schedule(): void {
-    this.#timer ??= setTimeout(() => void this.#flush(), FLUSH_MS);
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setTimeout(() => void this.#flush(), FLUSH_MS);
   }
 
   async #flush(): Promise<void> {
-    this.#timer = undefined;
+    this.#isScheduled = false;
     const items = [...this.#items.values()].toSorted((a, b) => order(a) - order(b));
     this.#snapshot = { items, totals: totalsOf(items), standstill: this.#standstill };
     for (const listener of this.#listeners) listener();
     const changed = [...this.#changed].flatMap((id) => this.#items.get(id) ?? []);
     this.#changed.clear();
-    const done = changed.filter((item) => isStored(item) || item.state === 'cancelled');
-    if (changed.length > 0)
-      await this.#storage.save(
-        changed,
-        done.map(({ id }) => id),
-      );
+    const done = changed.filter((item) => isStored(item) || (isOver(item) && !item.canRetry));
+    const ids = done.map(({ id }) => id);
+    // What cannot be stored is sent again after a reload, and found to be there.
+    if (changed.length > 0) await this.#storage.save(changed, ids).catch(() => undefined);
   }
 }
 

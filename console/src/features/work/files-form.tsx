@@ -123,7 +123,7 @@ export function FilesForm({
       </div>
       {columns.isPending && <Skeleton />}
       {columns.error && <ErrorNote error={columns.error} onRetry={() => void columns.refetch()} />}
-      <div className="grid max-h-[40dvh] gap-x-6 gap-y-4 overflow-y-auto sm:grid-cols-2 lg:grid-cols-3">
+      <div className="grid max-h-[40dvh] gap-x-6 gap-y-4 overflow-y-auto rounded-xl border border-line p-4 sm:grid-cols-2 lg:grid-cols-3">
         {Object.entries(columns.data ?? {}).map(([group, members]) => (
           <fieldset key={group} className="flex flex-col gap-1">
             <legend className="mb-1 text-sm font-medium text-muted">

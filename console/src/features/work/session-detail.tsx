@@ -57,13 +57,13 @@ export function SessionDetail({ id }: { id: string }) {
   ].filter((fact) => fact !== false);
   return (
     <div className="flex flex-col gap-4 px-4 pt-1 pb-5">
-      <div className="flex flex-col gap-1.5">
+      <div className={isOpen ? 'flex flex-col gap-1.5' : 'hidden'}>
         <p className="flex flex-wrap items-center justify-between gap-2 text-sm">
           <span role="status">
             {texts.counts(formatNumber(ended), formatNumber(record.total_files))}
             {record.paused && ` · ${TEXTS.status.paused}`}
           </span>
-          {isOpen && <span className="text-muted">{isLive ? texts.live : texts.notLive}</span>}
+          <span className="text-muted">{isLive ? texts.live : texts.notLive}</span>
         </p>
         <ProgressBar label={texts.progress} value={record.progress_percentage} max={100} />
       </div>
@@ -105,10 +105,10 @@ function SessionActions({ record }: { record: SessionRecord }) {
     },
     onError: notifyError,
   });
-  if (!mayChange) return null;
   const isOpen = isOpenSession(record);
+  if (!mayChange || (!isOpen && record.failed_files === 0)) return null;
   return (
-    <div className="flex flex-wrap gap-2 empty:hidden">
+    <div className="flex flex-wrap gap-2">
       {isOpen && (
         <Button
           size="small"

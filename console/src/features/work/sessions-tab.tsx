@@ -66,7 +66,7 @@ export function SessionsTab() {
         </Empty>
       )}
       {items.length > 0 && (
-        <ul className="divide-y divide-line rounded-2xl border border-line bg-surface">
+        <ul className="divide-y divide-line overflow-hidden rounded-2xl border border-line bg-surface">
           {items.map((session) => (
             <SessionEntry key={session.session_id} session={session} />
           ))}
@@ -99,10 +99,10 @@ function SessionEntry({ session }: { session: Session }) {
         aria-expanded={isShown}
         aria-controls={id}
         onClick={() => setShown(!isShown)}
-        className="flex w-full flex-wrap items-center gap-x-4 gap-y-2 rounded-2xl px-4 py-3 text-left hover:bg-sunken"
+        className="flex w-full items-center gap-x-4 px-4 py-3 text-left hover:bg-sunken focus-visible:-outline-offset-2"
       >
         <Icon aria-hidden className="size-4 shrink-0 text-muted" />
-        <span className="min-w-0 grow basis-52">
+        <span className="min-w-0 grow">
           <span className="block font-medium">{texts.show(formatDateTime(session.created_at))}</span>
           <span className="block text-sm text-muted">{notes.filter(Boolean).join(' · ')}</span>
         </span>
