@@ -13,13 +13,15 @@ import { notify, notifyError } from '../../ui/notices.tsx';
 import { ErrorNote, Skeleton } from '../../ui/page.tsx';
 import { ProgressBar, StatusBadge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
-import { isOpenSession } from './sessions-tab.tsx';
 
 const texts = TEXTS.work.sessions;
 const PAGE = 100;
 const POLL_MS = 4000;
 
 type SessionRecord = Data<'/files/sessions/{session_id}/status', 'get'>;
+
+export const isOpenSession = ({ status }: Pick<SessionRecord, 'status'>): boolean =>
+  status === 'pending' || status === 'uploading' || status === 'processing';
 
 /** One upload session: its counts as they change, what can be done with it, and its files. */
 export function SessionDetail({ id }: { id: string }) {

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { SelectInput } from '../../ui/field.tsx';
 import { Empty, ErrorNote, Skeleton } from '../../ui/page.tsx';
 import { ProgressBar, StatusBadge } from '../../ui/status.tsx';
-import { SessionDetail } from './session-detail.tsx';
+import { isOpenSession, SessionDetail } from './session-detail.tsx';
 
 const texts = TEXTS.work.sessions;
 const PAGE = 50;
@@ -27,9 +27,6 @@ const STATUSES = [
 
 type Session = Data<'/files/sessions', 'get'>['items'][number];
 type SessionStatus = Session['status'];
-
-export const isOpenSession = ({ status }: { status: SessionStatus }): boolean =>
-  status === 'pending' || status === 'uploading' || status === 'processing';
 
 /** Upload sessions, newest first; each opens to its details, which are live. */
 export function SessionsTab() {
