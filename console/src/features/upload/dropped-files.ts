@@ -12,8 +12,15 @@ const OF_SYSTEMS = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini']);
  * because its data is gone afterwards.
  */
 export function droppedFiles(data: DataTransfer): AsyncGenerator<FoundFile> {
-  const entries = [...data.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
-  return walk(entries, '');
+  const items = [...data.items].filter(({ kind }) => kind === 'file');
+  const entries = items.flatMap((item) => item.webkitGetAsEntry() ?? []);
+  // What does not come from a file system, such as a picture dragged out of a page, may have no entry.
+  const others = items.flatMap((item) => (item.webkitGetAsEntry() ? [] : (item.getAsFile() ?? [])));
+  return all(walk(entries, ''), chosenFiles(others));
+}
+
+async function* all(...parts: (AsyncIterable<FoundFile> | Iterable<FoundFile>)[]): AsyncGenerator<FoundFile> {
+  for (const part of parts) yield* part;
 }
 
 async function* walk(entries: readonly FileSystemEntry[], folder: string): AsyncGenerator<FoundFile> {

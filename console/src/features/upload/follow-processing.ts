@@ -34,8 +34,15 @@ async function readStates(queue: UploadQueue): Promise<void> {
     // It was deleted in the meantime.
     if (!file) queue.change(id, { state: 'cancelled' });
     else if (file.primary_status !== 'pending' && file.primary_status !== 'processing') {
-      const reason = file.description_error ?? undefined;
+      const isWhole = file.primary_status === 'completed';
+      const reason = isWhole ? undefined : await explanationOf(file.id);
       queue.change(id, { state: file.primary_status, ...(reason !== undefined && { reason }) });
     }
   }
+}
+
+/** The sentence of the API about what went wrong. */
+async function explanationOf(fileId: string): Promise<string> {
+  const params = { path: { file_id: fileId } };
+  return (await client.api.GET('/files/{file_id}/processing-status', { params })).data.explanation;
 }
