@@ -63,9 +63,13 @@ export function pastedFiles(data: DataTransfer, now = new Date()): FoundFile[] {
   });
 }
 
-/** The web addresses of a text, one a line, and the lines that are none. */
+/** The web addresses of a text, one a line or between spaces, and the lines that have other words too. */
 export function linksOf(text: string): { links: string[]; invalid: string[] } {
-  const lines = [...new Set(text.split(/\s+/).filter(Boolean))];
-  const isLink = (line: string) => /^https?:$/.test(URL.parse(line)?.protocol ?? '');
+  const isLink = (word: string) => /^https?:$/.test(URL.parse(word)?.protocol ?? '');
+  const parts = text.split('\n').flatMap((line) => {
+    const words = line.split(/\s+/).filter(Boolean);
+    return words.every(isLink) ? words : [line.trim()];
+  });
+  const lines = [...new Set(parts)];
   return { links: lines.filter(isLink), invalid: lines.filter((line) => !isLink(line)) };
 }

@@ -18,7 +18,7 @@ export function LinkForm({ onLinks }: { onLinks: (links: readonly string[]) => v
     if (links.length > 0) onLinks(links);
     setText(invalid.join('\n'));
     const nothing = links.length === 0 ? TEXTS.errors.required : undefined;
-    setError(invalid.length > 0 ? texts.notLinks(invalid.join(' ')) : nothing);
+    setError(invalid.length > 0 ? texts.notLinks(invalid.join(', ')) : nothing);
   };
   return (
     <Card>
