@@ -473,6 +473,7 @@ async function exports({ api, until }: Environment, fileId: string): Promise<voi
     () => api.data.getExport(begun.export_id),
     ({ status }) => status === 'completed',
   );
+  await api.data.listExports({ limit: 10 });
   const events = await api.data.streamExportEvents(begun.export_id);
   if (!(await events.text()).includes('export.terminal')) throw new Error('the last frame is missing');
   await api.data.discardExport(begun.export_id);

@@ -89,6 +89,7 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   exportFiles: VIEW,
   listDescriptions: VIEW,
   exportDescriptions: VIEW,
+  listExports: VIEW,
   getExport: VIEW,
   listConnections: VIEW,
   getConnection: VIEW,

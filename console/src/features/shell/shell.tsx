@@ -11,7 +11,7 @@ import {
   UserRound,
   type LucideIcon,
 } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { client } from '../../lib/client.ts';
 import { sessionQuery, useMay, useSession, type Role } from '../../lib/session.ts';
 import { setTheme, THEMES, useTheme } from '../../lib/theme.ts';
@@ -19,6 +19,10 @@ import { TEXTS } from '../../texts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu, MenuChoices, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { notifyError } from '../../ui/notices.tsx';
+
+const UploadIndicator = lazy(async () => {
+  return { default: (await import('../upload/upload-indicator.tsx')).UploadIndicator };
+});
 
 interface Entry {
   to: LinkProps['to'];
@@ -43,6 +47,7 @@ export function Shell() {
   const navigate = useNavigate();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const [isOpen, setOpen] = useState(false);
+  const mayAdd = useMay('editor');
   useEffect(() => setOpen(false), [path]);
   useEffect(() => {
     if (data === null)
@@ -79,7 +84,8 @@ export function Shell() {
               <NavigationLink key={entry.to} {...entry} />
             ))}
           </nav>
-          <div className="md:mt-auto">
+          <div className="flex flex-col gap-2 md:mt-auto">
+            <Suspense>{mayAdd && <UploadIndicator />}</Suspense>
             <AccountMenu />
           </div>
         </div>

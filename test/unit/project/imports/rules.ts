@@ -381,6 +381,7 @@ export const RULES: Rules = {
       '@vitejs/plugin-react',
       'blurhash',
       'darkroom-client',
+      'idb',
       'lucide-react',
       'pdfjs-dist',
       'radix-ui',
