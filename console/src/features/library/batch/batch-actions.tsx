@@ -1,0 +1,107 @@
+import { Download, FolderInput, RotateCcw, Tags, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { formatNumber } from '../../../lib/format.ts';
+import { useMay } from '../../../lib/session.ts';
+import { TEXTS } from '../../../texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { MoveDialog } from '../folders/move-dialog.tsx';
+import type { Selection } from '../selection.ts';
+import { ExportDialog } from './export-dialog.tsx';
+import { deleteSteps, moveSteps, retrySteps, tagSteps, type Batch } from './run-batch.ts';
+import { SelectionBar } from './selection-bar.tsx';
+import { TagsDialog } from './tags-dialog.tsx';
+
+const texts = TEXTS.library;
+export type BatchDialog = 'move' | 'tags' | 'export' | 'delete' | null;
+
+/** The selection bar of the library with its actions and their dialogs. */
+export function BatchActions({
+  selection,
+  batch,
+  dialog,
+  onDialog,
+}: {
+  selection: Selection;
+  batch: Batch;
+  dialog: BatchDialog;
+  onDialog: (dialog: BatchDialog) => void;
+}) {
+  const mayEdit = useMay('editor');
+  const [isRetrying, setRetrying] = useState(false);
+  const ids = [...selection.ids];
+  const close = () => onDialog(null);
+  const retry = async () => {
+    setRetrying(true);
+    await batch.start(retrySteps(ids), (count) => texts.retried(formatNumber(count)));
+    setRetrying(false);
+  };
+  return (
+    <>
+      <SelectionBar selection={selection} batch={batch}>
+        {mayEdit && (
+          <>
+            <Button size="small" variant="quiet" icon={FolderInput} onClick={() => onDialog('move')}>
+              {texts.moveTo}
+            </Button>
+            <Button size="small" variant="quiet" icon={Tags} onClick={() => onDialog('tags')}>
+              {texts.tag}
+            </Button>
+          </>
+        )}
+        <Button size="small" variant="quiet" icon={Download} onClick={() => onDialog('export')}>
+          {texts.export}
+        </Button>
+        {mayEdit && (
+          <>
+            <Button
+              size="small"
+              variant="quiet"
+              icon={RotateCcw}
+              disabled={isRetrying}
+              onClick={() => void retry()}
+            >
+              {texts.retry}
+            </Button>
+            <Button size="small" variant="quiet" icon={Trash2} onClick={() => onDialog('delete')}>
+              {TEXTS.common.delete}
+            </Button>
+          </>
+        )}
+      </SelectionBar>
+      <MoveDialog
+        open={dialog === 'move'}
+        title={texts.moveFiles(formatNumber(ids.length))}
+        onClose={close}
+        onPick={(folder) => {
+          close();
+          selection.clear();
+          void batch.start(moveSteps(ids, folder), (count) => texts.moved(formatNumber(count)));
+        }}
+      />
+      <TagsDialog
+        open={dialog === 'tags'}
+        count={ids.length}
+        onClose={close}
+        onSave={(change) => {
+          close();
+          void batch.start(tagSteps(ids, change), (count) => texts.tagged(formatNumber(count)));
+        }}
+      />
+      <ExportDialog open={dialog === 'export'} ids={ids} onClose={close} />
+      <ConfirmDialog
+        open={dialog === 'delete'}
+        title={texts.deleteFiles(formatNumber(ids.length))}
+        action={texts.toTrash}
+        onClose={close}
+        onConfirm={() => {
+          close();
+          selection.clear();
+          void batch.start(deleteSteps(ids), (count) => texts.deleted(formatNumber(count)));
+        }}
+      >
+        {texts.deleteNote}
+      </ConfirmDialog>
+    </>
+  );
+}
