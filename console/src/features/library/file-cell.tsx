@@ -68,7 +68,7 @@ export const FileCard = memo(function FileCard(props: CellProps) {
 
 /** Widths of the columns of the list; phones show only the first. */
 export const LIST_COLUMNS =
-  'grid grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[minmax(0,1fr)_9rem_6rem_8rem_9rem]';
+  'grid grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[minmax(0,1fr)_5.5rem_5rem_6.5rem_7.5rem]';
 
 /** A file in the list. */
 export const FileRow = memo(function FileRow(props: CellProps) {
@@ -81,13 +81,13 @@ export const FileRow = memo(function FileRow(props: CellProps) {
       className={`group ${LIST_COLUMNS} h-full items-center gap-3 border-b border-line px-2 text-sm select-none -outline-offset-2 ${isSelected ? 'bg-accent-soft' : 'hover:bg-sunken'}`}
     >
       <Cell className="flex min-w-0 items-center gap-2.5">
-        {entry && <CheckMark isSelected={isSelected} />}
-        <span className="block size-9 shrink-0 overflow-hidden rounded-md bg-sunken">
+        <span className="relative block size-9 shrink-0 overflow-hidden rounded-md bg-sunken">
           {entry ? <Preview entry={entry} isSmall /> : <Loading />}
+          {entry && <CheckMark isSelected={isSelected} className="absolute inset-0.5" />}
         </span>
         {entry && <Title entry={entry} />}
       </Cell>
-      <Cell className="max-md:hidden text-muted">{entry && labelOf(entry)}</Cell>
+      <Cell className="max-md:hidden text-muted">{entry && typeOf(entry)}</Cell>
       <Cell className="max-md:hidden text-muted tabular-nums">{entry && formatBytes(entry.size_bytes)}</Cell>
       <Cell className="max-md:hidden text-muted">{entry && formatDate(entry.created_at)}</Cell>
       <Cell>{entry && <StatusBadge status={entry.primary_status} />}</Cell>
@@ -123,6 +123,13 @@ function Preview({ entry, isSmall = false }: { entry: FileEntry; isSmall?: boole
   const { thumbnail_url: src, blur_hash: blurHash, media_type: medium } = entry;
   const Icon = ICONS[medium];
   if (src ?? blurHash) return <Picture src={src} alt="" blurHash={blurHash} />;
+  if (entry.summary && !isSmall)
+    return (
+      <span className="absolute inset-0 overflow-hidden p-3 pl-10 text-xs text-muted">
+        <Icon aria-hidden className="absolute top-3 left-3 size-4.5" />
+        <span className="line-clamp-4 wrap-anywhere">{entry.summary}</span>
+      </span>
+    );
   return (
     <span className="flex size-full items-center justify-center text-muted">
       <Icon aria-hidden className={isSmall ? 'size-4.5' : 'size-9 stroke-[1.25]'} />
@@ -151,8 +158,11 @@ function CheckMark({ isSelected, className = '' }: { isSelected: boolean; classN
 
 /** `PDF · 12 pages`, `MP4 · 0:42`, `example.com` */
 function labelOf(entry: FileEntry): string {
-  const { media_type: medium, format, page_count: pages, duration_seconds: seconds, domain } = entry;
+  const { media_type: medium, page_count: pages, duration_seconds: seconds, domain } = entry;
   if (medium === 'link') return domain ?? TEXTS.media.link;
   const more = pages ? TEXTS.library.pages(pages) : seconds ? formatDuration(seconds) : undefined;
-  return [format.toUpperCase(), more].filter(Boolean).join(' · ');
+  return [typeOf(entry), more].filter(Boolean).join(' · ');
 }
+
+const typeOf = ({ media_type: medium, format }: FileEntry): string =>
+  medium === 'link' ? TEXTS.media.link : format.toUpperCase();

@@ -20,8 +20,8 @@ const SHOWN = [
   'domain',
 ] as const;
 
-/** What the list shows of a file. Texts and descriptions are left out, so that many pages fit in memory. */
-export type FileEntry = Pick<FileItem, (typeof SHOWN)[number] | 'thumbnail_url'>;
+/** What the list shows of a file. Texts are left out or cut, so that many pages fit in memory. */
+export type FileEntry = Pick<FileItem, (typeof SHOWN)[number] | 'thumbnail_url'> & { summary: string };
 
 export interface FilePage {
   entries: FileEntry[];
@@ -35,13 +35,18 @@ const REFRESH_MS = 10_000;
 const FIRST_KEPT_MS = 30 * 60_000;
 const KEPT_MS = 60_000;
 const SETTLED_MS = 150;
+const SUMMARY = 200;
 
 export function entryOf(file: FileItem): FileEntry {
-  const entry = Object.fromEntries(SHOWN.map((name) => [name, file[name]])) as Omit<
-    FileEntry,
-    'thumbnail_url'
-  >;
-  return { ...entry, thumbnail_url: file.thumbnail_url && lastingUrl(file.thumbnail_url) };
+  const { thumbnail_url: url, user_description: own, upload_description: generated } = file;
+  return {
+    ...(Object.fromEntries(SHOWN.map((name) => [name, file[name]])) as Pick<
+      FileItem,
+      (typeof SHOWN)[number]
+    >),
+    thumbnail_url: url && lastingUrl(url),
+    summary: (own ?? generated ?? '').slice(0, SUMMARY),
+  };
 }
 
 const keyOf = (filters: FileFilters, index: number) => ['files', 'list', filters, index] as const;

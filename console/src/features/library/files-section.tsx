@@ -38,9 +38,7 @@ export function FilesSection({
   return (
     <div className={`flex flex-col gap-3 transition-opacity ${isPlaceholderData ? 'opacity-60' : ''}`}>
       <p role="status" className="text-sm text-muted">
-        {isBounded
-          ? texts.countAtLeast(formatNumber(COUNTED))
-          : texts.count(data.total, formatNumber(data.total))}
+        {isBounded ? texts.countAtLeast(formatNumber(COUNTED)) : texts.count(data.total)}
       </p>
       {data.total === 0 ? (
         !isPlaceholderData && empty

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { FolderTree as FolderTreeIcon, SearchX, Trash2, Upload } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { formatNumber } from '../../lib/format.ts';
 import { useMay } from '../../lib/session.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -18,7 +17,7 @@ import { folderQuery, isProject, projectQuery } from './folders/folder-queries.t
 import type { Place } from './folders/folder-tree.tsx';
 import { Passages } from './meaning/passages.tsx';
 import { Pictures } from './meaning/pictures.tsx';
-import { countFilters, filtersOf, type LibrarySearch } from './search-params.ts';
+import { countFilters, filtersOf, parseLibrarySearch, type LibrarySearch } from './search-params.ts';
 import { useSelection } from './selection.ts';
 import { Toolbar, useView } from './toolbar.tsx';
 
@@ -39,8 +38,13 @@ export function LibraryPage() {
   const place = usePlace(search);
 
   const go = (next: LibrarySearch, replace = false) => void navigate({ to: '/', search: next, replace });
+  // After a pause, in which the address may have changed.
   const onSearch = (q: string | undefined) =>
-    go({ ...search, q, ...(q === undefined && { show: undefined }) }, search.q !== undefined);
+    void navigate({
+      to: '/',
+      search: (former) => ({ ...parseLibrarySearch(former), q, ...(!q && { show: undefined }) }),
+      replace: search.q !== undefined,
+    });
   const pick = (next: Place) => {
     setDrawerOpen(false);
     const { folder: _folder, project: _project, ...rest } = search;
@@ -55,7 +59,7 @@ export function LibraryPage() {
       onPick={pick}
       onDropFiles={(ids, folder) => {
         selection.clear();
-        void batch.start(moveSteps(ids, folder), (count) => texts.moved(formatNumber(count)));
+        void batch.start(moveSteps(ids, folder), texts.moved);
       }}
     />
   );

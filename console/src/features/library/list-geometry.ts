@@ -4,6 +4,7 @@ import { useLayoutEffect, useState, type RefObject } from 'react';
 const TALLEST_PX = 15_000_000;
 const CAPTION_PX = 66;
 const GAP_PX = 12;
+const NARROWEST_PX = 160;
 const ROW_PX = 52;
 
 export type View = 'grid' | 'list';
@@ -36,7 +37,7 @@ export function useGeometry(ref: RefObject<HTMLElement | null>, view: View): Geo
     observer.observe(document.body);
     return () => observer.disconnect();
   }, [ref]);
-  const columns = view === 'list' ? 1 : Math.max(2, Math.floor((width + GAP_PX) / (176 + GAP_PX)));
+  const columns = view === 'list' ? 1 : Math.max(2, Math.floor((width + GAP_PX) / (NARROWEST_PX + GAP_PX)));
   const cell = (width - (columns - 1) * GAP_PX) / columns;
   const rowHeight = view === 'list' ? ROW_PX : Math.round(cell * 0.75) + CAPTION_PX;
   const gap = view === 'list' ? 0 : GAP_PX;

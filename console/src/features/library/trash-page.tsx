@@ -1,7 +1,6 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ArrowLeft, RotateCcw, Trash2, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { formatNumber } from '../../lib/format.ts';
 import { useMay } from '../../lib/session.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
@@ -34,7 +33,7 @@ export function TrashPage() {
     void batch
       .start(
         restoreSteps(ids, (answer) => said.push(answer)),
-        (count) => texts.restored(formatNumber(count)),
+        texts.restored,
       )
       .then(() => setAnswers(said));
   };
@@ -87,7 +86,7 @@ export function TrashPage() {
 function Answers({ answers, onClose }: { answers: readonly Restored[]; onClose: () => void }) {
   return (
     <Card
-      title={texts.restored(formatNumber(answers.length))}
+      title={texts.restored(answers.length)}
       actions={<IconButton size="smallIcon" icon={X} label={TEXTS.common.dismiss} onClick={onClose} />}
     >
       <ul className="flex max-h-60 flex-col gap-1 overflow-y-auto text-sm">

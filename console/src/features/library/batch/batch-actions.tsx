@@ -1,6 +1,5 @@
 import { Download, FolderInput, RotateCcw, Tags, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { formatNumber } from '../../../lib/format.ts';
 import { useMay } from '../../../lib/session.ts';
 import { TEXTS } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -33,7 +32,7 @@ export function BatchActions({
   const close = () => onDialog(null);
   const retry = async () => {
     setRetrying(true);
-    await batch.start(retrySteps(ids), (count) => texts.retried(formatNumber(count)));
+    await batch.start(retrySteps(ids), texts.retried);
     setRetrying(false);
   };
   return (
@@ -71,12 +70,12 @@ export function BatchActions({
       </SelectionBar>
       <MoveDialog
         open={dialog === 'move'}
-        title={texts.moveFiles(formatNumber(ids.length))}
+        title={texts.moveFiles(ids.length)}
         onClose={close}
         onPick={(folder) => {
           close();
           selection.clear();
-          void batch.start(moveSteps(ids, folder), (count) => texts.moved(formatNumber(count)));
+          void batch.start(moveSteps(ids, folder), texts.moved);
         }}
       />
       <TagsDialog
@@ -85,19 +84,19 @@ export function BatchActions({
         onClose={close}
         onSave={(change) => {
           close();
-          void batch.start(tagSteps(ids, change), (count) => texts.tagged(formatNumber(count)));
+          void batch.start(tagSteps(ids, change), texts.tagged);
         }}
       />
       <ExportDialog open={dialog === 'export'} ids={ids} onClose={close} />
       <ConfirmDialog
         open={dialog === 'delete'}
-        title={texts.deleteFiles(formatNumber(ids.length))}
+        title={texts.deleteFiles(ids.length)}
         action={texts.toTrash}
         onClose={close}
         onConfirm={() => {
           close();
           selection.clear();
-          void batch.start(deleteSteps(ids), (count) => texts.deleted(formatNumber(count)));
+          void batch.start(deleteSteps(ids), texts.deleted);
         }}
       >
         {texts.deleteNote}

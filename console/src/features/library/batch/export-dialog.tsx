@@ -38,7 +38,7 @@ export function ExportDialog({
   onClose: () => void;
 }) {
   return (
-    <Dialog open={open} onClose={onClose} title={texts.exportFiles(formatNumber(ids.length))} wide>
+    <Dialog open={open} onClose={onClose} title={texts.exportFiles(ids.length)} wide>
       {ids.length > MOST ? (
         <p className="text-muted">{texts.exportTooMany(formatNumber(MOST))}</p>
       ) : (
@@ -66,7 +66,7 @@ function ExportForm({ ids, onClose }: { ids: readonly string[]; onClose: () => v
     },
     onSuccess: ({ download_url: url, record_count: count }) => {
       if (url) location.assign(url);
-      notify(texts.exported(formatNumber(count ?? ids.length)));
+      notify(texts.exported(count ?? ids.length));
       onClose();
     },
   });
@@ -85,7 +85,7 @@ function ExportForm({ ids, onClose }: { ids: readonly string[]; onClose: () => v
         onChange={({ target }) => setFormat(FORMATS.find((name) => name === target.value) ?? 'xlsx')}
         options={FORMATS.map((name) => [name, texts.formats[name]] as const)}
       />
-      <div className="grid gap-x-6 gap-y-4 sm:grid-cols-2 lg:grid-cols-3">
+      <div className="grid max-h-[55dvh] gap-x-6 gap-y-4 overflow-y-auto rounded-xl border border-line p-4 sm:grid-cols-2 lg:grid-cols-3">
         {Object.entries(known.data).map(([group, columns]) => (
           <fieldset key={group} className="flex flex-col gap-1">
             <legend className="mb-1 text-sm font-medium">{texts.columnGroup(group)}</legend>

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { formatNumber } from '../../../lib/format.ts';
 import { useSchemaForm } from '../../../lib/forms.ts';
 import { TEXTS } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -28,7 +27,7 @@ export function TagsDialog({
   onSave: (change: { add: string[]; remove: string[] }) => void;
 }) {
   return (
-    <Dialog open={open} onClose={onClose} title={texts.tagFiles(formatNumber(count))}>
+    <Dialog open={open} onClose={onClose} title={texts.tagFiles(count)}>
       <TagsForm onClose={onClose} onSave={onSave} />
     </Dialog>
   );

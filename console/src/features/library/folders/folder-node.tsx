@@ -105,7 +105,7 @@ export function TreeRow(
     <li
       role="treeitem"
       data-id={id}
-      aria-labelledby={label}
+      aria-labelledby={count ? `${label} ${label}-count` : label}
       aria-level={level}
       aria-expanded={isOpen}
       aria-selected={isCurrent}
@@ -139,9 +139,9 @@ export function TreeRow(
           <Icon aria-hidden className="size-4 shrink-0 text-muted" />
           <span id={label} className="truncate" title={name}>
             {name}
-          </span>
+          </span>{' '}
           {count !== undefined && count > 0 && (
-            <span className="ml-auto pl-1 text-xs font-normal text-muted tabular-nums">
+            <span id={`${label}-count`} className="ml-auto pl-1 text-xs font-normal text-muted tabular-nums">
               {formatNumber(count)}
             </span>
           )}
