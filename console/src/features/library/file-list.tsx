@@ -12,6 +12,7 @@ import type { FileFilters } from './search-params.ts';
 import type { Selection } from './selection.ts';
 
 const texts = TEXTS.library;
+/** What may cover the list: on phones the navigation above, the selection bar below. */
 const STICKY_PX = 64;
 const BAR_PX = 88;
 /** Which file had the tab stop of a list, for those who come back to it. */
@@ -48,8 +49,6 @@ export function FileList(props: FileListProps) {
     gap,
     overscan: 3,
     scrollMargin: top,
-    scrollPaddingStart: STICKY_PX,
-    scrollPaddingEnd: BAR_PX,
     // The row of the tab stop stays in the page, so that the focus is not lost.
     rangeExtractor: useCallback(
       (range: Range) => [...new Set([...defaultRangeExtractor(range), activeRow])].sort((a, b) => a - b),
@@ -84,7 +83,11 @@ export function FileList(props: FileListProps) {
     onActive: (index) => {
       lastActive.set(listKey, index);
       setActive(index);
-      virtualizer.scrollToIndex(Math.floor(index / columns), { align: 'auto' });
+    },
+    scrollTo: (index) => {
+      const start = top + Math.floor(index / columns) * (rowHeight + gap);
+      const [lowest, highest] = [start + rowHeight + BAR_PX - innerHeight, start - STICKY_PX];
+      window.scrollTo({ top: Math.min(Math.max(scrollY, lowest), highest) });
     },
   });
   const File = view === 'list' ? FileRow : FileCard;

@@ -3,9 +3,11 @@ import {
   useEffect,
   useRef,
   type DragEvent,
+  type FocusEvent,
   type KeyboardEvent,
   type MouseEvent,
   type RefObject,
+  type SyntheticEvent,
 } from 'react';
 import { TEXTS } from '../../texts.ts';
 import { notify, notifyError } from '../../ui/notices.tsx';
@@ -27,6 +29,7 @@ interface Options {
   /** The file with the tab stop. */
   active: number;
   onActive: (index: number) => void;
+  scrollTo: (index: number) => void;
   entryAt: (index: number) => FileEntry | undefined;
   selection: Selection;
   onOpen: (entry: FileEntry) => void;
@@ -35,7 +38,8 @@ interface Options {
 
 /** The handlers of keys, pointers and drags of a list of files. */
 export function useListInput(options: Options) {
-  const { ref, filters, count, columns, perScreen, active, onActive, entryAt, selection, onOpen } = options;
+  const { ref, filters, count, columns, perScreen, active, onActive, scrollTo, entryAt, selection, onOpen } =
+    options;
   const queries = useQueryClient();
   const isMoved = useRef(false);
   // The file that the keyboard went to may enter the page only by this rendering, or by the next.
@@ -71,6 +75,7 @@ export function useListInput(options: Options) {
     const next = Math.max(0, Math.min(count - 1, index));
     isMoved.current = true;
     onActive(next);
+    scrollTo(next);
     if (isRange) void selectRange(next);
   };
 
@@ -98,7 +103,7 @@ export function useListInput(options: Options) {
     event.preventDefault();
   };
 
-  const placeOf = (event: MouseEvent) => {
+  const placeOf = (event: SyntheticEvent) => {
     const target = event.target as Element;
     const index = Number(target.closest<HTMLElement>('[data-index]')?.dataset['index'] ?? NaN);
     return { index, entry: entryAt(index), isCheck: target.closest('[data-check]') !== null };
@@ -125,5 +130,9 @@ export function useListInput(options: Options) {
     if (!isPart) selection.set([entry.id], index);
     dragFiles(event, isPart ? [...selection.ids] : [entry.id]);
   };
-  return { onKeyDown, onClick, onDoubleClick, onDragStart };
+  const onFocus = (event: FocusEvent) => {
+    const { index } = placeOf(event);
+    if (index >= 0) onActive(index);
+  };
+  return { onKeyDown, onFocus, onClick, onDoubleClick, onDragStart };
 }
