@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, lazyRouteComponent, useNavigate } from '@tanstack/react-router';
 import { FolderTree as FolderTreeIcon, SearchX, Trash2, Upload } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { Suspense, useMemo, useState, type ReactNode } from 'react';
 import { useMay } from '../../lib/session.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CheckboxInput } from '../../ui/field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Empty, Page } from '../../ui/page.tsx';
+import { Empty, Page, Skeleton } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { BatchActions, type BatchDialog } from './batch/batch-actions.tsx';
 import { moveSteps, useBatch } from './batch/run-batch.ts';
@@ -15,13 +15,13 @@ import { FilesSection } from './files-section.tsx';
 import { FolderPanel } from './folders/folder-panel.tsx';
 import { folderQuery, isProject, projectQuery } from './folders/folder-queries.ts';
 import type { Place } from './folders/folder-tree.tsx';
-import { Passages } from './meaning/passages.tsx';
-import { Pictures } from './meaning/pictures.tsx';
 import { countFilters, filtersOf, parseLibrarySearch, type LibrarySearch } from './search-params.ts';
 import { useSelection } from './selection.ts';
 import { Toolbar, useView } from './toolbar.tsx';
 
 const texts = TEXTS.library;
+const Passages = lazyRouteComponent(() => import('./meaning/passages.tsx'), 'Passages');
+const Pictures = lazyRouteComponent(() => import('./meaning/pictures.tsx'), 'Pictures');
 const route = getRouteApi('/signed-in/');
 
 /** All files of the account: to look for them, to order them, and to work on several at once. */
@@ -127,8 +127,16 @@ export function LibraryPage() {
               onChange={(next) => go({ ...search, show: next === 'files' ? undefined : next }, true)}
               tabs={[
                 { id: 'files', name: texts.results.files, content: files },
-                { id: 'passages', name: texts.results.passages, content: <Passages q={q} search={search} /> },
-                { id: 'pictures', name: texts.results.pictures, content: <Pictures q={q} search={search} /> },
+                {
+                  id: 'passages',
+                  name: texts.results.passages,
+                  content: later(<Passages q={q} search={search} />),
+                },
+                {
+                  id: 'pictures',
+                  name: texts.results.pictures,
+                  content: later(<Pictures q={q} search={search} />),
+                },
               ]}
             />
           )}
@@ -141,6 +149,8 @@ export function LibraryPage() {
     </Page>
   );
 }
+
+const later = (content: ReactNode) => <Suspense fallback={<Skeleton lines={8} />}>{content}</Suspense>;
 
 /** The folder or project of the address: its id in the tree, and its name. */
 function usePlace({ folder, project }: LibrarySearch): { id: string | undefined; name: string | undefined } {

@@ -1,17 +1,19 @@
 import { Download, FolderInput, RotateCcw, Tags, Trash2 } from 'lucide-react';
+import { lazyRouteComponent } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../../../lib/session.ts';
 import { TEXTS } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { Later } from '../../../ui/later.tsx';
 import { MoveDialog } from '../folders/move-dialog.tsx';
 import type { Selection } from '../selection.ts';
-import { ExportDialog } from './export-dialog.tsx';
 import { deleteSteps, moveSteps, retrySteps, tagSteps, type Batch } from './run-batch.ts';
 import { SelectionBar } from './selection-bar.tsx';
-import { TagsDialog } from './tags-dialog.tsx';
 
 const texts = TEXTS.library;
+const TagsDialog = lazyRouteComponent(() => import('./tags-dialog.tsx'), 'TagsDialog');
+const ExportDialog = lazyRouteComponent(() => import('./export-dialog.tsx'), 'ExportDialog');
 export type BatchDialog = 'move' | 'tags' | 'export' | 'delete' | null;
 
 /** The selection bar of the library with its actions and their dialogs. */
@@ -78,16 +80,20 @@ export function BatchActions({
           void batch.start(moveSteps(ids, folder), texts.moved);
         }}
       />
-      <TagsDialog
-        open={dialog === 'tags'}
-        count={ids.length}
-        onClose={close}
-        onSave={(change) => {
-          close();
-          void batch.start(tagSteps(ids, change), texts.tagged);
-        }}
-      />
-      <ExportDialog open={dialog === 'export'} ids={ids} onClose={close} />
+      <Later when={dialog === 'tags'}>
+        <TagsDialog
+          open={dialog === 'tags'}
+          count={ids.length}
+          onClose={close}
+          onSave={(change) => {
+            close();
+            void batch.start(tagSteps(ids, change), texts.tagged);
+          }}
+        />
+      </Later>
+      <Later when={dialog === 'export'}>
+        <ExportDialog open={dialog === 'export'} ids={ids} onClose={close} />
+      </Later>
       <ConfirmDialog
         open={dialog === 'delete'}
         title={texts.deleteFiles(ids.length)}

@@ -1,4 +1,5 @@
 import { EllipsisVertical, FolderInput, FolderPlus, Pencil, Plus, Trash2 } from 'lucide-react';
+import { lazyRouteComponent } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../../../lib/session.ts';
 import { TEXTS } from '../../../texts.ts';
@@ -6,11 +7,13 @@ import { IconButton } from '../../../ui/button.tsx';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { notifyError } from '../../../ui/notices.tsx';
 import type { Dropped } from '../drag.ts';
-import { FolderDialogs, type FolderTask } from './folder-dialogs.tsx';
+import { Later } from '../../../ui/later.tsx';
+import type { FolderTask } from './folder-dialogs.tsx';
 import { isProject, useFolderChange, type Folder } from './folder-queries.ts';
 import { FolderTree, type Place } from './folder-tree.tsx';
 
 const texts = TEXTS.library;
+const FolderDialogs = lazyRouteComponent(() => import('./folder-dialogs.tsx'), 'FolderDialogs');
 
 /** The tree of folders and projects with what can be done with them. */
 export function FolderPanel({
@@ -80,11 +83,13 @@ export function FolderPanel({
             setTask({ do: key === 'F2' ? 'rename' : 'delete', folder }),
         })}
       />
-      <FolderDialogs
-        task={task}
-        onClose={() => setTask(null)}
-        onDeleted={({ id }) => id === current && onPick('all')}
-      />
+      <Later when={task !== null}>
+        <FolderDialogs
+          task={task}
+          onClose={() => setTask(null)}
+          onDeleted={({ id }) => id === current && onPick('all')}
+        />
+      </Later>
     </section>
   );
 }
