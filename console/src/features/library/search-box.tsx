@@ -15,10 +15,12 @@ const texts = TEXTS.library;
 export function SearchBox({
   value,
   label,
+  placeholder,
   onSearch,
 }: {
   value: string;
   label: string;
+  placeholder: string;
   onSearch: (q: string | undefined) => void;
 }) {
   const input = useRef<HTMLInputElement>(null);
@@ -66,7 +68,7 @@ export function SearchBox({
         maxLength={1000}
         aria-label={label}
         aria-keyshortcuts="/"
-        placeholder={texts.searchPlaceholder}
+        placeholder={placeholder}
         value={text}
         onChange={({ target }) => search(target.value)}
         onKeyDown={({ key }) => {

@@ -46,48 +46,51 @@ export function Toolbar({
         <SearchBox
           value={q ?? ''}
           label={hasFilters ? texts.search : texts.searchTrash}
+          placeholder={hasFilters ? texts.searchPlaceholder : texts.searchTrash}
           onSearch={onSearch}
         />
-        {hasFilters && (
-          <Button
-            icon={SlidersHorizontal}
-            aria-expanded={isOpen}
-            aria-controls={isOpen ? 'filters' : undefined}
-            className="h-11!"
-            onClick={() => setOpen(!isOpen)}
-          >
-            {count > 0 ? texts.filtersOn(count) : texts.filters}
-          </Button>
-        )}
-        <div className="flex items-center gap-1">
-          <SelectInput
-            label={texts.sortBy}
-            hideLabel
-            value={sort ?? (q ? '' : 'created_at')}
-            options={q ? [['', texts.byRelevance], ...orders] : orders}
-            onChange={({ target }) =>
-              onChange({ ...search, sort: SORTS.find((name) => name === target.value) })
-            }
-          />
-          <IconButton
-            icon={Arrow}
-            label={texts.orders[order]}
-            disabled={q !== undefined && sort === undefined}
-            onClick={() => onChange({ ...search, order: order === 'desc' ? 'asc' : undefined })}
-          />
-        </div>
-        <div role="group" aria-label={texts.view} className="flex rounded-lg border border-line p-0.5">
-          {(['grid', 'list'] as const).map((name) => (
-            <IconButton
-              key={name}
-              size="smallIcon"
-              icon={name === 'grid' ? LayoutGrid : List}
-              label={texts.views[name]}
-              aria-pressed={view === name}
-              className="aria-pressed:bg-accent-soft aria-pressed:text-accent"
-              onClick={() => onView(name)}
+        <div className="flex min-w-0 items-center gap-2 max-sm:w-full">
+          {hasFilters && (
+            <Button
+              icon={SlidersHorizontal}
+              aria-expanded={isOpen}
+              aria-controls={isOpen ? 'filters' : undefined}
+              className="h-11! max-sm:px-3!"
+              onClick={() => setOpen(!isOpen)}
+            >
+              <span className="max-sm:sr-only">{count > 0 ? texts.filtersOn(count) : texts.filters}</span>
+            </Button>
+          )}
+          <div className="flex min-w-0 grow items-center gap-1">
+            <SelectInput
+              label={texts.sortBy}
+              hideLabel
+              value={sort ?? (q ? '' : 'created_at')}
+              options={q ? [['', texts.byRelevance], ...orders] : orders}
+              onChange={({ target }) =>
+                onChange({ ...search, sort: SORTS.find((name) => name === target.value) })
+              }
             />
-          ))}
+            <IconButton
+              icon={Arrow}
+              label={texts.orders[order]}
+              disabled={q !== undefined && sort === undefined}
+              onClick={() => onChange({ ...search, order: order === 'desc' ? 'asc' : undefined })}
+            />
+          </div>
+          <div role="group" aria-label={texts.view} className="flex rounded-lg border border-line p-0.5">
+            {(['grid', 'list'] as const).map((name) => (
+              <IconButton
+                key={name}
+                size="smallIcon"
+                icon={name === 'grid' ? LayoutGrid : List}
+                label={texts.views[name]}
+                aria-pressed={view === name}
+                className="aria-pressed:bg-accent-soft aria-pressed:text-accent"
+                onClick={() => onView(name)}
+              />
+            ))}
+          </div>
         </div>
       </div>
       {hasFilters && isOpen && <FilterPanel search={search} onChange={onChange} />}

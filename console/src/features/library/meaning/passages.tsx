@@ -31,6 +31,9 @@ export function Passages({ q, search }: { q: string; search: LibrarySearch }) {
 function Passage({ hit }: { hit: SearchAnswer['items'][number] }) {
   const { document_id: id, document_filename: name, content, page_numbers: pages } = hit;
   const headings = hit.heading_hierarchy.join(' › ');
+  // The text begins with its own heading, which stands above it already.
+  const heading = hit.heading_hierarchy.at(-1) ?? '';
+  const text = (content.startsWith(heading) ? content.slice(heading.length) : content).trim();
   return (
     <li className="max-w-4xl rounded-xl border border-line bg-surface p-4">
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
@@ -55,7 +58,9 @@ function Passage({ hit }: { hit: SearchAnswer['items'][number] }) {
         ))}
       </div>
       {headings && <p className="text-sm text-muted wrap-anywhere">{headings}</p>}
-      <p className="mt-2 line-clamp-4 whitespace-pre-line wrap-anywhere">{content}</p>
+      <p className="mt-2 line-clamp-4 whitespace-pre-line wrap-anywhere">
+        {text.replaceAll(/\n\s*\n/g, '\n') || content}
+      </p>
     </li>
   );
 }
