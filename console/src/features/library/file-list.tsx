@@ -51,7 +51,7 @@ export function FileList(props: FileListProps) {
     scrollMargin: top,
     // The row of the tab stop stays in the page, so that the focus is not lost.
     rangeExtractor: useCallback(
-      (range: Range) => [...new Set([...defaultRangeExtractor(range), activeRow])].sort((a, b) => a - b),
+      (range: Range) => [...new Set([...defaultRangeExtractor(range), activeRow])].toSorted((a, b) => a - b),
       [activeRow],
     ),
   });

@@ -14,7 +14,7 @@ import { moveSteps, useBatch } from './batch/run-batch.ts';
 import { FilesSection } from './files-section.tsx';
 import { FolderPanel } from './folders/folder-panel.tsx';
 import { folderQuery, isProject, projectQuery } from './folders/folder-queries.ts';
-import type { Place } from './folders/folder-tree.tsx';
+import type { Place } from './folders/folder-node.tsx';
 import { countFilters, filtersOf, parseLibrarySearch, type LibrarySearch } from './search-params.ts';
 import { useSelection } from './selection.ts';
 import { Toolbar, useView } from './toolbar.tsx';

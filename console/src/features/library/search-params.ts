@@ -52,6 +52,7 @@ export function parseLibrarySearch(search: Record<string, unknown>): LibrarySear
   const many = (name: string) => [search[name] ?? []].flat();
   const media = MEDIA.filter((medium) => many('media').includes(medium));
   const tags = many('tags')
+    .filter((tag) => typeof tag === 'string' || typeof tag === 'number')
     .map((tag) => String(tag).slice(0, 50))
     .filter((tag) => tag.trim() !== '')
     .slice(0, 40);

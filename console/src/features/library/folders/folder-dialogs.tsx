@@ -5,16 +5,10 @@ import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog, Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { TextInput } from '../../../ui/field.tsx';
 import { notifyError } from '../../../ui/notices.tsx';
-import { isProject, useFolderChange, type Folder } from './folder-queries.ts';
+import { isProject, useFolderChange, type Folder, type FolderTask } from './folder-queries.ts';
 import { MoveDialog } from './move-dialog.tsx';
 
 const texts = TEXTS.library;
-
-/** What a person wants to do with a folder. */
-export type FolderTask =
-  | { do: 'create'; parent: Folder | null }
-  | { do: 'create-project' }
-  | { do: 'rename' | 'move' | 'delete'; folder: Folder };
 
 /** The dialogs for the work on folders and projects, of which one is open at most. */
 export function FolderDialogs({
@@ -76,13 +70,7 @@ const schema = z.object({
   name: z.string().trim().min(1, TEXTS.errors.required).max(255, texts.nameTooLong),
 });
 
-function NameForm({
-  task,
-  onClose,
-}: {
-  task: Exclude<FolderTask, { do: 'move' | 'delete' }> | FolderTask;
-  onClose: () => void;
-}) {
+function NameForm({ task, onClose }: { task: FolderTask; onClose: () => void }) {
   const change = useFolderChange();
   const form = useSchemaForm(schema, { name: 'folder' in task ? task.folder.name : '' });
   const { errors, isSubmitting } = form.formState;

@@ -7,9 +7,24 @@ import { TEXTS } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { dragFolder, useDrop, type Dropped } from '../drag.ts';
 import { isProject, subfolders, type Folder } from './folder-queries.ts';
-import type { TreeProps } from './folder-tree.tsx';
 
 const ICONS = { all: Files, root: Inbox, folder: FolderIcon, project: FolderKanban } as const;
+
+/** A place in the tree: a folder, or one of the two above all folders. */
+export type Place = 'all' | 'root' | Folder;
+
+export interface TreeProps {
+  /** Id of the folder that is shown; `root` for files in none, undefined for all files. */
+  current: string | undefined;
+  /** Without the place of all files, into which nothing can be moved. */
+  isTarget?: boolean;
+  onPick: (place: Place) => void;
+  onDrop?: (dropped: Dropped, folder: string | null) => void;
+  /** The menu of a folder. */
+  menuOf?: (folder: Folder) => ReactNode;
+  /** F2 and Delete on a folder. */
+  onKey?: (key: 'F2' | 'Delete', folder: Folder) => void;
+}
 
 interface Shared extends TreeProps {
   open: ReadonlySet<string>;

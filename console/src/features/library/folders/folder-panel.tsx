@@ -8,9 +8,9 @@ import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { notifyError } from '../../../ui/notices.tsx';
 import type { Dropped } from '../drag.ts';
 import { Later } from '../../../ui/later.tsx';
-import type { FolderTask } from './folder-dialogs.tsx';
-import { isProject, useFolderChange, type Folder } from './folder-queries.ts';
-import { FolderTree, type Place } from './folder-tree.tsx';
+import { isProject, useFolderChange, type Folder, type FolderTask } from './folder-queries.ts';
+import type { Place } from './folder-node.tsx';
+import { FolderTree } from './folder-tree.tsx';
 
 const texts = TEXTS.library;
 const FolderDialogs = lazyRouteComponent(() => import('./folder-dialogs.tsx'), 'FolderDialogs');

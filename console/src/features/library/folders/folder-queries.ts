@@ -38,6 +38,12 @@ export const projectQuery = (id: string) =>
       (await client.api.GET('/projects/{project_id}', { params: { path: { project_id: id } }, signal })).data,
   });
 
+/** What a person wants to do with a folder. */
+export type FolderTask =
+  | { do: 'create'; parent: Folder | null }
+  | { do: 'create-project' }
+  | { do: 'rename' | 'move' | 'delete'; folder: Folder };
+
 /** What can be done with folders and projects. */
 export type FolderChange =
   | { do: 'create'; name: string; parent: string | null }

@@ -1,28 +1,11 @@
-import { useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useState, type KeyboardEvent } from 'react';
 import { TEXTS } from '../../../texts.ts';
 import type { Dropped } from '../drag.ts';
-import { Branch, TreeRow } from './folder-node.tsx';
-import type { Folder } from './folder-queries.ts';
+import { Branch, TreeRow, type TreeProps } from './folder-node.tsx';
 
 const texts = TEXTS.library;
 /** Which folders are open, also for those who come back to the page. */
 let lastOpen: ReadonlySet<string> = new Set();
-
-/** A place in the tree: a folder, or one of the two above all folders. */
-export type Place = 'all' | 'root' | Folder;
-
-export interface TreeProps {
-  /** Id of the folder that is shown; `root` for files in none, undefined for all files. */
-  current: string | undefined;
-  /** Without the place of all files, into which nothing can be moved. */
-  isTarget?: boolean;
-  onPick: (place: Place) => void;
-  onDrop?: (dropped: Dropped, folder: string | null) => void;
-  /** The menu of a folder. */
-  menuOf?: (folder: Folder) => ReactNode;
-  /** F2 and Delete on a folder. */
-  onKey?: (key: 'F2' | 'Delete', folder: Folder) => void;
-}
 
 /** Folders and projects as a tree with one tab stop: up and down move, right and left open and close. */
 export function FolderTree(props: TreeProps) {

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { TEXTS } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
-import { FolderTree, type Place } from './folder-tree.tsx';
+import type { Place } from './folder-node.tsx';
+import { FolderTree } from './folder-tree.tsx';
 
 const texts = TEXTS.library;
 
