@@ -13,12 +13,15 @@ export function Dialog({
   title,
   children,
   wide = false,
+  side = false,
 }: {
   open: boolean;
   onClose: () => void;
   title: string;
   children: ReactNode;
   wide?: boolean;
+  /** A drawer at the left edge. */
+  side?: boolean;
 }) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -33,7 +36,7 @@ export function Dialog({
       aria-labelledby={id}
       onClose={onClose}
       onClick={(event) => event.target === ref.current && onClose()}
-      className={`m-auto w-[calc(100vw-2rem)] ${wide ? 'max-w-4xl' : 'max-w-lg'} max-h-[calc(100dvh-2rem)] rounded-2xl border border-line bg-surface p-0 text-ink shadow-2xl`}
+      className={`${side ? 'mr-auto h-dvh max-h-none max-w-80 border-r' : `m-auto max-h-[calc(100dvh-2rem)] rounded-2xl border ${wide ? 'max-w-4xl' : 'max-w-lg'}`} w-[calc(100vw-2rem)] border-line bg-surface p-0 text-ink shadow-2xl`}
     >
       {open && (
         <div className="flex flex-col gap-4 p-5">

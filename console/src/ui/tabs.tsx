@@ -21,7 +21,7 @@ export function Tabs<T extends string>({
           <Radix.Trigger
             key={id}
             value={id}
-            className="-mb-px h-10 shrink-0 border-b-2 border-transparent px-3 text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink"
+            className="-mb-px -outline-offset-2 h-10 shrink-0 border-b-2 border-transparent px-3 text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink"
           >
             {name}
           </Radix.Trigger>

@@ -102,7 +102,7 @@ function NavigationLink({ to, text, icon: Icon, least = 'viewer' }: Entry) {
   return (
     <Link
       to={to}
-      activeOptions={{ exact: to === '/' }}
+      activeOptions={{ exact: to === '/', includeSearch: false }}
       className="flex h-10 items-center gap-3 rounded-lg px-3 text-muted hover:bg-sunken hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-ink"
     >
       <Icon aria-hidden className="size-4.5" />
