@@ -3,17 +3,24 @@ import { Badge } from '../../../ui/status.tsx';
 import type { PageElement } from './page-queries.ts';
 import { readMarkdownTable, type TableRows } from './markdown-table.ts';
 
-/** The content of an element as what it is: a heading, a list, a table, code or text. */
-export function ElementContent({ element }: { element: Pick<PageElement, 'type' | 'content' | 'metadata'> }) {
-  const { type, content, metadata } = element;
+/**
+ * The content of an element as what it is: a heading, a list, a table, code or text.
+ *
+ * @param headingLevel of a heading in the page of the console
+ */
+export function ElementContent({
+  element: { type, content, metadata },
+  headingLevel = 3,
+}: {
+  element: Pick<PageElement, 'type' | 'content' | 'metadata'>;
+  headingLevel?: number | undefined;
+}) {
   if (type === 'heading') {
-    const level = Number(metadata['level'] ?? 1);
     return (
       <p
         role="heading"
-        // Below the title of the page and that of the tab.
-        aria-level={Math.min(6, level + 2)}
-        className={`font-semibold wrap-anywhere ${level === 1 ? 'text-lg' : ''}`}
+        aria-level={headingLevel}
+        className={`font-semibold wrap-anywhere ${levelOf({ metadata }) === 1 ? 'text-lg' : ''}`}
       >
         {content}
       </p>
@@ -99,5 +106,19 @@ export function ElementKind({ element: { type, metadata } }: { element: PageElem
       <Badge>{kinds[type]}</Badge>
       {role in roles && <Badge>{roles[role as keyof typeof roles]}</Badge>}
     </span>
+  );
+}
+
+const levelOf = ({ metadata }: Pick<PageElement, 'metadata'>) => Number(metadata['level'] ?? 1);
+
+/** The level of each heading of a page below its own heading, by id; none is left out in between. */
+export function headingLevels(elements: readonly PageElement[]): Map<string, number> {
+  let before = 2;
+  const headings = elements.filter(({ type }) => type === 'heading');
+  return new Map(
+    headings.map((element) => {
+      before = Math.min(6, levelOf(element) + 2, before + 1);
+      return [element.element_id, before];
+    }),
   );
 }

@@ -93,7 +93,7 @@ export function PageReader({ file, statuses }: { file: DetailOf<'document'>; sta
           role="region"
           aria-label={TEXTS.file.tabs.pages}
           tabIndex={0}
-          className="h-[75dvh] overflow-auto rounded-2xl border border-line bg-sunken p-2 -outline-offset-2 md:p-4"
+          className="h-[calc(100dvh-15rem)] min-h-96 overflow-auto rounded-2xl border border-line bg-sunken p-2 -outline-offset-2 md:p-4"
         >
           <div
             className="relative mx-auto"
@@ -128,12 +128,14 @@ export function PageReader({ file, statuses }: { file: DetailOf<'document'>; sta
         </div>
       </div>
       <div className="flex flex-col gap-5 lg:sticky lg:top-5">
-        <PageSide
-          fileId={file.id}
-          page={linkedPage ?? current}
-          elementId={selected?.element_id ?? linkedElement}
-          quote={quote}
-        />
+        {isDrawn && (
+          <PageSide
+            fileId={file.id}
+            page={linkedPage ?? current}
+            elementId={selected?.element_id ?? linkedElement}
+            quote={quote}
+          />
+        )}
         <Outline
           fileId={file.id}
           total={statuses.total_pages}

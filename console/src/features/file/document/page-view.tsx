@@ -8,7 +8,7 @@ import { ErrorNote, Skeleton } from '../../../ui/page.tsx';
 import { StatusBadge } from '../../../ui/status.tsx';
 import { Boxes, type PlacedBox } from '../boxes.tsx';
 import { useRetry } from '../processing/retry.ts';
-import { ElementContent } from './element-content.tsx';
+import { ElementContent, headingLevels } from './element-content.tsx';
 import { pageQuery, type PageElement } from './page-queries.ts';
 import { PdfPicture } from './pdf-picture.tsx';
 import type { PdfState } from './use-pdf.ts';
@@ -55,6 +55,7 @@ export function PageView({
   const mayRetry = useMay('editor');
   const retry = useRetry(fileId);
   const elements = data?.elements ?? [];
+  const levels = headingLevels(elements);
   const texts = TEXTS.file.pages;
   const root = useRef<HTMLElement>(null);
   const isRead = data !== undefined;
@@ -70,7 +71,7 @@ export function PageView({
     <section ref={root} aria-label={texts.page(pageNumber)} className="flex flex-col gap-2">
       <header className="flex min-h-8 flex-wrap items-center justify-between gap-2 text-sm text-muted">
         <span className="flex items-center gap-2">
-          {texts.page(pageNumber)}
+          <h2>{texts.page(pageNumber)}</h2>
           {data && data.status !== 'completed' && <StatusBadge status={data.status} />}
           {data?.source === 'ocr' && <span>· {texts.ocr}</span>}
         </span>
@@ -120,7 +121,7 @@ export function PageView({
               data-box={element.element_id}
               className={`max-w-prose ${active(element) ? 'rounded-md bg-accent-soft ring-4 ring-accent-soft' : ''}`}
             >
-              <ElementContent element={element} />
+              <ElementContent element={element} headingLevel={levels.get(element.element_id)} />
             </div>
           ))}
           {data?.status === 'completed' && elements.length === 0 && (

@@ -23,7 +23,7 @@ const TONES: Partial<Record<TimelineRun['outcome'] | TimelineRun['steps'][number
  * @param titles of the steps by name
  */
 export function Run({ run, titles }: { run: TimelineRun; titles: ReadonlyMap<string, string> }) {
-  const { generation, outcome, started_at: startedAt, reason, steps } = run;
+  const { generation, outcome, started_at: startedAt, ended_at: endedAt, reason, steps } = run;
   const span = spanOf(run);
   return (
     <Card
@@ -31,7 +31,10 @@ export function Run({ run, titles }: { run: TimelineRun; titles: ReadonlyMap<str
       actions={<Badge tone={TONES[outcome]}>{texts.outcomes[outcome]}</Badge>}
     >
       <p className="mb-3 text-sm text-muted">
-        {texts.began(formatDateTime(startedAt), formatMs(span.to - span.from))}
+        {(endedAt === null ? texts.goesOn : texts.began)(
+          formatDateTime(startedAt),
+          formatMs(span.to - span.from),
+        )}
       </p>
       {reason && <p className="mb-3 text-bad wrap-anywhere">{reason.message}</p>}
       <Table

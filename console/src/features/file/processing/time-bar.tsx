@@ -18,9 +18,11 @@ export function spanOf({ started_at: from, ended_at: to }: TimelineRun): Span {
   return { from: at(from), to: to === null ? Date.now() : at(to) };
 }
 
-/** `340 ms`, `4.2 s`, `3:07` */
-export const formatMs = (ms: number): string =>
-  ms < 1000 ? `${Math.max(0, Math.round(ms))} ms` : formatDuration(ms / 1000);
+/** `340 ms`, `12.7 s`, `3:07` */
+export function formatMs(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : formatDuration(ms / 1000);
+}
 
 const BARS: Record<TimelineStep['outcome'], string> = {
   waiting: 'bg-strong-line',
