@@ -237,6 +237,8 @@ export const TEXTS = {
       notDrawn: 'This page cannot be drawn.',
       pdfFailed: 'The PDF cannot be drawn here; the text of its pages is shown.',
       element: 'Element',
+      elementBefore: 'Previous element',
+      elementAfter: 'Next element',
       choose: 'Choose an element on the page to see its text.',
       outline: 'Outline',
       showOutline: 'Show the outline',

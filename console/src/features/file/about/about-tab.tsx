@@ -14,7 +14,7 @@ export function AboutTab({ file }: { file: FileDetail }) {
     <div className="grid gap-5 lg:grid-cols-2 lg:items-start">
       <div className="flex flex-col gap-5">
         <Description file={file} />
-        {former.length > 0 && (
+        {former.length > 1 && (
           <Card title={TEXTS.file.description.history}>
             <ol className="flex flex-col gap-4">
               {former.map(({ provider, model, created_at: at, description }) => (

@@ -62,6 +62,11 @@ export function PageReader({ file, statuses }: { file: DetailOf<'document'>; sta
       replace: true,
       resetScroll: false,
     });
+  const open = (page: number, element: string) => {
+    setSelected(null);
+    ownPlace.current = undefined;
+    goTo(page, element);
+  };
   const current = (pages.getVirtualItemForOffset((pages.scrollOffset ?? 0) + 100)?.index ?? 0) + 1;
   const isActive = (pageNumber: number) => (element: PageElement) => {
     const id = element.element_id;
@@ -134,17 +139,10 @@ export function PageReader({ file, statuses }: { file: DetailOf<'document'>; sta
             page={linkedPage ?? current}
             elementId={selected?.element_id ?? linkedElement}
             quote={quote}
+            onOpen={(element) => open(linkedPage ?? current, element)}
           />
         )}
-        <Outline
-          fileId={file.id}
-          total={statuses.total_pages}
-          onOpen={(page, element) => {
-            setSelected(null);
-            ownPlace.current = undefined;
-            goTo(page, element);
-          }}
-        />
+        <Outline fileId={file.id} total={statuses.total_pages} onOpen={open} />
       </div>
     </div>
   );

@@ -99,7 +99,6 @@ export function PageView({
             <PdfPicture pdf={pdf.document} pageNumber={pageNumber} width={width} onRatio={setRatio} />
           )}
           <Boxes
-            inOrder
             boxes={elements.map(boxOf)}
             active={new Set(elements.filter(active).map(({ element_id: id }) => id))}
             onPoint={onPoint}
