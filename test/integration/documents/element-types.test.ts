@@ -10,7 +10,6 @@ test('the structure of a document can be narrowed to kinds of elements, which ke
   const id = await client.ingest({
     bytes: Buffer.from(manual),
     filename: 'pump.md',
-    contentType: 'text/markdown',
   });
   await client.settled(id);
   const read = async (query: string): Promise<Json> =>

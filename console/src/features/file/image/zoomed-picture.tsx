@@ -45,7 +45,7 @@ export function ZoomedPicture({ file, children }: { file: DetailOf<'image'>; chi
   }, []);
   const { zoom: texts } = TEXTS.file;
   return (
-    <div className="relative overflow-hidden rounded-2xl border border-line bg-sunken">
+    <div className="overflow-hidden rounded-2xl border border-line bg-sunken">
       <div
         ref={frame}
         role="region"
@@ -77,7 +77,7 @@ export function ZoomedPicture({ file, children }: { file: DetailOf<'image'>; chi
           {children}
         </div>
       </div>
-      <div className="absolute right-2 bottom-2 z-20 flex rounded-lg border border-line bg-surface/90">
+      <div className="flex justify-end border-t border-line bg-surface px-1">
         <IconButton
           icon={Minus}
           size="smallIcon"
