@@ -11,7 +11,7 @@ test('the structure of a document can be narrowed to kinds of elements, which ke
     bytes: Buffer.from(manual),
     filename: 'pump.md',
   });
-  await client.settled(id);
+  await client.settled(id, 180);
   const read = async (query: string): Promise<Json> =>
     (await client.get(`/files/${id}/digitization${query}`)).body;
   const [page] = (await read('')).pages;

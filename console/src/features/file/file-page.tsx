@@ -7,7 +7,7 @@ import { StatusBadge } from '../../ui/status.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { FileActions } from './file-actions.tsx';
 import { FilePlace } from './about/file-place.tsx';
-import { tabsOf } from './media.tsx';
+import { PROCESSING, tabsOf } from './media.tsx';
 import { StatusNote } from './processing/status-note.tsx';
 import { useLiveStatus } from './processing/use-live-status.ts';
 import { fileQuery, trashedFileQuery } from './queries.ts';
@@ -53,7 +53,7 @@ function OpenFile({ file }: { file: FileDetail }) {
         <StatusBadge status={file.primary_status} />
         <FilePlace file={file} />
       </div>
-      <StatusNote file={file} onOpen={() => open('processing')} />
+      {shown?.id !== PROCESSING && <StatusNote file={file} onOpen={() => open(PROCESSING)} />}
       <Tabs
         label={TEXTS.file.views}
         value={shown?.id ?? ''}

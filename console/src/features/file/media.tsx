@@ -25,20 +25,22 @@ const { tabs: NAMES } = TEXTS.file;
 const ABOUT: FileTab<FileDetail> = { id: 'about', name: NAMES.about, View: AboutTab };
 const SIMILAR: FileTab<FileDetail> = { id: 'similar', name: NAMES.similar, View: SimilarTab };
 const CHUNKS: FileTab<FileDetail> = { id: 'chunks', name: NAMES.chunks, View: ChunksTab };
-const PROCESSING: FileTab<FileDetail> = { id: 'processing', name: NAMES.processing, View: ProcessingTab };
+/** The tab that says why a file is not done. */
+export const PROCESSING = 'processing';
+const WHY: FileTab<FileDetail> = { id: PROCESSING, name: NAMES.processing, View: ProcessingTab };
 
 /** What the page of a file shows, by medium; the first tab is the file itself. */
 const TABS: { [M in Medium]: readonly FileTab<DetailOf<M>>[] } = {
-  image: [{ id: 'picture', name: NAMES.picture, View: ImageTab }, ABOUT, SIMILAR, PROCESSING],
+  image: [{ id: 'picture', name: NAMES.picture, View: ImageTab }, ABOUT, SIMILAR, WHY],
   document: [
     { id: 'pages', name: NAMES.pages, View: PagesTab },
     { id: 'text', name: NAMES.text, View: TextTab },
     CHUNKS,
     ABOUT,
-    PROCESSING,
+    WHY,
   ],
-  video: [{ id: 'video', name: NAMES.video, View: VideoTab }, ABOUT, SIMILAR, PROCESSING],
-  link: [{ id: 'page', name: NAMES.page, View: LinkTab }, CHUNKS, ABOUT, PROCESSING],
+  video: [{ id: 'video', name: NAMES.video, View: VideoTab }, ABOUT, SIMILAR, WHY],
+  link: [{ id: 'page', name: NAMES.page, View: LinkTab }, CHUNKS, ABOUT, WHY],
 };
 
 /** The tabs of a file. */

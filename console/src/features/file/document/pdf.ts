@@ -1,5 +1,7 @@
 import { getDocument, GlobalWorkerOptions, PDFDataRangeTransport, type PDFDocumentProxy } from 'pdfjs-dist';
 import rendererSrc from 'pdfjs-dist/build/pdf.renderer.min.mjs?url';
+// Vite answers with its URL.
+// oxlint-disable-next-line import/default
 import workerSrc from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 
 GlobalWorkerOptions.workerSrc = workerSrc;

@@ -60,9 +60,10 @@ function detailsOf(fields: Record<string, unknown>): (readonly [string, string])
 }
 
 function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return JSON.stringify(value);
 }
 
 function boxOf(value: unknown): Box | null {
