@@ -58,6 +58,8 @@ export interface ApiDeps {
   requestEvents: RequestEvents;
   /** Public URL of the service for browsers; absent without a proxy. */
   publicBaseUrl: URL | undefined;
+  /** The page of a workflow in the Temporal UI; null if its address is not configured. */
+  workflowUrl: (workflowId: string) => string | null;
   trustedProxies: TrustedProxies;
   passwords: PasswordHasher;
   /** Limits attempts with wrong keys and cookies. */

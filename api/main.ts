@@ -26,6 +26,7 @@ import { createPartBuffers } from '../services/uploads/streaming/part-buffers.ts
 import { createRequestEvents } from '../services/usage/request-events.ts';
 import { createUploadMemory } from '../services/uploads/streaming/upload-memory.ts';
 import { createEngine } from '../temporal/client.ts';
+import { createWorkflowUrl } from '../temporal/workflow-url.ts';
 import { createApp } from './app.ts';
 import { createApiServer } from './create-server.ts';
 import { reportDropped } from './http/usage-event.ts';
@@ -141,6 +142,7 @@ const app = createApp({
   liveSockets,
   requestEvents,
   publicBaseUrl: config.PUBLIC_BASE_URL,
+  workflowUrl: createWorkflowUrl(config),
   trustedProxies: config.TRUSTED_PROXIES,
   passwords: createPasswordHasher(),
   authAttemptsPerMinute: config.AUTH_ATTEMPTS_PER_MINUTE,

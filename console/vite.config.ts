@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
+import { pdfjsData } from './vite-pdfjs-data.ts';
 
 const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)];
 const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -34,7 +35,7 @@ function compressed(): Plugin {
 
 export default defineConfig({
   root: fromHere('.'),
-  plugins: [react(), tailwindcss(), compressed()],
+  plugins: [react(), tailwindcss(), pdfjsData(), compressed()],
   // The client in its source, so that the console is built without building the client first.
   resolve: { alias: { 'darkroom-client': fromHere('../sdk/src/index.ts') } },
   // Inlined assets would need `data:` in the policy of the pages.
