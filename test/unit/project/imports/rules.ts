@@ -380,6 +380,7 @@ export const RULES: Rules = {
       '@vitejs/plugin-react',
       'blurhash',
       'darkroom-client',
+      'jsonc-parser',
       'lucide-react',
       'pdfjs-dist',
       'radix-ui',
