@@ -15,7 +15,7 @@ type MediaType = components['schemas']['MediaType'];
 type Listed = Data<'/files', 'get'>['items'][number];
 
 const texts = TEXTS.picker;
-const SHOWN = 8;
+const SHOWN = 6;
 
 /** The files of some ids, for their names. Those that do not exist are left out. */
 export function useFilesByIds(ids: readonly string[]) {
@@ -80,15 +80,13 @@ export function FilePicker({
           })}
         </ul>
       )}
-      <div className="relative">
-        <TextInput
-          label={texts.search}
-          type="search"
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-          autoComplete="off"
-        />
-      </div>
+      <TextInput
+        label={texts.search}
+        type="search"
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        autoComplete="off"
+      />
       {found.error ? (
         <ErrorNote error={found.error} onRetry={() => void found.refetch()} />
       ) : found.isPending ? (

@@ -68,7 +68,7 @@ export function ExtractPage() {
             }
           />
         </Card>
-        <div className="flex flex-col gap-5 lg:sticky lg:top-5">
+        <div className="flex flex-col gap-5">
           <Card title={texts.from}>
             <FilePicker
               chosen={files}
@@ -84,21 +84,26 @@ export function ExtractPage() {
           {mayRun ? (
             <Card>
               <div className="flex flex-col gap-4">
-                <SelectInput
-                  label={texts.level}
-                  value={level}
-                  options={LEVELS.map((each) => [each, texts.levels[each]] as const)}
-                  onChange={({ target }) => setLevel(target.value as Level)}
-                />
-                <TextArea
-                  label={texts.prompt}
-                  optional
-                  rows={2}
-                  maxLength={2000}
-                  hint={texts.promptHint}
-                  value={prompt}
-                  onChange={({ target }) => setPrompt(target.value)}
-                />
+                <details>
+                  <summary className="min-h-6 text-sm text-accent underline">{texts.more}</summary>
+                  <div className="mt-3 flex flex-col gap-4">
+                    <SelectInput
+                      label={texts.level}
+                      value={level}
+                      options={LEVELS.map((each) => [each, texts.levels[each]] as const)}
+                      onChange={({ target }) => setLevel(target.value as Level)}
+                    />
+                    <TextArea
+                      label={texts.prompt}
+                      optional
+                      rows={2}
+                      maxLength={2000}
+                      hint={texts.promptHint}
+                      value={prompt}
+                      onChange={({ target }) => setPrompt(target.value)}
+                    />
+                  </div>
+                </details>
                 {missing && <p className="text-sm text-muted">{missing}</p>}
                 <Button
                   variant="primary"

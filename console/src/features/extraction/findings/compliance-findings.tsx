@@ -17,15 +17,9 @@ export function ComplianceFindings({ result }: { result: components['schemas']['
     <div className="flex flex-col gap-3">
       <p className="flex flex-wrap items-center gap-2">
         <Badge tone={TONES[result.status]}>{texts.complianceStatus[result.status]}</Badge>
-        <a
-          href={result.source}
-          target="_blank"
-          rel="noreferrer"
-          className="inline-flex min-h-6 items-center text-accent underline wrap-anywhere"
-        >
-          {texts.standard(result.standard, result.as_of)}
-        </a>
+        <span>{texts.standard(result.standard, result.as_of)}</span>
       </p>
+      <p className="text-sm text-muted wrap-anywhere">{texts.rulesFrom(result.source)}</p>
       <Table caption={result.standard} columns={[texts.rule, texts.expected, texts.measured, texts.verdict]}>
         {result.items.map(({ rule, expected, measured, verdict, reason }) => (
           <tr key={rule}>

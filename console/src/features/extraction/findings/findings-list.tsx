@@ -134,7 +134,7 @@ function FindingCard({
                 size="small"
                 icon={Check}
                 aria-pressed={verdict === 'confirmed'}
-                aria-label={texts.confirmOf(name)}
+                aria-label={texts.judged(verdict === 'confirmed' ? texts.confirmed : texts.confirm, name)}
                 disabled={isBusy}
                 onClick={() => judge('confirmed')}
                 className={verdict === 'confirmed' ? 'border-good! text-good!' : ''}
@@ -145,7 +145,7 @@ function FindingCard({
                 size="small"
                 icon={X}
                 aria-pressed={verdict === 'rejected'}
-                aria-label={texts.rejectOf(name)}
+                aria-label={texts.judged(verdict === 'rejected' ? texts.rejected : texts.reject, name)}
                 disabled={isBusy}
                 onClick={() => judge('rejected')}
                 className={verdict === 'rejected' ? 'border-bad! text-bad!' : ''}

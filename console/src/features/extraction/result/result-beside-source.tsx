@@ -41,6 +41,13 @@ export function ResultBesideSource({
   return (
     <div className="grid items-start gap-5 lg:grid-cols-2">
       <div className="sticky top-14 z-10 flex max-h-[45dvh] flex-col gap-2 overflow-y-auto bg-bg pb-2 lg:top-5 lg:max-h-[calc(100dvh-2.5rem)]">
+        <div aria-live="polite">
+          {source ? (
+            <Source citation={source} file={file} />
+          ) : (
+            cited.length > 0 && <p className="text-sm text-muted">{texts.chooseValue}</p>
+          )}
+        </div>
         {pages > 1 && (
           <div className="flex items-center justify-between">
             <IconButton
@@ -65,7 +72,6 @@ export function ResultBesideSource({
         ) : (
           <p className="text-muted">{texts.noPicture}</p>
         )}
-        <div aria-live="polite">{source && <Source citation={source} file={file} />}</div>
       </div>
       <Card title={texts.values}>
         <SourcesContext value={{ citations, active, onShow: show }}>

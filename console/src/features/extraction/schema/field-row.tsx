@@ -65,7 +65,7 @@ export function FieldRow({
       className={`flex flex-col gap-3 rounded-xl border p-3 ${own.length > 0 ? 'border-bad' : 'border-line'}`}
     >
       <legend className="sr-only">{texts.fieldOf(name)}</legend>
-      <div className="grid gap-3 sm:grid-cols-[1fr_13rem_auto]">
+      <div className="grid gap-3 sm:grid-cols-[1fr_12rem_auto]">
         <DraftInput
           label={texts.field}
           value={name}
@@ -82,21 +82,24 @@ export function FieldRow({
           hint={kind ? undefined : texts.otherKindHint}
           onChange={({ target }) => target.value && setInner(toKind(inner, target.value as Kind))}
         />
-        <div className="flex items-end justify-end gap-0.5">
+        <div className="flex items-start justify-end sm:pt-7">
           <IconButton
             icon={ArrowUp}
+            size="smallIcon"
             label={texts.moveUp(name)}
             disabled={place.isFirst}
             onClick={() => onChange(moveField(object, name, -1))}
           />
           <IconButton
             icon={ArrowDown}
+            size="smallIcon"
             label={texts.moveDown(name)}
             disabled={place.isLast}
             onClick={() => onChange(moveField(object, name, 1))}
           />
           <IconButton
             icon={Trash2}
+            size="smallIcon"
             label={texts.removeField(name)}
             onClick={() => onChange(removeField(object, name))}
           />
