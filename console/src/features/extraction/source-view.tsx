@@ -48,7 +48,8 @@ export function SourceView({ file, page, marks, active, onSelect }: Props) {
           aria-hidden
           title={label}
           onClick={() => onSelect(id)}
-          className={`absolute rounded-sm border-2 ${id === active ? 'z-10 border-[#b9400a] bg-[#b9400a]/20' : 'border-[#b9400a]/45 hover:bg-[#b9400a]/10'}`}
+          ref={id === active ? showMark : undefined}
+          className={`absolute -m-1.5 box-content rounded-sm border-2 p-1 ${id === active ? 'z-10 border-[#b9400a] bg-[#b9400a]/20' : 'border-[#b9400a]/45 hover:bg-[#b9400a]/10'}`}
           style={{
             left: `${box.x * 100}%`,
             top: `${box.y * 100}%`,
@@ -60,6 +61,8 @@ export function SourceView({ file, page, marks, active, onSelect }: Props) {
     </div>
   );
 }
+
+const showMark = (mark: HTMLElement | null) => mark?.scrollIntoView({ block: 'nearest' });
 
 /** The texts of a page at their places. */
 function PageOfTexts({ fileId, page }: { fileId: string; page: number }) {

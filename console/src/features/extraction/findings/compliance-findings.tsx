@@ -1,5 +1,6 @@
 import type { components } from 'darkroom-client';
 import { TEXTS } from '../../../texts.ts';
+import { readable } from '../result/values.tsx';
 import { Badge } from '../../../ui/status.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 
@@ -17,13 +18,13 @@ export function ComplianceFindings({ result }: { result: components['schemas']['
     <div className="flex flex-col gap-3">
       <p className="flex flex-wrap items-center gap-2">
         <Badge tone={TONES[result.status]}>{texts.complianceStatus[result.status]}</Badge>
-        <span>{texts.standard(result.standard, result.as_of)}</span>
+        <span>{texts.standard(readable(result.standard), result.as_of)}</span>
       </p>
       <p className="text-sm text-muted wrap-anywhere">{texts.rulesFrom(result.source)}</p>
       <Table caption={result.standard} columns={[texts.rule, texts.expected, texts.measured, texts.verdict]}>
         {result.items.map(({ rule, expected, measured, verdict, reason }) => (
           <tr key={rule}>
-            <Cell className="font-medium">{rule}</Cell>
+            <Cell className="font-medium">{readable(rule)}</Cell>
             <Cell>{expected}</Cell>
             <Cell>{measured ?? <span className="text-muted">{reason ?? '–'}</span>}</Cell>
             <Cell>

@@ -7,11 +7,10 @@ import { TEXTS } from '../../../texts.ts';
 import { LinkButton } from '../../../ui/button.tsx';
 import { Empty, ErrorNote, Page, Skeleton } from '../../../ui/page.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
-import { readable } from '../result/values.tsx';
 import { fileQuery, SourceView } from '../source-view.tsx';
 import { ComplianceFindings } from './compliance-findings.tsx';
 import { FindingsList } from './findings-list.tsx';
-import { findingsOf, type CategoryExtraction } from './findings.ts';
+import { findingsOf, isCompliance, isReviewable, type CategoryExtraction } from './findings.ts';
 
 const texts = TEXTS.extraction;
 const route = getRouteApi('/signed-in/files/$fileId/findings');
@@ -76,7 +75,12 @@ export function FindingsPage() {
         </Empty>
       ) : (
         <div className="grid items-start gap-5 lg:grid-cols-2">
-          <div className="sticky top-14 z-10 max-h-[45dvh] overflow-y-auto bg-bg pb-2 lg:top-5 lg:max-h-[calc(100dvh-2.5rem)]">
+          <div
+            role="group"
+            aria-label={texts.pictureOf}
+            tabIndex={0}
+            className="sticky top-14 z-10 max-h-[45dvh] overflow-y-auto bg-bg pb-2 lg:top-5 lg:max-h-[calc(100dvh-2.5rem)]"
+          >
             <SourceView file={file.data} page={1} marks={marks} active={active} onSelect={setActive} />
           </div>
           <Tabs
@@ -88,7 +92,7 @@ export function FindingsPage() {
             }}
             tabs={extractions.map((extraction) => ({
               id: extraction.domain_name,
-              name: readable(extraction.domain_name),
+              name: texts.domainNames[extraction.domain_name],
               content: (
                 <Findings fileId={fileId} extraction={extraction} active={active} onShow={setActive} />
               ),
@@ -112,6 +116,7 @@ function Findings({
   onShow: (path: string | null) => void;
 }) {
   const { status, reason, superseded_corrections: superseded } = extraction;
+  const list = <FindingsList fileId={fileId} extraction={extraction} active={active} onShow={onShow} />;
   return (
     <div className="flex flex-col gap-4">
       {status !== 'completed' && (
@@ -121,11 +126,19 @@ function Findings({
         </p>
       )}
       {superseded && <p className="rounded-lg bg-sunken px-3 py-2 text-sm">{texts.superseded}</p>}
-      {(extraction.domain_name === 'mls_compliance' ||
-        extraction.domain_name === 'marketplace_compliance') && (
-        <ComplianceFindings result={extraction.corrected_result ?? extraction.result} />
+      {isCompliance(extraction) ? (
+        <>
+          <ComplianceFindings result={extraction.corrected_result ?? extraction.result} />
+          {isReviewable(extraction.domain_name) && (
+            <details>
+              <summary className="min-h-6 text-accent underline">{texts.reviewRules}</summary>
+              <div className="mt-3">{list}</div>
+            </details>
+          )}
+        </>
+      ) : (
+        list
       )}
-      <FindingsList fileId={fileId} extraction={extraction} active={active} onShow={onShow} />
     </div>
   );
 }

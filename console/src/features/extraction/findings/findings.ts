@@ -24,6 +24,16 @@ export function isReviewable(domain: string): domain is ReviewDomain {
   return Object.hasOwn(REVIEWABLE, domain);
 }
 
+type ComplianceDomain = 'mls_compliance' | 'marketplace_compliance';
+
+/** Whether an extraction is the result of a compliance check. */
+export function isCompliance(
+  extraction: CategoryExtraction,
+): extraction is Extract<CategoryExtraction, { domain_name: ComplianceDomain }> {
+  const { domain_name: domain } = extraction;
+  return domain === 'mls_compliance' || domain === 'marketplace_compliance';
+}
+
 type JsonObject = Readonly<Record<string, unknown>>;
 export type Scalar = string | number | boolean | null;
 

@@ -40,7 +40,12 @@ export function ResultBesideSource({
   const pages = file?.media_type === 'document' ? (file.page_count ?? 1) : 1;
   return (
     <div className="grid items-start gap-5 lg:grid-cols-2">
-      <div className="sticky top-14 z-10 flex max-h-[45dvh] flex-col gap-2 overflow-y-auto bg-bg pb-2 lg:top-5 lg:max-h-[calc(100dvh-2.5rem)]">
+      <div
+        role="group"
+        aria-label={texts.pictureOf}
+        tabIndex={0}
+        className="sticky top-14 z-10 flex max-h-[45dvh] flex-col gap-2 overflow-y-auto bg-bg pb-2 lg:top-5 lg:max-h-[calc(100dvh-2.5rem)]"
+      >
         <div aria-live="polite">
           {source ? (
             <Source citation={source} file={file} />
