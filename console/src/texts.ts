@@ -217,6 +217,7 @@ export const TEXTS = {
     tokensOf: (read: string, written: string) => `${read} read, ${written} written`,
     asJson: 'Copy as JSON',
     empty: 'empty',
+    notFound: 'Not found',
     chooseValue: 'Choose a value to see where it was read.',
     pageOf: (page: number, pages: number) => `Page ${page} of ${pages}`,
     previousPage: 'Previous page',

@@ -34,7 +34,7 @@ export const fileQuery = (id: string) => ({
 export function SourceView({ file, page, marks, active, onSelect }: Props) {
   const own = marks.filter((mark) => mark.page === page);
   return (
-    <div className="relative overflow-hidden rounded-xl border border-line bg-white">
+    <div className="relative shrink-0 overflow-hidden rounded-xl border border-line bg-white">
       {file.media_type === 'image' ? (
         file.full_url && <img src={file.full_url} alt={file.title} className="block w-full" />
       ) : (

@@ -107,7 +107,7 @@ function FindingCard({
       ref={ref}
       onFocus={() => box && onShow(path)}
       onMouseEnter={() => box && onShow(path)}
-      className={`scroll-mt-[50dvh] rounded-xl border bg-surface p-3 lg:scroll-mt-5 ${isActive ? 'border-accent' : 'border-line'}`}
+      className={`scroll-mt-[calc(45dvh+5rem)] rounded-xl border bg-surface p-3 lg:scroll-mt-5 ${isActive ? 'border-accent' : 'border-line'}`}
     >
       <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-1">
         {fields.map((field) => (

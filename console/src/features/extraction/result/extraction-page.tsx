@@ -1,14 +1,19 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { Image, RotateCcw } from 'lucide-react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Image, RotateCcw, Save } from 'lucide-react';
+import { useState } from 'react';
 import type { components } from 'darkroom-client';
 import { client } from '../../../lib/client.ts';
 import { useLive } from '../../../lib/live.ts';
+import { useMay } from '../../../lib/session.ts';
 import { TEXTS } from '../../../texts.ts';
-import { LinkButton } from '../../../ui/button.tsx';
+import { Button, LinkButton } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { ErrorNote, Page, Skeleton } from '../../../ui/page.tsx';
 import { ProgressBar } from '../../../ui/status.tsx';
+import { SaveSchemaDialog } from '../save-schema-dialog.tsx';
+import { keepDraft } from '../schema-choice.tsx';
+import { schemaText } from '../schema/schema-editor.tsx';
 import { fileQuery } from '../source-view.tsx';
 import { ExtractionFacts, type StructuredExtraction } from './extraction-facts.tsx';
 import { ResultBesideSource } from './result-beside-source.tsx';
@@ -22,6 +27,9 @@ const POLL_MS = 5000;
 export function ExtractionPage() {
   const { extractionId } = route.useParams();
   const queries = useQueryClient();
+  const navigate = useNavigate();
+  const mayEdit = useMay('editor');
+  const [isSaving, setSaving] = useState(false);
   const key = ['extractions', extractionId];
   const { data, error, refetch } = useQuery<StructuredExtraction>({
     queryKey: key,
@@ -75,12 +83,18 @@ export function ExtractionPage() {
               {texts.findingsLink}
             </LinkButton>
           )}
+          {mayEdit && !data.schema_id && (
+            <Button size="small" icon={Save} onClick={() => setSaving(true)}>
+              {texts.saveAs}
+            </Button>
+          )}
           {fileId && (
             <LinkButton
               to="/extract"
               search={{ file: [fileId], ...(data.schema_id && { schema: data.schema_id }) }}
               size="small"
               icon={RotateCcw}
+              onClick={() => !data.schema_id && keepDraft(schemaText(data.schema))}
             >
               {texts.again}
             </LinkButton>
@@ -104,9 +118,20 @@ export function ExtractionPage() {
       )}
       {file.error && <ErrorNote error={file.error} onRetry={() => void file.refetch()} />}
       {data.extracted_data && (
-        <ResultBesideSource data={data.extracted_data} citations={data.citations ?? {}} file={file.data} />
+        <ResultBesideSource
+          data={data.extracted_data}
+          schema={data.schema}
+          citations={data.citations ?? {}}
+          file={file.data}
+        />
       )}
       <ExtractionFacts extraction={data} />
+      <SaveSchemaDialog
+        open={isSaving}
+        schema={data.schema}
+        onClose={() => setSaving(false)}
+        onSaved={({ id }) => void navigate({ to: '/extract/schemas/$schemaId', params: { schemaId: id } })}
+      />
     </Page>
   );
 }

@@ -6,6 +6,7 @@ import { useElementAt } from '../../../lib/places.ts';
 import { TEXTS } from '../../../texts.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/page.tsx';
+import type { SchemaNode } from '../schema/model.ts';
 import { SourceView, type Mark } from '../source-view.tsx';
 import { SourcesContext, Values } from './values.tsx';
 
@@ -16,10 +17,13 @@ type Citation = components['schemas']['Citation'];
 /** The values, and beside them the page that they were read from; each shows the other. */
 export function ResultBesideSource({
   data,
+  schema,
   citations,
   file,
 }: {
   data: Readonly<Record<string, unknown>>;
+  /** The schema that the values follow. */
+  schema: SchemaNode;
   citations: Readonly<Record<string, Citation>>;
   /** Undefined while it is loading, and for an extraction from an image that is not in the library. */
   file: FileDetail | undefined;
@@ -80,7 +84,7 @@ export function ResultBesideSource({
       </div>
       <Card title={texts.values}>
         <SourcesContext value={{ citations, active, onShow: show }}>
-          <Values data={data} />
+          <Values data={data} schema={schema} />
         </SourcesContext>
       </Card>
     </div>

@@ -3,6 +3,7 @@ import { createContext, use, type ReactNode } from 'react';
 import type { components } from 'darkroom-client';
 import { TEXTS } from '../../../texts.ts';
 import { Cell, Table } from '../../../ui/table.tsx';
+import { fieldsOf, type SchemaNode } from '../schema/model.ts';
 
 const texts = TEXTS.extraction;
 
@@ -34,17 +35,42 @@ export function readable(key: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The values of an extraction: fields by name, groups under headings, lists of like groups as tables. */
-export function Values({ data, pointer = '' }: { data: JsonObject; pointer?: string }) {
+/**
+ * The values of an extraction: fields by name, groups under headings, lists of like groups as tables.
+ *
+ * @param schema that they follow; its fields without a value are shown as not found
+ */
+export function Values({
+  data,
+  schema,
+  pointer = '',
+}: {
+  data: JsonObject;
+  schema: SchemaNode;
+  pointer?: string;
+}) {
+  const fields = new Map(fieldsOf(schema).map((field) => [field.name, field]));
   return (
     <dl className="flex flex-col divide-y divide-line">
-      {Object.entries(data).map(([key, value]) => {
-        const at = `${pointer}/${escaped(key)}`;
+      {[...new Set([...fields.keys(), ...Object.keys(data)])].map((key) => {
+        const value = data[key];
         return (
-          <div key={key} className={isLeaf(value) ? 'grid gap-x-4 py-2 sm:grid-cols-[2fr_3fr]' : 'py-3'}>
+          <div
+            key={key}
+            className={isLeaf(value) ? 'grid items-baseline gap-x-4 py-2 sm:grid-cols-[2fr_3fr]' : 'py-3'}
+          >
             <dt className="text-sm text-muted wrap-anywhere">{readable(key)}</dt>
             <dd className="m-0 min-w-0">
-              <Value name={readable(key)} value={value} pointer={at} />
+              {value === undefined ? (
+                <span className="text-sm text-muted italic">{texts.notFound}</span>
+              ) : (
+                <Value
+                  name={readable(key)}
+                  value={value}
+                  schema={fields.get(key)?.inner ?? {}}
+                  pointer={`${pointer}/${escaped(key)}`}
+                />
+              )}
             </dd>
           </div>
         );
@@ -53,11 +79,19 @@ export function Values({ data, pointer = '' }: { data: JsonObject; pointer?: str
   );
 }
 
-function Value({ name, value, pointer }: { name: string; value: unknown; pointer: string }): ReactNode {
+interface ValueProps {
+  name: string;
+  value: unknown;
+  /** Of the value; of a list, that of its items. */
+  schema: SchemaNode;
+  pointer: string;
+}
+
+function Value({ name, value, schema, pointer }: ValueProps): ReactNode {
   if (isObject(value)) {
     return (
       <div className="border-l-2 border-line pl-3">
-        <Values data={value} pointer={pointer} />
+        <Values data={value} schema={schema} pointer={pointer} />
       </div>
     );
   }
@@ -71,7 +105,7 @@ function Value({ name, value, pointer }: { name: string; value: unknown; pointer
     <ul className="flex flex-col gap-2">
       {items.map((item, index) => (
         <li key={index}>
-          <Value name={`${name} ${index + 1}`} value={item} pointer={`${pointer}/${index}`} />
+          <Value name={`${name} ${index + 1}`} value={item} schema={schema} pointer={`${pointer}/${index}`} />
         </li>
       ))}
     </ul>
@@ -102,7 +136,7 @@ function Rows({ name, rows, pointer }: { name: string; rows: readonly JsonObject
 }
 
 /** One value; a press shows where it was read. */
-function Leaf({ name, value, pointer }: { name: string; value: unknown; pointer: string }) {
+function Leaf({ name, value, pointer }: Omit<ValueProps, 'schema'>) {
   const { citations, active, onShow } = use(SourcesContext);
   const citation = citations[pointer];
   const text = leafText(value);

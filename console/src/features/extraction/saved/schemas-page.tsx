@@ -45,7 +45,7 @@ export function SchemasPage() {
           >
             {schemas.map((schema) => (
               <tr key={schema.id}>
-                <Cell>
+                <Cell className="min-w-40">
                   <Link
                     to="/extract/schemas/$schemaId"
                     params={{ schemaId: schema.id }}
