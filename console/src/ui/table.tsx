@@ -18,7 +18,7 @@ export function Table({
 }) {
   return (
     <div
-      className="overflow-x-auto rounded-xl border border-line bg-surface"
+      className="relative overflow-x-auto rounded-xl border border-line bg-surface"
       role="region"
       aria-label={caption}
       tabIndex={0}

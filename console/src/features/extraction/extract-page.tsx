@@ -59,7 +59,7 @@ export function ExtractPage() {
       }
     >
       <p className="-mt-3 text-muted">{texts.intro}</p>
-      <div className="grid items-start gap-5 lg:grid-cols-[3fr_2fr]">
+      <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-[3fr_2fr]">
         <Card title={texts.what}>
           <SchemaChoice
             chosen={chosen}

@@ -74,7 +74,7 @@ export function FindingsPage() {
           {isImage && texts.noFindingsHint}
         </Empty>
       ) : (
-        <div className="grid items-start gap-5 lg:grid-cols-2">
+        <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
           <div
             role="group"
             aria-label={texts.pictureOf}

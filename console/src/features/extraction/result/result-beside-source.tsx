@@ -43,7 +43,7 @@ export function ResultBesideSource({
   const source = active === null ? undefined : citations[active];
   const pages = file?.media_type === 'document' ? (file.page_count ?? 1) : 1;
   return (
-    <div className="grid items-start gap-5 lg:grid-cols-2">
+    <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
       <div
         role="group"
         aria-label={texts.pictureOf}
