@@ -4,6 +4,7 @@ import { Fragment, useId } from 'react';
 import type { Answer } from 'darkroom-client';
 import { useElementAt } from '../../lib/places.ts';
 import { TEXTS } from '../../texts.ts';
+import { useFilesByIds } from '../../ui/file-picker.tsx';
 
 type Sentence = Answer['sentences'][number];
 type Citation = Sentence['citations'][number];
@@ -18,6 +19,7 @@ export function AnswerText({ sentences }: { sentences: readonly Sentence[] }) {
   const sources = [
     ...new Map(sentences.flatMap(({ citations }) => citations).map((each) => [keyOf(each), each])).values(),
   ];
+  const files = useFilesByIds([...new Set(sources.map(({ document_id: file }) => file))].toSorted());
   const numberOf = (citation: Citation) => sources.findIndex((each) => keyOf(each) === keyOf(citation)) + 1;
   return (
     <>
@@ -51,7 +53,7 @@ export function AnswerText({ sentences }: { sentences: readonly Sentence[] }) {
         ))}
       </p>
       {sources.length > 0 && (
-        <section aria-label={texts.sources}>
+        <div>
           <h3 className="mb-1 text-sm font-medium text-muted">{texts.sources}</h3>
           <ol className="flex flex-col gap-1">
             {sources.map((source, index) => (
@@ -64,11 +66,17 @@ export function AnswerText({ sentences }: { sentences: readonly Sentence[] }) {
                 <span aria-hidden className="w-5 shrink-0 pt-0.5 text-right text-sm text-muted">
                   {index + 1}
                 </span>
-                <Source source={source} />
+                <Source
+                  source={source}
+                  hasPages={files.data?.some(
+                    ({ id: file, media_type: medium }) =>
+                      file === source.document_id && medium === 'document',
+                  )}
+                />
               </li>
             ))}
           </ol>
-        </section>
+        </div>
       )}
     </>
   );
@@ -80,10 +88,13 @@ const labelOf = (number: number, source: Citation | undefined) =>
 /** A quote, and the link that opens its document at it. */
 function Source({
   source: { document_id: id, document_filename: name, page_number: page, quote, bounding_box: box },
+  hasPages = false,
 }: {
   source: Citation;
+  /** Whether it is a document; the text of a link has no pages with elements. */
+  hasPages: boolean | undefined;
 }) {
-  const element = useElementAt(id, page, box);
+  const element = useElementAt(hasPages ? id : null, page, box);
   return (
     <div className="min-w-0">
       <q className="wrap-anywhere">{quote}</q>

@@ -35,7 +35,7 @@ export function readSchema(text: string): {
   }
   const lineOf = (pointer: string) => {
     const keys = pointer.split('/').slice(1);
-    for (let length = keys.length; tree && length > 0; length -= 1) {
+    for (let length = keys.length; length > 0; length -= 1) {
       const node = nodeAt(tree, keys.slice(0, length));
       if (node) return lineAt(node.parent?.type === 'property' ? node.parent.offset : node.offset);
     }
@@ -44,8 +44,8 @@ export function readSchema(text: string): {
   return { schema: isNode(value) ? value : undefined, mistakes, lineOf };
 }
 
-function nodeAt(tree: Node, keys: readonly string[]): Node | undefined {
-  let node: Node | undefined = tree;
+function nodeAt(tree: Node | undefined, keys: readonly string[]): Node | undefined {
+  let node = tree;
   for (const key of keys) {
     const name = key.replaceAll('~1', '/').replaceAll('~0', '~');
     if (!node) return undefined;
