@@ -74,7 +74,7 @@ export function LinkButton({
   children,
   className,
   ...link
-}: LinkProps & Look & { children: ReactNode; className?: string }) {
+}: LinkProps & Look & { children: ReactNode; className?: string; onClick?: () => void }) {
   return (
     <Link {...link} className={classes({ variant, size }, className)}>
       {Icon && <Icon aria-hidden className="size-4 shrink-0" />}

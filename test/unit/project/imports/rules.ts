@@ -382,6 +382,7 @@ export const RULES: Rules = {
       'blurhash',
       'darkroom-client',
       'idb',
+      'jsonc-parser',
       'lucide-react',
       'pdfjs-dist',
       'radix-ui',
