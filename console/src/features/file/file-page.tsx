@@ -40,7 +40,7 @@ export function FilePage() {
 }
 
 function OpenFile({ file }: { file: FileDetail }) {
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from: '/files/$fileId' });
   const search = useSearch({ from: '/signed-in/files/$fileId' });
   useLiveStatus(file);
   const tabs = tabsOf(file);

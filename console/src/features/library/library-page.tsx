@@ -27,7 +27,7 @@ const route = getRouteApi('/signed-in/');
 /** All files of the account: to look for them, to order them, and to work on several at once. */
 export function LibraryPage() {
   const search = route.useSearch();
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from: '/' });
   const mayEdit = useMay('editor');
   const filters = useMemo(() => filtersOf(search), [search]);
   const [view, setView] = useView();

@@ -17,7 +17,7 @@ const WIDEST = 900;
 
 /** Any number of pages, of which only those in sight exist; beside them the selected element and the outline. */
 export function PageReader({ file, statuses }: { file: DetailOf<'document'>; statuses: PageStatuses }) {
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from: '/files/$fileId' });
   const { page: linkedPage, element: linkedElement, quote } = useSearch({ from: '/signed-in/files/$fileId' });
   const pdf = usePdf(file);
   const [look, setLook] = useState<PageLook>('picture');
