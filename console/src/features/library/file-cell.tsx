@@ -81,9 +81,13 @@ export const FileRow = memo(function FileRow(props: CellProps) {
       className={`group ${LIST_COLUMNS} h-full items-center gap-3 border-b border-line px-2 text-sm select-none -outline-offset-2 ${isSelected ? 'bg-accent-soft' : 'hover:bg-sunken'}`}
     >
       <Cell className="flex min-w-0 items-center gap-2.5">
-        <span className="relative block size-9 shrink-0 overflow-hidden rounded-md bg-sunken">
-          {entry ? <Preview entry={entry} isSmall /> : <Loading />}
-          {entry && <CheckMark isSelected={isSelected} className="absolute inset-0.5" />}
+        <span className="relative flex shrink-0 items-center gap-1.5">
+          {entry && (
+            <CheckMark isSelected={isSelected} className="absolute left-0.5 z-10 pointer-coarse:static" />
+          )}
+          <span className="block size-9 overflow-hidden rounded-md bg-sunken">
+            {entry ? <Preview entry={entry} isSmall /> : <Loading />}
+          </span>
         </span>
         {entry && <Title entry={entry} />}
       </Cell>
