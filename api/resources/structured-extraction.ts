@@ -205,7 +205,7 @@ export function presentExtraction(extraction: SchemaExtraction): z.input<typeof 
     file_id: extraction.fileId ?? null,
     schema_id: extraction.schemaId ?? null,
     schema_version: extraction.schemaVersion ?? null,
-    schema: extraction.schema as Record<string, unknown>,
+    schema: extraction.schema,
     analysis_level: extraction.level,
     ...presentResult(extraction),
     error: error ? { code: error.code, message: error.message } : null,
