@@ -64,7 +64,7 @@ for (const screen of screens) {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
     if (screen === 'phone') await page.getByRole('button', { name: 'Menu' }).click();
-    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('button', { name: /^Account/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.waitForURL('**/sign-in*');
     await page.goto('/settings/profile');

@@ -21,7 +21,8 @@ const LEVELS = ['quick', 'standard', 'thorough', 'critical'] as const satisfies 
 
 /** Extracts values from files: what, from which, how; then the extractions of this visit. */
 export function ExtractPage() {
-  const { file: files = [], schema: schemaId } = route.useSearch();
+  const search = route.useSearch();
+  const { file: files = [], schema: schemaId } = search;
   const navigate = useNavigate({ from: '/extract' });
   const mayRun = useMay('editor');
   const chosen = useChosenSchema(schemaId);
@@ -63,9 +64,7 @@ export function ExtractPage() {
         <Card title={texts.what}>
           <SchemaChoice
             chosen={chosen}
-            onChoose={(id) =>
-              void navigate({ search: (former) => ({ ...former, schema: id }), replace: true })
-            }
+            onChoose={(id) => void navigate({ search: { ...search, schema: id }, replace: true })}
           />
         </Card>
         <div className="flex flex-col gap-5">
@@ -75,7 +74,7 @@ export function ExtractPage() {
               media={['document', 'image']}
               onChange={(ids) =>
                 void navigate({
-                  search: (former) => ({ ...former, file: ids.length > 0 ? ids : undefined }),
+                  search: { ...search, file: ids.length > 0 ? ids : undefined },
                   replace: true,
                 })
               }

@@ -45,8 +45,7 @@ function OpenFile({ file }: { file: FileDetail }) {
   useLiveStatus(file);
   const tabs = tabsOf(file);
   const shown = tabs.find(({ id }) => id === search.tab) ?? tabs[0];
-  const open = (tab: string) =>
-    void navigate({ to: '.', search: (before) => ({ ...before, tab }), replace: true });
+  const open = (tab: string) => void navigate({ to: '.', search: { ...search, tab }, replace: true });
   return (
     <Page title={file.title} full actions={<FileActions file={file} />}>
       <div className="-mt-3 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">

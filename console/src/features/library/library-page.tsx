@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, lazyRouteComponent, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, lazyRouteComponent, useNavigate, useRouter } from '@tanstack/react-router';
 import { FolderTree as FolderTreeIcon, SearchX, Trash2, Upload } from 'lucide-react';
 import { Suspense, useMemo, useState, type ReactNode } from 'react';
 import { useMay } from '../../lib/session.ts';
@@ -28,6 +28,7 @@ const route = getRouteApi('/signed-in/');
 export function LibraryPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/' });
+  const router = useRouter();
   const mayEdit = useMay('editor');
   const filters = useMemo(() => filtersOf(search), [search]);
   const [view, setView] = useView();
@@ -42,7 +43,7 @@ export function LibraryPage() {
   const onSearch = (q: string | undefined) =>
     void navigate({
       to: '/',
-      search: (former) => ({ ...parseLibrarySearch(former), q, ...(!q && { show: undefined }) }),
+      search: { ...parseLibrarySearch(router.state.location.search), q, ...(!q && { show: undefined }) },
       replace: search.q !== undefined,
     });
   const pick = (next: Place) => {

@@ -135,12 +135,9 @@ function AccountMenu() {
     }
   };
   const trigger = (
-    <Button
-      variant="quiet"
-      className="h-auto w-full justify-start px-3 py-2 text-left"
-      aria-label={TEXTS.app.account}
-    >
+    <Button variant="quiet" className="h-auto w-full justify-start px-3 py-2 text-left">
       <UserRound aria-hidden className="size-4.5 shrink-0" />
+      <span className="sr-only">{TEXTS.app.account}: </span>
       <span className="min-w-0">
         <span className="block truncate text-sm">{session.user.name || session.user.email}</span>
         <span className="block truncate text-xs font-normal text-muted">{session.tenant.name}</span>

@@ -18,7 +18,8 @@ const WIDEST = 900;
 /** Any number of pages, of which only those in sight exist; beside them the selected element and the outline. */
 export function PageReader({ file, statuses }: { file: DetailOf<'document'>; statuses: PageStatuses }) {
   const navigate = useNavigate({ from: '/files/$fileId' });
-  const { page: linkedPage, element: linkedElement, quote } = useSearch({ from: '/signed-in/files/$fileId' });
+  const search = useSearch({ from: '/signed-in/files/$fileId' });
+  const { page: linkedPage, element: linkedElement, quote } = search;
   const pdf = usePdf(file);
   const [look, setLook] = useState<PageLook>('picture');
   const [zoom, setZoom] = useState(1);
@@ -58,7 +59,7 @@ export function PageReader({ file, statuses }: { file: DetailOf<'document'>; sta
   const goTo = (page: number, element?: string) =>
     void navigate({
       to: '.',
-      search: (before) => ({ ...before, page, element, quote: undefined }),
+      search: { ...search, page, element, quote: undefined },
       replace: true,
       resetScroll: false,
     });
