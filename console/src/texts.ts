@@ -358,6 +358,8 @@ export const TEXTS = {
       title: 'This file is in the trash.',
       hint: 'It can be restored for 30 days after it was moved there.',
       restore: 'Restore',
+      done: 'Moved to the trash.',
+      restored: 'Restored.',
     },
     edit: {
       title: 'Edit',
@@ -426,6 +428,7 @@ export const TEXTS = {
       none: 'Nothing similar was found.',
       score: (percent: string) => `${percent} similar`,
     },
+    noPicture: 'There is no picture of this file.',
     zoom: { picture: 'Picture, zoomed by + and −', in: 'Larger', out: 'Smaller', fit: 'Fit' },
     findings: {
       show: 'Show in the picture',

@@ -22,8 +22,8 @@ export function FileActions({ file }: { file: FileDetail }) {
   const close = () => setAction(null);
   const remove = useMutation({
     mutationFn: () => client.api.DELETE('/files/{file_id}', { params: { path: { file_id: file.id } } }),
-    onSuccess: ({ data }) => {
-      notify(data.message);
+    onSuccess: () => {
+      notify(TEXTS.file.trash.done);
       return queries.invalidateQueries({ queryKey: ['files'] });
     },
     onError: notifyError,

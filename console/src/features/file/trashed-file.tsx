@@ -13,8 +13,8 @@ export function TrashedFile({ file }: { file: { id: string; title: string } }) {
   const mayRestore = useMay('editor');
   const restore = useMutation({
     mutationFn: () => client.api.POST('/files/{file_id}/restore', { params: { path: { file_id: file.id } } }),
-    onSuccess: ({ data }) => {
-      notify(data.message);
+    onSuccess: () => {
+      notify(TEXTS.file.trash.restored);
       return queries.invalidateQueries({ queryKey: ['files'] });
     },
     onError: notifyError,

@@ -1,7 +1,6 @@
 import { TEXTS } from '../../../texts.ts';
 import { Badge } from '../../../ui/status.tsx';
 import type { PageElement } from './page-queries.ts';
-import { readMarkdownTable, type TableRows } from './markdown-table.ts';
 
 /**
  * The content of an element as what it is: a heading, a list, a table, code or text.
@@ -120,5 +119,30 @@ export function headingLevels(elements: readonly PageElement[]): Map<string, num
       before = Math.min(6, levelOf(element) + 2, before + 1);
       return [element.element_id, before];
     }),
+  );
+}
+
+/** A table as rows of cells; the first row is its head. */
+type TableRows = readonly (readonly string[])[];
+
+/** Reads a Markdown table, as elements and texts have it; null for any other text. */
+function readMarkdownTable(text: string): TableRows | null {
+  const lines = text.trim().split('\n');
+  const [head, rule, ...body] = lines;
+  if (head === undefined || rule === undefined || !/^\|?[\s:|-]*-[\s:|-]*$/.test(rule)) return null;
+  if (![head, ...body].every((line) => line.trim().startsWith('|'))) return null;
+  return [head, ...body].map(cellsOf);
+}
+
+function cellsOf(line: string): string[] {
+  const inner = line
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/(?<!\\)\|$/, '');
+  return inner.split(/(?<!\\)\|/).map((cell) =>
+    cell
+      .trim()
+      .replaceAll(/<br\s*\/?>/gi, '\n')
+      .replaceAll(/\\([|\\])/g, '$1'),
   );
 }

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
+import type { PDFDocumentProxy } from 'pdfjs-dist';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { fileQuery, type DetailOf } from '../queries.ts';
-import type { OpenPdf } from './pdf.ts';
 
 /** `none` for documents that are not drawn here, of any other type. */
 export type PdfState =
   | { is: 'none' | 'opening' }
-  | { is: 'open'; document: OpenPdf['document'] }
+  | { is: 'open'; document: PDFDocumentProxy }
   | { is: 'failed' };
 
 /** The PDF of a document, opened while a component is shown; the code that draws it is loaded only then. */

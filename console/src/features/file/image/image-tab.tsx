@@ -1,7 +1,9 @@
 import { useSearch } from '@tanstack/react-router';
+import { ImageOff } from 'lucide-react';
 import { useState } from 'react';
 import { TEXTS } from '../../../texts.ts';
 import { CheckboxInput } from '../../../ui/field.tsx';
+import { Empty } from '../../../ui/page.tsx';
 import { Description } from '../about/description.tsx';
 import { Boxes, type PlacedBox } from '../boxes.tsx';
 import { useLinked } from '../use-linked.ts';
@@ -26,14 +28,18 @@ export function ImageTab({ file }: { file: DetailOf<'image'> }) {
   return (
     <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start">
       <div className="flex flex-col gap-3 lg:sticky lg:top-5">
-        <ZoomedPicture file={file}>
-          <Boxes
-            boxes={shown.flatMap(boxesOf)}
-            active={linked.active}
-            onPoint={linked.point}
-            onSelect={linked.select}
-          />
-        </ZoomedPicture>
+        {file.dimensions === null ? (
+          <Empty icon={ImageOff} title={TEXTS.file.noPicture} />
+        ) : (
+          <ZoomedPicture file={file} dimensions={file.dimensions}>
+            <Boxes
+              boxes={shown.flatMap(boxesOf)}
+              active={linked.active}
+              onPoint={linked.point}
+              onSelect={linked.select}
+            />
+          </ZoomedPicture>
+        )}
         {groups.length > 0 && (
           <fieldset className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
             <legend className="sr-only">{TEXTS.file.findings.show}</legend>

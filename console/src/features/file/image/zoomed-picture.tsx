@@ -10,13 +10,19 @@ const MOST = 12;
 /** From here on, the original shows more than the largest variant. */
 const ORIGINAL_FROM = 1.5;
 const SHOWN_BY_BROWSERS = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']);
-const UNMEASURED = { width: 4, height: 3 };
 
 /** A picture that is zoomed by buttons, keys or the wheel, and moved by scrolling or dragging. @param children over it */
-export function ZoomedPicture({ file, children }: { file: DetailOf<'image'>; children: ReactNode }) {
+export function ZoomedPicture({
+  file,
+  dimensions: { width, height },
+  children,
+}: {
+  file: DetailOf<'image'>;
+  dimensions: NonNullable<DetailOf<'image'>['dimensions']>;
+  children: ReactNode;
+}) {
   const [zoom, setZoom] = useState(1);
   const frame = useRef<HTMLDivElement>(null);
-  const { width, height } = file.dimensions ?? UNMEASURED;
   const isOriginal = zoom > ORIGINAL_FROM && SHOWN_BY_BROWSERS.has(file.content_type);
   const src = isOriginal ? file.original_url : (file.full_url ?? file.original_url);
   const zoomTo = (next: number) => {
