@@ -6,12 +6,25 @@ RUN apt-get update && apt-get install --yes --no-install-recommends python3-pip
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY sdk/package.json ./sdk/
+COPY console/package.json ./console/
 RUN npm ci --omit=dev --no-audit --no-fund
 COPY . .
 RUN node worker/build-workflows.ts --out dist/workflow-bundle.js
 # A pinned ffmpeg without libraries, as a program of its own under its own licence; Debian's needs 230 packages.
 RUN node dev/image/add-ffmpeg.ts /usr/local/bin/ffmpeg
 RUN node dev/image/prune-packages.ts node_modules
+
+# The console, whose packages are not part of the image.
+FROM node:24.21.0-bookworm-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json tsconfig.json ./
+COPY sdk/package.json ./sdk/
+COPY console/package.json ./console/
+RUN npm ci --workspace console --no-audit --no-fund
+COPY sdk/src ./sdk/src
+COPY console ./console
+COPY dev/build-console.ts dev/project-root.ts ./dev/
+RUN node dev/build-console.ts
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production
@@ -33,6 +46,7 @@ COPY services ./services
 COPY temporal ./temporal
 COPY worker ./worker
 COPY workflows ./workflows
+COPY --from=console /app/dist/console ./dist/console
 ENV WORKFLOW_BUNDLE=/app/dist/workflow-bundle.js
 ENV NODE_COMPILE_CACHE=/app/.cache/node
 RUN install -d -o node /app/.cache

@@ -3,6 +3,7 @@ import Koa, { type Middleware } from 'koa';
 import helmet from 'koa-helmet';
 import { AppError } from '../domain/app-error.ts';
 import type { ApiDeps } from './deps.ts';
+import { consolePages } from './http/console-pages.ts';
 import { renderErrors } from './http/render-errors.ts';
 import { requestContext } from './http/request-context.ts';
 import { resourceMethods } from './http/resource-methods.ts';
@@ -11,7 +12,6 @@ import { watchBody } from './http/watch-body.ts';
 import { createLocalClient } from './mcp/local-client.ts';
 import { mcpRouter } from './mcp/mcp-router.ts';
 import { ROUTES } from './routes/index.ts';
-import { accountPagesRouter } from './routes/system/account-page-routes.ts';
 import { docsRouter, systemRouter } from './routes/system/system-routes.ts';
 
 /** The complete HTTP application, without a listening port. */
@@ -32,7 +32,8 @@ export function createApp(deps: ApiDeps): Koa {
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   app.use(refuseExpectations());
   const mcp = mcpRouter(deps, createLocalClient(app));
-  const routers = [systemRouter(deps), docsRouter(), accountPagesRouter(), mcp, api];
+  const routers = [systemRouter(deps), docsRouter(), mcp, api];
+  app.use(consolePages(deps));
   app.use(resourceMethods(routers));
   for (const router of routers) app.use(router.routes());
   return app;

@@ -80,6 +80,12 @@ export const apiConfig = apiAddress.extend({
     .describe(
       'where browsers reach the service, without a path: decides the name of the session cookie, which pages may use it, and where links in emails lead',
     ),
+  TEMPORAL_UI_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
+    .optional()
+    .describe(
+      'where operators reach the Temporal UI: the timeline of a file then has a link to its workflow, for administrators',
+    ),
   TRUSTED_PROXIES: z
     .string()
     .default('')

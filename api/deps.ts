@@ -28,6 +28,8 @@ export interface ApiDeps {
   /** Includes the buckets of tenants. */
   objects: ObjectStore;
   bucketAccess: BucketAccess;
+  /** Origin of presigned URLs of the service's own store. */
+  storeOrigin: string;
   vectors: VectorIndex;
   /** The model and the vectors of images that searches use. */
   servedImages: () => Promise<ServedImages>;
@@ -56,6 +58,8 @@ export interface ApiDeps {
   requestEvents: RequestEvents;
   /** Public URL of the service for browsers; absent without a proxy. */
   publicBaseUrl: URL | undefined;
+  /** The page of a workflow in the Temporal UI; null if its address is not configured. */
+  workflowUrl: (workflowId: string) => string | null;
   trustedProxies: TrustedProxies;
   passwords: PasswordHasher;
   /** Limits attempts with wrong keys and cookies. */

@@ -10,6 +10,7 @@ import {
 } from '../adapters/models/text-embedding/create-text-embedding.ts';
 import { createOidcProvider } from '../adapters/oidc/oidc-provider.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
+import { publicS3Url } from '../adapters/object-store/s3-request.ts';
 import { createVectorIndexes } from '../adapters/vector-index/create-vector-index.ts';
 import { directDatabase } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
@@ -25,6 +26,7 @@ import { createPartBuffers } from '../services/uploads/streaming/part-buffers.ts
 import { createRequestEvents } from '../services/usage/request-events.ts';
 import { createUploadMemory } from '../services/uploads/streaming/upload-memory.ts';
 import { createEngine } from '../temporal/client.ts';
+import { createWorkflowUrl } from '../temporal/workflow-url.ts';
 import { createApp } from './app.ts';
 import { createApiServer } from './create-server.ts';
 import { reportDropped } from './http/usage-event.ts';
@@ -116,6 +118,7 @@ const app = createApp({
   engine,
   objects,
   bucketAccess,
+  storeOrigin: publicS3Url(config, '').origin,
   vectors: indexes.open(imageCollection(imageEmbedding)),
   servedImages: servedImages.current,
   servedChunks: servedChunks.current,
@@ -139,6 +142,7 @@ const app = createApp({
   liveSockets,
   requestEvents,
   publicBaseUrl: config.PUBLIC_BASE_URL,
+  workflowUrl: createWorkflowUrl(config),
   trustedProxies: config.TRUSTED_PROXIES,
   passwords: createPasswordHasher(),
   authAttemptsPerMinute: config.AUTH_ATTEMPTS_PER_MINUTE,

@@ -24,7 +24,7 @@ const FILE_TIMEOUT_MS = 600_000;
 const SLOWEST = 15;
 
 /** Longest first, so that no core is idle at the end. */
-const RINGS = ['pure', 'acceptance', 'workflow', 'integration'];
+const RINGS = ['pure', 'console', 'acceptance', 'workflow', 'integration'];
 const ALONE = 'test/{faults,commands}/*.test.ts';
 const AFTERWARDS = 'test/history/*.test.ts';
 /** They start a stack, run many files, register a medium, or move the folder of temporary files. */

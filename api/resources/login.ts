@@ -62,6 +62,15 @@ export const acceptInvitationBody = z.strictObject({
   name: optional(personName).describe('Name of the user; by default the email address up to its @'),
 });
 export const switchTenantBody = z.strictObject({ tenant_id: tenantId });
+export const loginMethods = z
+  .object({
+    password: z.boolean().describe('Whether `POST /auth/login` takes passwords'),
+    identity_provider: z
+      .boolean()
+      .describe('Whether `GET /auth/oidc/start` leads to an identity provider; otherwise it is 404'),
+  })
+  .meta({ id: 'LoginMethods' });
+
 export const oidcReturn = z.object({
   code: z.string().optional().describe('Code to exchange for the identity'),
   state: z.string().optional().describe('The state that was sent to the identity provider'),

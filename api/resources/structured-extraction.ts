@@ -160,6 +160,7 @@ export const extractionAnswer = z
     file_id: z.uuid().nullable().describe('Id of the file; null if the request brought the image'),
     schema_id: z.uuid().nullable().describe('The saved schema; null for one of the request'),
     schema_version: z.int().min(1).nullable().describe('Version of the saved schema; null without one'),
+    schema: componentField(jsonObject, 'The JSON Schema that it follows, as it was then'),
     analysis_level: analysisLevel.describe(
       'How thorough it is: how much the model may write, and what it costs',
     ),
@@ -204,6 +205,7 @@ export function presentExtraction(extraction: SchemaExtraction): z.input<typeof 
     file_id: extraction.fileId ?? null,
     schema_id: extraction.schemaId ?? null,
     schema_version: extraction.schemaVersion ?? null,
+    schema: extraction.schema,
     analysis_level: extraction.level,
     ...presentResult(extraction),
     error: error ? { code: error.code, message: error.message } : null,

@@ -139,7 +139,8 @@ function statuses(file: DemoFile): [step: string, status: string][] {
   }
 }
 
-function whereToLook({ api_url, api_key, temporal_ui_url }: RunInfo, { file, timeline }: DemoResult): string {
+function whereToLook(runInfo: RunInfo, { file, timeline }: DemoResult): string {
+  const { api_url, api_key, temporal_ui_url } = runInfo;
   const workflow = [timeline.workflow_id, timeline.runs.at(-1)?.run_id ?? '']
     .map(encodeURIComponent)
     .join('/');
@@ -150,7 +151,14 @@ function whereToLook({ api_url, api_key, temporal_ui_url }: RunInfo, { file, tim
     `  API, to read and try     ${api_url}/docs`,
     `  OpenAPI document         ${api_url}/openapi.json`,
     `  Try                      curl -s -H 'X-API-Key: ${api_key}' ${api_url}/files/${file.id}/timeline`,
+    `  Console, signed in       ${signInLink(runInfo)}`,
   ].join('\n');
+}
+
+/** Opens the console with the fields of the sign-in filled in, by a fragment, which browsers do not send. */
+function signInLink({ api_url, tenants }: RunInfo): string {
+  const { email, password } = tenants.enterprise;
+  return new URL(`/sign-in#${new URLSearchParams({ email, password })}`, api_url).href;
 }
 
 /**

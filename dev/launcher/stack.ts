@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { originOf } from '../../domain/schemas/addresses.ts';
 import { appEnv } from './app-env.ts';
-import { type AppName, buildWorkflows, setUpDatabase, startApps } from './start-apps.ts';
+import { type AppName, buildBundles, setUpDatabase, startApps } from './start-apps.ts';
 import { type PartEvent, createBringUp } from './bring-up.ts';
 import type { DevConfig } from '../config.ts';
 import { lockHome, openHome, restrictHome, type RunInfo, readTenants } from './home.ts';
@@ -194,7 +194,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const afterPostgres = async () =>
       apps ? setUpDatabase(up, env, options.limitRequests ?? true) : undefined;
     const servers = startServers(up, { fsync, vectors, afterPostgres });
-    await up.all([servers, apps ? buildWorkflows(up) : undefined].filter((step) => step !== undefined));
+    await up.all([servers, apps ? buildBundles(up) : undefined].filter((step) => step !== undefined));
     ({ postgresFolder } = await servers);
     if (apps) {
       await startApps(up, env, options.appEnv ?? {});
@@ -223,11 +223,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 export function describeStack(stack: Stack): string {
   const { api_url, temporal_ui_url, s3_endpoint } = stack.runInfo;
   const rows = [
+    ['Console', new URL('/', api_url).href],
     ['API', api_url],
     ['API docs', `${api_url}/docs`],
     ['Temporal UI', temporal_ui_url],
     ['S3', s3_endpoint],
-    ['Log in', `POST ${api_url}/auth/login`],
     ['Keys, passwords', join(stack.home, 'run.json')],
     ['Mails', stack.env['SMTP_URL'] ? 'sent through SMTP_URL' : join(stack.home, 'mails')],
     ['Logs', join(stack.home, 'logs')],

@@ -13,8 +13,17 @@ export function isListParameter(schema: unknown): boolean {
   return schema instanceof z.ZodType && LISTS.has(schema);
 }
 
-/** A query parameter that may be repeated, as a list without duplicates; empty if given without a value. */
-export function repeatable<T extends z.ZodType>(item: T, max: number, description: string) {
+/**
+ * A query parameter that may be repeated, as a list without duplicates; empty if given without a value.
+ *
+ * @param empty what an empty list selects, for the description
+ */
+export function repeatable<T extends z.ZodType>(
+  item: T,
+  max: number,
+  description: string,
+  empty = 'no files',
+) {
   const list = z
     .preprocess(
       (value) => (value === '' ? [] : typeof value === 'string' ? [value] : value),
@@ -25,7 +34,7 @@ export function repeatable<T extends z.ZodType>(item: T, max: number, descriptio
         .meta({ override: ({ jsonSchema }) => void (jsonSchema.maxItems = max) }),
     )
     .optional()
-    .meta({ description: `${description}. May be repeated; given without a value: no files` });
+    .meta({ description: `${description}. May be repeated; given without a value: ${empty}` });
   return listParameter(list);
 }
 

@@ -16,6 +16,7 @@ export type { LiveEvent } from './events.ts';
 export type { Extracted, ExtractOptions, ExtractSource, JsonSchema, StandardSchema } from './extract.ts';
 export type { components, operations, paths } from './openapi.ts';
 export type { Entry, ListOptions, ListPath } from './paginate.ts';
+export { sha256 } from './sha256.ts';
 export type { UploadSource } from './sources.ts';
 export {
   isRetryable,

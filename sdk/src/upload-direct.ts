@@ -200,6 +200,11 @@ class DirectUpload {
       await this.#put(async () => url, this.#blob, headers);
       return this.#report(this.#blob.size);
     }
+    // The store has the others, of which an earlier program has sent some.
+    if (numbers && this.#sent === 0) {
+      const bytes = wanted.map((part) => this.#partOf(upload, part).size);
+      this.#report(this.#blob.size - bytes.reduce((sum, size) => sum + size, 0));
+    }
     const queue = [...wanted];
     const lane = async () => {
       for (let part = queue.shift(); part !== undefined; part = queue.shift()) {
@@ -215,11 +220,15 @@ class DirectUpload {
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
-  async #sendPart({ part_urls: urls, part_size_bytes: size }: Multipart, part: number, again: boolean) {
-    const { signal, retries, onRetry } = this.#options;
+  #partOf({ part_size_bytes: size }: Multipart, part: number): Blob {
     const from = (part - 1) * size;
-    const bytes = this.#blob.slice(from, Math.min(from + size, this.#blob.size));
-    const known = urls.find(({ part_number: number }) => number === part)?.url;
+    return this.#blob.slice(from, Math.min(from + size, this.#blob.size));
+  }
+
+  async #sendPart(upload: Multipart, part: number, again: boolean) {
+    const { signal, retries, onRetry } = this.#options;
+    const bytes = this.#partOf(upload, part);
+    const known = upload.part_urls.find(({ part_number: number }) => number === part)?.url;
     const response = await this.#put(async (attempt) => {
       if (attempt === 0 && !again && known) return known;
       const { data } = await this.#api.POST('/files/direct-uploads/{upload_id}/parts/retry', {

@@ -23,6 +23,20 @@ export function lockExport(tx: EntityManager, target: ExportTarget): Promise<Dat
   return found(tx, target, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
+/** One page of a tenant's exports, newest first, and the total count. */
+export async function listExports(
+  em: EntityManager,
+  tenantId: string,
+  page: { limit: number; offset: number },
+): Promise<{ exports: DataExport[]; totalCount: number }> {
+  const [exports, totalCount] = await em.findAndCount(
+    DataExport,
+    { tenantId },
+    { ...page, orderBy: { createdAt: 'desc', id: 'desc' } },
+  );
+  return { exports, totalCount };
+}
+
 async function found(
   em: EntityManager,
   { exportId, tenantId }: ExportTarget,

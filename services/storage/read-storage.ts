@@ -35,6 +35,12 @@ export async function readStorage(
   };
 }
 
+/** The origins of the tenant's own buckets, to which presigned URLs of its files lead. */
+export async function bucketOrigins(em: EntityManager, tenantId: string): Promise<string[]> {
+  const configs = await em.find(StorageConfig, { tenantId }, { fields: ['endpoint'] });
+  return configs.map(({ endpoint }) => new URL(endpoint).origin);
+}
+
 /**
  * The configuration that takes new uploads of a tenant.
  *

@@ -267,3 +267,25 @@ test('discarding an export deletes its file, and its record says so', async () =
   assert.deepEqual([status, body.status, body.download_url, body.expires_at], [200, 'completed', null, null]);
   assert.equal((await fetch(record.download_url)).status, 404);
 });
+
+test('exports are listed newest first, page by page, to their own account', async () => {
+  const { record: older } = await historyExport({ format: 'jsonl', limit: 1 });
+  const { record: newer } = await historyExport({ format: 'csv', limit: 1 });
+  const ids = async (query: string, by = client): Promise<string[]> =>
+    (await by.get(`/data/export?${query}`)).body.items.map(({ export_id: id }: Json) => id);
+  const { status, body } = await client.get('/data/export?limit=100');
+  assert.equal(status, 200);
+  const listed = body.items.find(({ export_id: id }: Json) => id === newer.export_id);
+  assert.deepEqual(
+    [listed.status, listed.format, listed.record_count, listed.created_at],
+    ['completed', 'csv', newer.record_count, newer.created_at],
+  );
+  assert.equal((await fetch(listed.download_url)).status, 200);
+  const all = await ids('limit=100');
+  assert.ok(all.indexOf(newer.export_id) < all.indexOf(older.export_id));
+  const paged = [...(await ids('limit=1')), ...(await ids('limit=1&offset=1'))];
+  assert.equal(new Set(paged).size, 2);
+  const stranger = createClient(run, run.tenants.starter.api_key);
+  assert.ok(!(await ids('limit=100', stranger)).includes(newer.export_id));
+  assert.equal((await client.get('/data/export?limit=0')).status, 422);
+});

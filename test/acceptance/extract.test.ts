@@ -80,12 +80,13 @@ test('an uploaded image is extracted by a saved schema, whose versions are kept'
   assert.deepEqual(old.body.schema, RECEIPT);
   const again = await client.post('/extract', { file_id: fileId, custom_schema_id: id });
   assert.deepEqual(again.body.extracted_data, { total: 13.5 });
-  for (const [extraction, number] of [
-    [first, 1],
-    [again, 2],
+  for (const [extraction, number, followed] of [
+    [first, 1, RECEIPT],
+    [again, 2, schema],
   ] as const) {
     const { body } = await client.get(`/extractions/${extraction.body.extraction_id}`);
     assert.deepEqual([body.schema_id, body.schema_version, body.file_id], [id, number, fileId]);
+    assert.deepEqual(body.schema, followed);
   }
   assert.equal((await client.request('DELETE', `/extraction-schemas/${id}`)).status, 204);
   const gone = await client.post('/extract', { file_id: fileId, custom_schema_id: id });

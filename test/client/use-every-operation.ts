@@ -473,6 +473,7 @@ async function exports({ api, until }: Environment, fileId: string): Promise<voi
     () => api.data.getExport(begun.export_id),
     ({ status }) => status === 'completed',
   );
+  await api.data.listExports({ limit: 10 });
   const events = await api.data.streamExportEvents(begun.export_id);
   if (!(await events.text()).includes('export.terminal')) throw new Error('the last frame is missing');
   await api.data.discardExport(begun.export_id);
@@ -610,6 +611,8 @@ async function accounts(surroundings: Environment): Promise<void> {
   const unlessAbsent = ({ status }: { status: number }) => {
     if (status !== 404) throw new Error(`${status}`);
   };
+  const { data: methods } = await browser.auth.getLoginMethods();
+  if (methods.identity_provider) throw new Error('there is no identity provider in this setup');
   await browser.auth.startOidcLogin().catch(unlessAbsent);
   await browser.auth.finishOidcLogin({ code: 'c', state: 's' }).catch(unlessAbsent);
   await userSettings(surroundings, { email, password });

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { DocumentPage } from '../../../db/entities/documents/document-page.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { ChunkType } from '../../../domain/documents/split-element.ts';
-import { elementId, type PageStatus } from '../../../domain/documents/page.ts';
+import { elementId, type ElementType, type PageStatus } from '../../../domain/documents/page.ts';
 import { componentOf } from '../../../domain/pipelines/index.ts';
 import type {
   DigitizationState,
@@ -101,18 +101,25 @@ function elementsOf(
   }));
 }
 
-export function presentPage(page: DocumentPage): z.input<typeof digitizedPage> {
+/** @param types only elements of these kinds; without it, all */
+export function presentPage(
+  page: DocumentPage,
+  types?: readonly ElementType[],
+): z.input<typeof digitizedPage> {
   return {
     page_number: page.pageNumber,
     status: page.status,
     element_count: page.elements.length,
-    elements: page.elements.map(({ type, content, box, metadata }, position) => ({
-      element_id: elementId(page.pageNumber, position),
-      type,
-      content,
-      bounding_box: { x: box.x, y: box.y, w: box.w, h: box.h },
-      metadata,
-    })),
+    elements: page.elements.flatMap(({ type, content, box, metadata }, position) => {
+      if (types && !types.includes(type)) return [];
+      return {
+        element_id: elementId(page.pageNumber, position),
+        type,
+        content,
+        bounding_box: { x: box.x, y: box.y, w: box.w, h: box.h },
+        metadata,
+      };
+    }),
     error_message: page.error?.message ?? null,
     content_hash: page.contentHash ?? null,
     source: page.source ?? null,
@@ -140,9 +147,10 @@ export async function presentDigitization(
   file: StoredFile,
   { status, counts, note }: DigitizationState,
   pages: AsyncIterable<readonly DocumentPage[]>,
+  types: readonly ElementType[] | undefined,
 ): Promise<Streaming<z.input<typeof digitization>>> {
   const counted = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const { list, total } = await listOf(pages, presentPage, counted);
+  const { list, total } = await listOf(pages, (page) => presentPage(page, types), counted);
   return {
     document_id: file.id,
     status,

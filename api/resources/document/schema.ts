@@ -10,7 +10,7 @@ import {
   MAX_SEARCH_RESULTS,
 } from '../../../domain/limits.ts';
 import { optional, optionalWith, text } from '../../../domain/schemas/text.ts';
-import { flag, integerIn } from '../../../domain/schemas/query.ts';
+import { flag, integerIn, repeatable } from '../../../domain/schemas/query.ts';
 import { fileParams } from '../file/schema.ts';
 import { componentField, count, duration, errorMessage, filename, pageBox, pageCount } from '../fields.ts';
 import { foundFile } from '../found-file.ts';
@@ -85,6 +85,8 @@ const chunkFacts = {
   }),
 };
 
+const elementType = z.enum(ELEMENT_TYPES).meta({ id: 'ElementType' });
+
 export const chunksQuery = z.object({
   include_embeddings: flag.default(false).meta({ description: 'Adds the vectors, and `status_counts`' }),
   offset: integerIn(0, 1_000_000_000).default(0).describe('Number of chunks to skip'),
@@ -135,7 +137,7 @@ export const digitizedPage = z
       .array(
         z.object({
           element_id: elementId,
-          type: z.enum(ELEMENT_TYPES).describe('Kind of the element'),
+          type: elementType.describe('Kind of the element'),
           content: z
             .string()
             .meta({ description: 'Tables and lists as Markdown; code with its lines and indents' }),
@@ -177,6 +179,15 @@ export const digitizedPage = z
       .meta({ description: 'Provider and model of the layout; null until read' }),
   })
   .meta({ id: 'DigitizedPage' });
+
+export const digitizationQuery = z.object({
+  element_types: repeatable(
+    elementType,
+    ELEMENT_TYPES.length,
+    'Only elements of these kinds, such as `heading` for an outline; every page is listed',
+    'no elements',
+  ),
+});
 
 export const digitization = z
   .object({

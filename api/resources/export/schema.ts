@@ -10,7 +10,7 @@ import {
   MAX_TITLE_LENGTH,
 } from '../../../domain/limits.ts';
 import { optional, optionalWith, text } from '../../../domain/schemas/text.ts';
-import { instantOrDay } from '../../../domain/schemas/query.ts';
+import { instantOrDay, page } from '../../../domain/schemas/query.ts';
 import { formatsFor } from '../../../services/exports/formats/index.ts';
 import {
   completedAt,
@@ -19,6 +19,7 @@ import {
   errorMessage,
   folderOrRoot,
   idParam,
+  pageOf,
   percentage,
   timestamp,
 } from '../fields.ts';
@@ -222,6 +223,9 @@ export const exportRecord = z
     poll_url: z.string().meta({ description: 'Path of this record' }),
   })
   .meta({ id: 'ExportRecord' });
+
+export const exportListQuery = z.object(page(100, 20));
+export const exportList = z.object(pageOf(exportRecord)).meta({ id: 'ExportList' });
 
 /** An export started by a request. */
 export const startedExport = exportRecord.extend(webhookAnswerFields).meta({ id: 'StartedExport' });

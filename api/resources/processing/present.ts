@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { entries } from '../../../domain/components.ts';
 import type { TimelineRun, TimelineStep } from '../../../domain/timeline.ts';
 import type { FileObservation } from '../../../services/processing/observe-file.ts';
@@ -93,14 +92,20 @@ function presentComponent({ steps, status, attempt, startedAt, completedAt, erro
   };
 }
 
-/** Every run of a file's workflow, and the sentence that explains its current state. */
+/**
+ * Every run of a file's workflow, and the sentence that explains its current state.
+ *
+ * @param workflowUrl links to a workflow by its id, as far as the caller may see them
+ */
 export function presentTimeline(
-  file: StoredFile,
   { progress, explanation, runs }: FileTimelineView,
+  workflowUrl: (workflowId: string) => string | null,
 ): z.input<typeof timelineAnswer> {
+  const workflowId = workflowIdOf(progress);
   return {
-    file_id: file.id,
-    workflow_id: workflowIdOf(progress),
+    file_id: progress.file.id,
+    workflow_id: workflowId,
+    workflow_url: workflowUrl(workflowId),
     primary_status: progress.primaryStatus,
     components: Object.fromEntries(
       entries(progress.components).map(([name, { status, error }]) => [

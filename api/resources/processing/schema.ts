@@ -151,6 +151,10 @@ export const timelineAnswer = z
   .object({
     file_id: fileId,
     workflow_id: z.string().describe('Id of the workflow that works on the file or its upload'),
+    workflow_url: z.url().nullable().meta({
+      description:
+        'The workflow in the Temporal UI; null without ADMIN permission, and where `TEMPORAL_UI_URL` is not configured',
+    }),
     primary_status: primaryStatus,
     components: z
       .record(

@@ -7,10 +7,22 @@ import { redirect } from '../../http/responses.ts';
 import { publicRoute } from '../../http/route.ts';
 import { oidcCookie, readSessionCookie, setSessionCookie } from '../../http/session-cookie.ts';
 import { clientInfo } from '../../http/client-info.ts';
-import { oidcReturn } from '../../resources/login.ts';
+import { loginMethods, oidcReturn } from '../../resources/login.ts';
 
 /** Login at an external identity provider. Browsers are redirected there, and return here. */
 export const oidcRoutes = [
+  publicRoute({
+    method: 'get',
+    path: '/auth/methods',
+    operationId: 'getLoginMethods',
+    summary: 'How users of this service can log in',
+    tag: 'Authentication',
+    answers: { 200: loginMethods },
+    // Reads a setting and no data.
+    async admit() {},
+    handle: async ({ deps }) => ({ password: true, identity_provider: deps.oidc !== undefined }),
+  }),
+
   publicRoute({
     method: 'get',
     path: '/auth/oidc/start',

@@ -25,6 +25,7 @@ import {
   chunksAnswer,
   chunksQuery,
   digitization,
+  digitizationQuery,
   digitizationStatus,
   digitizedPage,
   documentText,
@@ -88,11 +89,13 @@ export const documentReadRoutes = [
     path: '/files/:file_id/digitization',
     operationId: 'getDigitization',
     summary: 'The structure of every page of a document',
+    query: digitizationQuery,
     answers: { 200: digitization },
     streamed: 'in_turn',
-    async handle({ em, principal, params }) {
+    async handle({ em, principal, params, query }) {
       const file = await findDocument(em, principal.tenantId, params.file_id, 'digitization');
-      return presentDigitization(file, await readDigitization(em, file), readPagesInOrder(em, file.id));
+      const state = await readDigitization(em, file);
+      return presentDigitization(file, state, readPagesInOrder(em, file.id), query.element_types);
     },
   }),
 

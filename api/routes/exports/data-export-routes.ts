@@ -3,7 +3,7 @@ import { HISTORY_FIELDS, type HistoryFilter } from '../../../domain/exports/hist
 import type { HistorySpec } from '../../../domain/exports/spec.ts';
 import { cleanExport, discardExport } from '../../../services/exports/end-export.ts';
 import { createExport } from '../../../services/exports/create-export.ts';
-import { findExport } from '../../../services/exports/find-export.ts';
+import { findExport, listExports } from '../../../services/exports/find-export.ts';
 import { observeExport, startOrCancelExport } from '../../../services/exports/reconcile-export.ts';
 import { outage } from '../../../services/shared/outage.ts';
 import { route } from '../../http/route.ts';
@@ -11,11 +11,14 @@ import { stateOf } from '../../http/state.ts';
 import { presentAcceptedExport, presentExport } from '../../resources/export/present.ts';
 import {
   dataExportBody,
+  exportList,
+  exportListQuery,
   exportParams,
   exportRecord,
   startedExport,
   type DataExportBody,
 } from '../../resources/export/schema.ts';
+import { listPage } from '../../resources/fields.ts';
 import { presentRequestWebhook, requestWebhookOf } from '../../resources/request-webhook.ts';
 import { readHistory } from '../../../services/exports/history/read-history.ts';
 import { clientGone } from '../../http/client-gone.ts';
@@ -61,6 +64,24 @@ export const dataExportRoutes = [
     async present(row, call) {
       const webhook = await presentRequestWebhook(call, call.body, 'export', row.id);
       return { ...(await presentAcceptedExport(call.deps.objects, row)), ...webhook };
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/data/export',
+    operationId: 'listExports',
+    summary: 'List exports of both kinds, newest first',
+    description:
+      'Each read makes new URLs, valid for one hour. The state of open exports is the last recorded one.',
+    tag: 'Exports',
+    permit: 'files.read',
+    query: exportListQuery,
+    answers: { 200: exportList },
+    handle: ({ em, principal: { tenantId }, query }) => listExports(em, tenantId, query),
+    async present({ exports, totalCount }, { deps: { objects }, query }) {
+      const items = await Promise.all(exports.map((row) => presentExport(objects, row)));
+      return listPage(items, totalCount, query);
     },
   }),
 

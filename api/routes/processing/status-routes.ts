@@ -1,3 +1,4 @@
+import { roleAllows } from '../../../domain/accounts/permissions.ts';
 import { FILE_OR_UPLOAD_ERRORS } from '../../../services/files/find-file.ts';
 import { timelineOf } from '../../../services/processing/timeline-of.ts';
 import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
@@ -82,7 +83,8 @@ export const fileStatusRoutes = [
     async handle({ em, deps, principal, params }) {
       const { objects, engine } = deps;
       const seen = await observeFileOrUpload({ em, objects, engine }, principal.tenantId, params.file_id);
-      return presentTimeline(seen.file, await timelineOf(em, seen));
+      const isOperator = roleAllows(principal.role, 'ADMIN');
+      return presentTimeline(await timelineOf(em, seen), isOperator ? deps.workflowUrl : () => null);
     },
   }),
 ];

@@ -32,6 +32,7 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   logOut: PUBLIC,
   forgotPassword: PUBLIC,
   resetPassword: PUBLIC,
+  getLoginMethods: PUBLIC,
   startOidcLogin: PUBLIC,
   finishOidcLogin: PUBLIC,
 
@@ -88,6 +89,7 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   exportFiles: VIEW,
   listDescriptions: VIEW,
   exportDescriptions: VIEW,
+  listExports: VIEW,
   getExport: VIEW,
   listConnections: VIEW,
   getConnection: VIEW,

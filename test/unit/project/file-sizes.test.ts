@@ -13,7 +13,7 @@ const FEWEST_LINES = 25;
  * per item: entities, migrations, pipelines, media, formats, routes, workflows, checks.
  */
 const OF_THEIR_OWN =
-  /(^|\/)(main|config|settings|thread)\.ts$|-(workflow|medium|routes)\.ts$|^(db\/(entities|migrations)|domain\/pipelines|services\/exports\/formats|workflows|cli\/doctor\/checks)\//;
+  /(^|\/)(main|config|settings|thread)\.ts$|-(workflow|medium|routes)\.ts$|^(db\/(entities|migrations)|domain\/pipelines|services\/exports\/formats|workflows|cli\/doctor\/checks|console\/src\/routes)\//;
 
 /** The short files without a test that have a single importer. */
 function shortHelpers(sources: readonly [path: string, text: string][]): string[] {
@@ -32,7 +32,7 @@ function shortHelpers(sources: readonly [path: string, text: string][]): string[
 }
 
 test('a short helper with a single importer is part of that file', () => {
-  const sources = globSync('**/*.ts', {
+  const sources = globSync('**/*.{ts,tsx}', {
     cwd: PROJECT_ROOT,
     exclude: (name) => name.startsWith('.') || ['node_modules', 'dist'].includes(name),
   }).map((path): [string, string] => [path, readFileSync(join(PROJECT_ROOT, path), 'utf8')]);

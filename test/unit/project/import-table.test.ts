@@ -9,7 +9,7 @@ import { readModules } from './imports/read-modules.ts';
 import { BLACK_BOX_FOLDERS, RULES } from './imports/rules.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const sources = globSync('**/*.ts', {
+const sources = globSync('**/*.{ts,tsx}', {
   cwd: ROOT,
   exclude: (name) => name.startsWith('.') || ['node_modules', 'dist'].includes(name),
 }).map((path): [string, string] => [path, readFileSync(join(ROOT, path), 'utf8')]);
@@ -32,7 +32,8 @@ test('files have no import cycles', () => assert.deepEqual(findFileCycles(module
 test('folders have no import cycles', () => assert.deepEqual(findFolderCycles(modules), []));
 
 test('only entry points read the environment', () => {
-  const mains = /(^|\/)main\.ts$|^db\/(migrate|create-migration)\.ts$|^lab\/bench\/[^/]+\.ts$|^test\//;
+  const mains =
+    /(^|\/)main\.ts$|^console\/vite\.config\.ts$|^db\/(migrate|create-migration)\.ts$|^lab\/bench\/[^/]+\.ts$|^test\//;
   const readers = sources.filter(([path, text]) => text.includes('process.env') && !mains.test(path));
   assert.deepEqual(
     readers.map(([path]) => path),

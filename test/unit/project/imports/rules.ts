@@ -83,6 +83,7 @@ const SOURCES = [
 const MIKRO_ORM = ['@mikro-orm/core', '@mikro-orm/postgresql'];
 const SERVICE_PACKAGES = [...MIKRO_ORM, '@temporalio/client', '@temporalio/common', 'tinyld'];
 const TEST_PACKAGES = [
+  'axe-core',
   '@modelcontextprotocol/client',
   '@sparticuz/chromium',
   'playwright-core',
@@ -253,6 +254,7 @@ export const RULES: Rules = {
     packages: [
       '@fastify/busboy',
       '@koa/router',
+      '@koa/send',
       '@mikro-orm/postgresql',
       'koa',
       'koa-body',
@@ -313,6 +315,7 @@ export const RULES: Rules = {
       'selfsigned',
       'smtp-server',
       'sharp',
+      'vite',
       'zod',
     ],
   },
@@ -367,6 +370,32 @@ export const RULES: Rules = {
   // The only HTTP client of the API, published as a package for third parties and used by all tools of the
   // project.
   sdk: { may: [], packages: ['openapi-fetch'], builtins: false },
+
+  // The web console, built into files that the API serves. It knows the service only by the client.
+  console: {
+    may: [],
+    packages: [
+      '@hookform/resolvers',
+      '@tailwindcss/vite',
+      '@tanstack/react-query',
+      '@tanstack/react-router',
+      '@tanstack/react-virtual',
+      '@vitejs/plugin-react',
+      'blurhash',
+      'darkroom-client',
+      'idb',
+      'jsonc-parser',
+      'lucide-react',
+      'pdfjs-dist',
+      'radix-ui',
+      'react',
+      'react-dom',
+      'react-hook-form',
+      'uplot',
+      'vite',
+      'zod',
+    ],
+  },
 
   test: { may: ['dev', 'test/support'] },
   'test/support': {

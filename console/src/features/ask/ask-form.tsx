@@ -1,0 +1,129 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { Send } from 'lucide-react';
+import { useRef, useState, type KeyboardEvent, type SyntheticEvent } from 'react';
+import { client } from '../../lib/client.ts';
+import { TEXTS } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectInput, TextArea } from '../../ui/field.tsx';
+import { FilePicker } from '../../ui/file-picker.tsx';
+import { ErrorNote } from '../../ui/page.tsx';
+import { ask } from './questions.ts';
+
+const texts = TEXTS.ask;
+const route = getRouteApi('/signed-in/ask');
+const SCOPES = ['all', 'folder', 'documents'] as const;
+type Scope = (typeof SCOPES)[number];
+interface Folder {
+  id: string;
+  path: string;
+}
+
+/** The question and which documents it is asked. Enter asks, with Shift it starts a new line. */
+export function AskForm() {
+  const { document: given = [], folder: givenFolder } = route.useSearch();
+  const [text, setText] = useState('');
+  const [scope, setScope] = useState<Scope>(given.length > 0 ? 'documents' : givenFolder ? 'folder' : 'all');
+  const [folder, setFolder] = useState<Folder | undefined>(
+    givenFolder === undefined ? undefined : { id: givenFolder, path: texts.scopes.folder },
+  );
+  const [documents, setDocuments] = useState<string[]>(given);
+  const [error, setError] = useState<string>();
+  const area = useRef<HTMLFormElement>(null);
+
+  const send = (event: SyntheticEvent) => {
+    event.preventDefault();
+    const question = text.trim();
+    if (question === '') return setError(texts.needQuestion);
+    if (scope === 'folder' && !folder) return setError(texts.needFolder);
+    if (scope === 'documents' && documents.length === 0) return setError(texts.needDocuments);
+    setError(undefined);
+    setText('');
+    if (scope === 'folder' && folder) return ask(question, { folder_id: folder.id }, folder.path);
+    if (scope === 'documents') {
+      return ask(question, { document_ids: documents }, texts.chosen(documents.length));
+    }
+    ask(question, {}, texts.scopes.all);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isComposing = event.nativeEvent.isComposing;
+    if (event.key === 'Enter' && !event.shiftKey && !isComposing) area.current?.requestSubmit();
+    if (event.key === 'Enter' && !event.shiftKey) event.preventDefault();
+  };
+  return (
+    <form
+      ref={area}
+      noValidate
+      onSubmit={send}
+      className="flex flex-col gap-4 rounded-2xl border border-line bg-surface p-4 md:p-5"
+    >
+      <TextArea
+        label={texts.question}
+        rows={2}
+        maxLength={2000}
+        placeholder={texts.placeholder}
+        error={error}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div className="flex flex-wrap items-end gap-3">
+        <div className="min-w-44">
+          <SelectInput
+            label={texts.scope}
+            value={scope}
+            options={SCOPES.map((each) => [each, texts.scopes[each]] as const)}
+            onChange={({ target }) => setScope(target.value as Scope)}
+          />
+        </div>
+        {scope === 'folder' && <FolderChoice folder={folder} onChoose={setFolder} />}
+        <Button type="submit" variant="primary" icon={Send} className="ml-auto">
+          {texts.send}
+        </Button>
+      </div>
+      {scope === 'documents' && (
+        <FilePicker chosen={documents} media={['document', 'link']} onChange={setDocuments} />
+      )}
+    </form>
+  );
+}
+
+function FolderChoice({
+  folder,
+  onChoose,
+}: {
+  folder: Folder | undefined;
+  onChoose: (folder: Folder | undefined) => void;
+}) {
+  const list = useInfiniteQuery({
+    queryKey: ['folders', 'all'],
+    initialPageParam: 0,
+    queryFn: async ({ pageParam: offset, signal }) =>
+      (await client.api.GET('/folders', { params: { query: { offset, limit: 100 } }, signal })).data,
+    getNextPageParam: ({ has_more: hasMore, offset, items }) => (hasMore ? offset + items.length : undefined),
+  });
+  const folders = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  const isListed = !folder || folders.some(({ id }) => id === folder.id);
+  if (list.error) return <ErrorNote error={list.error} onRetry={() => void list.refetch()} />;
+  return (
+    <>
+      <div className="min-w-52 grow">
+        <SelectInput
+          label={texts.folder}
+          value={folder?.id ?? ''}
+          options={[
+            ['', texts.chooseFolder],
+            ...folders.map(({ id, path }) => [id, path] as const),
+            ...(isListed ? [] : [[folder.id, folder.path] as const]),
+          ]}
+          onChange={({ target }) => onChoose(folders.find(({ id }) => id === target.value))}
+        />
+      </div>
+      {list.hasNextPage && (
+        <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {texts.moreFolders}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { z } from 'zod';
+import { client } from '../../lib/client.ts';
+import { showInForm, useSchemaForm } from '../../lib/forms.ts';
+import { TEXTS } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextInput } from '../../ui/field.tsx';
+import { AuthPage, FormError } from './auth-page.tsx';
+
+const texts = TEXTS.auth;
+const schema = z.object({ email: z.email(TEXTS.errors.email) });
+
+export function ForgotPassword() {
+  const [answer, setAnswer] = useState<string>();
+  const form = useSchemaForm(schema, { email: '' });
+  const { errors, isSubmitting } = form.formState;
+  const send = form.handleSubmit(async (body) => {
+    try {
+      setAnswer((await client.api.POST('/auth/forgot-password', { body })).data.message);
+    } catch (error) {
+      showInForm(form, error);
+    }
+  });
+  return (
+    <AuthPage title={answer ? texts.checkMail : texts.forgotTitle} intro={answer ?? texts.forgotIntro}>
+      {!answer && (
+        <form noValidate onSubmit={(event) => void send(event)} className="flex flex-col gap-4">
+          <TextInput
+            label={texts.email}
+            type="email"
+            autoComplete="username"
+            error={errors.email?.message}
+            {...form.register('email')}
+          />
+          <FormError message={errors.root?.message} />
+          <Button type="submit" variant="primary" busy={isSubmitting}>
+            {texts.sendLink}
+          </Button>
+        </form>
+      )}
+      <Link to="/sign-in" className="text-sm text-accent underline">
+        {texts.signIn}
+      </Link>
+    </AuthPage>
+  );
+}

@@ -1,0 +1,102 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { z } from 'zod';
+import { client } from '../../lib/client.ts';
+import { showInForm, useSchemaForm } from '../../lib/forms.ts';
+import { TEXTS } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextInput } from '../../ui/field.tsx';
+import { AuthPage, FormError } from './auth-page.tsx';
+
+const texts = TEXTS.auth;
+const schema = z.object({
+  email: z.email(TEXTS.errors.email),
+  password: z.string().min(1, TEXTS.errors.required),
+});
+const route = getRouteApi('/sign-in');
+
+export function SignIn() {
+  const { next } = route.useSearch();
+  const queries = useQueryClient();
+  // The demo prints a link with both; a fragment is sent to no server. Only a press of the button signs in with them.
+  const [filled] = useState(() => new URLSearchParams(location.hash.slice(1)));
+  const isFilled = filled.has('email');
+  const form = useSchemaForm(schema, {
+    email: filled.get('email') ?? '',
+    password: filled.get('password') ?? '',
+  });
+  useEffect(() => {
+    if (isFilled) history.replaceState(history.state, '', location.pathname + location.search);
+  }, [isFilled]);
+  const { errors, isSubmitting } = form.formState;
+  const signIn = form.handleSubmit(async (body) => {
+    try {
+      await client.api.POST('/auth/login', { body });
+      queries.clear();
+      // A new document, whose policy names the store of this tenant.
+      location.assign(pathOf(next));
+    } catch (error) {
+      showInForm(form, error);
+    }
+  });
+  return (
+    <AuthPage title={texts.signIn} {...(isFilled && { intro: texts.prefilled })}>
+      <form noValidate onSubmit={(event) => void signIn(event)} className="flex flex-col gap-4">
+        <TextInput
+          label={texts.email}
+          type="email"
+          autoComplete="username"
+          error={errors.email?.message}
+          {...form.register('email')}
+        />
+        <TextInput
+          label={texts.password}
+          type="password"
+          autoComplete="current-password"
+          error={errors.password?.message}
+          {...form.register('password')}
+        />
+        <FormError message={errors.root?.message} />
+        <Button type="submit" variant="primary" busy={isSubmitting} autoFocus={isFilled}>
+          {texts.signIn}
+        </Button>
+      </form>
+      <ProviderLink />
+      <p className="flex flex-col gap-1 text-sm">
+        <Link to="/forgot-password" className="text-accent underline">
+          {texts.forgot}
+        </Link>
+        <span>
+          {texts.noAccount}{' '}
+          <Link to="/register" className="text-accent underline">
+            {texts.register}
+          </Link>
+        </span>
+      </p>
+    </AuthPage>
+  );
+}
+
+/** Only paths of this console: `next` is part of a link that anybody can send. */
+function pathOf(next: string | undefined): string {
+  const url = URL.parse(next ?? '/', location.origin);
+  return url?.origin === location.origin ? url.pathname + url.search : '/';
+}
+
+/** A link of the browser and not of the router: it leads through the API to the identity provider. */
+function ProviderLink() {
+  const { data } = useQuery({
+    queryKey: ['login-methods'],
+    queryFn: async ({ signal }) => (await client.api.GET('/auth/methods', { signal })).data,
+  });
+  if (!data?.identity_provider) return null;
+  return (
+    <a
+      href="/api/v2/auth/oidc/start"
+      className="flex h-10 items-center justify-center rounded-lg border border-line font-medium hover:bg-sunken"
+    >
+      {texts.withProvider}
+    </a>
+  );
+}

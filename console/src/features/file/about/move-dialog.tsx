@@ -1,0 +1,102 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { FileDetail } from 'darkroom-client';
+import { ChevronLeft, Folder } from 'lucide-react';
+import { useState } from 'react';
+import { client } from '../../../lib/client.ts';
+import { TEXTS } from '../../../texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
+import { notify, notifyError } from '../../../ui/notices.tsx';
+import { ErrorNote, Skeleton } from '../../../ui/page.tsx';
+import { folderQuery, subfoldersQuery } from './folder-queries.ts';
+
+/** Moves a file into a folder, which is found by opening the folders above it. */
+export function MoveDialog({
+  file,
+  open,
+  onClose,
+}: {
+  file: FileDetail;
+  open: boolean;
+  onClose: () => void;
+}) {
+  return (
+    <Dialog open={open} onClose={onClose} title={TEXTS.file.move.title}>
+      <FolderChoice file={file} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function FolderChoice({ file, onClose }: { file: FileDetail; onClose: () => void }) {
+  const queries = useQueryClient();
+  const [folderId, setFolderId] = useState(file.folder_id);
+  const { data: folder } = useQuery(folderQuery(folderId));
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    subfoldersQuery(folderId),
+  );
+  const move = useMutation({
+    mutationFn: () =>
+      client.api.PATCH('/files/{file_id}', {
+        params: { path: { file_id: file.id } },
+        body: { folder_id: folderId },
+      }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['files'] });
+      notify(TEXTS.file.move.done);
+      onClose();
+    },
+    onError: notifyError,
+  });
+  const folders = data?.pages.flatMap(({ items }) => items) ?? [];
+  const path = folderId === null ? TEXTS.file.move.root : (folder?.path ?? TEXTS.common.loading);
+  return (
+    <>
+      <div className="flex items-center gap-2">
+        <Button
+          size="small"
+          icon={ChevronLeft}
+          disabled={folderId === null}
+          onClick={() => setFolderId(folder?.parent_id ?? null)}
+        >
+          {TEXTS.file.move.up}
+        </Button>
+        <p aria-live="polite" className="font-medium wrap-anywhere">
+          {path}
+        </p>
+      </div>
+      {error && <ErrorNote error={error} />}
+      {!data && !error && <Skeleton />}
+      {data && folders.length === 0 && <p className="text-muted">{TEXTS.file.move.empty}</p>}
+      <ul className="max-h-72 overflow-y-auto">
+        {folders.map(({ id, name }) => (
+          <li key={id}>
+            <Button
+              variant="quiet"
+              icon={Folder}
+              className="w-full justify-start!"
+              onClick={() => setFolderId(id)}
+            >
+              {name}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {hasNextPage && (
+        <Button size="small" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {TEXTS.common.more}
+        </Button>
+      )}
+      <DialogActions>
+        <Button onClick={onClose}>{TEXTS.common.cancel}</Button>
+        <Button
+          variant="primary"
+          busy={move.isPending}
+          disabled={folderId === file.folder_id}
+          onClick={() => move.mutate()}
+        >
+          {TEXTS.file.move.here}
+        </Button>
+      </DialogActions>
+    </>
+  );
+}

@@ -1,0 +1,148 @@
+import { TEXTS } from '../../../texts.ts';
+import { Badge } from '../../../ui/status.tsx';
+import type { PageElement } from './page-queries.ts';
+
+/**
+ * The content of an element as what it is: a heading, a list, a table, code or text.
+ *
+ * @param headingLevel of a heading in the page of the console
+ */
+export function ElementContent({
+  element: { type, content, metadata },
+  headingLevel = 3,
+}: {
+  element: Pick<PageElement, 'type' | 'content' | 'metadata'>;
+  headingLevel?: number | undefined;
+}) {
+  if (type === 'heading') {
+    return (
+      <p
+        role="heading"
+        aria-level={headingLevel}
+        className={`font-semibold wrap-anywhere ${levelOf({ metadata }) === 1 ? 'text-lg' : ''}`}
+      >
+        {content}
+      </p>
+    );
+  }
+  if (type === 'code') {
+    return (
+      <pre className="overflow-x-auto rounded-lg bg-sunken p-3 font-mono text-sm" tabIndex={0}>
+        {content}
+      </pre>
+    );
+  }
+  return <TextBlock text={content} />;
+}
+
+/** A paragraph, or a table or a list in Markdown. */
+export function TextBlock({ text }: { text: string }) {
+  const rows = readMarkdownTable(text);
+  if (rows) return <ContentTable rows={rows} />;
+  const lines = text.split('\n');
+  if (lines.every((line) => /^\s*([-*•]|\d+[.)])\s/.test(line))) {
+    return (
+      <ul className="flex flex-col gap-1">
+        {lines.map((line, at) => (
+          <li key={at} className="flex gap-2" style={{ paddingLeft: `${indentOf(line)}rem` }}>
+            <span aria-hidden className="text-muted">
+              {line
+                .trim()
+                .split(/\s/)[0]
+                ?.replace(/^[-*]$/, '•')}
+            </span>
+            <span className="wrap-anywhere">{line.trim().replace(/^\S+\s+/, '')}</span>
+          </li>
+        ))}
+      </ul>
+    );
+  }
+  return <p className="whitespace-pre-wrap wrap-anywhere">{text}</p>;
+}
+
+const indentOf = (line: string) => (/^\s*/.exec(line)?.[0].length ?? 0) / 2;
+
+function ContentTable({ rows: [head = [], ...body] }: { rows: TableRows }) {
+  return (
+    <div
+      className="overflow-x-auto rounded-lg border border-line"
+      role="region"
+      aria-label={TEXTS.file.pages.kinds.table}
+      tabIndex={0}
+    >
+      <table className="w-full border-collapse text-sm">
+        <thead className="bg-sunken">
+          <tr>
+            {head.map((cell, at) => (
+              <th key={at} scope="col" className="border-b border-line px-2.5 py-1.5 text-left font-medium">
+                {cell}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {body.map((cells, row) => (
+            <tr key={row}>
+              {cells.map((cell, at) => (
+                <td key={at} className="px-2.5 py-1.5 align-top whitespace-pre-wrap">
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** What an element is, and its role on the page. */
+export function ElementKind({ element: { type, metadata } }: { element: PageElement }) {
+  const { kinds, roles } = TEXTS.file.pages;
+  const role = String(metadata['role'] ?? '');
+  return (
+    <span className="flex flex-wrap gap-1.5">
+      <Badge>{kinds[type]}</Badge>
+      {role in roles && <Badge>{roles[role as keyof typeof roles]}</Badge>}
+    </span>
+  );
+}
+
+const levelOf = ({ metadata }: Pick<PageElement, 'metadata'>) => Number(metadata['level'] ?? 1);
+
+/** The level of each heading of a page below its own heading, by id; none is left out in between. */
+export function headingLevels(elements: readonly PageElement[]): Map<string, number> {
+  let before = 2;
+  const headings = elements.filter(({ type }) => type === 'heading');
+  return new Map(
+    headings.map((element) => {
+      before = Math.min(6, levelOf(element) + 2, before + 1);
+      return [element.element_id, before];
+    }),
+  );
+}
+
+/** A table as rows of cells; the first row is its head. */
+type TableRows = readonly (readonly string[])[];
+
+/** Reads a Markdown table, as elements and texts have it; null for any other text. */
+function readMarkdownTable(text: string): TableRows | null {
+  const lines = text.trim().split('\n');
+  const [head, rule, ...body] = lines;
+  if (head === undefined || rule === undefined || !/^\|?[\s:|-]*-[\s:|-]*$/.test(rule)) return null;
+  if (![head, ...body].every((line) => line.trim().startsWith('|'))) return null;
+  return [head, ...body].map(cellsOf);
+}
+
+function cellsOf(line: string): string[] {
+  const inner = line
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/(?<!\\)\|$/, '');
+  return inner.split(/(?<!\\)\|/).map((cell) =>
+    cell
+      .trim()
+      .replaceAll(/<br\s*\/?>/gi, '\n')
+      .replaceAll(/\\([|\\])/g, '$1'),
+  );
+}

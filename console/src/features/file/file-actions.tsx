@@ -1,0 +1,71 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { FileDetail } from 'darkroom-client';
+import { Download, Ellipsis, FolderInput, Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { client } from '../../lib/client.ts';
+import { useMay } from '../../lib/session.ts';
+import { TEXTS } from '../../texts.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { notify, notifyError } from '../../ui/notices.tsx';
+import { EditDialog } from './about/edit-dialog.tsx';
+import { MoveDialog } from './about/move-dialog.tsx';
+
+type Action = 'edit' | 'move' | 'delete';
+
+/** What can be done with a file as a whole. */
+export function FileActions({ file }: { file: FileDetail }) {
+  const mayChange = useMay('editor');
+  const queries = useQueryClient();
+  const [action, setAction] = useState<Action | null>(null);
+  const close = () => setAction(null);
+  const remove = useMutation({
+    mutationFn: () => client.api.DELETE('/files/{file_id}', { params: { path: { file_id: file.id } } }),
+    onSuccess: () => {
+      notify(TEXTS.file.trash.done);
+      return queries.invalidateQueries({ queryKey: ['files'] });
+    },
+    onError: notifyError,
+    onSettled: close,
+  });
+  const { actions } = TEXTS.file;
+  return (
+    <>
+      <Button icon={Download} onClick={() => download(file.id)}>
+        {actions.download}
+      </Button>
+      {mayChange && (
+        <Menu trigger={<IconButton icon={Ellipsis} label={TEXTS.common.actions} variant="secondary" />}>
+          <MenuItem icon={Pencil} onSelect={() => setAction('edit')}>
+            {actions.edit}
+          </MenuItem>
+          <MenuItem icon={FolderInput} onSelect={() => setAction('move')}>
+            {actions.move}
+          </MenuItem>
+          <MenuSeparator />
+          <MenuItem icon={Trash2} danger onSelect={() => setAction('delete')}>
+            {actions.delete}
+          </MenuItem>
+        </Menu>
+      )}
+      <EditDialog file={file} open={action === 'edit'} onClose={close} />
+      <MoveDialog file={file} open={action === 'move'} onClose={close} />
+      <ConfirmDialog
+        open={action === 'delete'}
+        onClose={close}
+        onConfirm={() => remove.mutate()}
+        busy={remove.isPending}
+        title={actions.deleteTitle}
+        action={actions.delete}
+      >
+        {actions.deleteHint(file.title)}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** The API leads to the store, which sends it as an attachment: the page stays. */
+function download(fileId: string): void {
+  location.assign(`/api/v2/files/${fileId}/download`);
+}

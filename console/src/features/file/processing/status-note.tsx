@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import type { FileDetail } from 'darkroom-client';
+import { CircleAlert, LoaderCircle } from 'lucide-react';
+import { TEXTS } from '../../../texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { processingQuery } from '../queries.ts';
+
+const TONES = {
+  pending: 'border-line bg-surface',
+  processing: 'border-busy/40 bg-busy-soft',
+  partially_completed: 'border-warn/40 bg-warn-soft',
+  failed: 'border-bad/40 bg-bad-soft',
+  completed: '',
+} as const;
+
+/** One sentence that says why a file is not done, above everything else; nothing for one that is. */
+export function StatusNote({ file, onOpen }: { file: FileDetail; onOpen: () => void }) {
+  const { id, primary_status: status } = file;
+  const isDone = status === 'completed';
+  const { data } = useQuery({ ...processingQuery(id), enabled: !isDone });
+  if (isDone) return null;
+  const isOpen = status === 'pending' || status === 'processing';
+  return (
+    <div
+      className={`flex flex-wrap items-center justify-between gap-3 rounded-xl border px-4 py-2.5 ${TONES[status]}`}
+    >
+      <p role="status" className="flex min-w-0 items-center gap-3 wrap-anywhere">
+        {isOpen ? (
+          <LoaderCircle aria-hidden className="size-4 shrink-0 animate-spin text-busy" />
+        ) : (
+          <CircleAlert aria-hidden className="size-4 shrink-0 text-bad" />
+        )}
+        {data?.explanation ?? file.explanation}
+      </p>
+      <Button size="small" onClick={onOpen}>
+        {TEXTS.file.processing.why}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { ArrowLeft, RotateCcw, Trash2, X } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useMay } from '../../lib/session.ts';
+import { TEXTS } from '../../texts.ts';
+import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
+import { Card, Empty, Page } from '../../ui/page.tsx';
+import { restoreSteps, useBatch, type Restored } from './batch/run-batch.ts';
+import { SelectionBar } from './batch/selection-bar.tsx';
+import { FilesSection } from './files-section.tsx';
+import { filtersOf, type LibrarySearch } from './search-params.ts';
+import { useSelection } from './selection.ts';
+import { Toolbar, useView } from './toolbar.tsx';
+
+const texts = TEXTS.library;
+const route = getRouteApi('/signed-in/trash');
+
+/** Deleted files, until they are removed for good. */
+export function TrashPage() {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const mayEdit = useMay('editor');
+  const filters = useMemo(() => filtersOf(search, true), [search]);
+  const [view, setView] = useView();
+  const [answers, setAnswers] = useState<readonly Restored[]>([]);
+  const selection = useSelection(JSON.stringify(filters));
+  const batch = useBatch();
+  const go = (next: LibrarySearch) => void navigate({ to: '/trash', search: next, replace: true });
+  const restore = () => {
+    const ids = [...selection.ids];
+    const said: Restored[] = [];
+    selection.clear();
+    void batch
+      .start(
+        restoreSteps(ids, (answer) => said.push(answer)),
+        texts.restored,
+      )
+      .then(() => setAnswers(said));
+  };
+  return (
+    <Page
+      full
+      title={texts.trash}
+      actions={
+        <LinkButton to="/" icon={ArrowLeft}>
+          {texts.title}
+        </LinkButton>
+      }
+    >
+      <p className="-mt-3 text-muted">{texts.trashNote}</p>
+      {answers.length > 0 && <Answers answers={answers} onClose={() => setAnswers([])} />}
+      <div
+        className="flex flex-col gap-4"
+        onKeyDown={({ key, target }) => {
+          if (key === 'Escape' && !(target as Element).closest('input')) selection.clear();
+        }}
+      >
+        <Toolbar
+          search={search}
+          onChange={go}
+          onSearch={(q) => go({ ...search, q })}
+          view={view}
+          onView={setView}
+          hasFilters={false}
+        />
+        <FilesSection
+          filters={filters}
+          view={view}
+          selection={selection}
+          isDraggable={false}
+          empty={<Empty icon={Trash2} title={search.q ? texts.nothingFound : texts.trashEmpty} />}
+        />
+        <SelectionBar selection={selection} batch={batch}>
+          {mayEdit && (
+            <Button size="small" variant="quiet" icon={RotateCcw} onClick={restore}>
+              {texts.restore}
+            </Button>
+          )}
+        </SelectionBar>
+      </div>
+    </Page>
+  );
+}
+
+/** What the API says about each restored file: its folder may be gone, or the same file have been added since. */
+function Answers({ answers, onClose }: { answers: readonly Restored[]; onClose: () => void }) {
+  return (
+    <Card
+      title={texts.restored(answers.length)}
+      actions={<IconButton size="smallIcon" icon={X} label={TEXTS.common.dismiss} onClick={onClose} />}
+    >
+      <ul className="flex max-h-60 flex-col gap-1 overflow-y-auto text-sm">
+        {answers.map(({ id, message, duplicate_of: duplicate }) => (
+          <li key={id} className="flex flex-wrap gap-x-3">
+            <span>{message}</span>
+            <Link to="/files/$fileId" params={{ fileId: id }} className="text-accent underline">
+              {texts.openFile}
+            </Link>
+            {duplicate && (
+              <Link to="/files/$fileId" params={{ fileId: duplicate }} className="text-accent underline">
+                {texts.openDuplicate}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

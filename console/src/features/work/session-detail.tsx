@@ -1,0 +1,196 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Data, LiveEvent } from 'darkroom-client';
+import { useState } from 'react';
+import { client } from '../../lib/client.ts';
+import { formatAgo, formatDateTime, formatNumber } from '../../lib/format.ts';
+import { useLive } from '../../lib/live.ts';
+import { useMay } from '../../lib/session.ts';
+import { TEXTS } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { notify, notifyError } from '../../ui/notices.tsx';
+import { ErrorNote, Skeleton } from '../../ui/page.tsx';
+import { ProgressBar, StatusBadge } from '../../ui/status.tsx';
+import { Cell, Table } from '../../ui/table.tsx';
+
+const texts = TEXTS.work.sessions;
+const PAGE = 100;
+const POLL_MS = 4000;
+
+type SessionRecord = Data<'/files/sessions/{session_id}/status', 'get'>;
+
+export const isOpenSession = ({ status }: Pick<SessionRecord, 'status'>): boolean =>
+  status === 'pending' || status === 'uploading' || status === 'processing';
+
+/** One upload session: its counts as they change, what can be done with it, and its files. */
+export function SessionDetail({ id }: { id: string }) {
+  const queries = useQueryClient();
+  const key = ['sessions', 'status', id];
+  const params = { path: { session_id: id } };
+  const [isLive, setLive] = useState(false);
+  const session = useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }) =>
+      (await client.api.GET('/files/sessions/{session_id}/status', { params, signal })).data,
+    refetchInterval: ({ state }) => (!isLive && state.data && isOpenSession(state.data) ? POLL_MS : false),
+  });
+  const isOpen = session.data !== undefined && isOpenSession(session.data);
+  useLive(isOpen ? `/files/sessions/${id}` : null, {
+    onEvent: (event: LiveEvent) => {
+      setLive(true);
+      const { data } = event.data as { data: SessionRecord | { file_id: string } };
+      if ('total_files' in data) queries.setQueryData(key, data);
+      if (event.type === 'batch.terminal') void queries.invalidateQueries({ queryKey: ['sessions'] });
+    },
+    onEnd: () => setLive(false),
+  });
+  if (session.isPending) return <div className="p-4">{<Skeleton />}</div>;
+  if (!session.data) return <ErrorNote error={session.error} onRetry={() => void session.refetch()} />;
+  const record = session.data;
+  const ended = record.total_files - record.pending_files;
+  const facts = [
+    isOpen && ([texts.pending, formatNumber(record.pending_files)] as const),
+    isOpen && ([texts.inFlight, formatNumber(record.in_flight_files)] as const),
+    record.started_at !== null && ([texts.started, formatDateTime(record.started_at)] as const),
+    record.completed_at !== null && ([texts.ended, formatDateTime(record.completed_at)] as const),
+    record.estimated_completion_time !== null &&
+      ([texts.estimate, formatAgo(record.estimated_completion_time)] as const),
+  ].filter((fact) => fact !== false);
+  return (
+    <div className="flex flex-col gap-4 px-4 pt-1 pb-5">
+      <div className={isOpen ? 'flex flex-col gap-1.5' : 'hidden'}>
+        <p className="flex flex-wrap items-center justify-between gap-2 text-sm">
+          <span role="status">
+            {texts.counts(formatNumber(ended), formatNumber(record.total_files))}
+            {record.paused && ` · ${TEXTS.status.paused}`}
+          </span>
+          <span className="text-muted">{isLive ? texts.live : texts.notLive}</span>
+        </p>
+        <ProgressBar label={texts.progress} value={record.progress_percentage} max={100} />
+      </div>
+      <dl className="flex flex-wrap gap-x-8 gap-y-2 text-sm">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt className="text-muted">{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {record.error_message !== null && <p className="text-bad">{record.error_message}</p>}
+      <SessionActions record={record} />
+      <SessionFiles id={id} version={ended} />
+    </div>
+  );
+}
+
+function SessionActions({ record }: { record: SessionRecord }) {
+  const mayChange = useMay('editor');
+  const queries = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const params = { path: { session_id: record.session_id } };
+  const done = async () => {
+    setAsking(false);
+    await queries.invalidateQueries({ queryKey: ['sessions'] });
+  };
+  const act = useMutation({
+    mutationFn: (action: 'pause' | 'resume' | 'cancel') =>
+      client.api.POST(`/files/sessions/{session_id}/${action}`, { params }),
+    onSuccess: done,
+    onError: notifyError,
+  });
+  const retry = useMutation({
+    mutationFn: () => client.api.POST('/files/sessions/{session_id}/retry-failed', { params }),
+    onSuccess: async ({ data }) => {
+      notify(texts.retried(data.retried_files));
+      await done();
+    },
+    onError: notifyError,
+  });
+  const isOpen = isOpenSession(record);
+  if (!mayChange || (!isOpen && record.failed_files === 0)) return null;
+  return (
+    <div className="flex flex-wrap gap-2">
+      {isOpen && (
+        <Button
+          size="small"
+          busy={act.isPending}
+          onClick={() => act.mutate(record.paused ? 'resume' : 'pause')}
+        >
+          {record.paused ? texts.resume : texts.pause}
+        </Button>
+      )}
+      {record.failed_files > 0 && (
+        <Button size="small" busy={retry.isPending} onClick={() => retry.mutate()}>
+          {texts.retry}
+        </Button>
+      )}
+      {isOpen && (
+        <Button size="small" variant="danger" onClick={() => setAsking(true)}>
+          {texts.cancel}
+        </Button>
+      )}
+      <ConfirmDialog
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => act.mutate('cancel')}
+        title={texts.cancelQuestion}
+        action={texts.cancel}
+        busy={act.isPending}
+      >
+        {texts.cancelNote}
+      </ConfirmDialog>
+    </div>
+  );
+}
+
+/** @param version changes when further files have ended */
+function SessionFiles({ id, version }: { id: string; version: number }) {
+  const results = useInfiniteQuery({
+    queryKey: ['sessions', 'results', id, version],
+    initialPageParam: 0,
+    queryFn: async ({ pageParam, signal }) => {
+      const params = { path: { session_id: id }, query: { limit: PAGE, offset: pageParam } };
+      return (await client.api.GET('/files/sessions/{session_id}/results', { params, signal })).data;
+    },
+    getNextPageParam: ({ has_more: more, offset, results: page }) =>
+      more ? offset + page.length : undefined,
+    placeholderData: (former) => former,
+  });
+  if (results.isPending) return <Skeleton />;
+  if (!results.data) return <ErrorNote error={results.error} onRetry={() => void results.refetch()} />;
+  const files = results.data.pages.flatMap((page) => page.results);
+  if (files.length === 0) return <p className="text-sm text-muted">{texts.noFiles}</p>;
+  return (
+    <>
+      <Table caption={texts.files} columns={texts.columns}>
+        {files.map((file, index) => (
+          <tr key={index}>
+            <Cell className="max-w-72">
+              {file.file_id === null ? (
+                <span className="block truncate">{file.filename}</span>
+              ) : (
+                <Link
+                  to="/files/$fileId"
+                  params={{ fileId: file.file_id }}
+                  className="block truncate text-accent underline"
+                >
+                  {file.filename}
+                </Link>
+              )}
+            </Cell>
+            <Cell>
+              <StatusBadge status={file.status} />
+            </Cell>
+            <Cell className="min-w-48 text-muted wrap-anywhere">{file.error_message}</Cell>
+          </tr>
+        ))}
+      </Table>
+      {results.hasNextPage && (
+        <Button busy={results.isFetchingNextPage} onClick={() => void results.fetchNextPage()}>
+          {TEXTS.common.more}
+        </Button>
+      )}
+    </>
+  );
+}

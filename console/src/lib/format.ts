@@ -1,0 +1,52 @@
+/** Numbers, sizes, times and durations as this browser's user writes them. */
+const number = new Intl.NumberFormat();
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+
+export const formatNumber = (value: number): string => number.format(value);
+
+/** @param value an ISO instant; null is a dash */
+export const formatDateTime = (value: string | null): string =>
+  value === null ? '–' : dateTime.format(new Date(value));
+
+export const formatDate = (value: string | null): string =>
+  value === null ? '–' : date.format(new Date(value));
+
+const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+/** `2.4 MB` */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
+  const value = bytes / 1000 ** power;
+  return new Intl.NumberFormat(undefined, {
+    style: 'unit',
+    unit: SIZES[power] ?? 'byte',
+    unitDisplay: 'short',
+    maximumFractionDigits: value < 10 && power > 0 ? 1 : 0,
+  }).format(value);
+}
+
+const STEPS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+/** `3 minutes ago` */
+export function formatAgo(value: string, now = Date.now()): string {
+  const seconds = (new Date(value).getTime() - now) / 1000;
+  for (const [unit, length] of STEPS) {
+    if (Math.abs(seconds) >= length) return relative.format(Math.round(seconds / length), unit);
+  }
+  return relative.format(Math.round(seconds), 'second');
+}
+
+/** `1:04:09`, `3:07` or `0.8 s`, of seconds */
+export function formatDuration(seconds: number): string {
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
+  const two = (value: number) => String(value).padStart(2, '0');
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}

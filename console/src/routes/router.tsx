@@ -1,0 +1,40 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRouter } from '@tanstack/react-router';
+import { askRoutes } from './ask.tsx';
+import { authRoutes } from './auth.tsx';
+import { extractionRoutes } from './extraction.tsx';
+import { fileRoutes } from './file.tsx';
+import { libraryRoutes } from './library.tsx';
+import { rootRoute, signedInRoute } from './root.tsx';
+import { settingsRoutes } from './settings.tsx';
+import { uploadRoutes } from './upload.tsx';
+import { workRoutes } from './work.tsx';
+
+const routeTree = rootRoute.addChildren([
+  ...authRoutes,
+  signedInRoute.addChildren([
+    ...libraryRoutes,
+    ...uploadRoutes,
+    ...fileRoutes,
+    ...extractionRoutes,
+    ...askRoutes,
+    ...workRoutes,
+    ...settingsRoutes,
+  ]),
+]);
+
+/** The router over all pages of the console. */
+export function createConsoleRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>;
+  }
+}

@@ -1,0 +1,62 @@
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+import { defineConfig, type Plugin } from 'vite';
+import { pdfjsData } from './vite-pdfjs-data.ts';
+
+const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)];
+const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** The API that `npm run dev -w console` forwards requests to. */
+const api = process.env['DARKROOM_URL'] ?? 'http://127.0.0.1:8080';
+
+/** Writes each text file of a finished build a second and third time, compressed, because the API compresses nothing. */
+function compressed(): Plugin {
+  return {
+    name: 'compressed',
+    apply: 'build',
+    async writeBundle({ dir = '' }, bundle) {
+      const files = Object.keys(bundle).filter((name) => /\.(m?js|css)$/.test(name));
+      await Promise.all(
+        files.map(async (name) => {
+          const path = join(dir, name);
+          const bytes = await readFile(path);
+          await writeFile(`${path}.br`, await toBrotli(bytes));
+          await writeFile(`${path}.gz`, await toGzip(bytes));
+        }),
+      );
+    },
+  };
+}
+
+export default defineConfig({
+  root: fromHere('.'),
+  plugins: [react(), tailwindcss(), pdfjsData(), compressed()],
+  // The client in its source, so that the console is built without building the client first.
+  resolve: { alias: { 'darkroom-client': fromHere('../sdk/src/index.ts') } },
+  // Inlined assets would need `data:` in the policy of the pages.
+  build: {
+    outDir: '../dist/console',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    host: '127.0.0.1',
+    proxy: {
+      '/api': {
+        target: api,
+        changeOrigin: true,
+        // The API refuses writes from pages of other origins.
+        configure: (proxy) =>
+          proxy.on('proxyReq', (request) => {
+            if (request.hasHeader('origin')) request.setHeader('origin', api);
+          }),
+      },
+    },
+  },
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { databaseConfig } from '../../db/config.ts';
+import { createOrm } from '../../db/create-orm.ts';
+import { readConfig } from '../../domain/schemas/read-config.ts';
+import { sharedRun } from '../support/api.ts';
+import {
+  assertAccessible,
+  type ConsoleBrowser,
+  openConsole,
+  SCREENS,
+  type Screen,
+  tabTo,
+} from '../support/console.ts';
+import { mailTo } from '../support/mails.ts';
+
+/** Getting in, and what the server sends to browsers and to programs. */
+const run = sharedRun();
+const orm = createOrm(readConfig([databaseConfig], process.env));
+const { origin } = new URL(run.api_url);
+let browser: ConsoleBrowser;
+before(async () => {
+  browser = await openConsole(run);
+});
+after(async () => {
+  await orm.close(true);
+  await browser.close();
+});
+
+const asBrowser = { headers: { Accept: 'text/html,application/xhtml+xml' } };
+const screens = Object.keys(SCREENS) as Screen[];
+
+for (const screen of screens) {
+  test(`somebody registers, verifies the address and signs in and out: ${screen}`, async () => {
+    const email = `ada-${randomUUID().slice(0, 8)}@studio.example`;
+    const password = 'a phrase of several words';
+    const page = await browser.open({ screen });
+    await page.goto('/');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await assertAccessible(page);
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByRole('heading', { name: 'Create an account' }).waitFor();
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Create an account' }).click();
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+
+    const { token } = await mailTo(email, /^Verify/);
+    await page.goto(`/account/verify-email#token=${token}`);
+    await page.getByRole('heading', { name: 'Verify your email address' }).waitFor();
+    await page.getByLabel('The password that was registered').fill(password);
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Verify your email address' }).click();
+    await page.getByRole('status').first().waitFor();
+
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill('not this one');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').filter({ hasText: /./ }).waitFor();
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
+    if (screen === 'phone') await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.waitForURL('**/sign-in*');
+    await page.goto('/settings/profile');
+    await page.waitForURL('**/sign-in?next=*');
+  });
+}
+
+test('a password is reset by the keyboard alone', async () => {
+  const { page, user } = await browser.signedIn(orm, { path: '/forgot-password' });
+  await page.context().clearCookies();
+  await page.getByRole('heading', { name: 'Reset your password' }).waitFor();
+  await tabTo(page, 'Email');
+  await page.keyboard.type(user.email);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+  const { token } = await mailTo(user.email, /password/i);
+  await page.goto(`/account/reset-password#token=${token}`);
+  await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
+  await tabTo(page, 'New password');
+  await page.keyboard.type('quite another phrase');
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').first().waitFor();
+  await tabTo(page, 'Sign in');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/sign-in*');
+  await tabTo(page, 'Email');
+  await page.keyboard.type(user.email);
+  await tabTo(page, 'Password');
+  await page.keyboard.type('quite another phrase');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
+});
+
+test('a link fills in the sign-in and leads to no other site', async () => {
+  const page = await browser.open();
+  await page.goto('/sign-in?next=https://evil.example/#email=ada@studio.example&password=secret');
+  assert.equal(await page.getByLabel('Email').inputValue(), 'ada@studio.example');
+  assert.equal(await page.getByLabel('Password').inputValue(), 'secret');
+  // The password does not stay in the address bar and the history.
+  await page.waitForURL((url) => url.hash === '');
+});
+
+test('browsers get the page at every path, programs what they asked for', async () => {
+  for (const path of ['/', '/settings/keys', '/files/anything']) {
+    const { status, headers } = await fetch(origin + path, asBrowser);
+    assert.deepEqual([status, headers.get('content-type')], [200, 'text/html; charset=utf-8'], path);
+    assert.equal(headers.get('cache-control'), 'no-cache', path);
+    const policy = headers.get('content-security-policy') ?? '';
+    assert.doesNotMatch(policy, /unsafe|\*|data:/, path);
+    assert.match(policy, /default-src 'none'.*frame-ancestors 'none'/, path);
+  }
+  const unknown = await fetch(`${origin}/settings/keys`);
+  assert.equal(unknown.status, 404);
+  const api = await fetch(`${run.api_url}/nothing`, asBrowser);
+  assert.deepEqual([api.status, api.headers.get('content-type')?.includes('json')], [404, true]);
+});
+
+test('the files of the console are compressed, named by their content and inside its folder', async () => {
+  const html = await (await fetch(`${origin}/`, asBrowser)).text();
+  const scripts = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string);
+  assert.ok(scripts.length >= 2, html);
+  let bytes = 0;
+  for (const path of scripts) {
+    const { status, headers } = await fetch(origin + path, {
+      method: 'HEAD',
+      headers: { 'Accept-Encoding': 'gzip' },
+    });
+    assert.equal(status, 200, path);
+    assert.match(headers.get('cache-control') ?? '', /immutable/, path);
+    bytes += Number(headers.get('content-length'));
+  }
+  assert.ok(bytes <= 200_000, `the first load is ${bytes} bytes`);
+  for (const path of ['/assets/none.js', '/assets/..%2f..%2f..%2fpackage.json', '/assets/%00']) {
+    const answer = await fetch(origin + path, asBrowser);
+    assert.equal(answer.status, 404, path);
+    assert.match(answer.headers.get('content-type') ?? '', /json/, path);
+  }
+});

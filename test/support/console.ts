@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Orm } from '../../db/create-orm.ts';
+import type { RunInfo } from './api.ts';
+import { findChromium } from './chromium.ts';
+import { type LoggedIn, logIn, type LoginOptions } from './login.ts';
+
+/** Screen sizes of the journeys. */
+export const SCREENS = {
+  desk: { viewport: { width: 1280, height: 800 } },
+  phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+} as const;
+export type Screen = keyof typeof SCREENS;
+
+/** The wait for anything on a page, on a busy machine. */
+const PATIENCE_MS = 45_000;
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** WCAG 2.2 AA, and what axe recommends beyond it. */
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** A browser that opens the console of a stack. */
+export interface ConsoleBrowser {
+  /** A page in a context of its own, with cookies of its own. */
+  open(options?: { screen?: Screen; cookie?: string; theme?: 'light' | 'dark' }): Promise<Page>;
+  /** A page of a new user, at a path. */
+  signedIn(
+    orm: Orm,
+    options?: LoginOptions & { screen?: Screen; path?: string },
+  ): Promise<{ page: Page; user: LoggedIn }>;
+  /** Closes the browser. @throws AssertionError for errors of pages, breaches of their policy and foreign requests */
+  close(): Promise<void>;
+}
+
+/** Starts a browser; its pages obey the policies of the server, and its clock and language are fixed. */
+export async function openConsole(run: RunInfo): Promise<ConsoleBrowser> {
+  const { executablePath } = await findChromium();
+  // Not the arguments of the package, which switch the web's security off.
+  const browser: Browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  });
+  const { origin, hostname } = new URL(run.api_url);
+  const faults: string[] = [];
+
+  async function open({
+    screen = 'desk',
+    cookie,
+    theme = 'light',
+  }: Parameters<ConsoleBrowser['open']>[0] = {}) {
+    const context = await browser.newContext({
+      ...SCREENS[screen],
+      baseURL: origin,
+      colorScheme: theme,
+      locale: 'en-GB',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    context.setDefaultTimeout(PATIENCE_MS);
+    if (cookie) {
+      const [name = '', value = ''] = cookie.split('=');
+      await context.addCookies([{ name, value, url: origin, httpOnly: true }]);
+    }
+    const page = await context.newPage();
+    page.on('pageerror', ({ message }) => faults.push(`${page.url()}: ${message}`));
+    page.on('console', (message) => {
+      if (/Content Security Policy|Error in route|React/.test(message.text())) faults.push(message.text());
+    });
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      // The store is at another port of the same host.
+      if (/^https?:$/.test(url.protocol) && url.hostname !== hostname) faults.push(`request to ${url.host}`);
+    });
+    return page;
+  }
+
+  return {
+    open,
+    async signedIn(orm, { screen = 'desk', path = '/', ...options } = {}) {
+      const user = await logIn(orm, run, options);
+      const page = await open({ screen, cookie: user.cookie });
+      await page.goto(path);
+      return { page, user };
+    },
+    async close() {
+      await browser.close();
+      assert.deepEqual(faults, []);
+    },
+  };
+}
+
+/** Asserts that axe finds nothing on the page as it is shown, and that the page does not scroll sideways. */
+export async function assertAccessible(page: Page): Promise<void> {
+  await page.evaluate(AXE);
+  const violations = await page.evaluate<string[]>(`axe
+    .run(document, { runOnly: ${JSON.stringify(RULES)} })
+    .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))`);
+  assert.deepEqual(violations, [], page.url());
+  // A phone widens its layout instead of scrolling.
+  const [shown, wanted] = await page.evaluate<[number, number]>(
+    '[Math.max(innerWidth, document.documentElement.scrollWidth), document.documentElement.clientWidth]',
+  );
+  assert.ok(shown <= wanted, `${page.url()} is ${shown} pixels wide on a screen of ${wanted}`);
+}
+
+/** Presses Tab until an element with this accessible name has the focus, as a user without a mouse does. */
+export async function tabTo(page: Page, name: string | RegExp, most = 60): Promise<void> {
+  for (let presses = 0; presses < most; presses += 1) {
+    await page.keyboard.press('Tab');
+    const focused = page.locator(':focus');
+    const label = await focused.evaluate(
+      "element => element.getAttribute('aria-label') || element.labels?.[0]?.textContent || element.textContent || ''",
+    );
+    if (typeof name === 'string' ? String(label).trim() === name : name.test(String(label))) return;
+  }
+  assert.fail(`Tab does not reach ${name}`);
+}
