@@ -1,7 +1,6 @@
 import { globSync } from 'node:fs';
 import { join, matchesGlob, relative } from 'node:path';
 import { run } from 'node:test';
-import { text } from 'node:stream/consumers';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 import { startDisposableStack } from '../dev/launcher/disposable-stack.ts';
@@ -15,10 +14,8 @@ import { startGoogleServer } from './support/google-server.ts';
  * The last line is `N passed, N failed`.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Processes at a time, for two cores: some files mostly wait for workflows; more would slow each other down. */
+/** For two cores: some files mostly wait for processes or workflows; more files would slow each other down. */
 const CONCURRENCY = 3;
-/** A process of several files loads their modules once; with more files a core would be idle at the end. */
-const FILES_PER_PROCESS = 6;
 const FILE_TIMEOUT_MS = 600_000;
 /** Number of files in the final list of the slowest ones. */
 const SLOWEST = 15;
@@ -27,8 +24,6 @@ const SLOWEST = 15;
 const RINGS = ['pure', 'console', 'acceptance', 'workflow', 'integration'];
 const ALONE = 'test/{faults,commands}/*.test.ts';
 const AFTERWARDS = 'test/history/*.test.ts';
-/** They start a stack, run many files, register a medium, or move the folder of temporary files. */
-const IN_OWN_PROCESS = `{${ALONE},test/pure.ts,test/**/another-medium.test.ts,test/**/screenshots.test.ts}`;
 
 const asked = process.argv.slice(2);
 const all = RINGS.flatMap((ring) =>
@@ -92,51 +87,24 @@ async function onSharedStack(tests: () => Promise<void>): Promise<void> {
 }
 
 async function runFiles(paths: string[]): Promise<void> {
-  const groups = groupsOf(paths).values();
-  await Promise.all(
-    Array.from({ length: CONCURRENCY }, async () => {
-      for (const group of groups) if (!interrupted.signal.aborted) await runGroup(group);
-    }),
-  );
-}
-
-/** Divides files, in order, among processes. */
-function groupsOf(paths: string[]): string[][] {
-  const rings = Object.groupBy(paths, (path) =>
-    matchesGlob(path, IN_OWN_PROCESS) ? path : relative('test', path).split('/', 1).join(''),
-  );
-  return Object.values(rings).flatMap((ring = []) =>
-    Array.from({ length: Math.ceil(ring.length / FILES_PER_PROCESS) }, (_, index) =>
-      ring.slice(index * FILES_PER_PROCESS, (index + 1) * FILES_PER_PROCESS),
-    ),
-  );
-}
-
-/** Runs test files in one process, and prints their report when it ends. */
-async function runGroup(paths: string[]): Promise<void> {
+  if (paths.length === 0) return;
   const stream = run({
-    files: [join(ROOT, 'test/group.ts')],
-    argv: paths,
-    timeout: FILE_TIMEOUT_MS * paths.length,
+    files: paths.map((path) => join(ROOT, path)),
+    concurrency: CONCURRENCY,
+    timeout: FILE_TIMEOUT_MS,
     signal: interrupted.signal,
     forceExit: false,
   });
-  stream.on('test:complete', ({ name, nesting, details }) => {
-    if (nesting > 0 || details.type !== 'suite') return;
-    durations.push({ file: name, seconds: Math.round(details.duration_ms / 1000) });
-  });
-  let failedFiles = 0;
-  stream.on('test:fail', ({ nesting, details }) => {
-    // A file that cannot be imported, or whose hook fails, is a suite that failed without a failed test.
-    const { failureType } = details.error as { failureType?: string };
-    if (nesting === 0 && details.type === 'suite' && failureType !== 'subtestsFailed') failedFiles += 1;
-  });
-  stream.on('test:summary', ({ file, counts, success }) => {
-    if (file) return;
-    const failed = counts.tests - counts.passed - counts.skipped - counts.todo + failedFiles;
+  stream.on('test:summary', ({ file, duration_ms: ms, counts, success }) => {
+    if (file) {
+      durations.push({ file: relative(ROOT, file), seconds: Math.round(ms / 1000) });
+      return;
+    }
+    const failed = counts.tests - counts.passed - counts.skipped - counts.todo;
     count.passed += counts.passed;
-    // A process that crashes may not count as a failed test.
+    // A failing hook may not count as a failed test.
     count.failed += success ? failed : Math.max(failed, 1);
   });
-  process.stdout.write(await text(stream.compose(spec)));
+  const report = stream.compose(spec);
+  for await (const chunk of report) process.stdout.write(chunk);
 }
