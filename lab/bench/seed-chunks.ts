@@ -80,7 +80,8 @@ export async function seedChunks(
     }
     onBatch(seeded.ids.length);
   }
-  for (let first = 0; index && first < count; first += VECTORS_A_WRITE) {
+  if (!index) return seeded;
+  for (let first = 0; first < count; first += VECTORS_A_WRITE) {
     const some = seeded.ids.slice(first, first + VECTORS_A_WRITE);
     await index.upsert(
       some.map((id, at) => ({
