@@ -192,6 +192,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'get_timeline',
     title: 'What happened to a file',
     operationId: 'getFileTimeline',
+    drops: ['workflow_url'],
     hint: 'Lists the attempts and failures of every step, for a file whose explanation is not enough.',
   }),
 ];
