@@ -61,6 +61,7 @@ export function ConfirmDialog({
   title,
   children,
   action,
+  keep = TEXTS.common.cancel,
   busy = false,
   danger = true,
 }: {
@@ -71,6 +72,8 @@ export function ConfirmDialog({
   children: ReactNode;
   /** The text of the button that does it. */
   action: string;
+  /** The text of the button that leaves everything as it is. */
+  keep?: string;
   busy?: boolean;
   danger?: boolean;
 }) {
@@ -78,7 +81,7 @@ export function ConfirmDialog({
     <Dialog open={open} onClose={onClose} title={title}>
       <div className="text-muted">{children}</div>
       <DialogActions>
-        <Button onClick={onClose}>{TEXTS.common.cancel}</Button>
+        <Button onClick={onClose}>{keep}</Button>
         <Button variant={danger ? 'danger' : 'primary'} busy={busy} onClick={onConfirm}>
           {action}
         </Button>
