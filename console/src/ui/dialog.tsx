@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { TEXTS } from '../texts.ts';
 import { Button, IconButton } from './button.tsx';
 
@@ -25,10 +25,13 @@ export function Dialog({
 }) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // What is not shown yet cannot take the focus: a field with `autoFocus` is added to the open dialog.
+  const [isShown, setShown] = useState(false);
+  useLayoutEffect(() => {
     const dialog = ref.current;
     if (open && dialog && !dialog.open) dialog.showModal();
     if (!open) dialog?.close();
+    setShown(open);
   }, [open]);
   return (
     <dialog
@@ -46,7 +49,7 @@ export function Dialog({
             </h2>
             <IconButton icon={X} label={TEXTS.common.close} onClick={onClose} size="smallIcon" />
           </header>
-          {children}
+          {isShown && children}
         </div>
       )}
     </dialog>

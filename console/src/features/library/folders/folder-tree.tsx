@@ -1,4 +1,4 @@
-import { useState, type KeyboardEvent } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { TEXTS } from '../../../texts.ts';
 import type { Dropped } from '../drag.ts';
 import { Branch, TreeRow, type TreeProps } from './folder-node.tsx';
@@ -41,12 +41,24 @@ export function FolderTree(props: TreeProps) {
     else return;
     event.preventDefault();
   };
-  // One tab stop: where the focus was, else the current place.
-  const tabStop = focused ?? current ?? (isTarget ? 'root' : 'all');
+  // One tab stop: where the focus was, else the current place, else the first, because either may be in a closed folder.
+  const first = isTarget ? 'root' : 'all';
+  const wanted = focused ?? current ?? first;
+  const tree = useRef<HTMLUListElement>(null);
+  const [isShown, setShown] = useState(true);
+  useEffect(() => {
+    const check = () => setShown(tree.current?.querySelector(`[data-id="${wanted}"]`) != null);
+    check();
+    const observer = new MutationObserver(check);
+    if (tree.current) observer.observe(tree.current, { childList: true, subtree: true });
+    return () => observer.disconnect();
+  }, [wanted]);
+  const tabStop = isShown ? wanted : first;
   const row = { current, toggle, tabStop };
   const drop = onDrop && ((dropped: Dropped) => onDrop(dropped, null));
   return (
     <ul
+      ref={tree}
       role="tree"
       aria-label={texts.folders}
       className="flex flex-col gap-px"
