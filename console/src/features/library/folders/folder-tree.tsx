@@ -25,7 +25,8 @@ export function FolderTree(props: TreeProps) {
     const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=treeitem]')];
     const at = items.indexOf(item);
     const id = item.dataset['id'] ?? '';
-    const parent = item.parentElement?.closest<HTMLElement>('[role=treeitem]');
+    const parent = item.closest('[role=group]')?.previousElementSibling as HTMLElement | null | undefined;
+    const inside = item.nextElementSibling?.querySelector<HTMLElement>('[role=treeitem]');
     const isOpen = item.ariaExpanded === 'true';
     const go = (to: HTMLElement | null | undefined) => to?.focus();
     if (event.key === 'ArrowDown') go(items[at + 1]);
@@ -33,7 +34,7 @@ export function FolderTree(props: TreeProps) {
     else if (event.key === 'Home') go(items[0]);
     else if (event.key === 'End') go(items.at(-1));
     else if (event.key === 'ArrowRight' && item.ariaExpanded === 'false') toggle(id, true);
-    else if (event.key === 'ArrowRight' && isOpen) go(item.querySelector<HTMLElement>('[role=treeitem]'));
+    else if (event.key === 'ArrowRight' && isOpen) go(inside);
     else if (event.key === 'ArrowLeft' && isOpen) toggle(id, false);
     else if (event.key === 'ArrowLeft') go(parent);
     else if (event.key === 'Enter' || event.key === ' ')
