@@ -148,7 +148,7 @@ test('a large file goes on after a reload, with the parts that are missing', asy
   begun.length = 0;
   await page.context().setOffline(false);
   await row(page, 'panorama.png').getByText('Done').waitFor();
-  assert.ok(begun.length > 0, `all parts were sent before the reload: ${stored}`);
+  assert.ok(begun.length > 0, `all parts were sent before the reload: ${stored.join()}`);
   assert.deepEqual(
     begun.filter((part) => stored.includes(part)),
     [],
