@@ -37,7 +37,8 @@ export function Dialog({
     <dialog
       ref={ref}
       aria-labelledby={id}
-      onClose={onClose}
+      // The library passes the event of a dialog on to the dialog around it.
+      onClose={(event) => event.target === ref.current && onClose()}
       onClick={(event) => event.target === ref.current && onClose()}
       className={`${side ? 'mr-auto h-dvh max-h-none max-w-80 border-r' : `m-auto max-h-[calc(100dvh-2rem)] rounded-2xl border ${wide ? 'max-w-4xl' : 'max-w-lg'}`} w-[calc(100vw-2rem)] border-line bg-surface p-0 text-ink shadow-2xl`}
     >
