@@ -8,7 +8,7 @@ const PLACES = 'lisbon bergen kyoto valparaiso tallinn porto ghent oaxaca hobart
 const quoted = (words: string[]) => `array[${words.map((word) => `'${word}'`).join(', ')}]`;
 
 /** Rows per statement. */
-const BATCH = 25_000;
+const BATCH = 2500;
 const LANES = 2;
 
 /**

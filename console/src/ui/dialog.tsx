@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { TEXTS } from '../texts.ts';
 import { Button, IconButton } from './button.tsx';
 
@@ -25,16 +25,20 @@ export function Dialog({
 }) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // What is not shown yet cannot take the focus: a field with `autoFocus` is added to the open dialog.
+  const [isShown, setShown] = useState(false);
+  useLayoutEffect(() => {
     const dialog = ref.current;
     if (open && dialog && !dialog.open) dialog.showModal();
     if (!open) dialog?.close();
+    setShown(open);
   }, [open]);
   return (
     <dialog
       ref={ref}
       aria-labelledby={id}
-      onClose={onClose}
+      // The library passes the event of a dialog on to the dialog around it.
+      onClose={(event) => event.target === ref.current && onClose()}
       onClick={(event) => event.target === ref.current && onClose()}
       className={`${side ? 'mr-auto h-dvh max-h-none max-w-80 border-r' : `m-auto max-h-[calc(100dvh-2rem)] rounded-2xl border ${wide ? 'max-w-4xl' : 'max-w-lg'}`} w-[calc(100vw-2rem)] border-line bg-surface p-0 text-ink shadow-2xl`}
     >
@@ -46,7 +50,7 @@ export function Dialog({
             </h2>
             <IconButton icon={X} label={TEXTS.common.close} onClick={onClose} size="smallIcon" />
           </header>
-          {children}
+          {isShown && children}
         </div>
       )}
     </dialog>
@@ -61,6 +65,7 @@ export function ConfirmDialog({
   title,
   children,
   action,
+  keep = TEXTS.common.cancel,
   busy = false,
   danger = true,
 }: {
@@ -71,6 +76,8 @@ export function ConfirmDialog({
   children: ReactNode;
   /** The text of the button that does it. */
   action: string;
+  /** The text of the button that leaves everything as it is. */
+  keep?: string;
   busy?: boolean;
   danger?: boolean;
 }) {
@@ -78,7 +85,7 @@ export function ConfirmDialog({
     <Dialog open={open} onClose={onClose} title={title}>
       <div className="text-muted">{children}</div>
       <DialogActions>
-        <Button onClick={onClose}>{TEXTS.common.cancel}</Button>
+        <Button onClick={onClose}>{keep}</Button>
         <Button variant={danger ? 'danger' : 'primary'} busy={busy} onClick={onConfirm}>
           {action}
         </Button>

@@ -1,13 +1,21 @@
 import type { LucideIcon } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 
 /** A menu that a button opens. Not modal, because the library would style the page by elements that our policy refuses. */
 export function Menu({ trigger, children }: { trigger: ReactNode; children: ReactNode }) {
+  const button = useRef<HTMLButtonElement>(null);
+  // Everything outside of an open dialog is inert.
+  const [dialog, setDialog] = useState<HTMLElement | null>(null);
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+    <DropdownMenu.Root
+      modal={false}
+      onOpenChange={(isOpen) => isOpen && setDialog(button.current?.closest('dialog') ?? null)}
+    >
+      <DropdownMenu.Trigger asChild ref={button}>
+        {trigger}
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal container={dialog}>
         <DropdownMenu.Content
           align="end"
           sideOffset={6}

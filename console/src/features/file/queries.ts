@@ -9,6 +9,8 @@ export type Chunk = Data<'/files/{file_id}/chunks', 'get'>['chunks'][number];
 
 const of = (fileId: string) => ({ path: { file_id: fileId } });
 const CHUNKS_AT_ONCE = 50;
+/** Events tell of changes of a file, but not that a step waits for a worker or for its next attempt. */
+const LOOK_AGAIN_MS = 5000;
 
 /** Presigned URLs in it are valid for an hour. */
 export const fileQuery = (fileId: string) =>
@@ -34,6 +36,10 @@ export const processingQuery = (fileId: string) =>
     queryKey: ['files', fileId, 'processing'],
     queryFn: async ({ signal }) =>
       (await client.api.GET('/files/{file_id}/processing-status', { params: of(fileId), signal })).data,
+    refetchInterval: ({ state }) =>
+      state.data?.primary_status === 'pending' || state.data?.primary_status === 'processing'
+        ? LOOK_AGAIN_MS
+        : false,
   });
 
 export const timelineQuery = (fileId: string) =>

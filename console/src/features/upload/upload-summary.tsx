@@ -87,6 +87,7 @@ export function UploadSummary({
         onConfirm={cancelAll}
         title={texts.cancelAllQuestion}
         action={texts.cancelAll}
+        keep={texts.keep}
       >
         {texts.cancelAllNote(open)}
       </ConfirmDialog>

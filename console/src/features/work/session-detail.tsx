@@ -136,6 +136,7 @@ function SessionActions({ record }: { record: SessionRecord }) {
         onConfirm={() => act.mutate('cancel')}
         title={texts.cancelQuestion}
         action={texts.cancel}
+        keep={texts.keep}
         busy={act.isPending}
       >
         {texts.cancelNote}

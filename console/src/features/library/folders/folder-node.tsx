@@ -116,25 +116,24 @@ export function TreeRow(
     event.stopPropagation();
     dragFolder(event, id);
   };
+  // Beside the rows in it, not around them: its name is the text that it has.
   return (
-    <li
-      role="treeitem"
-      data-id={id}
-      aria-labelledby={count ? `${label} ${label}-count` : label}
-      aria-level={level}
-      aria-expanded={isOpen}
-      aria-selected={isCurrent}
-      tabIndex={id === tabStop ? 0 : -1}
-      className="group/item rounded-lg outline-none"
-      onKeyDown={({ key, target, currentTarget }) => {
-        if (target === currentTarget && (key === 'F2' || key === 'Delete')) onKey?.(key);
-      }}
-    >
+    <li role="none">
       <div
         {...handlers}
+        role="treeitem"
+        data-id={id}
+        aria-labelledby={count ? `${label} ${label}-count` : label}
+        aria-level={level}
+        aria-expanded={isOpen}
+        aria-selected={isCurrent}
+        tabIndex={id === tabStop ? 0 : -1}
+        onKeyDown={({ key, target, currentTarget }) => {
+          if (target === currentTarget && (key === 'F2' || key === 'Delete')) onKey?.(key);
+        }}
         draggable={kind === 'folder' && onKey !== undefined}
         onDragStart={onDragStart}
-        className={`group/row flex h-9 items-center rounded-lg pr-1 text-sm group-focus-visible/item:outline-2 group-focus-visible/item:-outline-offset-2 group-focus-visible/item:outline-accent ${isOver ? 'bg-accent-soft ring-1 ring-accent ring-inset' : isCurrent ? 'bg-accent-soft font-medium' : 'hover:bg-sunken'}`}
+        className={`group/row flex h-9 items-center rounded-lg pr-1 text-sm focus-visible:-outline-offset-2 ${isOver ? 'bg-accent-soft ring-1 ring-accent ring-inset' : isCurrent ? 'bg-accent-soft font-medium' : 'hover:bg-sunken'}`}
         style={{ paddingLeft: (level - 1) * 16 }}
       >
         <span

@@ -1,4 +1,4 @@
-import { useState, type KeyboardEvent } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { TEXTS } from '../../../texts.ts';
 import type { Dropped } from '../drag.ts';
 import { Branch, TreeRow, type TreeProps } from './folder-node.tsx';
@@ -25,7 +25,8 @@ export function FolderTree(props: TreeProps) {
     const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=treeitem]')];
     const at = items.indexOf(item);
     const id = item.dataset['id'] ?? '';
-    const parent = item.parentElement?.closest<HTMLElement>('[role=treeitem]');
+    const parent = item.closest('[role=group]')?.previousElementSibling as HTMLElement | null | undefined;
+    const inside = item.nextElementSibling?.querySelector<HTMLElement>('[role=treeitem]');
     const isOpen = item.ariaExpanded === 'true';
     const go = (to: HTMLElement | null | undefined) => to?.focus();
     if (event.key === 'ArrowDown') go(items[at + 1]);
@@ -33,7 +34,7 @@ export function FolderTree(props: TreeProps) {
     else if (event.key === 'Home') go(items[0]);
     else if (event.key === 'End') go(items.at(-1));
     else if (event.key === 'ArrowRight' && item.ariaExpanded === 'false') toggle(id, true);
-    else if (event.key === 'ArrowRight' && isOpen) go(item.querySelector<HTMLElement>('[role=treeitem]'));
+    else if (event.key === 'ArrowRight' && isOpen) go(inside);
     else if (event.key === 'ArrowLeft' && isOpen) toggle(id, false);
     else if (event.key === 'ArrowLeft') go(parent);
     else if (event.key === 'Enter' || event.key === ' ')
@@ -41,12 +42,24 @@ export function FolderTree(props: TreeProps) {
     else return;
     event.preventDefault();
   };
-  // One tab stop: where the focus was, else the current place.
-  const tabStop = focused ?? current ?? (isTarget ? 'root' : 'all');
+  // One tab stop: where the focus was, else the current place, else the first, because either may be in a closed folder.
+  const first = isTarget ? 'root' : 'all';
+  const wanted = focused ?? current ?? first;
+  const tree = useRef<HTMLUListElement>(null);
+  const [isShown, setShown] = useState(true);
+  useEffect(() => {
+    const check = () => setShown(tree.current?.querySelector(`[data-id="${wanted}"]`) != null);
+    check();
+    const observer = new MutationObserver(check);
+    if (tree.current) observer.observe(tree.current, { childList: true, subtree: true });
+    return () => observer.disconnect();
+  }, [wanted]);
+  const tabStop = isShown ? wanted : first;
   const row = { current, toggle, tabStop };
   const drop = onDrop && ((dropped: Dropped) => onDrop(dropped, null));
   return (
     <ul
+      ref={tree}
       role="tree"
       aria-label={texts.folders}
       className="flex flex-col gap-px"
