@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { Orm } from '../../db/create-orm.ts';
-import type { RunInfo } from './api.ts';
+import { eventually, type RunInfo } from './api.ts';
 import { findChromium } from './chromium.ts';
 import { type LoggedIn, logIn, type LoginOptions } from './login.ts';
 
@@ -19,6 +19,10 @@ const PATIENCE_MS = 45_000;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** WCAG 2.2 AA, and what axe recommends beyond it. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+const NAME_OF_FOCUSED = `(({ activeElement: element }) =>
+  element.getAttribute('aria-label') || element.labels?.[0]?.textContent || (element === document.body ? '' : element.textContent)
+)(document)`;
 
 /** A browser that opens the console of a stack. */
 export interface ConsoleBrowser {
@@ -107,11 +111,19 @@ export async function assertAccessible(page: Page): Promise<void> {
 export async function tabTo(page: Page, name: string | RegExp, most = 60): Promise<void> {
   for (let presses = 0; presses < most; presses += 1) {
     await page.keyboard.press('Tab');
-    const focused = page.locator(':focus');
-    const label = await focused.evaluate(
-      "element => element.getAttribute('aria-label') || element.labels?.[0]?.textContent || element.textContent || ''",
-    );
-    if (typeof name === 'string' ? String(label).trim() === name : name.test(String(label))) return;
+    // Beyond the last element nothing has the focus, before it starts again.
+    const label = await page.evaluate<string>(NAME_OF_FOCUSED);
+    if (typeof name === 'string' ? label.trim() === name : name.test(label)) return;
   }
   assert.fail(`Tab does not reach ${name}`);
+}
+
+/** Waits until one box over a picture is filled: that of this element, finding or value. */
+export async function assertHighlighted(page: Page, id: string): Promise<void> {
+  await eventually(async () => {
+    const highlighted = await page.evaluate<string[]>(`[...document.querySelectorAll('[data-box]')]
+      .filter((box) => getComputedStyle(box).backgroundColor !== 'rgba(0, 0, 0, 0)')
+      .map((box) => box.dataset.box)`);
+    assert.deepEqual(highlighted, [id]);
+  }, PATIENCE_MS / 1000);
 }
