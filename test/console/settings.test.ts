@@ -15,7 +15,7 @@ import {
   tabTo,
 } from '../support/console.ts';
 import { mailTo } from '../support/mails.ts';
-import { startWebhookReceiver, status } from '../support/webhook-receiver.ts';
+import { ok, startWebhookReceiver, status } from '../support/webhook-receiver.ts';
 
 /** Keys, members, webhooks and usage of an organisation. */
 const run = sharedRun();
@@ -115,9 +115,14 @@ for (const screen of screens) {
     await log.locator('summary').first().click();
     await log.getByText('it is 410').waitFor();
     await assertAccessible(page);
-    receiver.answer((response) => void response.writeHead(204).end());
-    const enable = page.getByRole('button', { name: 'Enable', exact: true });
-    if (await enable.isVisible()) await enable.click();
+    // The answer has disabled the webhook.
+    await page
+      .getByText(/it is gone/)
+      .first()
+      .waitFor();
+    receiver.answer(ok);
+    await page.getByRole('button', { name: 'Enable', exact: true }).click();
+    await page.getByRole('button', { name: 'Disable', exact: true }).waitFor();
     await log.getByRole('button', { name: 'Send again' }).first().click();
     await page.getByText('Delivered').first().waitFor();
     await eventually(async () => assert.equal(receiver.events.length, 2), 45);
