@@ -7,7 +7,7 @@ import { fileQuery, processingQuery, timelineQuery, type ProcessingStatus } from
 export function useLiveStatus({ id, primary_status: status }: FileDetail): void {
   const queries = useQueryClient();
   const isOpen = status === 'pending' || status === 'processing';
-  useLive(isOpen ? `/files/${id}/events` : null, {
+  useLive(isOpen ? `/files/${id}` : null, {
     onEvent: ({ type, data }) => {
       const { data: now } = data as { data: ProcessingStatus };
       const before = queries.getQueryData(processingQuery(id).queryKey);
