@@ -204,20 +204,26 @@ for (const screen of screens) {
   });
 }
 
-test('what failed for want of credits is retried, and completes while one looks', async () => {
-  const chapters = Array.from({ length: 12 }, (_, at) => `Chapter ${at + 1} of the travels on foot`);
-  const poor = await logIn(orm, run, { tenant: { maxMonthlyCredits: 3 } });
-  const id = await poor.client.ingest({ bytes: minimalPdf(chapters), filename: 'travels.pdf' });
-  await poor.client.settled(id, 120);
-  const { page } = await browser.signedIn(orm, { tenantId: poor.tenantId, path: `/files/${id}` });
-  await page
-    .getByText(/credits needed/)
-    .first()
-    .waitFor();
-  await orm.em.fork().nativeUpdate(Tenant, poor.tenantId, { maxMonthlyCredits: -1 });
-  await page.getByRole('button', { name: 'See why' }).click();
-  await page.getByRole('button', { name: 'Retry what failed' }).click();
-  await page.getByRole('table', { name: 'Steps of run 2' }).waitFor();
-  await page.getByText('Everything is completed.').waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Retry what failed' }).count(), 0);
-});
+for (const [how, isLive] of [
+  ['by the live channel', true],
+  ['by polling', false],
+] as const) {
+  test(`what failed for want of credits is retried, and completes while one looks, ${how}`, async () => {
+    const chapters = Array.from({ length: 12 }, (_, at) => `Chapter ${at + 1} of the travels on foot`);
+    const poor = await logIn(orm, run, { tenant: { maxMonthlyCredits: 3 } });
+    const id = await poor.client.ingest({ bytes: minimalPdf(chapters), filename: 'travels.pdf' });
+    await poor.client.settled(id, 120);
+    const { page } = await browser.signedIn(orm, { tenantId: poor.tenantId, path: `/files/${id}` });
+    await page
+      .getByText(/credits needed/)
+      .first()
+      .waitFor();
+    if (!isLive) await page.route('**/files/*/events', (route) => route.fulfill({ status: 404 }));
+    await orm.em.fork().nativeUpdate(Tenant, poor.tenantId, { maxMonthlyCredits: -1 });
+    await page.getByRole('button', { name: 'See why' }).click();
+    await page.getByRole('button', { name: 'Retry what failed' }).click();
+    await page.getByRole('table', { name: 'Steps of run 2' }).waitFor();
+    await page.getByText('Everything is completed.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Retry what failed' }).count(), 0);
+  });
+}
