@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { Orm } from '../../db/create-orm.ts';
-import type { RunInfo } from './api.ts';
+import { eventually, type RunInfo } from './api.ts';
 import { findChromium } from './chromium.ts';
 import { type LoggedIn, logIn, type LoginOptions } from './login.ts';
 
@@ -116,4 +116,14 @@ export async function tabTo(page: Page, name: string | RegExp, most = 60): Promi
     if (typeof name === 'string' ? label.trim() === name : name.test(label)) return;
   }
   assert.fail(`Tab does not reach ${name}`);
+}
+
+/** Waits until one box over a picture is filled: that of this element, finding or value. */
+export async function assertHighlighted(page: Page, id: string): Promise<void> {
+  await eventually(async () => {
+    const highlighted = await page.evaluate<string[]>(`[...document.querySelectorAll('[data-box]')]
+      .filter((box) => getComputedStyle(box).backgroundColor !== 'rgba(0, 0, 0, 0)')
+      .map((box) => box.dataset.box)`);
+    assert.deepEqual(highlighted, [id]);
+  }, PATIENCE_MS / 1000);
 }

@@ -44,6 +44,7 @@ export function SourceView({ file, page, marks, active, onSelect }: Props) {
         <button
           key={id}
           type="button"
+          data-box={id}
           tabIndex={-1}
           aria-hidden
           title={label}

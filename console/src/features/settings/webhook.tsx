@@ -16,7 +16,7 @@ const texts = TEXTS.settings.webhooks;
 const route = getRouteApi('/signed-in/settings/webhooks/$webhookId');
 const DAY_MS = 24 * 3600 * 1000;
 const PAGE_SIZE = 50;
-/** Deliveries change while they are retried. */
+/** Deliveries change while they are retried, and their answers change the state of the webhook. */
 const REFRESH_MS = 5000;
 
 type Delivery = Data<'/webhooks/subscriptions/{webhook_id}/deliveries', 'get'>['items'][number];
@@ -31,6 +31,7 @@ export function Webhook() {
     queryKey: ['webhooks', webhookId],
     queryFn: async ({ signal }) =>
       (await client.api.GET('/webhooks/subscriptions/{webhook_id}', { params: { path }, signal })).data,
+    refetchInterval: REFRESH_MS,
   });
   const changes = ['webhooks'];
   const enable = useAction(
