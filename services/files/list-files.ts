@@ -23,6 +23,7 @@ import {
   writeCursor,
 } from './file-order.ts';
 import { SearchDeadline } from './search-deadline.ts';
+import { plainRow } from '../shared/plain-row.ts';
 import { joinSql, sql, type Sql } from '../shared/sql.ts';
 
 export interface FileListQuery {
@@ -82,7 +83,7 @@ export async function listFiles(
     ? Promise.all([deadline.read(em, readPage), deadline.read(em, count)])
     : Promise.all([readPage(em), count(em)]));
   const page = rows.slice(0, limit).map(({ place, ...row }) => ({ place, row }));
-  const files = page.map(({ row }) => em.map(StoredFile, row));
+  const files = page.map(({ row }) => plainRow(em, StoredFile, row));
   const hasMore = rows.length > limit;
   const last = page.at(-1);
   return { files, totalCount, hasMore, nextCursor: hasMore && last ? writeCursor(list, last.place) : null };

@@ -3,6 +3,7 @@ import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { VariantType } from '../../domain/image-analysis.ts';
+import { plainRow } from '../shared/plain-row.ts';
 import { findExtractions, type ExtractionView } from './find-extractions.ts';
 
 /** The image-specific part of a file. */
@@ -62,7 +63,7 @@ interface Row {
 function toItem(em: EntityManager, { width, height, blur_hash: blurHash, variants }: Row): ImageItem {
   const decoded = width !== null && height !== null && blurHash !== null;
   return {
-    variants: variants.map((variant) => em.map(FileVariant, variant)),
+    variants: variants.map((variant) => plainRow(em, FileVariant, variant)),
     ...(decoded && { details: { width, height, blurHash } }),
   };
 }
