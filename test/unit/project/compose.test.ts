@@ -207,7 +207,7 @@ describe('the image', () => {
       assert.ok(read(main).length > 0);
     }
     const stages = dockerfile.split(/^FROM /m).slice(1);
-    assert.equal(stages.length, 2);
+    assert.equal(stages.length, 3);
     assert.match(stages.at(-1) ?? '', /^USER node$/m);
   });
 
