@@ -89,6 +89,8 @@ export const ELSEWHERE: Record<string, string> = {
   'test:commands': '.ci/run',
   check: '.ci/run',
   'build:workflows': 'every start of a stack',
+  'build:console': 'every start of a stack',
+  screenshots: 'a demo that has been added, and a person who looks at the pictures',
   docs: 'test/unit/project/configuration-page.test.ts',
   openapi: 'test/unit/http/openapi.test.ts',
   examples: 'test/integration/openapi/generated-client.test.ts',

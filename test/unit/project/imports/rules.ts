@@ -359,6 +359,7 @@ export const RULES: Rules = {
       'minio',
       'pdf-lib',
       'pdfjs-dist',
+      'playwright-core',
       'sharp',
       'standardwebhooks',
       'tesseract.js',
