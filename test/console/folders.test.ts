@@ -37,7 +37,7 @@ for (const screen of Object.keys(SCREENS) as Screen[]) {
     for (const name of ['Archive', 'Harbour']) {
       await tabTo(page, 'New folder or project');
       await page.keyboard.press('Enter');
-      await page.getByRole('menuitem', { name: 'New folder' }).waitFor();
+      await page.locator('[role=menuitem]:focus').filter({ hasText: 'New folder' }).waitFor();
       await page.keyboard.press('Enter');
       await page.getByRole('dialog', { name: 'New folder' }).waitFor();
       await page.keyboard.type(name);
@@ -60,8 +60,11 @@ for (const screen of Object.keys(SCREENS) as Screen[]) {
 
     await tabTo(page, 'Actions for Port');
     await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Move to …' }).waitFor();
+    // A menu takes the focus after it has opened, and moves it after a letter.
+    const focused = page.locator('[role=menuitem]:focus');
+    await focused.waitFor();
     await page.keyboard.type('Mo');
+    await focused.filter({ hasText: 'Move to …' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Move Port' }).waitFor();
     await assertAccessible(page);

@@ -16,6 +16,7 @@ export type Screen = keyof typeof SCREENS;
 
 /** The wait for anything on a page, on a busy machine. */
 const PATIENCE_MS = 45_000;
+const SETTLING_SECONDS = 5;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** WCAG 2.2 AA, and what axe recommends beyond it. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -93,9 +94,16 @@ export async function openConsole(run: RunInfo): Promise<ConsoleBrowser> {
   };
 }
 
-/** Asserts that axe finds nothing on the page as it is shown, and that the page does not scroll sideways. */
+/**
+ * Asserts that axe finds nothing on the page as it is shown, and that the page does not scroll sideways. What is still
+ * moving, such as a notice that fades in, gets a moment.
+ */
 export async function assertAccessible(page: Page): Promise<void> {
   await page.evaluate(AXE);
+  await eventually(() => assertAccessibleNow(page), SETTLING_SECONDS);
+}
+
+async function assertAccessibleNow(page: Page): Promise<void> {
   const violations = await page.evaluate<string[]>(`axe
     .run(document, { runOnly: ${JSON.stringify(RULES)} })
     .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))`);
