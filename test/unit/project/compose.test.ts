@@ -201,7 +201,8 @@ describe('the image', () => {
 
   test('contains the commands that it runs, and runs them as an unprivileged user', () => {
     const copied = Array.from(dockerfile.matchAll(/^COPY (\S+) \.\/\S+$/gm), ([, path = '']) => path);
-    for (const [, { command = [] }] of ours) {
+    const [, own = '[]'] = /^CMD (.+)$/m.exec(dockerfile) ?? [];
+    for (const [, { command = JSON.parse(own) as string[] }] of ours) {
       const main = command.find((part) => part.endsWith('.ts')) ?? '';
       assert.ok(copied.includes(main.split('/')[0] ?? ''), main);
       assert.ok(read(main).length > 0);
@@ -209,6 +210,15 @@ describe('the image', () => {
     const stages = dockerfile.split(/^FROM /m).slice(1);
     assert.equal(stages.length, 3);
     assert.match(stages.at(-1) ?? '', /^USER node$/m);
+  });
+
+  test('runs the API by default, as `npm start` does', () => {
+    const [, command = ''] = /^CMD \["node", (.+)\]$/m.exec(dockerfile) ?? [];
+    assert.match(
+      read('dev/launcher/start-apps.ts'),
+      new RegExp(`args: \\[${command.replaceAll('"', "'")}\\]`),
+    );
+    assert.equal(compose.services['api']?.command, undefined);
   });
 
   test('has the pinned Node.js version and the workflow bundle that Compose refers to', () => {
