@@ -48,23 +48,37 @@ const executablePath = process.env['CHROMIUM_PATH'] ?? (await sparticuz.executab
 if (!process.env['CHROMIUM_PATH']) chmodSync(executablePath, 0o755);
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 try {
-  for (const shot of SHOTS) await take(shot);
+  const session = await signIn();
+  for (const shot of SHOTS) await take(shot, session);
 } finally {
   await browser.close();
 }
 
-async function take({ name, path, theme, prepare }: Shot): Promise<void> {
-  const context = await browser.newContext({
-    viewport: SIZE,
-    baseURL: new URL(run.api_url).origin,
-    locale: 'en-GB',
-    colorScheme: theme ?? 'light',
-  });
+/** The cookies of a session; one for all pictures, as the service limits attempts to sign in. */
+async function signIn() {
+  const context = await browser.newContext({ baseURL: new URL(run.api_url).origin });
   const page = await context.newPage();
   const { email, password } = run.tenants.enterprise;
   await page.goto(`/sign-in#${new URLSearchParams({ email, password })}`);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Library', level: 1 }).waitFor();
+  const state = await context.storageState();
+  await context.close();
+  return state;
+}
+
+async function take(
+  { name, path, theme, prepare }: Shot,
+  storageState: Awaited<ReturnType<typeof signIn>>,
+): Promise<void> {
+  const context = await browser.newContext({
+    viewport: SIZE,
+    baseURL: new URL(run.api_url).origin,
+    locale: 'en-GB',
+    colorScheme: theme ?? 'light',
+    storageState,
+  });
+  const page = await context.newPage();
   await page.goto(path);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await prepare?.(page);

@@ -23,6 +23,7 @@ const MEANING: Readonly<Record<string, 'nothing' | 'refused' | 'data'>> = {
   'listFiles.tags': 'nothing',
   'listFiles.media_types': 'nothing',
   'listFiles.ids': 'nothing',
+  'getDigitization.element_types': 'nothing',
   'searchDocuments.document_ids': 'nothing',
   'askDocuments.document_ids': 'nothing',
   'searchDocuments.media_types': 'nothing',

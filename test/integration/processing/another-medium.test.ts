@@ -86,7 +86,7 @@ async function answer(route: ProtectedRoute, params: object, query: object = {})
   const objects = { presignGet: async () => 'https://store.example/x' };
   const call = {
     em: em(),
-    deps: { objects, engine, searchTimeoutMs: 1000 },
+    deps: { objects, engine, searchTimeoutMs: 1000, workflowUrl: () => null },
     principal,
     params,
     query,
