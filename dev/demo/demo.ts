@@ -158,7 +158,7 @@ function whereToLook(runInfo: RunInfo, { file, timeline }: DemoResult): string {
 /** Opens the console with the fields of the sign-in filled in, by a fragment, which browsers do not send. */
 function signInLink({ api_url, tenants }: RunInfo): string {
   const { email, password } = tenants.enterprise;
-  return new URL(`/sign-in#${new URLSearchParams({ email, password })}`, api_url).href;
+  return new URL(`/sign-in#${new URLSearchParams({ email, password }).toString()}`, api_url).href;
 }
 
 /**

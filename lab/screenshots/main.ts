@@ -59,7 +59,7 @@ async function signIn() {
   const context = await browser.newContext({ baseURL: new URL(run.api_url).origin });
   const page = await context.newPage();
   const { email, password } = run.tenants.enterprise;
-  await page.goto(`/sign-in#${new URLSearchParams({ email, password })}`);
+  await page.goto(`/sign-in#${new URLSearchParams({ email, password }).toString()}`);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Library', level: 1 }).waitFor();
   const state = await context.storageState();

@@ -13,7 +13,7 @@ const schema = z.object({ password: z.string(), new_password: z.string(), revoke
 type Values = z.infer<typeof schema>;
 
 /** Empty inputs are not sent. */
-const given = <K extends keyof Values>(key: K, values: Values): Partial<Values> =>
+const given = (key: keyof Values, values: Values): Partial<Values> =>
   values[key] === '' ? {} : { [key]: values[key] };
 
 export function VerifyEmail() {
