@@ -41,7 +41,8 @@ export function createOrm(config: DatabaseConfig, timeouts: 'short' | 'none' = '
   const orm: Orm = new MikroORM({
     clientUrl: config.DATABASE_URL,
     entities: ENTITIES,
-    pool: { min: 0, max: config.DATABASE_POOL_SIZE },
+    // Some stay open when idle, for reads on a full disk; see guard-pool.ts.
+    pool: { min: 2, max: config.DATABASE_POOL_SIZE },
     driverOptions: {
       // MikroORM uses only host, user and database of its own URL; `pg` also reads the TLS settings.
       connectionString: config.DATABASE_URL,

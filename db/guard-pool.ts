@@ -1,5 +1,6 @@
 import type { DriverException } from '@mikro-orm/core';
 import type { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The members used of a `pg` client that is checked out of its pool. */
 interface Client extends EventEmitter {
@@ -13,14 +14,22 @@ interface Pool extends EventEmitter {
   connect(done: Connected): void;
 }
 
+/** SQLSTATE disk_full. */
+export const DISK_FULL = '53100';
+/** As long as the pool waits for a connection that is in use. */
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 50;
+
 /**
- * Closes two gaps in how Kysely and MikroORM use a `pg` pool:
+ * Closes three gaps in how Kysely and MikroORM use a `pg` pool:
  *
  * - A client whose connection ends while it is checked out frees its slot. When BEGIN or ROLLBACK fails on a dead
  *   connection, Kysely never releases the client: once a restart of Postgres has cut off as many transactions as the
  *   pool has slots, every query would wait forever.
  * - Every error of the pool or a client is a DriverException, so that error handlers can recognise database errors.
  *   MikroORM converts the errors of queries, but not those of beginning or ending a transaction.
+ * - While the disk is full, Postgres cannot open connections once it has to rewrite the cache that they read first. The
+ *   pool fails with the new connection; here the caller waits for one that is open.
  */
 export function guardPool(pool: Pool, convert: (error: Error) => DriverException): void {
   const rethrow = (error: Error): never => {
@@ -29,8 +38,17 @@ export function guardPool(pool: Pool, convert: (error: Error) => DriverException
   const connect = pool.connect.bind(pool);
   pool.connect = ((done?: Connected) => {
     if (done) return connect(done);
-    return connect().then(releaseOnEnd, rethrow);
+    return connectOrWait().then(releaseOnEnd, rethrow);
   }) as Pool['connect'];
+  async function connectOrWait(): Promise<Client> {
+    for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
+      try {
+        return await connect();
+      } catch (error) {
+        if ((error as { code?: string }).code !== DISK_FULL || Date.now() > deadline) throw error;
+      }
+    }
+  }
   pool.on('connect', (client: Client) => {
     const query = client.query.bind(client);
     client.query = (...args) => {

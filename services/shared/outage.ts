@@ -1,5 +1,6 @@
 import { DriverException } from '@mikro-orm/core';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DISK_FULL } from '../../db/guard-pool.ts';
 import { ObjectStoreFull, ObjectStoreUnavailable } from '../../adapters/object-store/object-store.ts';
 import { isBucketFailure } from '../../domain/bucket-failure.ts';
 import { VectorIndexError } from '../../adapters/vector-index/vector-index.ts';
@@ -10,8 +11,6 @@ const DATABASE_DOWN =
   /^(08|57P|57014|55P03|25P03|53300|53100|ECONN|EHOST|ENET|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE)/;
 /** SQLSTATE query_canceled. */
 const QUERY_CANCELED = '57014';
-/** SQLSTATE disk_full. */
-const DISK_FULL = '53100';
 /** Errors of pg and its pool that have no code. */
 const DATABASE_MESSAGE =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|is not queryable/i;
