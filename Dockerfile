@@ -56,5 +56,5 @@ RUN node --eval "Promise.all(['api/app.ts', 'worker/connect.ts', 'worker/deps.ts
   .map((path) => import('/app/' + path))).then(() => process.exit())"
 EXPOSE 8080
 # Chunks of request bodies are short-lived: a small young generation keeps the memory of uploads and their CPU time low,
-# but costs lists more; decision 493 has the figures.
+# but costs lists more; decision 488 has the figures.
 CMD ["node", "--max-semi-space-size=4", "api/main.ts"]

@@ -1,31 +1,34 @@
-import { globSync } from 'node:fs';
-import { join, matchesGlob, relative } from 'node:path';
+import { globSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, matchesGlob } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { startDisposableStack } from '../dev/launcher/disposable-stack.ts';
 import { COMPILE_CACHE } from '../dev/project-root.ts';
 import { startGoogleServer } from './support/google-server.ts';
 
 /**
- * `npm test [FILE …]`: starts one disposable stack and runs every test file on it except those of `faults` and
- * `commands`. Then it compares each workflow of the tests with the responses of the API, and each response with the
- * OpenAPI document. `npm run test:faults` and `npm run test:commands` run the other files, which start their own stacks.
- * The last line is `N passed, N failed`.
+ * `npm test [FILE …]`: starts one disposable stack and runs every test file on it except those of `console`,
+ * `faults` and `commands`. Then it compares each workflow of the tests with the responses of the API, and each response
+ * with the OpenAPI document. `npm run test:console` runs the journeys in a browser; `npm run test:faults` and `npm run
+ * test:commands` run files that start their own stacks. The last line is `N passed, N failed`.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const GROUPS = join(ROOT, '.cache/test-groups');
 /** For two cores: some files mostly wait for processes or workflows; more files would slow each other down. */
 const CONCURRENCY = 3;
-const FILE_TIMEOUT_MS = 600_000;
+/** Most files of a process: it loads the modules once for all of them, but a core must not be idle at the end. */
+const FILES_PER_PROCESS = 6;
+const PROCESS_TIMEOUT_MS = 600_000;
 /** Number of files in the final list of the slowest ones. */
 const SLOWEST = 15;
 
 /** Longest first, so that no core is idle at the end. */
-const RINGS = ['pure', 'console', 'acceptance', 'workflow', 'integration'];
+const RINGS = ['pure', 'acceptance', 'workflow', 'integration'];
 const ALONE = 'test/{faults,commands}/*.test.ts';
 const AFTERWARDS = 'test/history/*.test.ts';
 
-const asked = process.argv.slice(2);
+const asked = [...new Set(process.argv.slice(2))];
 const all = RINGS.flatMap((ring) =>
   globSync([`test/${ring}/**/*.test.ts`, `test/${ring}.ts`], { cwd: ROOT }),
 );
@@ -86,20 +89,43 @@ async function onSharedStack(tests: () => Promise<void>): Promise<void> {
   }
 }
 
+/** Files with a stack of their own have a process of their own; others share one with neighbours of their folder. */
+function groupFiles(paths: string[]): string[] {
+  const folders = Map.groupBy(paths, (path) => (matchesGlob(path, ALONE) ? path : dirname(path)));
+  return [...folders.values()].flatMap((files) => {
+    const count = Math.ceil(files.length / FILES_PER_PROCESS);
+    return Array.from({ length: count }, (_, n) => writeGroup(files.filter((_file, i) => i % count === n)));
+  });
+}
+
+/** Writes a module that runs test files one after the other, each with hooks of its own. Returns its path. */
+function writeGroup(files: string[]): string {
+  const suites = files.map((path) => {
+    const [name, url] = [path, pathToFileURL(join(ROOT, path)).href].map((text) => JSON.stringify(text));
+    return `await describe(${name}, () => import(${url}));`;
+  });
+  const path = join(GROUPS, `${files[0]?.replaceAll('/', '-')}`);
+  mkdirSync(GROUPS, { recursive: true });
+  writeFileSync(path, [`import { describe } from 'node:test';`, ...suites, ''].join('\n'));
+  return path;
+}
+
 async function runFiles(paths: string[]): Promise<void> {
   if (paths.length === 0) return;
   const stream = run({
-    files: paths.map((path) => join(ROOT, path)),
+    files: groupFiles(paths),
     concurrency: CONCURRENCY,
-    timeout: FILE_TIMEOUT_MS,
+    timeout: PROCESS_TIMEOUT_MS,
     signal: interrupted.signal,
     forceExit: false,
   });
-  stream.on('test:summary', ({ file, duration_ms: ms, counts, success }) => {
-    if (file) {
-      durations.push({ file: relative(ROOT, file), seconds: Math.round(ms / 1000) });
-      return;
-    }
+  for (const event of ['test:pass', 'test:fail'] as const) {
+    stream.on(event, ({ name, nesting, details: { type, duration_ms: ms } }) => {
+      if (nesting === 0 && type === 'suite') durations.push({ file: name, seconds: Math.round(ms / 1000) });
+    });
+  }
+  stream.on('test:summary', ({ file, counts, success }) => {
+    if (file) return;
     const failed = counts.tests - counts.passed - counts.skipped - counts.todo;
     count.passed += counts.passed;
     // A failing hook may not count as a failed test.

@@ -87,6 +87,7 @@ export const ON_A_STACK: Record<string, Smoke | ((fileId: string) => Smoke)> = {
 export const ELSEWHERE: Record<string, string> = {
   'test:faults': '.ci/run',
   'test:commands': '.ci/run',
+  'test:console': '.ci/run',
   check: '.ci/run',
   'build:workflows': 'every start of a stack',
   'build:console': 'every start of a stack',

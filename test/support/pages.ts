@@ -91,8 +91,15 @@ function commandsOf({ lines, line }: Fence): DocumentedCommand[] {
   return commands;
 }
 
+/** Whether a shell accepts a command, by its text: to ask it is slow, and several tests read the same pages. */
+const whole = new Map<string, boolean>();
+
 function isWhole(text: string): boolean {
-  return !text.endsWith('\\') && spawnSync('bash', ['-n', '-c', text]).status === 0;
+  const known = whole.get(text);
+  if (known !== undefined) return known;
+  const is = !text.endsWith('\\') && spawnSync('bash', ['-n', '-c', text]).status === 0;
+  whole.set(text, is);
+  return is;
 }
 
 /** The documented properties that a response lacks, and values of another type. `…` matches any further values. */

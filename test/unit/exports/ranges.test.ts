@@ -65,7 +65,7 @@ test('ranges have every record once, in order, from any starting point', async (
         assert.equal(range.after, ranges[i - 1]?.range.upTo ?? ranges[0]?.range.after);
       assert.deepEqual(ranges.map(({ range }) => range.upTo === undefined).indexOf(true), ranges.length - 1);
     }),
-    { numRuns: 30 },
+    { numRuns: 12 },
   );
 });
 
@@ -108,7 +108,7 @@ test('ranges of any lengths have all records within the limit, except a single r
       assert.ok(ranges.every(({ bytes, size }) => bytes <= 4000 || (size <= 1 && bytes <= 9000)));
       assert.equal(ranges.at(-1)?.range.upTo, undefined);
     }),
-    { numRuns: 20 },
+    { numRuns: 8 },
   );
 });
 

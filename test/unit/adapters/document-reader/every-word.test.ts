@@ -87,7 +87,7 @@ for (const [name, documents] of KINDS)
           assert.ok(chunked.has(word) || counting.has(word), `${word} is in no chunk`);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 
