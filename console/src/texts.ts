@@ -697,7 +697,6 @@ export const TEXTS = {
     openFile: 'Open the file',
     showSource: (name: string, page: number) => `Show the source of ${name} on page ${page}`,
     noPicture: 'This file is not in the library, so only the quotes can be shown.',
-    textOnly: 'The places of the texts on the page',
     findings: 'Findings',
     findingsOf: (name: string) => `Findings in ${name}`,
     findingsLink: 'Findings and compliance',
