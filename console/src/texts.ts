@@ -236,6 +236,7 @@ export const TEXTS = {
     filtersOn: (count: number) => `Filters (${count})`,
     clearFilters: 'Clear the filters',
     medium: 'Type',
+    status: 'Status',
     from: 'Added from',
     to: 'Added until',
     compliance: 'Compliance',

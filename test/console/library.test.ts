@@ -93,6 +93,28 @@ async function assertFocused(page: Page, text: string): Promise<void> {
 }
 
 for (const screen of screens) {
+  test(`a filter finds the files that failed: ${screen}`, async () => {
+    const { page, user } = await browser.signedIn(orm, { screen, path: '/trash' });
+    const fields = { auto_describe: 'false' };
+    const [whole] = await images(1);
+    const broken = { bytes: (whole?.bytes ?? Buffer.alloc(0)).subarray(0, 200), filename: 'broken.jpg' };
+    for (const file of [whole, broken]) {
+      if (file) await user.client.settled(await user.client.ingest({ ...file, fields }));
+    }
+    await page.goto('/');
+    await counted(page, '2 files');
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByRole('group', { name: 'Status' }).getByRole('button', { name: 'Failed' }).click();
+    await counted(page, '1 file');
+    await cell(page, 'broken.jpg').waitFor();
+    await assertAccessible(page);
+    // The address has the filter.
+    await page.reload();
+    await counted(page, '1 file');
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await counted(page, '2 files');
+  });
+
   test(`among 10,000 files, words find some as they are typed, and one returns to the same place: ${screen}`, async () => {
     const { page } = await browser.signedIn(orm, { screen, tenantId: large });
     await counted(page, '10,000 files');
