@@ -98,7 +98,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'list_files',
     title: 'List or find files',
     operationId: 'listFiles',
-    hint: 'Finds images, documents, videos and links by words, tags, medium, folder and date. Texts are excerpts: get_file returns more.',
+    hint: 'Finds images, documents, videos and links by words, tags, medium, status, folder and date. Texts are excerpts: get_file returns more.',
     entries: ['items'],
     drops: [...URLS, 'blur_hash'],
     longestText: EXCERPT,

@@ -50,6 +50,7 @@ import { Migration20261123230000_chunk_elements } from './Migration2026112323000
 import { Migration20261123233000_chunk_lexemes } from './Migration20261123233000_chunk_lexemes.ts';
 import { Migration20261123234000_descriptor_vectors } from './Migration20261123234000_descriptor_vectors.ts';
 import { Migration20261124014730_collections_in_use } from './Migration20261124014730_collections_in_use.ts';
+import { Migration20261127175000_files_by_status } from './Migration20261127175000_files_by_status.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -105,4 +106,5 @@ export const MIGRATIONS = [
   Migration20261123233000_chunk_lexemes,
   Migration20261123234000_descriptor_vectors,
   Migration20261124014730_collections_in_use,
+  Migration20261127175000_files_by_status,
 ];

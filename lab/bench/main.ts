@@ -13,6 +13,7 @@ import { run as cancelLatency } from './cancel-latency.ts';
 import type { BenchContext, BenchPart } from './context.ts';
 import { run as describeFile } from './describe.ts';
 import { run as exports } from './exports.ts';
+import { run as firstInteractive } from './first-interactive.ts';
 import { run as fileWorkflow } from './file-workflow.ts';
 import { run as links } from './links.ts';
 import { run as keyFrames } from './key-frames.ts';
@@ -49,6 +50,7 @@ const PARTS: Record<string, { title: string; part: BenchPart }> = {
   W2: { title: 'W2 batch, W3 its history', part: uploadSession },
   W3: { title: 'W3 cancellation', part: cancelLatency },
   K1: { title: 'K1 links', part: links },
+  C1: { title: 'C1 first interactive of the console', part: firstInteractive },
   H1: { title: 'H1 webhooks, H2 uploads during a webhook backlog', part: webhooks },
 };
 /** Interval of progress lines without a terminal. */

@@ -276,6 +276,7 @@ export class Darkroom {
       part_size_bytes: _size,
       verified: _verified,
       verificationMs: _verificationMs,
+      onUpload: _onUpload,
       ...common
     } = options;
     return uploadStreamed(this.#transport, content, common);

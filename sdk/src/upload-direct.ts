@@ -33,6 +33,8 @@ export interface DirectOptions extends UploadOptions {
   verified?: boolean | undefined;
   /** Maximum wait for the verification in milliseconds; ten minutes by default. */
   verificationMs?: number | undefined;
+  /** Called with the id of the upload before its bytes are sent, so that it can be aborted. */
+  onUpload?: ((uploadId: string) => void) | undefined;
 }
 
 type Created = Data<'/files/direct-uploads', 'post'>;
@@ -57,6 +59,7 @@ export async function uploadDirect(
     sha256: known,
     verified: _verified,
     verificationMs: _verificationMs,
+    onUpload,
     upload_mode: mode,
     part_size_bytes: partSize,
     ...common
@@ -83,6 +86,7 @@ export async function uploadDirect(
       onRetry,
       signal,
     });
+    onUpload?.(upload.upload_id);
     const resumed = response.headers.get('idempotency-replayed') === 'true';
     try {
       return await new DirectUpload(target, upload, blob, options).finish(resumed);

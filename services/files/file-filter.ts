@@ -2,6 +2,7 @@ import { searchTerms, toleratesTypos } from '../../domain/search.ts';
 import { joinSql, sql, type Sql } from '../shared/sql.ts';
 import type { ComplianceStatus } from '../../domain/compliance/compliance.ts';
 import type { MediaType } from '../../domain/media.ts';
+import type { PrimaryStatus } from '../../domain/primary-status.ts';
 import { uuidArray } from './folders/read-folders.ts';
 import type { FolderScope } from './folders/resolve-scope.ts';
 
@@ -81,6 +82,8 @@ export interface FileFilter {
   tags?: string[] | undefined;
   /** Files of any of these media. */
   mediaTypes?: MediaType[] | undefined;
+  /** Files in any of these statuses. */
+  statuses?: PrimaryStatus[] | undefined;
   hasDescription?: boolean | undefined;
   ids?: string[] | undefined;
   complianceStatus?: ComplianceStatus | undefined;
@@ -97,14 +100,15 @@ export function filterSql(tenantId: string, filter: FileFilter): Sql {
     sql`tenant_id = ${tenantId}`,
     filter.deleted ? sql`deleted_at is not null` : sql`deleted_at is null`,
   ];
-  const { tags, mediaTypes, ids } = filter;
-  if ([tags, mediaTypes, ids].some((values) => values?.length === 0)) conditions.push(sql`false`);
+  const { tags, mediaTypes, statuses, ids } = filter;
+  if ([tags, mediaTypes, statuses, ids].some((values) => values?.length === 0)) conditions.push(sql`false`);
   if (tags?.length) conditions.push(sql`tags @> array[${list(tags)}]::text[]`);
   if (mediaTypes?.length) {
     // Not `= any`, which a GIN index cannot serve.
     const either = mediaTypes.map((type) => sql`media_type = ${type}`);
     conditions.push(sql`(${joinSql(either, 'or')})`);
   }
+  if (statuses?.length) conditions.push(sql`primary_status in (${list(statuses)})`);
   if (filter.hasDescription !== undefined) conditions.push(sql`has_description = ${filter.hasDescription}`);
   if (ids?.length) conditions.push(sql`id in (${list(ids)})`);
   if (filter.complianceStatus) conditions.push(sql`compliance_status = ${filter.complianceStatus}`);

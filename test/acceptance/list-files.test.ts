@@ -148,6 +148,7 @@ test('invalid parameters are rejected by name', async () => {
     ['search=a&search=b', '/query/search'],
     ['search_mode=titles', '/query/search_mode'],
     ['media_types=image&media_types=sound', '/query/media_types/1'],
+    ['status=failed&status=done', '/query/status/1'],
     ['ids=81962aa5', '/query/ids/0'],
     ['has_description=perhaps', '/query/has_description'],
     ['compliance_status=good', '/query/compliance_status'],
@@ -182,7 +183,7 @@ test('an empty filter is ignored unless it is a list, and repeated values count 
       plain.items.map(({ id }: Json) => id),
     );
   }
-  for (const list of ['media_types', 'ids']) {
+  for (const list of ['media_types', 'status', 'ids']) {
     const { status, body } = await client.get(`/files?tags=${TAG}&${list}=`);
     assert.deepEqual([status, body.total_count, body.items], [200, 0, []], list);
   }
@@ -194,4 +195,25 @@ test('files of other accounts are never found', async () => {
     const { body } = await stranger.get(`/files?${query}`);
     assert.deepEqual([body.total_count, body.items], [0, []], query);
   }
+});
+
+test('files are found by their status, also by several', async () => {
+  const { body } = await client.get(`/files?tags=${TAG}`);
+  for (const { id } of body.items) await client.settled(id);
+  const all = (await list({})).body.items;
+  const broken = await client.ingest({
+    bytes: (await image()).subarray(0, 200),
+    filename: 'broken.png',
+    fields: { tags: TAG },
+  });
+  assert.equal((await client.settled(broken)).primary_status, 'failed');
+  assert.deepEqual(await found({ status: 'failed' }), [broken]);
+  assert.deepEqual(await found({ status: ['failed', 'partially_completed'], media_types: 'image' }), [
+    broken,
+  ]);
+  assert.deepEqual(await found({ status: ['pending', 'processing'] }), []);
+  assert.equal((await found({ status: ['failed', 'completed'] })).length, all.length + 1);
+  assert.equal((await client.delete(`/files/${broken}`)).status, 200);
+  assert.deepEqual(await found({ status: 'failed' }), []);
+  assert.deepEqual(await found({ status: 'failed', deleted: 'true' }), [broken]);
 });

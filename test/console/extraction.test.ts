@@ -100,6 +100,7 @@ for (const screen of screens) {
     assert.equal(await value.getAttribute('aria-pressed'), 'true');
     await page.getByText(/^“.*13\.50.*”$/).waitFor();
     await assertHighlighted(page, '/total');
+    await page.getByRole('img', { name: 'Picture of page 1' }).waitFor();
     await assertAccessible(page);
     await page.getByRole('link', { name: 'Open page 1 of the file' }).click();
     await page.waitForURL(/\/files\/[\w-]+\?page=1&element=/);

@@ -93,6 +93,28 @@ async function assertFocused(page: Page, text: string): Promise<void> {
 }
 
 for (const screen of screens) {
+  test(`a filter finds the files that failed: ${screen}`, async () => {
+    const { page, user } = await browser.signedIn(orm, { screen, path: '/trash' });
+    const fields = { auto_describe: 'false' };
+    const [whole] = await images(1);
+    const broken = { bytes: (whole?.bytes ?? Buffer.alloc(0)).subarray(0, 200), filename: 'broken.jpg' };
+    for (const file of [whole, broken]) {
+      if (file) await user.client.settled(await user.client.ingest({ ...file, fields }));
+    }
+    await page.goto('/');
+    await counted(page, '2 files');
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByRole('group', { name: 'Status' }).getByRole('button', { name: 'Failed' }).click();
+    await counted(page, '1 file');
+    await cell(page, 'broken.jpg').waitFor();
+    await assertAccessible(page);
+    // The address has the filter.
+    await page.reload();
+    await counted(page, '1 file');
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await counted(page, '2 files');
+  });
+
   test(`among 10,000 files, words find some as they are typed, and one returns to the same place: ${screen}`, async () => {
     const { page } = await browser.signedIn(orm, { screen, tenantId: large });
     await counted(page, '10,000 files');
@@ -215,3 +237,32 @@ for (const screen of screens) {
     await counted(page, '3 files');
   });
 }
+
+test('files are found, opened and explained in the dark appearance', async () => {
+  const { page, user } = await browser.signedIn(orm, { theme: 'dark', path: '/trash' });
+  const [whole] = await images(1);
+  const broken = { bytes: (whole?.bytes ?? Buffer.alloc(0)).subarray(0, 200), filename: 'broken.jpg' };
+  for (const file of [whole, broken]) {
+    if (file) await user.client.settled(await user.client.ingest({ ...file, fields: { tags: 'night' } }));
+  }
+  await page.goto('/');
+  await counted(page, '2 files');
+  const background = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+  const [red = 255] = (/\d+/.exec(background) ?? []).map(Number);
+  assert.ok(red < 64, `the page is ${background}`);
+  await page.locator('[data-index="0"]').focus();
+  await page.keyboard.press('Space');
+  await page.getByText('1 selected').waitFor();
+  await assertAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await page.getByRole('group', { name: 'Status' }).getByRole('button', { name: 'Failed' }).click();
+  await counted(page, '1 file');
+  await assertAccessible(page);
+  await cell(page, 'broken.jpg').getByRole('link').click();
+  await page.getByRole('heading', { level: 1, name: 'broken.jpg' }).waitFor();
+  await assertAccessible(page);
+  await page.getByRole('tab', { name: 'Processing' }).click();
+  await page.getByRole('tabpanel').waitFor();
+  await assertAccessible(page);
+});

@@ -136,6 +136,7 @@ test('the files of the console are compressed, named by their content and inside
     assert.match(headers.get('cache-control') ?? '', /immutable/, path);
     bytes += Number(headers.get('content-length'));
   }
+  // Those of the library too, which the page names.
   assert.ok(bytes <= 200_000, `the first load is ${bytes} bytes`);
   for (const path of ['/assets/none.js', '/assets/..%2f..%2f..%2fpackage.json', '/assets/%00']) {
     const answer = await fetch(origin + path, asBrowser);

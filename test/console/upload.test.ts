@@ -161,6 +161,27 @@ test('a large file goes on after a reload, with the parts that are missing', asy
   );
 });
 
+test('cancelling a large file frees what the store has of it', async () => {
+  const { page, user } = await browser.signedIn(orm, { path: '/add' });
+  await page.getByText('Nothing is being added').waitFor();
+  await page.getByLabel('Describe them').uncheck();
+  const path = join(disk, 'mural.png');
+  await writeFile(path, await paddedImage(40 * MB));
+  await slowNetwork(page, 4 * MB);
+  const created = page.waitForResponse((response) => response.url().endsWith('/files/direct-uploads'));
+  await chooseFiles(page, [path]);
+  const { upload_id: uploadId } = (await (await created).json()) as { upload_id: string };
+  // Its bytes are on their way.
+  await page.waitForRequest((request) => request.method() === 'PUT');
+  await page.getByRole('button', { name: 'Cancel mural.png' }).click();
+  await row(page, 'mural.png').getByText('Cancelled').waitFor();
+  await eventually(async () => {
+    const { body } = await user.client.get(`/files/direct-uploads/${uploadId}`);
+    assert.equal(body.status, 'FAILED');
+  });
+  assert.equal((await user.client.get('/files')).body.total_count, 0);
+});
+
 test('a web address is added by pasting it, and several are typed by the keyboard', async () => {
   site.serve('/lighthouse.jpg', pages.of(await uniqueImage(), { 'content-type': 'image/jpeg' }));
   site.serve('/beacon.jpg', pages.of(await uniqueImage(), { 'content-type': 'image/jpeg' }));

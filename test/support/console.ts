@@ -32,7 +32,7 @@ export interface ConsoleBrowser {
   /** A page of a new user, at a path. */
   signedIn(
     orm: Orm,
-    options?: LoginOptions & { screen?: Screen; path?: string },
+    options?: LoginOptions & { screen?: Screen; path?: string; theme?: 'light' | 'dark' },
   ): Promise<{ page: Page; user: LoggedIn }>;
   /** Closes the browser. @throws AssertionError for errors of pages, breaches of their policy and foreign requests */
   close(): Promise<void>;
@@ -81,9 +81,9 @@ export async function openConsole(run: RunInfo): Promise<ConsoleBrowser> {
 
   return {
     open,
-    async signedIn(orm, { screen = 'desk', path = '/', ...options } = {}) {
+    async signedIn(orm, { screen = 'desk', path = '/', theme = 'light', ...options } = {}) {
       const user = await logIn(orm, run, options);
-      const page = await open({ screen, cookie: user.cookie });
+      const page = await open({ screen, theme, cookie: user.cookie });
       await page.goto(path);
       return { page, user };
     },

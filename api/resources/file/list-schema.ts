@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_TAG_LENGTH, MAX_TAGS, MAX_HASHES_CHECKED } from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
+import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { flag, instantOrDay, page, repeatable } from '../../../domain/schemas/query.ts';
 import { text } from '../../../domain/schemas/text.ts';
 import { SEARCH_MODES } from '../../../services/files/file-filter.ts';
@@ -36,7 +37,7 @@ import {
   userDescription,
   visibleText,
 } from '../fields.ts';
-import { componentStatus, documentType, medium } from '../enums.ts';
+import { componentStatus, documentType, fileStatus, medium } from '../enums.ts';
 import { listedPageFacts } from '../page-facts.ts';
 import { complianceStatus } from '../../../domain/schemas/extractions/compliance.ts';
 
@@ -60,6 +61,7 @@ export const listQuery = z
       }),
     tags: repeatable(text(MAX_TAG_LENGTH).min(1), MAX_TAGS, 'Files with all of these tags'),
     media_types: repeatable(medium, MEDIA_TYPES.length, 'Files of any of these types'),
+    status: repeatable(fileStatus, PRIMARY_STATUSES.length, 'Files whose `primary_status` is any of these'),
     folder_id: folderOrRoot.optional().meta({
       description: 'Files directly in this folder, or in the `root`',
     }),

@@ -34,6 +34,7 @@ export const fileListRoute = route({
         deleted: query.deleted,
         tags: query.tags,
         mediaTypes: query.media_types,
+        statuses: query.status,
         hasDescription: query.has_description,
         ids: query.ids,
         complianceStatus: query.compliance_status,

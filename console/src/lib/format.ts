@@ -1,30 +1,45 @@
 /** Numbers, sizes, times and durations as this browser's user writes them. */
-const number = new Intl.NumberFormat();
-const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
-export const formatNumber = (value: number): string => number.format(value);
+/** Keeps what is expensive to make, such as a format, until the page is closed. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+const number = once(() => new Intl.NumberFormat());
+const dateTime = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }));
+const date = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }));
+const relative = once(() => new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }));
+
+export const formatNumber = (value: number): string => number().format(value);
 
 /** @param value an ISO instant; null is a dash */
 export const formatDateTime = (value: string | null): string =>
-  value === null ? '–' : dateTime.format(new Date(value));
+  value === null ? '–' : dateTime().format(new Date(value));
 
 export const formatDate = (value: string | null): string =>
-  value === null ? '–' : date.format(new Date(value));
+  value === null ? '–' : date().format(new Date(value));
 
-const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'].map((unit) =>
+  [0, 1].map((digits) =>
+    once(
+      () =>
+        new Intl.NumberFormat(undefined, {
+          style: 'unit',
+          unit,
+          unitDisplay: 'short',
+          maximumFractionDigits: digits,
+        }),
+    ),
+  ),
+);
 
 /** `2.4 MB` */
 export function formatBytes(bytes: number): string {
   const power = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
   const value = bytes / 1000 ** power;
-  return new Intl.NumberFormat(undefined, {
-    style: 'unit',
-    unit: SIZES[power] ?? 'byte',
-    unitDisplay: 'short',
-    maximumFractionDigits: value < 10 && power > 0 ? 1 : 0,
-  }).format(value);
+  const digits = value < 10 && power > 0 ? 1 : 0;
+  return SIZES[power]?.[digits]?.().format(value) ?? '';
 }
 
 const STEPS = [
@@ -37,9 +52,9 @@ const STEPS = [
 export function formatAgo(value: string, now = Date.now()): string {
   const seconds = (new Date(value).getTime() - now) / 1000;
   for (const [unit, length] of STEPS) {
-    if (Math.abs(seconds) >= length) return relative.format(Math.round(seconds / length), unit);
+    if (Math.abs(seconds) >= length) return relative().format(Math.round(seconds / length), unit);
   }
-  return relative.format(Math.round(seconds), 'second');
+  return relative().format(Math.round(seconds), 'second');
 }
 
 /** `1:04:09`, `3:07` or `0.8 s`, of seconds */

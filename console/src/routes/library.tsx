@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { parseLibrarySearch } from '../features/library/search-params.ts';
+import { pageOptions } from '../features/library/file-pages.ts';
+import { filtersOf, parseLibrarySearch } from '../features/library/search-params.ts';
 import { signedInRoute } from './root.tsx';
 
 export const libraryRoutes = [
@@ -7,6 +8,11 @@ export const libraryRoutes = [
     getParentRoute: () => signedInRoute,
     path: '/',
     validateSearch: parseLibrarySearch,
+    // The files are asked for while the code of the page is loaded.
+    beforeLoad: ({ context, search }) => {
+      if (!search.show || search.show === 'files')
+        void context.queryClient.prefetchQuery(pageOptions(filtersOf(search), 0));
+    },
     component: lazyRouteComponent(() => import('../features/library/library-page.tsx'), 'LibraryPage'),
   }),
   createRoute({

@@ -25,12 +25,18 @@ const routeTree = rootRoute.addChildren([
 
 /** The router over all pages of the console. */
 export function createConsoleRouter(queryClient: QueryClient) {
-  return createRouter({
+  const router = createRouter({
     routeTree,
     context: { queryClient },
     defaultPreload: 'intent',
     scrollRestoration: true,
   });
+  // The code of the first page is loaded while the session is read.
+  for (const { routeId } of router.matchRoutes(router.latestLocation)) {
+    const route = router.routesById[routeId];
+    if (route) void router.loadRouteChunk(route);
+  }
+  return router;
 }
 
 declare module '@tanstack/react-router' {

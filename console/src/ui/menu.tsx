@@ -1,31 +1,49 @@
+import { lazyRouteComponent } from '@tanstack/react-router';
 import type { LucideIcon } from 'lucide-react';
-import { DropdownMenu } from 'radix-ui';
-import { useRef, useState, type ReactNode } from 'react';
+import type { DropdownMenu } from 'radix-ui';
+import {
+  cloneElement,
+  startTransition,
+  Suspense,
+  useState,
+  type ComponentProps,
+  type ReactElement,
+  type ReactNode,
+} from 'react';
+import { useMenuParts } from './menu-parts.ts';
 
-/** A menu that a button opens. Not modal, because the library would style the page by elements that our policy refuses. */
-export function Menu({ trigger, children }: { trigger: ReactNode; children: ReactNode }) {
-  const button = useRef<HTMLButtonElement>(null);
-  // Everything outside of an open dialog is inert.
-  const [dialog, setDialog] = useState<HTMLElement | null>(null);
+const OpenMenu = lazyRouteComponent(() => import('./open-menu.tsx'), 'OpenMenu');
+const preload = () => void OpenMenu.preload?.();
+
+/** A menu that a button opens. Its code, a tenth of that of a page, is loaded when the button is approached. */
+export function Menu({
+  trigger,
+  children,
+}: {
+  trigger: ReactElement<ComponentProps<'button'>>;
+  children: ReactNode;
+}) {
+  const [openedBy, setOpenedBy] = useState<'keyboard' | 'pointer' | null>(null);
+  // As a transition, so that the button stays until the code is there.
+  const open = (by: typeof openedBy) => startTransition(() => setOpenedBy(by));
+  const closed = cloneElement(trigger, {
+    'aria-haspopup': 'menu',
+    'aria-expanded': false,
+    onPointerEnter: preload,
+    onFocus: preload,
+    onClick: ({ detail }) => open(detail === 0 ? 'keyboard' : 'pointer'),
+    onKeyDown: ({ key }) => key === 'ArrowDown' && open('keyboard'),
+  });
   return (
-    <DropdownMenu.Root
-      modal={false}
-      onOpenChange={(isOpen) => isOpen && setDialog(button.current?.closest('dialog') ?? null)}
-    >
-      <DropdownMenu.Trigger asChild ref={button}>
-        {trigger}
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal container={dialog}>
-        <DropdownMenu.Content
-          align="end"
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-50 min-w-52 rounded-xl border border-line bg-surface p-1 text-ink shadow-xl"
-        >
+    <Suspense fallback={closed}>
+      {openedBy === null ? (
+        closed
+      ) : (
+        <OpenMenu trigger={trigger} byKeyboard={openedBy === 'keyboard'}>
           {children}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+        </OpenMenu>
+      )}
+    </Suspense>
   );
 }
 
@@ -38,11 +56,12 @@ export function MenuItem({
   children,
   ...rest
 }: DropdownMenu.DropdownMenuItemProps & { icon?: LucideIcon; danger?: boolean }) {
+  const { Item } = useMenuParts();
   return (
-    <DropdownMenu.Item {...rest} className={`${ITEM} ${danger ? 'text-bad' : ''}`}>
+    <Item {...rest} className={`${ITEM} ${danger ? 'text-bad' : ''}`}>
       {Icon && <Icon aria-hidden className="size-4" />}
       {children}
-    </DropdownMenu.Item>
+    </Item>
   );
 }
 
@@ -58,23 +77,23 @@ export function MenuChoices<T extends string>({
   options: readonly (readonly [value: T, text: string])[];
   onChange: (value: T) => void;
 }) {
+  const { Label, RadioGroup, RadioItem } = useMenuParts();
   return (
-    <DropdownMenu.RadioGroup value={value} onValueChange={(next) => onChange(next as T)}>
-      <DropdownMenu.Label className="px-2.5 pt-2 pb-1 text-xs font-medium text-muted">
-        {label}
-      </DropdownMenu.Label>
+    <RadioGroup value={value} onValueChange={(next) => onChange(next as T)}>
+      <Label className="px-2.5 pt-2 pb-1 text-xs font-medium text-muted">{label}</Label>
       {options.map(([option, text]) => (
-        <DropdownMenu.RadioItem key={option} value={option} className={ITEM}>
+        <RadioItem key={option} value={option} className={ITEM}>
           <span aria-hidden className="size-4 text-center">
             {option === value ? '●' : ''}
           </span>
           {text}
-        </DropdownMenu.RadioItem>
+        </RadioItem>
       ))}
-    </DropdownMenu.RadioGroup>
+    </RadioGroup>
   );
 }
 
 export function MenuSeparator() {
-  return <DropdownMenu.Separator className="my-1 h-px bg-line" />;
+  const { Separator } = useMenuParts();
+  return <Separator className="my-1 h-px bg-line" />;
 }

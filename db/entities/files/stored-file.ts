@@ -12,8 +12,8 @@ import { Tenant } from '../accounts/tenant.ts';
  * and `seq` follow the workflow: a write applies only if its (generation, seq) is higher, so stale writes change
  * nothing.
  *
- * Every step of every file writes `seq`, `components`, `primaryStatus` and `updatedAt`, so no index may include them:
- * then Postgres can update the row without touching indexes (HOT). Only the migrations define the generated columns and
+ * Every step of every file changes `seq`, `components` and `updatedAt`, so no index may include them: then Postgres can
+ * update the row without touching indexes (HOT). `primaryStatus` is written as often, but changes twice. Only the migrations define the generated columns and
  * indexes for lists and search (`has_description`, `search_all`, `search_metadata`, `search_visible`, `search_names`,
  * and `document_words` from the text of a document), and the foreign key and index of `folderId`.
  */

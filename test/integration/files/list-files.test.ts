@@ -7,6 +7,7 @@ import { createOrm, type Orm } from '../../../db/create-orm.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { Folder } from '../../../db/entities/folders/folder.ts';
 import { fileCountSql } from '../../../services/files/folders/read-folders.ts';
@@ -43,6 +44,7 @@ before(async () => {
   );
   await em.nativeUpdate(StoredFile, { id: { $in: trash.map(({ id }) => id) } }, { deletedAt: new Date() });
   await fillFolders();
+  await failSome();
   await em.execute('vacuum analyze files');
 });
 
@@ -61,6 +63,17 @@ async function fillFolders(): Promise<void> {
       `update files set folder_id = ? where id in (
          select id from files where tenant_id = ? and folder_id is null order by sha256 limit ?)`,
       [id, tenantId, size],
+    );
+  }
+}
+
+/** A few files of each status but `completed`, as in a library that is in use. */
+async function failSome(): Promise<void> {
+  for (const status of PRIMARY_STATUSES.filter((one) => one !== 'completed')) {
+    await orm.em.fork().execute(
+      `update files set primary_status = ? where id in (
+         select id from files where tenant_id = ? and primary_status = 'completed' order by sha256 limit 20)`,
+      [status, tenantId],
     );
   }
 }
@@ -102,6 +115,10 @@ const FILTERS: Record<string, FileFilter> = {
   'two tags': { deleted: false, tags: ['harbour', 'lisbon'] },
   'a rare medium': { deleted: false, mediaTypes: ['document'] },
   'two media': { deleted: false, mediaTypes: ['document', 'image'] },
+  failed: { deleted: false, statuses: ['failed'] },
+  'in progress': { deleted: false, statuses: ['pending', 'processing'] },
+  completed: { deleted: false, statuses: ['completed'] },
+  'the failed of a medium': { deleted: false, statuses: ['failed'], mediaTypes: ['image'] },
   'without description': { deleted: false, hasDescription: false },
   ids: { deleted: false, ids: [randomUUID(), randomUUID()] },
   compliance: { deleted: false, complianceStatus: 'failed' },
@@ -172,6 +189,16 @@ test('the files of a folder are paged by date and counted from its index', async
   assert.deepEqual(await scans(pageSql(orm.em.fork(), request)), ['Index Scan']);
   const counted = fileCountSql(tenantId, [FOLDERS.small, FOLDERS.large, ...FOLDERS.many]);
   assert.deepEqual(await scans(counted), ['Index Only Scan']);
+});
+
+test('the files of a status are paged by date and counted from its index', async () => {
+  const filter: FileFilter = { deleted: false, statuses: ['failed'] };
+  const order = orderBy('created_at', 'desc');
+  const request = { tenantId, filter, limit: 10, offset: 0, order };
+  assert.deepEqual(await scans(pageSql(orm.em.fork(), request)), ['Index Scan']);
+  assert.deepEqual(await scans(countSql(tenantId, filter, undefined)), ['Index Only Scan']);
+  assert.equal((await find({ filter })).totalCount, 20);
+  assert.equal((await find({ filter: { deleted: false, statuses: ['failed', 'pending'] } })).totalCount, 40);
 });
 
 test('every sort order is read from an index, without sorting', async () => {

@@ -263,7 +263,10 @@ test('the client waits for the verification of a direct upload, but only for a l
   const options = { filename: 'a.png', directOverBytes: 0 };
   const waiting = client.upload(new Blob(['a']), { ...options, verificationMs: 600 });
   await assert.rejects(waiting, { code: 'STILL_VERIFYING', message: /u-1/ });
-  assert.deepEqual(await client.upload(new Blob(['a']), { ...options, verified: false }), accepted);
+  const ids: string[] = [];
+  const unverified = { ...options, verified: false, onUpload: (id: string) => void ids.push(id) };
+  assert.deepEqual(await client.upload(new Blob(['a']), unverified), accepted);
+  assert.deepEqual(ids, ['u-1']);
 });
 
 test('a stalled upload is sent again', async (context) => {

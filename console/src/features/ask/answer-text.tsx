@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import { Fragment, useId } from 'react';
 import type { Answer } from 'darkroom-client';
-import { useElementAt } from '../../lib/places.ts';
+import { useElementAt } from '../file/document/page-queries.ts';
 import { TEXTS } from '../../texts.ts';
 import { useFilesByIds } from '../../ui/file-picker.tsx';
 

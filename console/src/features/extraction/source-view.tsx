@@ -1,10 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import type { components, FileDetail } from 'darkroom-client';
-import { client } from '../../lib/client.ts';
-import { useDigitizedPage } from '../../lib/places.ts';
-import { TEXTS } from '../../texts.ts';
-import { Skeleton } from '../../ui/page.tsx';
-
-const texts = TEXTS.extraction;
+import { ErrorNote } from '../../ui/page.tsx';
+import { Boxes, type PlacedBox } from '../file/boxes.tsx';
+import { elementAt, pageQuery } from '../file/document/page-queries.ts';
+import { PageSheet } from '../file/document/page-sheet.tsx';
+import { usePdf } from '../file/document/use-pdf.ts';
+import { useWidth } from '../file/document/use-width.ts';
+import type { DetailOf } from '../file/queries.ts';
 
 /** A place on a page or image that something was read from. */
 export interface Mark {
@@ -24,70 +27,58 @@ interface Props {
   onSelect: (id: string) => void;
 }
 
-export const fileQuery = (id: string) => ({
-  queryKey: ['files', 'source', id],
-  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<FileDetail> =>
-    (await client.api.GET('/files/{file_id}', { params: { path: { file_id: id } }, signal })).data,
-});
-
 /** A page of a file, or an image, with marks over it. Keyboards reach what the marks mean in the list beside it. */
-export function SourceView({ file, page, marks, active, onSelect }: Props) {
-  const own = marks.filter((mark) => mark.page === page);
+export function SourceView({ file, marks, ...props }: Props) {
+  const own = marks.filter(({ page }) => page === props.page);
+  if (file.media_type === 'document')
+    return <DocumentPage key={file.id} file={file} marks={own} {...props} />;
+  if (file.media_type !== 'image' || !file.full_url) return null;
   return (
-    <div className="relative shrink-0 overflow-hidden rounded-xl border border-line bg-white">
-      {file.media_type === 'image' ? (
-        file.full_url && <img src={file.full_url} alt={file.title} className="block w-full" />
-      ) : (
-        <PageOfTexts fileId={file.id} page={page} />
-      )}
-      {own.map(({ id, box, label }) => (
-        <button
-          key={id}
-          type="button"
-          data-box={id}
-          tabIndex={-1}
-          aria-hidden
-          title={label}
-          onClick={() => onSelect(id)}
-          ref={id === active ? showMark : undefined}
-          className={`absolute -m-1.5 box-content rounded-sm border-2 p-1 ${id === active ? 'z-10 border-[#b9400a] bg-[#b9400a]/20' : 'border-[#b9400a]/45 hover:bg-[#b9400a]/10'}`}
-          style={{
-            left: `${box.x * 100}%`,
-            top: `${box.y * 100}%`,
-            width: `${box.w * 100}%`,
-            height: `${box.h * 100}%`,
-          }}
-        />
-      ))}
+    <div className="relative shrink-0 overflow-hidden rounded-lg border border-line">
+      <img src={file.full_url} alt={file.title} className="block w-full" />
+      <Boxes boxes={own.map(boxOf)} active={idsOf(props.active)} onSelect={props.onSelect} />
     </div>
   );
 }
 
-const showMark = (mark: HTMLElement | null) => mark?.scrollIntoView({ block: 'nearest' });
-
-/** The texts of a page at their places. */
-function PageOfTexts({ fileId, page }: { fileId: string; page: number }) {
-  const { data, isPending } = useDigitizedPage(fileId, page);
+/** The page as the file's own page shows it, with marks instead of elements. */
+function DocumentPage({ file, page, marks, active, onSelect }: Props & { file: DetailOf<'document'> }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const width = useWidth(frame);
+  const pdf = usePdf(file);
+  const { data, error, refetch } = useQuery(pageQuery(file.id, page));
+  const mark = marks.find(({ id }) => id === active);
+  // What is not drawn has no boxes: there, the element with the mark stands out.
+  const element = mark && data && elementAt(data, mark.box);
   return (
-    <div
-      role="group"
-      aria-label={texts.textOnly}
-      className="@container relative aspect-[1/1.414] w-full text-[#1c1917]"
-    >
-      {isPending && (
-        <div className="p-6">
-          <Skeleton lines={8} />
-        </div>
+    <div ref={frame} className="shrink-0">
+      {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {width > 0 && (
+        <PageSheet
+          key={page}
+          page={data}
+          pageNumber={page}
+          pdf={pdf}
+          width={width}
+          boxes={marks.map(boxOf)}
+          active={idsOf(active, element)}
+          placed={mark?.id}
+          onPlaced={(box) => box.scrollIntoView({ block: 'nearest' })}
+          onSelect={onSelect}
+        />
       )}
-      {data?.elements.map(({ element_id: id, type, content, bounding_box: { x, y, w } }) => (
-        <div
-          key={id}
-          className={`absolute text-[2cqw] leading-tight ${type === 'heading' ? 'font-semibold' : ''}`}
-          style={{ left: `${x * 100}%`, top: `${y * 100}%`, width: `${w * 100}%` }}
-        >
-          {content}
-        </div>
-      ))}
     </div>
   );
+}
+
+const idsOf = (...ids: readonly (string | null | undefined)[]) =>
+  new Set(ids.filter((id) => id !== null && id !== undefined));
+
+function boxOf({ id, box, label }: Mark): PlacedBox {
+  return {
+    id,
+    box: { left: box.x, top: box.y, width: box.w, height: box.h },
+    tone: 'border-accent/60',
+    label,
+  };
 }

@@ -30,7 +30,7 @@ export function Boxes({
 }: {
   boxes: readonly PlacedBox[];
   active: ReadonlySet<string>;
-  onPoint: (id: string | null) => void;
+  onPoint?: ((id: string | null) => void) | undefined;
   onSelect: (id: string) => void;
 }) {
   return (
@@ -42,8 +42,8 @@ export function Boxes({
           data-box={id}
           tabIndex={-1}
           title={label}
-          onPointerEnter={() => onPoint(id)}
-          onPointerLeave={() => onPoint(null)}
+          onPointerEnter={() => onPoint?.(id)}
+          onPointerLeave={() => onPoint?.(null)}
           onClick={() => onSelect(id)}
           className={`absolute rounded-xs border transition-colors ${tone} ${active.has(id) ? 'z-10 border-accent bg-accent/25 ring-2 ring-accent' : 'bg-transparent hover:bg-accent/15'}`}
           style={{

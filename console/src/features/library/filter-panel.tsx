@@ -3,7 +3,14 @@ import { useState, type KeyboardEvent } from 'react';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectInput, TextInput } from '../../ui/field.tsx';
-import { COMPLIANCE, countFilters, MEDIA, withoutFilters, type LibrarySearch } from './search-params.ts';
+import {
+  COMPLIANCE,
+  countFilters,
+  MEDIA,
+  STATUSES,
+  withoutFilters,
+  type LibrarySearch,
+} from './search-params.ts';
 
 const texts = TEXTS.library;
 
@@ -12,34 +19,29 @@ export interface FilterProps {
   onChange: (search: LibrarySearch) => void;
 }
 
-/** The filters by medium, day, compliance and tags. */
+/** The filters by medium, status, day, compliance and tags. */
 export function FilterPanel({ search, onChange }: FilterProps) {
   const set = (change: Partial<LibrarySearch>) => onChange({ ...search, ...change });
-  const media = search.media ?? [];
   return (
     <section
       id="filters"
       aria-label={texts.filters}
       className="flex flex-col gap-4 rounded-2xl border border-line bg-surface p-4"
     >
-      <fieldset className="flex flex-wrap items-center gap-2">
-        <legend className="mb-1 text-sm font-medium">{texts.medium}</legend>
-        {MEDIA.map((medium) => {
-          const isOn = media.includes(medium);
-          const next = isOn ? media.filter((other) => other !== medium) : [...media, medium];
-          return (
-            <button
-              key={medium}
-              type="button"
-              aria-pressed={isOn}
-              onClick={() => set({ media: next.length > 0 ? next : undefined })}
-              className="h-9 rounded-full border border-line px-3.5 text-sm hover:bg-sunken aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:font-medium"
-            >
-              {TEXTS.media[medium]}
-            </button>
-          );
-        })}
-      </fieldset>
+      <Toggles
+        legend={texts.medium}
+        options={MEDIA}
+        names={TEXTS.media}
+        on={search.media ?? []}
+        onChange={(media) => set({ media })}
+      />
+      <Toggles
+        legend={texts.status}
+        options={STATUSES}
+        names={TEXTS.status}
+        on={search.status ?? []}
+        onChange={(status) => set({ status })}
+      />
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
         <TextInput
           label={texts.from}
@@ -72,6 +74,42 @@ export function FilterPanel({ search, onChange }: FilterProps) {
         </Button>
       )}
     </section>
+  );
+}
+
+/** Values of which any number can be on. @param onChange gets undefined when the last one is switched off */
+function Toggles<T extends string>({
+  legend,
+  options,
+  names,
+  on,
+  onChange,
+}: {
+  legend: string;
+  options: readonly T[];
+  names: Readonly<Record<T, string>>;
+  on: readonly T[];
+  onChange: (on: T[] | undefined) => void;
+}) {
+  return (
+    <fieldset className="flex flex-wrap items-center gap-2">
+      <legend className="mb-1 text-sm font-medium">{legend}</legend>
+      {options.map((option) => {
+        const isOn = on.includes(option);
+        const next = isOn ? on.filter((other) => other !== option) : [...on, option];
+        return (
+          <button
+            key={option}
+            type="button"
+            aria-pressed={isOn}
+            onClick={() => onChange(next.length > 0 ? next : undefined)}
+            className="h-9 rounded-full border border-line px-3.5 text-sm hover:bg-sunken aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:font-medium"
+          >
+            {names[option]}
+          </button>
+        );
+      })}
+    </fieldset>
   );
 }
 

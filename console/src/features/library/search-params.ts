@@ -2,6 +2,7 @@ import type { Query } from 'darkroom-client';
 
 export const MEDIA = ['image', 'document', 'video', 'link'] as const;
 export type Medium = (typeof MEDIA)[number];
+export const STATUSES = ['pending', 'processing', 'completed', 'partially_completed', 'failed'] as const;
 export const COMPLIANCE = ['passed', 'failed', 'error', 'not_checked'] as const;
 export const SORTS = ['created_at', 'content_created_at', 'title', 'size_bytes'] as const;
 export const RESULTS = ['files', 'passages', 'pictures'] as const;
@@ -12,6 +13,8 @@ export interface LibrarySearch {
   /** Which results of a search are shown; the files by their words without it. */
   show?: (typeof RESULTS)[number];
   media?: Medium[];
+  /** Files in any of these statuses. */
+  status?: (typeof STATUSES)[number][];
   tags?: string[];
   /** First and last day, in the time zone of the browser. */
   from?: string;
@@ -50,7 +53,10 @@ export function parseLibrarySearch(search: Record<string, unknown>): LibrarySear
   const one = <T extends string>(name: string, known: readonly T[]) =>
     known.find((value) => value === search[name]);
   const many = (name: string) => [search[name] ?? []].flat();
-  const media = MEDIA.filter((medium) => many('media').includes(medium));
+  const some = <T extends string>(name: string, known: readonly T[]) => {
+    const given = known.filter((value) => many(name).includes(value));
+    return given.length > 0 ? given : undefined;
+  };
   const tags = many('tags')
     .filter((tag) => typeof tag === 'string' || typeof tag === 'number')
     .map((tag) => String(tag).slice(0, 50))
@@ -59,7 +65,8 @@ export function parseLibrarySearch(search: Record<string, unknown>): LibrarySear
   return {
     q: text('q', 1000),
     show: one('show', RESULTS),
-    media: media.length > 0 ? media : undefined,
+    media: some('media', MEDIA),
+    status: some('status', STATUSES),
     tags: tags.length > 0 ? tags : undefined,
     from: day('from'),
     to: day('to'),
@@ -74,10 +81,11 @@ export function parseLibrarySearch(search: Record<string, unknown>): LibrarySear
 
 /** The filters of the API that an address stands for. @param deleted whether to list the trash */
 export function filtersOf(search: LibrarySearch, deleted = false): FileFilters {
-  const { q, media, tags, from, to, folder, deep, project, compliance, sort, order } = search;
+  const { q, media, status, tags, from, to, folder, deep, project, compliance, sort, order } = search;
   return {
     ...(q && { search: q }),
     ...(media && { media_types: media }),
+    ...(status && { status }),
     ...(tags && { tags }),
     ...(from && { date_from: new Date(`${from}T00:00:00`).toISOString() }),
     ...(to && { date_to: new Date(`${to}T23:59:59.999`).toISOString() }),
@@ -111,5 +119,5 @@ export const withoutFilters = ({
 });
 
 /** How many filters of the filter panel are in force. */
-export const countFilters = ({ media, tags, from, to, compliance }: LibrarySearch): number =>
-  [media, tags, from, to, compliance].filter((value) => value !== undefined).length;
+export const countFilters = ({ media, status, tags, from, to, compliance }: LibrarySearch): number =>
+  [media, status, tags, from, to, compliance].filter((value) => value !== undefined).length;

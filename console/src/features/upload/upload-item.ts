@@ -46,6 +46,8 @@ export interface UploadItem {
   sent: number;
   /** Whether an attempt has sent it, so that the API may have it although there was no answer. */
   begun?: boolean;
+  /** The direct upload that its bytes are sent with, until it has ended. */
+  uploadId?: string;
   /** SHA-256 of the bytes, once they were read. */
   hash?: string;
   /** The stored file, or the existing one of a duplicate. */

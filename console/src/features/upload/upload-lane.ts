@@ -134,7 +134,8 @@ export class UploadLane {
         const onProgress = ({ sentBytes }: Progress) => {
           if (sentBytes > (this.#queue.get(id)?.sent ?? 0)) this.#queue.change(id, { sent: sentBytes });
         };
-        const options = { ...common, ...partsOf(only.file), sha256: only.hash, onProgress };
+        const onUpload = (uploadId: string) => this.#queue.change(id, { uploadId });
+        const options = { ...common, ...partsOf(only.file), sha256: only.hash, onProgress, onUpload };
         this.#end(only.item, await this.#client.upload(only.file, options));
       } catch (error) {
         if (!(await this.#isFaultOfStore(error))) throw error;

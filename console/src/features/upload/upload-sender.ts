@@ -1,5 +1,5 @@
 import { ConnectionError } from 'darkroom-client';
-import { isSignedOut } from '../../lib/client.ts';
+import { client, isSignedOut } from '../../lib/client.ts';
 import { FolderPaths } from './folder-paths.ts';
 import { isOpen } from './upload-item.ts';
 import { UploadLane } from './upload-lane.ts';
@@ -47,6 +47,7 @@ export class UploadSender {
       if (!item || !isOpen(item)) continue;
       this.#queue.change(id, { state: 'cancelled' });
       for (const lane of this.#busy) if (lane.sends(id)) lane.stop();
+      if (item.uploadId) void abort(item.uploadId);
     }
   }
 
@@ -110,4 +111,10 @@ export class UploadSender {
     this.#queue.standstill = null;
     this.#go();
   }
+}
+
+/** Frees the stored parts and the reserved credits at once; an upload that cannot be aborted expires. */
+async function abort(uploadId: string): Promise<void> {
+  const params = { path: { upload_id: uploadId } };
+  await client.api.DELETE('/files/direct-uploads/{upload_id}', { params }).catch(() => undefined);
 }

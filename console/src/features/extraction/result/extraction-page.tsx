@@ -11,10 +11,10 @@ import { Button, LinkButton } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { ErrorNote, Page, Skeleton } from '../../../ui/page.tsx';
 import { ProgressBar } from '../../../ui/status.tsx';
+import { fileQuery } from '../../file/queries.ts';
 import { SaveSchemaDialog } from '../save-schema-dialog.tsx';
 import { keepDraft } from '../schema-choice.tsx';
 import { schemaText } from '../schema/schema-editor.tsx';
-import { fileQuery } from '../source-view.tsx';
 import { ExtractionFacts, type StructuredExtraction } from './extraction-facts.tsx';
 import { ResultBesideSource } from './result-beside-source.tsx';
 

@@ -1,10 +1,11 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Data } from 'darkroom-client';
 import { client } from '../../../lib/client.ts';
 
 export type PageStatuses = Data<'/files/{file_id}/digitization/status', 'get'>;
 export type DigitizedPage = Data<'/files/{file_id}/digitization/pages/{page_number}', 'get'>;
 export type PageElement = DigitizedPage['elements'][number];
+type Place = PageElement['bounding_box'];
 
 export const pageStatusesQuery = (fileId: string) =>
   queryOptions({
@@ -53,3 +54,23 @@ export const outlineQuery = (fileId: string) =>
       );
     },
   });
+
+/** The id of the element of a page that a place lies in; undefined for a place in none. */
+export function elementAt(page: DigitizedPage, { x, y, w, h }: Place): string | undefined {
+  const [across, down] = [x + w / 2, y + h / 2];
+  return page.elements.find(
+    ({ bounding_box: box }) =>
+      across >= box.x && across <= box.x + box.w && down >= box.y && down <= box.y + box.h,
+  )?.element_id;
+}
+
+/**
+ * The element of a page of a document that a place lies in, for links to that place.
+ *
+ * @param fileId null to look for nothing
+ * @returns its id; undefined while it is not known, and for a place in no element
+ */
+export function useElementAt(fileId: string | null, page: number, box: Place | null): string | undefined {
+  const { data } = useQuery({ ...pageQuery(fileId ?? '', page), enabled: fileId !== null && box !== null });
+  return data && box ? elementAt(data, box) : undefined;
+}

@@ -1,20 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useMay } from '../../../lib/session.ts';
 import { TEXTS } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
-import { ErrorNote, Skeleton } from '../../../ui/page.tsx';
+import { ErrorNote } from '../../../ui/page.tsx';
 import { StatusBadge } from '../../../ui/status.tsx';
-import { Boxes, type PlacedBox } from '../boxes.tsx';
+import type { PlacedBox } from '../boxes.tsx';
 import { useRetry } from '../processing/retry.ts';
-import { ElementContent, headingLevels } from './element-content.tsx';
 import { pageQuery, type PageElement } from './page-queries.ts';
-import { PdfPicture } from './pdf-picture.tsx';
+import { PageSheet } from './page-sheet.tsx';
 import type { PdfState } from './use-pdf.ts';
-
-/** Of A4, until the page itself is known. */
-const USUAL_RATIO = Math.SQRT2;
 
 const TONES: Partial<Record<PageElement['type'], string>> = {
   heading: 'border-accent/60',
@@ -51,24 +46,12 @@ export function PageView({
   onSelect: (element: PageElement) => void;
 }) {
   const { data, error, refetch } = useQuery(pageQuery(fileId, pageNumber));
-  const [ratio, setRatio] = useState(USUAL_RATIO);
   const mayRetry = useMay('editor');
   const retry = useRetry(fileId);
   const elements = data?.elements ?? [];
-  const levels = headingLevels(elements);
   const texts = TEXTS.file.pages;
-  const root = useRef<HTMLElement>(null);
-  const isRead = data !== undefined;
-  const place = useEffectEvent(() => {
-    const id = elements.find(active)?.element_id;
-    const box = id === undefined ? null : root.current?.querySelector(`[data-box="${CSS.escape(id)}"]`);
-    if (box) onPlaced(box);
-  });
-  useEffect(() => {
-    if (placed !== undefined && isRead) place();
-  }, [placed, isRead, ratio]);
   return (
-    <section ref={root} aria-label={texts.page(pageNumber)} className="flex flex-col gap-2">
+    <section aria-label={texts.page(pageNumber)} className="flex flex-col gap-2">
       <header className="flex min-h-8 flex-wrap items-center justify-between gap-2 text-sm text-muted">
         <span className="flex items-center gap-2">
           <h2>{texts.page(pageNumber)}</h2>
@@ -90,43 +73,22 @@ export function PageView({
       </header>
       {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {data?.error_message && <p className="text-bad wrap-anywhere">{data.error_message}</p>}
-      {pdf.is === 'open' || pdf.is === 'opening' ? (
-        <div
-          className="relative overflow-hidden rounded-lg border border-line bg-white shadow-sm"
-          style={{ aspectRatio: `1 / ${ratio}`, width }}
-        >
-          {pdf.is === 'open' && (
-            <PdfPicture pdf={pdf.document} pageNumber={pageNumber} width={width} onRatio={setRatio} />
-          )}
-          <Boxes
-            boxes={elements.map(boxOf)}
-            active={new Set(elements.filter(active).map(({ element_id: id }) => id))}
-            onPoint={onPoint}
-            onSelect={(id) => {
-              const element = elements.find(({ element_id: one }) => one === id);
-              if (element) onSelect(element);
-            }}
-          />
-        </div>
-      ) : (
-        <div
-          className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-4 md:p-8"
-          style={{ width }}
-        >
-          {!data && !error && <Skeleton lines={8} />}
-          {elements.map((element) => (
-            <div
-              key={element.element_id}
-              data-box={element.element_id}
-              className={`max-w-prose ${active(element) ? 'rounded-md bg-accent-soft ring-4 ring-accent-soft' : ''}`}
-            >
-              <ElementContent element={element} headingLevel={levels.get(element.element_id)} />
-            </div>
-          ))}
-          {data?.status === 'completed' && elements.length === 0 && (
-            <p className="text-muted">{texts.emptyPage}</p>
-          )}
-        </div>
+      {(data || !error) && (
+        <PageSheet
+          page={data}
+          pageNumber={pageNumber}
+          pdf={pdf}
+          width={width}
+          boxes={elements.map(boxOf)}
+          active={new Set(elements.filter(active).map(({ element_id: id }) => id))}
+          placed={placed}
+          onPlaced={onPlaced}
+          onPoint={onPoint}
+          onSelect={(id) => {
+            const element = elements.find(({ element_id: one }) => one === id);
+            if (element) onSelect(element);
+          }}
+        />
       )}
     </section>
   );

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { FileText } from 'lucide-react';
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { TEXTS } from '../../../texts.ts';
 import { Empty, ErrorNote, Skeleton } from '../../../ui/page.tsx';
 import { holds } from '../quote.ts';
@@ -13,6 +13,7 @@ import { PageToolbar, type PageLook } from './page-toolbar.tsx';
 import { pageStatusesQuery, type PageElement, type PageStatuses } from './page-queries.ts';
 import { PageView } from './page-view.tsx';
 import { usePdf } from './use-pdf.ts';
+import { useWidth } from './use-width.ts';
 
 const GAP = 24;
 const HEAD = 40;
@@ -165,17 +166,4 @@ function PageReader({ file, statuses }: { file: DetailOf<'document'>; statuses: 
       </div>
     </div>
   );
-}
-
-/** The width within an element that scrolls, in pixels; 0 before it is known. */
-function useWidth(ref: React.RefObject<HTMLDivElement | null>): number {
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    const element = ref.current;
-    if (!element) return;
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [ref]);
-  return width;
 }

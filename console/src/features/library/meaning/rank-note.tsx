@@ -8,12 +8,14 @@ const texts = TEXTS.library;
 /** Says by what results are ranked, and which filters do not apply to them. */
 export function RankNote({
   rankedBy,
-  search: { tags, from, to, folder, project, compliance },
+  search: { status, tags, from, to, folder, project, compliance },
 }: {
   rankedBy: SearchAnswer['ranked_by'];
   search: LibrarySearch;
 }) {
-  const isFiltered = [tags, from, to, folder, project, compliance].some((value) => value !== undefined);
+  const isFiltered = [status, tags, from, to, folder, project, compliance].some(
+    (value) => value !== undefined,
+  );
   return (
     <p className="flex items-center gap-2 text-sm text-muted">
       <Info aria-hidden className="size-4 shrink-0" />
