@@ -8,10 +8,10 @@ import { COMPILE_CACHE } from '../dev/project-root.ts';
 import { startGoogleServer } from './support/google-server.ts';
 
 /**
- * `npm test [FILE …]`: starts one disposable stack and runs every test file on it except those of `faults` and
+ * `npm test [FILE …]`: starts one disposable stack and runs every test file on it except those of `chart`, `faults` and
  * `commands`. Then it compares each workflow of the tests with the responses of the API, and each response with the
- * OpenAPI document. `npm run test:faults` and `npm run test:commands` run the other files, which start their own stacks.
- * The last line is `N passed, N failed`.
+ * OpenAPI document. `npm run test:chart`, `npm run test:faults` and `npm run test:commands` run the other files, without
+ * this stack. The last line is `N passed, N failed`.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** For two cores: some files mostly wait for processes or workflows; more files would slow each other down. */
@@ -22,7 +22,7 @@ const SLOWEST = 15;
 
 /** Longest first, so that no core is idle at the end. */
 const RINGS = ['pure', 'console', 'acceptance', 'workflow', 'integration'];
-const ALONE = 'test/{faults,commands}/*.test.ts';
+const ALONE = 'test/{chart,faults,commands}/*.test.ts';
 const AFTERWARDS = 'test/history/*.test.ts';
 
 const asked = process.argv.slice(2);
