@@ -8,10 +8,10 @@ import { COMPILE_CACHE } from '../dev/project-root.ts';
 import { startGoogleServer } from './support/google-server.ts';
 
 /**
- * `npm test [FILE …]`: starts one disposable stack and runs every test file on it except those of `console`,
+ * `npm test [FILE …]`: starts one disposable stack and runs every test file on it except those of `chart`, `console`,
  * `faults` and `commands`. Then it compares each workflow of the tests with the responses of the API, and each response
- * with the OpenAPI document. `npm run test:console` runs the journeys in a browser; `npm run test:faults` and `npm run
- * test:commands` run files that start their own stacks. The last line is `N passed, N failed`.
+ * with the OpenAPI document. `npm run test:console` runs the journeys in a browser on such a stack; `npm run test:chart`,
+ * `test:faults` and `test:commands` run the other files without it. The last line is `N passed, N failed`.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const GROUPS = join(ROOT, '.cache/test-groups');
@@ -25,7 +25,7 @@ const SLOWEST = 15;
 
 /** Longest first, so that no core is idle at the end. */
 const RINGS = ['pure', 'acceptance', 'workflow', 'integration'];
-const ALONE = 'test/{faults,commands}/*.test.ts';
+const ALONE = 'test/{chart,faults,commands}/*.test.ts';
 const AFTERWARDS = 'test/history/*.test.ts';
 
 const asked = [...new Set(process.argv.slice(2))];

