@@ -15,8 +15,9 @@ import { makeWorkloads, PAGES_A_DOCUMENT, PAGES_A_SCAN } from './workloads.ts';
 const HELP = `Usage: npm run capacity -- [options]
 
 Measures on a disposable stack what one image and one page cost: CPU time of each process, statements and bytes of Postgres,
-requests and bytes of the store, events and bytes of histories, vectors. docs/scaling.md computes with these figures. They
-are CPU times and counts, so that other work on the machine hardly changes them. Linux only.
+requests and bytes of the store, events and bytes of histories, vectors. docs/scaling.md computes with these figures. On a
+busy machine a run takes longer, and the idle share that is subtracted from CPU times and statements grows with it: use many files
+and a quiet machine. Linux only.
 
   --images N     images of each of two sizes (default 60)
   --documents N  documents of ${PAGES_A_DOCUMENT} pages with a text layer (default 12)
