@@ -17,6 +17,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const GROUPS = join(ROOT, '.cache/test-groups');
 /** For two cores: some files mostly wait for processes or workflows; more files would slow each other down. */
 const CONCURRENCY = 3;
+/** Files that start a stack each keep both cores busy by themselves. */
+const STACKS = 2;
 /** Most files of a process: it loads the modules once for all of them, but a core must not be idle at the end. */
 const FILES_PER_PROCESS = 6;
 const PROCESS_TIMEOUT_MS = 600_000;
@@ -114,7 +116,7 @@ async function runFiles(paths: string[]): Promise<void> {
   if (paths.length === 0) return;
   const stream = run({
     files: groupFiles(paths),
-    concurrency: CONCURRENCY,
+    concurrency: paths.every((path) => matchesGlob(path, ALONE)) ? STACKS : CONCURRENCY,
     timeout: PROCESS_TIMEOUT_MS,
     signal: interrupted.signal,
     forceExit: false,

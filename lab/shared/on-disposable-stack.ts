@@ -1,7 +1,7 @@
 import { UsageError } from '../../cli/shared/usage-error.ts';
 import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
 import { createProgress } from '../../dev/launcher/progress.ts';
-import type { Stack } from '../../dev/launcher/stack.ts';
+import type { Stack, StackOptions } from '../../dev/launcher/stack.ts';
 import { listenForStop } from '../../dev/launcher/stop-signals.ts';
 
 /**
@@ -10,11 +10,15 @@ import { listenForStop } from '../../dev/launcher/stop-signals.ts';
  *
  * @param env  environment of this process, with the settings of the stack
  * @param keep keeps the data and the logs, and prints their folder
+ * @param home the folder of the stack, by default a new one
  * @throws UsageError if it is stopped before the work is done; errors of the work
  */
 export async function onDisposableStack<T>(
   env: NodeJS.ProcessEnv,
-  { keep = false },
+  {
+    keep = false,
+    ...options
+  }: { keep?: boolean; home?: string; appEnv?: NonNullable<StackOptions['appEnv']> },
   work: (stack: Stack, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { stop, kill } = listenForStop(env['npm_lifecycle_event'] !== undefined);
@@ -23,6 +27,7 @@ export async function onDisposableStack<T>(
   let stack: Stack | undefined;
   try {
     stack = await startDisposableStack(env, {
+      ...options,
       signal: stop,
       killSignal: kill,
       onPart: (event) => progress.onPart(event),

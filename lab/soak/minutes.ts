@@ -8,8 +8,10 @@ export interface OwnFigures {
   handles: number;
 }
 
+type Usage = Omit<RoleUsage, 'cpuMs'>;
+
 /** The usage of all roles at one time. */
-export type Sample = ReadonlyMap<string, RoleUsage & Partial<OwnFigures>>;
+export type Sample = ReadonlyMap<string, Usage & Partial<OwnFigures>>;
 
 /** The usage of one role in one minute: the minimum memory of its samples in bytes, and the maximum counts. */
 export interface MinuteUsage extends Partial<OwnFigures> {
@@ -45,7 +47,7 @@ export function summariseMinute(minute: number, samples: readonly Sample[]): Min
     const least = (of: (usage: (typeof known)[number]) => number) =>
       Math.min(...usages.map((usage) => (usage ? of(usage) : 0)));
     const most = (of: (usage: (typeof known)[number]) => number) => Math.max(...known.map(of));
-    const own = known.filter((usage): usage is RoleUsage & OwnFigures => usage.heap !== undefined);
+    const own = known.filter((usage): usage is Usage & OwnFigures => usage.heap !== undefined);
     const peaks: Record<number, number> = {};
     for (const { processes } of known) {
       for (const [pid, rss] of Object.entries(processes))

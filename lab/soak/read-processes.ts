@@ -4,6 +4,8 @@ import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 export interface RoleUsage {
   /** Resident bytes of each process, by its id. */
   processes: Record<number, number>;
+  /** CPU milliseconds that each process and its ended children have used, by its id. */
+  cpuMs: Record<number, number>;
   /** Resident set size; for Postgres, whose processes share memory, the proportional set size. */
   rss: number;
   /** The part of `rss` that is neither file-backed nor shared. */
@@ -20,9 +22,13 @@ const CHILDREN = {
   index: /^darkroom-vectors|vector-index\/index-process/,
 };
 const ESTABLISHED = '01';
+/** Milliseconds of one clock tick; 100 a second on every Linux that Node supports. */
+const TICK_MS = 10;
+/** Of the fields after the name of the command: user and system time, and those of ended children. */
+const TIMES = [11, 12, 13, 14];
 
 /**
- * Reads the memory, descriptors and connections of processes with their descendants, by role: the names of the roots,
+ * Reads the memory, CPU time, descriptors and connections of processes with their descendants, by role: the names of the roots,
  * and `<root> decoders`, `<root> readers` and `<root> index` for their child processes. Linux only.
  *
  * @param roots process ids by name
@@ -46,8 +52,11 @@ export function readProcesses(roots: Record<string, number>): Map<string, RoleUs
   function add(role: string, pid: number): void {
     const { rss, anonymous } = role === 'postgres' ? readShare(pid) : readMemory(pid);
     const fds = readdirSync(`/proc/${pid}/fd`);
-    const usage = roles.get(role) ?? { processes: {}, rss: 0, anonymous: 0, descriptors: 0, connections: 0 };
+    const none = { processes: {}, cpuMs: {}, rss: 0, anonymous: 0, descriptors: 0, connections: 0 };
+    const usage: RoleUsage = roles.get(role) ?? none;
+    const fields = statOf(pid);
     usage.processes[pid] = rss;
+    usage.cpuMs[pid] = TIMES.reduce((sum, at) => sum + Number(fields[at]), 0) * TICK_MS;
     usage.rss += rss;
     usage.anonymous += anonymous;
     usage.descriptors += fds.length;
@@ -79,14 +88,18 @@ function readParents(): Map<number, number> {
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-      // The command, in brackets, may contain anything.
-      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
+      parents.set(Number(name), Number(statOf(Number(name))[1]));
     } catch {
       // The process has exited since the folder was read.
     }
   }
   return parents;
+}
+
+/** The fields of a process after the name of its command, which is in brackets and may contain anything. */
+function statOf(pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 function readMemory(pid: number): { rss: number; anonymous: number } {

@@ -54,6 +54,15 @@ export const ALONE: Record<string, Smoke> = {
       /^first_day\.py passed\ncompleted 2 pages\npump-manual\.pdf \[2\]\n\{'date': '2026-11-21', 'total': 13\.5\}$/m,
     ],
   },
+  capacity: {
+    command: ['capacity', '--images', '2', '--documents', '1', '--scans', '0'],
+    prints: [
+      /^one +image of 0\.2 MP +image of 6 MP +page with text +idle second$/m,
+      /^cpu, all processes \(ms\)(?: +[\d.,]+){4}$/m,
+      /^history events(?: +[\d.,]+){4}$/m,
+      /^Measured: 2 × image of 0\.2 MP, 2 × image of 6 MP, 10 × page with text\.$/m,
+    ],
+  },
   bench: { command: ['bench', 'P3', '--rounds', '1'], prints: [/^P3 /m] },
   'quality:documents': {
     command: ['quality:documents', '--only', 'Word', '--alone', '--structure'],
