@@ -126,11 +126,12 @@ test('a redelivery after disabling and enabling does not wait for the previous w
   receiver.answer(status(503, { 'retry-after': '3600' }));
   const { body: delivery } = await client.post(`${SUBSCRIPTIONS}/${id}/test`, {});
   const workflow = engine.client.workflow.getHandle(webhookWorkflowId(delivery.id));
+  // A worker that another test stops may have taken the first attempt, and its lease is half a minute.
   const generationIs = (generation: number) =>
     eventually(async () => {
       const { memo, status: its } = await workflow.describe();
       assert.deepEqual([memo?.['generation'], its.name], [generation, 'RUNNING']);
-    });
+    }, 90);
   await generationIs(1);
   for (const enabled of [false, true]) await client.patch(`${SUBSCRIPTIONS}/${id}`, { enabled });
   assert.equal((await client.post(`/webhooks/deliveries/${delivery.id}/redeliver`, {})).status, 202);
