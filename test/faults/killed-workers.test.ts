@@ -1,8 +1,17 @@
 // Processes killed while files are processed, on a stack of its own; see killed-uploads.test.ts. The modules
-// are divided between files that start first: a single file with all of them would end after all other tests.
+// are divided between these two files, which start first: a single file with all of them would end after all
+// other tests.
+await import('./killed-processes/overdue.ts');
 await import('./killed-processes/workers.ts');
 await import('./killed-processes/hostile-neighbours.ts');
 await import('./killed-processes/documents.ts');
 await import('./killed-processes/page-layouts.ts');
 await import('./killed-processes/videos.ts');
+await import('./killed-processes/ended-runs.ts');
+await import('./killed-processes/image-imports.ts');
+await import('./killed-processes/links.ts');
+await import('./killed-processes/waiting-files.ts');
+await import('./killed-processes/extractions.ts');
+await import('./killed-processes/structured-extractions.ts');
+await import('./killed-processes/answers.ts');
 await import('./killed-processes/afterwards.ts');

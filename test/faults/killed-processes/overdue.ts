@@ -8,7 +8,8 @@ export const overdue = await waitingFile();
 
 async function waitingFile() {
   const { client } = await own.newTenant();
-  own.model.next(replies.rateLimited('600'));
+  // Longer than all of the tests take.
+  own.model.next(replies.rateLimited('3600'));
   const fileId = await client.ingest({ bytes: demoImage('chelsea.jpg') });
   await eventually(async () => {
     if (own.model.requests.length === 0) throw new Error('the model has not been called yet');
