@@ -6,7 +6,8 @@ import { createClient, sharedRun, type Json } from '../support/api.ts';
 /** Questions without a model: the best sentences of the documents themselves. */
 const run = sharedRun();
 /** Of a tenant without extractions in other tests, so that its usage stays the same. */
-const client = createClient(run, run.tenants.professional.api_key);
+const { api_key: key } = run.tenants.professional;
+const client = createClient(run, key);
 const word = `kestrel${randomUUID().slice(0, 8)}`;
 
 const MANUAL = `# ${word} manual
@@ -93,7 +94,7 @@ test('an answer is streamed when asked', async () => {
   const response = await fetch(`${run.api_url}/files/ask`, {
     method: 'POST',
     headers: {
-      'X-API-Key': run.api_key,
+      'X-API-Key': key,
       'Content-Type': 'application/json',
       Accept: 'text/event-stream',
     },
