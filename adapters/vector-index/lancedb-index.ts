@@ -161,12 +161,12 @@ export function createLanceDbIndex({
         // The files are in an index, the ids in none.
         const where = `tenantId = '${tenantId}' AND ${oneOf('fileId', fileIds)} AND ${oneOf('id', ids)}`;
         await withTable(async (table) => {
-          const rows: { id: string; vector: Iterable<number> }[] = await table
+          const rows: { id: string; vector: { toArray(): Float32Array } }[] = await table
             .query()
             .where(where)
             .select(['id', 'vector'])
             .toArray();
-          for (const row of rows) scores.set(row.id, dotProduct(vector, [...row.vector]));
+          for (const row of rows) scores.set(row.id, dotProduct(vector, row.vector.toArray()));
         });
         return scores;
       }),
@@ -313,9 +313,9 @@ async function storedDimension(table: Table): Promise<number | undefined> {
   return DataType.isFixedSizeList(type) ? type.listSize : undefined;
 }
 
-function dotProduct(one: readonly number[], other: readonly number[]): number {
+function dotProduct(one: readonly number[], other: Float32Array): number {
   let sum = 0;
-  for (const [at, value] of one.entries()) sum += value * (other[at] ?? 0);
+  for (let at = 0; at < one.length; at++) sum += (one[at] ?? 0) * (other[at] ?? 0);
   return sum;
 }
 

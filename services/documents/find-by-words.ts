@@ -16,6 +16,9 @@ const MOST_COUNTED = 1000;
 /** Chunks that are ranked for the words that select all chunks with them, and for one word or pair that selects some. */
 const MOST_RANKED = { whole: 1000, part: 200 };
 
+/** Chunks of given documents up to which all of them are compared with the words, instead of looking up each word. */
+const MOST_READ = 3000;
+
 /** Similar words that a misspelt one may stand for, and the letters from which it may differ in two. */
 const SPELLINGS = { most: 3, long: 8 };
 /** Letters of words that may be misspellings: those of `spellable_lexemes` in the database, and two more. */
@@ -77,7 +80,8 @@ export async function findByWords(
   );
   if (words.length === 0) return { hits: [], dictionary };
   await deadline?.limit(em);
-  const rows = await em.execute<FoundByWords['hits']>(rankSql(scope, words, tokens, limit));
+  const candidates = (await areFew(em, scope)) ? allWith(scope, words) : candidatesSql(scope, words);
+  const rows = await em.execute<FoundByWords['hits']>(rankSql(candidates, words, tokens, limit));
   const ideal = idealScore(counted, words, chunks);
   return { hits: rows.map((row) => ({ ...row, score: row.score / ideal })), dictionary };
 }
@@ -197,12 +201,32 @@ function counted(tenantId: string): Sql {
     from estimated`;
 }
 
+/** Whether a scope names documents with so few chunks that all of them can be read. */
+async function areFew(em: EntityManager, { tenantId, documentIds }: Scope): Promise<boolean> {
+  if (!documentIds) return false;
+  const [counted] = await em.execute<{ areFew: boolean }[]>(
+    sql`select count(*) <= ${MOST_READ} as "areFew" from (
+      select from document_chunks
+      where tenant_id = ${tenantId} and file_id in (${listOf(documentIds)}) limit ${MOST_READ + 1}) as read`,
+  );
+  return counted?.areFew ?? false;
+}
+
+/** All live chunks of the scope with one of the words, without the index of words. */
+function allWith(scope: Scope, words: readonly WeighedWord[]): Sql {
+  const any = perDictionary(words, (own) =>
+    own.map(({ lexeme }) => queryOf(sql`${lexeme}`)).reduce((one, other) => sql`${one} || ${other}`),
+  );
+  return sql`select chunk.ctid from document_chunks chunk
+    where tenant_id = ${scope.tenantId} and search @@ (${any}) and ${among(scope)}`;
+}
+
 /**
- * The best of the live chunks that have one of the selected words. Of the chunks with a word that does not fit in, those
- * that repeat it are ranked, some others, and those that have two of the rarest words or all; in given documents, also
- * some with any word.
+ * Live chunks that have one of the selected words. Of the chunks with a word that does not fit in, those that repeat it
+ * are ranked, some others, and those that have two of the rarest words or all; in given documents, also some with any
+ * word.
  */
-function rankSql(scope: Scope, words: readonly WeighedWord[], tokens: number, limit: number): Sql {
+function candidatesSql(scope: Scope, words: readonly WeighedWord[]): Sql {
   const dictionaries = Map.groupBy(words, ({ dictionary }) => dictionary);
   const way = (having: Sql, most: number) => sql`(
     select chunk.ctid from document_chunks chunk where ${having} and ${among(scope)} limit ${most})`;
@@ -222,15 +246,26 @@ function rankSql(scope: Scope, words: readonly WeighedWord[], tokens: number, li
     ...(scope.documentIds ? any(words) : []),
     ...(repeated.length > 0 ? common : []),
   ];
-  const score = [...dictionaries]
-    .map(([dictionary, own]) => sql`when ${dictionary} then ${scoreOf(own)}`)
-    .reduce((one, other) => sql`${one} ${other}`);
+  return joinSql(ways, 'union');
+}
+
+/** The best of the candidates. */
+function rankSql(candidates: Sql, words: readonly WeighedWord[], tokens: number, limit: number): Sql {
+  const score = perDictionary(words, scoreOf);
   return sql`select id, file_id as "fileId", score from (
-      select id, file_id, (case dictionary ${score} end)::float8 as score
+      select id, file_id, (${score})::float8 as score
       from (
         select id, file_id, dictionary, search, ${K1} * (1 - ${B}::float8 + ${B} * token_count / ${Math.max(1, tokens)}) as k
-        from document_chunks chunk where ctid = any(array(${joinSql(ways, 'union')}))) as chunk) as scored
+        from document_chunks chunk where ctid = any(array(${candidates}))) as chunk) as scored
     order by score desc, id limit ${limit}`;
+}
+
+/** An expression for each dictionary; null for chunks in others. */
+function perDictionary(words: readonly WeighedWord[], expression: (own: readonly WeighedWord[]) => Sql): Sql {
+  const cases = [...Map.groupBy(words, ({ dictionary }) => dictionary)]
+    .map(([dictionary, own]) => sql`when ${dictionary} then ${expression(own)}`)
+    .reduce((one, other) => sql`${one} ${other}`);
+  return sql`case dictionary ${cases} end`;
 }
 
 /** As in the index, whose keys contain the tenant: a separate condition on the tenant would cost a second lookup. */
@@ -257,16 +292,17 @@ function pairsOf(words: readonly WeighedWord[]): [WeighedWord, WeighedWord][] {
   return pairs;
 }
 
+const listOf = (values: readonly string[]): Sql =>
+  joinSql(
+    values.map((value) => sql`${value}`),
+    ',',
+  );
+
 /** Live chunks, of the given documents, folders and media if any. */
 function among({ documentIds, folderIds, mediaTypes }: Scope): Sql {
-  const list = (values: readonly string[]) =>
-    joinSql(
-      values.map((value) => sql`${value}`),
-      ',',
-    );
-  const ofMedia = mediaTypes ? sql`and media_type in (${list(mediaTypes)})` : sql``;
+  const ofMedia = mediaTypes ? sql`and media_type in (${listOf(mediaTypes)})` : sql``;
   const inFolders = folderIds ? sql`and folder_id = any(${uuidArray(folderIds)}::uuid[])` : sql``;
-  return sql`${documentIds ? sql`chunk.file_id in (${list(documentIds)})` : sql`true`}
+  return sql`${documentIds ? sql`chunk.file_id in (${listOf(documentIds)})` : sql`true`}
     and exists (select from files where files.id = chunk.file_id and deleted_at is null ${ofMedia} ${inFolders})`;
 }
 
