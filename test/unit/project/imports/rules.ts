@@ -178,7 +178,6 @@ export const RULES: Rules = {
     types: ['domain', 'adapters'],
     packages: [
       '@embedpdf/pdfium',
-      '@napi-rs/canvas',
       'dingbat-to-unicode',
       'htmlparser2',
       'mammoth',
