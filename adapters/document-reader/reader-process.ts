@@ -3,7 +3,6 @@
  * open, as the next task is usually for the same one.
  */
 import { stat, writeFile } from 'node:fs/promises';
-import { createCanvas } from '@napi-rs/canvas';
 import type { PageContent } from '../../domain/documents/page.ts';
 import {
   type DocumentFacts,
@@ -98,9 +97,6 @@ async function documentOf(source: OpenedFile, profile: unknown): Promise<OpenDoc
 }
 
 const QUALITY = 85;
-/** Four bytes of a pixel at once: the same value for red, green and blue. */
-const GREY = 0x010101;
-const OPAQUE = 0xff000000;
 
 /**
  * A rendered page as a JPEG.
@@ -113,17 +109,11 @@ async function imageOf(
   { turns, maxDimension }: { turns: QuarterTurns; maxDimension: number },
 ): Promise<PageImage> {
   const { grey, width, height } = turnBack(raster, ((turns - raster.turns + 4) % 4) as QuarterTurns);
-  const whole = createCanvas(width, height);
-  const context = whole.getContext('2d');
-  const pixels = context.createImageData(width, height);
-  const { data } = pixels;
-  const packed = new Uint32Array(data.buffer, data.byteOffset, width * height);
-  for (let at = 0; at < packed.length; at++) packed[at] = OPAQUE | ((grey[at] ?? 255) * GREY);
-  context.putImageData(pixels, 0, 0);
-  const scale = Math.min(1, maxDimension / Math.max(width, height));
-  const shown = createCanvas(Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)));
-  const scaled = shown.getContext('2d');
-  scaled.imageSmoothingQuality = 'high';
-  scaled.drawImage(whole, 0, 0, shown.width, shown.height);
-  return { bytes: await shown.encode('jpeg', QUALITY), contentType: 'image/jpeg' };
+  // Most readers show no page.
+  const { default: sharp } = await import('sharp');
+  const bytes = await sharp(grey, { raw: { width, height, channels: 1 } })
+    .resize({ width: maxDimension, height: maxDimension, fit: 'inside', withoutEnlargement: true })
+    .jpeg({ quality: QUALITY })
+    .toBuffer();
+  return { bytes, contentType: 'image/jpeg' };
 }

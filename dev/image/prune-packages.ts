@@ -19,13 +19,19 @@ const UNUSED = [
   // Sources of native code.
   '@temporalio/core-bridge/{bridge-macros,sdk-core,src}',
   // The same code for browsers, for `require`, and in models that are not used.
-  '@huggingface/transformers/dist/*.{web,min}.*',
+  '@huggingface/transformers/{src,dist/*.{web,min}.*}',
   '@tesseract.js-data/*/4.0.0_best_int',
+  'bintrees/{examples,test}',
   'docx/dist/*.{cjs,iife.js}',
   'gpt-tokenizer/{cjs,data,src}',
+  'mediabunny/dist/bundles',
+  'swagger-ui-dist/swagger-ui{,-es-*,-standalone-*}.js',
   'tesseract.js/dist',
   'tesseract.js-core/*.wasm.js',
-  'tinyld/playground',
+  // The recogniser loads those for long short-term memory.
+  'tesseract.js-core/tesseract-core{,-simd,-relaxedsimd}.*',
+  'tinyld/{playground,dist/*.browser.js,dist/tinyld.{heavy,light}.*,dist/benchmark,dist/clean,dist/train}',
+  'zlibjs/bin/*.{min,dev,pretty}*',
   // Types and source maps.
   '**/*.{map,ts,mts,cts}',
 ];
