@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
+import sharp from 'sharp';
 import { wallOf } from '../../../adapters/hosts/task-host.ts';
 import {
   createDocumentReader,
@@ -290,6 +291,22 @@ test('a page of enormous dimensions is rendered within the pixel limit', async (
   const { width, height, grey } = await reader.renderPage(source, 1, signal);
   assert.equal(grey.length, width * height);
   assert.ok(grey.length <= 12_000_000);
+});
+
+test('a shown page is a small JPEG, turned back', async () => {
+  const source = await save(writePdf(onePage('0 0 100 100 re f')), 'pdf');
+  const show = async (turns: 0 | 2) => {
+    const page = { pageNumber: 1, turns, maxDimension: 200 };
+    const { bytes, contentType } = await reader.showPage(source, page, signal);
+    assert.equal(contentType, 'image/jpeg');
+    const { data, info } = await sharp(bytes).greyscale().raw().toBuffer({ resolveWithObject: true });
+    assert.deepEqual([info.format, info.width, info.height], ['raw', 200, 150]);
+    return { lowerLeft: data[140 * 200 + 10] ?? NaN, upperRight: data[10 * 200 + 190] ?? NaN };
+  };
+  const upright = await show(0);
+  assert.ok(upright.lowerLeft < 30 && upright.upperRight > 225, JSON.stringify(upright));
+  const turned = await show(2);
+  assert.ok(turned.lowerLeft > 225 && turned.upperRight < 30, JSON.stringify(turned));
 });
 
 test('a page without text needs text recognition', async () => {
