@@ -1,13 +1,25 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { generateApi } from 'swagger-typescript-api';
 import type { Json } from './api.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const GENERATOR = join(ROOT, 'test/client/generator');
+const CACHE = join(ROOT, '.cache');
 
 /** A generated client in a temporary folder, with a program that imports it as `./api.ts`. */
 export interface GeneratedClient {
@@ -25,7 +37,8 @@ export interface GeneratedClient {
  */
 export async function generateClient(document: Json, program: string): Promise<GeneratedClient> {
   const folder = mkdtempSync(join(tmpdir(), 'darkroom-client-'));
-  const { files } = await generateApi({
+  const generator = await loadGenerator();
+  const { files } = await generator.generateApi({
     spec: document,
     output: false,
     fileName: 'api.ts',
@@ -68,4 +81,39 @@ export async function generateClient(document: Json, program: string): Promise<G
     loadProgram: () => load(basename(program)),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+interface Generator {
+  generateApi(options: {
+    spec: Json;
+    output: false;
+    fileName: string;
+    enumStyle: 'union';
+    silent: boolean;
+  }): Promise<{ files: { fileContent: string }[] }>;
+}
+
+/** The generator, which is installed in the cache once for each version of its packages. */
+async function loadGenerator(): Promise<Generator> {
+  const lock = readFileSync(join(GENERATOR, 'package-lock.json'));
+  const folder = join(
+    CACHE,
+    `client-generator-${createHash('sha256').update(lock).digest('hex').slice(0, 12)}`,
+  );
+  if (!existsSync(folder)) {
+    mkdirSync(CACHE, { recursive: true });
+    const fresh = mkdtempSync(join(CACHE, 'client-generator-'));
+    for (const name of ['package.json', 'package-lock.json']) {
+      copyFileSync(join(GENERATOR, name), join(fresh, name));
+    }
+    execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: fresh, stdio: 'pipe' });
+    try {
+      renameSync(fresh, folder);
+    } catch {
+      // Another process was faster.
+      rmSync(fresh, { recursive: true });
+    }
+  }
+  const path = createRequire(join(folder, 'package.json')).resolve('swagger-typescript-api');
+  return (await import(pathToFileURL(path).href)) as Generator;
 }

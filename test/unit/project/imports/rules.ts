@@ -102,7 +102,6 @@ const TEST_PACKAGES = [
   'smtp-server',
   'standardwebhooks',
   'sharp',
-  'swagger-typescript-api',
   'ws',
   'yaml',
   'zod',
