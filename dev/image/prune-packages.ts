@@ -20,7 +20,7 @@ const UNUSED = [
   '@temporalio/core-bridge/{bridge-macros,sdk-core,src}',
   // The same code for browsers, for `require`, and in models that are not used.
   '@huggingface/transformers/{src,dist/*.{web,min}.*}',
-  '@tesseract.js-data/*/4.0.0_best_int',
+  '@tesseract.js-data/*/4.0.0',
   'bintrees/{examples,test}',
   'docx/dist/*.{cjs,iife.js}',
   'gpt-tokenizer/{cjs,data,src}',

@@ -26,6 +26,13 @@ const FILES: Record<string, boolean> = {
   [`@temporalio/core-bridge/releases/${OWN}-apple-darwin/index.node`]: false,
   [`onnxruntime-node/bin/napi-v6/linux/${process.arch}/onnxruntime_binding.node`]: true,
   [`onnxruntime-node/bin/napi-v6/darwin/${process.arch}/onnxruntime_binding.node`]: false,
+  // As adapters/models/ocr/language-data.ts reads it.
+  '@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz': true,
+  '@tesseract.js-data/eng/4.0.0/eng.traineddata.gz': false,
+  'tesseract.js-core/tesseract-core-simd-lstm.wasm': true,
+  'tesseract.js-core/tesseract-core-simd.wasm': false,
+  'swagger-ui-dist/swagger-ui-bundle.js': true,
+  'swagger-ui-dist/swagger-ui-es-bundle.js': false,
   'docx/dist/index.mjs': true,
   'docx/dist/index.cjs': false,
   'docx/dist/index.umd.cjs': false,
