@@ -28,8 +28,6 @@ const UNUSED = [
   'swagger-ui-dist/swagger-ui{,-es-*,-standalone-*}.js',
   'tesseract.js/dist',
   'tesseract.js-core/*.wasm.js',
-  // The recogniser loads those for long short-term memory.
-  'tesseract.js-core/tesseract-core{,-simd,-relaxedsimd}.*',
   'tinyld/{playground,dist/*.browser.js,dist/tinyld.{heavy,light}.*,dist/benchmark,dist/clean,dist/train}',
   'zlibjs/bin/*.{min,dev,pretty}*',
   // Types and source maps.

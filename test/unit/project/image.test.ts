@@ -29,8 +29,6 @@ const FILES: Record<string, boolean> = {
   // As adapters/models/ocr/language-data.ts reads it.
   '@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz': true,
   '@tesseract.js-data/eng/4.0.0/eng.traineddata.gz': false,
-  'tesseract.js-core/tesseract-core-simd-lstm.wasm': true,
-  'tesseract.js-core/tesseract-core-simd.wasm': false,
   'swagger-ui-dist/swagger-ui-bundle.js': true,
   'swagger-ui-dist/swagger-ui-es-bundle.js': false,
   'docx/dist/index.mjs': true,
