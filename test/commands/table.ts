@@ -95,6 +95,7 @@ export const ON_A_STACK: Record<string, Smoke | ((fileId: string) => Smoke)> = {
 /** Commands that no test here calls, with their caller or the test that compares their output. */
 export const ELSEWHERE: Record<string, string> = {
   'test:chart': '.ci/run',
+  'test:compose': 'developers, on a machine with Podman',
   'test:faults': '.ci/run',
   'test:commands': '.ci/run',
   'test:console': '.ci/run',

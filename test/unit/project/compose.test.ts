@@ -14,7 +14,7 @@ import { API_SETTINGS } from '../../../api/settings.ts';
 import { WORKER_SETTINGS } from '../../../worker/settings.ts';
 
 /**
- * The tests cannot run these containers. Instead they check the file against the Compose Specification's
+ * Without a container engine: `test/compose` runs the containers. These tests check the file against the Compose Specification's
  * schema, the settings of the code, .env.example and the Dockerfile.
  */
 interface Service {

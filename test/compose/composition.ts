@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { PROJECT_ROOT } from '../../dev/project-root.ts';
+import { eventually } from '../support/api.ts';
+import type { Podman } from './podman.ts';
+
+interface Service {
+  image: string;
+  profiles?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: object;
+}
+
+const STARTED_WITHIN_S = 120;
+
+/** The services of `docker-compose.yml` and what they need. */
+export function readServices(): Record<string, Service> {
+  const text = readFileSync(join(PROJECT_ROOT, 'docker-compose.yml'), 'utf8');
+  return (parse(text, { merge: true }) as { services: Record<string, Service> }).services;
+}
+
+/**
+ * Starts the services in the order of their conditions, each after those that it needs have ended or are healthy: Podman
+ * ignores these conditions before version 4.6, and needs systemd for health checks.
+ */
+export async function bringUp(podman: Podman, onProgress: (text: string) => void): Promise<void> {
+  const services = readServices();
+  const isOneShot = (name: string) =>
+    Object.values(services).some(
+      ({ depends_on: needs }) => needs?.[name]?.condition === 'service_completed_successfully',
+    );
+  const started = new Map<string, Promise<void>>();
+  const start = (name: string): Promise<void> => {
+    const known = started.get(name);
+    if (known) return known;
+    const begun = (async () => {
+      for (const needed of Object.keys(services[name]?.depends_on ?? {})) await start(needed);
+      onProgress(`starting ${name}`);
+      await podman.compose(['up', '--detach', '--no-deps', '--no-build', name]);
+      await untilReady(podman, name, isOneShot(name));
+    })();
+    started.set(name, begun);
+    return begun;
+  };
+  // One after the other: podman-compose creates networks and volumes without a lock.
+  for (const name of Object.keys(services)) await start(name);
+}
+
+/** Waits until the containers of a service have ended with success, or are healthy. */
+export async function untilReady(podman: Podman, service: string, isOneShot = false): Promise<void> {
+  await eventually(
+    async () => {
+      const containers = await podman.containersOf(service);
+      if (containers.length === 0) throw new Error('there is no container');
+      for (const container of containers) {
+        const state = await podman.run([
+          'inspect',
+          '--format',
+          '{{.State.Status}} {{.State.ExitCode}}',
+          container,
+        ]);
+        if (isOneShot && state !== 'exited 0') throw new Error(`${container} is ${state}`);
+        if (!isOneShot && !state.startsWith('running')) throw new Error(`${container} is ${state}`);
+        if (!isOneShot && readServices()[service]?.healthcheck)
+          await podman.run(['healthcheck', 'run', container]);
+      }
+    },
+    STARTED_WITHIN_S,
+    async () => {
+      const [container] = await podman.containersOf(service);
+      return container ? podman.run(['logs', '--tail', '3', container]) : '';
+    },
+  );
+}
+
+/** Sends SIGKILL to the processes of a container from outside, as a crash; it restarts by its policy. */
+export async function crash(podman: Podman, container: string): Promise<void> {
+  const pid = Number(await podman.run(['inspect', '--format', '{{.State.Pid}}', container]));
+  if (!(pid > 0)) throw new Error(`${container} is not running`);
+  process.kill(pid, 'SIGKILL');
+}

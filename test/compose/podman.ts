@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { installPython } from '../../lab/shared/virtual-environment.ts';
+import { PROJECT_ROOT } from '../../dev/project-root.ts';
+
+const exec = promisify(execFile);
+
+/** Images, containers and volumes of the tests, apart from those of the machine. */
+const HOME = join(PROJECT_ROOT, '.cache/containers');
+const REQUIREMENTS = join(import.meta.dirname, 'podman-compose.txt');
+const MOST_OUTPUT = 64 * 1024 ** 2;
+const PROJECT = 'darkroom-test';
+
+export interface Podman {
+  /** Runs a command of Podman and returns what it prints. Throws an error with its last lines if it fails. */
+  run(args: readonly string[]): Promise<string>;
+  /** Runs a command of podman-compose on `docker-compose.yml`, with the settings of a file. */
+  compose(args: readonly string[]): Promise<string>;
+  /** Names of the containers of a service that run or have run. */
+  containersOf(service: string): Promise<string[]>;
+  /** Removes the containers and volumes of the composition; images stay. */
+  removeAll(): Promise<void>;
+}
+
+/**
+ * Podman with a store of its own in `.cache`, and podman-compose from PyPI. Works without systemd, as root.
+ *
+ * @param envFile the settings of the composition
+ * @throws UsageError if podman-compose cannot be installed
+ */
+export async function openPodman(envFile: string): Promise<Podman> {
+  const python = await installPython({
+    name: 'podman-compose',
+    requirements: REQUIREMENTS,
+    proof: ['bin/podman-compose', 'version', '--short'],
+  });
+  const env = { ...process.env, ...configure() };
+  const run = (command: string, args: readonly string[]) => output(command, args, env);
+  const compose = (args: readonly string[]) =>
+    run(join(python, 'bin/podman-compose'), ['--project-name', PROJECT, '--env-file', envFile, ...args]);
+  return {
+    run: (args) => run('podman', args),
+    compose,
+    async removeAll() {
+      await compose(['down', '--volumes']);
+      // podman-compose may leave one of which the container was still stopping.
+      const names = await run('podman', ['volume', 'ls', '--quiet']);
+      const own = names.split('\n').filter((name) => name.startsWith(`${PROJECT}_`));
+      if (own.length > 0) await run('podman', ['volume', 'rm', ...own]);
+    },
+    async containersOf(service) {
+      const labels = { 'io.podman.compose.project': PROJECT, 'com.docker.compose.service': service };
+      const filters = Object.entries(labels).flatMap(([name, value]) => [
+        '--filter',
+        `label=${name}=${value}`,
+      ]);
+      const names = await run('podman', ['ps', '--all', '--format', '{{.Names}}', ...filters]);
+      return names.split('\n').filter(Boolean).toSorted();
+    },
+  };
+}
+
+/** Writes Podman's configuration, and returns the variables that name it. */
+function configure(): Record<string, string> {
+  mkdirSync(HOME, { recursive: true });
+  const write = (name: string, text: string) => {
+    const path = join(HOME, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  // Sockets are in the run folder, whose path has to be short.
+  const run = join(tmpdir(), 'darkroom-containers');
+  return {
+    CONTAINERS_STORAGE_CONF: write(
+      'storage.conf',
+      `[storage]\ndriver = "overlay"\ngraphroot = "${HOME}/store"\nrunroot = "${run}"\n`,
+    ),
+    CONTAINERS_CONF: write(
+      'containers.conf',
+      [
+        '[containers]',
+        // Podman's own are refused where root may not raise limits.
+        'default_ulimits = ["nofile=16384:16384", "nproc=16384:16384"]',
+        '[engine]',
+        'runtime = "runc"',
+        'cgroup_manager = "cgroupfs"',
+        'events_logger = "file"',
+        `volume_path = "${HOME}/volumes"`,
+        `tmp_dir = "${run}/libpod"`,
+        '[network]',
+        'network_backend = "netavark"',
+        `network_config_dir = "${HOME}/networks"`,
+        '',
+      ].join('\n'),
+    ),
+  };
+}
+
+async function output(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string | undefined>,
+): Promise<string> {
+  try {
+    const { stdout } = await exec(command, args, { env, cwd: PROJECT_ROOT, maxBuffer: MOST_OUTPUT });
+    return stdout.trim();
+  } catch (error) {
+    if (!(error instanceof Error && 'stderr' in error)) throw error;
+    const last = String(error.stderr).trim().split('\n').slice(-15).join('\n');
+    throw new Error(`${command} ${args.join(' ')} failed:\n${last}`, { cause: error });
+  }
+}
