@@ -280,7 +280,8 @@ test('a stalled upload is sent again', async (context) => {
   let requests = 0;
   const client = new Darkroom({
     baseUrl: `${api.url}/api/v2`,
-    timeoutMs: 1000,
+    // The second attempt may wait for a busy machine.
+    timeoutMs: 5000,
     onRetry: (error) => void errors.push(error as ConnectionError),
     fetch(request, init) {
       requests += 1;
