@@ -37,7 +37,7 @@ export interface RawRequest extends SendOptions {
   repeatable?: boolean | Retryable;
 }
 
-/** A client of the Darkroom API. */
+/** A client of the Darkroom API. One file of more than 300 lines, since it is one class, whose methods are short. */
 export class Darkroom {
   /** Every operation of the API, typed by the OpenAPI document. */
   readonly api: Api;

@@ -3,7 +3,7 @@ import { idealScore, weighWords, type CountedWord, type WeighedWord } from '../.
 import type { SearchDeadline } from '../files/search-deadline.ts';
 import { raw } from '@mikro-orm/core';
 import { uuidArray } from '../files/folders/read-folders.ts';
-import { joinSql, sql, type Sql } from '../shared/sql.ts';
+import { joinSql, sql, sqlList, type Sql } from '../shared/sql.ts';
 
 /** Further words hardly change the order, and each costs a count per dictionary and a check per chunk found. */
 const MOST_WORDS = 32;
@@ -57,6 +57,8 @@ interface Size {
  * parsed by the dictionary of each chunk's language, so that other forms of a word match; stop words of its own language
  * are left out. A word that no chunk has stands for the most similar ones that some have. Beyond 32 words, the longest
  * are used, which are mostly the rare ones.
+ *
+ * One file of more than 300 lines, since its statements share the scope, the weights and the form of the index.
  *
  * @param deadline of the search that reads in this transaction
  */
@@ -207,7 +209,7 @@ async function areFew(em: EntityManager, { tenantId, documentIds }: Scope): Prom
   const [counted] = await em.execute<{ areFew: boolean }[]>(
     sql`select count(*) <= ${MOST_READ} as "areFew" from (
       select from document_chunks
-      where tenant_id = ${tenantId} and file_id in (${listOf(documentIds)}) limit ${MOST_READ + 1}) as read`,
+      where tenant_id = ${tenantId} and file_id in (${sqlList(documentIds)}) limit ${MOST_READ + 1}) as read`,
   );
   return counted?.areFew ?? false;
 }
@@ -272,10 +274,8 @@ function perDictionary(words: readonly WeighedWord[], expression: (own: readonly
 const WORDS: Sql = sql`chunk_words(chunk.tenant_id, chunk.dictionary, chunk.search)`;
 
 function keys({ tenantId }: Scope, words: readonly WeighedWord[], repeated: '' | '+' = ''): Sql {
-  const list = words.map(
-    ({ dictionary, lexeme }) => sql`${`${tenantId}/${repeated}${dictionary}/${lexeme}`}`,
-  );
-  return sql`array[${joinSql(list, ',')}]::text[]`;
+  const list = words.map(({ dictionary, lexeme }) => `${tenantId}/${repeated}${dictionary}/${lexeme}`);
+  return sql`array[${sqlList(list)}]::text[]`;
 }
 
 /** Pairs of words of one dictionary at different places, of the three rarest at most. */
@@ -292,17 +292,11 @@ function pairsOf(words: readonly WeighedWord[]): [WeighedWord, WeighedWord][] {
   return pairs;
 }
 
-const listOf = (values: readonly string[]): Sql =>
-  joinSql(
-    values.map((value) => sql`${value}`),
-    ',',
-  );
-
 /** Live chunks, of the given documents, folders and media if any. */
 function among({ documentIds, folderIds, mediaTypes }: Scope): Sql {
-  const ofMedia = mediaTypes ? sql`and media_type in (${listOf(mediaTypes)})` : sql``;
+  const ofMedia = mediaTypes ? sql`and media_type in (${sqlList(mediaTypes)})` : sql``;
   const inFolders = folderIds ? sql`and folder_id = any(${uuidArray(folderIds)}::uuid[])` : sql``;
-  return sql`${documentIds ? sql`chunk.file_id in (${listOf(documentIds)})` : sql`true`}
+  return sql`${documentIds ? sql`chunk.file_id in (${sqlList(documentIds)})` : sql`true`}
     and exists (select from files where files.id = chunk.file_id and deleted_at is null ${ofMedia} ${inFolders})`;
 }
 

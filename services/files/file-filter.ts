@@ -1,5 +1,5 @@
 import { searchTerms, toleratesTypos } from '../../domain/search.ts';
-import { joinSql, sql, type Sql } from '../shared/sql.ts';
+import { joinSql, sql, sqlList, type Sql } from '../shared/sql.ts';
 import type { ComplianceStatus } from '../../domain/compliance/compliance.ts';
 import type { MediaType } from '../../domain/media.ts';
 import type { PrimaryStatus } from '../../domain/primary-status.ts';
@@ -102,15 +102,15 @@ export function filterSql(tenantId: string, filter: FileFilter): Sql {
   ];
   const { tags, mediaTypes, statuses, ids } = filter;
   if ([tags, mediaTypes, statuses, ids].some((values) => values?.length === 0)) conditions.push(sql`false`);
-  if (tags?.length) conditions.push(sql`tags @> array[${list(tags)}]::text[]`);
+  if (tags?.length) conditions.push(sql`tags @> array[${sqlList(tags)}]::text[]`);
   if (mediaTypes?.length) {
     // Not `= any`, which a GIN index cannot serve.
     const either = mediaTypes.map((type) => sql`media_type = ${type}`);
     conditions.push(sql`(${joinSql(either, 'or')})`);
   }
-  if (statuses?.length) conditions.push(sql`primary_status in (${list(statuses)})`);
+  if (statuses?.length) conditions.push(sql`primary_status in (${sqlList(statuses)})`);
   if (filter.hasDescription !== undefined) conditions.push(sql`has_description = ${filter.hasDescription}`);
-  if (ids?.length) conditions.push(sql`id in (${list(ids)})`);
+  if (ids?.length) conditions.push(sql`id in (${sqlList(ids)})`);
   if (filter.complianceStatus) conditions.push(sql`compliance_status = ${filter.complianceStatus}`);
   if (filter.folders) conditions.push(folderSql(filter.folders));
   if (filter.from) conditions.push(sql`created_at >= ${filter.from.toISOString()}`);
@@ -129,11 +129,4 @@ function folderSql({ folderIds }: FolderScope): Sql {
   return more.length === 0
     ? sql`folder_id = ${first}`
     : sql`folder_id = any(${uuidArray(folderIds)}::uuid[])`;
-}
-
-function list(values: readonly string[]): Sql {
-  return joinSql(
-    values.map((value) => sql`${value}`),
-    ',',
-  );
 }

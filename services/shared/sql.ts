@@ -28,6 +28,14 @@ export function joinSql(parts: readonly Sql[], between: 'and' | 'or' | 'union' |
   );
 }
 
+/** Values between commas, for `in (…)` and `array[…]`. */
+export function sqlList(values: readonly string[]): Sql {
+  return joinSql(
+    values.map((value) => sql`${value}`),
+    ',',
+  );
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**

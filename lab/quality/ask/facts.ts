@@ -1,3 +1,5 @@
+/** Documents with questions and answers. The file is long because it is their list. */
+
 /** A question with its answer in a document. */
 export interface Fact {
   question: string;
