@@ -66,7 +66,7 @@ export interface VectorCollection {
  * Accounts with fewer vectors are searched exactly, by comparing all. With more, an approximate index takes less time, which
  * also costs its share of each write.
  */
-export const LARGE_TENANT = 20_000;
+export const LARGE_TENANT = 8_000;
 
 /** One vector with the few fields that searches filter on. All other data is in Postgres, under `fileId`. */
 export interface VectorPoint {

@@ -6,6 +6,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { connect } from '@lancedb/lancedb';
 import { createEmbeddedIndex } from '../../../adapters/vector-index/embedded-index.ts';
 import { createLanceDbIndex } from '../../../adapters/vector-index/lancedb-index.ts';
 import { createQdrantIndex } from '../../../adapters/vector-index/qdrant-index.ts';
@@ -44,6 +45,25 @@ describe('LanceDB vector index', () => {
     const index = createLanceDbIndex({ path: join(folder, 'tidied'), collection: 'images', dimension: 2 });
     for (let i = 0; i < 70; i++) await index.upsert(onePoint());
     assert.equal(await index.count(), 70);
+    await index.close();
+  });
+
+  it('merges the fragments of the last writes when it is maintained', async () => {
+    const path = join(folder, 'maintained');
+    const index = createLanceDbIndex({ path, collection: 'images', dimension: 2 });
+    for (let i = 0; i < 12; i++) await index.upsert(onePoint());
+    const db = await connect(path);
+    const table = await db.openTable('images');
+    const fragments = async () => {
+      await table.checkoutLatest();
+      return (await table.stats()).fragmentStats.numFragments;
+    };
+    assert.ok((await fragments()) > 8);
+    await index.maintain();
+    assert.ok((await fragments()) < 8);
+    assert.equal(await index.count(), 12);
+    table.close();
+    db.close();
     await index.close();
   });
 
