@@ -6,6 +6,7 @@ import { stackEnv } from '../shared/stack-env.ts';
 import { ACCESS_COMMANDS } from './access-commands.ts';
 import { FLAGS, type Command } from './command.ts';
 import { ENCRYPTION_COMMANDS, ENGINE_COMMANDS } from './engine-commands.ts';
+import { OBJECT_COMMANDS } from './object-commands.ts';
 import { SEED_COMMANDS, TENANT_COMMANDS } from './tenant-commands.ts';
 
 const COMMANDS: Record<string, Command> = {
@@ -13,6 +14,7 @@ const COMMANDS: Record<string, Command> = {
   ...ACCESS_COMMANDS,
   ...ENGINE_COMMANDS,
   ...ENCRYPTION_COMMANDS,
+  ...OBJECT_COMMANDS,
   ...SEED_COMMANDS,
 };
 const MOST_OPERANDS = 3;

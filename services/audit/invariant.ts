@@ -88,7 +88,7 @@ export async function* listAll<T>(
 }
 
 /** The items of an iterable, in batches. */
-export async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncIterable<T[]> {
+export async function* inBatches<T>(items: AsyncIterable<T> | Iterable<T>, size: number): AsyncIterable<T[]> {
   let batch: T[] = [];
   for await (const item of items) {
     if (batch.push(item) < size) continue;

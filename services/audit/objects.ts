@@ -19,7 +19,7 @@ export const objects: Invariant = {
     const orphans = new Set<string>();
     const stored = listAll(deps, 'tenants/', (prefix) => deps.objects.list(prefix));
     for await (const { key } of stored) orphans.add(key);
-    yield* removeKnown(deps, orphans);
+    yield* removeReferenced(deps, orphans);
     yield* inspect(orphans, async (key) =>
       (await deps.objects.stat(key)) ? `object ${key} is orphaned` : undefined,
     );
@@ -27,11 +27,14 @@ export const objects: Invariant = {
 };
 
 /**
- * Removes keys that a row accounts for, and yields variants, key frames and screenshots without object. Rows
- * are read in the order in which an object passes through them, so that an object that moves concurrently is
- * not missed: claim or intent, file, variants, key frames and screenshots.
+ * Removes the keys that a row accounts for, and yields a line for each variant, key frame and screenshot whose key is
+ * neither among them nor in the store. Rows are read in the order in which an object passes through them, so that an
+ * object that moves concurrently is not missed: claim or intent, file, variants, key frames and screenshots.
  */
-async function* removeKnown(deps: AuditDeps, orphans: Set<string>): AsyncIterable<string> {
+export async function* removeReferenced(
+  deps: Pick<AuditDeps, 'em' | 'objects'>,
+  orphans: Set<string>,
+): AsyncIterable<string> {
   const { em } = deps;
   // Leftovers of uploads still to be cleaned, and variants of changing files, have no row of their own.
   const prefixes = new Set<string>();
