@@ -12,6 +12,7 @@ COPY . .
 RUN node worker/build-workflows.ts --out dist/workflow-bundle.js
 # A pinned ffmpeg without libraries, as a program of its own under its own licence; Debian's needs 230 packages.
 RUN node dev/image/add-ffmpeg.ts /usr/local/bin/ffmpeg
+RUN node dev/image/write-sbom.ts dist/sbom.cdx.json
 RUN node dev/image/prune-packages.ts node_modules
 
 # The console, whose packages are not part of the image.
@@ -28,6 +29,9 @@ RUN node dev/build-console.ts
 
 # Without npm and the headers of Node.
 FROM debian:bookworm-slim
+LABEL org.opencontainers.image.title=Darkroom \
+  org.opencontainers.image.version=0.1.0 \
+  org.opencontainers.image.licenses=MIT
 ENV NODE_ENV=production
 COPY --from=build /usr/local/bin/node /usr/local/bin/ffmpeg /usr/local/bin/
 # Temporal's client reads the authorities of the system.

@@ -1,13 +1,14 @@
 import type { Worker } from '@temporalio/worker';
 import { createServer, type Server } from 'node:http';
 import { register } from 'prom-client';
+import { VERSION } from '../domain/version.ts';
 
-/** `/healthz`: the process is alive. `/readyz`: every worker is polling. `/metrics`: Prometheus text. */
+/** `/healthz`: the process is alive, and its version. `/readyz`: every worker is polling. `/metrics`: Prometheus text. */
 export async function serveHealth(host: string, port: number, workers: () => Worker[]): Promise<Server> {
   const server = createServer((request, response) => {
     const answer = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    if (request.url === '/healthz') return answer(200, { status: 'ok' });
+    if (request.url === '/healthz') return answer(200, { status: 'ok', version: VERSION });
     if (request.url === '/readyz') {
       const queues = Object.fromEntries(
         workers().map((worker) => [worker.options.taskQueue, worker.getState()]),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { createClient, sharedRun, type Json } from '../support/api.ts';
@@ -8,7 +9,10 @@ const client = createClient(sharedRun());
 
 test('health, readiness and metrics answer without a key', async () => {
   const { status, body } = await client.get(`${client.origin}/healthz`);
-  assert.deepEqual([status, body], [200, { status: 'ok' }]);
+  const { version } = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  ) as Json;
+  assert.deepEqual([status, body], [200, { status: 'ok', version }]);
   const ready = await client.get(`${client.origin}/readyz`);
   assert.equal(ready.status, 200);
   assert.deepEqual(ready.body.checks, {

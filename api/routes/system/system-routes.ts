@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Gauge, register as metrics } from 'prom-client';
 import { createReadStream } from 'node:fs';
 import { ACTIONS } from '../../../domain/accounts/access.ts';
+import { VERSION } from '../../../domain/version.ts';
 import type { ApiDeps } from '../../deps.ts';
 import type { Route } from '../../http/route.ts';
 import { openApiDocument } from '../../openapi/document.ts';
@@ -25,7 +26,7 @@ export function systemRouter(deps: ApiDeps): Router {
   const router = new Router();
 
   router.get('/healthz', (ctx) => {
-    ctx.body = { status: 'ok' };
+    ctx.body = { status: 'ok', version: VERSION };
   });
 
   router.get('/readyz', async (ctx) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
@@ -55,4 +55,50 @@ test('a folder without packages is refused, so that no other one is pruned', asy
   const { code, output } = await runProject('dev/image/prune-packages.ts', [], {});
   assert.equal(code, 1);
   assert.match(output, /Usage: /);
+});
+
+/** Others may be added after a look at their terms. LGPL and MPL are those of libraries that are used as they are. */
+const LICENCES = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'ISC',
+  'LGPL-3.0-or-later',
+  'MIT',
+  'MPL-2.0',
+  '(MIT OR CC0-1.0)',
+]);
+
+test('the image lists what it contains, and nothing but the separate program ffmpeg is under a GPL', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'darkroom-sbom-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'sbom.json');
+  const { code, output } = await runProject('dev/image/write-sbom.ts', [file], {});
+  assert.equal(code, 0, output);
+  const { components } = JSON.parse(readFileSync(file, 'utf8')) as {
+    components: {
+      name: string;
+      version: string;
+      licenses?: { license?: { id?: string; name?: string }; expression?: string }[];
+    }[];
+  };
+  const { version, dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    version: string;
+    dependencies: Record<string, string>;
+  };
+  const versionOf = (name: string) => components.find((component) => component.name === name)?.version;
+  for (const name of ['koa', 'sharp']) assert.equal(versionOf(name), dependencies[name]);
+  assert.equal(versionOf('node'), process.versions.node);
+  const others = components.filter(({ licenses = [] }) => {
+    const names = licenses.map(({ license, expression }) => license?.id ?? license?.name ?? expression ?? '');
+    return names.length === 0 || !names.every((name) => LICENCES.has(name));
+  });
+  assert.deepEqual(
+    others.map(({ name }) => name),
+    ['ffmpeg'],
+  );
+  const label = /image\.version=(\S+)/.exec(readFileSync('Dockerfile', 'utf8'))?.[1];
+  assert.equal(label, version);
 });
