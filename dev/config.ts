@@ -1,6 +1,21 @@
 import { z } from 'zod';
 import { apiAddress } from '../domain/schemas/addresses.ts';
 
+/** Servers that run elsewhere: the stack starts none of that kind, and gets a namespace or a bucket of its own there. */
+export const elsewhereConfig = z.object({
+  DARKROOM_TEMPORAL_ADDRESS: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('a Temporal to use instead of starting one'),
+  DARKROOM_TEMPORAL_UI_URL: z.url().optional().describe('its UI'),
+  DARKROOM_S3_ENDPOINT: z.url().optional().describe('an S3-compatible store to use instead of starting one'),
+  DARKROOM_S3_ACCESS_KEY_ID: z.string().min(1).optional().describe('access key of that store'),
+  DARKROOM_S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe('its secret'),
+  DARKROOM_QDRANT_URL: z.url().optional().describe('a Qdrant to use instead of starting one'),
+  DARKROOM_QDRANT_API_KEY: z.string().min(1).optional().describe('its key'),
+});
+
 const port = z.coerce.number().int().min(0).max(65_535);
 
 /**
@@ -8,7 +23,7 @@ const port = z.coerce.number().int().min(0).max(65_535);
  * port, reused at the next start if it is still free. The rest of the environment passes through to the API and the
  * workers.
  */
-export const devConfig = apiAddress.extend({
+export const devConfig = apiAddress.extend(elsewhereConfig.shape).extend({
   DARKROOM_HOME: z.string().default('.darkroom').describe('folder of all data, logs and `run.json`'),
   POSTGRES_PORT: port.default(5433).describe('port of Postgres; 0 for any free one'),
   TEMPORAL_PORT: port.default(7233).describe('port of Temporal'),

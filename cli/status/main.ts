@@ -115,7 +115,10 @@ await runCommand(HELP, async () => {
   const runFile = given.values.run ?? join(process.env.DARKROOM_HOME ?? '.darkroom', 'run.json');
   const run = readJson(runFile) as RunInfo | undefined;
   if (!run) throw new UsageError(`${runFile} not found: is the stack running?`);
-  const engine = createEngine({ TEMPORAL_ADDRESS: run.temporal_address, TEMPORAL_NAMESPACE: 'default' });
+  const engine = createEngine({
+    TEMPORAL_ADDRESS: run.temporal_address,
+    TEMPORAL_NAMESPACE: run.temporal_namespace,
+  });
   try {
     return (await compare(run, engine, fileId)) ? 0 : 1;
   } finally {

@@ -140,14 +140,14 @@ function statuses(file: DemoFile): [step: string, status: string][] {
 }
 
 function whereToLook(runInfo: RunInfo, { file, timeline }: DemoResult): string {
-  const { api_url, api_key, temporal_ui_url } = runInfo;
+  const { api_url, api_key, temporal_ui_url, temporal_namespace } = runInfo;
   const workflow = [timeline.workflow_id, timeline.runs.at(-1)?.run_id ?? '']
     .map(encodeURIComponent)
     .join('/');
   return [
     '',
     'Where to look',
-    `  Workflow of ${file.title.padEnd(12)} ${temporal_ui_url}/namespaces/default/workflows/${workflow}/history`,
+    `  Workflow of ${file.title.padEnd(12)} ${temporal_ui_url}/namespaces/${temporal_namespace}/workflows/${workflow}/history`,
     `  API, to read and try     ${api_url}/docs`,
     `  OpenAPI document         ${api_url}/openapi.json`,
     `  Try                      curl -s -H 'X-API-Key: ${api_key}' ${api_url}/files/${file.id}/timeline`,

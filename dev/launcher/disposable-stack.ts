@@ -1,13 +1,13 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { devConfig } from '../config.ts';
+import { devConfig, elsewhereConfig } from '../config.ts';
 import { type Stack, type StackOptions, startStack } from './stack.ts';
 
 /**
  * Starts a stack for tests: on free ports, in a temporary folder, without fsync, rate limits, or restarts of dead
  * processes. SIGTERM or SIGINT to this process kills the stack, unless the caller handles signals itself and passes a
- * `killSignal`.
+ * `killSignal`. Servers elsewhere keep what the stack has written.
  *
  * @param env     the caller's environment
  * @param options overrides; `home` reuses the folder of an earlier stack
@@ -19,7 +19,8 @@ export async function startDisposableStack(
 ): Promise<Stack> {
   const { home = mkdtempSync(join(tmpdir(), 'darkroom-')), ...rest } = options;
   const ports = { PORT: 0, POSTGRES_PORT: 0, TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, S3_PORT: 0 };
-  const config = devConfig.parse({ DARKROOM_HOME: home, LOG_LEVEL: env.LOG_LEVEL, ...ports });
+  const elsewhere = Object.fromEntries(Object.keys(elsewhereConfig.shape).map((name) => [name, env[name]]));
+  const config = devConfig.parse({ ...elsewhere, DARKROOM_HOME: home, LOG_LEVEL: env.LOG_LEVEL, ...ports });
   const killSignal = rest.killSignal ?? killOnExitSignal();
   return startStack({
     config,

@@ -145,6 +145,7 @@ export interface RunInfo {
   api_key: string;
   tenants: Tenants;
   temporal_address: string;
+  temporal_namespace: string;
   temporal_ui_url: string;
   s3_endpoint: string;
   pids: Partial<Record<ProcessName, number>>;

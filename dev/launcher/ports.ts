@@ -130,11 +130,15 @@ export async function claimStackPorts(config: DevConfig, home: Home) {
     {
       api: { wanted: config.PORT, setting: 'PORT', host: config.HOST },
       postgres: { wanted: config.POSTGRES_PORT, setting: 'POSTGRES_PORT' },
-      temporal: { wanted: config.TEMPORAL_PORT, setting: 'TEMPORAL_PORT' },
-      temporalUi: { wanted: config.TEMPORAL_UI_PORT, setting: 'TEMPORAL_UI_PORT' },
+      temporal: config.DARKROOM_TEMPORAL_ADDRESS
+        ? ANY
+        : { wanted: config.TEMPORAL_PORT, setting: 'TEMPORAL_PORT' },
+      temporalUi: config.DARKROOM_TEMPORAL_ADDRESS
+        ? ANY
+        : { wanted: config.TEMPORAL_UI_PORT, setting: 'TEMPORAL_UI_PORT' },
       temporalHttp: ANY,
       temporalMetrics: ANY,
-      s3: { wanted: config.S3_PORT, setting: 'S3_PORT' },
+      s3: config.DARKROOM_S3_ENDPOINT ? ANY : { wanted: config.S3_PORT, setting: 'S3_PORT' },
       ...STORE_PORTS,
       qdrant: ANY,
       qdrantGrpc: ANY,

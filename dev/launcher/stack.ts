@@ -169,7 +169,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     restrictHome(home);
     rotateLogs(home.logs);
     const secrets = keepSecrets(home.folder);
-    const vectors = await chooseVectorIndex(home.folder, options.env);
+    const vectors = await chooseVectorIndex(home.folder, options.env, config.DARKROOM_QDRANT_URL);
     const ports = await claimStackPorts(config, home);
     const env = appEnv({
       config,
@@ -193,7 +193,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
     const afterPostgres = async () =>
       apps ? setUpDatabase(up, env, options.limitRequests ?? true) : undefined;
-    const servers = startServers(up, { fsync, vectors, afterPostgres });
+    const servers = startServers(up, { config, appEnv: env, fsync, vectors, afterPostgres });
     await up.all([servers, apps ? buildBundles(up) : undefined].filter((step) => step !== undefined));
     ({ postgresFolder } = await servers);
     if (apps) {
@@ -203,9 +203,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         api_url: `${originOf(config.HOST, ports.api)}/api/v2`,
         api_key: tenants.enterprise.api_key,
         tenants,
-        temporal_address: `127.0.0.1:${ports.temporal}`,
-        temporal_ui_url: `http://127.0.0.1:${ports.temporalUi}`,
-        s3_endpoint: `http://127.0.0.1:${ports.s3}`,
+        temporal_address: env['TEMPORAL_ADDRESS'] ?? '',
+        temporal_namespace: env['TEMPORAL_NAMESPACE'] ?? '',
+        temporal_ui_url: env['TEMPORAL_UI_URL'] ?? '',
+        s3_endpoint: env['S3_ENDPOINT'] ?? '',
       };
     }
     life.signal.throwIfAborted();

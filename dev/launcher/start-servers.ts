@@ -1,26 +1,39 @@
 import { join } from 'node:path';
 import { createEngine } from '../../temporal/client.ts';
 import { prepareNamespace } from '../../temporal/prepare-namespace.ts';
+import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
+import { s3Config } from '../../adapters/object-store/config.ts';
+import { temporalConfig } from '../../temporal/config.ts';
 import { BUCKET } from './app-env.ts';
+import type { DevConfig } from '../config.ts';
+import type { Env } from '../processes/program.ts';
 import { findBinary } from '../servers/binaries.ts';
 import type { BringUp } from './bring-up.ts';
 import { preparePostgres } from '../servers/postgres.ts';
 import { type VectorIndexChoice, planQdrant } from '../servers/qdrant.ts';
 import { planSeaweed } from '../servers/seaweed.ts';
-import { NAMESPACE, planTemporal } from '../servers/temporal.ts';
+import { planTemporal } from '../servers/temporal.ts';
 
 /**
- * Starts the servers concurrently. Resolves when each is ready.
+ * Starts the servers concurrently, and prepares those that run elsewhere. Resolves when each is ready.
  *
+ * @param appEnv        settings with which the apps connect to the servers
  * @param fsync         whether Postgres syncs to disk
  * @param afterPostgres called as soon as the database is ready
  * @returns the folder of Postgres' data, which may be outside the home
  */
 export async function startServers(
   up: BringUp,
-  options: { fsync: boolean; vectors: VectorIndexChoice; afterPostgres: () => Promise<void> },
+  options: {
+    config: DevConfig;
+    appEnv: Record<string, string>;
+    fsync: boolean;
+    vectors: VectorIndexChoice;
+    afterPostgres: () => Promise<void>;
+  },
 ): Promise<{ postgresFolder: string }> {
   const { home, ports, secrets, env, signal } = up;
+  const { config, appEnv } = options;
   let postgresFolder = '';
 
   const tools = { env, signal, part: up.part };
@@ -43,7 +56,24 @@ export async function startServers(
     await options.afterPostgres();
   };
 
+  /** A server applies the search attributes of its flags only when it creates its database. */
+  const prepareTemporal = async (settings: Env) => {
+    const engine = createEngine(temporalConfig.parse(settings));
+    try {
+      await prepareNamespace(engine, signal);
+    } finally {
+      await engine.close();
+    }
+  };
+
   const temporal = async () => {
+    const elsewhere = config.DARKROOM_TEMPORAL_ADDRESS;
+    if (elsewhere !== undefined) {
+      return up.part('Temporal', async () => {
+        await prepareTemporal({ ...env, ...appEnv });
+        return `${elsewhere}, namespace ${appEnv['TEMPORAL_NAMESPACE']}`;
+      });
+    }
     const path = await findBinary('temporal', tools);
     await up.part('Temporal', async () => {
       const { temporal: grpc, temporalUi: ui, temporalHttp: http, temporalMetrics: metrics } = ports;
@@ -57,18 +87,19 @@ export async function startServers(
           logFile: home.log('temporal'),
         }),
       );
-      const engine = createEngine({ TEMPORAL_ADDRESS: `127.0.0.1:${grpc}`, TEMPORAL_NAMESPACE: NAMESPACE });
-      // The server applies its search attribute flags only when it creates its database.
-      try {
-        await prepareNamespace(engine, signal);
-      } finally {
-        await engine.close();
-      }
+      await prepareTemporal(appEnv);
       return `127.0.0.1:${grpc}, UI http://127.0.0.1:${ui}`;
     });
   };
 
   const s3 = async () => {
+    const elsewhere = config.DARKROOM_S3_ENDPOINT;
+    if (elsewhere !== undefined) {
+      return up.part('S3', async () => {
+        await createS3ObjectStore(s3Config.parse(appEnv)).ensureBucket();
+        return `${elsewhere}, bucket ${appEnv['S3_BUCKET']}`;
+      });
+    }
     const path = await findBinary('weed', tools);
     await up.part('S3 (SeaweedFS)', async () => {
       const access = { accessKeyId: secrets.s3AccessKeyId, secretAccessKey: secrets.s3SecretAccessKey };
@@ -89,6 +120,7 @@ export async function startServers(
   const vectors = async () => {
     const choice = options.vectors;
     await up.part('Vector index', async () => {
+      if ('url' in choice) return `Qdrant, ${choice.url}`;
       if ('lancedb' in choice) return 'LanceDB, inside the workers';
       const { folder, qdrant: path } = choice;
       const own = { http: ports.qdrant, grpc: ports.qdrantGrpc };

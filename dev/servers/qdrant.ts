@@ -4,16 +4,21 @@ import { findOnPath } from './binaries.ts';
 import type { Env, ProcessPlan } from '../processes/program.ts';
 import { StackError } from '../processes/stack-error.ts';
 
-/** The vector index: a Qdrant server, or LanceDB inside the processes that use it. */
-export type VectorIndexChoice = { qdrant: string; folder: string } | { lancedb: string };
+/** The vector index: a Qdrant elsewhere, one to start, or LanceDB inside the processes that use it. */
+export type VectorIndexChoice = { url: string } | { qdrant: string; folder: string } | { lancedb: string };
 
 /**
- * Chooses Qdrant if it is on PATH, else LanceDB. An existing home keeps its choice, because the other index has none of
+ * Chooses the Qdrant at `url` if there is one, else Qdrant if it is on PATH, else LanceDB. An existing home keeps its choice, because the other index has none of
  * its vectors.
  *
  * @throws StackError if the home's vectors are in Qdrant and it is no longer on PATH
  */
-export async function chooseVectorIndex(home: string, env: Env): Promise<VectorIndexChoice> {
+export async function chooseVectorIndex(
+  home: string,
+  env: Env,
+  url: string | undefined,
+): Promise<VectorIndexChoice> {
+  if (url !== undefined) return { url };
   const lancedb = join(home, 'lancedb');
   const folder = join(home, 'qdrant');
   const qdrant = await findOnPath('qdrant', env);

@@ -57,7 +57,8 @@ test('an image uploaded to a presigned URL becomes a file once it is confirmed',
     [upload.upload_method, upload.upload_fields, upload.storage_target],
     ['PUT', null, 'default'],
   );
-  assert.deepEqual([upload.max_size_bytes, upload.bucket_name], [bytes.length, 'darkroom']);
+  assert.equal(upload.max_size_bytes, bytes.length);
+  assert.match(upload.bucket_name, /^darkroom/);
   const seconds = (Date.parse(upload.expires_at) - Date.now()) / 1000;
   assert.ok(seconds > 500 && seconds <= 600, String(seconds));
   assert.equal((await statusOf(upload.image_id)).unified_status, 'uploading');

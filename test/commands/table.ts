@@ -96,6 +96,8 @@ export const ON_A_STACK: Record<string, Smoke | ((fileId: string) => Smoke)> = {
 export const ELSEWHERE: Record<string, string> = {
   'test:chart': '.ci/run',
   'test:compose': 'developers, on a machine with Podman',
+  'test:upgrade': 'developers, before a release',
+  'test:elsewhere': 'developers, with the addresses of servers',
   'test:faults': '.ci/run',
   'test:commands': '.ci/run',
   'test:console': '.ci/run',

@@ -16,7 +16,10 @@ import { readSnapshots, snapshotOf } from '../support/snapshots.ts';
  * agree with the API's current responses, and with the responses that the API gave during processing.
  */
 const shared = sharedRun();
-const engine = createEngine({ TEMPORAL_ADDRESS: shared.temporal_address, TEMPORAL_NAMESPACE: 'default' });
+const engine = createEngine({
+  TEMPORAL_ADDRESS: shared.temporal_address,
+  TEMPORAL_NAMESPACE: shared.temporal_namespace,
+});
 const clients = Object.values(shared.tenants).map(({ api_key }) => createClient(shared, api_key));
 after(() => engine.close());
 

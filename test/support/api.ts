@@ -10,6 +10,7 @@ export interface RunInfo {
   api_key: string;
   tenants: Record<'free' | 'starter' | 'professional' | 'enterprise', { api_key: string }>;
   temporal_address: string;
+  temporal_namespace: string;
   temporal_ui_url: string;
 }
 

@@ -30,7 +30,7 @@ test('administrators get a link to the workflow of a file, and others do not', a
     const { workflow_id, workflow_url } = (await client.get(path)).body;
     assert.equal(
       workflow_url,
-      `${run.temporal_ui_url}/namespaces/default/workflows/${encodeURIComponent(workflow_id)}`,
+      `${run.temporal_ui_url}/namespaces/${run.temporal_namespace}/workflows/${encodeURIComponent(workflow_id)}`,
     );
     for (const role of ['viewer', 'editor'] as const) {
       const { status, body } = await (await clientOf(role)).get(path);
