@@ -8,6 +8,7 @@ import { readJson } from '../../dev/processes/json-file.ts';
 import { createBar } from '../shared/bar.ts';
 import { onDisposableStack } from '../shared/on-disposable-stack.ts';
 import { startCountingProxy } from './counting-proxy.ts';
+import { deriveTables } from './derive.ts';
 import { report } from './report.ts';
 import { runCapacity, WARM_UP } from './run-capacity.ts';
 import { makeWorkloads, PAGES_A_DOCUMENT, PAGES_A_SCAN } from './workloads.ts';
@@ -64,6 +65,8 @@ await runCommand(HELP, async () => {
       const options = { stack, env, workloads, requests, bar, signal };
       const result = await runCapacity(options).finally(() => bar.end());
       console.log(report(result));
+      const tables = deriveTables(result.workloads);
+      if (tables !== undefined) console.log(`\nDerived, as in docs/scaling.md:\n\n${tables}`);
       return 0;
     });
   } finally {

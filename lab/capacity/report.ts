@@ -3,7 +3,8 @@ import type { Costs } from './read-costs.ts';
 
 const NAME_WIDTH = 30;
 const VALUE_WIDTH = 17;
-const TOTAL = 'cpu, all processes';
+/** Name of the sum of all CPU times. */
+export const TOTAL = 'cpu, all processes';
 
 /** Costs with the sum of all CPU times. */
 export function withTotal(costs: Costs): Costs {

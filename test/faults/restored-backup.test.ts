@@ -162,8 +162,10 @@ test('a stack that is lost is restored to an earlier moment, and its unfinished 
       assert.equal(body.items[0]?.document_id, later);
       assert.equal(body.ranked_by, 'meaning_and_words');
     });
-    const audit = await runProject('cli/audit/main.ts', [], restored.env);
-    assert.match(audit.output, /^All invariants hold\.$/m);
+    await eventually(async () => {
+      const { output } = await runProject('cli/audit/main.ts', [], restored.env);
+      assert.match(output, /^All invariants hold\.$/m);
+    });
   } finally {
     await restored.stop({ keepData: false });
     for (const folder of [archive, base]) rmSync(folder, { recursive: true, force: true });

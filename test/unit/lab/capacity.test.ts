@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { startCountingProxy } from '../../../lab/capacity/counting-proxy.ts';
 import { startCpuMeter } from '../../../lab/capacity/cpu-meter.ts';
+import { deriveTables } from '../../../lab/capacity/derive.ts';
 import { costsBetween, costsOfOne } from '../../../lab/capacity/read-costs.ts';
 import { report } from '../../../lab/capacity/report.ts';
 
@@ -85,4 +86,26 @@ test('the proxy passes requests on with their Host header and counts them by met
     server.close();
     server.closeAllConnections();
   }
+});
+
+test('the tables of docs/scaling.md follow from the costs of one file', () => {
+  const page = { 'cpu api': 10, 'cpu worker-ocr': 0, 'cpu worker-ocr readers': 5, 'object bytes': 1e6 };
+  const costs = [
+    { title: 'image of 6 MP', units: 1, costs: { ...page, 'cpu api': 100, 'requests PUT': 5 } },
+    { title: 'page with text', units: 1, costs: page },
+    { title: 'scanned page', units: 1, costs: { ...page, 'cpu worker-ocr': 985, 'chunk vectors': 2 } },
+  ];
+  assert.equal(deriveTables(costs.slice(0, 2)), undefined);
+  const tables = deriveTables(costs) ?? assert.fail();
+  // 0.9 × 105 + 0.9 × 15 + 0.1 × 1000
+  assert.match(tables, /^A mixed file costs 208 ms of CPU\.$/m);
+  // 1000 a second × (0.9 × 5 + 0.9 × 5 + 0.1 × 990) ms ÷ 0.6
+  assert.match(tables, /^\| cores of `worker-ocr` +\| 1\.8 +\| 180 +\| 18,000 +\|$/m);
+  assert.match(tables, /^\| PUT a second +\| 45 +\| 4,500 /m);
+  assert.match(
+    tables,
+    /^\| a million +\| images of 6 MP \| pages with text \| scanned pages \| mixed files \|$/m,
+  );
+  assert.match(tables, /^\| objects, GB +\| 1,000 +\| 1,000 +\| 1,000 +\| 1,900 /m);
+  assert.match(tables, /^\| vectors in memory, GB +\| 0\.621 +\| 0 +\| 1\.54 +\| 0\.713 /m);
 });
