@@ -13,7 +13,8 @@ interface App {
   stopWithinMs: number;
 }
 
-const APPS: Record<AppName, App> = {
+/** How to run each process of the API and the workers. */
+export const APPS: Record<AppName, App> = {
   // As the Dockerfile has it.
   api: { title: 'API', args: ['--max-semi-space-size=4', 'api/main.ts'], stopWithinMs: 20_000 },
   worker: {

@@ -15,7 +15,7 @@ export interface CpuMeter {
  * Starts a meter. The kernel adds the time of an ended child to that of its parent; the meter, which looks at all
  * processes four times a second, leaves it with the role of the child.
  *
- * @param roots process ids by name, asked at each look
+ * @param roots process ids by name, asked at each look; those of `worker` and `worker#2` are added up
  * @param look  replaced in tests
  */
 export function startCpuMeter(
@@ -27,9 +27,9 @@ export function startCpuMeter(
   const timer = setInterval(read, SAMPLE_MS);
 
   function read(): CpuTimes {
-    const roles = look(roots());
     const totals: CpuTimes = {};
-    for (const [role, { cpuMs }] of roles) {
+    for (const [name, { cpuMs }] of look(roots())) {
+      const role = name.replace(/#\d+/, '');
       const [root = role] = role.split(' ');
       totals[root] = (totals[root] ?? 0) + sum(Object.values(cpuMs));
       if (root === role) continue;

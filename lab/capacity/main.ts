@@ -23,6 +23,8 @@ and a quiet machine. Linux only.
   --images N     images of each of two sizes (default 60)
   --documents N  documents of ${PAGES_A_DOCUMENT} pages with a text layer (default 12)
   --scans N      scanned documents of ${PAGES_A_SCAN} pages (default 4)
+  --apis N       processes of the API (default 1)
+  --workers N    processes of each kind of worker (default 1)
   --keep         keeps the data and the logs
   --help
 
@@ -31,6 +33,8 @@ const FLAGS = {
   images: { type: 'string', default: '60' },
   documents: { type: 'string', default: '12' },
   scans: { type: 'string', default: '4' },
+  apis: { type: 'string', default: '1' },
+  workers: { type: 'string', default: '1' },
   keep: { type: 'boolean', default: false },
 } as const;
 
@@ -41,6 +45,10 @@ await runCommand(HELP, async () => {
     images: wholeNumber('--images', given.values.images, 0, 100_000),
     documents: wholeNumber('--documents', given.values.documents, 0, 10_000),
     scans: wholeNumber('--scans', given.values.scans, 0, 10_000),
+  };
+  const processes = {
+    apis: wholeNumber('--apis', given.values.apis, 1, 16),
+    workers: wholeNumber('--workers', given.values.workers, 1, 16),
   };
   if (process.platform !== 'linux')
     throw new UsageError('This command reads the CPU time of processes from /proc, which only Linux has.');
@@ -62,7 +70,7 @@ await runCommand(HELP, async () => {
     return await onDisposableStack(env, { keep, home, appEnv }, async (stack, signal) => {
       const files = workloads.reduce((sum, workload) => sum + workload.files.length, 0);
       const bar = createBar(process.stderr, files);
-      const options = { stack, env, workloads, requests, bar, signal };
+      const options = { stack, env, workloads, requests, counts: processes, bar, signal };
       const result = await runCapacity(options).finally(() => bar.end());
       console.log(report(result));
       const tables = deriveTables(result.workloads);

@@ -34,7 +34,7 @@ export function report({ workloads, idle }: CapacityResult): string {
       ),
     ),
     '',
-    `Measured: ${workloads.map(({ title, units }) => `${units} × ${title}`).join(', ')}.`,
+    `Measured: ${workloads.map(({ title, units, seconds }) => `${units} × ${title} in ${seconds.toFixed(1)} s`).join(', ')}.`,
   ].join('\n');
 }
 

@@ -12,6 +12,7 @@ import type { Bar } from '../shared/bar.ts';
 import { createHttp } from '../shared/http.ts';
 import type { CountingProxy } from './counting-proxy.ts';
 import { startCpuMeter } from './cpu-meter.ts';
+import { startReplicas } from './replicas.ts';
 import {
   costsBetween,
   costsOfOne,
@@ -37,6 +38,8 @@ export interface Measured {
   title: string;
   /** Number of images or pages. */
   units: number;
+  /** Duration of all of them. */
+  seconds: number;
   /** Costs of one of them, without the idle share. */
   costs: Costs;
 }
@@ -57,10 +60,12 @@ export async function runCapacity(options: {
   env: NodeJS.ProcessEnv;
   workloads: readonly Workload[];
   requests: CountingProxy;
+  /** Number of processes: of the API, and of each kind of worker. */
+  counts: { apis: number; workers: number };
   bar: Bar;
   signal: AbortSignal;
 }): Promise<CapacityResult> {
-  const { stack, env, workloads, requests, bar, signal } = options;
+  const { stack, env, workloads, requests, counts, bar, signal } = options;
   const settings = { ...env, ...stack.env };
   const preparing = createOrm(readConfig([databaseConfig], settings));
   try {
@@ -71,9 +76,10 @@ export async function runCapacity(options: {
   await stack.restart('postgres');
 
   const { api_url: apiUrl, api_key: apiKey } = stack.runInfo;
-  const http = createHttp({ apiUrl, apiKey, signal });
+  const replicas = await startReplicas(stack, { ...settings, S3_ENDPOINT: requests.url }, counts);
+  const clients = [apiUrl, ...replicas.apiUrls].map((url) => createHttp({ apiUrl: url, apiKey, signal }));
   const sources: Sources = {
-    cpu: startCpuMeter(() => stack.runInfo.pids),
+    cpu: startCpuMeter(() => ({ ...stack.runInfo.pids, ...replicas.pids })),
     requests,
     orm: createOrm(readConfig([databaseConfig], settings)),
     objects: createS3ObjectStore(s3Config.parse(stack.env)),
@@ -93,10 +99,11 @@ export async function runCapacity(options: {
       await process(files.slice(WARM_UP), title);
       const seconds = (performance.now() - began) / 1000;
       const used = costsBetween(before, await readCosts(sources));
-      measured.push({ title, units, costs: costsOfOne(used, { units, seconds, idle }) });
+      measured.push({ title, units, seconds, costs: costsOfOne(used, { units, seconds, idle }) });
     }
     return { workloads: measured, idle };
   } finally {
+    await replicas.stop();
     sources.cpu.stop();
     await sources.engine.close();
     await sources.orm.close(true);
@@ -105,7 +112,8 @@ export async function runCapacity(options: {
   /** Uploads files and waits until their work has ended. Clients do not poll, which would be measured as well. */
   async function process(files: Workload['files'], note: string): Promise<void> {
     await forEachConcurrently(files, LANES, async (file) => {
-      await upload(http, file);
+      const http = clients[accepted % clients.length];
+      if (http) await upload(http, file);
       bar.show((accepted += 1), ended, note);
     });
     for (;;) {

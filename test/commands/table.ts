@@ -60,7 +60,7 @@ export const ALONE: Record<string, Smoke> = {
       /^one +image of 0\.2 MP +image of 6 MP +page with text +idle second$/m,
       /^cpu, all processes \(ms\)(?: +[\d.,]+){4}$/m,
       /^history events(?: +[\d.,]+){4}$/m,
-      /^Measured: 2 × image of 0\.2 MP, 2 × image of 6 MP, 10 × page with text\.$/m,
+      /^Measured: 2 × image of 0\.2 MP in [\d.]+ s, 2 × image of 6 MP in [\d.]+ s, 10 × page with text in [\d.]+ s\.$/m,
     ],
   },
   bench: { command: ['bench', 'P3', '--rounds', '1'], prints: [/^P3 /m] },

@@ -49,7 +49,10 @@ test('the cost of one is the share of what was used beyond the idle share, which
 
 test('the table has a line for each cost, the sum of CPU times, and a column for each workload', () => {
   const costs = { 'cpu api': 12.34, 'cpu worker': 200, objects: 5, nothing: 0 };
-  const table = report({ workloads: [{ title: 'image', units: 60, costs }], idle: { 'cpu api': 1.5 } });
+  const table = report({
+    workloads: [{ title: 'image', units: 60, seconds: 30, costs }],
+    idle: { 'cpu api': 1.5 },
+  });
   assert.deepEqual(
     table.split('\n').map((line) => line.trim().replaceAll(/ {2,}/g, '|')),
     [
@@ -60,7 +63,7 @@ test('the table has a line for each cost, the sum of CPU times, and a column for
       'cpu worker (ms)|200|0.00',
       'objects|5.00|0.00',
       '',
-      'Measured: 60 × image.',
+      'Measured: 60 × image in 30.0 s.',
     ],
   );
 });
@@ -91,9 +94,14 @@ test('the proxy passes requests on with their Host header and counts them by met
 test('the tables of docs/scaling.md follow from the costs of one file', () => {
   const page = { 'cpu api': 10, 'cpu worker-ocr': 0, 'cpu worker-ocr readers': 5, 'object bytes': 1e6 };
   const costs = [
-    { title: 'image of 6 MP', units: 1, costs: { ...page, 'cpu api': 100, 'requests PUT': 5 } },
-    { title: 'page with text', units: 1, costs: page },
-    { title: 'scanned page', units: 1, costs: { ...page, 'cpu worker-ocr': 985, 'chunk vectors': 2 } },
+    { title: 'image of 6 MP', units: 1, seconds: 1, costs: { ...page, 'cpu api': 100, 'requests PUT': 5 } },
+    { title: 'page with text', units: 1, seconds: 1, costs: page },
+    {
+      title: 'scanned page',
+      units: 1,
+      seconds: 1,
+      costs: { ...page, 'cpu worker-ocr': 985, 'chunk vectors': 2 },
+    },
   ];
   assert.equal(deriveTables(costs.slice(0, 2)), undefined);
   const tables = deriveTables(costs) ?? assert.fail();
