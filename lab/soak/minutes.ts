@@ -26,6 +26,8 @@ export interface MinuteUsage extends Partial<OwnFigures> {
 export interface Minute {
   minute: number;
   roles: Map<string, MinuteUsage>;
+  /** What must not accumulate: entries of the temporary folder, and events of the longest history of a running workflow. */
+  leftovers?: Readonly<Record<'temporary files' | 'longest history', number>>;
 }
 
 /** The memory figures whose slope is computed. */

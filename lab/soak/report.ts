@@ -6,6 +6,9 @@ const ROLE_WIDTH = 22;
 const NUMBER_WIDTH = 13;
 /** MB per hour. */
 export const LIMIT = 1;
+/** Minutes of a longer run share a block. */
+const CHART_WIDTH = 60;
+const BLOCKS = '▁▂▃▄▅▆▇█';
 const HEAD = ['RSS', 'anonymous', 'heap', 'external', 'handles', 'descriptors', 'connections'];
 
 /** A table for one minute: a row per role, memory in MB. */
@@ -43,7 +46,10 @@ export function unjudgedIn(outcome: SoakOutcome): string[] {
   return verdicts.filter(({ verdict }) => !verdict || verdict === 'unclear').map(({ role }) => role);
 }
 
-/** A table of the slopes after the warm-up; the last line is the summary. */
+/**
+ * A table of the slopes after the warm-up, what has accumulated since then, and a chart of the memory in each minute; the
+ * last line is the summary.
+ */
 export function report(outcome: SoakOutcome): string {
   const { minutes, warmUpMinutes, rate, files } = outcome;
   const after = afterWarmUp(outcome);
@@ -66,12 +72,52 @@ export function report(outcome: SoakOutcome): string {
     row('MB an hour', HEAD.slice(0, 4)),
     ...rows,
     '',
+    row('after the warm-up', ['first', 'last']),
+    ...countsOf(after),
+    '',
+    `RSS of each process from minute to minute, from its least to its most in MB`,
+    ...rolesOf(minutes).map((role) => chart(role, minutes)),
+    '',
     ...findings.map((finding) => `  ✗ ${finding}`),
     ...(unjudged.length > 0 ? [`  ? too short to judge ${unjudged.join(', ')}: run it for longer`] : []),
     `soak ${result}: ${minutes.length} minutes, of which ${Math.min(minutes.length, warmUpMinutes)} warm-up, ` +
       `${files} files at ${rate.toFixed(2)} a second, limit ${LIMIT} MB an hour: ` +
       `${count('level')} level, ${count('unclear')} unclear, ${count('rises')} rising`,
   ].join('\n');
+}
+
+/** The most handles, descriptors and connections of all processes in the first and in the last fifth of the minutes. */
+function countsOf(minutes: readonly Minute[]): string[] {
+  const fifth = Math.ceil(minutes.length / 5);
+  const [first, last] = [minutes.slice(0, fifth), minutes.slice(-fifth)];
+  const line = (name: string, of: (minute: Minute) => number) =>
+    row(
+      name,
+      [first, last].map((some) => (some.length === 0 ? '–' : String(Math.max(...some.map(of))))),
+    );
+  const ofRoles = (measure: 'handles' | 'descriptors' | 'connections') =>
+    line(measure, ({ roles }) => [...roles.values()].reduce((sum, usage) => sum + (usage[measure] ?? 0), 0));
+  const ofLeftovers = (name: keyof NonNullable<Minute['leftovers']>) =>
+    line(name, ({ leftovers }) => leftovers?.[name] ?? 0);
+  return [
+    ofRoles('handles'),
+    ofRoles('descriptors'),
+    ofRoles('connections'),
+    ofLeftovers('temporary files'),
+    ofLeftovers('longest history'),
+  ];
+}
+
+function chart(role: string, minutes: readonly Minute[]): string {
+  const values = minutes.map(({ roles }) => (roles.get(role)?.rss ?? 0) / MEGABYTE);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const together = Math.ceil(values.length / CHART_WIDTH);
+  const shown = Array.from({ length: Math.ceil(values.length / together) }, (_, at) =>
+    Math.max(...values.slice(at * together, (at + 1) * together)),
+  );
+  const height = (value: number) => Math.floor(((value - least) / (most - least || 1)) * (BLOCKS.length - 1));
+  const blocks = shown.map((value) => BLOCKS[height(value)]).join('');
+  return `${role.padEnd(ROLE_WIDTH)}${blocks}  ${least.toFixed(0)} – ${most.toFixed(0)}`;
 }
 
 function afterWarmUp({ minutes, warmUpMinutes }: SoakOutcome): Minute[] {

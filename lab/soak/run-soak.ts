@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readJson } from '../../dev/processes/json-file.ts';
@@ -9,7 +11,7 @@ import { createHttp } from '../shared/http.ts';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
-import { createEngine } from '../../temporal/client.ts';
+import { createEngine, type Engine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
 import { startWorkflow } from '../../temporal/start-workflow.ts';
 import { createDice } from '../shared/dice.ts';
@@ -101,6 +103,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakOutcome> {
   // Awaited at the end; a rejection before that must not end the process.
   purging.catch(() => undefined);
   const minutes: Minute[] = [];
+  const engine = createEngine(readConfig([temporalConfig], { ...env, ...stack.env }));
   try {
     const capacity = await measureCapacity(visitor, measureSeconds, signal);
     const rate = capacity * SHARE_OF_CAPACITY;
@@ -110,7 +113,13 @@ export async function runSoak(options: SoakOptions): Promise<SoakOutcome> {
     for (let minute = 1; minute < total + 1 && !signal.aborted; minute += 1) {
       const samples = await samplesFor(Math.min(1, total + 1 - minute) * MINUTE_MS, sample, signal);
       if (samples.length === 0) break;
-      minutes.push(summariseMinute(minute, samples));
+      minutes.push({
+        ...summariseMinute(minute, samples),
+        leftovers: {
+          'temporary files': readdirSync(tmpdir()).length,
+          'longest history': await longestHistory(engine),
+        },
+      });
       const note = `${load.files} files so far, ${load.visits} visits in progress, ${count(load.problems)} problems`;
       print(minuteTable(minutes.at(-1) as Minute, note));
     }
@@ -126,7 +135,18 @@ export async function runSoak(options: SoakOptions): Promise<SoakOutcome> {
     return { minutes, warmUpMinutes, rate, files, problems };
   } finally {
     over.abort();
+    await engine.close();
   }
+}
+
+async function longestHistory(engine: Engine): Promise<number> {
+  let longest = 0;
+  for await (const { historyLength } of engine.client.workflow.list({
+    query: `ExecutionStatus = 'Running'`,
+  })) {
+    longest = Math.max(longest, historyLength);
+  }
+  return longest;
 }
 
 /** Takes a sample every few seconds. When aborted, returns the samples taken until then. */

@@ -107,3 +107,17 @@ nodejs_active_handles_total 7
   assert.deepEqual(readGauges(text), { heap: 61 * MB, external: 5 * MB, handles: 7 });
   assert.deepEqual(readGauges('nodejs_heap_size_used_bytes 1\n'), {});
 });
+
+test('the report shows what has accumulated, and the memory of each process as a chart', () => {
+  const minutes = minutesOf(
+    (minute) => new Map([['api', { ...usage(300 + minute), ...own, connections: minute }]]),
+  );
+  for (const minute of minutes) {
+    minute.leftovers = { 'temporary files': 4, 'longest history': 10 * minute.minute };
+  }
+  const text = report(soak(minutes));
+  assert.match(text, /^connections +28 +60$/m);
+  assert.match(text, /^temporary files +4 +4$/m);
+  assert.match(text, /^longest history +280 +600$/m);
+  assert.match(text, /^api +▁{9}▂.*▇█ {2}301 – 360$/m);
+});
