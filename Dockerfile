@@ -1,8 +1,27 @@
 # One image for the API, the workers and the one-shot commands: `node api/main.ts`, `node worker/main.ts --queues …`,
 # `node db/migrate.ts`. Node runs the TypeScript as it is; only the workflows are
 # bundled, once for all workers.
+
+# The decoders of accepted videos and nothing else, under the LGPL, from Debian's sources, which get security updates.
+FROM debian:bookworm-slim AS ffmpeg
+WORKDIR /build
+RUN printf 'deb-src http://deb.debian.org/%s main\n' 'debian bookworm' 'debian-security bookworm-security' \
+  > /etc/apt/sources.list.d/sources.list \
+  && apt-get update \
+  && apt-get install --yes --no-install-recommends \
+  dpkg-dev gcc libc6-dev libdav1d-dev make nasm pkg-config zlib1g-dev \
+  && apt-get source --only-source ffmpeg \
+  && mv ffmpeg-* source
+WORKDIR /build/source
+RUN ./configure --disable-everything --disable-autodetect --disable-debug --disable-doc --disable-ffprobe \
+  --enable-libdav1d --enable-zlib \
+  --enable-protocol=http,tcp,pipe --enable-demuxer=mov,matroska \
+  --enable-decoder=h264,hevc,vp8,vp9,libdav1d,mpeg4 \
+  --enable-parser=h264,hevc,vp8,vp9,av1,mpeg4video \
+  --enable-filter=fps,scale,format --enable-encoder=rawvideo,mjpeg --enable-muxer=rawvideo,image2pipe \
+  && make --jobs "$(nproc)" ffmpeg
+
 FROM node:24.21.0-bookworm-slim AS build
-RUN apt-get update && apt-get install --yes --no-install-recommends python3-pip
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY sdk/package.json ./sdk/
@@ -10,9 +29,8 @@ COPY console/package.json ./console/
 RUN npm ci --omit=dev --no-audit --no-fund
 COPY . .
 RUN node worker/build-workflows.ts --out dist/workflow-bundle.js
-# A pinned ffmpeg without libraries, as a program of its own under its own licence; Debian's needs 230 packages.
-RUN node dev/image/add-ffmpeg.ts /usr/local/bin/ffmpeg
-RUN node dev/image/write-sbom.ts dist/sbom.cdx.json
+COPY --from=ffmpeg /build/source/RELEASE ./ffmpeg-release
+RUN node dev/image/write-sbom.ts dist/sbom.cdx.json "$(cat ffmpeg-release)"
 RUN node dev/image/prune-packages.ts node_modules
 
 # The console, whose packages are not part of the image.
@@ -33,9 +51,12 @@ LABEL org.opencontainers.image.title=Darkroom \
   org.opencontainers.image.version=0.1.0 \
   org.opencontainers.image.licenses=MIT
 ENV NODE_ENV=production
-COPY --from=build /usr/local/bin/node /usr/local/bin/ffmpeg /usr/local/bin/
 # Temporal's client reads the authorities of the system.
-COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends ca-certificates libdav1d6 \
+  && rm -rf /var/lib/apt/lists/*
+COPY --from=build /usr/local/bin/node /usr/local/bin/
+COPY --from=ffmpeg /build/source/ffmpeg /usr/local/bin/
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

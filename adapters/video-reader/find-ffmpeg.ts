@@ -19,7 +19,7 @@ export type FindFfmpeg = (signal: AbortSignal) => Promise<string>;
  * Not available for Macs. A GPL build: it runs as a separate program, is never linked, and is fetched by each
  * machine itself.
  */
-export const FFMPEG_WHEEL = {
+const FFMPEG_WHEEL: PinnedWheel = {
   package: 'imageio-ffmpeg',
   version: '0.8.1',
   member: `imageio_ffmpeg/binaries/ffmpeg-linux-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-v9.0.2`,
@@ -27,7 +27,7 @@ export const FFMPEG_WHEEL = {
     'linux-x64': '050d6850601c3b3890bd2b28306f3b842b3daea390a561101174375a1c460bda',
     'linux-arm64': 'fad3176f859b25869e60a8ed79957d4e3ed74a97a95e5f0cdcb91455f6c6d00e',
   },
-} satisfies PinnedWheel;
+};
 
 const run = promisify(execFile);
 const PROJECT_CACHE = fileURLToPath(new URL('../../.cache/bin', import.meta.url));
