@@ -67,12 +67,13 @@ const markdown = (word: string) => ({
   filename: `${word}.md`,
 });
 
-test('a stack that is lost is restored to an earlier moment, and its unfinished work ends', async () => {
+test('a stack that is lost is restored to an earlier moment, and its unfinished work ends', async (t) => {
   const stack = await startDisposableStack(env);
+  t.after(() => stack.stop({ keepData: false }));
   const { home } = stack;
   let client = createClient(stack.runInfo);
   const stored = async (word: string) => {
-    const id = await client.ingest(markdown(word));
+    const id = await client.ingest({ ...markdown(word), fields: { auto_describe: 'false' } });
     assert.equal((await client.settled(id)).primary_status, 'completed');
     return id;
   };

@@ -12,7 +12,9 @@ import type { VideoFormat } from '../../../domain/media.ts';
 import { chooseKeyFrames, SceneScan } from '../../../domain/videos/scenes.ts';
 import { makeVideo, memorySource, remux, SCENES } from '../../support/videos.ts';
 
-const reader = createVideoReader({ slots: 1, findFfmpeg: createFindFfmpeg({ FFMPEG_PATH: undefined }) });
+// Another build, such as that of the image, at FFMPEG_PATH; videos are always made by the pinned one.
+const findFfmpeg = createFindFfmpeg({ FFMPEG_PATH: process.env['FFMPEG_PATH'] });
+const reader = createVideoReader({ slots: 1, findFfmpeg });
 after(() => reader.close());
 const signal = AbortSignal.timeout(120_000);
 
