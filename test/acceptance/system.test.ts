@@ -9,9 +9,7 @@ const client = createClient(sharedRun());
 
 test('health, readiness and metrics answer without a key', async () => {
   const { status, body } = await client.get(`${client.origin}/healthz`);
-  const { version } = JSON.parse(
-    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-  ) as Json;
+  const { version }: Json = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   assert.deepEqual([status, body], [200, { status: 'ok', version }]);
   const ready = await client.get(`${client.origin}/readyz`);
   assert.equal(ready.status, 200);

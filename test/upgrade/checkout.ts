@@ -51,7 +51,7 @@ export async function launch(folder: string, home: string, env: NodeJS.ProcessEn
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (text: Buffer) => (output += text.toString()));
   const exited = once(child, 'exit');
-  const read = <T>(name: string) => JSON.parse(readFileSync(join(home, name), 'utf8')) as T;
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(home, name), 'utf8'));
   const started = eventually(async () => {
     if (!output.includes('Darkroom is ready.')) throw new Error(`not ready: ${output}`);
   }, STARTED_WITHIN_S);
@@ -60,8 +60,8 @@ export async function launch(folder: string, home: string, env: NodeJS.ProcessEn
     exited.then(() => Promise.reject(new Error(`The launcher ended: ${output}`))),
   ]);
   return {
-    run: read<RunInfo>('run.json'),
-    env: read<Record<string, string>>('env.json'),
+    run: read('run.json') as RunInfo,
+    env: read('env.json') as Record<string, string>,
     async stop() {
       child.kill('SIGINT');
       await exited;
