@@ -20,7 +20,8 @@ const [, , file, ffmpeg] = process.argv;
 if (file === undefined || ffmpeg === undefined) {
   throw new Error('Usage: node dev/image/write-sbom.ts FILE FFMPEG_VERSION');
 }
-const npm = ['sbom', '--omit=dev', '--sbom-format=cyclonedx'];
+// From the lockfile: npm refuses a folder that lacks packages for development.
+const npm = ['sbom', '--omit=dev', '--package-lock-only', '--sbom-format=cyclonedx'];
 const sbom = JSON.parse(
   execFileSync('npm', npm, { encoding: 'utf8', cwd: join(import.meta.dirname, '../..') }),
 ) as {
