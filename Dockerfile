@@ -30,8 +30,8 @@ RUN npm ci --omit=dev --no-audit --no-fund
 COPY . .
 RUN node worker/build-workflows.ts --out dist/workflow-bundle.js
 COPY --from=ffmpeg /build/source/RELEASE ./ffmpeg-release
-RUN node dev/image/write-sbom.ts dist/sbom.cdx.json "$(cat ffmpeg-release)"
 RUN node dev/image/prune-packages.ts node_modules
+RUN node dev/image/write-sbom.ts dist/sbom.cdx.json "$(cat ffmpeg-release)"
 
 # The console, whose packages are not part of the image.
 FROM node:24.21.0-bookworm-slim AS console

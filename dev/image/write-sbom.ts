@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VERSION } from '../../domain/version.ts';
 
@@ -14,20 +14,21 @@ interface Component {
 
 /**
  * `node dev/image/write-sbom.ts FILE FFMPEG_VERSION`: writes, as CycloneDX, what the image contains besides Debian's
- * packages. Runs before unused packages are removed, so it lists these, too.
+ * packages: those of npm that are installed, without what is only for development.
  */
 const [, , file, ffmpeg] = process.argv;
 if (file === undefined || ffmpeg === undefined) {
   throw new Error('Usage: node dev/image/write-sbom.ts FILE FFMPEG_VERSION');
 }
+const root = join(import.meta.dirname, '../..');
 // From the lockfile: npm refuses a folder that lacks packages for development.
 const npm = ['sbom', '--omit=dev', '--package-lock-only', '--sbom-format=cyclonedx'];
-const sbom = JSON.parse(
-  execFileSync('npm', npm, { encoding: 'utf8', cwd: join(import.meta.dirname, '../..') }),
-) as {
+const sbom = JSON.parse(execFileSync('npm', npm, { encoding: 'utf8', cwd: root })) as {
   metadata: { component: object };
   components: Component[];
 };
+const installed = findInstalled();
+sbom.components = sbom.components.filter((component) => installed.has(component['bom-ref']));
 sbom.metadata.component = {
   type: 'application',
   name: 'darkroom',
@@ -39,6 +40,18 @@ sbom.components.push(
   program('ffmpeg', ffmpeg, 'LGPL-2.1-or-later'),
 );
 writeFileSync(file, JSON.stringify(sbom));
+
+/** The packages in `node_modules`, as `name@version`. */
+function findInstalled(): Set<string> {
+  const { packages } = JSON.parse(readFileSync(join(root, 'node_modules/.package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version?: string }>;
+  };
+  return new Set(
+    Object.entries(packages)
+      .filter(([path]) => existsSync(join(root, path)))
+      .map(([path, { version }]) => `${path.split('node_modules/').at(-1)}@${version}`),
+  );
+}
 
 function program(name: string, version: string, license: string): Component {
   const purl = `pkg:generic/${name}@${version}`;
