@@ -50,7 +50,7 @@ process.title = IDLE;
 // One thread per image, as there is one process per core; unrelated images share nothing worth caching.
 sharp.concurrency(1);
 sharp.cache(false);
-// Only the four accepted formats can be opened, whatever format the bytes claim.
+// Only the accepted formats can be opened, whatever format the bytes claim.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: [
@@ -58,6 +58,8 @@ sharp.unblock({
     'VipsForeignLoadPngBuffer',
     'VipsForeignLoadWebpBuffer',
     'VipsForeignLoadNsgifBuffer',
+    'VipsForeignLoadHeifBuffer',
+    'VipsForeignLoadTiffBuffer',
   ],
 });
 // When memory runs out, Linux should kill the decoder, not a worker or the database.

@@ -15,6 +15,7 @@ import {
   type ImageDecoder,
   type ImageDecoderOptions,
 } from '../../../adapters/image-decoder/image-decoder.ts';
+import { IMAGE_FORMATS } from '../../../domain/media.ts';
 import { blackPng, quarters } from '../../support/sample-images.ts';
 
 const FILE = 'file/123e4567-e89b-42d3-a456-426614174000';
@@ -84,6 +85,15 @@ test('renders in a child process, which is reused', async () => {
   assert.deepEqual(decoders(), [first]);
   await decoder.close();
   assert.deepEqual(decoders(), []);
+});
+
+test('a child opens every accepted format', async () => {
+  const decoder = open();
+  for (const format of IMAGE_FORMATS) {
+    const original = await quarters().toFormat(format).toBuffer();
+    const image = await decoder.render(original, { tenantId: 'one', label: FILE });
+    assert.equal(image.format, format);
+  }
 });
 
 test('the process title names the file that is being decoded, and none when idle', async () => {

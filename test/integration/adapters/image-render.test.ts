@@ -172,6 +172,13 @@ test('AVIF and TIFF are rendered; of several pages, the first', async () => {
   await assertRefused(giant, 'IMAGE_TOO_LARGE');
 });
 
+test('an AVIF beyond a limit of its codec is refused, although the codec reports a failed allocation', async () => {
+  const avif = await samples.quarters().avif().toBuffer();
+  const items = avif.indexOf('iloc') + 10;
+  avif.writeUInt16BE(30_000, items);
+  await assertRefused(avif, 'IMAGE_UNREADABLE');
+});
+
 test('the first frame of an animation is rendered, and its frames are counted', async () => {
   const image = await renderImage(samples.animatedGif(10_000));
   assert.equal(image.format, 'gif');
