@@ -9,6 +9,8 @@ import { route } from '../../http/route.ts';
 
 const VERSION = '13';
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
+/** A token of RFC 9110. */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 const RETRY_AFTER_SECONDS = 5;
 
 /** All live channels over WebSocket. */
@@ -70,6 +72,11 @@ function rejectOtherProtocols(ctx: Context): void {
   }
   if (!KEY.test(ctx.get('Sec-WebSocket-Key'))) {
     throw new AppError('BAD_REQUEST', 'Sec-WebSocket-Key must be 16 bytes in base64');
+  }
+  // The library would refuse them in a shape of its own, after the request was logged as accepted.
+  const protocols = ctx.req.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
+  if (!protocols.every((name) => TOKEN.test(name)) || new Set(protocols).size < protocols.length) {
+    throw new AppError('BAD_REQUEST', 'Sec-WebSocket-Protocol must be distinct names, separated by commas');
   }
 }
 

@@ -321,6 +321,8 @@ test('a handshake without a valid key is rejected with the same error as on any 
     [{ ...headers, 'X-API-Key': run.tenants.starter.api_key }, 401, 'UNAUTHENTICATED'],
     [{ ...headers, 'Sec-WebSocket-Version': '8' }, 426, 'UPGRADE_REQUIRED'],
     [{ ...headers, 'Sec-WebSocket-Key': 'short' }, 400, 'BAD_REQUEST'],
+    [{ ...headers, 'Sec-WebSocket-Protocol': 'a, a' }, 400, 'BAD_REQUEST'],
+    [{ ...headers, 'Sec-WebSocket-Protocol': 'a, b,' }, 400, 'BAD_REQUEST'],
   ] as const) {
     const { status: answered, body } = await refusal(replica.url, given);
     assert.deepEqual([answered, body.code], [status, code]);
