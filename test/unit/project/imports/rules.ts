@@ -119,9 +119,7 @@ export const RULES: Rules = {
   'api/settings.ts': { may: ['api/config.ts', 'adapters', 'db', 'temporal'] },
   'worker/settings.ts': { may: ['worker/config.ts', 'adapters', 'db', 'temporal'], packages: ['zod'] },
 
-  // Has the version of the release.
-  'package.json': { may: [], builtins: false },
-  domain: { may: [PAGE_LINES, 'package.json'], builtins: false },
+  domain: { may: [PAGE_LINES], builtins: false },
   [PAGE_LINES]: { may: [], builtins: false },
   'domain/schemas': { may: ['domain'], packages: ['zod'] },
 
@@ -349,6 +347,7 @@ export const RULES: Rules = {
       '@temporalio/workflow',
       'cli-progress',
       'docx',
+      'fast-check',
       'mammoth',
       'mdast',
       'linkedom',
@@ -363,6 +362,7 @@ export const RULES: Rules = {
       'sharp',
       'standardwebhooks',
       'tesseract.js',
+      'yauzl',
       'yazl',
       'zod',
     ],
