@@ -1,12 +1,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../../cli/shared/usage-error.ts';
 import { installPython } from '../shared/virtual-environment.ts';
+import type { Principal } from './principals.ts';
+import { NOT_SENT } from './requests/operations.ts';
+import { addRound, type CallerResult, readRound, REPORTS } from './schemathesis-report.ts';
 
 const PROGRAM = 'bin/schemathesis';
+const CONFIG = fileURLToPath(new URL('schemathesis.toml', import.meta.url));
+/** Operations tested at the same time. */
+const WORKERS = '2';
+const REQUEST_SECONDS = '30';
+/** Time to write the reports after an abort. */
+const GRACE_MS = 120_000;
+/** Ended with or without findings, or interrupted. */
+const EXIT_CODES: readonly unknown[] = [0, 1, 130];
 
 /**
  * Installs Schemathesis in a separate virtual environment.
@@ -20,30 +31,67 @@ export async function installSchemathesis(): Promise<string> {
   return join(folder, PROGRAM);
 }
 
-const CONFIG = fileURLToPath(new URL('schemathesis.toml', import.meta.url));
-
-interface FuzzOptions {
+export interface CallerOptions {
   /** Path of the program. */
   program: string;
-  /** The environment of the program. */
-  env: NodeJS.ProcessEnv;
   apiUrl: string;
-  /** Headers with the credentials. */
-  headers: Record<string, string>;
-  seconds: number;
+  principal: Principal;
+  /** The operations to test. */
+  operations: readonly string[];
+  /** Fewest requests. */
+  cases: number;
   seed: number;
-  reportPath: string;
+  /** For the reports and the output, which has a command that repeats each finding. */
+  folder: string;
+  /** Aborting it ends the requests early. */
   signal: AbortSignal;
 }
 
 /**
- * Sends valid and invalid requests derived from the OpenAPI document of a running API, and compares the responses with
- * the document. The output goes to the terminal.
+ * Sends valid and invalid requests derived from the OpenAPI document of a running API, as one caller, and compares the
+ * responses with the document. The first round has all phases of Schemathesis; while there were too few requests, others
+ * follow with other seeds. The output goes to the terminal, too.
  *
- * @returns the exit code of Schemathesis: 0 without findings, 1 with findings, others if it could not run
+ * @returns fewer requests than asked for if the signal was aborted, or a round had none
+ * @throws UsageError if Schemathesis could not run
  */
-export async function runSchemathesis(options: FuzzOptions): Promise<number | null> {
-  const { program, env, apiUrl, headers, seconds, seed, reportPath, signal } = options;
+export async function testOperations(options: CallerOptions): Promise<CallerResult> {
+  const { principal, operations, cases, seed, signal } = options;
+  let result: CallerResult = {
+    caller: principal.name,
+    cases: 0,
+    statuses: new Map(),
+    failures: [],
+    errors: [],
+  };
+  for (let round = 0; result.cases < cases && !signal.aborted; round += 1) {
+    const folder = join(options.folder, `${round + 1}`);
+    mkdirSync(folder, { recursive: true });
+    const examples = Math.ceil((cases - result.cases) / operations.length);
+    const code = await runSchemathesis(options, folder, [
+      '--phases',
+      round === 0 ? 'examples,coverage,fuzzing,stateful' : 'fuzzing,stateful',
+      '--max-examples',
+      `${examples}`,
+      '--seed',
+      `${seed + round}`,
+    ]);
+    if (!EXIT_CODES.includes(code))
+      throw new UsageError(`Schemathesis ended with exit code ${String(code)}; see ${folder}.`);
+    const sent = await readRound(folder);
+    // It has every request and response.
+    rmSync(join(folder, REPORTS.events));
+    result = addRound(result, sent);
+    if (sent.cases === 0) break;
+  }
+  return result;
+}
+
+async function runSchemathesis(
+  { program, apiUrl, principal: { headers }, signal }: CallerOptions,
+  folder: string,
+  phases: readonly string[],
+): Promise<number | null> {
   const child = spawn(
     program,
     [
@@ -53,64 +101,40 @@ export async function runSchemathesis(options: FuzzOptions): Promise<number | nu
       `${apiUrl}/openapi.json`,
       '--url',
       apiUrl,
-      '--max-time',
-      `${seconds}`,
-      '--seed',
-      `${seed}`,
+      ...phases,
+      ...NOT_SENT.flatMap((id) => ['--exclude-operation-id', id]),
       '--workers',
-      '2',
+      WORKERS,
       '--request-timeout',
-      '30',
+      REQUEST_SECONDS,
       '--continue-on-failure',
-      '--report',
-      'json',
-      '--report-json-path',
-      reportPath,
       '--no-color',
+      // Examples of earlier runs would differ from run to run.
+      '--generation-database',
+      'none',
+      '--report',
+      'json,ndjson',
+      '--report-json-path',
+      join(folder, REPORTS.summary),
+      '--report-ndjson-path',
+      join(folder, REPORTS.events),
       // This check removes only the API key; the cookie would still authenticate.
       ...('Cookie' in headers ? ['--exclude-checks', 'ignored_auth'] : []),
       ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
     ],
-    {
-      // Schemathesis caches its findings in the working directory.
-      cwd: dirname(reportPath),
-      env,
-      stdio: ['ignore', 'inherit', 'inherit'],
-      signal,
-    },
+    { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] },
   );
-  const [code] = (await once(child, 'exit')) as [number | null];
-  return code;
-}
-
-/** The fields used of the report of Schemathesis. */
-interface FuzzReport {
-  seed: number;
-  running_time: number;
-  operations: { total: number; tested: number; errored: number };
-  test_cases: { generated: number; unique_failures: number; errored: number };
-  /** Findings by kind. */
-  failures: { title: string; count: number; operations: string[] }[];
-}
-
-/** @throws UsageError if there is no readable report */
-export function readReport(path: string): FuzzReport {
+  child.stdout.pipe(process.stdout, { end: false });
+  child.stdout.pipe(createWriteStream(join(folder, 'output.txt')));
+  const interrupt = (): void => {
+    child.kill('SIGINT');
+    setTimeout(() => child.kill('SIGKILL'), GRACE_MS).unref();
+  };
+  signal.addEventListener('abort', interrupt, { once: true });
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as FuzzReport;
-  } catch (cause) {
-    throw new UsageError(`Schemathesis left no report: ${String(cause)}`);
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code;
+  } finally {
+    signal.removeEventListener('abort', interrupt);
   }
-}
-
-/** One line for the cases of a run, and one for each kind of finding, with its operations. */
-export function summarise(
-  principal: string,
-  { seed, running_time, operations, test_cases, failures }: FuzzReport,
-): string {
-  const minutes = (running_time / 60).toFixed(1);
-  return [
-    `${principal}: ${test_cases.generated} cases, ${operations.tested} of ${operations.total} operations, ${minutes} minutes, ` +
-      `seed ${seed}: ${test_cases.unique_failures} findings, ${test_cases.errored + operations.errored} errors`,
-    ...failures.map(({ title, count, operations: where }) => `  ${count} × ${title}: ${where.join(', ')}`),
-  ].join('\n');
 }

@@ -40,8 +40,12 @@ export const ALONE: Record<string, Smoke> = {
     alsoExitsWith: 1,
   },
   fuzz: {
-    command: ['fuzz', '--minutes', '0.3'],
-    prints: [/^a key of an owner: \d+ cases, \d+ of \d+ operations/m, /^an anonymous caller: \d+ cases/m],
+    command: ['fuzz', '--cases', '20', '--inputs', '20', '--minutes', '1'],
+    prints: [
+      /^a key of an owner: \d+ cases, \d+ of \d+ operations/m,
+      /^an anonymous caller: \d+ cases/m,
+      /^(multipart|json|cursors|live|documents|images) +20( +\d+){4}$/m,
+    ],
     // Findings concern the service, not the command, and differ between runs.
     alsoExitsWith: 1,
   },
