@@ -11,7 +11,8 @@ export const ORDINARY_MEDIA = ['jpg', 'pdf', 'docx', 'txt', 'md'] as const;
 export type OrdinaryMedium = (typeof ORDINARY_MEDIA)[number];
 
 const PHOTOGRAPHS = ['chelsea.jpg', 'coffee.jpg', 'rocket.jpg'] as const;
-const PARAGRAPHS = 12;
+const PARAGRAPHS_A_PAGE = 4;
+const PAGES = 3;
 const WORDS = (
   'the a of and pump well water hose board bridge green summer captain report winter harbour quiet invoice total ' +
   'date delivery garden owner lid frost warranty housing level ground meeting decided repaint long reads installs'
@@ -26,42 +27,63 @@ export async function ordinaryFiles(
   const dice = createDice(seed);
   const files: NamedFile[] = [];
   for (let index = 0; index < count; index += 1) {
-    const title = `Report ${seed} ${index}`;
-    const bytes = Buffer.from(await MAKERS[medium](title, dice));
+    const bytes = await makeOrdinaryFile(medium, { title: `Report ${seed} ${index}` }, dice);
     files.push({ kind: medium, name: `ordinary-${seed}-${index}.${medium}`, bytes });
   }
   return files;
 }
 
-type Make = (title: string, dice: Dice) => Buffer | Promise<Buffer>;
+/** The text of an ordinary file, besides its random paragraphs. */
+export interface OrdinaryText {
+  title: string;
+  /** Lines below the title, such as `Total: 12.50`. */
+  notes?: readonly string[];
+  /** Number of pages of a PDF; of other documents, the paragraphs of so many pages. By default 3. */
+  pages?: number;
+}
+
+/** One file, unique by its title. */
+export async function makeOrdinaryFile(
+  medium: OrdinaryMedium,
+  { title, notes = [], pages = PAGES }: OrdinaryText,
+  dice: Dice,
+): Promise<Buffer<ArrayBuffer>> {
+  return Buffer.from(await MAKERS[medium]({ title, notes, pages }, dice));
+}
+
+type Make = (text: Required<OrdinaryText>, dice: Dice) => Buffer | Promise<Buffer>;
 
 const MAKERS: Readonly<Record<OrdinaryMedium, Make>> = {
-  async jpg(title, dice) {
+  async jpg({ title }, dice) {
     const path = join(PROJECT_ROOT, 'dev', 'samples', dice.pick(PHOTOGRAPHS));
     const hue = dice.whole(0, 359);
     const photograph = await sharp(readFileSync(path)).modulate({ hue }).jpeg({ quality: 85 }).toBuffer();
     return Buffer.concat([photograph, Buffer.from(title)]);
   },
-  docx: (title, dice) => {
-    const heading = new Paragraph({ text: title, heading: HeadingLevel.HEADING_1 });
-    const children = [heading, ...paragraphs(dice).map((text) => new Paragraph(text))];
+  docx: (text, dice) => {
+    const heading = new Paragraph({ text: text.title, heading: HeadingLevel.HEADING_1 });
+    const children = [heading, ...bodyOf(text, dice).map((each) => new Paragraph(each))];
     return Packer.toBuffer(new Document({ sections: [{ children }] }));
   },
-  txt: (title, dice) => Buffer.from([title, ...paragraphs(dice)].join('\n\n')),
-  md: (title, dice) => Buffer.from([`# ${title}`, ...paragraphs(dice)].join('\n\n')),
-  pdf: (title, dice) => printed([title, ...paragraphs(dice)]),
+  txt: (text, dice) => Buffer.from([text.title, ...bodyOf(text, dice)].join('\n\n')),
+  md: (text, dice) => Buffer.from([`# ${text.title}`, ...bodyOf(text, dice)].join('\n\n')),
+  pdf: (text, dice) => printed([text.title, ...bodyOf(text, dice)], text.pages),
 };
 
-function paragraphs(dice: Dice): string[] {
-  return Array.from({ length: PARAGRAPHS }, () => {
+/** The notes and the paragraphs. */
+function bodyOf({ notes, pages }: Required<OrdinaryText>, dice: Dice): string[] {
+  const paragraphs = Array.from({ length: PARAGRAPHS_A_PAGE * pages }, () => {
     const words = Array.from({ length: dice.whole(20, 60) }, () => dice.pick(WORDS));
     return `The ${words.join(' ')}.`;
   });
+  return [...notes, ...paragraphs];
 }
 
-/** A PDF of three pages in Helvetica. */
-function printed(blocks: readonly string[]): Buffer {
-  const pages = [0, 1, 2].map((page) => blocks.filter((_, at) => at % 3 === page));
+/** A PDF in Helvetica with the blocks spread over its pages. */
+function printed(blocks: readonly string[], pageCount: number): Buffer {
+  const pages = Array.from({ length: pageCount }, (_, page) =>
+    blocks.filter((_block, at) => at % pageCount === page),
+  );
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Kids [${pages.map((_, at) => `${4 + at * 2} 0 R`).join(' ')}] /Count ${pages.length} >>`,

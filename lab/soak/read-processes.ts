@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { readParents, statOf } from '../shared/process-tree.ts';
 
 /** Figures from /proc for the processes of one role. Bytes and counts, summed over them. */
 export interface RoleUsage {
@@ -81,25 +82,6 @@ function ownerOf(
     if (name !== undefined) return name;
   }
   return undefined;
-}
-
-function readParents(): Map<number, number> {
-  const parents = new Map<number, number>();
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    try {
-      parents.set(Number(name), Number(statOf(Number(name))[1]));
-    } catch {
-      // The process has exited since the folder was read.
-    }
-  }
-  return parents;
-}
-
-/** The fields of a process after the name of its command, which is in brackets and may contain anything. */
-function statOf(pid: number): string[] {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 function readMemory(pid: number): { rss: number; anonymous: number } {

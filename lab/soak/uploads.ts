@@ -70,7 +70,8 @@ function prepareDocuments(dice: Dice): () => Upload {
 
 type Several<T> = [T, ...T[]];
 
-function withZipComment(zip: Buffer, comment: string): Buffer<ArrayBuffer> {
+/** Adds a comment to an archive without one, which makes its bytes unique. */
+export function withZipComment(zip: Buffer, comment: string): Buffer<ArrayBuffer> {
   const marked = Buffer.concat([zip, Buffer.from(comment)]);
   const end = zip.length - ZIP_END.bytes;
   if (zip.readUInt32LE(end) !== ZIP_END.signature) throw new Error('The sample already has a comment.');
