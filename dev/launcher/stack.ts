@@ -34,6 +34,11 @@ export interface StackOptions {
   limitRequests?: boolean;
   /** Additional environment for individual apps. */
   appEnv?: Partial<Record<AppName, Env>>;
+  /**
+   * Changes the settings with which the apps connect to the servers, for example so that they connect through proxies. Called
+   * once the servers are ready.
+   */
+  connect?: (env: Record<string, string>) => Promise<Record<string, string>>;
   /** Aborting it cancels the startup; processes already running are stopped in order. */
   signal?: AbortSignal;
   /** Aborting it kills everything immediately. */
@@ -197,7 +202,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await up.all([servers, apps ? buildBundles(up) : undefined].filter((step) => step !== undefined));
     ({ postgresFolder } = await servers);
     if (apps) {
-      await startApps(up, env, options.appEnv ?? {});
+      await startApps(up, (await options.connect?.(env)) ?? env, options.appEnv ?? {});
       const tenants = readTenants(home.credentials);
       runInfo = {
         api_url: `${originOf(config.HOST, ports.api)}/api/v2`,

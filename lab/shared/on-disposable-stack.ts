@@ -15,10 +15,7 @@ import { listenForStop } from '../../dev/launcher/stop-signals.ts';
  */
 export async function onDisposableStack<T>(
   env: NodeJS.ProcessEnv,
-  {
-    keep = false,
-    ...options
-  }: { keep?: boolean; home?: string; appEnv?: NonNullable<StackOptions['appEnv']> },
+  { keep = false, ...options }: { keep?: boolean; home?: string } & Pick<StackOptions, 'appEnv' | 'connect'>,
   work: (stack: Stack, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { stop, kill } = listenForStop(env['npm_lifecycle_event'] !== undefined);
