@@ -1,7 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   ApiError,
   ConnectionError,
   Darkroom,
+  DarkroomError,
   type RawRequest,
   type SendOptions,
 } from '../../sdk/src/index.ts';
@@ -40,10 +42,12 @@ export interface Http {
    * @throws RequestFailed if the client gives up
    */
   runWithRetries<R>(name: string, work: (options: SendOptions) => Promise<R>): Promise<R>;
+  /** Lists work in `waiting` until it has ended. Work that is tracked within other work updates the last step of both. */
+  track<R>(name: string, work: () => Promise<R>): Promise<R>;
+  /** One line for each request and other work in progress, longest first, with its duration and last step. */
+  waiting(): string[];
   /** Count of each problem, by name. */
   readonly problems: ReadonlyMap<string, number>;
-  /** One line for each request in progress, with its duration and last response. */
-  waiting(): string[];
 }
 
 const ANSWER_MS = 60_000;
@@ -51,10 +55,11 @@ const PATIENCE_MS = 240_000;
 const MOST_OF_A_BODY = 500;
 
 interface Pending {
-  request: string;
+  name: string;
   began: number;
-  /** The response or error that caused the last retry. */
+  /** The last request and its response or error, if any. */
   last: string;
+  within: Pending | undefined;
 }
 
 /**
@@ -72,6 +77,7 @@ export function createHttp(options: {
   const { apiUrl, apiKey, signal, onFailure, problems = new Map<string, number>() } = options;
   const note = (problem: string) => problems.set(problem, (problems.get(problem) ?? 0) + 1);
   const pending = new Set<Pending>();
+  const current = new AsyncLocalStorage<Pending>();
   const client = new Darkroom({
     baseUrl: apiUrl,
     apiKey,
@@ -81,13 +87,30 @@ export function createHttp(options: {
     timeoutMs: ANSWER_MS,
   });
 
+  async function track<R>(name: string, work: () => Promise<R>): Promise<R> {
+    const own = { name, began: Date.now(), last: 'no request', within: current.getStore() };
+    pending.add(own);
+    try {
+      return await current.run(own, work);
+    } finally {
+      pending.delete(own);
+    }
+  }
+
+  function setLastStep(step: string): void {
+    for (let at = current.getStore(); at; at = at.within) at.last = step;
+  }
+
   async function observed(request: Request, init?: RequestInit): Promise<Response> {
+    const name = nameOf(request.method, request.url);
+    setLastStep(`${name} was sent`);
     const response = await fetch(request, init).catch((error: unknown) => {
       if (!signal.aborted) note('no answer');
       throw error;
     });
+    setLastStep(`${name} returned ${response.status}`);
     if (response.ok || !request.url.startsWith(apiUrl)) return response;
-    const answer = await answerOf(nameOf(request.method, request.url), response.clone());
+    const answer = await answerOf(name, response.clone());
     const { status, body } = answer;
     // 503 is an outage behind the API; any other 5xx is a defect.
     if (status >= 500 && status !== 503) {
@@ -98,16 +121,13 @@ export function createHttp(options: {
   }
 
   async function runWithRetries<R>(name: string, work: (options: SendOptions) => Promise<R>): Promise<R> {
-    const own = { request: name, began: Date.now(), last: 'no answer' };
-    pending.add(own);
+    const onRetry = (error: ApiError | ConnectionError) => setLastStep(explainError(error));
     try {
-      return await work({ signal, onRetry: (error) => (own.last = explainError(error)) });
+      return await track(name, () => work({ signal, onRetry }));
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof ApiError || error instanceof ConnectionError)) throw error;
+      if (!(error instanceof DarkroomError)) throw error;
       throw new RequestFailed(`${name}: ${explainError(error)}`, { cause: error });
-    } finally {
-      pending.delete(own);
     }
   }
 
@@ -126,12 +146,14 @@ export function createHttp(options: {
     client,
     problems,
     runWithRetries,
+    track,
     waiting: () =>
-      [...pending].map(({ request, began, last }) => {
+      [...pending].map(({ name, began, last }) => {
         const seconds = Math.round((Date.now() - began) / 1000);
-        return `${request} for ${seconds} s, last answer: ${last}`;
+        return `${name} for ${seconds} s, last step: ${last}`;
       }),
-    once: (method, path, init) => answered(method, path, { ...init, retries: 0 }),
+    once: (method, path, init) =>
+      track(nameOf(method, path), () => answered(method, path, { ...init, retries: 0 })),
     sendWithRetries: (method, path, init) =>
       runWithRetries(nameOf(method, path), async ({ onRetry }) => {
         const repeatable = (error: ApiError | ConnectionError) =>
@@ -184,7 +206,7 @@ function explainAnswer({ request, status, requestId, body }: Answer): string {
   return `${request} returned ${status} ${why}${requestId ? ` (request ${requestId})` : ''}`;
 }
 
-function explainError(error: ApiError | ConnectionError): string {
+function explainError(error: DarkroomError): string {
   if (!(error instanceof ApiError)) return error.message;
   const { request, status, requestId, code, message: detail } = error;
   return explainAnswer({ request, status, requestId, body: { code, detail } });
