@@ -2,35 +2,48 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Content } from './contents.ts';
 import { RequestFailed, isTemporary, expectStatus, type Http, type Json } from '../shared/http.ts';
 import { ConnectionError } from '../../sdk/src/index.ts';
-import type { Piece } from './plan.ts';
 
 const PAGE = 100;
+/** Of requests of the client and of files that were rejected temporarily. */
+const CLIENT_RETRIES = 20;
 const ENDED_WITHIN_MS = 300_000;
 const PAUSE_MS = 1_000;
 /** Codes of a retry whose file an earlier request has already restarted. */
 const RETRIED_BEFORE = ['WORK_IN_PROGRESS', 'NOTHING_TO_RETRY'];
 
-export interface Batches {
+/** A file with a name that is unique in the run. */
+interface Named {
+  name: string;
+}
+
+export interface Batches<P extends Named> {
   /**
-   * Sends files in one request. Calls must not overlap, so that a session whose id was lost with its response can be
-   * identified. Reports files that were rejected permanently.
+   * Sends files in one request. It must not overlap with other requests that open upload sessions, so that a session whose
+   * id was lost with its response can be identified. Reports files that were rejected permanently.
    *
    * @returns the number of files acknowledged by the response; `collect` returns the outcome of all files
    * @throws RequestFailed if the whole request was refused
    */
-  send(pieces: Piece[], fieldsFirst: boolean): Promise<number>;
+  send(pieces: P[], fieldsFirst: boolean): Promise<number>;
   /**
-   * Waits until the files of all sessions have ended, and resends missing files until none is missing. Retries files
-   * that the cancellation of a session has stopped. Reports refused files and does not resend them.
+   * Sends files with `uploadMany` of the client, which resends them if a response is lost. Reports refused files.
    *
-   * @returns the id of each file, by its name
+   * @returns the id of each other file, by its name
+   */
+  sendByClient(pieces: P[]): Promise<Map<string, string>>;
+  /**
+   * Waits until the files of all sessions have ended, and resends missing files until none is missing. Cancels sessions
+   * that requests of the client have left open. Retries files that the cancellation of a session has stopped. Reports
+   * refused files and does not resend them.
+   *
+   * @returns the id of each file of `send`, by its name
    */
   collect(): Promise<Map<string, string>>;
 }
 
-interface Sent {
+interface Sent<P> {
   sessionId: string;
-  pieces: Piece[];
+  pieces: P[];
   /** Whether the API has acknowledged these files. */
   answered: boolean;
 }
@@ -39,21 +52,22 @@ interface Sent {
  * Batch uploads by a well-behaved client. They have no idempotency key. If a response is lost, the session that the
  * request opened is the newest one unknown to the client; files in its results have arrived, the others are resent.
  */
-export function createBatches(options: {
+export function createBatches<P extends Named>(options: {
   http: Http;
-  contentOf: (piece: Piece) => Promise<Content>;
+  contentOf: (piece: P) => Promise<Content>;
   onRefused: (refused: RequestFailed) => void;
   signal: AbortSignal;
-}): Batches {
+}): Batches<P> {
   const { http, contentOf, onRefused, signal } = options;
-  const sent: Sent[] = [];
+  const sent: Sent<P>[] = [];
   const known = new Set<string>();
   /** Files that are not in any session. */
-  const unsent: Piece[] = [];
+  const unsent: P[] = [];
   /** Ids of files that existed before they were sent. */
   const existing = new Set<string>();
+  let isClientUsed = false;
 
-  async function send(pieces: Piece[], fieldsFirst: boolean): Promise<number> {
+  async function send(pieces: P[], fieldsFirst: boolean): Promise<number> {
     const form = new FormData();
     const fields = () => form.append('skip_duplicates', 'true');
     if (fieldsFirst) fields();
@@ -84,6 +98,32 @@ export function createBatches(options: {
     return 0;
   }
 
+  async function sendByClient(pieces: P[]): Promise<Map<string, string>> {
+    isClientUsed = true;
+    const ids = new Map<string, string>();
+    const name = `the upload of ${pieces.length} files by the client`;
+    await http.runWithRetries(name, async (common) => {
+      const options = {
+        ...common,
+        retries: CLIENT_RETRIES,
+        skip_duplicates: true,
+        directOverBytes: Infinity,
+      };
+      for await (const end of http.client.uploadMany(filesOf(pieces), options)) {
+        if (end.error) onRefused(new RequestFailed(`${end.filename}: ${end.error.message}`));
+        else {
+          ids.set(end.filename, end.uploaded.file_id);
+          if (end.uploaded.skipped) existing.add(end.uploaded.file_id);
+        }
+      }
+    });
+    return ids;
+  }
+
+  async function* filesOf(pieces: P[]): AsyncGenerator<File> {
+    for (const piece of pieces) yield new File([(await contentOf(piece)).bytes], piece.name);
+  }
+
   async function reported<R>(work: Promise<R>): Promise<R | undefined> {
     try {
       return await work;
@@ -94,17 +134,28 @@ export function createBatches(options: {
     }
   }
 
-  function remember(session: Sent): void {
+  function remember(session: Sent<P>): void {
     known.add(session.sessionId);
     sent.push(session);
   }
 
   async function unknownSession(): Promise<string | undefined> {
-    const list = await http.sendWithRetries('GET', '/files/sessions?upload_method=streaming&limit=20');
-    const ids = (expectStatus(list, 200, 'the list of sessions').items as Json[]).map(
-      (item) => item.session_id,
-    );
-    return ids.find((id) => !known.has(id));
+    return (await sessions('limit=20')).find((id) => !known.has(id));
+  }
+
+  /** Sessions of uploads through the API, newest first. */
+  async function sessions(query: string): Promise<string[]> {
+    const list = await http.sendWithRetries('GET', `/files/sessions?upload_method=streaming&${query}`);
+    return (expectStatus(list, 200, 'the list of sessions').items as Json[]).map((item) => item.session_id);
+  }
+
+  /** Sessions of requests of the client whose response was lost. */
+  async function rememberInterrupted(): Promise<void> {
+    for (const status of ['pending', 'uploading']) {
+      const open = await sessions(`status=${status}&limit=${PAGE}`);
+      for (const sessionId of open.filter((id) => !known.has(id)))
+        remember({ sessionId, pieces: [], answered: false });
+    }
   }
 
   /**
@@ -112,7 +163,7 @@ export function createBatches(options: {
    * may stop files that arrive in between, because the API may still be processing buffered data of the broken
    * request.
    */
-  async function settle({ sessionId, pieces, answered }: Sent): Promise<Map<string, string>> {
+  async function settle({ sessionId, pieces, answered }: Sent<P>): Promise<Map<string, string>> {
     const path = `/files/sessions/${sessionId}`;
     const deadline = Date.now() + ENDED_WITHIN_MS;
     for (;;) {
@@ -178,9 +229,11 @@ export function createBatches(options: {
 
   async function collect(): Promise<Map<string, string>> {
     const ids = new Map<string, string>();
+    if (isClientUsed) await reported(rememberInterrupted());
     while (sent.length > 0 || unsent.length > 0) {
       for (const session of sent.splice(0)) {
-        const found = await reported(settle(session));
+        const name = `the results of session ${session.sessionId} of ${session.pieces.length} files`;
+        const found = await reported(http.track(name, () => settle(session)));
         for (const piece of found ? session.pieces : []) {
           const id = found?.get(piece.name);
           if (id) ids.set(piece.name, id);
@@ -195,5 +248,5 @@ export function createBatches(options: {
     for (const id of existing) await reported(restartIfStopped(id));
     return ids;
   }
-  return { send, collect };
+  return { send, sendByClient, collect };
 }

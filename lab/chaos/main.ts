@@ -1,46 +1,89 @@
-import { createBar } from '../shared/bar.ts';
-import { planChaos } from './plan.ts';
-import { report } from './report.ts';
-import { runChaos } from './run-chaos.ts';
+import { join } from 'node:path';
+import { createFindFfmpeg } from '../../adapters/video-reader/find-ffmpeg.ts';
+import { FfmpegMissing } from '../../adapters/video-reader/errors.ts';
 import { readFlags, wholeNumber } from '../../cli/shared/flags.ts';
 import { runCommand } from '../../cli/shared/run-command.ts';
+import { createBar } from '../shared/bar.ts';
 import { onDisposableStack } from '../shared/on-disposable-stack.ts';
+import { createConnections } from './connections.ts';
+import { fullDisks } from './plan-faults.ts';
+import { planChaos } from './plan.ts';
+import { describePlan, report } from './report.ts';
+import { runChaos } from './run-chaos.ts';
+import { mountVolume } from './volume.ts';
 
 const HELP = `Usage: npm run chaos -- [options]
 
-Uploads files to a disposable stack while its processes are killed, with a webhook subscription to all events. Waits until
-every file has ended and every event is delivered, and audits the result.
+Uploads images, documents, links and videos to a disposable stack, in batches, alone, directly and with the client, and
+requests extractions and exports, with a webhook subscription to all events. Meanwhile it kills the API, workers, their child
+processes and all servers. With every ten kills it also suspends two processes, breaks connections twice and fills the disk
+once (at most twice; Linux, as root). Waits until all work has ended, and audits the result. A run without progress for two
+minutes prints what each side waits for, and ends after five.
 
   --files N    number of files (default 100)
   --kills N    number of kills (default 5)
   --seed N     seed of the plan (default 1)
-  --servers    also kills Postgres and S3
   --keep       keeps the data
   --help
 
-Exit code: 0 no file or event was lost, duplicated or left unfinished, 1 some were, 2 the run could not be completed.`;
+Exit code: 0 no file, event or credit was lost or duplicated and all work has ended, 1 otherwise, 2 the run could not be
+completed.`;
 const FLAGS = {
   files: { type: 'string', default: '100' },
   kills: { type: 'string', default: '5' },
   seed: { type: 'string', default: '1' },
-  servers: { type: 'boolean', default: false },
   keep: { type: 'boolean', default: false },
 } as const;
+const MIB = 2 ** 20;
+/** Size of a disk to fill: more than a run needs, since only used blocks take space. */
+const DISK_BYTES = { run: 6_000 * MIB, file: 3 * MIB };
+const FFMPEG_WITHIN_MS = 10 * 60_000;
 
 await runCommand(HELP, async () => {
   const given = readFlags(process.argv.slice(2), FLAGS);
   if (!given) return undefined;
-  const { servers, keep } = given.values;
+  const { keep } = given.values;
   const files = wholeNumber('--files', given.values.files, 1, 100_000);
   const kills = wholeNumber('--kills', given.values.kills, 0, 10_000);
   const seed = wholeNumber('--seed', given.values.seed, 0, 2 ** 32 - 1);
 
+  const videos = await hasFfmpeg();
+  const volume = fullDisks(kills) > 0 ? mountVolume(DISK_BYTES.run + files * DISK_BYTES.file) : undefined;
+  const impossible = [
+    // The clock of a process is changed by a library that is loaded into it, which few machines have.
+    'clock jumps',
+    ...(fullDisks(kills) > 0 && !volume ? ['full disks (need root and mkfs.ext4 on Linux)'] : []),
+    ...(videos ? [] : ['videos (need ffmpeg)']),
+  ];
+  const plan = planChaos({ files, kills, seed, videos, fullDisk: volume !== undefined });
+  console.error(`  ${describePlan(plan, seed)}`);
+
   const env = { ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info' };
-  return onDisposableStack(env, { keep }, async (stack, signal) => {
-    const plan = planChaos({ files, kills, seed, servers });
-    const bar = createBar(process.stderr, files);
-    const result = await runChaos({ stack, env, plan, seed, bar, signal }).finally(() => bar.end());
-    console.log(report(result, { files, kills, seed }));
-    return result.breaches.length === 0 ? 0 : 1;
-  });
+  const connections = createConnections();
+  const home = volume && { home: join(volume.folder, 'home') };
+  const options = { keep, ...home, connect: connections.connectApps };
+  try {
+    return await onDisposableStack(env, options, async (stack, signal) => {
+      const bar = createBar(process.stderr, files);
+      const result = await runChaos({ stack, env, plan, seed, connections, volume, bar, signal }).finally(
+        () => bar.end(),
+      );
+      console.log(report(result, { plan, seed, impossible }));
+      return result.breaches.length === 0 ? 0 : 1;
+    });
+  } finally {
+    await connections.close();
+    if (!keep) volume?.unmount();
+  }
 });
+
+async function hasFfmpeg(): Promise<boolean> {
+  const find = createFindFfmpeg({ FFMPEG_PATH: process.env['FFMPEG_PATH'] });
+  try {
+    await find(AbortSignal.timeout(FFMPEG_WITHIN_MS));
+    return true;
+  } catch (error) {
+    if (error instanceof FfmpegMissing) return false;
+    throw error;
+  }
+}

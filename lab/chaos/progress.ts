@@ -28,11 +28,11 @@ export function shareDone({ files, contents, uploading, accepted, stored, ended 
 export class StalledRun extends Error {}
 
 const POLL_MS = 1_000;
-const EXPLAINED_AFTER_MS = 60_000;
+const EXPLAINED_AFTER_MS = 120_000;
 const GIVEN_UP_AFTER_MS = 300_000;
 
 /**
- * Watches a run for stalls. Prints the pending work after a minute without progress, and again before it gives up.
+ * Watches a run for stalls. Prints the pending work after two minutes without progress, and again before it gives up.
  *
  * @param state   a value that differs after every change
  * @param explain returns lines for the user

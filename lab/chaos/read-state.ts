@@ -5,11 +5,33 @@ const PAGE = 100;
 /** Statuses of upload sessions that have not ended. */
 export const OPEN_SESSIONS = ['pending', 'uploading', 'processing'];
 
+const OPEN_FILES = 'status=pending&status=processing';
+
 /** Every file of the account. Uses the list, because reading a single file also reconciles it. */
-export async function listFiles(http: Http): Promise<ListedFile[]> {
+export function listFiles(http: Http): Promise<ListedFile[]> {
+  return list(http, '');
+}
+
+/** The files of the account that have not ended, oldest first. */
+export function listOpenFiles(http: Http): Promise<ListedFile[]> {
+  return list(http, `&${OPEN_FILES}`);
+}
+
+/** The number of files of the account, and of those that have not ended. */
+export async function countFiles(http: Http): Promise<{ stored: number; open: number }> {
+  const count = async (filter: string) => {
+    const page = await http.sendWithRetries('GET', `/files?limit=1${filter}`);
+    return expectStatus(page, 200, 'the list of files').total_count as number;
+  };
+  // Stored files first, so that one that is added in between does not count as ended.
+  const stored = await count('');
+  return { stored, open: await count(`&${OPEN_FILES}`) };
+}
+
+async function list(http: Http, filter: string): Promise<ListedFile[]> {
   const files: ListedFile[] = [];
   for (let cursor = ''; ;) {
-    const path = `/files?limit=${PAGE}&sort_by=created_at&sort_order=asc${cursor}`;
+    const path = `/files?limit=${PAGE}&sort_by=created_at&sort_order=asc${filter}${cursor}`;
     const page = expectStatus(await http.sendWithRetries('GET', path), 200, 'the list of files');
     for (const { id, primary_status: primaryStatus } of page.items as Json[])
       files.push({ id, primaryStatus });
@@ -22,10 +44,6 @@ export async function listFiles(http: Http): Promise<ListedFile[]> {
 export async function explainFile(http: Http, id: string): Promise<string> {
   const { body } = await http.once('GET', `/files/${id}/timeline`);
   return `${body?.primary_status}: ${body?.explanation}`;
-}
-
-export function hasEnded({ primaryStatus }: ListedFile): boolean {
-  return primaryStatus !== 'pending' && primaryStatus !== 'processing';
 }
 
 /** The number of upload sessions that have not ended. */

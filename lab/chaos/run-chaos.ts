@@ -1,40 +1,39 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../../dev/launcher/stack.ts';
 import type { Bar } from '../shared/bar.ts';
 import { createHttp, type Http } from '../shared/http.ts';
+import { checkRun, type CheckedRun } from './check-run.ts';
+import type { Connections } from './connections.ts';
 import { ingest } from './ingest.ts';
-import { startKiller } from './killer.ts';
-import { countOpenSessions, explainFile, hasEnded, listFiles, listSessions, tally } from './read-state.ts';
-import { piecesOf, type ChaosPlan } from './plan.ts';
-import { runAudit } from './run-audit.ts';
-import { shareDone, watchForStall } from './progress.ts';
-import { breachesOf, findProblems, type Acknowledged, type Findings, type ListedFile } from './verdict.ts';
-import { findWebhookProblems, watchWebhooks } from './webhook-watch.ts';
+import { startFaults } from './inject-faults.ts';
+import { countFiles, countOpenSessions } from './read-state.ts';
+import { isReadable, piecesOf, type ChaosPlan, type Piece } from './plan.ts';
 import { describePendingWork } from './pending-work.ts';
+import { shareDone, watchForStall } from './progress.ts';
+import { runTasks, type TaskEnd } from './run-tasks.ts';
+import type { Acknowledged } from './verdict.ts';
+import type { Volume } from './volume.ts';
+import { startWebSite } from './web-site.ts';
+import { watchWebhooks } from './webhook-watch.ts';
 
 const POLL_MS = 2_000;
-/** Maximum number of incomplete files whose explanation is read from the API. */
-const EXPLAINED = 100;
-/** A line of the audit that reports a breach. */
-const AUDIT_BREACH = /^I\d+ +breach: /;
+/** Files in progress at which the client waits before it sends more, so that faults hit uploads until the end. */
+const MOST_IN_PROGRESS = 300;
+/** Maximum time from the last upload and fault until all files have ended. */
+const RECOVERY_MS = 300_000;
 
-export interface ChaosResult {
-  findings: Findings;
+export interface ChaosResult extends CheckedRun {
   /** One line per problem. */
   breaches: string[];
   acknowledged: number;
-  acknowledgedFile: string;
-  statuses: Record<string, number>;
-  kills: ReadonlyMap<string, number>;
+  /** Faults by name. */
+  injected: ReadonlyMap<string, number>;
   unexpectedExits: ReadonlyMap<string, number>;
+  tasks: readonly TaskEnd[];
   clientProblems: ReadonlyMap<string, number>;
-  /** Counts of delivered events, of their requests, and of events that are missing or have several ids. */
-  webhooks: { events: number; requests: number; problems: number };
-  /** Exit code of the audit. */
-  auditCode: number | null;
-  seconds: { ingest: number; end: number };
+  startedAt: Date;
+  /** Time of the uploads, from then until all work had ended, and from the last upload and fault until all files had. */
+  seconds: { upload: number; end: number; recovery: number };
 }
 
 /** Executes a plan on an unsupervised stack, then checks the result. Prints each breach as it is found. */
@@ -44,92 +43,140 @@ export async function runChaos(options: {
   env: NodeJS.ProcessEnv;
   plan: ChaosPlan;
   seed: number;
+  connections: Connections;
+  /** The disk of the stack, if it can be filled. */
+  volume: Volume | undefined;
   bar: Bar;
   signal: AbortSignal;
 }): Promise<ChaosResult> {
-  const { stack, plan, seed, bar } = options;
+  const { stack, plan, seed, connections, volume, bar } = options;
+  const startedAt = new Date();
   const over = new AbortController();
   const signal = AbortSignal.any([options.signal, over.signal]);
   const { api_url: apiUrl, api_key: apiKey } = stack.runInfo;
+  const servers = { ...options.env, ...stack.env };
   const found = (breach: string) => {
     breaches.push(breach);
     bar.print(`✗ ${breach}`);
   };
   const clientProblems = new Map<string, number>();
-  const connect = (until: AbortSignal) =>
+  const connect = (to: string, until: AbortSignal) =>
     createHttp({
-      apiUrl,
+      apiUrl: to,
       apiKey,
       signal: until,
       problems: clientProblems,
       onFailure: (line) => bar.print(`✗ ${line}`),
     });
   const givenUp = new AbortController();
-  const uploadSignal = AbortSignal.any([signal, givenUp.signal]);
-  const [client, viewer] = [connect(uploadSignal), connect(signal)];
-  const names = plan.deliveries.flatMap(piecesOf).map(({ name }) => name);
-  const acknowledgedFile = join(stack.home, 'acknowledged.jsonl');
-  writeFileSync(acknowledgedFile, '');
+  const clientSignal = AbortSignal.any([signal, givenUp.signal]);
+  const client = connect(await connections.connectClient(apiUrl), clientSignal);
+  const viewer = connect(apiUrl, signal);
+  const pieces = plan.deliveries.flatMap(piecesOf);
+  const pieceOf = new Map(pieces.map((piece) => [piece.name, piece]));
+  const contents = new Set(pieces.map(({ content }) => content)).size;
   const acknowledged: Acknowledged[] = [];
+  const ids = new Set<string>();
+  const documents = new Map<string, Piece>();
+  const tasks: TaskEnd[] = [];
   const breaches: string[] = [];
   let [accepted, uploading] = [0, true];
-  let listed: ListedFile[] = [];
-  const ended = () => listed.filter(hasEnded).length;
-  const contents = new Set(plan.deliveries.flatMap(piecesOf).map(({ content }) => content)).size;
+  let counted = { stored: 0, open: 0 };
+  const ended = () => Math.max(0, counted.stored - counted.open);
   const progress = () => {
-    // The list may be a few seconds old, so acknowledged files are added.
-    const stored = new Set([...listed.map(({ id }) => id), ...acknowledged.map(({ fileId }) => fileId)]).size;
-    return shareDone({ files: names.length, contents, uploading, accepted, stored, ended: ended() });
+    // The count may be a few seconds old, so acknowledged files are added.
+    const stored = Math.max(counted.stored, ids.size);
+    return shareDone({ files: pieces.length, contents, uploading, accepted, stored, ended: ended() });
   };
 
+  const site = await startWebSite(seed);
   const webhooks = await watchWebhooks(viewer, signal);
   const began = performance.now();
-  const killer = startKiller({ stack, kills: plan.kills, progress, signal });
-  const killed = () => [...killer.kills.values()].reduce((sum, count) => sum + count, 0);
-  const watching = watch(viewer, signal, (files) => {
-    listed = files;
-    bar.show(accepted, ended(), `${killed()} of ${plan.kills.length} kills`);
+  const faults = startFaults({ stack, faults: plan.faults, connections, volume, progress, signal });
+  const injected = () => [...faults.injected.values()].reduce((sum, count) => sum + count, 0);
+  const watching = watch(viewer, signal, (counts) => {
+    counted = counts;
+    bar.show(accepted, ended(), `${injected()} of ${plan.faults.length} faults`);
   });
-  let ingested = began;
+  let [uploaded, calm, recovered] = [began, began, began];
 
-  async function run(): Promise<void> {
+  function acknowledge(file: Acknowledged): void {
+    const { fileId, name } = file;
+    acknowledged.push(file);
+    ids.add(fileId);
+    const piece = pieceOf.get(name);
+    if (piece && isReadable(piece)) documents.set(fileId, piece);
+  }
+
+  async function upload(): Promise<void> {
     await ingest({
       http: client,
       plan,
       seed,
-      acknowledge(file) {
-        const { fileId, sha256, name } = file;
-        acknowledged.push(file);
-        appendFileSync(acknowledgedFile, `${JSON.stringify({ file_id: fileId, sha256, name })}\n`);
+      urlOf: site.urlOf,
+      async untilRoom() {
+        while (counted.open > MOST_IN_PROGRESS) await delay(POLL_MS, undefined, { signal: clientSignal });
       },
+      acknowledge,
       onAccepted: (count) => (accepted += count),
       onRefused: ({ message }) => found(`an upload was abandoned: ${message}`),
-      signal: uploadSignal,
+      signal: clientSignal,
     });
     uploading = false;
-    ingested = performance.now();
-    await webhooks.rotate();
-    await killer.done;
-    await untilAllEnded(viewer, signal);
+    uploaded = performance.now();
+  }
+
+  async function run(): Promise<void> {
+    const running = runTasks({
+      http: client,
+      tasks: plan.tasks,
+      progress,
+      documents,
+      onEnd: (end) => tasks.push(end),
+      onFailed: found,
+      signal: clientSignal,
+    });
+    await Promise.all([running, uploadAndWait()]);
     await webhooks.delivered();
+  }
+
+  async function uploadAndWait(): Promise<void> {
+    await upload();
+    await webhooks.rotate();
+    await faults.done;
+    calm = performance.now();
+    await untilAllEnded(viewer, signal);
+    recovered = performance.now();
+    const seconds = Math.round((recovered - calm) / 1000);
+    if (recovered - calm > RECOVERY_MS)
+      found(`the last file ended ${seconds} s after the last upload and fault`);
   }
 
   const settled = new AbortController();
   try {
     await Promise.race([
       run(),
-      // Rejects if a process cannot be restarted; the last kill must not end the race.
-      killer.done.then(() => new Promise<never>(() => undefined)),
+      // Rejects if a process cannot be restarted; the last fault must not end the race.
+      faults.done.then(() => new Promise<never>(() => undefined)),
       watchForStall({
         state: () =>
-          [accepted, acknowledged.length, listed.length, ended(), killed(), webhooks.received.size].join(),
+          [
+            accepted,
+            acknowledged.length,
+            counted.stored,
+            ended(),
+            injected(),
+            tasks.length,
+            webhooks.received.size,
+          ].join(),
         explain: () =>
           describePendingWork({
-            client,
+            clients: [client, viewer],
             viewer,
             origin: new URL(apiUrl).origin,
-            files: listed,
-            env: { ...options.env, ...stack.env },
+            env: servers,
+            pids: stack.runInfo.pids,
+            others: { faults: faults.waiting() },
           }),
         print: (line) => bar.print(line),
         signal: AbortSignal.any([signal, settled.signal]),
@@ -138,74 +185,69 @@ export async function runChaos(options: {
   } catch (error) {
     options.signal.throwIfAborted();
     found(error instanceof Error ? error.message : String(error));
-    if (uploading) ingested = performance.now();
+    if (uploading) uploaded = performance.now();
     givenUp.abort();
-    killer.stop();
+    faults.stop();
     // A failed restart has been reported already.
-    await killer.done.catch(() => undefined);
+    await faults.done.catch(() => undefined);
   } finally {
     settled.abort();
   }
   const finished = performance.now();
   bar.show(accepted, ended(), 'auditing');
-  const auditCode = await runAudit({ ...options.env, ...stack.env }, acknowledgedFile, {
-    onLine: (line) => (AUDIT_BREACH.test(line) ? found(line) : bar.print(line)),
+  const checked = await checkRun({
+    viewer,
+    env: servers,
+    plan,
+    acknowledged,
+    folder: stack.home,
+    tasks,
+    webhooks,
+    bar,
+    onBreach: found,
     signal,
   });
-  const atEnd = await listFiles(viewer).catch(() => listed);
-  await explainUnfinished(viewer, atEnd);
-  const sessions = await listSessions(viewer).catch(() => []);
   over.abort();
   await watching;
   await webhooks.stop();
-
-  const findings = findProblems(names, acknowledged, atEnd);
-  const unexpected = [...clientProblems].filter(([problem]) => problem.startsWith('answered 5'));
-  const received = [...webhooks.received.values()];
-  const problems = [...findWebhookProblems(received, atEnd, sessions), ...webhooks.refused];
-  for (const breach of [...breachesOf(findings), ...problems]) found(breach);
-  for (const [problem, count] of unexpected) found(`the API ${problem} ${count} times`);
-  if (auditCode !== 0 && auditCode !== 1) found(`the audit ended with exit code ${auditCode}`);
+  await site.stop();
+  for (const [problem, count] of clientProblems) {
+    if (problem.startsWith('answered 5')) found(`the API ${problem} ${count} times`);
+  }
   return {
-    findings,
+    ...checked,
     breaches,
     acknowledged: acknowledged.length,
-    acknowledgedFile,
-    statuses: tally(atEnd),
-    kills: killer.kills,
-    unexpectedExits: killer.unexpectedExits,
+    injected: faults.injected,
+    unexpectedExits: faults.unexpectedExits,
+    tasks,
     clientProblems,
-    webhooks: {
-      events: received.length,
-      requests: received.reduce((sum, { times }) => sum + times, 0),
-      problems: problems.length,
+    startedAt,
+    seconds: {
+      upload: (uploaded - began) / 1000,
+      end: (finished - uploaded) / 1000,
+      recovery: (recovered - calm) / 1000,
     },
-    auditCode,
-    seconds: { ingest: (ingested - began) / 1000, end: (finished - ingested) / 1000 },
   };
 }
 
-/** Adds the API's explanation to files that are not completed. */
-async function explainUnfinished(http: Http, files: readonly ListedFile[]): Promise<void> {
-  for (const file of files.filter(({ primaryStatus }) => primaryStatus !== 'completed').slice(0, EXPLAINED)) {
-    const explanation = await explainFile(http, file.id).catch(() => undefined);
-    if (explanation !== undefined) file.explanation = explanation;
-  }
-}
-
-async function watch(http: Http, signal: AbortSignal, show: (files: ListedFile[]) => void): Promise<void> {
+async function watch(
+  http: Http,
+  signal: AbortSignal,
+  show: (counts: { stored: number; open: number }) => void,
+): Promise<void> {
   while (!signal.aborted) {
     // A failed poll is retried by the next one.
-    const files = await listFiles(http).catch(() => undefined);
-    if (files) show(files);
+    const counts = await countFiles(http).catch(() => undefined);
+    if (counts) show(counts);
     await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
 async function untilAllEnded(http: Http, signal: AbortSignal): Promise<void> {
   for (;;) {
-    const [files, sessions] = [await listFiles(http), await countOpenSessions(http)];
-    if (files.every(hasEnded) && sessions === 0) return;
+    const [{ open }, sessions] = [await countFiles(http), await countOpenSessions(http)];
+    if (open === 0 && sessions === 0) return;
     await delay(POLL_MS, undefined, { signal });
   }
 }

@@ -1,3 +1,8 @@
+import { creditsFor, extractionCharges } from '../../domain/accounts/credits.ts';
+import { creditsForPages } from '../../domain/documents/page.ts';
+import { totalCredits } from '../../domain/operations.ts';
+import { piecesOf, type ChaosPlan, type Kind } from './plan.ts';
+
 /** A file that the API acknowledged as stored. */
 export interface Acknowledged {
   name: string;
@@ -72,6 +77,29 @@ export function findProblems(
 
 export function breachesOf({ lost, duplicated, unfinished, undelivered }: Findings): string[] {
   return [...lost, ...duplicated, ...unfinished, ...undelivered];
+}
+
+const MEDIA: Readonly<Partial<Record<Kind, string>>> = {
+  png: 'image',
+  jpg: 'image',
+  link: 'link',
+  video: 'video',
+};
+
+/**
+ * The credits that the files of a plan cost, each content once, if all are completed.
+ *
+ * @param extractions number of completed extractions
+ */
+export function creditsOf({ deliveries }: ChaosPlan, extractions: number): number {
+  const contents = new Map(deliveries.flatMap(piecesOf).map((piece) => [piece.content, piece]));
+  let credits = extractions * totalCredits(extractionCharges('standard'));
+  for (const { kind, pages } of contents.values()) {
+    const medium = MEDIA[kind] ?? 'document';
+    // The first pages are included.
+    credits += creditsFor(medium) + (medium === 'document' ? creditsForPages(pages) - 1 : 0);
+  }
+  return credits;
 }
 
 function list(files: Acknowledged[], key: keyof Acknowledged): string {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expectStatus, json, RequestFailed, type Http, type Json } from '../shared/http.ts';
 import { startWebhookReceiver, type Received } from '../shared/webhook-receiver.ts';
 import type { ListedSession } from './read-state.ts';
+import type { TaskEnd } from './run-tasks.ts';
 import type { ListedFile } from './verdict.ts';
 
 const POLL_MS = 1_000;
@@ -60,17 +61,18 @@ export async function watchWebhooks(http: Http, signal: AbortSignal): Promise<We
 }
 
 /**
- * Events that were not delivered, or were delivered under more than one id. Each file and each session has two events:
- * creation and end.
+ * Events that were not delivered, were delivered under more than one id, or belong to an extraction or export that no client
+ * has requested. Each file and each session has two events, creation and end; each extraction and each export has one.
  */
 export function findWebhookProblems(
   received: Iterable<Pick<Received, 'id' | 'body'>>,
   files: readonly ListedFile[],
   sessions: readonly ListedSession[],
+  tasks: readonly TaskEnd[],
 ): string[] {
   const ids = Map.groupBy(received, ({ body }) => {
     const { type, data } = JSON.parse(body) as { type: string; data: Json };
-    return `${type} of ${type.startsWith('batch.') ? data.session_id : data.file_id}`;
+    return `${type} of ${data[SUBJECTS[type.slice(0, type.indexOf('.'))] ?? 'file_id']}`;
   });
   const expected = [
     ...files.flatMap(({ id, primaryStatus }) => [`file.created of ${id}`, `file.${primaryStatus} of ${id}`]),
@@ -78,10 +80,24 @@ export function findWebhookProblems(
       `batch.started of ${id}`,
       `batch.${status === 'failed' ? 'completed' : status} of ${id}`,
     ]),
+    ...tasks.map(({ kind, id }) => `${kind}.completed of ${id}`),
   ];
-  return expected.flatMap((event) => {
-    const times = ids.get(event)?.length ?? 0;
-    if (times === 1) return [];
-    return times === 0 ? `${event} was never delivered` : `${event} was delivered under ${times} ids`;
-  });
+  const known = new Set(expected);
+  return [
+    ...expected.flatMap((event) => {
+      const times = ids.get(event)?.length ?? 0;
+      if (times === 1) return [];
+      return times === 0 ? `${event} was never delivered` : `${event} was delivered under ${times} ids`;
+    }),
+    ...[...ids.keys()]
+      .filter((event) => /^(?:extraction|export)\./.test(event) && !known.has(event))
+      .map((event) => `${event} was delivered, and no client has its result`),
+  ];
 }
+
+/** The id of the subject in the data of an event, by the noun of its type; of others, it is that of the file. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  batch: 'session_id',
+  extraction: 'extraction_id',
+  export: 'export_id',
+};

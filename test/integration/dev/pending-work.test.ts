@@ -12,30 +12,34 @@ const client = createClient(run);
 const http = createHttp({ apiUrl: run.api_url, apiKey: run.api_key, signal });
 
 /** The lines of each side, while a request waits for its answer. */
-async function pendingWork(env: NodeJS.ProcessEnv, fileId: string) {
+async function pendingWork(env: NodeJS.ProcessEnv) {
   const lines = await describePendingWork({
-    client: http,
+    clients: [http],
     viewer: http,
     origin: client.origin,
-    files: [{ id: fileId, primaryStatus: 'processing' }],
     env: { ...process.env, ...env },
+    pids: { own: process.pid, none: 2 ** 22 },
+    others: { faults: ['next: kill worker'] },
   });
   return (side: string) => lines.filter((line) => line.startsWith(side)).join('\n');
 }
 
-test('the pending work of client, API, engine and store is described', async () => {
+test('the pending work of client, API, engine, database and store is described', async () => {
   const fileId = await client.ingest({ bytes: await uniqueImage() });
   const asked = http.sendWithRetries('GET', `/files/${fileId}`);
   assert.match(http.waiting().join(), new RegExp(`^GET /files/${fileId} for \\d+ s`));
-  const linesOf = await pendingWork({}, fileId);
-  assert.match(linesOf('api'), /^api {5}readyz 200 /);
-  assert.match(linesOf('api'), new RegExp(`file ${fileId} is \\w+: \\w`));
-  for (const side of ['engine', 'store']) assert.doesNotMatch(linesOf(side), /no response/);
+  const linesOf = await pendingWork({});
+  assert.match(linesOf('client'), new RegExp(`GET /files/${fileId} for \\d+ s, last step: `));
+  assert.match(linesOf('faults'), /kill worker/);
+  assert.match(linesOf('api'), /^api {6}readyz 200 /);
+  assert.match(linesOf('store'), /answered within \d+ ms/);
+  assert.match(linesOf('process'), /own \d+ is running\n.*none \d+ is gone/);
+  for (const side of ['api', 'engine', 'database']) assert.doesNotMatch(linesOf(side), /no response/);
   await asked;
 });
 
 test('an unreachable engine is reported, together with the other sides', async () => {
-  const linesOf = await pendingWork({ TEMPORAL_ADDRESS: CLOSED }, '00000000-0000-4000-8000-000000000000');
+  const linesOf = await pendingWork({ TEMPORAL_ADDRESS: CLOSED });
   assert.match(linesOf('engine'), /no response/);
-  assert.doesNotMatch(linesOf('store'), /no response/);
+  assert.doesNotMatch(linesOf('database'), /no response/);
 });

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { createBatches } from '../../../lab/chaos/deliver-batch.ts';
 import { createHttp } from '../../../lab/shared/http.ts';
 
+type Batches = ReturnType<typeof createBatches<{ name: string; content: number }>>;
 const pieces = ['a.png', 'b.png', 'c.png'].map((name, content) => ({ name, content }));
 
 /** Status codes by the code of a problem document. */
@@ -16,7 +17,10 @@ const STATUS_OF: Record<string, number> = {
 };
 
 /** Sends three files to a server with these responses, in order, and collects the ids. */
-async function collected(answers: Record<string, unknown[]>) {
+async function collected(
+  answers: Record<string, unknown[]>,
+  send = (batches: Batches): Promise<unknown> => batches.send(pieces, true),
+) {
   const seen: string[] = [];
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const line = `${request.method} ${new URL(request.url ?? '', 'http://any').pathname}`;
@@ -50,7 +54,7 @@ async function collected(answers: Record<string, unknown[]>) {
       onRefused: ({ message }) => refused.push(message),
       signal,
     });
-    const taken = await batches.send(pieces, true);
+    const taken = await send(batches);
     return { taken, ids: Object.fromEntries(await batches.collect()), seen, refused };
   } finally {
     server.closeAllConnections();
@@ -197,4 +201,56 @@ test('a permanently rejected file is reported and not sent again', async () => {
   assert.equal(taken, 2);
   assert.deepEqual(Object.keys(ids), ['a.png', 'c.png']);
   assert.deepEqual(refused, ['b.png was rejected: files of type text/plain are not accepted']);
+});
+
+test('a session that a lost request of the client left open is cancelled, and files that this stopped are retried', async () => {
+  const existing = (name: string) => ({ file_id: `id of ${name}`, skipped: name === 'a.png' });
+  const { taken, ids, seen, refused } = await collected(
+    {
+      'POST /files/upload/batch': [
+        'hang up',
+        {
+          session_id: 't',
+          rejections: [{ index: 2, code: 'UNSUPPORTED_MEDIA', reason: 'not accepted', retryable: false }],
+          immediate_results: ['a.png', 'b.png', 'c.png'].map(existing),
+        },
+      ],
+      'GET /files/sessions': [{ items: [] }, { items: [{ session_id: 's' }] }],
+      'GET /files/sessions/s/summary': [
+        { counts: { ...idle, processing: 1 }, overall_status: 'uploading' },
+        { counts: idle, overall_status: 'uploading' },
+      ],
+      'GET /files/sessions/s/results': [results('a.png')],
+      'POST /files/sessions/s/cancel': [{}],
+      'GET /files/id%20of%20a.png/timeline': [
+        { primary_status: 'failed', components: { variant: { status: 'skipped' } } },
+      ],
+      'POST /files/id%20of%20a.png/retry': [{}],
+    },
+    (batches) => batches.sendByClient(pieces),
+  );
+  assert.deepEqual(
+    taken,
+    new Map([
+      ['a.png', 'id of a.png'],
+      ['b.png', 'id of b.png'],
+    ]),
+  );
+  assert.deepEqual(ids, {});
+  assert.deepEqual(refused, ['c.png: not accepted']);
+  assert.equal(seen.at(-1), 'POST /files/id%20of%20a.png/retry');
+});
+
+test('work in progress is listed with its last step, also that of the work within it', async () => {
+  const gone = new AbortController();
+  const http = createHttp({ apiUrl: 'http://127.0.0.1:9', apiKey: 'key', signal: gone.signal });
+  const work = http.track('the upload', () => http.sendWithRetries('GET', '/files'));
+  while (!http.waiting().join().includes('failed')) await new Promise((resolve) => setTimeout(resolve, 10));
+  const [outer, inner, ...more] = http.waiting();
+  assert.match(outer ?? '', /^the upload for 0 s, last step: the connection to 127\.0\.0\.1:9 failed/);
+  assert.match(inner ?? '', /^GET \/files for 0 s, last step: the connection to /);
+  assert.deepEqual(more, []);
+  gone.abort();
+  await assert.rejects(work);
+  assert.deepEqual(http.waiting(), []);
 });

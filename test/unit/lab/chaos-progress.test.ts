@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { piecesOf, planChaos } from '../../../lab/chaos/plan.ts';
 import { shareDone, StalledRun, watchForStall } from '../../../lab/chaos/progress.ts';
 
+const WHOLE = { videos: true, fullDisk: true };
 const run = fc
   .record({
     seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
@@ -11,7 +12,7 @@ const run = fc
     kills: fc.integer({ min: 0, max: 20 }),
   })
   .chain(({ seed, files, kills }) => {
-    const plan = planChaos({ files, kills, seed, servers: false });
+    const plan = planChaos({ files, kills, seed, ...WHOLE });
     const contents = new Set(plan.deliveries.flatMap(piecesOf).map(({ content }) => content)).size;
     return fc.record({
       plan: fc.constant(plan),
@@ -22,27 +23,27 @@ const run = fc
     });
   });
 
-test('every kill of a plan happens, however many files of the run are given up', () => {
+test('every fault of a plan happens, however many files of the run are given up', () => {
   fc.assert(
     fc.property(run, ({ plan, files, contents, accepted, stored }) => {
       const done = shareDone({ files, contents, accepted, stored, ended: stored, uploading: false });
       assert.deepEqual(
-        plan.kills.filter(({ at }) => done < at),
+        plan.faults.filter(({ at }) => done < at),
         [],
       );
     }),
   );
 });
 
-test('a run whose client gave up at 179 of 200 files waits for no kill, with any of 2,000 seeds', () => {
+test('a run whose client gave up at 179 of 200 files waits for no fault, with any of 2,000 seeds', () => {
   const given = { files: 200, contents: 180, accepted: 179, stored: 180, ended: 180 };
   const waiting = (uploading: boolean) => {
     const done = shareDone({ ...given, uploading });
     return Array.from({ length: 2_000 }, (_, seed) =>
-      planChaos({ files: 200, kills: 10, seed, servers: false }),
-    ).filter(({ kills }) => kills.some(({ at }) => at > done)).length;
+      planChaos({ files: 200, kills: 10, seed, ...WHOLE }),
+    ).filter(({ faults }) => faults.some(({ at }) => at > done)).length;
   };
-  assert.ok(waiting(true) > 500, 'too few plans have final kills that wait for files still being uploaded');
+  assert.ok(waiting(true) > 500, 'too few plans have final faults that wait for files still being uploaded');
   assert.equal(waiting(false), 0);
 });
 

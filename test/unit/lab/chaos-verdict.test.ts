@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isTemporary } from '../../../lab/shared/http.ts';
-import { breachesOf, findProblems } from '../../../lab/chaos/verdict.ts';
+import { breachesOf, creditsOf, findProblems } from '../../../lab/chaos/verdict.ts';
 
 const acknowledgement = (name: string, fileId: string, sha256: string) => ({ name, fileId, sha256 });
 const done = (id: string) => ({ id, primaryStatus: 'completed' });
@@ -38,4 +38,21 @@ test('only temporary errors are retried', () => {
   for (const status of [200, 201, 202, 400, 404, 422]) {
     assert.equal(isTemporary({ status, body: {} }), false);
   }
+});
+
+test('the expected credits count each content once, pages beyond the first five, and extractions', () => {
+  const piece = (kind: 'png' | 'pdf' | 'link' | 'video', content: number, pages = 1) => ({
+    name: `${kind} ${content}`,
+    kind,
+    content,
+    pages,
+  });
+  const cost = (extractions: number, ...pieces: ReturnType<typeof piece>[]) =>
+    creditsOf({ deliveries: [{ route: 'client', pieces }], faults: [], tasks: [] }, extractions);
+  assert.equal(cost(0, piece('png', 1), piece('png', 1)), 1);
+  assert.deepEqual(
+    [1, 5, 6, 200].map((pages) => cost(0, piece('pdf', 1, pages))),
+    [2, 2, 3, 41],
+  );
+  assert.equal(cost(3), 6);
 });
