@@ -4,11 +4,14 @@ import { commandOf } from '../../dev/processes/process-identity.ts';
 import { signalProcess, type ProcessName } from '../../dev/processes/program.ts';
 import { StackError } from '../../dev/processes/stack-error.ts';
 import { descendantsOf } from '../shared/process-tree.ts';
+import type { Clocks } from './clocks.ts';
 import type { Connections } from './connections.ts';
 import { nameOfFault, PROCESSES, type Fault, type Victim } from './plan-faults.ts';
 import type { Volume } from './volume.ts';
 
 const POLL_MS = 100;
+/** Key of the fault in which the disk is full. */
+const FULL_DISK = 'disk';
 /** Attempts for a process that exits while starting, for example because a server it needs was killed. */
 const STARTS = 5;
 /** Maximum wait for a child process; after it, the fault hits the process that starts such children. */
@@ -35,9 +38,10 @@ export interface FaultInjector {
 
 /**
  * Injects faults as planned and ends each after its time: starts killed processes and continues suspended ones. Also
- * restarts processes that exit on their own, as a supervisor would.
+ * restarts processes that exit on their own, as a supervisor would, until the signal is aborted.
  *
  * @param volume   the disk of the stack, if it can be filled
+ * @param clocks   the clocks of API and workers, if they can be changed
  * @param progress share of the run that is done, 0 to 1
  */
 export function startFaults(options: {
@@ -45,13 +49,14 @@ export function startFaults(options: {
   faults: readonly Fault[];
   connections: Connections;
   volume: Volume | undefined;
+  clocks: Clocks | undefined;
   progress: () => number;
   signal: AbortSignal;
 }): FaultInjector {
-  const { stack, faults, connections, volume, progress, signal } = options;
+  const { stack, faults, connections, volume, clocks, progress, signal } = options;
   const [injected, unexpectedExits] = [new Map<string, number>(), new Map<string, number>()];
   const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
-  /** The ends of faults that are not over, by process, connection or `disk`. */
+  /** The faults that are not over, by process or name. */
   const open = new Map<string, { what: string; since: number; over: Promise<void> }>();
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined);
@@ -73,7 +78,7 @@ export function startFaults(options: {
     await delay(downMs, undefined, { signal });
     for (let start = 1; ; start += 1) {
       // No process starts on a full disk.
-      await open.get('disk')?.over;
+      await open.get(FULL_DISK)?.over;
       try {
         return await stack.start(name);
       } catch (error) {
@@ -82,19 +87,18 @@ export function startFaults(options: {
     }
   }
 
-  async function killProcess(name: ProcessName, downMs: number): Promise<void> {
+  function killProcess(name: ProcessName, downMs: number): void {
     const ended = stack.kill(name);
     endLater(name, `restart of ${name}`, () => restart(name, ended, downMs));
   }
 
   function suspend(key: string, pid: number, forMs: number): void {
     const pids = [pid, ...descendantsOf(pid)];
-    for (const each of pids) signalProcess(each, 'SIGSTOP');
-    endLater(key, `suspension of ${key}`, async () => {
-      await delay(forMs, undefined, { signal }).finally(() => {
-        for (const each of pids) signalProcess(each, 'SIGCONT');
-      });
-    });
+    const signalAll = (name: NodeJS.Signals) => {
+      for (const each of pids) signalProcess(each, name);
+    };
+    signalAll('SIGSTOP');
+    during(key, `suspend ${key}`, forMs, () => signalAll('SIGCONT'));
   }
 
   /** The process to hit, with its name unless it is a child process. */
@@ -124,29 +128,33 @@ export function startFaults(options: {
     }
   }
 
+  /** Begins something that is reverted after a time. */
+  function during(key: string, what: string, forMs: number, revert: () => void): void {
+    endLater(key, what, () => delay(forMs, undefined, { signal }).finally(revert));
+  }
+
   async function inject(fault: Fault): Promise<void> {
     const { forMs } = fault;
-    if (fault.kind === 'kill') {
-      const { name, pid } = await findVictim(fault.victim);
-      if (name === undefined) signalProcess(pid, 'SIGKILL');
-      else await killProcess(name, forMs);
-    } else if (fault.kind === 'suspend') {
-      const { name, pid } = await findVictim(fault.victim);
-      suspend(name ?? fault.victim, pid, forMs);
+    const name = nameOfFault(fault);
+    if (fault.kind === 'kill' || fault.kind === 'suspend') {
+      const victim = await findVictim(fault.target);
+      if (fault.kind === 'suspend') suspend(victim.name ?? fault.target, victim.pid, forMs);
+      else if (victim.name === undefined) signalProcess(victim.pid, 'SIGKILL');
+      else killProcess(victim.name, forMs);
     } else if (fault.kind === 'disconnect') {
-      const { connection } = fault;
-      await open.get(connection)?.over;
-      connections.interrupt(connection);
-      endLater(connection, `interruption of connections of the ${connection}`, async () => {
-        await delay(forMs, undefined, { signal }).finally(() => connections.restore(connection));
-      });
-    } else {
+      const { target } = fault;
+      await open.get(name)?.over;
+      connections.interrupt(target);
+      during(name, name, forMs, () => connections.restore(target));
+    } else if (fault.kind === 'fill') {
       volume?.fill();
-      endLater('disk', 'full disk', async () => {
-        await delay(forMs, undefined, { signal }).finally(() => volume?.free());
-      });
+      during(FULL_DISK, name, forMs, () => volume?.free());
+    } else {
+      const { target, seconds } = fault;
+      clocks?.set(target, seconds);
+      during(name, `${name} by ${seconds} s`, forMs, () => clocks?.set(target, 0));
     }
-    count(injected, nameOfFault(fault));
+    count(injected, name);
   }
 
   async function injectAll(): Promise<void> {
@@ -165,29 +173,20 @@ export function startFaults(options: {
     await Promise.all([...open.values()].map(({ over }) => over));
   }
 
-  async function watch(over: AbortSignal): Promise<void> {
-    while (!over.aborted) {
+  async function watch(): Promise<void> {
+    while (!signal.aborted) {
       for (const name of watched) {
         if (stack.pid(name) !== undefined || open.has(name)) continue;
         count(unexpectedExits, name);
         endLater(name, `restart of ${name}, which exited`, () => restart(name, Promise.resolve(), POLL_MS));
       }
-      await delay(POLL_MS, undefined, { signal: over });
+      await delay(POLL_MS, undefined, { signal });
     }
   }
 
-  async function injectAndWatch(): Promise<void> {
-    const over = new AbortController();
-    const watching = watch(AbortSignal.any([signal, over.signal])).catch(() => undefined);
-    try {
-      await Promise.race([injectAll(), failed.promise]);
-    } finally {
-      over.abort();
-      await watching;
-    }
-  }
-
-  const done = injectAndWatch();
+  // Processes may also exit on their own after the last fault.
+  watch().catch(() => undefined);
+  const done = Promise.race([injectAll(), failed.promise]);
   done.catch(() => undefined);
   return {
     done,

@@ -5,6 +5,7 @@ import { readFlags, wholeNumber } from '../../cli/shared/flags.ts';
 import { runCommand } from '../../cli/shared/run-command.ts';
 import { createBar } from '../shared/bar.ts';
 import { onDisposableStack } from '../shared/on-disposable-stack.ts';
+import { createClocks } from './clocks.ts';
 import { createConnections } from './connections.ts';
 import { fullDisks } from './plan-faults.ts';
 import { planChaos } from './plan.ts';
@@ -16,8 +17,8 @@ const HELP = `Usage: npm run chaos -- [options]
 
 Uploads images, documents, links and videos to a disposable stack, in batches, alone, directly and with the client, and
 requests extractions and exports, with a webhook subscription to all events. Meanwhile it kills the API, workers, their child
-processes and all servers. With every ten kills it also suspends two processes, breaks connections twice and fills the disk
-once (at most twice; Linux, as root). Waits until all work has ended, and audits the result. A run without progress for two
+processes and all servers. With every ten kills it also suspends two processes, breaks connections twice, fills the disk
+once (at most twice; Linux, as root) and lets the clock of an app jump (if libfaketime is installed). Waits until all work has ended, and audits the result. A run without progress for two
 minutes prints what each side waits for, and ends after five.
 
   --files N    number of files (default 100)
@@ -49,30 +50,51 @@ await runCommand(HELP, async () => {
 
   const videos = await hasFfmpeg();
   const volume = fullDisks(kills) > 0 ? mountVolume(DISK_BYTES.run + files * DISK_BYTES.file) : undefined;
+  const clocks = createClocks();
   const impossible = [
-    // The clock of a process is changed by a library that is loaded into it, which few machines have.
-    'clock jumps',
+    ...(clocks ? [] : ['clock jumps (need libfaketime)']),
     ...(fullDisks(kills) > 0 && !volume ? ['full disks (need root and mkfs.ext4 on Linux)'] : []),
     ...(videos ? [] : ['videos (need ffmpeg)']),
   ];
-  const plan = planChaos({ files, kills, seed, videos, fullDisk: volume !== undefined });
+  const plan = planChaos({
+    files,
+    kills,
+    seed,
+    videos,
+    fullDisk: volume !== undefined,
+    clocks: clocks !== undefined,
+  });
   console.error(`  ${describePlan(plan, seed)}`);
 
   const env = { ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info' };
   const connections = createConnections();
   const home = volume && { home: join(volume.folder, 'home') };
-  const options = { keep, ...home, connect: connections.connectApps };
+  const options = {
+    keep,
+    ...home,
+    ...(clocks && { appEnv: clocks.appEnv }),
+    connect: connections.connectApps,
+  };
   try {
     return await onDisposableStack(env, options, async (stack, signal) => {
       const bar = createBar(process.stderr, files);
-      const result = await runChaos({ stack, env, plan, seed, connections, volume, bar, signal }).finally(
-        () => bar.end(),
-      );
+      const result = await runChaos({
+        stack,
+        env,
+        plan,
+        seed,
+        connections,
+        volume,
+        clocks,
+        bar,
+        signal,
+      }).finally(() => bar.end());
       console.log(report(result, { plan, seed, impossible }));
       return result.breaches.length === 0 ? 0 : 1;
     });
   } finally {
     await connections.close();
+    clocks?.remove();
     if (!keep) volume?.unmount();
   }
 });

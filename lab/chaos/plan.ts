@@ -1,5 +1,5 @@
 import { type Dice, createDice } from '../shared/dice.ts';
-import { planFaults, type Fault } from './plan-faults.ts';
+import { planFaults, type Fault, type Possible } from './plan-faults.ts';
 
 /**
  * Kinds of files with their shares. A scan has no text layer; a link is the address of a page of the run's own web site.
@@ -56,14 +56,12 @@ export interface ChaosPlan {
   tasks: Task[];
 }
 
-export interface PlanOptions {
+export interface PlanOptions extends Possible {
   files: number;
   kills: number;
   seed: number;
   /** False: images take the place of videos. */
   videos: boolean;
-  /** Whether a disk can be filled. */
-  fullDisk: boolean;
 }
 
 const DUPLICATES = 0.1;

@@ -40,7 +40,7 @@ export function report(
     row('kills', counts(killed.map(([name, count]) => [name.replace('kill ', ''), count]))),
     row('other faults', counts(others)),
     ...(unexpectedExits.size > 0 ? [row('unexpected exits', counts(unexpectedExits))] : []),
-    row('not possible here', impossible.join(', ')),
+    ...(impossible.length > 0 ? [row('not possible here', impossible.join(', '))] : []),
     row('statuses', counts(Object.entries(result.statuses))),
     row('completed tasks', counts(tally(result.tasks.map(({ kind }) => kind)))),
     row('credits', `${credits.used} used, ${credits.expected} expected`),

@@ -3,6 +3,7 @@ import type { Stack } from '../../dev/launcher/stack.ts';
 import type { Bar } from '../shared/bar.ts';
 import { createHttp, type Http } from '../shared/http.ts';
 import { checkRun, type CheckedRun } from './check-run.ts';
+import type { Clocks } from './clocks.ts';
 import type { Connections } from './connections.ts';
 import { ingest } from './ingest.ts';
 import { startFaults } from './inject-faults.ts';
@@ -46,10 +47,12 @@ export async function runChaos(options: {
   connections: Connections;
   /** The disk of the stack, if it can be filled. */
   volume: Volume | undefined;
+  /** The clocks of API and workers, if they can be changed. */
+  clocks: Clocks | undefined;
   bar: Bar;
   signal: AbortSignal;
 }): Promise<ChaosResult> {
-  const { stack, plan, seed, connections, volume, bar } = options;
+  const { stack, plan, seed, connections, volume, clocks, bar } = options;
   const startedAt = new Date();
   const over = new AbortController();
   const signal = AbortSignal.any([options.signal, over.signal]);
@@ -92,7 +95,7 @@ export async function runChaos(options: {
   const site = await startWebSite(seed);
   const webhooks = await watchWebhooks(viewer, signal);
   const began = performance.now();
-  const faults = startFaults({ stack, faults: plan.faults, connections, volume, progress, signal });
+  const faults = startFaults({ stack, faults: plan.faults, connections, volume, clocks, progress, signal });
   const injected = () => [...faults.injected.values()].reduce((sum, count) => sum + count, 0);
   const watching = watch(viewer, signal, (counts) => {
     counted = counts;

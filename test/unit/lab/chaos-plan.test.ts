@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDice } from '../../../lab/shared/dice.ts';
 import { makeContent } from '../../../lab/chaos/contents.ts';
-import { CHILDREN, CONNECTIONS, nameOfFault, PROCESSES } from '../../../lab/chaos/plan-faults.ts';
+import { APPS, CHILDREN, CONNECTIONS, nameOfFault, PROCESSES } from '../../../lab/chaos/plan-faults.ts';
 import { isReadable, piecesOf, planChaos, type Kind } from '../../../lab/chaos/plan.ts';
 
 const options = fc.record({
@@ -12,6 +12,7 @@ const options = fc.record({
   seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
   videos: fc.boolean(),
   fullDisk: fc.boolean(),
+  clocks: fc.boolean(),
 });
 
 test('a plan delivers every file once, by a route that accepts its kind', () => {
@@ -49,7 +50,14 @@ test('files with the same content are of the same kind and size, and are sent wi
 });
 
 test('a plan has each kind of file in its share, and documents of few and of many pages', () => {
-  const { deliveries } = planChaos({ files: 2_000, kills: 0, seed: 1, videos: true, fullDisk: false });
+  const { deliveries } = planChaos({
+    files: 2_000,
+    kills: 0,
+    seed: 1,
+    videos: true,
+    fullDisk: false,
+    clocks: false,
+  });
   const pieces = deliveries.flatMap(piecesOf);
   const share = (...kinds: Kind[]) =>
     pieces.filter(({ kind }) => kinds.includes(kind)).length / pieces.length;
@@ -81,13 +89,15 @@ test('faults are in order, and each victim and connection is hit equally often',
       const kills = counts('kill', [...PROCESSES, ...CHILDREN]);
       const suspensions = counts('suspend', [...PROCESSES, ...CHILDREN]);
       const interruptions = counts('disconnect', CONNECTIONS);
-      for (const each of [kills, suspensions, interruptions])
+      const jumps = counts('shift clock', APPS);
+      for (const each of [kills, suspensions, interruptions, jumps])
         assert.ok(Math.max(...each) - Math.min(...each) <= 1);
-      const fills = faults.filter(({ kind }) => kind === 'fill disk').length;
+      const fills = faults.filter(({ kind }) => kind === 'fill').length;
       const other = Math.round(given.kills / 5);
       assert.deepEqual([total(kills), total(suspensions), total(interruptions)], [given.kills, other, other]);
       assert.equal(fills, given.fullDisk ? Math.min(2, Math.floor(given.kills / 10)) : 0);
-      assert.equal(faults.length, given.kills + 2 * other + fills);
+      assert.equal(total(jumps), given.clocks ? Math.round(given.kills / 10) : 0);
+      assert.equal(faults.length, given.kills + 2 * other + fills + total(jumps));
     }),
   );
 });
@@ -104,7 +114,8 @@ test('a plan requests extractions only if it has documents, and at least one exp
 });
 
 test('the same seed gives the same plan, another seed a different one', () => {
-  const plan = (seed: number) => planChaos({ files: 60, kills: 6, seed, videos: true, fullDisk: true });
+  const plan = (seed: number) =>
+    planChaos({ files: 60, kills: 6, seed, videos: true, fullDisk: true, clocks: true });
   assert.deepEqual(plan(3), plan(3));
   assert.notDeepEqual(plan(3), plan(4));
 });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { piecesOf, planChaos } from '../../../lab/chaos/plan.ts';
 import { shareDone, StalledRun, watchForStall } from '../../../lab/chaos/progress.ts';
 
-const WHOLE = { videos: true, fullDisk: true };
+const WHOLE = { videos: true, fullDisk: true, clocks: true };
 const run = fc
   .record({
     seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
