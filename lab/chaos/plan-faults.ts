@@ -25,7 +25,8 @@ export type Fault = {
   /** How long it lasts; for a kill, the time until the restart. */
   forMs: number;
 } & (
-  | { kind: 'kill' | 'suspend'; target: Victim }
+  | { kind: 'kill'; target: Victim }
+  | { kind: 'suspend'; target: Victim }
   | { kind: 'disconnect'; target: Connection }
   | { kind: 'fill'; target: 'disk' }
   | { kind: 'shift clock'; target: App; seconds: number }

@@ -18,11 +18,11 @@ const MIB = 2 ** 20;
 /** A file system of limited size. */
 export interface Volume {
   folder: string;
-  /** Uses up all free space. */
-  fill(): void;
+  /** Uses up all free space, also what was freed since the last call. */
+  fill: () => void;
   /** Frees the space that `fill` has used. */
-  free(): void;
-  unmount(): void;
+  free: () => void;
+  unmount: () => void;
 }
 
 /**

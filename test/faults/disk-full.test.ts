@@ -1,50 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
+import { mountVolume } from '../../lab/chaos/volume.ts';
 import { createClient, eventually } from '../support/api.ts';
 import { grain, quarters } from '../support/sample-images.ts';
 
-const SIZE = '600m';
+const SIZE = 600 * 2 ** 20;
 
-/**
- * Mounts a small file system of its own, which needs root on Linux. Returns its path, or undefined where that
- * fails.
- */
-function mountSmallDisk(): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'darkroom-disk-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=755`, 'tmpfs', folder], {
-      stdio: 'ignore',
-    });
-  } catch {
-    rmdirSync(folder);
-    return undefined;
-  }
-  after(() => {
-    execFileSync('umount', ['--lazy', folder]);
-    rmdirSync(folder);
-  });
-  return folder;
-}
-
-/** Appends to a file until the disk is full. */
-function fill(path: string): void {
-  const file = openSync(path, 'a');
-  for (const size of [2 ** 20, 4096, 1]) {
-    try {
-      for (;;) writeSync(file, Buffer.alloc(size, 1));
-    } catch (error) {
-      assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
-    }
-  }
-  closeSync(file);
-}
-
-const disk = mountSmallDisk();
+const disk = mountVolume(SIZE);
+after(() => disk?.unmount());
+const { folder, fill, free } = disk ?? { folder: '', fill: () => undefined, free: () => undefined };
 
 test(
   'on a full disk every process keeps running and reports the cause, and work resumes once there is space',
@@ -52,8 +19,7 @@ test(
     skip: disk === undefined && 'no file system of limited size can be mounted',
   },
   async (t) => {
-    const filler = join(disk ?? '', 'filler');
-    const stack = await startDisposableStack(process.env, { home: join(disk ?? '', 'home') });
+    const stack = await startDisposableStack(process.env, { home: join(folder, 'home') });
     t.after(() => stack.stop({ keepData: false }));
     const client = createClient(stack.runInfo);
     const readyz = async () => (await client.get(`${client.origin}/readyz`)).body;
@@ -61,7 +27,7 @@ test(
     await client.settled(before);
     const { pids } = stack.runInfo;
 
-    fill(filler);
+    fill();
     // More than the free rest of a page: the store must fail to store the bytes, before it records them in its index of names,
     // which it cannot use again without a restart once a write has failed.
     const bytes = await grain()
@@ -71,7 +37,7 @@ test(
     assert.ok(bytes.length > 500_000);
     const refused = await eventually(async () => {
       // Database pages and logs may still have free space for a moment.
-      fill(filler);
+      fill();
       const answer = await client.upload({ bytes });
       assert.equal(answer.status, 503, JSON.stringify(answer.body));
       return answer;
@@ -81,15 +47,15 @@ test(
     const batch = await client.batch([{ bytes }]);
     assert.equal((batch.body.rejections?.[0] ?? batch.body).code, 'STORAGE_FULL', JSON.stringify(batch.body));
     // Postgres drops these caches after changes of its catalogs, and cannot open a connection until it has rewritten them.
-    execFileSync('find', [disk ?? '', '-name', 'pg_internal.init', '-delete']);
-    fill(filler);
+    execFileSync('find', [folder, '-name', 'pg_internal.init', '-delete']);
+    fill();
     // More at once than connections that are open, and more log lines than fit into the last page of the log.
     const reads = await Promise.all(Array.from({ length: 40 }, () => client.get(`/files/${before}`)));
     assert.deepEqual([...new Set(reads.map(({ status }) => status))], [200]);
     const { status, checks } = await readyz();
     assert.deepEqual([status, checks.free_space, checks.object_store], ['degraded', false, true]);
 
-    rmSync(filler);
+    free();
     const later = await eventually(async () => {
       const answer = await client.upload({ bytes });
       assert.equal(answer.status, 201, JSON.stringify(answer.body));
