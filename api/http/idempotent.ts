@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { acquireLease } from '../../services/shared/idempotency.ts';
+import { outage } from '../../services/shared/outage.ts';
 import type { Principal } from '../../services/accounts/principal.ts';
 import { stateOf } from './state.ts';
 import { validate } from './validate.ts';
@@ -24,7 +25,7 @@ export const idempotencyHeader = z.object({
  * @param keyInBody used if there is no header
  * @param work gets the id of the resource to create, the same for every request with this key
  * @throws AppError VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED, REQUEST_IN_FLIGHT, and those of the work, which release
- *   the key, as does a streamed response that ends with a failure
+ *   the key unless the cause is an outage, as does a streamed response that ends with a failure
  */
 export async function idempotent(
   { ctx, em, principal, body }: { ctx: Context; em: EntityManager; principal: Principal; body: unknown },
@@ -47,12 +48,13 @@ export async function idempotent(
   try {
     answer = await work(lease.resourceId);
   } catch (error) {
-    await lease.release();
+    // After an outage, the resource may exist.
+    await (outage(error) ? lease.expire() : lease.release());
     throw error;
   }
-  // A provisional response must not be replayed for a day: a retry gets the state at that time.
+  // A provisional response must not be replayed for a day: a retry gets the state of the same resource at that time.
   const { provisional, ending } = stateOf(ctx);
-  if (provisional) await lease.release();
+  if (provisional) await lease.expire();
   // If that cannot be recorded, the lease expires, and a repeat continues with the same id.
   else if (ending)
     void ending.then((succeeded) => (succeeded ? lease.keep() : lease.release())).catch(() => undefined);

@@ -36,6 +36,8 @@ export interface Lease {
   keep(): Promise<void>;
   /** Releases the key: a rejected request may be retried with it. */
   release(): Promise<void>;
+  /** Ends the right at once without an answer: a repeat is processed again, with the same id. */
+  expire(): Promise<void>;
 }
 
 /**
@@ -78,6 +80,14 @@ export async function acquireLease(
       async release() {
         stop();
         await em.nativeDelete(IdempotencyKey, { ...id, holder, answeredAt: null });
+      },
+      async expire() {
+        stop();
+        await em.execute(
+          `update idempotency_keys set leased_until = now() - interval '1 second'
+           where tenant_id = ? and route = ? and key = ? and holder = ? and answered_at is null`,
+          [tenantId, route, key, holder],
+        );
       },
     };
   }

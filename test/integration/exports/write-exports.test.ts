@@ -275,16 +275,20 @@ test('the text of a document is that of its pages, truncated to the limit of a c
   assert.ok([lines, lines.toReversed()].some((order) => csv === `Text\r\n${order.join('')}`));
 });
 
-test('a request whose wait times out gets the URL to poll', async () => {
+test('a request whose wait times out gets the URL to poll, and a repeat with its key the same export', async () => {
+  const headers = { 'Idempotency-Key': randomUUID(), 'Content-Type': 'application/json' };
+  const wanted = JSON.stringify({ format: 'csv', columns: [{ field_key: 'page_count' }] });
   const replica = await startReplica({ EXPORT_WAIT_SECONDS: '0' });
   try {
     const client = createClient({ api_url: replica.url, api_key: seeded.apiKey });
-    const { status, body } = await orm.em.fork().transactional(async (tx) => {
+    const begin = () => client.request('POST', '/files/export', { headers, body: wanted });
+    const [{ status, body }, repeat] = await orm.em.fork().transactional(async (tx) => {
       // The lock keeps the export from reading the columns of documents.
       await tx.execute('lock table document_details in access exclusive mode');
-      return client.post('/files/export', { format: 'csv', columns: [{ field_key: 'page_count' }] });
+      return [await begin(), await begin()];
     });
     assert.equal(status, 202, JSON.stringify(body));
+    assert.deepEqual([repeat.status, repeat.body.export_id], [202, body.export_id]);
     assert.equal(body.poll_url, `/api/v2/data/export/${body.export_id}`);
     await eventually(async () => {
       const { body: record } = await client.get(`/data/export/${body.export_id}`);

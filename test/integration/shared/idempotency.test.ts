@@ -64,9 +64,9 @@ class Ask implements Command {
 
 /** An action of a current or former holder of a key. */
 class Holder implements Command {
-  readonly name: 'keep' | 'release' | 'die';
+  readonly name: 'keep' | 'release' | 'expire' | 'die';
   readonly which: number;
-  constructor(name: 'keep' | 'release' | 'die', which: number) {
+  constructor(name: Holder['name'], which: number) {
     this.name = name;
     this.which = which;
   }
@@ -94,6 +94,9 @@ class Holder implements Command {
     if (this.name === 'keep') {
       await hold.keep();
       if (mine) mine.answered = true;
+    } else if (this.name === 'expire') {
+      await hold.expire();
+      if (mine) mine.dead = true;
     } else {
       await hold.release();
       if (mine) keys.delete(key);
@@ -109,7 +112,7 @@ test('in any order of requests, a key is executed once', async (context) => {
   const commands = [
     fc.tuple(key, fc.constantFrom('a', 'a', 'b')).map(([name, content]) => new Ask(name, content)),
     fc
-      .tuple(fc.constantFrom('keep' as const, 'release' as const, 'die' as const), fc.nat(20))
+      .tuple(fc.constantFrom(...(['keep', 'release', 'expire', 'die'] as const)), fc.nat(20))
       .map(([name, which]) => new Holder(name, which)),
   ];
   await fc.assert(
