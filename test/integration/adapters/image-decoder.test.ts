@@ -94,6 +94,7 @@ test('a child opens every accepted format', async () => {
     const image = await decoder.render(original, { tenantId: 'one', label: FILE });
     assert.equal(image.format, format);
   }
+  await decoder.close();
 });
 
 test('the process title names the file that is being decoded, and none when idle', async () => {
