@@ -119,7 +119,9 @@ export const RULES: Rules = {
   'api/settings.ts': { may: ['api/config.ts', 'adapters', 'db', 'temporal'] },
   'worker/settings.ts': { may: ['worker/config.ts', 'adapters', 'db', 'temporal'], packages: ['zod'] },
 
-  domain: { may: [PAGE_LINES], builtins: false },
+  // Has the version of the release.
+  'package.json': { may: [], builtins: false },
+  domain: { may: [PAGE_LINES, 'package.json'], builtins: false },
   [PAGE_LINES]: { may: [], builtins: false },
   'domain/schemas': { may: ['domain'], packages: ['zod'] },
 
