@@ -26,7 +26,6 @@ export function appEnv(options: {
   const { config, ports, secrets, vectors, storeFolder, mailFolder, smtpUrl, limitRequests } = options;
   const own = `darkroom-${secrets.homeId}`;
   const s3 = config.DARKROOM_S3_ENDPOINT ?? `http://127.0.0.1:${ports.s3}`;
-  const ui = `http://127.0.0.1:${ports.temporalUi}`;
   return {
     HOST: config.HOST,
     PORT: String(ports.api),
@@ -36,12 +35,12 @@ export function appEnv(options: {
       ? {
           TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`,
           TEMPORAL_NAMESPACE: NAMESPACE,
-          TEMPORAL_UI_URL: ui,
+          TEMPORAL_UI_URL: `http://127.0.0.1:${ports.temporalUi}`,
         }
       : {
           TEMPORAL_ADDRESS: config.DARKROOM_TEMPORAL_ADDRESS,
           TEMPORAL_NAMESPACE: own,
-          TEMPORAL_UI_URL: config.DARKROOM_TEMPORAL_UI_URL ?? ui,
+          ...(config.DARKROOM_TEMPORAL_UI_URL && { TEMPORAL_UI_URL: config.DARKROOM_TEMPORAL_UI_URL }),
         }),
     WORKFLOW_BUNDLE,
     S3_ENDPOINT: s3,

@@ -3,6 +3,7 @@ import { createEngine } from '../../temporal/client.ts';
 import { prepareNamespace } from '../../temporal/prepare-namespace.ts';
 import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
 import { s3Config } from '../../adapters/object-store/config.ts';
+import { readConfig } from '../../domain/schemas/read-config.ts';
 import { temporalConfig } from '../../temporal/config.ts';
 import { BUCKET } from './app-env.ts';
 import type { DevConfig } from '../config.ts';
@@ -58,7 +59,7 @@ export async function startServers(
 
   /** A server applies the search attributes of its flags only when it creates its database. */
   const prepareTemporal = async (settings: Env) => {
-    const engine = createEngine(temporalConfig.parse(settings));
+    const engine = createEngine(readConfig([temporalConfig], settings));
     try {
       await prepareNamespace(engine, signal);
     } finally {
@@ -96,7 +97,7 @@ export async function startServers(
     const elsewhere = config.DARKROOM_S3_ENDPOINT;
     if (elsewhere !== undefined) {
       return up.part('S3', async () => {
-        await createS3ObjectStore(s3Config.parse(appEnv)).ensureBucket();
+        await createS3ObjectStore(readConfig([s3Config], appEnv)).ensureBucket();
         return `${elsewhere}, bucket ${appEnv['S3_BUCKET']}`;
       });
     }
