@@ -7,7 +7,7 @@ import { descendantsOf } from '../shared/process-tree.ts';
 import type { Clocks } from './clocks.ts';
 import type { Connections } from './connections.ts';
 import { nameOfFault, PROCESSES, type Fault, type Victim } from './plan-faults.ts';
-import type { Volume } from './volume.ts';
+import type { Volume } from '../shared/volume.ts';
 
 const POLL_MS = 100;
 /** Key of the fault in which the disk is full. */

@@ -11,7 +11,7 @@ import { fullDisks } from './plan-faults.ts';
 import { planChaos } from './plan.ts';
 import { describePlan, report } from './report.ts';
 import { runChaos } from './run-chaos.ts';
-import { mountVolume } from './volume.ts';
+import { mountVolume } from '../shared/volume.ts';
 
 const HELP = `Usage: npm run chaos -- [options]
 

@@ -13,7 +13,7 @@ import { describePendingWork } from './pending-work.ts';
 import { shareDone, watchForStall } from './progress.ts';
 import { runTasks, type TaskEnd } from './run-tasks.ts';
 import type { Acknowledged } from './verdict.ts';
-import type { Volume } from './volume.ts';
+import type { Volume } from '../shared/volume.ts';
 import { startWebSite } from './web-site.ts';
 import { watchWebhooks } from './webhook-watch.ts';
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
-import { mountVolume } from '../../lab/chaos/volume.ts';
+import { mountVolume } from '../../lab/shared/volume.ts';
 import { createClient, eventually } from '../support/api.ts';
 import { grain, quarters } from '../support/sample-images.ts';
 
