@@ -32,7 +32,7 @@ export function createApp(deps: ApiDeps): Koa {
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   app.use(refuseExpectations());
   const mcp = mcpRouter(deps, createLocalClient(app));
-  const routers = [systemRouter(deps), docsRouter(), mcp, api];
+  const routers = [systemRouter(deps), docsRouter(deps), mcp, api];
   app.use(consolePages(deps));
   app.use(resourceMethods(routers));
   for (const router of routers) app.use(router.routes());

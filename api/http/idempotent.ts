@@ -32,8 +32,7 @@ export async function idempotent(
   { route, keyInBody }: { route: string; keyInBody?: string | undefined },
   work: (resourceId: string | undefined) => Promise<unknown>,
 ): Promise<unknown> {
-  const given = ctx.get('Idempotency-Key');
-  const headers = given === '' ? {} : { 'Idempotency-Key': given };
+  const headers = { 'Idempotency-Key': ctx.headers['idempotency-key'] };
   const { 'Idempotency-Key': key = keyInBody } = validate(idempotencyHeader, headers, 'header');
   if (key === undefined) return work(undefined);
 

@@ -22,8 +22,10 @@ export const SCHEMA_OPTIONS: CreateDocumentOptions = {
   },
 };
 
-/** The OpenAPI 3.1 document of the given routes, from the schemas that validate the requests. */
-export function openApiDocument(routes: readonly Route[]): object {
+type OpenApiDocument = ReturnType<typeof createDocument>;
+
+/** The OpenAPI 3.1 document of the given routes, from the schemas that validate the requests, for a server on https. */
+export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
@@ -63,6 +65,16 @@ export function openApiDocument(routes: readonly Route[]): object {
     SCHEMA_OPTIONS,
   );
   return addExamples(document);
+}
+
+/** The document with the name that the session cookie has on a server. */
+export function withSessionCookie(document: OpenApiDocument, name: string): OpenApiDocument {
+  const { securitySchemes } = document.components ?? {};
+  const session = { ...securitySchemes?.['session'], type: 'apiKey', in: 'cookie', name } as const;
+  return {
+    ...document,
+    components: { ...document.components, securitySchemes: { ...securitySchemes, session } },
+  };
 }
 
 /**

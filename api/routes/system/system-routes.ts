@@ -6,7 +6,8 @@ import { ACTIONS } from '../../../domain/accounts/access.ts';
 import { VERSION } from '../../../domain/version.ts';
 import type { ApiDeps } from '../../deps.ts';
 import type { Route } from '../../http/route.ts';
-import { openApiDocument } from '../../openapi/document.ts';
+import { sessionCookieName } from '../../http/session-cookie.ts';
+import { openApiDocument, withSessionCookie } from '../../openapi/document.ts';
 import { WHOLE_DOCUMENT } from '../whole-document.ts';
 import { ROUTES } from '../index.ts';
 import { guidePage } from '../../openapi/guide-pages.ts';
@@ -112,11 +113,13 @@ function isForPrograms(route: Route): boolean {
 }
 
 /** Serves the OpenAPI document, whole or in part, Swagger UI without third-party requests, and the guide. */
-export function docsRouter(): Router {
+export function docsRouter(deps: Pick<ApiDeps, 'publicBaseUrl'>): Router {
   const router = new Router();
   const current = ROUTES.filter(({ deprecated }) => !deprecated);
-  const withoutDeprecated = openApiDocument(current);
-  const forPrograms = openApiDocument(current.filter(isForPrograms));
+  const cookie = sessionCookieName(deps);
+  const whole = withSessionCookie(WHOLE_DOCUMENT, cookie);
+  const withoutDeprecated = withSessionCookie(openApiDocument(current), cookie);
+  const forPrograms = withSessionCookie(openApiDocument(current.filter(isForPrograms)), cookie);
   const base = '/api/v2';
 
   // For browsers that open the root URL of the service. Relative, like the links of the page.
@@ -124,7 +127,7 @@ export function docsRouter(): Router {
 
   router.get(`${base}/openapi.json`, (ctx) => {
     if (ctx.query['for'] === 'programs') ctx.body = forPrograms;
-    else ctx.body = ctx.query['deprecated'] === 'false' ? withoutDeprecated : WHOLE_DOCUMENT;
+    else ctx.body = ctx.query['deprecated'] === 'false' ? withoutDeprecated : whole;
   });
   router.get(`${base}/docs`, (ctx) => {
     // The links of the page are relative, including any path prefix of a proxy.

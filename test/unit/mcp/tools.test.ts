@@ -47,7 +47,7 @@ test('the arguments of a tool are the described fields of its operation, each in
 const PUBLIC_URLS = ['canonical_url', 'final_url', 'source_url'];
 
 test('agents get no URLs of this service', () => {
-  const { paths, components } = WHOLE_DOCUMENT as {
+  const { paths, components } = JSON.parse(JSON.stringify(WHOLE_DOCUMENT)) as {
     paths: Record<string, Record<string, { operationId?: string; responses: Record<string, object> }>>;
     components: { schemas: Record<string, object> };
   };
