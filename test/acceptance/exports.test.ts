@@ -153,6 +153,15 @@ test('a repeat with the same Idempotency-Key returns the same export', async () 
   assert.equal(first.body.export_id, second.body.export_id);
 });
 
+test('an Idempotency-Key of another form is refused, also an empty one', async () => {
+  const body = JSON.stringify({ format: 'csv', columns: [{ field_key: 'id' }], file_ids: files });
+  for (const key of ['', 'two words', 'x'.repeat(129)]) {
+    const headers = { 'Idempotency-Key': key, 'Content-Type': 'application/json' };
+    const answer = await client.request('POST', '/files/export', { headers, body });
+    assert.deepEqual([answer.status, answer.body.code], [422, 'VALIDATION_FAILED'], key);
+  }
+});
+
 test('the history has every description, with statistics and the applied filters', async () => {
   const all = await client.get('/data/descriptions?limit=1000');
   assert.equal(all.status, 200, JSON.stringify(all.body));

@@ -88,6 +88,7 @@ test('the OpenAPI document has every operation with its security and its errors'
   assert.ok(operations.every(({ responses }) => responses['422'] ?? responses['401']));
   assert.ok(operations.every(({ responses }) => responses['500']));
   assert.deepEqual(Object.keys(body.components.securitySchemes), ['bearer', 'apiKey', 'session']);
+  assert.equal(body.components.securitySchemes.session.name, 'session', 'the name on plain http');
 });
 
 test('the document is also served without the legacy operations', async () => {
