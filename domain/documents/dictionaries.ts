@@ -34,6 +34,9 @@ const DICTIONARIES: Readonly<Record<string, string>> = {
   yi: 'yiddish',
 };
 
+/** The text search configurations of all languages. */
+export const LANGUAGE_DICTIONARIES: readonly string[] = Object.values(DICTIONARIES);
+
 /** The text search configuration for a language; `simple` for an unknown one. */
 export function dictionaryOf(language: string | null | undefined): string {
   return (language && DICTIONARIES[language]) || 'simple';

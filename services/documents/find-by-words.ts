@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { idealScore, weighWords, type CountedWord, type WeighedWord } from '../../domain/search.ts';
+import { LANGUAGE_DICTIONARIES } from '../../domain/documents/dictionaries.ts';
 import type { SearchDeadline } from '../files/search-deadline.ts';
 import { raw } from '@mikro-orm/core';
 import { uuidArray } from '../files/folders/read-folders.ts';
@@ -18,6 +19,9 @@ const MOST_RANKED = { whole: 1000, part: 200 };
 
 /** Chunks of given documents up to which all of them are compared with the words, instead of looking up each word. */
 const MOST_READ = 3000;
+
+/** Of a language without any text in the account: a single stop word is often a keyword of another language. */
+const FEWEST_STOP_WORDS = 2;
 
 /** Similar words that a misspelt one may stand for, and the letters from which it may differ in two. */
 const SPELLINGS = { most: 3, long: 8 };
@@ -88,21 +92,27 @@ export async function findByWords(
   return { hits: rows.map((row) => ({ ...row, score: row.score / ideal })), dictionary };
 }
 
-/** The words of a query, counted. The language of the query is the one with the most of its stop words. */
+/**
+ * The words of a query, counted. The language of the query is the one with the most of its stop words: of the languages of the
+ * account, else of all, since it may ask in a language in which it has no text.
+ */
 function askedSql({ tenantId }: Scope, query: string): Sql {
   return sql`with recursive dictionaries as (
       select min(dictionary) as dictionary from document_chunks where tenant_id = ${tenantId}
       union all
       select (select min(dictionary) from document_chunks where tenant_id = ${tenantId} and dictionary > before.dictionary)
       from dictionaries before where dictionary is not null),
+    query as materialized (select chunk_text(${query}) as text),
+    own as materialized (select dictionary from dictionaries where dictionary is not null),
     terms as materialized (
-      select dictionary, positions[1] as place, lexeme
-      from dictionaries, unnest(to_tsvector(dictionary::regconfig, chunk_text(${query})))
-      where dictionary is not null),
+      select dictionary, dictionary in (select dictionary from own) as known, positions[1] as place, lexeme
+      from (select dictionary from own union select unnest(array[${sqlList(LANGUAGE_DICTIONARIES)}])) as every, query,
+        unnest(to_tsvector(dictionary::regconfig, text))),
     asked as materialized (
-      select dictionary from terms group by dictionary
-      having count(*) < (select count(*) from unnest(to_tsvector('simple', chunk_text(${query}))))
-      order by count(*), dictionary limit 1),
+      select dictionary from terms group by dictionary, known
+      having count(*) + case when known then 1 else ${FEWEST_STOP_WORDS} end
+        <= (select count(*) from query, unnest(to_tsvector('simple', text)))
+      order by not known, count(*), dictionary limit 1),
     telling as materialized (
       select * from terms
       where not exists (select from asked)
@@ -110,8 +120,8 @@ function askedSql({ tenantId }: Scope, query: string): Sql {
     longest as (
       select place from telling group by place order by max(length(lexeme)) desc, place limit ${MOST_WORDS}),
     words as materialized (
-      select *, 1::float8 as likeness, (select dictionary from asked) as asked
-      from telling where place in (select place from longest)),
+      select dictionary, place, lexeme, 1::float8 as likeness, (select dictionary from asked) as asked
+      from telling where known and place in (select place from longest)),
     ${counted(tenantId)}`;
 }
 

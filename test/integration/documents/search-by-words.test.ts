@@ -367,7 +367,33 @@ test('of chunks with the same words, the short one that repeats the rare word ra
   await assert.rejects(looking, rolledBack);
 });
 
-function chunksOf(fileId: string, texts: readonly string[]) {
+test('stop words of a question do not count, also in a language in which the account has no text', async () => {
+  const rolledBack = new Error('nothing is kept');
+  const [tenantId, fileId] = [randomUUID(), randomUUID()];
+  const texts = [
+    'Datum: 21.11.2026 Total: 13,50',
+    'Die Rechnung ist bezahlt.',
+    'Der Film heißt Stop and go.',
+  ];
+  const looking = orm.em.fork().transactional(async (tx) => {
+    await tx.execute(`insert into tenants (id, name, tier, created_at) values (?, 'words', 'free', now())`, [
+      tenantId,
+    ]);
+    await insertTextFile(tx, fileId, tenantId);
+    await replaceChunks(tx, { fileId, tenantId }, chunksOf(fileId, texts, 'german'));
+    const find = (query: string) => findByWords(tx, tenantId, { query }, 3);
+    const total = await find('What is the total?');
+    assert.equal(total.dictionary, 'english');
+    assert.ok(total.hits[0] && total.hits[0].score > 0.9, JSON.stringify(total.hits));
+    // One stop word is not enough for another language.
+    assert.equal((await find('stop and go')).dictionary, null);
+    assert.equal((await find('Ist die Rechnung bezahlt?')).dictionary, 'german');
+    throw rolledBack;
+  });
+  await assert.rejects(looking, rolledBack);
+});
+
+function chunksOf(fileId: string, texts: readonly string[], dictionary = 'english') {
   return toChunks(
     fileId,
     texts.map((content) => ({
@@ -378,7 +404,7 @@ function chunksOf(fileId: string, texts: readonly string[]) {
       type: 'text' as const,
       role: 'body' as const,
       elements: [],
-      dictionary: 'english',
+      dictionary,
     })),
   );
 }
