@@ -8,10 +8,10 @@ import { COMPILE_CACHE } from '../dev/project-root.ts';
 import { startGoogleServer } from './support/google-server.ts';
 
 /**
- * `npm test [FILE …]`: starts one disposable stack and runs every test file on it except those of `chart`, `console`,
- * `faults` and `commands`. Then it compares each workflow of the tests with the responses of the API, and each response
- * with the OpenAPI document. `npm run test:console` runs the journeys in a browser on such a stack; `npm run test:chart`,
- * `test:faults` and `test:commands` run the other files without it. The last line is `N passed, N failed`.
+ * `npm test [FILE …]`: starts one disposable stack and runs test files or patterns of them on it, by default those of `pure`,
+ * `acceptance` and `workflow`. Then it compares each workflow of the tests with the responses of the API, and each response
+ * with the OpenAPI document. `npm run test:integration` and `test:console` run other files on such a stack; `test:chart`,
+ * `test:faults` and `test:commands` run theirs without it. The last line is `N passed, N failed`.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const GROUPS = join(ROOT, '.cache/test-groups');
@@ -26,11 +26,15 @@ const PROCESS_TIMEOUT_MS = 600_000;
 const SLOWEST = 15;
 
 /** Longest first, so that no core is idle at the end. */
-const RINGS = ['pure', 'acceptance', 'workflow', 'integration'];
+const RINGS = ['pure', 'acceptance', 'workflow'];
 const ALONE = 'test/{chart,faults,commands}/*.test.ts';
 const AFTERWARDS = 'test/history/*.test.ts';
 
-const asked = [...new Set(process.argv.slice(2))];
+const asked = [
+  ...new Set(
+    process.argv.slice(2).flatMap((path) => (path.includes('*') ? globSync(path, { cwd: ROOT }) : [path])),
+  ),
+];
 const all = RINGS.flatMap((ring) =>
   globSync([`test/${ring}/**/*.test.ts`, `test/${ring}.ts`], { cwd: ROOT }),
 );

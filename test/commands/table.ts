@@ -105,6 +105,7 @@ export const ELSEWHERE: Record<string, string> = {
   'test:faults': '.ci/run',
   'test:commands': '.ci/run',
   'test:console': '.ci/run',
+  'test:integration': '.ci/run',
   check: '.ci/run',
   'build:workflows': 'every start of a stack',
   'build:console': 'every start of a stack',
