@@ -57,7 +57,8 @@ reads them from \`.env\`; \`.env.example\` also lists settings that only compose
 \`NAME_FILE\` may name a file with the value. \`npm run doctor\` reports every missing or malformed setting at once.
 
 Two runtime variables also apply: \`NODE_EXTRA_CA_CERTS\`, a file with your own certificate authority, which is used for all
-servers except Temporal, and \`MALLOC_ARENA_MAX\`, which trades throughput for less memory.
+servers except Temporal, and \`MALLOC_ARENA_MAX\`, which is 2 in the image and with \`npm start\`: more arenas of glibc let the memory of the
+workers rise for hours.
 `;
 
 /** docs/configuration.md: each setting of the API, the workers and the launcher with its default and its meaning. */

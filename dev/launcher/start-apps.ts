@@ -30,6 +30,8 @@ export const APPS: Record<AppName, App> = {
   },
   'worker-ocr': { title: 'Worker (ocr)', args: ['worker/main.ts', '--queues', 'ocr'], stopWithinMs: 20_000 },
 };
+/** With glibc's default, the memory of the workers rises for hours. As the Dockerfile has it. */
+const MALLOC_ARENA_MAX = '2';
 /** The launcher builds the workflow bundle here, once for all stacks of this checkout. */
 export const WORKFLOW_BUNDLE = join(PROJECT_ROOT, 'dist', 'workflow-bundle.js');
 
@@ -124,6 +126,7 @@ export async function startApps(up: BringUp, env: Env, extra: Partial<Record<App
       origin,
       env: {
         NODE_ENV: 'development',
+        MALLOC_ARENA_MAX,
         ...up.env,
         // The caller's vector index does not belong to this stack.
         QDRANT_URL: undefined,
