@@ -102,26 +102,37 @@ function askedSql({ tenantId }: Scope, query: string): Sql {
       union all
       select (select min(dictionary) from document_chunks where tenant_id = ${tenantId} and dictionary > before.dictionary)
       from dictionaries before where dictionary is not null),
-    query as materialized (select chunk_text(${query}) as text),
-    own as materialized (select dictionary from dictionaries where dictionary is not null),
+    query as materialized (
+      select text, (select count(*) from unnest(to_tsvector('simple', text))) as words
+      from (select chunk_text(${query}) as text) as given),
     terms as materialized (
-      select dictionary, dictionary in (select dictionary from own) as known, positions[1] as place, lexeme
-      from (select dictionary from own union select unnest(array[${sqlList(LANGUAGE_DICTIONARIES)}])) as every, query,
-        unnest(to_tsvector(dictionary::regconfig, text))),
+      select dictionary, positions[1] as place, lexeme
+      from dictionaries, query, unnest(to_tsvector(dictionary::regconfig, text))
+      where dictionary is not null),
+    known as materialized (
+      select dictionary from terms group by dictionary having count(*) < (select words from query)
+      order by count(*), dictionary limit 1),
+    -- Not computed if the language is known, since it costs as much as the rest of the statement.
+    foreign_terms as materialized (
+      select dictionary, positions[1] as place
+      from unnest(array[${sqlList(LANGUAGE_DICTIONARIES)}]) as dictionary, query, unnest(to_tsvector(dictionary::regconfig, text))
+      where not exists (select from known)),
     asked as materialized (
-      select dictionary from terms group by dictionary, known
-      having count(*) + case when known then 1 else ${FEWEST_STOP_WORDS} end
-        <= (select count(*) from query, unnest(to_tsvector('simple', text)))
-      order by not known, count(*), dictionary limit 1),
+      select dictionary from known
+      union all (
+        select dictionary from foreign_terms
+        group by dictionary having count(*) + ${FEWEST_STOP_WORDS} <= (select words from query)
+        order by count(*), dictionary limit 1)),
     telling as materialized (
       select * from terms
-      where not exists (select from asked)
-        or place in (select place from terms as own where own.dictionary = (select dictionary from asked))),
+      where not exists (select from asked) or place in (
+        select place from (select dictionary, place from terms union all select * from foreign_terms) as every
+        where dictionary = (select dictionary from asked))),
     longest as (
       select place from telling group by place order by max(length(lexeme)) desc, place limit ${MOST_WORDS}),
     words as materialized (
-      select dictionary, place, lexeme, 1::float8 as likeness, (select dictionary from asked) as asked
-      from telling where known and place in (select place from longest)),
+      select *, 1::float8 as likeness, (select dictionary from asked) as asked
+      from telling where place in (select place from longest)),
     ${counted(tenantId)}`;
 }
 
