@@ -36,7 +36,8 @@ export interface FoldedRun {
 
 /**
  * Folds the event history of one `processFile` run into component statuses and a timeline, with the workflow's own
- * reducer. The history is the only input, so this works with every worker down.
+ * reducer. The history is the only input, so this works with every worker down. One file of more than 300 lines, since each
+ * kind of event changes the same state.
  *
  * @throws Error when the history does not begin with a start event
  */
