@@ -72,7 +72,8 @@ async function failSome(): Promise<void> {
   for (const status of PRIMARY_STATUSES.filter((one) => one !== 'completed')) {
     await orm.em.fork().execute(
       `update files set primary_status = ? where id in (
-         select id from files where tenant_id = ? and primary_status = 'completed' order by sha256 limit 20)`,
+         select id from files
+         where tenant_id = ? and primary_status = 'completed' and deleted_at is null order by sha256 limit 20)`,
       [status, tenantId],
     );
   }
