@@ -45,7 +45,7 @@ const BARE: Record<string, string> = {
  */
 export async function run({ rounds, rows, stack: startStack, progress }: BenchContext): Promise<string[]> {
   const stack = await startStack();
-  const orm = createOrm(databaseConfig.parse(stack.env));
+  const orm = createOrm(databaseConfig.parse(stack.env), 'none');
   try {
     const em = orm.em.fork();
     const [few, many] = [randomUUID(), randomUUID()];
