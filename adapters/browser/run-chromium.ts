@@ -3,6 +3,7 @@ import { chown, lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { limitedCommand } from '../hosts/limited-command.ts';
 import { treeUse } from '../hosts/processor-time.ts';
 import { watchTask, type TaskBudget } from '../hosts/task-host.ts';
 import { USER_AGENT } from '../web-fetch/user-agent.ts';
@@ -28,8 +29,7 @@ const MAX_RESIDENT_BYTES = 2 * 2 ** 30;
 const MAX_SAID = 2_000;
 /** The user `nobody`, as whom a worker that is root runs the browser. */
 const NOBODY = 65_534;
-/** No core dumps, files of at most 256 MB, low priority. */
-const LIMITED = 'ulimit -c 0; ulimit -f 524288; exec nice -n 5 "$@"';
+const MAX_FILE_BYTES = 256 * 2 ** 20;
 const FLAGS = [
   '--headless',
   '--remote-debugging-pipe',
@@ -112,7 +112,8 @@ async function runIn<T>(
     `--proxy-server=${proxyUrl}`,
     ...(sandbox ? [] : ['--no-sandbox']),
   ];
-  const child = spawn('/bin/sh', ['-c', LIMITED, 'sh', path, ...FLAGS, ...own, 'about:blank'], {
+  const limits = { fileBytes: MAX_FILE_BYTES };
+  const child = spawn(...limitedCommand(limits, [path, ...FLAGS, ...own, 'about:blank']), {
     cwd: '/',
     detached: true,
     // The environment of the worker contains secrets.

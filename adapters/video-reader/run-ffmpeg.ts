@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { HostEnded } from '../hosts/host.ts';
+import { limitedCommand } from '../hosts/limited-command.ts';
 import { processUse } from '../hosts/processor-time.ts';
 import { watchTask } from '../hosts/task-host.ts';
 import { VideoReaderCrashed, VideoRefused } from './errors.ts';
@@ -30,7 +31,7 @@ const MIB = 2 ** 20;
  * Decoding 8K takes 1.5 GB. The limit is on address space, which exceeds memory: the program alone has 170
  * MB.
  */
-const MAX_ADDRESS_KIB = 4 * 2 ** 20;
+const MAX_ADDRESS_BYTES = 4 * 2 ** 30;
 const MAX_RESIDENT_BYTES = 2048 * MIB;
 /** More threads speed up decoding little, and the machine has other work. */
 const THREADS = '2';
@@ -39,7 +40,7 @@ const [LEAST_WALL_MS, WALL_FACTOR] = [180_000, 10];
 /** Maximum delay of a timer. */
 const MOST_WALL_MS = 2 ** 31 - 1;
 const MAX_STDERR = 4000;
-/** The kernel's limit on processor time is this much above ours; outside Linux, only the kernel's applies. */
+/** The kernel's limit on processor time is this much above ours. */
 const KERNEL_MARGIN_SECONDS = 10;
 /** Exit code of ffmpeg after a handled signal; the only one it can get is SIGXCPU. */
 const ENDED_BY_SIGNAL = 255;
@@ -49,11 +50,6 @@ const ENDED_BY_SIGNAL = 255;
  * thread.
  */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '2', LC_ALL: 'C' };
-/**
- * Limits enforced by the kernel: memory, processor time, no files, no core dump. The time limit is soft:
- * SIGXCPU can be told from the SIGKILL of a machine that is out of memory.
- */
-const LIMITED = 'ulimit -v "$1"; ulimit -S -t "$2"; ulimit -f 0; ulimit -c 0; shift 2; exec nice -n 5 "$@"';
 
 /** The result of a run. */
 export interface FfmpegResult<T> {
@@ -122,8 +118,12 @@ function start({ ffmpeg, url, demuxer, atSeconds, output, cpuSeconds }: FfmpegTa
   const seek = atSeconds > 0 ? ['-noaccurate_seek', '-ss', String(atSeconds)] : [];
   const input = [...source, ...seek, '-i', url, '-map', '0:V:0', '-an', '-sn', '-dn'];
   const args = [...quiet, ...input, ...output, '-fps_mode', 'passthrough', 'pipe:1'];
-  const limits = [String(MAX_ADDRESS_KIB), String(Math.ceil(cpuSeconds) + KERNEL_MARGIN_SECONDS)];
-  return spawn('/bin/sh', ['-c', LIMITED, 'sh', ...limits, ffmpeg, ...args], {
+  const limits = {
+    fileBytes: 0,
+    addressSpaceBytes: MAX_ADDRESS_BYTES,
+    cpuSeconds: cpuSeconds + KERNEL_MARGIN_SECONDS,
+  };
+  return spawn(...limitedCommand(limits, [ffmpeg, ...args]), {
     cwd: '/',
     detached: true,
     env: ENVIRONMENT,
