@@ -31,6 +31,10 @@ COPY . .
 RUN node worker/build-workflows.ts --out dist/workflow-bundle.js
 COPY --from=ffmpeg /build/source/RELEASE ./ffmpeg-release
 RUN node dev/image/prune-packages.ts node_modules
+# Their symbols have 24 MB.
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends binutils \
+  && strip --strip-unneeded /usr/local/bin/node node_modules/@temporalio/core-bridge/releases/*/index.node
 RUN node dev/image/write-sbom.ts dist/sbom.cdx.json "$(cat ffmpeg-release)"
 
 # The console, whose packages are not part of the image.

@@ -18,17 +18,21 @@ const UNUSED = [
   '@swc',
   // Sources of native code.
   '@temporalio/core-bridge/{bridge-macros,sdk-core,src}',
-  // The same code for browsers, for `require`, and in models that are not used.
+  // The same code for browsers, for `require`, and in models and encodings that are not used.
   '@huggingface/transformers/{src,dist/*.{web,min}.*}',
   '@tesseract.js-data/*/4.0.0',
   'bintrees/{examples,test}',
   'docx/dist/*.{cjs,iife.js}',
   'gpt-tokenizer/{cjs,data,src}',
+  'gpt-tokenizer/esm/bpeRanks/{cl100k,p50k,r50k}_base.js',
   'mediabunny/dist/bundles',
   'swagger-ui-dist/swagger-ui{,-es-*,-standalone-*}.js',
   'tesseract.js/dist',
   'tesseract.js-core/*.wasm.js',
+  // Under Node, `tesseract.js` always loads the others.
+  'tesseract.js-core/*-lstm.*',
   'tinyld/{playground,dist/*.browser.js,dist/tinyld.{heavy,light}.*,dist/benchmark,dist/clean,dist/train}',
+  'xml2js/lib/xml2js.bc.js',
   'zlibjs/bin/*.{min,dev,pretty}*',
   // Types and source maps.
   '**/*.{map,ts,mts,cts}',

@@ -221,12 +221,14 @@ describe('the image', () => {
     assert.equal(compose.services['api']?.command, undefined);
   });
 
-  test('has the pinned Node.js version and the workflow bundle that Compose refers to', () => {
+  test('has the pinned Node.js version, and the files that Compose refers to', () => {
     const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
     for (const [, version] of dockerfile.matchAll(/^FROM node:([\d.]+)-/gm)) {
       assert.equal(version, dependencies['node']);
     }
-    const bundle = environmentOf('worker')['WORKFLOW_BUNDLE'];
-    assert.match(dockerfile, new RegExp(`^ENV WORKFLOW_BUNDLE=${bundle}$`, 'm'));
+    for (const name of ['WORKFLOW_BUNDLE', 'FFMPEG_PATH']) {
+      const path = environmentOf('worker')[name];
+      assert.match(dockerfile, new RegExp(`^ENV ${name}=${path}$`, 'm'));
+    }
   });
 });
