@@ -97,7 +97,9 @@ const whole = new Map<string, boolean>();
 function isWhole(text: string): boolean {
   const known = whole.get(text);
   if (known !== undefined) return known;
-  const is = !text.endsWith('\\') && spawnSync('bash', ['-n', '-c', text]).status === 0;
+  const { status, stderr } = spawnSync('bash', ['-n', '-c', text], { env: { ...process.env, LC_ALL: 'C' } });
+  // It only warns of a here-document without an end.
+  const is = !text.endsWith('\\') && status === 0 && stderr.length === 0;
   whole.set(text, is);
   return is;
 }

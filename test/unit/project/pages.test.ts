@@ -88,6 +88,14 @@ test('commands are read with their continuation lines and the response below, an
   assert.deepEqual(withoutCredential(commands), ['2: curl $API/files \\']);
 });
 
+test('a command is read with its here-document', () => {
+  const page = fence('console', "$ sh <<'END'", 'ls', 'END', 'printed', '$ ls');
+  assert.deepEqual(
+    readCommands(page).map(({ text }) => text),
+    ["sh <<'END'\nls\nEND", 'ls'],
+  );
+});
+
 test('an object printed below a command is its response if it is complete', () => {
   const page = fence('console', '$ a', '{"x":', ' 1}', '', '$ b', '{"x":1,…}', '$ c', 'done');
   assert.deepEqual(
