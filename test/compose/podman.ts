@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,13 +13,16 @@ const exec = promisify(execFile);
 const HOME = join(PROJECT_ROOT, '.cache/containers');
 const REQUIREMENTS = join(import.meta.dirname, 'podman-compose.txt');
 const MOST_OUTPUT = 64 * 1024 ** 2;
-const PROJECT = 'darkroom-test';
+/** Name of the composition, with which the names of its volumes begin. */
+export const PROJECT = 'darkroom-test';
 
 export interface Podman {
   /** Runs a command of Podman and returns what it prints. Throws an error with its last lines if it fails. */
   run(args: readonly string[]): Promise<string>;
   /** Runs a command of podman-compose on `docker-compose.yml`, with the settings of a file. */
   compose(args: readonly string[]): Promise<string>;
+  /** The same, with the input and output of this process. */
+  attach(args: readonly string[]): Promise<void>;
   /** Names of the containers of a service that run or have run. */
   containersOf(service: string): Promise<string[]>;
   /** Removes the containers and volumes of the composition; images stay. */
@@ -29,9 +33,10 @@ export interface Podman {
  * Podman with a store of its own in `.cache`, and podman-compose from PyPI. Works without systemd, as root.
  *
  * @param envFile the settings of the composition
+ * @param override a second file of the composition
  * @throws UsageError if podman-compose cannot be installed
  */
-export async function openPodman(envFile: string): Promise<Podman> {
+export async function openPodman(envFile: string, override?: string): Promise<Podman> {
   const python = await installPython({
     name: 'podman-compose',
     requirements: REQUIREMENTS,
@@ -39,17 +44,24 @@ export async function openPodman(envFile: string): Promise<Podman> {
   });
   const env = { ...process.env, ...configure() };
   const run = (command: string, args: readonly string[]) => output(command, args, env);
-  const compose = (args: readonly string[]) =>
-    run(join(python, 'bin/podman-compose'), ['--project-name', PROJECT, '--env-file', envFile, ...args]);
+  const podmanCompose = join(python, 'bin/podman-compose');
+  const files = override === undefined ? [] : ['--file', 'docker-compose.yml', '--file', override];
+  const own = ['--project-name', PROJECT, '--env-file', envFile, ...files];
+  const compose = (args: readonly string[]) => run(podmanCompose, [...own, ...args]);
   return {
     run: (args) => run('podman', args),
     compose,
+    async attach(args) {
+      const child = spawn(podmanCompose, [...own, ...args], { env, cwd: PROJECT_ROOT, stdio: 'inherit' });
+      const [code] = (await once(child, 'close')) as [number | null];
+      if (code !== 0) throw new Error(`podman-compose ${args.join(' ')} ended with ${code}`);
+    },
     async removeAll() {
       await compose(['down', '--volumes']);
       // podman-compose may leave one of which the container was still stopping.
       const names = await run('podman', ['volume', 'ls', '--quiet']);
-      const own = names.split('\n').filter((name) => name.startsWith(`${PROJECT}_`));
-      if (own.length > 0) await run('podman', ['volume', 'rm', ...own]);
+      const left = names.split('\n').filter((name) => name.startsWith(`${PROJECT}_`));
+      if (left.length > 0) await run('podman', ['volume', 'rm', ...left]);
     },
     async containersOf(service) {
       const labels = { 'io.podman.compose.project': PROJECT, 'com.docker.compose.service': service };

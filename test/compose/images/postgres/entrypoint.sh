@@ -1,7 +1,7 @@
 #!/bin/sh
 # What the entry point of the real image does with the variables of docker-compose.yml.
 set -eu
-export PGDATA=/var/lib/postgresql/18/docker
+install -d -o postgres -g postgres /var/run/postgresql
 as_postgres='setpriv --reuid=postgres --regid=postgres --clear-groups'
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
   install -d -o postgres -g postgres -m 700 "$PGDATA"
@@ -14,6 +14,7 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
   echo "create database $POSTGRES_DB" | $as_postgres postgres --single -D "$PGDATA" postgres
   echo 'host all all all scram-sha-256' >> "$PGDATA/pg_hba.conf"
   echo "listen_addresses = '*'" >> "$PGDATA/postgresql.conf"
+  echo "unix_socket_directories = '/var/run/postgresql'" >> "$PGDATA/postgresql.conf"
 fi
 # shellcheck disable=SC2086
 exec $as_postgres "$@"
