@@ -69,7 +69,11 @@ export async function* readParts(
     wake.resolve();
   }
 
-  form.parser.on('field', (name, value) => push({ type: 'field', name, value }));
+  const onField = (name: string | undefined, value: string) => {
+    if (name === undefined) form.fail(new AppError('BAD_REQUEST', 'a part of the form has no name'));
+    else push({ type: 'field', name, value });
+  };
+  form.parser.on('field', onField);
   type FileListener = (
     name: string | undefined,
     stream: Readable,

@@ -114,6 +114,13 @@ describe('an upload in a multipart form', () => {
     await assertNothingLeft();
   });
 
+  it('rejects a part without a name', async () => {
+    const nameless = '--b\r\nContent-Disposition: form-data; title="a"\r\n\r\nvalue\r\n';
+    const response = await post([nameless, part('file', 'a'), jpeg(1000), END]);
+    assert.deepEqual(await response.json(), { code: 'BAD_REQUEST' });
+    await assertNothingLeft();
+  });
+
   for (const type of ['multipart/form-dataX; boundary=b', 'multipart/form-data-x;boundary=b', 'text/plain']) {
     it(`rejects a body of type ${type}`, async () => {
       const response = await post([part('file', 'a'), jpeg(1000), END], type);
