@@ -17,10 +17,10 @@ import { openChannel } from './open-channel.ts';
 export const lastEventId = z.object({
   'Last-Event-ID': z
     .string()
-    .regex(/^\d{1,15}(\.\d{1,4})?$/, 'must be the id of an event')
-    .default('0')
+    .regex(/^(\d{1,15}(\.\d{1,4})?)?$/, 'must be the id of an event')
+    .default('')
     .transform((id) => (id.includes('.') ? 0 : Number(id)))
-    .describe('Id of the last event that you saw; 0 for none'),
+    .describe('Id of the last event that you saw; empty or 0 for none'),
 });
 
 /**
@@ -36,7 +36,7 @@ export async function streamEvents(
 ): Promise<void> {
   const { ctx, deps, principal, log } = call;
   const { tenantId } = principal;
-  const seen = ctx.get('Last-Event-ID') || undefined;
+  const seen = ctx.get('Last-Event-ID');
   const { 'Last-Event-ID': after } = validate(lastEventId, { 'Last-Event-ID': seen }, 'header');
   const gone = new AbortController();
   const release = deps.liveConnectionLimit.acquire(tenantId);
