@@ -8,18 +8,20 @@ import { freePort } from './free-port.ts';
 
 export interface QdrantServer {
   url: string;
+  /** Empty if it needs none. */
+  apiKey: string;
   stop(): Promise<void>;
 }
 
 /**
- * Finds a Qdrant server: the one at QDRANT_URL, else a program on PATH, which is started on free loopback ports with its
+ * Finds a Qdrant server: the one at QDRANT_URL, with QDRANT_API_KEY, else a program on PATH, which is started on free loopback ports with its
  * data in a temporary folder.
  *
  * @returns a function that starts it; undefined if there is neither
  */
 export function findQdrant(env: NodeJS.ProcessEnv): (() => Promise<QdrantServer>) | undefined {
-  const url = env['QDRANT_URL'];
-  if (url) return () => Promise.resolve({ url, stop: () => Promise.resolve() });
+  const { QDRANT_URL: url, QDRANT_API_KEY: apiKey = '' } = env;
+  if (url) return () => Promise.resolve({ url, apiKey, stop: () => Promise.resolve() });
   return spawnSync('qdrant', ['--version']).status === 0 ? () => startQdrant(env) : undefined;
 }
 
@@ -53,7 +55,7 @@ async function startQdrant(env: NodeJS.ProcessEnv): Promise<QdrantServer> {
     }
     await delay(100);
   }
-  return { url, stop };
+  return { url, apiKey: '', stop };
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -207,12 +207,14 @@ describe('Qdrant vector index', () => {
     });
     const used = new Set<string>();
     after(async () => {
-      for (const name of used) await fetch(`${server.url}/collections/${name}`, { method: 'DELETE' });
+      const headers = { 'api-key': server.apiKey };
+      for (const name of used)
+        await fetch(`${server.url}/collections/${name}`, { method: 'DELETE', headers });
       await server.stop();
     });
     vectorIndexContract((options) => {
       used.add(options.collection);
-      return createQdrantIndex({ url: server.url, ...options });
+      return createQdrantIndex({ url: server.url, apiKey: server.apiKey, ...options });
     });
   } else {
     it('fulfils the contract', (t) => {
