@@ -66,10 +66,9 @@ export function readBackupCommands(folder: string, envFile: string): BackupComma
     override,
     restoreTo: (moment) => void (target = moment.toISOString().replace('Z', '+00')),
     runUntil: async (text) => {
+      const end = text === undefined ? left.length : left.findIndex((each) => each.includes(text));
       const printed: string[] = [];
-      while (left[0] !== undefined && (text === undefined || !left[0].includes(text))) {
-        printed.push(await run(left.shift() ?? ''));
-      }
+      for (const command of left.splice(0, end)) printed.push(await run(command));
       return printed;
     },
   };
