@@ -190,7 +190,8 @@ test('20 concurrent uploads of the same content with skip_duplicates create one 
 });
 
 test('the list pages, sorts and counts', async () => {
-  const own = createClient(sharedRun(), sharedRun().tenants.professional.api_key);
+  // Other tests have files in this account.
+  const tag = 'listed';
   const ids: string[] = [];
   for (const [title, width] of [
     ['b', 30],
@@ -208,15 +209,15 @@ test('the list pages, sorts and counts', async () => {
     })
       .png()
       .toBuffer();
-    ids.push(await own.ingest({ bytes, fields: { title, auto_describe: 'false' } }));
+    ids.push(await client.ingest({ bytes, fields: { title, tags: tag, auto_describe: 'false' } }));
   }
-  for (const id of ids) await own.settled(id);
+  for (const id of ids) await client.settled(id);
   const titles = async (query: string) =>
-    (await own.get(`/files?${query}`)).body.items.map((item: { title: string }) => item.title);
+    (await client.get(`/files?tags=${tag}&${query}`)).body.items.map((item: { title: string }) => item.title);
   assert.deepEqual(await titles('sort_by=title&sort_order=asc'), ['a', 'b', 'c']);
   assert.deepEqual(await titles('sort_by=size_bytes'), ['c', 'a', 'b']);
   assert.deepEqual(await titles(''), ['c', 'a', 'b']);
-  const { body } = await own.get('/files?limit=2&offset=1&sort_by=title&sort_order=asc');
+  const { body } = await client.get(`/files?tags=${tag}&limit=2&offset=1&sort_by=title&sort_order=asc`);
   assert.deepEqual(
     {
       count: body.items.length,
