@@ -66,19 +66,26 @@ function mayHaveProperties({ type, properties, additionalProperties }: Node): bo
   return type === 'object' || isObject(properties) || additionalProperties === true;
 }
 
-/** Whether an object matches what distinguishes the branches of `anyOf`: required names and constants. */
+/** Whether an object matches what distinguishes the branches of `anyOf`: required names, constants, and lists and objects. */
 function mayBe(object: Node, node: Node): boolean {
-  const isFixed = (name: string, value: unknown) => {
+  const fits = (name: string, value: unknown) => {
     const schema = propertyOf(node, name);
     if (!isObject(schema)) return true;
+    if (typeof schema['type'] === 'string' && kindOf(schema['type']) !== kindOf(typeName(value)))
+      return false;
     const choices = schema['const'] === undefined ? schema['enum'] : [schema['const']];
     return !Array.isArray(choices) || choices.includes(value);
   };
   return (
     namesOf(node['required']).every((name) => Object.hasOwn(object, name)) &&
-    Object.entries(object).every(([name, value]) => value === null || isFixed(name, value))
+    Object.entries(object).every(([name, value]) => value === null || fits(name, value))
   );
 }
+
+const typeName = (value: unknown) => (Array.isArray(value) ? 'array' : typeof value);
+
+/** Text may still become a number, a boolean or a date, so all scalars are alike. */
+const kindOf = (type: string) => (type === 'array' || type === 'object' ? type : 'scalar');
 
 function propertyOf({ properties }: Node, name: string): unknown {
   return isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;

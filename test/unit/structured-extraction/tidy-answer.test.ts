@@ -62,6 +62,11 @@ const cases: Record<string, [schema: object, answer: unknown, tidied: unknown]> 
     { a: { b: 'x', c: 'y', d: 'z' } },
     { a: { b: 'x', c: 'y' } },
   ],
+  'a branch with a scalar in place of a list': [
+    object({ a: { anyOf: [object({ b: text }), object({})] } }),
+    { a: { b: [{ c: 0 }] } },
+    { a: {} },
+  ],
   'nested branches in lists': [
     object({ a: { type: 'array', items: { anyOf: [text, { anyOf: [object({ b: text })] }] } } }),
     { a: ['x', { b: 'y', c: 'z' }] },
