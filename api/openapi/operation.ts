@@ -14,7 +14,7 @@ import { describe } from './describe.ts';
 import { toResponses } from '../http/responses.ts';
 import { COMMON_HEADERS, headers as headerRefs, type HeaderName } from '../http/response-headers.ts';
 
-/** Errors of every operation: text that cannot be stored is rejected, also in the path, whose length counts as headers do. */
+/** Errors of every operation: text that cannot be stored is rejected, also in the path, which counts as part of the headers. */
 const COMMON_ERRORS: readonly ErrorCode[] = ['VALIDATION_FAILED', 'HEADERS_TOO_LARGE'];
 /** Errors of every operation with a JSON body, from the body reader. */
 const BODY_ERRORS: readonly ErrorCode[] = ['BAD_REQUEST', 'UPLOAD_TOO_SLOW', 'FILE_TOO_LARGE'];

@@ -12,10 +12,10 @@ import { Darkroom } from '../../sdk/src/index.ts';
 import { eventually } from '../support/api.ts';
 import { freePort } from '../support/free-port.ts';
 import { makeVideo } from '../support/videos.ts';
+import { readBackupCommands } from './backup-commands.ts';
 import { bringUp, crash, readServices, untilReady } from './composition.ts';
 import { buildImage, namesOfImages, provideImages, removeShells } from './make-images.ts';
 import { openPodman, type Podman } from './podman.ts';
-import { readBackupCommands } from './runbook.ts';
 
 /**
  * `docker-compose.yml` and the Dockerfile as they are, in containers, with settings from `.env` alone. Images that cannot

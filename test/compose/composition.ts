@@ -21,8 +21,8 @@ export function readServices(): Record<string, Service> {
 }
 
 /**
- * Starts services and those that they need, by default all, in the order of their conditions, each after those that it needs have ended or are healthy: Podman
- * ignores these conditions before version 4.6, and needs systemd for health checks.
+ * Starts services, by default all, each after those that it needs have ended or are healthy, as its conditions say: Podman
+ * ignores them before version 4.6, and needs systemd for health checks.
  */
 export async function bringUp(
   podman: Podman,

@@ -1,5 +1,5 @@
-import { readConfig } from '../../domain/schemas/read-config.ts';
 import { z } from 'zod';
+import { readConfig } from '../../domain/schemas/read-config.ts';
 import { bringUp } from './composition.ts';
 import { openPodman } from './podman.ts';
 

@@ -178,10 +178,8 @@ export async function removeShells(podman: Podman, image: string): Promise<void>
     'USER root',
     'RUN ["rm", "/usr/bin/sh", "/usr/bin/dash", "/usr/bin/bash"]',
     'USER node',
-    '',
   ];
-  await writeFile(join(context, 'Containerfile'), lines.join('\n'));
-  await buildImage(podman, image, context);
+  await buildFrom(podman, image, context, lines);
 }
 
 async function make(podman: Podman, image: string): Promise<void> {
@@ -193,9 +191,12 @@ async function make(podman: Podman, image: string): Promise<void> {
   await rm(context, { recursive: true, force: true });
   await mkdir(context, { recursive: true });
   await recipe.prepare(context, version.replace(/^v|-.*$/g, ''));
-  const lines = [`FROM ${recipe.from}`, ...recipe.lines, ''];
-  await writeFile(join(context, 'Containerfile'), lines.join('\n'));
-  await buildImage(podman, `localhost/${image}`, context);
+  await buildFrom(podman, `localhost/${image}`, context, [`FROM ${recipe.from}`, ...recipe.lines]);
+}
+
+async function buildFrom(podman: Podman, tag: string, context: string, lines: string[]): Promise<void> {
+  await writeFile(join(context, 'Containerfile'), `${lines.join('\n')}\n`);
+  await buildImage(podman, tag, context);
 }
 
 /** Debian as in its slim image: without manuals and lists of packages. */
@@ -222,10 +223,8 @@ async function makeDebian(podman: Podman): Promise<void> {
   const lines = [
     `FROM ${DEBIAN}`,
     'RUN apt-get update && apt-get install --yes --no-install-recommends busybox netcat-openbsd && ln -s busybox /bin/wget',
-    '',
   ];
-  await writeFile(join(context, 'Containerfile'), lines.join('\n'));
-  await buildImage(podman, TOOLS, context);
+  await buildFrom(podman, TOOLS, context, lines);
 }
 
 async function exists(podman: Podman, image: string): Promise<boolean> {

@@ -14,8 +14,8 @@ export interface QdrantServer {
 }
 
 /**
- * Finds a Qdrant server: the one at QDRANT_URL, with QDRANT_API_KEY, else a program on PATH, which is started on free loopback ports with its
- * data in a temporary folder.
+ * Finds a Qdrant server: the one at QDRANT_URL, with QDRANT_API_KEY, else a program on PATH, which is started on free
+ * loopback ports with its data in a temporary folder.
  *
  * @returns a function that starts it; undefined if there is neither
  */
