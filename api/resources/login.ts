@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { optional, email } from '../../domain/schemas/text.ts';
+import { email } from '../../domain/schemas/addresses.ts';
+import { optional } from '../../domain/schemas/text.ts';
 import { endOfSession, type LoginRecord } from '../../services/accounts/login-sessions/read-login.ts';
 import { componentField, timestamp } from './fields.ts';
 import { newPassword, password, personName, presentProfile, token, userProfile } from './user.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_MEMBERS } from '../../domain/limits.ts';
-import { email } from '../../domain/schemas/text.ts';
+import { email } from '../../domain/schemas/addresses.ts';
 import type { EndedAccess } from '../../services/accounts/members/change-member-role.ts';
 import { type Member, MEMBER_STATUSES } from '../../services/accounts/members/find-members.ts';
 import { idParam, timestamp } from './fields.ts';

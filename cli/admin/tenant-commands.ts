@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { TIERS, UNLIMITED, type Tier } from '../../domain/accounts/tiers.ts';
 import { changeTenantLimits, type TenantLimitChanges } from '../../services/accounts/change-tenant-limits.ts';
+import { email } from '../../domain/schemas/addresses.ts';
 import { createTenant } from '../../services/accounts/create-tenant.ts';
 import { listTenants } from '../../services/accounts/list-tenants.ts';
 import { UsageError } from '../shared/usage-error.ts';
@@ -112,9 +113,10 @@ export function toTenantId(text: string): string {
   throw new UsageError(`"${text}" is not the id of a tenant; see list-tenants.`);
 }
 
-/** @throws UsageError unless the text is an email address */
+/** The address in lower case. @throws UsageError unless the text is an email address */
 export function toEmail(what: string, text: string): string {
-  if (z.email().safeParse(text).success) return text;
+  const read = email.safeParse(text);
+  if (read.success) return read.data;
   throw new UsageError(`${what} must be an email address, not "${text}".`);
 }
 

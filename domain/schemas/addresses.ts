@@ -6,6 +6,15 @@ export const MAX_DOMAIN_LENGTH = 253;
 const WORDS = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
+/** RFC 5321: maximum length of a path, without its brackets. */
+const MAX_EMAIL_LENGTH = 254;
+const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+";
+/**
+ * RFC 5322, without quotes and comments. Only ASCII: two spellings of a domain or letters that become the same in lower
+ * case would let one person take the account of another.
+ */
+const EMAIL = new RegExp(`^${ATOM}(?:\\.${ATOM})*@(?<domain>[a-z0-9.-]+)$`, 'i');
+
 /** An email domain, in lower case and ASCII: `Bücher.example` becomes `xn--bcher-kva.example`. */
 export const domainName = z
   .string()
@@ -18,6 +27,18 @@ export const domainName = z
     return z.NEVER;
   })
   .meta({ override: { type: 'string', maxLength: MAX_DOMAIN_LENGTH } });
+
+/** An email address in lower case, as stored. */
+export const email = z
+  .string()
+  .trim()
+  .max(MAX_EMAIL_LENGTH, `at most ${MAX_EMAIL_LENGTH} characters`)
+  .refine(
+    (text) => isDomainName(EMAIL.exec(text)?.groups?.['domain']?.toLowerCase() ?? ''),
+    'must be an email address',
+  )
+  .toLowerCase()
+  .meta({ override: { type: 'string', format: 'email', maxLength: MAX_EMAIL_LENGTH } });
 
 /** At least two labels. The last one contains a letter, otherwise it is an IP address. */
 function isDomainName(text: string): boolean {

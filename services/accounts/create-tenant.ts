@@ -21,11 +21,10 @@ export interface CreatedTenant {
  */
 export async function createTenant(
   em: EntityManager,
-  { name, tier, ownerEmail }: { name: string; tier: Tier; ownerEmail: string },
+  { name, tier, ownerEmail: email }: { name: string; tier: Tier; ownerEmail: string },
 ): Promise<CreatedTenant> {
   const tenantId = randomUUID();
   const createdAt = new Date();
-  const email = ownerEmail.toLowerCase();
   const password = generatePassword();
   const passwordHash = await hashPassword(password);
   return em.transactional(async (tx) => {

@@ -20,11 +20,11 @@ export interface GivenPassword {
  *
  * @returns undefined if no active user has this address
  */
-export async function givePassword(em: EntityManager, address: string): Promise<GivenPassword | undefined> {
+export async function givePassword(em: EntityManager, email: string): Promise<GivenPassword | undefined> {
   const password = generatePassword();
   const passwordHash = await hashPassword(password);
   return em.transactional(async (tx) => {
-    const user = await tx.findOne(User, { email: address.toLowerCase(), isActive: true });
+    const user = await tx.findOne(User, { email, isActive: true });
     if (!user) return undefined;
     const { id: userId, emailVerifiedAt } = user;
     await revokeUnverifiedAccess(tx, userId);

@@ -12,7 +12,7 @@ import { AppError } from '../../domain/app-error.ts';
 import { ExternalIdentity } from '../../db/entities/accounts/external-identity.ts';
 import { User } from '../../db/entities/accounts/user.ts';
 import { MAX_NAME_LENGTH } from '../../domain/accounts/preferences.ts';
-import { email as emailSchema } from '../../domain/schemas/text.ts';
+import { email as emailSchema } from '../../domain/schemas/addresses.ts';
 import type { AccountMail } from '../../temporal/contract/account-mail.ts';
 import { enterTenant, type Entered } from './login-sessions/enter-tenant.ts';
 import { recordUserEvent } from './tenants/find-tenants-of-user.ts';

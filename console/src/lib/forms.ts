@@ -7,8 +7,12 @@ import {
   type Path,
   type UseFormReturn,
 } from 'react-hook-form';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { TEXTS } from '../texts.ts';
 import { messageOf } from './client.ts';
+
+/** An email address by the rule of browsers; the API refuses some more. */
+export const emailField = z.email({ pattern: z.regexes.html5Email, error: TEXTS.errors.email });
 
 /** A form whose values fit a schema before they are sent. */
 export function useSchemaForm<S extends z.ZodType<FieldValues, FieldValues>>(

@@ -2,14 +2,14 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { z } from 'zod';
 import { client } from '../../lib/client.ts';
-import { showInForm, useSchemaForm } from '../../lib/forms.ts';
+import { emailField, showInForm, useSchemaForm } from '../../lib/forms.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextInput } from '../../ui/field.tsx';
 import { AuthPage, FormError } from './auth-page.tsx';
 
 const texts = TEXTS.auth;
-const schema = z.object({ email: z.email(TEXTS.errors.email) });
+const schema = z.object({ email: emailField });
 
 export function ForgotPassword() {
   const [answer, setAnswer] = useState<string>();

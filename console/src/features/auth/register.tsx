@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { z } from 'zod';
 import { client } from '../../lib/client.ts';
-import { showInForm, useSchemaForm } from '../../lib/forms.ts';
+import { emailField, showInForm, useSchemaForm } from '../../lib/forms.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextInput } from '../../ui/field.tsx';
@@ -12,7 +12,7 @@ const texts = TEXTS.auth;
 const schema = z.object({
   name: z.string(),
   tenant_name: z.string(),
-  email: z.email(TEXTS.errors.email),
+  email: emailField,
   password: z.string().min(8, TEXTS.errors.tooShort(8)),
 });
 

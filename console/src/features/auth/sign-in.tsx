@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { z } from 'zod';
 import { client } from '../../lib/client.ts';
-import { showInForm, useSchemaForm } from '../../lib/forms.ts';
+import { emailField, showInForm, useSchemaForm } from '../../lib/forms.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextInput } from '../../ui/field.tsx';
@@ -11,7 +11,7 @@ import { AuthPage, FormError } from './auth-page.tsx';
 
 const texts = TEXTS.auth;
 const schema = z.object({
-  email: z.email(TEXTS.errors.email),
+  email: emailField,
   password: z.string().min(1, TEXTS.errors.required),
 });
 const route = getRouteApi('/sign-in');

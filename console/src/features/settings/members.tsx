@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Data } from 'darkroom-client';
 import { client } from '../../lib/client.ts';
 import { formatAgo } from '../../lib/format.ts';
-import { showInForm, useSchemaForm } from '../../lib/forms.ts';
+import { emailField, showInForm, useSchemaForm } from '../../lib/forms.ts';
 import { useMay, useSession } from '../../lib/session.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -125,7 +125,7 @@ export function Members() {
   );
 }
 
-const schema = z.object({ email: z.email(TEXTS.errors.email), role: z.enum(GIVEN) });
+const schema = z.object({ email: emailField, role: z.enum(GIVEN) });
 
 function InviteDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const form = useSchemaForm(schema, { email: '', role: 'viewer' });

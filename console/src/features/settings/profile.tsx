@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { z } from 'zod';
 import { client } from '../../lib/client.ts';
 import { formatAgo } from '../../lib/format.ts';
-import { showInForm, useSchemaForm } from '../../lib/forms.ts';
+import { emailField, showInForm, useSchemaForm } from '../../lib/forms.ts';
 import { sessionQuery, useSession } from '../../lib/session.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -80,7 +80,7 @@ function NameCard() {
 
 function EmailCard() {
   const { user } = useSession();
-  const schema = z.object({ new_email: z.email(TEXTS.errors.email), password: required });
+  const schema = z.object({ new_email: emailField, password: required });
   const form = useSchemaForm(schema, { new_email: '', password: '' });
   const change = form.handleSubmit(async (body) => {
     try {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { domainName } from '../../../domain/schemas/addresses.ts';
-import { email } from '../../../domain/schemas/text.ts';
+import { domainName, email } from '../../../domain/schemas/addresses.ts';
 
 test('domain names are stored in lower case and in ASCII', () => {
   for (const [given, stored] of [
@@ -54,15 +53,41 @@ test('normalising a stored domain name again does not change it', () => {
 });
 
 test('email addresses are stored in lower case', () => {
-  assert.equal(email.parse('  Ada@Example.ORG '), 'ada@example.org');
+  for (const [given, stored] of [
+    ['  Ada@Example.ORG ', 'ada@example.org'],
+    ['ada@example.xn--p1ai', 'ada@example.xn--p1ai'],
+    ['r&d=a|b!#$%*?^`{}~@example.org', 'r&d=a|b!#$%*?^`{}~@example.org'],
+    ["o'hara+tag@example.org", "o'hara+tag@example.org"],
+  ]) {
+    assert.equal(email.parse(given), stored);
+  }
   for (const given of [
     'ada',
     'ada@',
     '@example.org',
     'ada@localhost',
     'a b@example.org',
+    '.ada@example.org',
+    'ada..b@example.org',
+    '<ada>@example.org',
+    '"ada"@example.org',
+    'ada@example.org>',
+    'ada@b@example.org',
+    'ada@192.0.2.1',
+    'ada@example..org',
+    'ada@straße.example',
+    '\u212aim@example.org',
+    'ada@\u212aelvin.example',
     `${'a'.repeat(250)}@b.cd`,
   ]) {
     assert.equal(email.safeParse(given).success, false, given);
   }
+});
+
+test('every address without quotes is accepted, and normalising it again does not change it', () => {
+  fc.assert(
+    fc.property(fc.emailAddress(), (given) => {
+      assert.equal(email.parse(email.parse(given)), given.toLowerCase());
+    }),
+  );
 });
