@@ -14,11 +14,13 @@ import { componentField, createdAt, idParam, jsonObject, pageOf } from './fields
 /** A schema may have 32 KB as compact JSON; indented it has several times as many. */
 export const SCHEMA_BODY_BYTES = 256 * 1024;
 
+const RULES =
+  'A JSON Schema whose root is an object: at most 3 levels below the root, 50 properties an object, 200 nodes and 32 KB; types string, integer, number, boolean, array, object; composed by `anyOf` only';
+
 /** Checked by the rules of domain/structured-extraction, which point to each offending node. */
 export const jsonSchema = z.unknown().meta({
   override: { $ref: `#/components/schemas/${jsonObject.meta()?.id}` },
-  description:
-    'A JSON Schema whose root is an object: at most 3 levels below the root, 50 properties an object, 200 nodes and 32 KB; types string, integer, number, boolean, array, object; composed by `anyOf` only',
+  description: RULES,
 });
 
 /** An optional schema. */
@@ -81,7 +83,9 @@ export const changeSchemaBody = z
   })
   .meta({ override: { minProperties: 1 } });
 
-export const validateSchemaBody = z.strictObject({ schema: jsonSchema });
+export const validateSchemaBody = z.strictObject({
+  schema: z.unknown().describe(`${RULES}. A value that is not an object is a violation, too`),
+});
 
 export const schemaViolations = z
   .array(
