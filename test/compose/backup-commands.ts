@@ -18,6 +18,7 @@ export interface BackupCommands {
    * Runs the commands up to the first that contains a text, without it; by default all that are left.
    *
    * @returns what each printed
+   * @throws Error if a command fails, or none contains the text
    */
   runUntil: (text?: string) => Promise<string[]>;
   /** Sets the moment to restore. */
@@ -67,6 +68,7 @@ export function readBackupCommands(folder: string, envFile: string): BackupComma
     restoreTo: (moment) => void (target = moment.toISOString().replace('Z', '+00')),
     runUntil: async (text) => {
       const end = text === undefined ? left.length : left.findIndex((each) => each.includes(text));
+      if (end < 0) throw new Error(`No command of the runbook contains "${text}".`);
       const printed: string[] = [];
       for (const command of left.splice(0, end)) printed.push(await run(command));
       return printed;

@@ -15,7 +15,7 @@ const [, , group = '', command = '', ...rest] = process.argv;
 const podman = await openPodman(config.COMPOSE_TEST_ENV, config.COMPOSE_TEST_OVERRIDE);
 if (group === 'volume') console.log(await podman.run([group, command, ...rest]));
 else if (command === 'up') {
-  const names = rest.filter((word) => word !== '--wait');
+  const names = rest.filter((word) => !word.startsWith('-'));
   await bringUp(podman, console.error, names.length > 0 ? names : undefined);
 } else {
   const own = { exec: ['-T'], run: ['-T', '--no-deps'] }[command] ?? [];

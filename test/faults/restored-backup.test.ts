@@ -86,7 +86,7 @@ test('a stack that is lost is restored to an earlier moment, and its unfinished 
   give(archive);
   const settings = [
     'archive_mode = on',
-    `archive_command = 'test ! -f ${archive}/%f && cp %p ${archive}/%f'`,
+    `archive_command = 'test ! -f ${archive}/%f.gz && gzip -c %p > ${archive}/%f.part && mv ${archive}/%f.part ${archive}/%f.gz'`,
   ];
   appendFileSync(join(data, 'postgresql.auto.conf'), `${settings.join('\n')}\n`);
   await stack.restart('postgres');
@@ -115,7 +115,7 @@ test('a stack that is lost is restored to an earlier moment, and its unfinished 
   const { segment = '' } = await inPostgres(stack, (execute) =>
     execute('select pg_walfile_name(pg_switch_wal()) as segment'),
   );
-  await eventually(async () => assert.ok(readdirSync(archive).includes(segment)));
+  await eventually(async () => assert.ok(readdirSync(archive).includes(`${segment}.gz`)));
 
   for (const name of ['api', 'worker', 'worker-cpu', 'worker-ocr', 'temporal', 's3', 'postgres'] as const) {
     await stack.kill(name);
@@ -130,7 +130,7 @@ test('a stack that is lost is restored to an earlier moment, and its unfinished 
 
   await copyFolder(base, data);
   const recovery = [
-    `restore_command = 'cp ${archive}/%f %p'`,
+    `restore_command = 'gunzip -c ${archive}/%f.gz > %p'`,
     `recovery_target_time = '${moment}'`,
     `recovery_target_action = 'promote'`,
   ];
