@@ -16,7 +16,7 @@ export class VideoReaderCrashed extends Error {
   override readonly name = 'VideoReaderCrashed';
 }
 
-/** This machine has no ffmpeg and cannot fetch one. Retryable. */
+/** This machine has no ffmpeg and cannot fetch one, or cannot limit it. Retryable. */
 export class FfmpegMissing extends Error {
   override readonly name = 'FfmpegMissing';
 }

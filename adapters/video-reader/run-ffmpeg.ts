@@ -4,7 +4,7 @@ import { HostEnded } from '../hosts/host.ts';
 import { limitedCommand } from '../hosts/limited-command.ts';
 import { processUse } from '../hosts/processor-time.ts';
 import { watchTask } from '../hosts/task-host.ts';
-import { VideoReaderCrashed, VideoRefused } from './errors.ts';
+import { FfmpegMissing, VideoReaderCrashed, VideoRefused } from './errors.ts';
 
 export interface FfmpegTask {
   /** Path of the program. */
@@ -45,6 +45,9 @@ const KERNEL_MARGIN_SECONDS = 10;
 /** Exit code of ffmpeg after a handled signal; the only one it can get is SIGXCPU. */
 const ENDED_BY_SIGNAL = 255;
 
+/** Written by the programs that start ffmpeg, when they cannot. */
+const LAUNCHER_ERROR = /^(?:nice|prlimit): /m;
+
 /**
  * Excludes the parent's environment, which contains keys. Two arenas keep glibc from reserving memory per
  * thread.
@@ -63,7 +66,7 @@ export interface FfmpegResult<T> {
  * URL and writes only to its standard output.
  *
  * @param consume reads the output to its end
- * @throws VideoRefused, VideoReaderCrashed, the reason of the signal, and errors of `consume`
+ * @throws VideoRefused, VideoReaderCrashed, FfmpegMissing, the reason of the signal, and errors of `consume`
  */
 export async function runFfmpeg<T>(
   task: FfmpegTask,
@@ -100,6 +103,7 @@ export async function runFfmpeg<T>(
     if (over !== undefined) throw explainLimit(over);
     if (by === 'SIGXCPU' || code === ENDED_BY_SIGNAL) throw explainLimit(new HostEnded('time'));
     if (/Cannot allocate memory/i.test(stderr)) throw explainLimit(new HostEnded('memory'));
+    if (LAUNCHER_ERROR.test(stderr)) throw new FfmpegMissing(`ffmpeg cannot be started: ${lastLine(stderr)}`);
     if (code === null) throw new VideoReaderCrashed(`ffmpeg crashed (${by ?? cause?.message})`, { cause });
     return { value: value as T, complaint: code === 0 ? undefined : lastLine(stderr) || `exit code ${code}` };
   } finally {
