@@ -2,7 +2,8 @@
 # `node db/migrate.ts`. Node runs the TypeScript as it is; only the workflows are
 # bundled, once for all workers.
 
-# The decoders of accepted videos and nothing else, under the LGPL, from Debian's sources, which get security updates.
+# The decoders of accepted videos and nothing else, under the LGPL, from Debian's sources, which get security updates. A
+# build takes them, and those of the base images, with `--pull --no-cache`.
 FROM debian:bookworm-slim AS ffmpeg
 WORKDIR /build
 RUN printf 'deb-src http://deb.debian.org/%s main\n' 'debian bookworm' 'debian-security bookworm-security' \
@@ -11,7 +12,8 @@ RUN printf 'deb-src http://deb.debian.org/%s main\n' 'debian bookworm' 'debian-s
   && apt-get install --yes --no-install-recommends \
   dpkg-dev gcc libc6-dev libdav1d-dev make nasm pkg-config zlib1g-dev \
   && apt-get source --only-source ffmpeg \
-  && mv ffmpeg-* source
+  && mv ffmpeg-* source \
+  && dpkg-parsechangelog --file source/debian/changelog --show-field Version > version
 WORKDIR /build/source
 RUN ./configure --disable-everything --disable-autodetect --disable-debug --disable-doc --disable-ffprobe \
   --enable-libdav1d --enable-zlib \
@@ -29,13 +31,13 @@ COPY console/package.json ./console/
 RUN npm ci --omit=dev --no-audit --no-fund
 COPY . .
 RUN node worker/build-workflows.ts --out dist/workflow-bundle.js
-COPY --from=ffmpeg /build/source/RELEASE ./ffmpeg-release
+COPY --from=ffmpeg /build/version ./ffmpeg-version
 RUN node dev/image/prune-packages.ts node_modules
 # Their symbols have 24 MB.
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends binutils \
   && strip --strip-unneeded /usr/local/bin/node node_modules/@temporalio/core-bridge/releases/*/index.node
-RUN node dev/image/write-sbom.ts dist/sbom.cdx.json "$(cat ffmpeg-release)"
+RUN node dev/image/write-sbom.ts dist/sbom.cdx.json "$(cat ffmpeg-version)"
 
 # The console, whose packages are not part of the image.
 FROM node:24.21.0-bookworm-slim AS console
@@ -61,6 +63,7 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/*
 COPY --from=build /usr/local/bin/node /usr/local/bin/
 COPY --from=ffmpeg /build/source/ffmpeg /usr/local/bin/
+COPY --from=ffmpeg /build/source/COPYING.LGPLv2.1 /usr/local/share/doc/ffmpeg/
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

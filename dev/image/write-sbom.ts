@@ -14,7 +14,8 @@ interface Component {
 
 /**
  * `node dev/image/write-sbom.ts FILE FFMPEG_VERSION`: writes, as CycloneDX, what the image contains besides Debian's
- * packages: those of npm that are installed, without what is only for development.
+ * packages: those of npm that are installed, without what is only for development, Node, and ffmpeg by its version in
+ * Debian, in which faults may be mended that the same version elsewhere has.
  */
 const [, , file, ffmpeg] = process.argv;
 if (file === undefined || ffmpeg === undefined) {
@@ -36,8 +37,13 @@ sbom.metadata.component = {
   purl: `pkg:npm/darkroom@${VERSION}`,
 };
 sbom.components.push(
-  program('node', process.versions.node, 'MIT'),
-  program('ffmpeg', ffmpeg, 'LGPL-2.1-or-later'),
+  program('node', process.versions.node, 'MIT', `pkg:generic/node@${process.versions.node}`),
+  program(
+    'ffmpeg',
+    ffmpeg,
+    'LGPL-2.1-or-later',
+    `pkg:deb/debian/ffmpeg@${encodeURIComponent(ffmpeg)}?distro=bookworm`,
+  ),
 );
 writeFileSync(file, JSON.stringify(sbom));
 
@@ -53,8 +59,7 @@ function findInstalled(): Set<string> {
   );
 }
 
-function program(name: string, version: string, license: string): Component {
-  const purl = `pkg:generic/${name}@${version}`;
+function program(name: string, version: string, license: string, purl: string): Component {
   return {
     'bom-ref': purl,
     type: 'application',
