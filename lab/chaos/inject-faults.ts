@@ -141,18 +141,23 @@ export function startFaults(options: {
       if (fault.kind === 'suspend') suspend(victim.name ?? fault.target, victim.pid, forMs);
       else if (victim.name === undefined) signalProcess(victim.pid, 'SIGKILL');
       else killProcess(victim.name, forMs);
-    } else if (fault.kind === 'disconnect') {
+      count(injected, name);
+      return;
+    }
+    const key = fault.kind === 'fill' ? FULL_DISK : name;
+    // Reverting the first of two would end the second one early.
+    await open.get(key)?.over;
+    if (fault.kind === 'disconnect') {
       const { target } = fault;
-      await open.get(name)?.over;
       connections.interrupt(target);
-      during(name, name, forMs, () => connections.restore(target));
+      during(key, name, forMs, () => connections.restore(target));
     } else if (fault.kind === 'fill') {
       volume?.fill();
-      during(FULL_DISK, name, forMs, () => volume?.free());
+      during(key, name, forMs, () => volume?.free());
     } else {
       const { target, seconds } = fault;
       clocks?.set(target, seconds);
-      during(name, `${name} by ${seconds} s`, forMs, () => clocks?.set(target, 0));
+      during(key, `${name} by ${seconds} s`, forMs, () => clocks?.set(target, 0));
     }
     count(injected, name);
   }

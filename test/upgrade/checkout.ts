@@ -51,6 +51,10 @@ export async function launch(folder: string, home: string, env: NodeJS.ProcessEn
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (text: Buffer) => (output += text.toString()));
   const exited = once(child, 'exit');
+  const stop = async (): Promise<void> => {
+    child.kill('SIGINT');
+    await exited;
+  };
   const read = (name: string): unknown => JSON.parse(readFileSync(join(home, name), 'utf8'));
   const started = eventually(async () => {
     if (!output.includes('Darkroom is ready.')) throw new Error(`not ready: ${output}`);
@@ -58,13 +62,13 @@ export async function launch(folder: string, home: string, env: NodeJS.ProcessEn
   await Promise.race([
     started,
     exited.then(() => Promise.reject(new Error(`The launcher ended: ${output}`))),
-  ]);
+  ]).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
   return {
     run: read('run.json') as RunInfo,
     env: read('env.json') as Record<string, string>,
-    async stop() {
-      child.kill('SIGINT');
-      await exited;
-    },
+    stop,
   };
 }

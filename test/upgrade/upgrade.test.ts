@@ -17,6 +17,7 @@ import { checkOut, launch, resolveCommit, type Launched } from './checkout.ts';
  * code again. `UPGRADE_FROM` names the commit; by default, the last tag, or without one the commit before.
  */
 const DOCUMENT = join(PROJECT_ROOT, 'dev/samples/documents/pump-manual.pdf');
+/** Fewest uploads while the migrations run. */
 const FILES_UNDER_LOAD = 4;
 
 /** Without what differs between two equal requests: signed URLs, and when they expire. */
@@ -121,15 +122,16 @@ describe('an upgrade', { timeout: 1_800_000 }, () => {
   });
 
   test('the migrations run while the former code takes uploads', async () => {
-    const migrated = runProject('db/migrate.ts', [], stack?.env ?? {});
+    let running = true;
+    const migrated = runProject('db/migrate.ts', [], stack?.env ?? {}).finally(() => (running = false));
     const statuses: number[] = [];
-    for (let at = 0; at < FILES_UNDER_LOAD; at++) {
+    for (let at = 0; running || at < FILES_UNDER_LOAD; at++) {
       const bytes = Buffer.from(`# Page ${at}\n\nUploaded while the database was migrated.\n`);
       statuses.push((await client.upload({ bytes, filename: `${at}.md` })).status);
     }
     const { code, output } = await migrated;
     assert.equal(code, 0, output);
-    assert.deepEqual(statuses, Array<number>(FILES_UNDER_LOAD).fill(201));
+    assert.deepEqual(new Set(statuses), new Set([201]));
     await stop();
   });
 
