@@ -99,9 +99,11 @@ export async function runSoak(options: SoakOptions): Promise<SoakOutcome> {
   const dice = createDice(seed);
   const nextUpload = await prepareUploads(dice);
   const visitor = createVisitor({ http, apiUrl, apiKey, nextUpload, dice, signal });
-  const purging = purgeEachMinute({ ...env, ...stack.env }, signal);
-  // Awaited at the end; a rejection before that must not end the process.
-  purging.catch(() => undefined);
+  const purgeProblems = new Map<string, number>();
+  const purging = purgeEachMinute({ ...env, ...stack.env }, signal, (problem) => {
+    onFailure(problem);
+    purgeProblems.set(problem, (purgeProblems.get(problem) ?? 0) + 1);
+  });
   const minutes: Minute[] = [];
   const engine = createEngine(readConfig([temporalConfig], { ...env, ...stack.env }));
   try {
@@ -127,12 +129,8 @@ export async function runSoak(options: SoakOptions): Promise<SoakOutcome> {
     const { files } = load;
     over.abort();
     await load.done;
-    const purgeProblem = await purging.then(
-      () => undefined,
-      (error: Error) => (error.name === 'AbortError' ? undefined : error.message),
-    );
-    const problems = new Map([...load.problems, ...http.problems]);
-    if (purgeProblem !== undefined) problems.set(`the purge failed: ${purgeProblem}`, 1);
+    await purging;
+    const problems = new Map([...load.problems, ...http.problems, ...purgeProblems]);
     return { minutes, warmUpMinutes, rate, files, problems };
   } finally {
     over.abort();
@@ -140,14 +138,14 @@ export async function runSoak(options: SoakOptions): Promise<SoakOutcome> {
   }
 }
 
-async function longestHistory(engine: Engine): Promise<number> {
-  let longest = 0;
-  for await (const { historyLength } of engine.client.workflow.list({
-    query: `ExecutionStatus = 'Running'`,
-  })) {
-    longest = Math.max(longest, historyLength);
+/** Lists have the length of ended workflows only, so each running one is read. One that ends meanwhile counts as none. */
+async function longestHistory({ client }: Engine): Promise<number> {
+  const lengths: number[] = [];
+  for await (const { workflowId, runId } of client.workflow.list({ query: `ExecutionStatus = 'Running'` })) {
+    const described = await client.workflow.getHandle(workflowId, runId).describe();
+    lengths.push(described.historyLength);
   }
-  return longest;
+  return Math.max(0, ...lengths);
 }
 
 /** Takes a sample every few seconds. When aborted, returns the samples taken until then. */
@@ -174,20 +172,29 @@ function count(problems: ReadonlyMap<string, number>): number {
 const EVERY_MS = 60_000;
 
 /**
- * Purges the trash of a stack each minute until aborted. The trash keeps files for at least an hour, so deletions that
- * are older than a minute are backdated first.
+ * Purges the trash of a stack each minute until aborted, and reports purges that fail. The trash keeps files for at least
+ * an hour, so deletions that are older than a minute are backdated first.
  */
-async function purgeEachMinute(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
+async function purgeEachMinute(
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+  onProblem: (problem: string) => void,
+): Promise<void> {
   const orm = createOrm(readConfig([databaseConfig], env));
   const engine = createEngine(readConfig([temporalConfig], env));
   try {
     for (;;) {
-      await delay(EVERY_MS, undefined, { signal });
-      await orm.em.fork().execute(
-        `update files set deleted_at = deleted_at - interval '2 hours'
+      await delay(EVERY_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        await orm.em.fork().execute(
+          `update files set deleted_at = deleted_at - interval '2 hours'
            where deleted_at between now() - interval '1 hour' and now() - interval '1 minute'`,
-      );
-      await startWorkflow(engine, 'purgeFiles', { days: 0 });
+        );
+        await startWorkflow(engine, 'purgeFiles', { days: 0 });
+      } catch (error) {
+        onProblem(`a purge failed: ${(error as Error).message}`);
+      }
     }
   } finally {
     await engine.close();

@@ -93,7 +93,10 @@ describe('the composition', { timeout: 3_600_000 }, () => {
   });
 
   test('a video is decoded without a shell', async () => {
-    await assert.rejects(podman.run(['run', '--rm', '--entrypoint', 'sh', IMAGE, '-c', 'true']), /executable file/);
+    await assert.rejects(
+      podman.run(['run', '--rm', '--entrypoint', 'sh', IMAGE, '-c', 'true']),
+      /executable file/,
+    );
     const { file_id } = await client.upload(await makeVideo(), { filename: 'scenes.mp4' });
     const file = await finished(file_id);
     assert.equal(file.primary_status, 'completed', JSON.stringify(file));
