@@ -122,10 +122,10 @@ describe('an upgrade', { timeout: 1_800_000 }, () => {
   });
 
   test('the migrations run while the former code takes uploads', async () => {
-    let running = true;
-    const migrated = runProject('db/migrate.ts', [], stack?.env ?? {}).finally(() => (running = false));
+    const over = new AbortController();
+    const migrated = runProject('db/migrate.ts', [], stack?.env ?? {}).finally(() => over.abort());
     const statuses: number[] = [];
-    for (let at = 0; running || at < FILES_UNDER_LOAD; at++) {
+    for (let at = 0; !over.signal.aborted || at < FILES_UNDER_LOAD; at++) {
       const bytes = Buffer.from(`# Page ${at}\n\nUploaded while the database was migrated.\n`);
       statuses.push((await client.upload({ bytes, filename: `${at}.md` })).status);
     }
