@@ -164,6 +164,7 @@ async function fuzzOperations(target: Target, run: Run, signal: AbortSignal): Pr
     const options = {
       program,
       apiUrl: target.origin.origin + target.prefix,
+      document: target.document,
       principal,
       operations,
       cases: Math.ceil(run.cases / principals.length),

@@ -4,6 +4,7 @@ import { createWriteStream, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../../cli/shared/usage-error.ts';
+import type { Json } from '../shared/http.ts';
 import { installPython } from '../shared/virtual-environment.ts';
 import type { Principal } from './principals.ts';
 import { NOT_SENT } from './requests/operations.ts';
@@ -35,6 +36,8 @@ export interface CallerOptions {
   /** Path of the program. */
   program: string;
   apiUrl: string;
+  /** Its OpenAPI document. */
+  document: Json;
   principal: Principal;
   /** The operations to test. */
   operations: readonly string[];
@@ -92,19 +95,19 @@ export async function testOperations(options: CallerOptions): Promise<CallerResu
 }
 
 async function runSchemathesis(
-  { program, apiUrl, principal: { headers }, signal }: CallerOptions,
+  { program, apiUrl, document, principal: { headers }, signal }: CallerOptions,
   folder: string,
   phases: readonly string[],
 ): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
-  const document = join(folder, 'openapi.json');
-  writeFileSync(document, JSON.stringify(await documentFor(headers, apiUrl)));
+  const path = join(folder, 'openapi.json');
+  writeFileSync(path, JSON.stringify('Cookie' in headers ? withoutSecurity(document) : document));
   const child = spawn(
     program,
     [
       '--config-file',
       CONFIG,
       'run',
-      document,
+      path,
       '--url',
       apiUrl,
       ...phases,
@@ -144,21 +147,13 @@ async function runSchemathesis(
 }
 
 /**
- * The OpenAPI document of the API; for a caller with a session, without `security`. Its requests always have the cookie,
- * so those that should lack it, or have a generated key, are accepted all the same.
+ * The document for a caller with a session. Its requests always have the cookie, so those that should lack it, or have a
+ * generated key, are accepted all the same.
  */
-async function documentFor(headers: Principal['headers'], apiUrl: string): Promise<OpenApiDocument> {
-  const response = await fetch(`${apiUrl}/openapi.json`);
-  if (!response.ok) throw new UsageError(`The API answered ${response.status} for its OpenAPI document.`);
-  const document = (await response.json()) as OpenApiDocument;
-  if (!('Cookie' in headers)) return document;
-  delete document.security;
-  for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path)))
-    delete operation.security;
-  return document;
-}
-
-interface OpenApiDocument {
-  security?: unknown;
-  paths: Record<string, Record<string, { security?: unknown }>>;
+function withoutSecurity(document: Json): Json {
+  const changed = structuredClone(document);
+  delete changed.security;
+  for (const item of Object.values<Json>(changed.paths))
+    for (const operation of Object.values<Json>(item)) delete operation.security;
+  return changed;
 }

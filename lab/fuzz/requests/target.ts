@@ -12,6 +12,8 @@ export interface Target {
   origin: URL;
   /** Of every path. */
   prefix: string;
+  /** Its OpenAPI document. */
+  document: Json;
   operations: ReadonlyMap<string, Operation>;
   principals: ReadonlyMap<string, Principal>;
   /** Of the owner. */
@@ -39,6 +41,7 @@ export async function openTarget(run: RunInfo, principals: readonly Principal[])
   return {
     origin: new URL(origin),
     prefix: pathname,
+    document,
     operations: new Map(readOperations(document).map((operation) => [operation.id, operation])),
     principals: new Map(principals.map((principal) => [principal.name, principal])),
     client,
