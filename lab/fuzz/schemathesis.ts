@@ -100,7 +100,7 @@ async function runSchemathesis(
   phases: readonly string[],
 ): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
   const path = join(folder, 'openapi.json');
-  writeFileSync(path, JSON.stringify('Cookie' in headers ? withoutSecurity(document) : document));
+  writeFileSync(path, JSON.stringify(isReplaceable(headers) ? document : withoutSecurity(document)));
   const child = spawn(
     program,
     [
@@ -146,10 +146,12 @@ async function runSchemathesis(
   }
 }
 
-/**
- * The document for a caller with a session. Its requests always have the cookie, so those that should lack it, or have a
- * generated key, are accepted all the same.
- */
+/** Whether requests can be made without the credentials or with others: Schemathesis sends only `Authorization` so. */
+function isReplaceable(headers: Principal['headers']): boolean {
+  return !('Cookie' in headers || 'X-API-Key' in headers);
+}
+
+/** The document for a caller whose credentials are in all requests, also in those that should lack them. */
 function withoutSecurity(document: Json): Json {
   const changed = structuredClone(document);
   delete changed.security;
