@@ -9,7 +9,6 @@ import type { RunInfo } from '../../dev/launcher/home.ts';
 import { PROJECT_ROOT } from '../../dev/project-root.ts';
 import { paintContent } from '../../lab/chaos/contents.ts';
 import { Darkroom } from '../../sdk/src/index.ts';
-import { eventually } from '../support/api.ts';
 import { freePort } from '../support/free-port.ts';
 import { makeVideo } from '../support/videos.ts';
 import { readBackupCommands } from './backup-commands.ts';
@@ -55,8 +54,6 @@ describe('the composition', { timeout: 3_600_000 }, () => {
       await removeShells(podman, IMAGE);
     }
     await bringUp(podman, progress);
-    // Right after the last container had started, Postgres could not be reached once.
-    await eventually(() => inApi('cli/doctor/main.ts'), 60);
     const owner = ['--owner', OWNER, '--tier', 'professional', '--json'];
     const created = await inApi('cli/admin/main.ts', 'create-tenant', 'Studio', ...owner);
     const { tenantId, password } = JSON.parse(created) as { tenantId: string; password: string };

@@ -49,6 +49,11 @@ export async function bringUp(
   };
   // One after the other: podman-compose creates networks and volumes without a lock.
   for (const name of names ?? Object.keys(services)) await start(name);
+  // Podman changes the network for each container: right after the last one, Postgres cannot be reached for a moment.
+  if (started.has('api')) {
+    const doctor = ['exec', '-T', 'api', 'node', 'cli/doctor/main.ts'];
+    await eventually(() => podman.compose(doctor), STARTED_WITHIN_S);
+  }
 }
 
 /** Waits until the containers of a service have ended with success, or are healthy. */
