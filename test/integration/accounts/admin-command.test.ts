@@ -44,7 +44,7 @@ test('an operator creates a tenant and changes its tier and limits, and the audi
     'starter',
   );
   assert.equal(created.code, 0, created.output);
-  assert.match(created.output, /^Owner {5}Eve@Studio\.example\nPassword {2}[\w-]{20}$/m);
+  assert.match(created.output, /^Owner {5}eve@studio\.example\nPassword {2}[\w-]{20}$/m);
   const id = /tenant ([0-9a-f-]{36})/.exec(created.output)?.[1] ?? '';
   assert.partialDeepStrictEqual(await listed(id), {
     name: 'Studio',
