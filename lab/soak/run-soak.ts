@@ -138,7 +138,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakOutcome> {
   }
 }
 
-/** Lists have the length of ended workflows only, so each running one is read. One that ends meanwhile counts as none. */
+/** Lists have the length of ended workflows only, so each running one is read. */
 async function longestHistory({ client }: Engine): Promise<number> {
   const lengths: number[] = [];
   for await (const { workflowId, runId } of client.workflow.list({ query: `ExecutionStatus = 'Running'` })) {
