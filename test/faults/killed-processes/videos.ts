@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { symlink } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { createFindFfmpeg } from '../../../adapters/video-reader/find-ffmpeg.ts';
 import { VideoDetails } from '../../../db/entities/videos/video-details.ts';
@@ -17,13 +17,9 @@ const tenant = await own.newTenant();
 const { client, tenantId, timeline } = tenant;
 const uploads = createDirectUploads(own, tenant);
 
-/** Long enough that the worker can be killed during decoding. */
-const LONG = {
-  scenes: ['testsrc2', 'smptehdbars', 'rgbtestsrc'],
-  seconds: 20,
-  rate: 30,
-  size: '1920x1080',
-};
+/** Seconds of video that ffmpeg reads in a second: slow enough for a kill during decoding on any machine. */
+const READ_RATE = 4;
+const LONG = { scenes: ['testsrc2', 'smptehdbars', 'rgbtestsrc'], seconds: 20 };
 
 async function scanned(fileId: string): Promise<number> {
   const details = await orm.em.fork().findOne(VideoDetails, { fileId }, { populate: ['scan'] });
@@ -32,6 +28,13 @@ async function scanned(fileId: string): Promise<number> {
 
 const untilScannedBeyond = (fileId: string, after: number) =>
   eventually(async () => assert.ok((await scanned(fileId)) > after), 90);
+
+async function installSlowFfmpeg(): Promise<void> {
+  const ffmpeg = await createFindFfmpeg({ FFMPEG_PATH: undefined })(AbortSignal.timeout(60_000));
+  const draft = `${FFMPEG_PATH}.draft`;
+  await writeFile(draft, `#!/bin/sh\nexec '${ffmpeg}' -readrate ${READ_RATE} "$@"\n`, { mode: 0o755 });
+  await rename(draft, FFMPEG_PATH);
+}
 
 let id = '';
 
@@ -54,7 +57,7 @@ test('a video without ffmpeg waits with a reason, and is analyzed once ffmpeg is
     );
   });
   assert.equal((await client.get(`/files/${id}`)).body.primary_status, 'processing');
-  await symlink(await createFindFfmpeg({ FFMPEG_PATH: undefined })(AbortSignal.timeout(60_000)), FFMPEG_PATH);
+  await installSlowFfmpeg();
   await untilScannedBeyond(id, 0);
 });
 
