@@ -6,6 +6,7 @@ import { databaseConfig } from '../../db/config.ts';
 import { createOrm, type Orm } from '../../db/create-orm.ts';
 import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
 import type { Stack } from '../../dev/launcher/stack.ts';
+import type { ProcessName } from '../../dev/processes/program.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { createEngine, type Engine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
@@ -30,6 +31,11 @@ export interface OwnStack {
   /** Acknowledged files, by id. */
   acknowledged: Map<string, { client: Client; sha256: string }>;
   newTenant(): Promise<FaultTenant>;
+  /**
+   * Starts each process that is not running. To be called after a failed test: otherwise each later test would wait for the
+   * processes that it left stopped, until the time limit of the test file, and nothing would be reported.
+   */
+  startStopped(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -56,6 +62,7 @@ export async function startOwnStack(
       VISION_GOOGLE_MODEL: 'second-model',
     };
     const stack = await startDisposableStack(process.env, { appEnv: { api, worker, 'worker-cpu': cpu } });
+    const processes = Object.keys(stack.runInfo.pids) as ProcessName[];
     const config = readConfig([databaseConfig, temporalConfig, s3Config], stack.env);
     const orm = createOrm(config);
     const engine = createEngine(config);
@@ -79,6 +86,9 @@ export async function startOwnStack(
           },
           timeline: async (fileId) => (await client.get(`/files/${fileId}/timeline`)).body,
         };
+      },
+      async startStopped() {
+        for (const name of processes) if (stack.pid(name) === undefined) await stack.start(name);
       },
       async stop() {
         await engine.close();

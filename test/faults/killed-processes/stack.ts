@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
+import { after, afterEach } from 'node:test';
 import { startOwnStack } from '../../support/own-stack.ts';
 
 /** Expiry of direct uploads in seconds: long enough for the tests, and over before the last of them. */
@@ -19,6 +19,9 @@ export const own = await startOwnStack(
   },
   { FFMPEG_PATH },
 );
+afterEach(async (context) => {
+  if ('passed' in context && !context.passed) await own.startStopped();
+});
 after(async () => {
   await own.stop();
   await rm(programs, { recursive: true });
