@@ -54,7 +54,8 @@ export const imageFormDocument = z
       },
     }),
   })
-  .extend(imageForm.omit({ url: true, base64: true }).shape);
+  .extend(imageForm.omit({ url: true, base64: true }).shape)
+  .strict();
 
 /** A URL that is syntactically allowed to be fetched. */
 const webUrl = z

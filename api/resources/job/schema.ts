@@ -46,6 +46,7 @@ export const analyzeFormDocument = z
     }),
   })
   .extend(analyzeForm.shape)
+  .strict()
   .meta({ id: 'DocumentAnalysisForm' });
 
 const documentId = z.uuid().describe('Id of the document, which is a file');

@@ -74,7 +74,8 @@ export const uploadFormDocument = z
       },
     }),
   })
-  .extend(uploadForm.shape);
+  .extend(uploadForm.shape)
+  .strict();
 
 /** The text fields of a batch, applied to every file: those of a single upload without the title. */
 export const batchForm = z
@@ -100,7 +101,8 @@ export const batchFormDocument = z
           'The files, up to 100 MB each; with text fields before the first file, processing starts immediately',
       }),
   })
-  .extend(batchForm.shape);
+  .extend(batchForm.shape)
+  .strict();
 
 /** Null for other media. */
 const documentFields = {
