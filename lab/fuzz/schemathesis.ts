@@ -100,7 +100,8 @@ async function runSchemathesis(
   phases: readonly string[],
 ): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
   const path = join(folder, 'openapi.json');
-  writeFileSync(path, JSON.stringify(isReplaceable(headers) ? document : withoutSecurity(document)));
+  const sent = asSent(document);
+  writeFileSync(path, JSON.stringify(isReplaceable(headers) ? sent : withoutSecurity(sent)));
   const child = spawn(
     program,
     [
@@ -151,11 +152,45 @@ function isReplaceable(headers: Principal['headers']): boolean {
   return !('Cookie' in headers || 'X-API-Key' in headers);
 }
 
+/** `0` and `1` are booleans, in a form and in a query. */
+const DIGITS = { enum: [0, 1, '0', '1'] };
+const EMPTY = { const: '' };
+
+/**
+ * The document with the rules that it leaves out, as client generators would make a class of each alternative: an empty
+ * optional field of a form or query counts as absent, and a boolean there may be a digit. Cursors are left out: those of the
+ * API are opaque, and another part makes up wrong ones.
+ */
+function asSent(document: Json): Json {
+  const changed = structuredClone(document);
+  const optional = (schema: Json): Json => ({
+    anyOf: [schema, EMPTY, ...(schema.type === 'boolean' ? [DIGITS] : [])],
+  });
+  for (const operation of operationsOf(changed)) {
+    const parameters: Json[] = operation.parameters ?? [];
+    operation.parameters = parameters.filter(({ name }) => name !== 'cursor');
+    for (const parameter of parameters)
+      if (parameter.in === 'query' && !parameter.required) parameter.schema = optional(parameter.schema);
+    const content: Json = operation.requestBody?.content['multipart/form-data'];
+    if (!content) continue;
+    const form: Json = document.components.schemas[content.schema.$ref?.split('/').at(-1)] ?? content.schema;
+    const properties = Object.entries<Json>(form.properties).map(([name, schema]) => [
+      name,
+      form.required?.includes(name) ? schema : optional(schema),
+    ]);
+    content.schema = { ...form, properties: Object.fromEntries(properties) };
+  }
+  return changed;
+}
+
 /** The document for a caller whose credentials are in all requests, also in those that should lack them. */
 function withoutSecurity(document: Json): Json {
   const changed = structuredClone(document);
   delete changed.security;
-  for (const item of Object.values<Json>(changed.paths))
-    for (const operation of Object.values<Json>(item)) delete operation.security;
+  for (const operation of operationsOf(changed)) delete operation.security;
   return changed;
+}
+
+function operationsOf(document: Json): Json[] {
+  return Object.values<Json>(document.paths).flatMap((item) => Object.values<Json>(item));
 }
