@@ -65,7 +65,10 @@ interface Processed {
   states: PassedState[];
   /** The newest run. */
   last: FoldedRun;
-  /** Such as by a deletion. It may also change the row, at a time that the history does not contain. */
+  /**
+   * Such as by a deletion, which a step may notice before the cancellation arrives. It also changes the row, at a time that the
+   * history does not contain.
+   */
   cancelled: boolean;
 }
 
@@ -80,7 +83,10 @@ async function readFile(fileId: string, { client, runIds }: Pick<Processed, 'cli
   const folded = histories.map((history, index) => foldHistory(history, runIds[index] ?? ''));
   const last = folded.at(-1);
   if (!last || folded.some(({ superseded }) => superseded)) return processed.delete(fileId);
-  const cancelled = folded.some(({ timeline }) => timeline.outcome === 'cancelled');
+  const cancelled = folded.some(
+    ({ timeline: { outcome, steps } }) =>
+      outcome === 'cancelled' || steps.some(({ error }) => error?.code === 'FILE_GONE'),
+  );
   return processed.set(fileId, { client, runIds, states: stateHistory(histories), last, cancelled });
 }
 
