@@ -23,6 +23,7 @@ export function watchBody(limit: PaceLimit): Middleware {
         const rate = `${limit.bytesPerSecond} bytes a second over ${limit.overSeconds} s`;
         tooSlow.abort(new AppError('UPLOAD_TOO_SLOW', `the body is slower than ${rate}`));
       });
+      closeGently(req);
       res.once('finish', () => drain(req));
     }
     await next();
@@ -59,7 +60,24 @@ function watchPace(request: IncomingMessage, limit: PaceLimit, onTooSlow: () => 
   request.once('close', () => clearInterval(timer));
 }
 
+/**
+ * Node destroys the connection right after its last response. If the body is still arriving, the kernel then resets the
+ * connection, and a client that has not read the response yet loses it. So only the server's half is closed until the
+ * client closes its own.
+ */
+function closeGently(request: IncomingMessage): void {
+  const { socket } = request;
+  socket.destroySoon = () => {
+    Reflect.deleteProperty(socket, 'destroySoon');
+    if (request.complete) return socket.destroySoon();
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), DRAIN_MS);
+    socket.once('close', () => clearTimeout(timer));
+  };
+}
+
 function drain(request: IncomingMessage): void {
+  Reflect.deleteProperty(request.socket, 'destroySoon');
   if (request.complete) return;
   request.unpipe();
   request.resume();
