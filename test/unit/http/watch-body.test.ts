@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { after, test } from 'node:test';
 import Koa from 'koa';
 import { watchBody } from '../../../api/http/watch-body.ts';
