@@ -1,5 +1,6 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { createSecretCipher } from '../adapters/encryption/secret-cipher.ts';
+import { hideMemory } from '../adapters/hosts/containment/hide-memory.ts';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
 import { watchLoop } from '../adapters/loop-watch/watch-loop.ts';
 import { createGoogleSheets } from '../adapters/google-sheets/google-sheets.ts';
@@ -65,6 +66,8 @@ const LIVE_POLLS = {
 const DRAIN_MS = 15_000;
 
 /** `node api/main.ts`: serves the API until SIGTERM or SIGINT, then finishes the requests in progress. */
+// On a machine of a single user, keys are in files of that user anyway.
+if (process.env['NODE_ENV'] === 'production') await hideMemory();
 const config = readConfig(API_SETTINGS, process.env);
 const logging = { level: config.LOG_LEVEL, base: { service: 'api' } };
 const log = createLog(logging);

@@ -25,6 +25,12 @@ export const workerConfig = z.object({
       'file written by `npm run build:workflows`; without it, a worker bundles the workflows at startup',
     ),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  CONTAINMENT: z
+    .enum(['auto', 'required'])
+    .default('auto')
+    .describe(
+      'containment of the processes that read files of tenants: `auto` as far as the system can, `required` starts no worker where it cannot in full',
+    ),
   // Storage, database and network calls mostly wait.
   IO_SLOTS: z.coerce
     .number()

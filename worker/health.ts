@@ -1,14 +1,20 @@
 import type { Worker } from '@temporalio/worker';
 import { createServer, type Server } from 'node:http';
 import { register } from 'prom-client';
+import type { Containment } from '../adapters/hosts/containment/plan.ts';
 import { VERSION } from '../domain/version.ts';
 
-/** `/healthz`: the process is alive, and its version. `/readyz`: every worker is polling. `/metrics`: Prometheus text. */
-export async function serveHealth(host: string, port: number, workers: () => Worker[]): Promise<Server> {
+/** `/healthz`: the process is alive, its version, and how its children are contained. `/readyz`: every worker is polling. `/metrics`: Prometheus text. */
+export async function serveHealth(
+  host: string,
+  port: number,
+  workers: () => Worker[],
+  containment: Containment,
+): Promise<Server> {
   const server = createServer((request, response) => {
     const answer = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    if (request.url === '/healthz') return answer(200, { status: 'ok', version: VERSION });
+    if (request.url === '/healthz') return answer(200, { status: 'ok', version: VERSION, containment });
     if (request.url === '/readyz') {
       const queues = Object.fromEntries(
         workers().map((worker) => [worker.options.taskQueue, worker.getState()]),

@@ -2,11 +2,13 @@ import { Runtime, Worker, type ActivityInterceptorsFactory, type WorkerOptions }
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
+import { hideMemory } from '../adapters/hosts/containment/hide-memory.ts';
+import { containmentHere } from '../adapters/hosts/containment/plan.ts';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
 import { watchLoop } from '../adapters/loop-watch/watch-loop.ts';
 import { directDatabase } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
-import { readConfig } from '../domain/schemas/read-config.ts';
+import { ConfigError, readConfig } from '../domain/schemas/read-config.ts';
 import { activityLog } from './activity-log.ts';
 import { connectWorker } from './connect.ts';
 import { openWorkerDeps } from './deps.ts';
@@ -24,10 +26,19 @@ import { WORKER_SETTINGS } from './settings.ts';
  * SIGTERM and SIGINT stop polling, let running tasks finish, and end the process.
  */
 const config = readConfig(WORKER_SETTINGS, process.env);
+// On a machine of a single user, keys are in files of that user anyway.
+if (process.env['NODE_ENV'] === 'production') await hideMemory();
+const containment = containmentHere();
+if (config.CONTAINMENT === 'required' && containment.level !== 'full')
+  throw new ConfigError([
+    `CONTAINMENT: is required, but here it is ${containment.level}: ${containment.detail}`,
+  ]);
 const queues = readQueues();
 const logging = { level: config.LOG_LEVEL, base: { service: 'worker', queues: queues.join(',') } };
 const log = createLog(logging);
 exitOnDefect(log);
+if (containment.level === 'full') log.info('the processes that read files of tenants are contained');
+else log.warn({ containment }, 'the processes that read files of tenants are not fully contained');
 const stop = new AbortController();
 const stopped = once(stop.signal, 'abort');
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort());
@@ -48,7 +59,7 @@ Runtime.install({
 collectDefaultMetrics();
 
 let workers: Worker[] = [];
-const health = await serveHealth(config.WORKER_HOST, config.WORKER_HEALTH_PORT, () => workers);
+const health = await serveHealth(config.WORKER_HOST, config.WORKER_HEALTH_PORT, () => workers, containment);
 const { deps, close } = await openWorkerDeps(
   config,
   (error, ids) =>

@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises';
+import { copyFile, link, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { HostEnded } from '../hosts/host.ts';
 import type { ProcessPool, ProcessPoolOptions } from '../hosts/process-pool.ts';
 import type { TaskBudget, TaskHost } from '../hosts/task-host.ts';
@@ -72,6 +73,7 @@ export function createDocumentReader({
     execArgv: [`--max-old-space-size=${Math.floor(maxHeapBytes / MIB)}`, '--stack-size=900'],
     // V8 prints pages about a full heap; the exit status suffices.
     stderr: 'ignore',
+    contained: { readsFiles: true },
     maxBytes: maxRssBytes,
     maxTasks: MAX_TASKS,
     idleBytes: maxIdleRssBytes,
@@ -98,16 +100,18 @@ export function createDocumentReader({
       aborted,
       (child, signal) => {
         lastPaths.set(child, path);
-        return use(async (task, input, pages) => {
-          const request = { task, source: { path, type }, input } as ReadRequest;
-          const allowed = budget({ type, bytes, pages });
-          const reply = await child.run(request, allowed, signal).catch((error: unknown) => {
-            throw explainEnd(error, allowed);
-          });
-          if (reply.kind === 'unreadable') throw new UnreadableDocument(reply.reason, reply.message);
-          if (reply.kind === 'failed') throw new Error(reply.message);
-          return reply.result;
-        });
+        return placed(path, child.folder, (placedAt) =>
+          use(async (task, input, pages) => {
+            const request = { task, source: { path: placedAt, type }, input } as ReadRequest;
+            const allowed = budget({ type, bytes, pages });
+            const reply = await child.run(request, allowed, signal).catch((error: unknown) => {
+              throw explainEnd(error, allowed);
+            });
+            if (reply.kind === 'unreadable') throw new UnreadableDocument(reply.reason, reply.message);
+            if (reply.kind === 'failed') throw new Error(reply.message);
+            return reply.result;
+          }),
+        );
       },
       (child) => lastPaths.get(child) === path,
     );
@@ -128,6 +132,22 @@ export function createDocumentReader({
     showPage: (source, page, signal) => withChild(source, signal, (run) => run('showPage', page, 1)),
     close: () => pool.close(new ReaderClosed()),
   };
+}
+
+/** Calls `use` with the document in the folder of a child, which can read no other: a link, or else a copy. */
+async function placed<T>(
+  path: string,
+  folder: string | undefined,
+  use: (path: string) => Promise<T>,
+): Promise<T> {
+  if (folder === undefined) return use(path);
+  const target = join(folder, basename(path));
+  await link(path, target).catch(() => copyFile(path, target));
+  try {
+    return await use(target);
+  } finally {
+    await rm(target, { force: true });
+  }
 }
 
 function explainEnd(error: unknown, { cpuMs }: TaskBudget): unknown {

@@ -1,6 +1,11 @@
-import { fork } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker, type ResourceLimits } from 'node:worker_threads';
+import { containedCommand, PROJECT_CODE } from './containment/plan.ts';
 import { lowerPriority, processUse, type ResourceUse } from './processor-time.ts';
 
 /**
@@ -8,6 +13,8 @@ import { lowerPriority, processUse, type ResourceUse } from './processor-time.ts
  * message and whose result is sent back. While idle, it does not keep this process alive.
  */
 export interface Host {
+  /** The only folder with data that a contained process can read. */
+  readonly folder?: string;
   post(message: object): void;
   onMessage(listener: (message: unknown) => void): void;
   /** Resolves with the reason when it has ended. */
@@ -49,20 +56,41 @@ export interface ProcessOptions {
   /** Variables beside those that every process gets. */
   env?: Readonly<Record<string, string>>;
   stderr: 'ignore' | 'inherit';
+  /** For a process that touches bytes of a tenant: it can only compute, see containment/plan.ts. */
+  contained?: {
+    /** The only TCP port to which it may connect. */
+    port?: number;
+    /** Whether it gets a folder. */
+    readsFiles?: true;
+  };
 }
 
 const ENTRY = new URL('./entry.ts', import.meta.url);
 /** Omits the parent's environment, which has keys. Two arenas keep glibc from hoarding memory per thread. */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
 
-export function startProcess({ module, args = [], execArgv = [], env = {}, stderr }: ProcessOptions): Host {
-  const child = fork(fileURLToPath(ENTRY), [module.href, ...args], {
+/** V8 reserves 8 GB of addresses, not of memory, for each WebAssembly: of documents, `fetch`, and types. */
+const MAX_ADDRESS_BYTES = 64 * 2 ** 30;
+const CHANNEL = 3;
+
+export function startProcess(options: ProcessOptions): Host {
+  const { module, args = [], execArgv = [], env = {}, stderr, contained } = options;
+  const folder = contained?.readsFiles && mkdtempSync(join(tmpdir(), 'darkroom-child-'));
+  const program = [process.execPath, ...execArgv, fileURLToPath(ENTRY), module.href, ...args];
+  const reads = folder === undefined ? PROJECT_CODE : [...PROJECT_CODE, folder];
+  const grants = { ...contained, reads, addressSpaceBytes: MAX_ADDRESS_BYTES };
+  const launch = contained && containedCommand(program, grants, CHANNEL);
+  const [command, commandArgs] = launch ?? [process.execPath, program.slice(1)];
+  const child = spawn(command, commandArgs, {
     serialization: 'advanced',
-    execArgv: [...execArgv],
     env: { ...ENVIRONMENT, ...env },
-    stdio: ['ignore', 'ignore', stderr, 'ipc'],
+    // Not our own standard error, which may be a terminal, or a file that it is not to fill.
+    stdio: ['ignore', 'ignore', stderr === 'inherit' ? 'pipe' : 'ignore', 'ipc'],
   });
+  child.stderr?.on('data', (chunk: Buffer) => process.stderr.write(chunk));
+  (child.stderr as Socket | null)?.unref();
   const { end, ...life } = createLife();
+  if (folder !== undefined) void life.ended.then(() => rmSync(folder, { recursive: true, force: true }));
   child.once('exit', (exitCode, signal) => end(new HostEnded('crash', { exitCode, signal })));
   // A process that could not be started emits no exit event.
   child.on('error', (cause) => end(new HostEnded('crash', { cause })));
@@ -78,6 +106,7 @@ export function startProcess({ module, args = [], execArgv = [], env = {}, stder
   setBusy(false);
   return {
     ...life,
+    ...(folder !== undefined && { folder }),
     post: (message) => void child.send(message, (error) => error && child.kill('SIGKILL')),
     onMessage: (listener) => void child.on('message', listener),
     use: () => processUse(child.pid),

@@ -23,6 +23,8 @@ export interface TaskLimits {
  * continues at a lower priority, so that short tasks of others do not wait for it.
  */
 export interface TaskHost<Request, Reply> extends PooledHost {
+  /** See `Host`. */
+  readonly folder?: string;
   /**
    * @param signal aborting kills the host and rejects with the reason
    * @throws HostEnded or the abort reason, which end the host
@@ -56,6 +58,7 @@ export function createTaskHost<Request extends object, Reply>(
   void host.ended.then((how) => task?.reject(how));
 
   return {
+    ...(host.folder !== undefined && { folder: host.folder }),
     async run(request, budget, signal) {
       signal.throwIfAborted();
       if (!host.isAlive()) throw await host.ended;

@@ -71,6 +71,7 @@ export function createImageDecoder({
     module: MODULE,
     args: [ROOM_FOR_TITLE],
     stderr: 'inherit',
+    contained: {},
     maxTasks: maxImages,
     idleBytes: maxRssBytes,
   });

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { HostEnded } from '../hosts/host.ts';
+import { containedCommand } from '../hosts/containment/plan.ts';
 import { limitedCommand } from '../hosts/limited-command.ts';
 import { processUse } from '../hosts/processor-time.ts';
 import { watchTask } from '../hosts/task-host.ts';
@@ -40,13 +41,14 @@ const [LEAST_WALL_MS, WALL_FACTOR] = [180_000, 10];
 /** Maximum delay of a timer. */
 const MOST_WALL_MS = 2 ** 31 - 1;
 const MAX_STDERR = 4000;
+const NICE = 5;
 /** The kernel's limit on processor time is this much above ours. */
 const KERNEL_MARGIN_SECONDS = 10;
 /** Exit code of ffmpeg after a handled signal; the only one it can get is SIGXCPU. */
 const ENDED_BY_SIGNAL = 255;
 
 /** Written by the programs that start ffmpeg, when they cannot. */
-const LAUNCHER_ERROR = /^(?:nice|prlimit): /m;
+const LAUNCHER_ERROR = /^(?:nice|prlimit|contain): /m;
 
 /**
  * Excludes the parent's environment, which contains keys. Two arenas keep glibc from reserving memory per
@@ -127,7 +129,14 @@ function start({ ffmpeg, url, demuxer, atSeconds, output, cpuSeconds }: FfmpegTa
     addressSpaceBytes: MAX_ADDRESS_BYTES,
     cpuSeconds: cpuSeconds + KERNEL_MARGIN_SECONDS,
   };
-  return spawn(...limitedCommand(limits, [ffmpeg, ...args]), {
+  const program = [ffmpeg, ...args];
+  const contained = containedCommand(program, {
+    ...limits,
+    reads: [],
+    port: Number(new URL(url).port),
+    nice: NICE,
+  });
+  return spawn(...(contained ?? limitedCommand(limits, program)), {
     cwd: '/',
     detached: true,
     env: ENVIRONMENT,

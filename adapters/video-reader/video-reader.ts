@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
-import { HostEnded } from '../hosts/host.ts';
-import { createProcessPool } from '../hosts/process-pool.ts';
+import { HostEnded, startProcess } from '../hosts/host.ts';
+import { createHostPool } from '../hosts/host-pool.ts';
+import { createTaskHost, type TaskHost } from '../hosts/task-host.ts';
 import type { VideoFormat } from '../../domain/media.ts';
 import {
   frameBytes,
@@ -95,16 +96,7 @@ export function createVideoReader({
   slots: number;
   findFfmpeg: FindFfmpeg;
 }): VideoReader {
-  const pool = createProcessPool<ProbeRequest, ProbeReply>({
-    slots,
-    module: PROBE_MODULE,
-    execArgv: ['--max-old-space-size=384'],
-    stderr: 'ignore',
-    maxBytes: PROBE_MEMORY,
-    // Processes are not reused: starting one is cheap beside decoding, and an idle one would hold memory.
-    maxTasks: 1,
-    idleBytes: 256 * MIB,
-  });
+  const pool = createHostPool({ slots }, createProbe);
 
   async function decode<T>(
     source: VideoSource,
@@ -129,12 +121,10 @@ export function createVideoReader({
           .run(source.tenantId, signal, (child, aborted) => {
             const slow = AbortSignal.timeout(PROBE_WALL_MS);
             const either = AbortSignal.any([aborted, slow]);
-            return child
-              .run({ url, sizeBytes: source.sizeBytes }, PROBE_BUDGET, either)
-              .catch((error: unknown) => {
-                if (either.reason !== slow.reason || !slow.aborted) throw error;
-                throw new VideoReaderCrashed('the index of the video could not be read in time');
-              });
+            return child.run({ url, sizeBytes: source.sizeBytes }, either).catch((error: unknown) => {
+              if (either.reason !== slow.reason || !slow.aborted) throw error;
+              throw new VideoReaderCrashed('the index of the video could not be read in time');
+            });
           })
           .catch((error: unknown) => {
             throw explainHost(error);
@@ -224,6 +214,28 @@ export function createVideoReader({
     },
 
     close: () => pool.close(new Error('the video reader is closed')),
+  };
+}
+
+/**
+ * A process for one video, which can connect only to the server of its bytes. None is reused: starting one is cheap
+ * beside decoding, and an idle one would hold memory.
+ */
+function createProbe() {
+  let host: TaskHost<ProbeRequest, ProbeReply> | undefined;
+  return {
+    run(request: ProbeRequest, signal: AbortSignal): Promise<ProbeReply> {
+      const child = startProcess({
+        module: PROBE_MODULE,
+        execArgv: ['--max-old-space-size=384'],
+        stderr: 'ignore',
+        contained: { port: Number(new URL(request.url).port) },
+      });
+      host = createTaskHost(child, { maxBytes: PROBE_MEMORY, idleBytes: 0 });
+      return host.run(request, PROBE_BUDGET, signal);
+    },
+    isFit: () => false,
+    kill: async () => host?.kill(),
   };
 }
 

@@ -61,6 +61,7 @@ export function createPageParser({ slots, budget = DEFAULT_BUDGET }: PageParserO
     module: MODULE,
     execArgv: [`--max-old-space-size=${MAX_HEAP_MIB}`],
     stderr: 'ignore',
+    contained: {},
     maxBytes: MAX_RSS_BYTES,
     maxTasks: MAX_TASKS,
     idleBytes: IDLE_RSS_BYTES,

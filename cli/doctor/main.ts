@@ -1,6 +1,7 @@
 import { readFlags, wholeNumber } from '../shared/flags.ts';
 import { runCommand } from '../shared/run-command.ts';
 import { stackEnv } from '../shared/stack-env.ts';
+import { containment } from './checks/containment.ts';
 import { diskSpace } from './checks/disk-space.ts';
 import { identityProvider } from './checks/identity-provider.ts';
 import { imageModel } from './checks/image-model.ts';
@@ -38,6 +39,7 @@ const AREAS = [
   imageModel,
   videos,
   links,
+  containment,
   mail,
   identityProvider,
   diskSpace,

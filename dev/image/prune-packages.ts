@@ -18,6 +18,7 @@ const UNUSED = [
   '@swc',
   // Sources of native code.
   '@temporalio/core-bridge/{bridge-macros,sdk-core,src}',
+  'koffi/{doc,src,vendor}',
   // The same code for browsers, for `require`, and in models and encodings that are not used.
   '@huggingface/transformers/{src,dist/*.{web,min}.*}',
   '@tesseract.js-data/*/4.0.0',

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
 import sharp from 'sharp';
 import { VideoRefused } from '../../../adapters/video-reader/errors.ts';
@@ -10,6 +7,7 @@ import { createFindFfmpeg } from '../../../adapters/video-reader/find-ffmpeg.ts'
 import { createVideoReader, type VideoSource } from '../../../adapters/video-reader/video-reader.ts';
 import type { VideoFormat } from '../../../domain/media.ts';
 import { chooseKeyFrames, SceneScan } from '../../../domain/videos/scenes.ts';
+import { childrenNamed } from '../../support/child-processes.ts';
 import { makeVideo, memorySource, remux, SCENES } from '../../support/videos.ts';
 
 // Another build, such as that of the image, at FFMPEG_PATH; videos are always made by the pinned one.
@@ -114,23 +112,27 @@ test('all attempts of a scan share one budget of processor time', async () => {
 });
 
 test('a killed decoder is retryable, and one that fails without output is not', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'darkroom-ffmpeg-'));
-  const program = join(folder, 'ffmpeg');
-  const broken = createVideoReader({ slots: 1, findFfmpeg: () => Promise.resolve(program) });
-  try {
-    const source = memorySource(await makeVideo());
-    const facts = await reader.probe(source, signal);
-    const scan = () => broken.scan(source, { ...facts, fromSeconds: 0 }, () => undefined, signal);
-    await writeFile(program, '#!/bin/sh\nkill -9 $$\n', { mode: 0o755 });
-    await assert.rejects(scan(), { name: 'VideoReaderCrashed' });
-    await writeFile(program, '#!/bin/sh\nexit 7\n');
-    await assert.rejects(scan(), { code: 'VIDEO_UNREADABLE', message: /exit code 7/ });
-    const shown = { ...facts, atSeconds: 0, maxDimension: 100 };
-    assert.equal(await broken.frame(source, shown, signal), undefined);
-  } finally {
-    await broken.close();
-    await rm(folder, { recursive: true });
-  }
+  const source = memorySource(await makeVideo());
+  const facts = await reader.probe(source, signal);
+  const all = { ...facts, fromSeconds: 0 };
+  const program = await findFfmpeg(signal);
+  let killed = 0;
+  const read: VideoSource['read'] = async (range, aborted) => {
+    for (const pid of childrenNamed(program)) killed += Number(process.kill(pid, 'SIGKILL'));
+    return source.read(range, aborted);
+  };
+  await assert.rejects(
+    reader.scan({ ...source, read }, all, () => undefined, signal),
+    { name: 'VideoReaderCrashed', message: /SIGKILL/ },
+  );
+  assert.equal(killed, 1);
+  // Fails without a word. A script could not run here, since a decoder cannot run its interpreter.
+  const broken = createVideoReader({ slots: 1, findFfmpeg: () => Promise.resolve('/bin/false') });
+  const scan = broken.scan(source, all, () => undefined, signal);
+  await assert.rejects(scan, { code: 'VIDEO_UNREADABLE', message: /exit code 1/ });
+  const shown = { ...facts, atSeconds: 0, maxDimension: 100 };
+  assert.equal(await broken.frame(source, shown, signal), undefined);
+  await broken.close();
 });
 
 for (const [what, format, output] of [

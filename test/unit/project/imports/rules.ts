@@ -217,6 +217,7 @@ export const RULES: Rules = {
       'file-type',
       'gpt-tokenizer',
       'ipaddr.js',
+      'koffi',
       'mediabunny',
       'minio',
       'nodemailer',
