@@ -22,6 +22,8 @@ export const LIMITS = {
   pageCharacters: 2_000_000,
   /** Text of a document without pages: as much as the maximum number of pages has; its chunks take hours to embed. */
   textBytes: 32 * 2 ** 20,
+  /** Text of all pages of a document without a layout, with what its tables repeat and what its pages share. */
+  flowCharacters: 100_000_000,
 } as const;
 
 /**

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { type Archive, withArchive } from '../archive.ts';
 import { type OpenDocument, UnreadableDocument } from '../document-reader.ts';
 import { flowDocument } from '../flow/flow-document.ts';
-import { divideByLength, type FlowElement } from '../flow/paginate.ts';
+import { divideByLength, pagesOfParts } from '../flow/paginate.ts';
 import { htmlElements } from '../html/html-elements.ts';
 import { LIMITS } from '../limits.ts';
 import { coreProperties } from '../markup/core-properties.ts';
@@ -39,25 +39,24 @@ export async function openEpub(path: string): Promise<OpenDocument> {
     );
     const encrypted = await encryptedParts(archive);
     const names = new Set(archive.names);
-    const read = new Set<string>();
-    const pages: FlowElement[][] = [];
-    let characters = 0;
-    for (const { attributes } of childrenOf(childAt(book, 'spine'), 'itemref')) {
+    const chapters = childrenOf(childAt(book, 'spine'), 'itemref').flatMap(({ attributes }) => {
       const { href, 'media-type': type = '' } = items.get(attributes['idref']) ?? {};
       const named = partNames(packagePart, href);
-      if (!TEXT_TYPES.has(type.trim().toLowerCase()) && !TEXT_NAME.test(named[0])) continue;
+      if (!TEXT_TYPES.has(type.trim().toLowerCase()) && !TEXT_NAME.test(named[0])) return [];
       const name = named.find((each) => names.has(each));
       if (name === undefined) throw new UnreadableDocument('damaged', 'A part of the book is missing.');
       if (encrypted.has(name)) throw new UnreadableDocument('encrypted', 'The book is encrypted.');
-      // A part is read once, however often it is named.
-      if (read.has(name)) continue;
-      read.add(name);
+      return [name];
+    });
+    let characters = 0;
+    const pages = await pagesOfParts(chapters, async (name) => {
       const chapter = (await archive.text(name)) ?? '';
       characters += chapter.length;
       if (characters > LIMITS.textBytes)
         throw new UnreadableDocument('too_large', `The book has more than ${LIMITS.textBytes} characters.`);
-      pages.push(...divideByLength(htmlElements(parseXhtml(chapter))));
-    }
+      const elements = htmlElements(parseXhtml(chapter));
+      return elements.length === 0 ? [] : divideByLength(elements);
+    });
     return flowDocument({ pages, ...coreProperties(childAt(book, 'metadata')) });
   });
 }

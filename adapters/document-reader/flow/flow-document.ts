@@ -1,4 +1,4 @@
-import { checkPageCount } from '../limits.ts';
+import { checkPageCount, LIMITS } from '../limits.ts';
 import { type DocumentFacts, type OpenDocument, UnreadableDocument } from '../document-reader.ts';
 import { detectLanguage } from '../language.ts';
 import { divideByLength, makePages, type FlowElement, type PageDivision } from './paginate.ts';
@@ -24,6 +24,12 @@ const INVISIBLE = /^[\p{Z}\p{C}\s]*$/u;
 export function flowDocument({ pages: given, numbered = false, note, ...facts }: FlowContent): OpenDocument {
   const own = given.filter((page) => page.some(isVisible));
   if (own.length === 0) throw new UnreadableDocument('empty', 'The document has no text.');
+  const characters = given.reduce(
+    (sum, page) => page.reduce((all, { content }) => all + content.length, sum),
+    0,
+  );
+  if (characters > LIMITS.flowCharacters)
+    throw new UnreadableDocument('too_large', `The pages of the document have ${characters} characters.`);
   const division: PageDivision = numbered || own.length > 1 ? 'page_breaks' : 'length';
   const divided = numbered ? given : own.length > 1 ? own : divideByLength(own.flat());
   checkPageCount(divided.length);

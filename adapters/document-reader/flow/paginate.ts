@@ -1,6 +1,6 @@
 import type { PageContent, PageElement, PageSource } from '../../../domain/documents/page.ts';
 import { pairOf } from '../layout/key-values.ts';
-import { LIMITS } from '../limits.ts';
+import { checkPageCount, LIMITS } from '../limits.ts';
 
 /** An element of a document without pages: it has an order, but no position. */
 export type FlowElement = Omit<PageElement, 'box'>;
@@ -28,6 +28,25 @@ export function divideByLength(elements: readonly FlowElement[]): FlowElement[][
     }
     pages.at(-1)?.push(element);
     filled += element.content.length;
+  }
+  return pages;
+}
+
+/**
+ * The pages of the parts of a package: sheets, slides, chapters. A part is read once, however often it is named, and none
+ * after those that reach the page limit.
+ *
+ * @throws UnreadableDocument for too many pages
+ */
+export async function pagesOfParts(
+  named: Iterable<string>,
+  read: (part: string) => Promise<readonly FlowElement[][]>,
+): Promise<FlowElement[][]> {
+  const parts = new Set(named);
+  const pages: FlowElement[][] = [];
+  for (const part of parts) {
+    for (const page of await read(part)) pages.push(page);
+    checkPageCount(Math.max(1, pages.length));
   }
   return pages;
 }

@@ -2,10 +2,36 @@ import { posix } from 'node:path';
 import type { Archive } from '../archive.ts';
 import { childAt, childrenOf, type MarkupElement, parseXml } from './parse-markup.ts';
 
-/** The tree of a part of an archive, if present. @throws UnreadableDocument */
+/** Characters of the parts whose trees are kept: the layouts, charts and notes that many slides refer to. */
+const KEPT_CHARACTERS = 4_000_000;
+/** What even a short part counts. */
+const LEAST_CHARACTERS = 1_000;
+
+interface Kept {
+  tree: MarkupElement;
+  characters: number;
+}
+
+/** By archive and name, least recently used first. */
+const kept = new WeakMap<Archive, Map<string, Kept>>();
+
+/** The tree of a part of an archive, if present; one used lately is not read again. @throws UnreadableDocument */
 export async function xmlPart(archive: Archive, name: string): Promise<MarkupElement | undefined> {
-  const text = await archive.text(name);
-  return text === undefined ? undefined : parseXml(text);
+  const parts = kept.get(archive) ?? new Map<string, Kept>();
+  kept.set(archive, parts);
+  const before = parts.get(name);
+  const text = before ? '' : await archive.text(name);
+  if (text === undefined) return undefined;
+  const part = before ?? { tree: parseXml(text), characters: Math.max(LEAST_CHARACTERS, text.length) };
+  parts.delete(name);
+  parts.set(name, part);
+  let characters = before ? 0 : [...parts.values()].reduce((sum, each) => sum + each.characters, 0);
+  for (const [oldest, each] of parts) {
+    if (characters <= KEPT_CHARACTERS) break;
+    parts.delete(oldest);
+    characters -= each.characters;
+  }
+  return part.tree;
 }
 
 export interface Relationship {

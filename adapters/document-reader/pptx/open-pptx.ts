@@ -2,8 +2,7 @@ import { type Archive, withArchive } from '../archive.ts';
 import { type OpenDocument, UnreadableDocument } from '../document-reader.ts';
 import { flowDocument } from '../flow/flow-document.ts';
 import { CellCount } from '../flow/grid.ts';
-import type { FlowElement } from '../flow/paginate.ts';
-import { checkPageCount } from '../limits.ts';
+import { type FlowElement, pagesOfParts } from '../flow/paginate.ts';
 import { coreProperties } from '../markup/core-properties.ts';
 import { childAt, childrenOf, type MarkupElement } from '../markup/parse-markup.ts';
 import { relationOf, relationshipsOf, xmlPart } from '../markup/xml-parts.ts';
@@ -26,37 +25,23 @@ export async function openPptx(path: string): Promise<OpenDocument> {
     const core = await xmlPart(archive, 'docProps/core.xml');
     const presentation = childAt(await xmlPart(archive, PPTX.main), 'presentation');
     const parts = new Map((await relationshipsOf(archive, PPTX.main)).map(({ id, target }) => [id, target]));
-    const slides = childrenOf(childAt(presentation, 'sldIdLst'), 'sldId');
-    checkPageCount(slides.length);
-    const layouts = new Map<string, MarkupElement | undefined>();
-    const cells = new CellCount();
-    const pages: FlowElement[][] = [];
-    for (const slide of slides) {
+    const present = new Set(archive.names);
+    const slides = childrenOf(childAt(presentation, 'sldIdLst'), 'sldId').map((slide) => {
       const part = parts.get(relationOf(slide));
-      if (part === undefined || !archive.names.includes(part))
+      if (part === undefined || !present.has(part))
         throw new UnreadableDocument('damaged', 'A slide of the presentation is missing.');
-      pages.push(await slideElements(archive, part, { layouts, cells }));
-    }
+      return part;
+    });
+    const cells = new CellCount();
+    const pages = await pagesOfParts(slides, async (part) => [await slideElements(archive, part, cells)]);
     return flowDocument({ pages, numbered: true, ...coreProperties(childAt(core, 'coreProperties')) });
   });
 }
 
-/** What the slides of a presentation share. */
-interface Shared {
-  layouts: Map<string, MarkupElement | undefined>;
-  cells: CellCount;
-}
-
-async function slideElements(
-  archive: Archive,
-  part: string,
-  { layouts, cells }: Shared,
-): Promise<FlowElement[]> {
+async function slideElements(archive: Archive, part: string, cells: CellCount): Promise<FlowElement[]> {
   const related = await relationshipsOf(archive, part);
   const targetOf = (type: string) => related.find((each) => each.type === type)?.target ?? '';
-  const layoutPart = targetOf('slideLayout');
-  if (!layouts.has(layoutPart))
-    layouts.set(layoutPart, childAt(await xmlPart(archive, layoutPart), 'sldLayout'));
+  const layout = childAt(await xmlPart(archive, targetOf('slideLayout')), 'sldLayout');
   const shown = new Map<string, MarkupElement>();
   for (const { id, type, target } of related) {
     const content = SHOWN.has(type) ? await xmlPart(archive, target) : undefined;
@@ -65,7 +50,7 @@ async function slideElements(
   const slide = childAt(await xmlPart(archive, part), 'sld');
   const notes = childAt(await xmlPart(archive, targetOf('notesSlide')), 'notes');
   return [
-    ...shapesOf(slide, layouts.get(layoutPart)).flatMap((shape) => shapeElements(shape, shown, cells)),
+    ...shapesOf(slide, layout).flatMap((shape) => shapeElements(shape, shown, cells)),
     ...notesElements(notes),
   ];
 }

@@ -2,7 +2,7 @@ import { withArchive } from '../archive.ts';
 import { type OpenDocument, UnreadableDocument } from '../document-reader.ts';
 import { flowDocument } from '../flow/flow-document.ts';
 import { CellCount, checkGrid, tableElements } from '../flow/grid.ts';
-import { divideByLength, type FlowElement } from '../flow/paginate.ts';
+import { divideByLength, type FlowElement, pagesOfParts } from '../flow/paginate.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { coreProperties } from '../markup/core-properties.ts';
 import { childAt, childrenOf, descendants, type MarkupElement, textOf } from '../markup/parse-markup.ts';
@@ -30,16 +30,21 @@ export async function openXlsx(path: string): Promise<OpenDocument> {
       cells: new CellCount(),
     };
     const parts = new Map((await relationshipsOf(archive, XLSX.main)).map(({ id, target }) => [id, target]));
-    const pages: FlowElement[][] = [];
-    for (const entry of childrenOf(childAt(workbook, 'sheets'), 'sheet')) {
-      const sheet = await archive.text(parts.get(relationOf(entry)) ?? '');
-      const elements = sheet === undefined ? [] : sheetElements(readSheet(sheet, shared));
-      if (elements.length === 0) continue;
-      const name = cleanText(entry.attributes['name'] ?? '');
-      pages.push(
-        ...divideByLength([{ type: 'heading', content: name, metadata: { level: 1 } }, ...elements]),
-      );
-    }
+    const sheets = childrenOf(childAt(workbook, 'sheets'), 'sheet').map((entry) => ({
+      part: parts.get(relationOf(entry)) ?? '',
+      name: cleanText(entry.attributes['name'] ?? ''),
+    }));
+    // A part has its first name.
+    const names = new Map(sheets.toReversed().map(({ part, name }) => [part, name]));
+    const pages = await pagesOfParts(
+      sheets.map(({ part }) => part),
+      async (part) => {
+        const sheet = await archive.text(part);
+        const elements = sheet === undefined ? [] : sheetElements(readSheet(sheet, shared));
+        const heading = { type: 'heading', content: names.get(part) ?? '', metadata: { level: 1 } } as const;
+        return elements.length === 0 ? [] : divideByLength([heading, ...elements]);
+      },
+    );
     if (pages.length === 0) throw new UnreadableDocument('empty', 'The workbook has no cells with content.');
     return flowDocument({ pages, ...coreProperties(childAt(core, 'coreProperties')) });
   });

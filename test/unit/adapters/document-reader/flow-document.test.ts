@@ -28,3 +28,10 @@ test('a page with only an image is counted', async () => {
   const { pageCount } = await flowDocument({ pages: [[image], [], [image]] }).inspect();
   assert.equal(pageCount, 2);
 });
+
+test('pages that share their text are limited by what they have together', () => {
+  const shared = { type: 'paragraph', content: 'x'.repeat(1_000_000), metadata: {} } as const;
+  const pages = (count: number) => flowDocument({ pages: Array.from({ length: count }, () => [shared]) });
+  assert.equal(pages(100).pageCount, 100);
+  assert.throws(() => pages(101), refusedFor('too_large'));
+});
