@@ -9,13 +9,18 @@ export const csv = textFormat({
   layout: csvLayout,
 });
 
-/** Characters that begin a formula in spreadsheets, also in their full-width forms. */
+/** Begins a cell that a spreadsheet may read as a formula. */
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
+/**
+ * Ends what comes before such a cell in a spreadsheet that splits at `;` or tab, up to the formula. To that one, our quotes
+ * are characters inside a cell and protect nothing.
+ */
+const INNER_FORMULA = /[;\t\r\n]"*(?=[=+\-@＝＋－＠])/g;
 const QUOTED = /[",\r\n]/;
 
 /**
- * Lines by RFC 4180, quoted only if necessary. A text that a spreadsheet would read as a formula gets an apostrophe
- * prefix; an empty text is an empty cell.
+ * Lines by RFC 4180, quoted only if necessary. What a spreadsheet could read as a formula gets an apostrophe
+ * before it; an empty text is an empty cell.
  */
 export function csvLayout(columns: readonly Column[]): TextLayout {
   const isText = columns.map(({ type }) => type !== 'number');
@@ -32,6 +37,7 @@ export function csvLayout(columns: readonly Column[]): TextLayout {
 }
 
 function cellOf(text: string): string {
-  const harmless = FORMULA.test(text) ? `'${text}` : text;
+  const inside = text.replaceAll(INNER_FORMULA, "$&'");
+  const harmless = FORMULA.test(text) ? `'${inside}` : inside;
   return QUOTED.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -17,7 +17,7 @@ test('a CSV line of any texts equals that of csv-stringify, and no text in it is
   fc.assert(
     fc.property(rows, (of) => {
       const expected = stringify(
-        of.map((texts) => [...texts]),
+        of.map((texts) => texts.map(escapeInside)),
         // By default csv-stringify quotes only for the record delimiter, not for a lone CR or LF.
         { record_delimiter: 'windows', escape_formulas: true, quoted_match: /[\r\n]/ },
       );
@@ -26,6 +26,55 @@ test('a CSV line of any texts equals that of csv-stringify, and no text in it is
     { numRuns: 300 },
   );
 });
+
+test('no text is a formula to a spreadsheet that splits CSV at another character', () => {
+  const { row } = csvLayout(TEXTS);
+  const formula = /^[=+\-@＝＋－＠]/;
+  const harmless = (line: string, what: string) => {
+    for (const separator of [/[;\r\n]/, /[\t\r\n]/]) {
+      const [first = '', ...others] = line.split(separator);
+      // Its quotes are those of a cell; in the others, they may be nothing or characters.
+      for (const cell of [first, ...others.map((other) => other.replace(/^"+/, ''))])
+        assert.doesNotMatch(cell, formula, `${what} split at ${separator}`);
+    }
+  };
+  for (const text of [
+    'a;=1',
+    'a\t=1',
+    'a\n=1',
+    ';"=1',
+    ';""-1',
+    '\t=1',
+    '\t;@a',
+    'a;\t＝1',
+    ';;+1;=2',
+    '"\n"=1',
+  ])
+    for (const texts of [
+      [text, 'b'],
+      ['b', `${text}, "c"`],
+    ])
+      harmless(row(texts), JSON.stringify(texts));
+  fc.assert(
+    fc.property(rows, (of) => {
+      for (const texts of of) harmless(row([...texts]), JSON.stringify(texts));
+    }),
+    { numRuns: 300 },
+  );
+  assert.equal(row(['a; b - c', 'a-b;c=d\te\n']), 'a; b - c,"a-b;c=d\te\n"\r\n');
+});
+
+/** An apostrophe before what begins like a formula within a text, by its characters. */
+function escapeInside(text: string): string {
+  let escaped = '';
+  let begins = false;
+  for (const character of text) {
+    if (begins && '=+-@＝＋－＠'.includes(character)) escaped += "'";
+    begins = ';\t\r\n'.includes(character) || (begins && character === '"');
+    escaped += character;
+  }
+  return escaped;
+}
 
 test('a negative number stays a number in CSV, and null becomes an empty cell', () => {
   const { head, row } = csvLayout([
