@@ -9,6 +9,7 @@ import { settleFastPath } from '../services/processing/settle-fast-path.ts';
 import type { FileTarget } from '../services/processing/file-target.ts';
 import { renderVariants } from '../services/images/render-variants.ts';
 import { removeDeleted } from '../services/media/index-entries.ts';
+import { failureReason, permanentFailure } from '../temporal/contract/failures.ts';
 import { attempt, earlierHeartbeat, type AttemptControls } from './attempt.ts';
 import { classifyIndexFailure, classifyImageFailure } from './classify-failures.ts';
 
@@ -71,7 +72,9 @@ function fastPathOptions(controls: AttemptControls) {
     ...controls,
     permanentReason(error: unknown): FailureReason | undefined {
       const failure = classifyIndexFailure(error);
-      return failure?.kind === 'permanent' ? { code: failure.code, message: failure.message } : undefined;
+      return failure?.kind === 'permanent'
+        ? failureReason(permanentFailure(failure.code, failure.message))
+        : undefined;
     },
     onLeft: (step: string, error: unknown) =>
       log.info('left to a step of its own', { step, reason: String(error) }),

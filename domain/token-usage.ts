@@ -21,9 +21,27 @@ export const NO_TOKENS: Readonly<TokenUsage> = {
   cacheCreationTokens: 0,
 };
 
+/** Far above any call; the sum of two counts still fits a column. */
+const MAX_TOKENS = 1_000_000_000;
+
+/** Counts of a provider as whole numbers that can be stored and added. */
+export function boundUsage({ thinkingTokens, ...usage }: TokenUsage): TokenUsage {
+  return {
+    inputTokens: bound(usage.inputTokens),
+    outputTokens: bound(usage.outputTokens),
+    thinkingTokens: thinkingTokens === null ? null : bound(thinkingTokens),
+    cacheReadTokens: bound(usage.cacheReadTokens),
+    cacheCreationTokens: bound(usage.cacheCreationTokens),
+  };
+}
+
+function bound(count: number): number {
+  return Math.trunc(Math.min(MAX_TOKENS, Math.max(0, count)));
+}
+
 /** The sum of two calls; thinking is set once either of them reports it. */
 export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
-  return {
+  return boundUsage({
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     thinkingTokens:
@@ -32,5 +50,5 @@ export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
         : (a.thinkingTokens ?? 0) + (b.thinkingTokens ?? 0),
     cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
     cacheCreationTokens: a.cacheCreationTokens + b.cacheCreationTokens,
-  };
+  });
 }

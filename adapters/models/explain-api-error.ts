@@ -29,7 +29,8 @@ export function explainApiError(
   }
   if (error instanceof APIError && error.status !== undefined) {
     const headers: Headers | undefined = error.headers;
-    return new ModelError(codeOf(error.status), `the model endpoint answered ${error.status}`, {
+    const redirected = error.status >= 300 && error.status < 400 ? ', a redirect, which is not followed' : '';
+    return new ModelError(codeOf(error.status), `the model endpoint answered ${error.status}${redirected}`, {
       // The endpoint's message is for operators; it may repeat the key, in full or masked.
       cause: new Error(redact(error.message, context.apiKey).slice(0, 500)),
       retryAfterSeconds: retryAfterSeconds(headers?.get('retry-after')),

@@ -35,12 +35,12 @@ export function createOpenAiClient({
 }
 
 /**
- * `fetch` whose body fails once it is longer than `maxBytes`, so that a runaway reply costs no memory. The error is a
- * ModelError `MODEL_INVALID_REPLY`.
+ * `fetch` that follows no redirect, which would repeat the prompt to whatever host it names, and whose body fails once it
+ * is longer than `maxBytes`, so that a runaway reply costs no memory. The error is a ModelError `MODEL_INVALID_REPLY`.
  */
 function boundedFetch(maxBytes: number): typeof fetch {
   return async (input, init) => {
-    const response = await fetch(input, init);
+    const response = await fetch(input, { ...init, redirect: 'manual' });
     if (!response.body) return response;
     let bytes = 0;
     const counted = response.body.pipeThrough(

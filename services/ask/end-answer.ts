@@ -10,7 +10,7 @@ import { LEVEL_RULES } from '../../domain/structured-extraction/extraction.ts';
 import { NO_TOKENS, type TokenUsage } from '../../domain/token-usage.ts';
 import type { AnswerTarget } from '../../temporal/contract/answer-question.ts';
 import { closeReservations } from '../accounts/credits.ts';
-import { nameUuid, storable } from '../shared/sql.ts';
+import { nameUuid, storable, storableMs } from '../shared/sql.ts';
 import { recordOperation } from '../usage/record-operation.ts';
 
 /** Who answered, and what it took. */
@@ -49,7 +49,7 @@ export async function endAnswer(
     if (!row) return false;
     const left = await unpurgedPassages(tx, row);
     const isCut = left.length < row.passages.length;
-    const processingMs = now.getTime() - row.createdAt.getTime();
+    const processingMs = storableMs(now.getTime() - row.createdAt.getTime());
     Object.assign(row, {
       status: end.status,
       ...(end.status === 'failed'

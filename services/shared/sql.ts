@@ -71,6 +71,11 @@ export function storable<T>(value: T): T {
   ) as T;
 }
 
+/** Whole milliseconds for an integer column, which holds 24 days: work that waited for longer must still end. */
+export function storableMs(ms: number): number {
+  return Math.round(Math.min(ms, 2 ** 31 - 1));
+}
+
 function clean(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }

@@ -14,7 +14,7 @@ import { LEVEL_RULES, type Citations } from '../../domain/structured-extraction/
 import { addUsage, NO_TOKENS } from '../../domain/token-usage.ts';
 import type { ExtractionTarget } from '../../temporal/contract/extract-data.ts';
 import { closeReservations } from '../accounts/credits.ts';
-import { nameUuid } from '../shared/sql.ts';
+import { nameUuid, storableMs } from '../shared/sql.ts';
 import { discardObject, handOverToSweep } from '../uploads/claimed-objects.ts';
 import { recordOperation } from '../usage/record-operation.ts';
 
@@ -63,7 +63,7 @@ export async function recordEnd(
   const provider = first?.provider ?? row.provider ?? null;
   const model = first?.model ?? row.model ?? null;
   const keys = row.objectKeys;
-  const processingMs = now.getTime() - row.createdAt.getTime();
+  const processingMs = storableMs(now.getTime() - row.createdAt.getTime());
   Object.assign(row, {
     status: end.status,
     ...(end.status === 'completed'

@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { TokenUsage } from '../../domain/token-usage.ts';
+import { boundUsage, type TokenUsage } from '../../domain/token-usage.ts';
 import { totalCredits, type UsageLevel, type UsageOperation } from '../../domain/operations.ts';
 import { chargesOfEach } from '../accounts/credits.ts';
 import { insertUsageEvents } from './insert-usage-events.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { operationOf, originOf, reservationId, reservationIdsOf } from '../../domain/accounts/credits.ts';
 import type { FileOperation } from '../../domain/pipelines/pipeline.ts';
-import { nameUuid } from '../shared/sql.ts';
+import { nameUuid, storableMs } from '../shared/sql.ts';
 
 /** One operation of a model that has ended. */
 export interface OperationRecord {
@@ -50,11 +50,12 @@ export async function recordOperation(
       endpoint: null,
       method: null,
       status: null,
-      durationMs: Math.round(record.durationMs),
+      durationMs: storableMs(record.durationMs),
       errorCode: record.errorCode ?? null,
       provider: record.provider,
       model: record.model,
-      ...usage,
+      // Also of rows that were written before usage was bounded.
+      ...boundUsage(usage),
       credits: record.credits,
       reservationId: record.reservationId ?? null,
       fileId: record.fileId ?? null,

@@ -77,7 +77,10 @@ export const replies = {
   },
 
   /** A chat completion with this text as the model's message. */
-  content(content: string | null, more: { refusal?: string; finishReason?: string } = {}): ModelReply {
+  content(
+    content: string | null,
+    more: { refusal?: string; finishReason?: string; tokens?: number } = {},
+  ): ModelReply {
     return replies.json(200, {
       id: 'chatcmpl-1',
       object: 'chat.completion',
@@ -91,8 +94,8 @@ export const replies = {
         },
       ],
       usage: {
-        prompt_tokens: 1_200,
-        completion_tokens: 80,
+        prompt_tokens: more.tokens ?? 1_200,
+        completion_tokens: more.tokens ?? 80,
         total_tokens: 1_280,
         prompt_tokens_details: { cached_tokens: 1_000 },
         completion_tokens_details: { reasoning_tokens: 30 },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TokenUsage } from '../../../domain/token-usage.ts';
+import { boundUsage, type TokenUsage } from '../../../domain/token-usage.ts';
 import { ModelError } from '../model-error.ts';
 
 /** Output of a chat model. */
@@ -10,7 +10,7 @@ export interface Completion {
   usage: TokenUsage;
 }
 
-const count = z.int().nonnegative().nullish().catch(null);
+const count = z.number().nonnegative().nullish().catch(null);
 
 /** The used part of a chat completion. Compatible servers omit much of the rest. */
 const Reply = z.object({
@@ -60,11 +60,11 @@ export function readCompletion(body: unknown): Completion {
 }
 
 function readUsage(usage: z.output<typeof Reply>['usage']): TokenUsage {
-  return {
+  return boundUsage({
     inputTokens: usage?.prompt_tokens ?? 0,
     outputTokens: usage?.completion_tokens ?? 0,
     thinkingTokens: usage?.completion_tokens_details?.reasoning_tokens ?? null,
     cacheReadTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
     cacheCreationTokens: usage?.prompt_tokens_details?.cache_write_tokens ?? 0,
-  };
+  });
 }

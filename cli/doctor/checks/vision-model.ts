@@ -36,6 +36,7 @@ async function checkEndpoint(
   try {
     const answer = await fetch(`${base}/models`, {
       headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
+      redirect: 'manual',
       signal: AbortSignal.timeout(WITHIN_MS),
     });
     if (answer.status === 401 || answer.status === 403) {

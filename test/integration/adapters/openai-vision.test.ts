@@ -160,6 +160,54 @@ describe('OpenAI-compatible vision model', () => {
     });
   }
 
+  it('follows no redirect, which would hand the prompt to another server', async () => {
+    const other = await startModelServer();
+    try {
+      for (const status of [301, 302, 303, 307, 308]) {
+        const location = `${other.url}/chat/completions`;
+        const error = await failure(replies.json(status, {}, { location }));
+        assert.equal(error.code, 'MODEL_UNAVAILABLE');
+        assert.equal(
+          error.message,
+          `the model endpoint answered ${status}, a redirect, which is not followed`,
+        );
+      }
+      assert.deepEqual(other.requests, []);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('takes token counts as whole numbers that fit a column, whatever the endpoint counts', async () => {
+    const counts: Record<string, number> = {
+      '1e15': 1_000_000_000,
+      '2147483648': 1_000_000_000,
+      '1e999': 0,
+      '-1': 0,
+      '1.5': 1,
+      '"12"': 0,
+      null: 0,
+      '[7]': 0,
+      '1200': 1_200,
+    };
+    const content = JSON.stringify(JSON.stringify({ description: 'A map.', tags: [], confidence: 1 }));
+    for (const [count, expected] of Object.entries(counts)) {
+      server.next((response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(`{"choices":[{"message":{"content":${content}}}],"usage":{
+          "prompt_tokens":${count},"completion_tokens":${count},
+          "prompt_tokens_details":{"cached_tokens":${count},"cache_write_tokens":${count}}}}`);
+      });
+      const { usage } = await describeImage();
+      const every = { inputTokens: expected, outputTokens: expected, cacheReadTokens: expected };
+      assert.deepEqual(
+        usage,
+        { ...every, cacheCreationTokens: expected, thinkingTokens: null },
+        `${count} tokens`,
+      );
+    }
+  });
+
   it('is unavailable when nothing listens, and when the endpoint hangs up or cuts its answer', async () => {
     const stopped = await startModelServer();
     await stopped.stop();

@@ -4,16 +4,23 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
+import {
+  createAnswerActivities,
+  createAnswerModelActivities,
+} from '../../../activities/answer-activities.ts';
 import { createImageActivities } from '../../../activities/image-activities.ts';
 import { createVisionActivities } from '../../../activities/vision-activities.ts';
 import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
 import { createOpenAiVision } from '../../../adapters/models/vision/openai-vision.ts';
 import { chooseFrom } from '../../../adapters/models/vision/vision-models.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { DocumentAnswer } from '../../../db/entities/ask/document-answer.ts';
 import { FileDescription } from '../../../db/entities/files/file-description.ts';
 import { UsageEvent } from '../../../db/entities/usage/usage-event.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { NO_TOKENS, type TokenUsage } from '../../../domain/token-usage.ts';
 import type { FileTarget } from '../../../services/processing/file-target.ts';
+import { failureReason } from '../../../temporal/contract/failures.ts';
 import { openWorkerDeps } from '../../../worker/deps.ts';
 import { WORKER_SETTINGS } from '../../../worker/settings.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
@@ -171,6 +178,97 @@ describe('a failing model endpoint', () => {
     const [event, ...more] = await em().find(UsageEvent, { fileId: target.fileId });
     assert.deepEqual([event?.provider, event?.inputTokens, more.length], ['openai', 2_400, 0]);
   });
+
+  const COUNTLESS = { tokens: 1e15 };
+  /** More than a column holds: as many as are stored of both counts. */
+  const MOST = 1_000_000_000;
+
+  test('an answer of more tokens than a column holds is stored and charged with as many as fit', async () => {
+    const target = await measured();
+    const content = JSON.stringify({ description: 'A map.', tags: [], confidence: 1 });
+    server.otherwise(replies.content(content, COUNTLESS));
+    assert.deepEqual(await attempts(target, FOREVER), { failures: [], described: true });
+    const [row] = await stored(target.fileId);
+    assert.deepEqual([row?.inputTokens, row?.outputTokens], [MOST, MOST]);
+    const [event] = await em().find(UsageEvent, { fileId: target.fileId });
+    assert.deepEqual([event?.inputTokens, event?.outputTokens], [MOST, MOST]);
+  });
+
+  test('a failure of more tokens than a column holds, or with a text that none holds, is recorded', async () => {
+    for (const reply of [
+      replies.content(null, { refusal: 'no', ...COUNTLESS }),
+      replies.content('{"\\u0000\\ud800": 1}', COUNTLESS),
+    ]) {
+      const target = await measured();
+      server.otherwise(reply);
+      const { failures } = await attempts(target, FOREVER);
+      assert.equal(failures.length, 1, String(failures[0]));
+      const [event] = await em().find(UsageEvent, { fileId: target.fileId });
+      assert.deepEqual([event?.errorCode, event?.inputTokens], [failures[0]?.type, MOST]);
+    }
+  });
+
+  test('a question whose model counts more tokens than a column holds ends, with an answer or without', async () => {
+    const written = JSON.stringify({ answered: true, sentences: [{ text: 'Yes.', quotes: [] }] });
+    const outcomes: [ModelReply, status: string][] = [
+      [replies.content(written, COUNTLESS), 'completed'],
+      [replies.content(null, { refusal: 'no', ...COUNTLESS }), 'failed'],
+      [replies.content('{"\\u0000": 1}', COUNTLESS), 'failed'],
+    ];
+    for (const [reply, status] of outcomes) {
+      server.otherwise(reply);
+      const row = await ask();
+      assert.deepEqual([row.status, row.usage?.inputTokens], [status, MOST]);
+      const [event] = await em().find(UsageEvent, { tenantId: row.tenantId });
+      assert.deepEqual([event?.type, event?.inputTokens, event?.outputTokens], ['ask', MOST, MOST]);
+    }
+  });
+
+  test('a question of a month ago, with the usage that an earlier version noted, ends', async () => {
+    server.otherwise(replies.content(null, { refusal: 'no' }));
+    const row = await ask({
+      createdAt: new Date(Date.now() - 40 * 86_400_000),
+      usage: { ...NO_TOKENS, inputTokens: 1e15 },
+    });
+    assert.deepEqual([row.status, row.error?.code], ['failed', 'MODEL_REFUSED']);
+  });
+
+  /** Asks a question as its workflow does, and returns its row. */
+  async function ask(
+    { createdAt, usage }: { createdAt: Date; usage: TokenUsage | null } = {
+      createdAt: new Date(),
+      usage: null,
+    },
+  ): Promise<DocumentAnswer> {
+    const tenantId = randomUUID();
+    await em().insert(Tenant, { id: tenantId, name: 'asks', tier: 'enterprise', createdAt: new Date() });
+    const target = { answerId: randomUUID(), tenantId };
+    await em().insert(DocumentAnswer, {
+      id: target.answerId,
+      tenantId,
+      question: 'Is it?',
+      level: 'quick',
+      passages: [],
+      giveUpAt: new Date(),
+      status: 'processing',
+      usage,
+      createdAt,
+      updatedAt: new Date(),
+    });
+    const remote = createOpenAiVision(
+      { provider: 'openai', baseUrl: server.url, model: 'test', timeoutSeconds: PATIENT_SECONDS },
+      deps.text,
+    );
+    const models = chooseFrom([remote], createLocalVision(deps.text));
+    const { answerFromPassages } = createAnswerModelActivities({ ...deps, models }, 'openai');
+    const { failAnswer } = createAnswerActivities({ ...deps, models });
+    const run = <T>(work: () => Promise<T>) =>
+      new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000 }).run(work);
+    await run(() => answerFromPassages({ ...target, giveUpAt: new Date().toISOString() })).catch(
+      (error: unknown) => run(() => failAnswer(target, failureReason(error))),
+    );
+    return em().findOneOrFail(DocumentAnswer, target.answerId);
+  }
 
   test('an answer that could not be stored is stored by the next attempt, without another call', async () => {
     const target = await measured();
