@@ -8,16 +8,12 @@ export interface BenchContext {
   rounds: number;
   /** A photograph for V1 and W2; by default V1 generates an image, and W2 uses small samples. */
   photograph?: Uint8Array | undefined;
-  /** A folder of photographs for S2; by default the samples. */
-  photographs?: string | undefined;
   /** Path of a PDF with a text layer for O2 and O3; by default handbooks from Debian packages. */
   document?: string | undefined;
   /** Chunks in the larger of the two accounts of S1. */
   chunks: number;
   /** Files in the larger of the two accounts of L1. */
   rows: number;
-  /** Usage events of the larger of the two accounts of U1. */
-  events: number;
   /** Returns a stack of real servers and the API, without worker processes. The first call starts it. */
   stack: () => Promise<Stack>;
   /** Shows the current measurement to the user. */

@@ -1,5 +1,5 @@
 import { createComposer, DESIGN } from '../quality/generate/composer.ts';
-import { createRandom } from '../quality/generate/random.ts';
+import { createDice } from '../shared/dice.ts';
 import { readHandbooks } from './sentences.ts';
 
 const SENTENCES_A_PARAGRAPH = 4;
@@ -16,12 +16,12 @@ const PRINTABLE = /^[\x20-\x7E\u2013\u2014\u2018-\u201D]*$/;
  */
 export async function handbookPdf(pages: number, seed = 1): Promise<Uint8Array> {
   const sentences = (await readHandbooks()).filter((text) => PRINTABLE.test(text));
-  const random = createRandom(seed);
+  const dice = createDice(seed);
   const composer = await createComposer({ ...DESIGN, running: true });
   for (let section = 1; composer.pageCount() < pages; section++) {
-    composer.heading(2, random.pick(sentences).split(' ').slice(0, 4).join(' '));
+    composer.heading(2, dice.pick(sentences).split(' ').slice(0, 4).join(' '));
     for (let part = 0; part < PARAGRAPHS_A_SECTION; part++) {
-      const paragraph = Array.from({ length: SENTENCES_A_PARAGRAPH }, () => random.pick(sentences));
+      const paragraph = Array.from({ length: SENTENCES_A_PARAGRAPH }, () => dice.pick(sentences));
       composer.paragraph(paragraph.join(' '));
     }
     if (section % TABLE_EVERY === 0) {

@@ -22,13 +22,10 @@ import { run as pageMemory } from './page-memory.ts';
 import { run as pageSpeed } from './page-speed.ts';
 import { run as recognition } from './recognition.ts';
 import { run as search } from './search.ts';
-import { run as similar } from './similar.ts';
 import { run as uploadMemory } from './upload-memory.ts';
 import { run as uploadSpeed } from './upload-speed.ts';
-import { run as usage } from './usage.ts';
 import { run as variants } from './variants.ts';
 import { run as webhooks } from './webhooks.ts';
-import { run as words } from './words.ts';
 
 const PARTS: Record<string, { title: string; part: BenchPart }> = {
   V1: { title: 'V1 variants', part: variants },
@@ -37,11 +34,8 @@ const PARTS: Record<string, { title: string; part: BenchPart }> = {
   O3: { title: 'O3 memory over many pages', part: pageMemory },
   D1: { title: 'D1 key frames of videos', part: keyFrames },
   S1: { title: 'S1 search of documents', part: search },
-  S2: { title: 'S2 similar images', part: similar },
-  S3: { title: 'S3 words of documents', part: words },
   L1: { title: 'L1 lists', part: listFiles },
   L2: { title: 'L2 exports', part: exports },
-  U1: { title: 'U1 usage analytics, U2 recording requests', part: usage },
   P1: { title: 'P1 upload speed', part: uploadSpeed },
   P2: { title: 'P2 upload memory', part: uploadMemory },
   P3: { title: 'P3 backpressure', part: backpressure },
@@ -70,22 +64,18 @@ ${Object.entries(PARTS)
   .map(([name, { title }]) => `  ${name}  ${title.replace(`${name} `, '')}`)
   .join('\n')}
 
-  --rounds N            measured rounds of each comparison (default 7)
-  --photograph FILE     an image for V1 and W2
-  --photographs FOLDER  images for S2
-  --document FILE       a PDF for O2 and O3
-  --chunks N            chunks in the larger account of S1 and S3 (default 100000)
-  --rows N              files in the larger account of L1 (default 1000000)
-  --events N            usage events of the larger account of U1 (default 10000000)
+  --rounds N         measured rounds of each comparison (default 7)
+  --photograph FILE  an image for V1 and W2
+  --document FILE    a PDF for O2 and O3
+  --chunks N         chunks in the larger account of S1 (default 100000)
+  --rows N           files in the larger account of L1 (default 1000000)
   --help`;
 const FLAGS = {
   rounds: { type: 'string', default: '7' },
   photograph: { type: 'string' },
-  photographs: { type: 'string' },
   document: { type: 'string' },
   chunks: { type: 'string', default: '100000' },
   rows: { type: 'string', default: '1000000' },
-  events: { type: 'string', default: '10000000' },
 } as const;
 
 await runCommand(HELP, async () => {
@@ -102,9 +92,7 @@ await runCommand(HELP, async () => {
     rounds: wholeNumber('--rounds', values.rounds, 1, 1000),
     chunks: wholeNumber('--chunks', values.chunks, 10_000, 10_000_000),
     rows: wholeNumber('--rows', values.rows, 20_000, 100_000_000),
-    events: wholeNumber('--events', values.events, 100_000, 1_000_000_000),
     photograph: values.photograph ? await readFile(values.photograph) : undefined,
-    photographs: values.photographs,
     document: values.document,
   };
   const stopping = listenForStop(process.env.npm_lifecycle_event !== undefined);

@@ -10,7 +10,7 @@ import { resolveApiKey } from '../../services/accounts/api-key.ts';
 import { chunkCollection } from '../../services/documents/index-chunks.ts';
 import { type BenchContext, packageVersion } from './context.ts';
 import { readCpuTimes, usedBetween } from './cpu-time.ts';
-import { createDice } from './image-copies.ts';
+import { createDice } from '../shared/dice.ts';
 import { nearestOf, seedChunks, type SeededChunks } from './seed-chunks.ts';
 import { readSentences } from './sentences.ts';
 import { goalResult, interleave, median, milliseconds, percentile, ratios, spread } from './statistics.ts';
@@ -49,7 +49,7 @@ export async function run({ rounds, chunks, stack: startStack, progress }: Bench
     // No chunk contains a question verbatim.
     const asked = sentences.filter((_, at) => at % 10 === 0);
     const used = sentences.filter((_, at) => at % 10 !== 0);
-    const dice = createDice();
+    const dice = createDice(7).fraction;
     const accounts: Record<string, SeededChunks & { key: string }> = {};
     for (const [name, { api_key: key }, count] of [
       ['others', tenants.starter, OTHERS],

@@ -4,7 +4,8 @@ export interface Dice {
   fraction(): number;
   /** An integer from `least` to `most`, both included. */
   whole(least: number, most: number): number;
-  pick<T>(items: readonly [T, ...T[]]): T;
+  /** One of the items, of which there must be one. */
+  pick<T>(items: readonly T[]): T;
   shuffle<T>(items: readonly T[]): T[];
 }
 
@@ -21,7 +22,7 @@ export function createDice(seed: number): Dice {
   return {
     fraction,
     whole,
-    pick: (items) => items[whole(0, items.length - 1)] ?? items[0],
+    pick: (items) => items[whole(0, items.length - 1)] as (typeof items)[number],
     shuffle(items) {
       const rest = [...items];
       return items.flatMap(() => rest.splice(whole(0, rest.length - 1), 1));

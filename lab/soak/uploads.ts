@@ -62,13 +62,11 @@ function prepareDocuments(dice: Dice): () => Upload {
     return { ...type, extension: extname(path), bytes: readFileSync(path) };
   });
   return () => {
-    const { bytes, contentType, extension, mark } = dice.pick(documents as Several<(typeof documents)[0]>);
+    const { bytes, contentType, extension, mark } = dice.pick(documents);
     const id = randomUUID();
     return { name: `soak-${id}${extension}`, contentType, bytes: mark(bytes, id) };
   };
 }
-
-type Several<T> = [T, ...T[]];
 
 /** Adds a comment to an archive without one, which makes its bytes unique. */
 export function withZipComment(zip: Buffer, comment: string): Buffer<ArrayBuffer> {

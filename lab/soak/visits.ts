@@ -100,10 +100,10 @@ export function createVisitor(options: {
       const ids = await send();
       kept.push(...ids);
       for (const id of ids) await read(id);
-      await change(dice.pick(ids as [string, ...string[]]));
+      await change(dice.pick(ids));
       await get(`/files?limit=20&sort_by=size_bytes`);
-      await get(`/files?search=${encodeURIComponent(dice.pick(WORDS as [string, ...string[]]))}`);
-      const question = json({ query: dice.pick(QUESTIONS as [string, ...string[]]) });
+      await get(`/files?search=${encodeURIComponent(dice.pick(WORDS))}`);
+      const question = json({ query: dice.pick(QUESTIONS) });
       expectStatus(
         await http.sendWithRetries('POST', '/files/search', question),
         200,

@@ -12,28 +12,28 @@ import {
   FootnoteReferenceRun,
 } from 'docx';
 import type { QualityDocument, TruthBlock } from '../truth.ts';
-import { createRandom } from './random.ts';
+import { createDice } from '../../shared/dice.ts';
 import { amount, paragraph, phrase, title } from './words.ts';
 
 const LEVELS = [HeadingLevel.HEADING_1, HeadingLevel.HEADING_2, HeadingLevel.HEADING_3];
 
 function truthOf(seed: number): TruthBlock[] {
-  const random = createRandom(seed);
+  const dice = createDice(seed);
   const rows = (columns: number): string[][] =>
     Array.from({ length: 4 }, (_, row) =>
       Array.from({ length: columns }, (_, column) =>
-        row === 0 || column === 0 ? phrase(random) : amount(random),
+        row === 0 || column === 0 ? phrase(dice) : amount(dice),
       ),
     );
   return [1, 2, 3].flatMap((section): TruthBlock[] => [
-    { type: 'heading', level: 1, text: title(random) },
-    { type: 'paragraph', text: paragraph(random) },
-    { type: 'heading', level: 2, text: title(random) },
-    { type: 'list', items: [0, 1, 1, 0].map((depth) => ({ depth, text: `${title(random)} ${section}` })) },
-    { type: 'paragraph', text: paragraph(random) },
-    { type: 'heading', level: 3, text: title(random) },
+    { type: 'heading', level: 1, text: title(dice) },
+    { type: 'paragraph', text: paragraph(dice) },
+    { type: 'heading', level: 2, text: title(dice) },
+    { type: 'list', items: [0, 1, 1, 0].map((depth) => ({ depth, text: `${title(dice)} ${section}` })) },
+    { type: 'paragraph', text: paragraph(dice) },
+    { type: 'heading', level: 3, text: title(dice) },
     { type: 'table', rows: rows(3) },
-    { type: 'paragraph', text: paragraph(random) },
+    { type: 'paragraph', text: paragraph(dice) },
   ]);
 }
 

@@ -2,7 +2,7 @@ import { createCanvas } from '@napi-rs/canvas';
 import { PDFDocument } from 'pdf-lib';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import sharp from 'sharp';
-import { createRandom } from './random.ts';
+import { createDice } from '../../shared/dice.ts';
 
 export interface ScanDesign {
   dpi: number;
@@ -30,7 +30,7 @@ export async function scan(
   const loading = getDocument({ data: bytes.slice(), standardFontDataUrl: STANDARD_FONTS, verbosity: 0 });
   const source = await loading.promise;
   const target = await PDFDocument.create();
-  const random = createRandom(seed);
+  const dice = createDice(seed);
   for (let number = 1; number <= Math.min(source.numPages, mostPages); number++) {
     const page = await source.getPage(number);
     const viewport = page.getViewport({ scale: dpi / 72 });
@@ -50,7 +50,7 @@ export async function scan(
     const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
     if (noise > 0)
       for (let at = 0; at < data.length; at++) {
-        const shift = (random.next() + random.next() + random.next() - 1.5) * 2 * noise;
+        const shift = (dice.fraction() + dice.fraction() + dice.fraction() - 1.5) * 2 * noise;
         data[at] = Math.max(0, Math.min(255, (data[at] ?? 0) + shift));
       }
     const raw = { width: info.width, height: info.height, channels: info.channels };

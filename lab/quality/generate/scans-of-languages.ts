@@ -7,7 +7,7 @@ import { GERMAN } from '../languages/german.ts';
 import { SPANISH } from '../languages/spanish.ts';
 import type { Group, QualityDocument } from '../truth.ts';
 import { createComposer, DESIGN, type Design } from './composer.ts';
-import { createRandom, type Random } from './random.ts';
+import { createDice, type Dice } from '../../shared/dice.ts';
 import { scan, type ScanDesign } from './scan.ts';
 
 interface Script {
@@ -85,11 +85,11 @@ export async function scansOfLanguages(
     const script = SCRIPTS[language.code];
     const name = language.names[half * 6] ?? '';
     if (!script || !name.includes(only)) continue;
-    const random = createRandom(5_001 + at + half * 300);
+    const dice = createDice(5_001 + at + half * 300);
     const latin = half === 0 ? TIMES : DEJAVU;
     const design =
       language.code === 'ar' ? { ...RIGHT_TO_LEFT, size: 12 - half } : { ...latin, hyphenated: true };
-    const { bytes, truth } = await write(language, script, design, half, random);
+    const { bytes, truth } = await write(language, script, design, half, dice);
     documents.push({
       name,
       group: script.group,
@@ -107,18 +107,18 @@ async function write(
   { marked }: Script,
   design: Partial<Design>,
   half: number,
-  random: Random,
+  dice: Dice,
 ) {
   const composer = await createComposer({ ...DESIGN, ...design });
   const sentences = (count: number): string =>
-    Array.from({ length: count }, (_, index) => filler[(index * 5 + random.between(0, 11)) % filler.length])
+    Array.from({ length: count }, (_, index) => filler[(index * 5 + dice.whole(0, 11)) % filler.length])
       .filter((sentence, index, all) => all.indexOf(sentence) === index)
       .join(' ');
   composer.heading(1, names[half * 6] ?? '');
   composer.paragraph(`${sentences(3)} ${marked[half * 2] ?? ''}`);
   for (const [index, { heading, statement, fact }] of topics.slice(0, 4).entries()) {
     if (statement.includes('|')) continue;
-    const value = fact === 'person' ? (persons[half * 6] ?? '') : String(random.between(1_100, 1_990));
+    const value = fact === 'person' ? (persons[half * 6] ?? '') : String(dice.whole(1_100, 1_990));
     composer.heading(2, heading);
     composer.paragraph(`${statement.replace('#', value)} ${sentences(2)}`);
     if (index === 1) composer.list(topics.slice(5, 8).map((topic) => ({ text: topic.heading, depth: 0 })));

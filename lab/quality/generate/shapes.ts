@@ -1,13 +1,13 @@
 /** Styles of the generated documents. Held-out ones differ in seeds, fonts, measures and combinations. */
 import { StandardFonts } from 'pdf-lib';
 import { createComposer, DESIGN, type Composer, type Design } from './composer.ts';
-import { createRandom, type Random } from './random.ts';
+import { createDice, type Dice } from '../../shared/dice.ts';
 import { amount, noun, paragraph, phrase, title } from './words.ts';
 
 export interface Shape {
   name: string;
   design?: Partial<Design>;
-  write: (composer: Composer, random: Random) => void;
+  write: (composer: Composer, dice: Dice) => void;
 }
 
 const TIMES = { regular: StandardFonts.TimesRoman, bold: StandardFonts.TimesRomanBold };
@@ -15,98 +15,96 @@ const COURIER = { regular: StandardFonts.Courier, bold: StandardFonts.CourierBol
 const DEJAVU = { regular: 'DejaVuSerif.ttf', bold: 'DejaVuSerif-Bold.ttf' };
 const CONDENSED = { regular: 'DejaVuSansCondensed.ttf', bold: 'DejaVuSansCondensed-Bold.ttf' };
 
-const text = (composer: Composer, random: Random, paragraphs: number): void => {
-  for (let count = 0; count < paragraphs; count++) composer.paragraph(paragraph(random));
+const text = (composer: Composer, dice: Dice, paragraphs: number): void => {
+  for (let count = 0; count < paragraphs; count++) composer.paragraph(paragraph(dice));
 };
 
-function report(composer: Composer, random: Random, { numbered = false, sections = 4 } = {}): void {
-  if (!numbered) composer.heading(1, title(random));
+function report(composer: Composer, dice: Dice, { numbered = false, sections = 4 } = {}): void {
+  if (!numbered) composer.heading(1, title(dice));
   for (let section = 1; section <= sections; section++) {
     const [top, sub] = numbered ? [1, 2] : [2, 3];
-    composer.heading(top, `${numbered ? `${section} ` : ''}${title(random)}`);
-    text(composer, random, 2);
+    composer.heading(top, `${numbered ? `${section} ` : ''}${title(dice)}`);
+    text(composer, dice, 2);
     for (let part = 1; part <= 2; part++) {
-      composer.heading(sub, `${numbered ? `${section}.${part} ` : ''}${title(random)}`);
-      text(composer, random, 1);
+      composer.heading(sub, `${numbered ? `${section}.${part} ` : ''}${title(dice)}`);
+      text(composer, dice, 1);
       if (numbered && part === 2) {
-        composer.heading(3, `${section}.${part}.1 ${title(random)}`);
-        text(composer, random, 1);
+        composer.heading(3, `${section}.${part}.1 ${title(dice)}`);
+        text(composer, dice, 1);
       }
     }
   }
 }
 
-const grid = (random: Random, rows: number, columns: number, empty = 0): string[][] => [
-  Array.from({ length: columns }, (_, column) =>
-    column === 0 ? 'Item' : `${title(random, 2).split(' ')[0]}`,
-  ),
+const grid = (dice: Dice, rows: number, columns: number, empty = 0): string[][] => [
+  Array.from({ length: columns }, (_, column) => (column === 0 ? 'Item' : `${title(dice, 2).split(' ')[0]}`)),
   ...Array.from({ length: rows }, () =>
     Array.from({ length: columns }, (_, column) =>
-      column === 0 ? phrase(random) : random.next() < empty ? '' : amount(random),
+      column === 0 ? phrase(dice) : dice.fraction() < empty ? '' : amount(dice),
     ),
   ),
 ];
 
-const items = (random: Random, nested: boolean) =>
+const items = (dice: Dice, nested: boolean) =>
   Array.from({ length: 7 }, (_, index) => ({
-    text: index % 3 === 1 ? paragraph(random, 2) : `${title(random)} ${noun(random)}`,
+    text: index % 3 === 1 ? paragraph(dice, 2) : `${title(dice)} ${noun(dice)}`,
     depth: nested && index % 3 !== 0 ? (index % 3 === 2 ? 2 : 1) : 0,
   })).map((item, index, all) => ({
     ...item,
     depth: Math.min(item.depth, (all[index - 1]?.depth ?? -1) + 1),
   }));
 
-function tables(composer: Composer, random: Random, ruled: 'all' | 'none' | 'head', empty = 0): void {
-  composer.heading(1, title(random));
-  text(composer, random, 1);
-  composer.table(grid(random, 6, 4, empty), { ruled, widths: [3, 2, 2, 2], numbers: false });
-  text(composer, random, 1);
-  composer.heading(2, title(random));
-  composer.table(grid(random, 5, 3, empty), { ruled, widths: [3, 2, 2], numbers: true });
-  text(composer, random, 2);
+function tables(composer: Composer, dice: Dice, ruled: 'all' | 'none' | 'head', empty = 0): void {
+  composer.heading(1, title(dice));
+  text(composer, dice, 1);
+  composer.table(grid(dice, 6, 4, empty), { ruled, widths: [3, 2, 2, 2], numbers: false });
+  text(composer, dice, 1);
+  composer.heading(2, title(dice));
+  composer.table(grid(dice, 5, 3, empty), { ruled, widths: [3, 2, 2], numbers: true });
+  text(composer, dice, 2);
 }
 
-function longCells(composer: Composer, random: Random, ruled: 'all' | 'none' | 'head'): void {
-  composer.heading(1, title(random));
-  text(composer, random, 1);
-  const rows = Array.from({ length: 5 }, () => [phrase(random), paragraph(random, 1), amount(random)]);
+function longCells(composer: Composer, dice: Dice, ruled: 'all' | 'none' | 'head'): void {
+  composer.heading(1, title(dice));
+  text(composer, dice, 1);
+  const rows = Array.from({ length: 5 }, () => [phrase(dice), paragraph(dice, 1), amount(dice)]);
   composer.table([['Name', 'Description', 'Value'], ...rows], { ruled, widths: [2, 4, 1], numbers: false });
-  text(composer, random, 2);
+  text(composer, dice, 2);
 }
 
-function form(composer: Composer, random: Random, aligned: boolean): void {
-  composer.heading(1, title(random));
-  text(composer, random, 1);
+function form(composer: Composer, dice: Dice, aligned: boolean): void {
+  composer.heading(1, title(dice));
+  text(composer, dice, 1);
   composer.pairs(
     [
-      ['Invoice number', `${random.between(1000, 9999)}-${random.between(10, 99)}`],
-      ['Date', `${random.between(1, 28)} March ${random.between(1990, 2024)}`],
-      ['Customer', title(random)],
-      ['Place', title(random, 2)],
-      ['Total', `${amount(random)} EUR`],
+      ['Invoice number', `${dice.whole(1000, 9999)}-${dice.whole(10, 99)}`],
+      ['Date', `${dice.whole(1, 28)} March ${dice.whole(1990, 2024)}`],
+      ['Customer', title(dice)],
+      ['Place', title(dice, 2)],
+      ['Total', `${amount(dice)} EUR`],
     ],
     aligned,
   );
-  text(composer, random, 2);
+  text(composer, dice, 2);
 }
 
-function lists(composer: Composer, random: Random, ordered: boolean): void {
-  composer.heading(1, title(random));
-  text(composer, random, 1);
-  composer.list(items(random, true));
-  text(composer, random, 1);
-  composer.heading(2, title(random));
-  composer.list(items(random, false), ordered);
-  text(composer, random, 1);
+function lists(composer: Composer, dice: Dice, ordered: boolean): void {
+  composer.heading(1, title(dice));
+  text(composer, dice, 1);
+  composer.list(items(dice, true));
+  text(composer, dice, 1);
+  composer.heading(2, title(dice));
+  composer.list(items(dice, false), ordered);
+  text(composer, dice, 1);
 }
 
-function figures(composer: Composer, random: Random): void {
-  composer.heading(1, title(random));
+function figures(composer: Composer, dice: Dice): void {
+  composer.heading(1, title(dice));
   for (let figure = 1; figure <= 2; figure++) {
-    text(composer, random, 2);
-    composer.figure(`Figure ${figure}: ${phrase(random)} and ${phrase(random)}`);
+    text(composer, dice, 2);
+    composer.figure(`Figure ${figure}: ${phrase(dice)} and ${phrase(dice)}`);
   }
-  text(composer, random, 1);
+  text(composer, dice, 1);
 }
 
 const ARABIC =
@@ -118,8 +116,8 @@ const HEBREW =
     ' ',
   );
 
-function rightToLeft(composer: Composer, random: Random, words: readonly string[]): void {
-  const line = (count: number): string => Array.from({ length: count }, () => random.pick(words)).join(' ');
+function rightToLeft(composer: Composer, dice: Dice, words: readonly string[]): void {
+  const line = (count: number): string => Array.from({ length: count }, () => dice.pick(words)).join(' ');
   composer.heading(1, line(3));
   for (let section = 0; section < 3; section++) {
     composer.heading(2, line(3));
@@ -288,6 +286,6 @@ export const MIXED: readonly string[] = ['numbered headings', 'light headings'];
 
 export async function composeShape({ design, write }: Shape, seed: number) {
   const composer = await createComposer({ ...DESIGN, ...design });
-  write(composer, createRandom(seed));
+  write(composer, createDice(seed));
   return composer.finish();
 }

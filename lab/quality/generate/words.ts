@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Dice } from '../../shared/dice.ts';
 
 const NOUNS =
   'river harbour engine council library market valley bridge report survey garden winter station village forest island machine teacher kitchen journey window captain mountain railway hospital quarter contract interest material pressure temperature measurement observation government development environment equipment transport production population company laboratory instrument'.split(
@@ -15,28 +15,26 @@ const ADJECTIVES =
 const OPENERS = 'The A This Each Every Another'.split(' ');
 const LINKS = 'and while because although near under after before without through'.split(' ');
 
-export function sentence(random: Random): string {
+export function sentence(dice: Dice): string {
   const phrase = (): string =>
-    `${random.next() < 0.6 ? `${random.pick(ADJECTIVES)} ` : ''}${random.pick(NOUNS)}`;
-  const clause = (): string => `${phrase()} ${random.pick(VERBS)} the ${phrase()}`;
-  const tail = random.next() < 0.6 ? ` ${random.pick(LINKS)} the ${clause()}` : '';
-  const number = random.next() < 0.2 ? ` in ${random.between(1900, 2020)}` : '';
-  return `${random.pick(OPENERS)} ${clause()}${tail}${number}.`;
+    `${dice.fraction() < 0.6 ? `${dice.pick(ADJECTIVES)} ` : ''}${dice.pick(NOUNS)}`;
+  const clause = (): string => `${phrase()} ${dice.pick(VERBS)} the ${phrase()}`;
+  const tail = dice.fraction() < 0.6 ? ` ${dice.pick(LINKS)} the ${clause()}` : '';
+  const number = dice.fraction() < 0.2 ? ` in ${dice.whole(1900, 2020)}` : '';
+  return `${dice.pick(OPENERS)} ${clause()}${tail}${number}.`;
 }
 
-export function paragraph(random: Random, sentences = random.between(3, 6)): string {
-  return Array.from({ length: sentences }, () => sentence(random)).join(' ');
+export function paragraph(dice: Dice, sentences = dice.whole(3, 6)): string {
+  return Array.from({ length: sentences }, () => sentence(dice)).join(' ');
 }
 
-export function title(random: Random, words = random.between(2, 4)): string {
-  const parts = Array.from({ length: words }, (_, index) =>
-    random.pick(index % 2 === 0 ? ADJECTIVES : NOUNS),
-  );
-  if (words % 2 === 1) parts.push(random.pick(NOUNS));
+export function title(dice: Dice, words = dice.whole(2, 4)): string {
+  const parts = Array.from({ length: words }, (_, index) => dice.pick(index % 2 === 0 ? ADJECTIVES : NOUNS));
+  if (words % 2 === 1) parts.push(dice.pick(NOUNS));
   return parts.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
 }
 
-export const noun = (random: Random): string => random.pick(NOUNS);
-export const phrase = (random: Random): string => `${random.pick(ADJECTIVES)} ${random.pick(NOUNS)}`;
-export const amount = (random: Random): string =>
-  random.next() < 0.5 ? String(random.between(1, 9_999)) : (random.between(10, 99_999) / 100).toFixed(2);
+export const noun = (dice: Dice): string => dice.pick(NOUNS);
+export const phrase = (dice: Dice): string => `${dice.pick(ADJECTIVES)} ${dice.pick(NOUNS)}`;
+export const amount = (dice: Dice): string =>
+  dice.fraction() < 0.5 ? String(dice.whole(1, 9_999)) : (dice.whole(10, 99_999) / 100).toFixed(2);
