@@ -49,7 +49,7 @@ export async function run({ rounds, chunks, stack: startStack, progress }: Bench
     // No chunk contains a question verbatim.
     const asked = sentences.filter((_, at) => at % 10 === 0);
     const used = sentences.filter((_, at) => at % 10 !== 0);
-    const dice = createDice(7).fraction;
+    const { fraction: dice } = createDice(7);
     const accounts: Record<string, SeededChunks & { key: string }> = {};
     for (const [name, { api_key: key }, count] of [
       ['others', tenants.starter, OTHERS],

@@ -111,7 +111,7 @@ function planPieces(dice: Dice, { files, videos }: PlanOptions): Piece[] {
     return { content, kind: kind === 'video' && !videos ? 'png' : kind, pages } as const;
   });
   const pieces = Array.from({ length: files }, (_, index): Piece => {
-    const own = contents[index] ?? dice.pick(contents as [Omit<Piece, 'name'>]);
+    const own = contents[index] ?? dice.pick(contents);
     const name = `chaos-${String(index).padStart(5, '0')}.${EXTENSIONS[own.kind] ?? own.kind}`;
     return { name, ...own };
   });

@@ -1,7 +1,7 @@
 /** A seeded random number generator. */
 export interface Dice {
   /** In [0, 1). */
-  fraction(): number;
+  readonly fraction: () => number;
   /** An integer from `least` to `most`, both included. */
   whole(least: number, most: number): number;
   /** One of the items, of which there must be one. */

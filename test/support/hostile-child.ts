@@ -1,4 +1,3 @@
-import type { NetConnectOpts } from 'node:net';
 
 /** What a taken-over child process is after. */
 export interface Targets {
@@ -73,7 +72,7 @@ async function attempt(targets: Targets, request?: { label?: string }): Promise<
   const connects = (options: object) => () =>
     new Promise((resolve, reject) => {
       net
-        .connect(options as NetConnectOpts)
+        .connect(options as Parameters<typeof net.connect>[0])
         .once('connect', resolve)
         .once('error', reject);
     });

@@ -36,7 +36,7 @@ test('no part is read after those whose pages reach the limit', async () => {
   await assert.rejects(
     pagesOfParts(parts, async () => {
       read += 1;
-      return Array<FlowElement[]>(LIMITS.pages / 4).fill(PAGE);
+      return Array.from({ length: LIMITS.pages / 4 }, () => PAGE);
     }),
     (error) => error instanceof UnreadableDocument && error.reason === 'too_many_pages',
   );
