@@ -15,7 +15,7 @@ export function createUploadSessionActivities({ orm, engine }: { orm: Orm; engin
 
     /** Whether the session has a terminal status now. */
     closeUploadSession: (target: UploadSessionTarget): Promise<boolean> =>
-      closeUploadSession(orm.em.fork(), target),
+      closeUploadSession(orm.em.fork(), target, { byWorkflow: true }),
 
     async expireUploadSession(target: UploadSessionTarget): Promise<void> {
       await sealUploadSession(orm.em.fork(), target, 'expiry');

@@ -5,17 +5,19 @@ import { uploadSessionWorkflowId } from './contract/ids.ts';
 import { START_DEADLINE_MS } from './deadlines.ts';
 import { ifReachable } from './if-reachable.ts';
 
-/** Result of a signal: `gone` when no run of the workflow is open, `unreachable` when the engine did not answer. */
-export type Signalled = 'sent' | 'gone' | 'unreachable';
-
 /** The session to signal. */
 export interface SignalledUploadSession {
   id: string;
   tenantId: string;
 }
 
+/*
+ * Each returns whether the engine took the signal. That is no proof that the workflow has it, nor the opposite: what it
+ * says is also in rows, which stay due until they have been read.
+ */
+
 /** The row of the session has changed. */
-export function signalSessionChanged(engine: Engine, session: SignalledUploadSession): Promise<Signalled> {
+export function signalSessionChanged(engine: Engine, session: SignalledUploadSession): Promise<boolean> {
   return signal(engine, session, UPLOAD_SESSION_SIGNALS.sessionChanged);
 }
 
@@ -24,7 +26,7 @@ export function signalFilesStored(
   engine: Engine,
   session: SignalledUploadSession,
   files: UploadSessionFile[],
-): Promise<Signalled> {
+): Promise<boolean> {
   return signal(engine, session, UPLOAD_SESSION_SIGNALS.filesStored, files);
 }
 
@@ -34,7 +36,7 @@ export function signalFileSettled(
   session: SignalledUploadSession,
   fileId: string,
   generation: number,
-): Promise<Signalled> {
+): Promise<boolean> {
   return signal(engine, session, UPLOAD_SESSION_SIGNALS.fileSettled, fileId, generation);
 }
 
@@ -43,17 +45,17 @@ async function signal(
   { id, tenantId }: SignalledUploadSession,
   name: string,
   ...args: unknown[]
-): Promise<Signalled> {
+): Promise<boolean> {
   try {
     const sent = await ifReachable(engine, { tenant_id: tenantId, session_id: id }, async () => {
       await engine.within(START_DEADLINE_MS, (client) =>
         client.workflow.getHandle(uploadSessionWorkflowId(id)).signal(name, ...args),
       );
-      return 'sent' as const;
+      return true;
     });
-    return sent ?? 'unreachable';
+    return sent ?? false;
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return 'gone';
+    if (error instanceof WorkflowNotFoundError) return false;
     throw error;
   }
 }

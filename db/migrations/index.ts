@@ -51,6 +51,7 @@ import { Migration20261123233000_chunk_lexemes } from './Migration20261123233000
 import { Migration20261123234000_descriptor_vectors } from './Migration20261123234000_descriptor_vectors.ts';
 import { Migration20261124014730_collections_in_use } from './Migration20261124014730_collections_in_use.ts';
 import { Migration20261127175000_files_by_status } from './Migration20261127175000_files_by_status.ts';
+import { Migration20261129030000_open_sessions } from './Migration20261129030000_open_sessions.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -107,4 +108,5 @@ export const MIGRATIONS = [
   Migration20261123234000_descriptor_vectors,
   Migration20261124014730_collections_in_use,
   Migration20261127175000_files_by_status,
+  Migration20261129030000_open_sessions,
 ];

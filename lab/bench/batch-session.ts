@@ -151,7 +151,7 @@ function byProcess(costs: TurnCost[]): string {
 }
 
 async function processSession(deps: WorkerDeps, session: UploadSession): Promise<void> {
-  await startUploadSession({ em: deps.orm.em.fork(), engine: deps.engine }, session);
+  await startUploadSession(deps.engine, session);
   await deps.engine.client.workflow.getHandle(uploadSessionWorkflowId(session.id)).result();
   const { status } = await deps.orm.em.fork().findOneOrFail(UploadSession, session.id);
   if (status !== 'completed') throw new Error(`the session ended as ${status}`);

@@ -36,7 +36,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
     for (let turn = 0; turn <= total; turn++) {
       progress(`cancellation ${turn} of ${total}`);
       const session = await storeSession(deps, principal, { photographs, count: FILES });
-      await startUploadSession({ em: deps.orm.em.fork(), engine: deps.engine }, session);
+      await startUploadSession(deps.engine, session);
       await untilWorking(session.id);
       const elapsed = await timeCancellation(session.id);
       if (turn > 0) times.push(elapsed);

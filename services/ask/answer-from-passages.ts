@@ -17,6 +17,7 @@ import { NO_TOKENS } from '../../domain/token-usage.ts';
 import type { AnswerTarget } from '../../temporal/contract/answer-question.ts';
 import { storePaidAnswer, tenantModel, type PaidAttempt } from '../processing/record-step.ts';
 import { reserveCredits } from '../accounts/credits.ts';
+import { acknowledge } from '../shared/due.ts';
 import { endAnswer, lockOpenAnswer, noteCost, type AnswerEnd } from './end-answer.ts';
 
 /** The answer has ended, so no work is left. */
@@ -34,7 +35,10 @@ export async function chooseAnswerer(
   { em, models }: { em: EntityManager; models: Pick<VisionModels, 'forTenant'> },
   target: AnswerTarget,
 ): Promise<string> {
-  const { tier, allowedVlmProviders } = await em.findOneOrFail(Tenant, target.tenantId, { refresh: true });
+  const { answerId: id, tenantId } = target;
+  const read = await em.findOne(DocumentAnswer, { id, tenantId }, { fields: ['id', 'engineDueAt'] });
+  if (read) await acknowledge(em, DocumentAnswer, read);
+  const { tier, allowedVlmProviders } = await em.findOneOrFail(Tenant, tenantId, { refresh: true });
   const { provider, documents } = models.forTenant(allowedVlmProviders);
   if (documents) await reserveAnswer(em, target, tier);
   return provider;

@@ -62,22 +62,20 @@ export async function waitForAnswer(
       milliseconds,
       signal,
       startDue: async () => {
-        if (answer.engineDueAt) await startAnswer({ em, engine }, answer);
+        if (answer.engineDueAt) await startAnswer(engine, answer);
       },
     },
   );
   if (!(await em.refresh(answer))) throw notFound('answer');
 }
 
-/** Starts the workflow of an answer; if the engine is away, the sweep does. Idempotent. */
-export async function startAnswer({ em, engine }: Deps, answer: DocumentAnswer): Promise<void> {
+/** Starts the workflow of an answer; until that has read the row, the sweep does so again. Idempotent. */
+export async function startAnswer(engine: Engine, answer: DocumentAnswer): Promise<void> {
   const { id, tenantId, giveUpAt, level } = answer;
   const input = { answerId: id, tenantId, giveUpAt: giveUpAt.toISOString() };
-  const started = await ifReachable(engine, { tenant_id: tenantId, answer_id: id }, async () => {
-    await startWorkflow(engine, 'answerQuestion', input, { summary: `Answer, ${level}` });
-    return true;
-  });
-  if (started) await em.nativeUpdate(DocumentAnswer, { id, tenantId }, { engineDueAt: null });
+  await ifReachable(engine, { tenant_id: tenantId, answer_id: id }, () =>
+    startWorkflow(engine, 'answerQuestion', input, { summary: `Answer, ${level}` }),
+  );
 }
 
 /**
@@ -95,14 +93,8 @@ export async function reconcileAnswer(
   if (answer.status !== 'processing') return false;
   const { id: answerId, tenantId } = answer;
   const run = await describeWorkflowRun(engine, answerWorkflowId(answerId), milliseconds);
-  if (!run) {
-    await startAnswer({ em, engine }, answer);
-    return false;
-  }
-  if (run.outcome === 'running') {
-    if (answer.engineDueAt) await em.nativeUpdate(DocumentAnswer, { id: answerId }, { engineDueAt: null });
-    return false;
-  }
+  if (!run) await startAnswer(engine, answer);
+  if (!run || run.outcome === 'running') return false;
   const changed = await endAnswer(em, { answerId, tenantId }, { status: 'failed', reason: run.reason });
   await em.refreshOrFail(answer);
   return changed;

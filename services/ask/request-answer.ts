@@ -34,7 +34,7 @@ export async function requestAnswer(
   const hits = await request.findHits();
   const answer = insert(em, principal, request, hits);
   await em.flush();
-  if (answer.status === 'processing') await startAnswer({ em, engine }, answer);
+  if (answer.status === 'processing') await startAnswer(engine, answer);
   return answer;
 }
 

@@ -16,6 +16,7 @@ export const documentMedium: Medium = {
   ownTables: ['document_chunks', 'document_pages', 'document_details'],
   index: {
     // A document that was never deleted has nothing to sync, unless it was processed before.
+    name: 'chunks',
     isDue: ({ deletedAt, generation, primaryStatus }) =>
       Boolean(deletedAt) || generation > 1 || isTerminalPrimary(primaryStatus),
     dueSql: 'generation > 1',

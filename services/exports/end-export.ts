@@ -4,6 +4,7 @@ import { DataExport } from '../../db/entities/exports/export.ts';
 import { ExportPart } from '../../db/entities/exports/export-part.ts';
 import { isExportOpen, EXPORT_CANCELLED } from '../../domain/exports/export.ts';
 import { exportKey } from '../../domain/object-keys.ts';
+import { markDue } from '../shared/due.ts';
 import { findExport, type ExportTarget, lockExport } from './find-export.ts';
 import type { FailureReason } from '../../domain/components.ts';
 
@@ -73,7 +74,8 @@ export async function discardExport(em: EntityManager, target: ExportTarget): Pr
     const now = new Date();
     if (isExportOpen(row.status)) {
       const end = { status: 'failed', error: EXPORT_CANCELLED, completedAt: now } as const;
-      Object.assign(row, { ...end, cleanAt: now, engineDueAt: now });
+      Object.assign(row, { ...end, cleanAt: now });
+      markDue(row, now);
     } else if (row.cleanAt) row.cleanAt = now;
     await tx.flush();
   });

@@ -40,6 +40,7 @@ export async function beginRun(em: EntityManager, target: ExportTarget): Promise
     if (!isExportOpen(locked.status)) throw new ExportSuperseded(true);
     locked.fence += 1;
     locked.status = 'processing';
+    locked.engineDueAt = null;
     // The part of an earlier attempt that can be kept is not known yet.
     locked.recordCount = 0;
     locked.startedAt ??= new Date();

@@ -7,6 +7,7 @@ import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
 import { cancelWorkflow, startWorkflow } from '../../temporal/start-workflow.ts';
 import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
+import { acknowledge } from '../shared/due.ts';
 import { pollUntil } from '../shared/outage.ts';
 import { failExport } from './end-export.ts';
 import { findExport, type ExportTarget } from './find-export.ts';
@@ -25,18 +26,21 @@ export async function reconcileExport(
   row: DataExport,
   milliseconds: number,
 ): Promise<boolean> {
-  if (row.engineDueAt && !(await startOrCancelExport({ em, engine }, row))) return false;
-  if (!isExportOpen(row.status)) return false;
+  const isOpen = isExportOpen(row.status);
+  if (!isOpen && !row.engineDueAt) return false;
   const run = await describeWorkflowRun(engine, exportWorkflowId(row.id), milliseconds);
-  if (!run) await startOrCancelExport({ em, engine }, row);
-  if (!run || run.outcome === 'running') return false;
+  const isRunning = run?.outcome === 'running';
+  if (isOpen ? !run : isRunning) await startOrCancelExport({ em, engine }, row);
+  if (!isOpen && !isRunning) await acknowledge(em, DataExport, row);
+  if (!isOpen || !run || isRunning) return false;
   const changed = await failExport(em, { exportId: row.id, tenantId: row.tenantId }, run.reason);
   await em.refreshOrFail(row);
   return changed;
 }
 
 /**
- * Syncs the engine with the row of an export: starts its workflow, or cancels it. Idempotent.
+ * Syncs the engine with the row of an export: starts its workflow, or cancels it. Idempotent. The row stays due until the
+ * workflow has read it, or has ended.
  *
  * @param row is refreshed
  * @returns whether the engine accepted it; otherwise the sweep tries again
@@ -55,8 +59,6 @@ export async function startOrCancelExport(
     return true;
   });
   if (!accepted) return false;
-  // Only if the row is unchanged: otherwise the engine is behind again.
-  await em.nativeUpdate(DataExport, { id, status }, { engineDueAt: null });
   if (open) await em.nativeUpdate(DataExport, { id, status: 'pending' }, { status: 'processing' });
   await em.refreshOrFail(row);
   return true;

@@ -88,9 +88,8 @@ export async function reconcileImageImport(
   milliseconds: number,
 ): Promise<boolean> {
   if (row.status !== 'pending') return false;
-  if (row.engineDueAt) await startImageImport({ em, engine }, row);
   const run = await describeWorkflowRun(engine, imageImportWorkflowId(row.id), milliseconds);
-  if (!run) await startImageImport({ em, engine }, row);
+  if (!run) await startImageImport(engine, row);
   if (!run || run.outcome === 'running') return false;
   return failImageImport(em, { fileId: row.id, tenantId: row.tenantId }, run.reason);
 }

@@ -34,15 +34,9 @@ async function find(
   return found;
 }
 
-/** Starts the workflow of an import. Idempotent; if the engine is unreachable, the sweep retries. */
-export async function startImageImport(
-  { em, engine }: { em: EntityManager; engine: Engine },
-  { id, tenantId, engineDueAt }: ImageImport,
-): Promise<void> {
-  const started = await ifReachable(engine, { tenant_id: tenantId, file_id: id }, async () => {
-    await startWorkflow(engine, 'importImage', { fileId: id, tenantId });
-    return true;
-  });
-  if (!started) return;
-  await em.nativeUpdate(ImageImport, { id, engineDueAt }, { engineDueAt: null });
+/** Starts the workflow of an import; until that has read the row, the sweep does so again. Idempotent. */
+export async function startImageImport(engine: Engine, { id, tenantId }: ImageImport): Promise<void> {
+  await ifReachable(engine, { tenant_id: tenantId, file_id: id }, () =>
+    startWorkflow(engine, 'importImage', { fileId: id, tenantId }),
+  );
 }

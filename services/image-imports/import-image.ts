@@ -7,6 +7,8 @@ import type { ImportOutcome, ImportTarget } from '../../temporal/contract/import
 import { startIngestedFile } from '../uploads/ingest-file.ts';
 import { discardObject } from '../uploads/claimed-objects.ts';
 import { completeImageImport } from './end-image-import.ts';
+import { acknowledge } from '../shared/due.ts';
+import { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import { findImageImport } from './find-image-import.ts';
 import type { WebFetch } from '../../adapters/web-fetch/web-fetch.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
@@ -30,7 +32,9 @@ export async function importImage(
   signal: AbortSignal,
 ): Promise<ImportOutcome> {
   const { em } = deps;
-  const { status, url } = await findImageImport(em, target);
+  const read = await findImageImport(em, target);
+  await acknowledge(em, ImageImport, read);
+  const { status, url } = read;
   if (status === 'pending' && url) await fetchInto(deps, target, url, signal);
   const ended = await findImageImport(em, target);
   if (ended.status === 'failed') return 'failed';

@@ -60,6 +60,6 @@ export async function requestImageImport(
     await tx.persist(row).flush();
     return row;
   });
-  await startImageImport({ em, engine }, created);
+  await startImageImport(engine, created);
   return created;
 }

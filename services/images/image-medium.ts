@@ -8,6 +8,7 @@ import { sql } from '../shared/sql.ts';
 /** The similarity index, for media that are represented by an image. */
 export const imageIndex: MediumIndex = {
   // An interrupted run may have written the entry but not the description.
+  name: 'images',
   isDue: ({ describedAt, deletedAt, workflowStartedAt }) =>
     Boolean(describedAt ?? (deletedAt && workflowStartedAt)),
   dueSql: 'described_at is not null',

@@ -50,7 +50,7 @@ export async function waitForAnalysis(
 async function startDue(deps: { em: EntityManager; engine: Engine }, image: AcceptedImage): Promise<void> {
   if ('file' in image) return startIfDue(deps, image.file);
   const { id, tenantId, status, engineDueAt } = image.fetched;
-  if (status === 'pending' && engineDueAt) await startImageImport(deps, image.fetched);
+  if (status === 'pending' && engineDueAt) await startImageImport(deps.engine, image.fetched);
   if (status !== 'completed') return;
   const file = await deps.em.findOne(StoredFile, { id, tenantId });
   if (file) await startIfDue(deps, file);

@@ -66,7 +66,7 @@ export async function prepareBatch(
     return opened;
   });
   const intents = await findBatchUploads(em, session);
-  if (isOpenUploadSession(session.status)) await startUploadSession({ em, engine }, session);
+  if (isOpenUploadSession(session.status)) await startUploadSession(engine, session);
   const open = intents.filter(({ status }) => isIntentOpen(status));
   await Promise.all(open.map((intent) => startOrSignalDirectUpload({ em: em.fork(), engine }, intent)));
   return { session, intents };

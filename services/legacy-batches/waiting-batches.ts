@@ -11,7 +11,7 @@ import {
   findUploadSession,
   type UploadSessionTarget,
 } from '../upload-sessions/find-upload-session.ts';
-import { reconcileUploadSessionIfReachable } from '../upload-sessions/reconcile-upload-session.ts';
+import { announceUploadSession } from '../upload-sessions/reconcile-upload-session.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { notFound, AppError } from '../../domain/app-error.ts';
 
@@ -67,7 +67,7 @@ export async function expireStaleBatches(
     const session = await expire(em.fork(), { sessionId: id, tenantId });
     if (!session) continue;
     expired += 1;
-    await reconcileUploadSessionIfReachable({ em, engine }, session);
+    await announceUploadSession({ em, engine }, session);
     await abortBatchUploads({ em, engine }, session, 'the batch expired');
   }
   return expired;

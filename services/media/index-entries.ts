@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { isTerminalPrimary } from '../../domain/primary-status.ts';
+import { acknowledge } from '../shared/due.ts';
 
 interface IndexDeps {
   em: EntityManager;
@@ -25,7 +27,7 @@ export interface RebuiltPage {
  * Syncs the vectors of a file with its row: removed if it is in the trash, otherwise added. Idempotent.
  *
  * Repeats until the row is unchanged after the sync: an attempt that was delayed until others had finished corrects its
- * own stale write.
+ * own stale write. Then acknowledges the row, unless a run that has yet to begin does.
  *
  * @param add adds the vectors of a live file
  * @param beforeRemoval also called when nothing is stored
@@ -39,7 +41,8 @@ export async function syncEntries(
 ): Promise<void> {
   const read = () => em.findOne(StoredFile, { id: fileId }, { refresh: true });
   for (let file = await read(); file;) {
-    const { tenantId } = file;
+    const { tenantId, engineDueAt } = file;
+    const isLastToRead = !awaitsRun(file);
     const trashed = Boolean(file.deletedAt);
     if (trashed) {
       // Before the removal: the receipt of a purge counts them.
@@ -50,8 +53,16 @@ export async function syncEntries(
       await add(file);
     }
     file = await read();
-    if (file && Boolean(file.deletedAt) === trashed) return;
+    if (file && Boolean(file.deletedAt) === trashed) {
+      if (isLastToRead) await acknowledge(em, StoredFile, { id: fileId, engineDueAt });
+      return;
+    }
   }
+}
+
+/** Whether a run of the current generation of a file has yet to begin, which then reads the row. */
+export function awaitsRun({ deletedAt, primaryStatus, workflowStartedAt }: StoredFile): boolean {
+  return !deletedAt && !isTerminalPrimary(primaryStatus) && !workflowStartedAt;
 }
 
 /** Removes the vectors of files that were deleted while they were written. @returns how many files are live */

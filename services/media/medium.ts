@@ -4,6 +4,7 @@ import type { ComponentName, FileComponents } from '../../domain/components.ts';
 import type { FileColumn } from '../../domain/exports/file-columns.ts';
 import type { ReadPage } from '../../domain/structured-extraction/read-page.ts';
 import type { Engine } from '../../temporal/client.ts';
+import type { IndexName } from '../../temporal/contract/indexes.ts';
 import type { Sql } from '../shared/sql.ts';
 
 /**
@@ -44,6 +45,7 @@ export interface Medium {
 }
 
 export interface MediumIndex {
+  name: IndexName;
   /**
    * Whether the index entries of a file may differ from its row, because it was deleted, restored or processed before.
    * In all other cases its run writes them.

@@ -12,6 +12,7 @@ import { signalFileSettled } from '../../temporal/upload-session-signals.ts';
 import type { RunView } from '../../temporal/status/describe-run.ts';
 import { type History, withPendingSteps } from '../../temporal/status/fetch-history.ts';
 import { foldHistory, type FoldedRun } from '../../temporal/status/fold-history.ts';
+import { markDue } from '../shared/due.ts';
 import { endFileRun, LAST_SEQ } from './end-file-run.ts';
 
 /**
@@ -63,7 +64,7 @@ export async function closeEndedRun(
       { fileId, tenantId, mediaType, generation, seq: LAST_SEQ, components: closed },
       timelineRun,
     );
-    if (session) session.engineDueAt = new Date();
+    if (session) markDue(session);
     return true;
   });
   if (changed && sessionId) await signalFileSettled(engine, { id: sessionId, tenantId }, fileId, generation);

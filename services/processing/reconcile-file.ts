@@ -4,13 +4,18 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
-import { fileWorkflowId } from '../../temporal/contract/ids.ts';
+import { fileWorkflowId, indexWorkflowId } from '../../temporal/contract/ids.ts';
 import type { PriorityName } from '../../temporal/contract/queues.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
 import { describeRun, type RunView } from '../../temporal/status/describe-run.ts';
-import { describeUploadSessionRun } from '../../temporal/status/describe-workflow-run.ts';
+import {
+  describeUploadSessionRun,
+  describeWorkflowRun,
+} from '../../temporal/status/describe-workflow-run.ts';
 import { fetchHistory, type History } from '../../temporal/status/fetch-history.ts';
-import { mediumOf } from '../media/medium.ts';
+import { awaitsRun } from '../media/index-entries.ts';
+import { mediumOf, type MediumIndex } from '../media/medium.ts';
+import { acknowledge } from '../shared/due.ts';
 import { closeEndedRun } from './close-ended-run.ts';
 import { openSessionOf } from './file-target.ts';
 import { startFileWork } from './start-file-work.ts';
@@ -32,13 +37,15 @@ export interface ReconciledFile {
  *
  * @param file is refreshed when its run has ended
  * @param milliseconds timeout per call to the engine
+ * @param change if the caller has changed the row, so that its workflows are signalled whatever they are doing. Without,
+ *   those about to run are left alone: the row stays due until it has been read
  * @throws EngineUnavailable
  */
 export async function reconcileFile(
   deps: { em: EntityManager; engine: Engine },
   file: StoredFile,
   milliseconds: number,
-  priority?: PriorityName,
+  change?: FileChange,
 ): Promise<ReconciledFile> {
   const { em, engine } = deps;
   let changed = false;
@@ -49,8 +56,8 @@ export async function reconcileFile(
   if (!file.deletedAt && !isTerminalPrimary(file.primaryStatus)) {
     run = await describeRun(engine, file.id, milliseconds);
     if (!run || run.generation < file.generation) {
-      const place = await placeInSession(deps, file, milliseconds);
-      if (place !== 'queued' && !(await startFileWork(deps, file, priority, place === 'lost'))) {
+      const place = await placeInSession(deps, file, milliseconds, change);
+      if (place !== 'queued' && !(await startFileWork(deps, file, change?.priority, place === 'lost'))) {
         return { changed, run, history };
       }
     } else if (run.outcome !== 'running' && run.generation === file.generation) {
@@ -59,8 +66,14 @@ export async function reconcileFile(
       await em.refreshOrFail(file);
     }
   }
-  await processDueWork(deps, file, milliseconds);
+  await processDueWork(deps, file, milliseconds, change);
   return { changed, run, history };
+}
+
+/** What a caller has changed in the row of a file. */
+interface FileChange {
+  /** Of the work that is due. */
+  priority?: PriorityName | undefined;
 }
 
 /**
@@ -71,30 +84,43 @@ async function placeInSession(
   { em, engine }: { em: EntityManager; engine: Engine },
   file: StoredFile,
   milliseconds: number,
+  change: FileChange | undefined,
 ): Promise<'queued' | 'lost' | 'due'> {
   if (file.workflowStartedAt) return 'lost';
-  const session = file.engineDueAt ? undefined : await openSessionOf(em, file);
-  if (!session) return 'due';
+  const session = await openSessionOf(em, file);
+  if (!session || change) return 'due';
   const run = await describeUploadSessionRun(engine, session.id, milliseconds);
   if (run?.outcome !== 'running' || session.pausedAt || session.engineDueAt) return 'queued';
-  // It received the file and will not start it: it counts the deleted run as ended.
-  return run.hasStartedAll && !run.children.has(file.id) ? 'lost' : 'queued';
+  if (!run.hasStartedAll || run.children.has(file.id)) return 'queued';
+  // It does not know the file or, once its run has begun, counts that as ended.
+  return file.engineDueAt ? 'due' : 'lost';
 }
 
-/** Stops the run of a deleted file, and syncs the index entries that no run keeps up to date; both are idempotent. */
+/**
+ * Stops the run of a deleted file, and syncs the index entries that no run keeps up to date; both are idempotent. The row
+ * stays due until the run has ended and the entries are synced.
+ */
 async function processDueWork(
   { em, engine }: { em: EntityManager; engine: Engine },
   file: StoredFile,
   milliseconds: number,
+  change: FileChange | undefined,
 ): Promise<void> {
-  const { id, tenantId, engineDueAt, deletedAt } = file;
+  const { id: fileId, tenantId, engineDueAt, deletedAt } = file;
   if (!engineDueAt) return;
   const { index } = mediumOf(file);
-  await Promise.all([
-    deletedAt && stopFileWork(engine, file, milliseconds),
-    index?.isDue(file) && index.sync(engine, { fileId: id, tenantId }),
+  const [stopped = true] = await Promise.all([
+    deletedAt ? stopFileWork(engine, file, milliseconds) : undefined,
+    index?.isDue(file) && syncIndex(index),
   ]);
-  await em.nativeUpdate(StoredFile, { id, engineDueAt }, { engineDueAt: null });
+  if (stopped && !index?.isDue(file) && !awaitsRun(file)) await acknowledge(em, StoredFile, file);
+
+  async function syncIndex(of: MediumIndex): Promise<void> {
+    const run = change
+      ? undefined
+      : await describeWorkflowRun(engine, indexWorkflowId(of.name, fileId), milliseconds);
+    if (run?.outcome !== 'running') await of.sync(engine, { fileId, tenantId });
+  }
 }
 
 /** Starts due work of a file, for a request that waits for its end. */
@@ -112,18 +138,19 @@ export async function reconcileFileIfReachable(
   priority?: PriorityName,
 ): Promise<void> {
   const ids = { tenant_id: file.tenantId, file_id: file.id };
-  await ifReachable(deps.engine, ids, () => reconcileFile(deps, file, START_DEADLINE_MS, priority));
+  await ifReachable(deps.engine, ids, () => reconcileFile(deps, file, START_DEADLINE_MS, { priority }));
 }
 
 /**
  * Requests cancellation of a deleted file's run. This only saves work: a run that misses it ends at its next step,
  * which finds the file gone. A run of a later generation, begun by a restore, is left alone.
  *
+ * @returns whether none is running
  * @throws EngineUnavailable after `milliseconds` per call
  */
-async function stopFileWork(engine: Engine, file: StoredFile, milliseconds: number): Promise<void> {
+async function stopFileWork(engine: Engine, file: StoredFile, milliseconds: number): Promise<boolean> {
   const run = await describeRun(engine, file.id, milliseconds);
-  if (run?.outcome !== 'running' || run.generation > file.generation) return;
+  if (run?.outcome !== 'running' || run.generation > file.generation) return true;
   try {
     await engine.within(milliseconds, (client) =>
       client.workflow.getHandle(fileWorkflowId(file.id), run.runId).cancel(),
@@ -131,4 +158,5 @@ async function stopFileWork(engine: Engine, file: StoredFile, milliseconds: numb
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
+  return false;
 }

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { primaryStatus } from '../../domain/primary-status.ts';
-import { indexDueSql, mediumOf } from '../media/medium.ts';
+import { indexDueSql } from '../media/medium.ts';
 import type { FileProjection } from './end-file-run.ts';
-import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { UploadSessionFile } from '../../temporal/contract/upload-session.ts';
 import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
@@ -40,7 +40,7 @@ export async function beginFileWork(
        run_id = ?,
        updated_at = now(),
        workflow_started_at = coalesce(workflow_started_at, now()),
-       -- What is due for its entries in an index as well stays due until reconcileFile has started both.
+       -- The run has read the row. What is due for its entries in an index as well stays due until those are synced.
        engine_due_at = case when ${indexDueSql()} then engine_due_at end
      where id = ? and tenant_id = ? and generation = ? and deleted_at is null
        and primary_status in ('pending', 'processing')
@@ -62,7 +62,7 @@ export async function beginFileWork(
 
 /**
  * Starts the current generation of a file, through its upload session while that is open, so that the session's pause
- * and concurrency limit apply. Idempotent and safe to run concurrently.
+ * and concurrency limit apply. Idempotent and safe to run concurrently. The file stays due until its run begins.
  *
  * @param lost whether a run of this generation was started and then lost by the engine; its session counts it as running
  * @returns false when the engine is unreachable, or still busy with the previous generation; the sweep retries
@@ -73,16 +73,10 @@ export async function startFileWork(
   priority?: PriorityName,
   lost = Boolean(file.workflowStartedAt),
 ): Promise<boolean> {
-  const { id, generation, engineDueAt } = file;
   const session = lost ? undefined : await openSessionOf(em, file);
-  const started = session
-    ? (await signalFilesStored(engine, session, [toUploadSessionFile(engine, file, priority)])) === 'sent'
-    : await start(engine, file, priority ?? 'normal');
-  // Stays due if index entries are due as well, until reconcileFile has started both.
-  if (started && !mediumOf(file).index?.isDue(file)) {
-    await em.nativeUpdate(StoredFile, { id, generation, engineDueAt }, { engineDueAt: null });
-  }
-  return started;
+  return session
+    ? signalFilesStored(engine, session, [toUploadSessionFile(engine, file, priority)])
+    : start(engine, file, priority ?? 'normal');
 }
 
 /** A file as the input of its upload session's workflow. */

@@ -32,7 +32,8 @@ import { reconcileImageImport } from '../image-imports/end-image-import.ts';
 import { NOT_WAITING_IN_SESSION } from '../processing/file-target.ts';
 import { reconcileFile } from '../processing/reconcile-file.ts';
 import { reconcileExtraction } from '../structured-extraction/start-extraction.ts';
-import { reconcileUploadSession } from '../upload-sessions/reconcile-upload-session.ts';
+import { checkAgainLater } from '../shared/due.ts';
+import { findUnmarkedDue, reconcileUploadSession } from '../upload-sessions/reconcile-upload-session.ts';
 import { reconcileDirectUpload } from '../uploads/direct/reconcile-direct-upload.ts';
 import { reconcileDelivery } from '../webhooks/reconcile-delivery.ts';
 
@@ -48,6 +49,10 @@ interface Definition<T> {
   parse: (workflowId: string) => string | undefined;
   /** Rows that have not ended. */
   open: FilterQuery<T>;
+  /** Rows that are due on their own; all with a mark unless given. */
+  due?: () => FilterQuery<T>;
+  /** Ids of rows that are due without a mark. */
+  findUnmarkedDue?: (em: EntityManager, before: Date, limit: number) => Promise<string[]>;
   /** Open rows that should have a running workflow and were last updated before the given time. */
   quiet: (before: Date) => FilterQuery<T>;
   reconcile: (deps: RecoveryDeps, row: T) => Promise<boolean>;
@@ -72,6 +77,8 @@ export interface ReconcileTarget {
 function reconcileTarget<T extends { id: string; engineDueAt?: Date | null | undefined }>({
   entity,
   open,
+  due = () => ({}),
+  findUnmarkedDue = async () => [],
   quiet,
   reconcile,
   ...rest
@@ -83,13 +90,13 @@ function reconcileTarget<T extends { id: string; engineDueAt?: Date | null | und
     ...rest,
     findOpen: async (em, among) =>
       ids(await em.find(entity, query({ $and: [{ id: { $in: among } }, open] }))),
-    findDue: async (em, before, limit) =>
-      ids(
-        await em.find(entity, query({ engineDueAt: { $lt: before } }), {
-          orderBy: order({ engineDueAt: 'asc' }),
-          limit,
-        }),
-      ),
+    async findDue(em, before, limit) {
+      const marked = await em.find(entity, query({ $and: [{ engineDueAt: { $lt: before } }, due()] }), {
+        orderBy: order({ engineDueAt: 'asc' }),
+        limit,
+      });
+      return [...new Set([...ids(marked), ...(await findUnmarkedDue(em, before, limit))])];
+    },
     findQuiet: async (em, before, afterId, limit) =>
       ids(
         await em.find(entity, query({ $and: [{ id: { $gt: afterId } }, quiet(before)] }), {
@@ -99,7 +106,12 @@ function reconcileTarget<T extends { id: string; engineDueAt?: Date | null | und
       ),
     async reconcile(deps, id) {
       const row = await deps.em.findOne(entity, query({ id }));
-      return row !== null && reconcile(deps, row);
+      if (!row) return false;
+      try {
+        return await reconcile(deps, row);
+      } finally {
+        await checkAgainLater(deps.em, entity, row);
+      }
     },
   };
 }
@@ -110,6 +122,7 @@ const uploadSessions = reconcileTarget<UploadSession>({
   workflowType: 'uploadSession',
   parse: parseUploadSessionWorkflowId,
   open: { status: { $in: [...OPEN_UPLOAD_SESSION_STATUSES] } },
+  findUnmarkedDue,
   quiet: (before) => ({
     status: { $in: [...OPEN_UPLOAD_SESSION_STATUSES] },
     engineDueAt: null,
@@ -149,6 +162,8 @@ const files = reconcileTarget<StoredFile>({
   workflowType: 'processFile',
   parse: parseFileWorkflowId,
   open: { primaryStatus: { $in: OPEN_STATUSES }, deletedAt: null },
+  // Their sessions are due instead: one check for all.
+  due: () => ({ $or: [{ deletedAt: { $ne: null } }, { [raw(NOT_WAITING_IN_SESSION)]: [] }] }),
   quiet: (before) => ({
     primaryStatus: { $in: OPEN_STATUSES },
     deletedAt: null,

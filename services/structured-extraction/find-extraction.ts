@@ -48,7 +48,7 @@ export async function waitForExtraction(
       milliseconds,
       signal,
       startDue: async () => {
-        if (extraction.engineDueAt) await startExtraction({ em, engine }, extraction);
+        if (extraction.engineDueAt) await startExtraction(engine, extraction);
       },
     },
   );

@@ -4,6 +4,7 @@ import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { windowsOf } from '../../domain/structured-extraction/windows.ts';
 import type { ExtractionPlan, ExtractionTarget } from '../../temporal/contract/extract-data.ts';
 import { mediumOf } from '../media/medium.ts';
+import { acknowledge } from '../shared/due.ts';
 import {
   objectOf,
   ContentMissing,
@@ -14,7 +15,7 @@ import {
 import { TextOverBudget } from '../../adapters/text-work/errors.ts';
 import type { TextWork } from '../../adapters/text-work/text-work.ts';
 import { ExtractionPart } from '../../db/entities/structured-extraction/extraction-part.ts';
-import type { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
+import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import type { ReadPage } from '../../domain/structured-extraction/read-page.ts';
 import { endExtraction, type EndDeps } from './end-extraction.ts';
 
@@ -31,6 +32,7 @@ export async function planExtraction(
   target: ExtractionTarget,
 ): Promise<ExtractionPlan> {
   const extraction = await findExtractionTarget(em, target);
+  await acknowledge(em, SchemaExtraction, extraction);
   const { allowedVlmProviders } = await em.findOneOrFail(Tenant, target.tenantId, { refresh: true });
   const { provider, inProcess } = models.forTenant(allowedVlmProviders);
   const file = await findExtractedFile(em, extraction);

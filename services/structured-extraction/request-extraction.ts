@@ -60,7 +60,7 @@ export async function requestExtraction(
   const { tenantId } = principal;
   const known = await em.findOne(SchemaExtraction, { id: request.id, tenantId });
   const extraction = known ?? (await accept({ em, objects }, principal, request));
-  await startExtraction({ em, engine }, extraction);
+  await startExtraction(engine, extraction);
   return extraction;
 }
 

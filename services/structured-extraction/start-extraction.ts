@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
+import type { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { ExtractDataInput } from '../../temporal/contract/extract-data.ts';
 import { extractionWorkflowId } from '../../temporal/contract/ids.ts';
@@ -8,16 +8,8 @@ import { startWorkflow } from '../../temporal/start-workflow.ts';
 import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
 import { recordEnd } from './end-extraction.ts';
 
-interface RecoverDeps {
-  em: EntityManager;
-  engine: Engine;
-}
-
-/** Starts the workflow of an extraction; if the engine is away, the sweep does. Idempotent. */
-export async function startExtraction(
-  { em, engine }: RecoverDeps,
-  extraction: SchemaExtraction,
-): Promise<void> {
+/** Starts the workflow of an extraction; until that has read the row, the sweep does so again. Idempotent. */
+export async function startExtraction(engine: Engine, extraction: SchemaExtraction): Promise<void> {
   const { id, tenantId, giveUpAt, source, level } = extraction;
   const input: ExtractDataInput = {
     extractionId: id,
@@ -26,12 +18,9 @@ export async function startExtraction(
     ...(giveUpAt && { giveUpAt: giveUpAt.toISOString() }),
   };
   const ids = { tenant_id: tenantId, extraction_id: id };
-  const started = await ifReachable(engine, ids, async () => {
-    await startWorkflow(engine, 'extractData', input, { summary: `Extraction from ${source}, ${level}` });
-    return true;
-  });
-  if (!started) return;
-  await em.nativeUpdate(SchemaExtraction, { id, tenantId }, { engineDueAt: null });
+  await ifReachable(engine, ids, () =>
+    startWorkflow(engine, 'extractData', input, { summary: `Extraction from ${source}, ${level}` }),
+  );
 }
 
 /**
@@ -42,7 +31,7 @@ export async function startExtraction(
  * @throws EngineUnavailable
  */
 export async function reconcileExtraction(
-  { em, engine }: RecoverDeps,
+  { em, engine }: { em: EntityManager; engine: Engine },
   extraction: SchemaExtraction,
   milliseconds: number,
 ): Promise<boolean> {
@@ -50,15 +39,8 @@ export async function reconcileExtraction(
   if (extraction.status !== 'processing' || extraction.source === 'upload') return false;
   const { id: extractionId, tenantId } = extraction;
   const run = await describeWorkflowRun(engine, extractionWorkflowId(extractionId), milliseconds);
-  if (!run) {
-    await startExtraction({ em, engine }, extraction);
-    return false;
-  }
-  if (run.outcome === 'running') {
-    if (extraction.engineDueAt)
-      await em.nativeUpdate(SchemaExtraction, { id: extractionId }, { engineDueAt: null });
-    return false;
-  }
+  if (!run) await startExtraction(engine, extraction);
+  if (!run || run.outcome === 'running') return false;
   const { reason } = run;
   const end = { status: 'failed', reason } as const;
   const changed = await em.transactional((tx) => recordEnd(tx, { extractionId, tenantId }, end));

@@ -8,6 +8,7 @@ import { cutShort, isBusy } from '../../domain/trash/trash.ts';
 import { lockFile } from '../files/find-file.ts';
 import { LAST_SEQ } from '../processing/end-file-run.ts';
 import { settleRun } from '../processing/settle-run.ts';
+import { markDue } from '../shared/due.ts';
 import {
   DocumentsBusy,
   isAmong,
@@ -79,7 +80,7 @@ export async function moveToTrash(
       await settleRun(tx, { fileId, generation, mediaType, components });
     }
     file.updatedAt = now;
-    file.engineDueAt = now;
+    markDue(file, now);
     return { file: Object.assign(file, { deletedAt: now }), moved: true };
   });
 }

@@ -15,6 +15,7 @@ import { mediumOf } from '../media/medium.ts';
 import { paidBefore } from '../processing/settle-run.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 import { DeletionReceipt } from '../../db/entities/trash/deletion-receipt.ts';
+import { markDue } from '../shared/due.ts';
 import { isUuid } from '../shared/sql.ts';
 
 export interface Restoration {
@@ -70,7 +71,7 @@ export async function restoreFile(
     }
     file.deletedAt = null;
     file.updatedAt = now;
-    file.engineDueAt = now;
+    markDue(file, now);
     return { file, restored: true, resumed, unpaid, folderGone, duplicateOf };
   });
 }

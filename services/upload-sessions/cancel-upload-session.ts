@@ -5,6 +5,7 @@ import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session
 import { lockUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
 import { stopUnstartedFiles } from '../processing/stop-unstarted-files.ts';
 import type { FailureReason } from '../../domain/components.ts';
+import { markDue } from '../shared/due.ts';
 import { markUnfinishedMissing } from './seal-upload-session.ts';
 
 /**
@@ -27,7 +28,7 @@ export async function cancelUploadSession(
     session.pausedAt = null;
     session.version += 1;
     session.completedAt = now;
-    session.engineDueAt = now;
+    markDue(session);
     return session;
   });
 }
@@ -74,6 +75,7 @@ export async function failUploadSession(
     session.pausedAt = null;
     session.version += 1;
     session.completedAt = now;
+    session.engineDueAt = null;
     return true;
   });
 }
@@ -93,10 +95,9 @@ export async function pauseUploadSession(
     const session = await lockUploadSession(tx, target);
     rejectEnded(session);
     if ((session.pausedAt !== null) === paused) return session;
-    const now = new Date();
-    session.pausedAt = paused ? now : null;
+    session.pausedAt = paused ? new Date() : null;
     session.version += 1;
-    session.engineDueAt = now;
+    markDue(session);
     return session;
   });
 }

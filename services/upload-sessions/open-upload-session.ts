@@ -50,19 +50,15 @@ export async function openUploadSession(
 }
 
 /**
- * Starts the current generation of an upload session in the engine. Idempotent.
+ * Starts the current generation of an upload session in the engine. Idempotent. The session stays due until that run has
+ * read its row.
  *
  * @returns false when the engine is unreachable, or still busy with the previous generation; the sweep retries
  */
-export async function startUploadSession(
-  { em, engine }: { em: EntityManager; engine: Engine },
-  session: UploadSession,
-): Promise<boolean> {
-  const { id: sessionId, tenantId, generation, uploadMethod, engineDueAt } = session;
+export async function startUploadSession(engine: Engine, session: UploadSession): Promise<boolean> {
+  const { id: sessionId, tenantId, generation, uploadMethod } = session;
   const presigned = uploadMethod === 'presigned' && { staleAfterMs: PENDING_WINDOW_SECONDS * 1000 };
   const input: UploadSessionInput = { sessionId, tenantId, generation, ...presigned };
   const ids = { tenant_id: tenantId, session_id: sessionId };
-  if (!(await ifReachable(engine, ids, () => startWorkflow(engine, 'uploadSession', input)))) return false;
-  await em.nativeUpdate(UploadSession, { id: sessionId, engineDueAt }, { engineDueAt: null });
-  return true;
+  return Boolean(await ifReachable(engine, ids, () => startWorkflow(engine, 'uploadSession', input)));
 }

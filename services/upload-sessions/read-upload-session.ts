@@ -4,6 +4,7 @@ import { countFiles, ITEM_OUTCOME, countFilesOfEach, type CountedFiles } from '.
 import { readItems, type UploadSessionEntry } from './read-items.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { openFilesOf } from '../files/open-files-of-session.ts';
+import { acknowledge } from '../shared/due.ts';
 import { findUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
 import {
   isOpenUploadSession,
@@ -114,7 +115,10 @@ export async function listUploadSessions(
   return { sessions, totalCount };
 }
 
-/** The state of a session for its workflow, with one page of the files that have not ended. */
+/**
+ * The state of a session for its workflow, with one page of the files that have not ended. The first page acknowledges
+ * the row.
+ */
 export async function readOpenWork(
   { em, engine }: { em: EntityManager; engine: Engine },
   target: UploadSessionTarget,
@@ -129,6 +133,7 @@ export async function readOpenWork(
     },
     { orderBy: { id: 'asc' }, limit: FILES_A_MESSAGE + 1 },
   );
+  if (after === undefined) await acknowledge(em, UploadSession, session);
   const page = files.slice(0, FILES_A_MESSAGE);
   const last = page.at(-1);
   return {

@@ -7,6 +7,7 @@ import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session
 import { lockUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
 import type { Principal } from '../accounts/principal.ts';
 import { retryFile } from '../processing/retry-file.ts';
+import { markDue } from '../shared/due.ts';
 
 /**
  * Reopens every file of a session that failed, wholly or in part, to run only what failed. A session that had ended is
@@ -49,7 +50,7 @@ export async function retryUploadSession(
       session.error = null;
     }
     session.version += 1;
-    session.engineDueAt = new Date();
+    markDue(session);
     return { session, retried };
   });
 }

@@ -9,6 +9,7 @@ import {
 import { lockUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
 import { countFiles } from './count-files.ts';
 import { AppError } from '../../domain/app-error.ts';
+import { markDue } from '../shared/due.ts';
 
 /**
  * Seals a session: it accepts no more files, and incomplete ones are marked missing. The first to seal it sets the
@@ -26,7 +27,7 @@ export async function sealUploadSession(
     session.sealedBy = by;
     session.status = 'processing';
     session.version += 1;
-    session.engineDueAt = new Date();
+    markDue(session);
     return session;
   });
 }
@@ -48,9 +49,14 @@ export async function markUnfinishedMissing(tx: EntityManager, sessionId: string
  * Sets the terminal status of a session once it is sealed and every file has ended. Idempotent; a session cancelled
  * meanwhile stays cancelled.
  *
+ * @param byWorkflow whether its workflow does, which then has nothing more to learn
  * @returns whether the session now has a terminal status
  */
-export async function closeUploadSession(em: EntityManager, target: UploadSessionTarget): Promise<boolean> {
+export async function closeUploadSession(
+  em: EntityManager,
+  target: UploadSessionTarget,
+  { byWorkflow = false } = {},
+): Promise<boolean> {
   return em.transactional(async (tx) => {
     const session = await lockUploadSession(tx, target);
     if (!isOpenUploadSession(session.status)) return true;
@@ -61,6 +67,7 @@ export async function closeUploadSession(em: EntityManager, target: UploadSessio
     session.pausedAt = null;
     session.version += 1;
     session.completedAt = new Date();
+    if (byWorkflow) session.engineDueAt = null;
     return true;
   });
 }

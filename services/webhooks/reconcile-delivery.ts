@@ -1,9 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts';
 import { WebhookEvent } from '../../db/entities/webhooks/webhook-event.ts';
 import { isAdmitted } from '../../domain/webhooks/delivery.ts';
 import type { Engine } from '../../temporal/client.ts';
-import type { DeliverWebhookInput } from '../../temporal/contract/deliver-webhook.ts';
+import { ATTEMPT_NOW, type DeliverWebhookInput } from '../../temporal/contract/deliver-webhook.ts';
 import { webhookWorkflowId } from '../../temporal/contract/ids.ts';
 import type { GenerationMemo } from '../../temporal/contract/workflows.ts';
 import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
@@ -42,6 +43,7 @@ export async function reconcileDelivery(
   if (!isAdmitted(row.status)) return false;
   const run = await describeWorkflowRun(engine, webhookWorkflowId(row.id), milliseconds);
   if (!run) await startOrCancelDelivery({ em, engine }, row);
+  if (run?.outcome === 'running' && run.isIdle && row.engineDueAt) await attemptNow(engine, row.id);
   if (!run || run.outcome === 'running') return false;
   const { id: deliveryId, tenantId, generation } = row;
   const attempt = { startedAt: new Date(), latencyMs: 0, statusCode: null, answer: null };
@@ -75,7 +77,8 @@ export async function startDeliveries(
 
 /**
  * Brings the engine in line with the row of a delivery: starts the workflow of an admitted one, cancels that
- * of an ended one, and notifies admins of a failure that disabled the webhook. Idempotent.
+ * of an ended one, and notifies admins of a failure that disabled the webhook. Idempotent. The row stays due
+ * until the workflow has made its attempt, or has ended.
  *
  * @returns whether the engine accepted it; otherwise the sweep retries
  */
@@ -83,6 +86,7 @@ export async function startOrCancelDelivery(
   { em, engine }: DeliveryDeps,
   { id, tenantId, status, generation, eventId, nextAttemptAt }: DueDelivery,
 ): Promise<boolean> {
+  let isDone = false;
   const accepted = await ifReachable(engine, { tenant_id: tenantId, delivery_id: id }, async () => {
     if (isAdmitted(status)) {
       const { type } = await em.findOneOrFail(WebhookEvent, eventId);
@@ -90,14 +94,44 @@ export async function startOrCancelDelivery(
       const resumed = status === 'retrying' && { nextAttemptAt: (nextAttemptAt ?? new Date()).toISOString() };
       return startGeneration(engine, { ...input, ...resumed });
     }
-    if (status === 'failed') await reportDisabled({ em, engine }, { deliveryId: id, tenantId });
-    else await cancelWorkflow(engine, webhookWorkflowId(id));
+    isDone =
+      status === 'failed'
+        ? await reportDisabled({ em, engine }, { deliveryId: id, tenantId })
+        : await stopDelivery(engine, id);
     return true;
   });
   if (!accepted) return false;
   // Only if the row is unchanged: otherwise the engine is behind again.
-  await em.nativeUpdate(WebhookDelivery, { id, status, generation }, { engineDueAt: null });
+  const unchanged = { id, status, generation };
+  if (isDone) await em.nativeUpdate(WebhookDelivery, unchanged, { engineDueAt: null });
+  else if (status === 'retrying') {
+    // The workflow reads the row at its attempt.
+    await em.nativeUpdate(WebhookDelivery, unchanged, { engineDueAt: nextAttemptAt ?? new Date() });
+  }
   return true;
+}
+
+/** @returns whether its workflow is not running */
+async function stopDelivery(engine: Engine, id: string): Promise<boolean> {
+  const run = await describeWorkflowRun(engine, webhookWorkflowId(id), START_DEADLINE_MS);
+  if (run?.outcome !== 'running') return true;
+  await cancelWorkflow(engine, webhookWorkflowId(id));
+  return false;
+}
+
+/**
+ * Wakes the workflow of a delivery that waits for its next attempt. One that has ended is left alone.
+ *
+ * @throws EngineUnavailable
+ */
+export async function attemptNow(engine: Engine, deliveryId: string): Promise<void> {
+  try {
+    await engine.within(START_DEADLINE_MS, ({ workflow }) =>
+      workflow.getHandle(webhookWorkflowId(deliveryId)).signal(ATTEMPT_NOW),
+    );
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
 }
 
 /**

@@ -1,4 +1,3 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { WebhookEvent } from '../../db/entities/webhooks/webhook-event.ts';
@@ -7,12 +6,9 @@ import { AppError } from '../../domain/app-error.ts';
 import { TEST_EVENT_TYPE } from '../../domain/webhooks/event-types.ts';
 import type { Caller } from '../accounts/principal.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { ATTEMPT_NOW } from '../../temporal/contract/deliver-webhook.ts';
-import { webhookWorkflowId } from '../../temporal/contract/ids.ts';
-import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { findDelivery, type DeliveryRecord } from './find-deliveries.ts';
 import { lockSubscription } from './find-subscription.ts';
-import { startOrCancelDelivery } from './reconcile-delivery.ts';
+import { attemptNow, startOrCancelDelivery } from './reconcile-delivery.ts';
 
 /** Maximum number of deliveries that one request sends again. */
 const REDELIVERED_AT_ONCE = 10_000;
@@ -20,6 +16,9 @@ const REDELIVERED_AT_ONCE = 10_000;
 /** Makes an ended delivery pending again, in its next generation. */
 const REOPEN = `update webhook_deliveries
   set status = 'pending', generation = generation + 1, ended_at = null, next_attempt_at = null, engine_due_at = null`;
+
+/** Due until that attempt is recorded. */
+const ATTEMPT_AT_ONCE = 'update webhook_deliveries set next_attempt_at = now(), engine_due_at = now()';
 
 /**
  * Sends an event again whose delivery has ended, with the same id, so that its receiver recognises it. A
@@ -40,9 +39,11 @@ export async function redeliver(
     await tx.execute(`${REOPEN} where id = ? and status in ('delivered', 'failed', 'cancelled')`, [
       delivery.id,
     ]);
+    await tx.execute(`${ATTEMPT_AT_ONCE} where id = ? and status = 'retrying'`, [delivery.id]);
   });
-  if (delivery.status === 'retrying') {
-    if (delivery.engineDueAt) await startOrCancelDelivery({ em, engine }, delivery);
+  const changed = await findDelivery(em, tenantId, delivery.id);
+  if (changed.delivery.status === 'retrying') {
+    await startOrCancelDelivery({ em, engine }, changed.delivery);
     await attemptNow(engine, delivery.id);
   }
   return findDelivery(em, tenantId, delivery.id);
@@ -100,17 +101,6 @@ export async function sendTestEvent(
     return delivery;
   });
   return findDelivery(em, tenantId, deliveryId);
-}
-
-/** Wakes the workflow; one that has already ended is left alone. */
-async function attemptNow(engine: Engine, deliveryId: string): Promise<void> {
-  try {
-    await engine.within(START_DEADLINE_MS, ({ workflow }) =>
-      workflow.getHandle(webhookWorkflowId(deliveryId)).signal(ATTEMPT_NOW),
-    );
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-  }
 }
 
 function requireEnabled(subscription: WebhookSubscription): WebhookSubscription {

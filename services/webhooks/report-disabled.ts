@@ -12,24 +12,27 @@ import { nameUuid } from '../shared/sql.ts';
  * the webhook is enabled, was disabled by a user, or is the `webhook_url` of a single request.
  *
  * @param target a delivery of the webhook
+ * @returns whether the workflow of each email is known to have ended
  * @throws EngineUnavailable
  */
 export async function reportDisabled(
   { em, engine }: { em: EntityManager; engine: Engine },
   { deliveryId, tenantId }: { deliveryId: string; tenantId: string },
-): Promise<void> {
+): Promise<boolean> {
   const delivery = await em.findOne(WebhookDelivery, { id: deliveryId, tenantId });
-  if (!delivery) return;
+  if (!delivery) return true;
   const { subscriptionId: id } = delivery;
   const disabled = { enabled: false, disabledReason: { $ne: null }, deletedAt: null, subjectId: null };
   const subscription = await em.findOne(WebhookSubscription, { id, tenantId, ...disabled });
-  if (!subscription?.disabledAt) return;
+  if (!subscription?.disabledAt) return true;
   const admins = ROLES.filter((role) => roleAllows(role, 'ADMIN'));
   const members = await em.find(Membership, { tenantId, role: { $in: admins } });
   const day = subscription.disabledAt.toISOString().slice(0, 10);
+  let ended = true;
   for (const { userId } of members) {
     const mailId = nameUuid(`webhook_disabled/${id}/${day}/${userId}`);
     const mail = { kind: 'webhook_disabled', userId, tenantId, webhookId: id, mailId } as const;
-    await startWorkflow(engine, 'sendAccountMail', mail);
+    if (await startWorkflow(engine, 'sendAccountMail', mail)) ended = false;
   }
+  return ended;
 }

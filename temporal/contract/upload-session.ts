@@ -66,5 +66,8 @@ export const FILES_IN_FLIGHT = 50;
 /** How often a session reads its row without having been signalled. */
 export const REFRESH_EVERY_MS = 10 * 60_000;
 
+/** How soon it does so while none of its files runs, doubled each time until one does. */
+export const IDLE_REFRESH_MS = 2000;
+
 /** A batch is stale when no file has arrived for this long: its client or its API process is gone. */
 export const STALE_AFTER_MS = 30 * 60_000;

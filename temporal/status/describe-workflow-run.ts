@@ -12,6 +12,8 @@ import type { GenerationMemo } from '../contract/workflows.ts';
 /** A workflow whose row has no more than its end, as the engine reports it without any worker. */
 interface WorkflowRunView {
   outcome: RunOutcome;
+  /** Whether it has seen all that it was told, and waits for more. */
+  isIdle: boolean;
   /** Why it ended, if it did. */
   reason: FailureReason;
 }
@@ -28,21 +30,27 @@ export async function describeWorkflowRun(
   milliseconds: number,
 ): Promise<WorkflowRunView | undefined> {
   try {
-    const { status, runId } = await engine.within(milliseconds, (client) =>
+    const { status, runId, raw } = await engine.within(milliseconds, (client) =>
       client.workflow.getHandle(workflowId).describe(),
     );
     const outcome = runOutcome(status.name);
     const unknown = { code: 'WORKFLOW_ENDED', message: `the workflow is ${outcome}` };
-    if (outcome !== 'terminated' && outcome !== 'failed') return { outcome, reason: unknown };
+    const isIdle = !raw.pendingWorkflowTask && (raw.pendingActivities ?? []).length === 0;
+    if (outcome !== 'terminated' && outcome !== 'failed') return { outcome, isIdle, reason: unknown };
     const last = (await fetchHistory(engine, workflowId, runId, milliseconds)).events?.at(-1);
     const terminated = last?.workflowExecutionTerminatedEventAttributes;
     if (terminated) {
       return {
         outcome,
+        isIdle,
         reason: { code: 'WORKFLOW_TERMINATED', message: terminatedMessage(terminated.reason) },
       };
     }
-    return { outcome, reason: reason(last?.workflowExecutionFailedEventAttributes?.failure) ?? unknown };
+    return {
+      outcome,
+      isIdle,
+      reason: reason(last?.workflowExecutionFailedEventAttributes?.failure) ?? unknown,
+    };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
@@ -55,7 +63,9 @@ export interface UploadSessionRunView {
   generation: number;
   /** The files that it is starting, or has started and takes for running. */
   children: ReadonlySet<string>;
-  /** Whether it has nothing to do and starts every file that it learns of: unless paused, none waits for it. */
+  /** Whether it has seen all that it was told. */
+  isIdle: boolean;
+  /** Whether it also starts every file that it learns of: unless paused, none waits for it. */
   hasStartedAll: boolean;
   /** Whether its cancellation was requested, which needs a worker to take effect. */
   cancelRequested: boolean;
@@ -78,11 +88,13 @@ export async function describeUploadSessionRun(
     );
     const { generation = 1 } = (memo ?? {}) as Partial<GenerationMemo>;
     const pending = raw.pendingChildren ?? [];
+    const isIdle = !raw.pendingWorkflowTask;
     return {
       outcome: runOutcome(status.name),
       generation,
       children: new Set(pending.flatMap(({ workflowId }) => parseFileWorkflowId(workflowId ?? '') ?? [])),
-      hasStartedAll: !raw.pendingWorkflowTask && pending.length < FILES_IN_FLIGHT,
+      isIdle,
+      hasStartedAll: isIdle && pending.length < FILES_IN_FLIGHT,
       cancelRequested: raw.workflowExtendedInfo?.cancelRequested ?? false,
     };
   } catch (error) {

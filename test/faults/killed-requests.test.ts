@@ -12,4 +12,5 @@ await import('./killed-processes/ingest.ts');
 await import('./killed-processes/extractions.ts');
 await import('./killed-processes/structured-extractions.ts');
 await import('./killed-processes/answers.ts');
+await import('./killed-processes/lost-events.ts');
 await import('./killed-processes/afterwards.ts');

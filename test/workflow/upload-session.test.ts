@@ -101,6 +101,22 @@ test('announced files and files known only from the row are all processed, and t
   assert.equal(row.open, false);
 });
 
+test('a session that missed every signal still runs its files and ends, within seconds', async () => {
+  const { row, ended, activities, add } = world();
+  await testEnv.withWorkers(activities, async () => {
+    const { handle } = await startSession();
+    await eventually(async () => {
+      const { raw } = await handle.describe();
+      assert.equal(raw.pendingWorkflowTask ?? null, null);
+    });
+    add(2);
+    await eventually(async () => assert.equal(ended.size, 2), 20);
+    row.sealed = true;
+    await handle.result();
+  });
+  assert.equal(row.open, false);
+});
+
 test('a session whose client disappears expires after the timeout of its kind', async () => {
   const { row, activities } = world();
   const expireUploadSession = () => void (row.sealed = true);

@@ -3,6 +3,7 @@ import {
   condition,
   defineSignal,
   isCancellation,
+  patched,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
@@ -10,6 +11,7 @@ import {
   sleep,
 } from '@temporalio/workflow';
 import {
+  IDLE_REFRESH_MS,
   REFRESH_EVERY_MS,
   STALE_AFTER_MS,
   UPLOAD_SESSION_SIGNALS,
@@ -45,6 +47,7 @@ export async function uploadSession(input: UploadSessionInput): Promise<UploadSe
   const work = new CancellationScope();
   const staleAfterMs = input.staleAfterMs ?? STALE_AFTER_MS;
   let lastArrival = Date.now();
+  let idleMs = IDLE_REFRESH_MS;
 
   setHandler(filesStored, (files) => {
     lastArrival = Date.now();
@@ -67,7 +70,7 @@ export async function uploadSession(input: UploadSessionInput): Promise<UploadSe
       if (run.stale) await refresh();
       for (const file of run.startable()) start(file);
       setCurrentDetails(run.describe());
-      await condition(() => run.stale || run.finished || run.startable().length > 0);
+      await somethingToDo();
     }
     if (!run.open) await stopFiles();
     return run.result();
@@ -80,6 +83,18 @@ export async function uploadSession(input: UploadSessionInput): Promise<UploadSe
     throw error;
   } finally {
     clock.cancel();
+  }
+
+  /** With nothing to run, what is missing may be news that was lost: the row is read again, less and less often. */
+  async function somethingToDo(): Promise<void> {
+    const any = () => run.stale || run.finished || run.startable().length > 0;
+    if (any()) return;
+    if (run.working) await condition(() => any() || !run.working);
+    else if (idleMs >= REFRESH_EVERY_MS || !patched('idle-refresh')) await condition(any);
+    else if (!(await condition(any, idleMs))) {
+      idleMs *= 2;
+      run.stale = true;
+    }
   }
 
   async function refresh(): Promise<void> {
@@ -102,6 +117,7 @@ export async function uploadSession(input: UploadSessionInput): Promise<UploadSe
   function start(file: UploadSessionFile): void {
     const { fileId, generation } = file;
     run.started(fileId);
+    idleMs = IDLE_REFRESH_MS;
     work
       .run(() => runFile(input, file, (milliseconds) => reportedEnd(fileId, milliseconds)))
       .then(() => run.settled(fileId, generation))

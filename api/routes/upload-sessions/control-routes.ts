@@ -4,7 +4,7 @@ import {
 } from '../../../services/upload-sessions/cancel-upload-session.ts';
 import { readUploadSession } from '../../../services/upload-sessions/read-upload-session.ts';
 import { retryUploadSession } from '../../../services/upload-sessions/retry-upload-session.ts';
-import { reconcileUploadSessionIfReachable } from '../../../services/upload-sessions/reconcile-upload-session.ts';
+import { announceUploadSession } from '../../../services/upload-sessions/reconcile-upload-session.ts';
 import { retryPausedSteps } from '../../../services/upload-sessions/retry-paused-steps.ts';
 import { abortBatchUploads } from '../../../services/legacy-batches/waiting-batches.ts';
 import { route } from '../../http/route.ts';
@@ -49,7 +49,7 @@ export const sessionControlRoutes = [
       const work = { em, engine: deps.engine };
       const target = { sessionId: params.session_id, tenantId: principal.tenantId };
       const { session, retried } = await retryUploadSession(em, principal, target);
-      await reconcileUploadSessionIfReachable(work, session);
+      await announceUploadSession(work, session);
       ctx.status = 202;
       return { ...presentUploadSession(await readUploadSession(em, session)), retried_files: retried };
     },
@@ -75,7 +75,7 @@ function changeRoute(
     async handle({ em, deps, principal, params }) {
       const target = { sessionId: params.session_id, tenantId: principal.tenantId };
       const session = await change(em, target);
-      await reconcileUploadSessionIfReachable({ em, engine: deps.engine }, session);
+      await announceUploadSession({ em, engine: deps.engine }, session);
       if (action === 'resume') await retryPausedSteps({ em, engine: deps.engine }, session);
       if (session.status === 'cancelled') {
         await abortBatchUploads({ em, engine: deps.engine }, session, 'the session was cancelled');

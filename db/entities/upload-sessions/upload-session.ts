@@ -22,6 +22,10 @@ export const UploadSession = defineEntity({
         'create index "upload_sessions_engine_due" on "upload_sessions" ("engine_due_at") where "engine_due_at" is not null',
     },
     {
+      name: 'upload_sessions_open',
+      expression: `create index "upload_sessions_open" on "upload_sessions" ("id") where "status" in ('pending', 'uploading', 'processing')`,
+    },
+    {
       name: 'upload_sessions_unconfirmed',
       expression: `create index "upload_sessions_unconfirmed" on "upload_sessions" ("tenant_id", "created_at") where "upload_method" = 'presigned' and "confirmed_at" is null and "sealed_by" is null`,
     },
@@ -44,7 +48,7 @@ export const UploadSession = defineEntity({
     confirmedAt: p.datetime().nullable(),
     /** Lease of the confirmation in progress; expires then if its holder crashed. */
     confirmingUntil: p.datetime().nullable(),
-    /** Since when its workflow may have missed a change; cleared once notified, swept until then. */
+    /** Since when its workflow may have missed a change; cleared by its next read, swept until then. */
     engineDueAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     startedAt: p.datetime(),

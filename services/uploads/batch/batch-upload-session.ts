@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { randomUUID } from 'node:crypto';
-import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import type { Engine } from '../../../temporal/client.ts';
 import { cancelUploadSession } from '../../upload-sessions/cancel-upload-session.ts';
@@ -9,7 +9,7 @@ import { findUploadSession } from '../../upload-sessions/find-upload-session.ts'
 import { recordItemWhileOpen } from '../../upload-sessions/record-item.ts';
 import { openUploadSession, startUploadSession } from '../../upload-sessions/open-upload-session.ts';
 import type { Principal } from '../../accounts/principal.ts';
-import { reconcileUploadSessionIfReachable } from '../../upload-sessions/reconcile-upload-session.ts';
+import { announceUploadSession } from '../../upload-sessions/reconcile-upload-session.ts';
 import type { RequestWebhook } from '../../webhooks/request-webhook.ts';
 import type { Rejection } from './file-outcome.ts';
 import { FILES_A_MESSAGE } from '../../../temporal/contract/upload-session.ts';
@@ -57,7 +57,7 @@ export class BatchUploadSession {
     this.#session =
       (await em.fork().findOne(UploadSession, { id: this.id, tenantId })) ??
       (await openUploadSession(em.fork(), this.#principal, given));
-    await startUploadSession({ em: em.fork(), engine }, this.#session);
+    await startUploadSession(engine, this.#session);
   }
 
   /** Whether it accepts files: another request may have sealed it. */
@@ -84,7 +84,7 @@ export class BatchUploadSession {
 
   /**
    * Signals a new file to its workflow; never blocks. Files that arrive while one signal is in flight are batched into the
-   * next, so that a fast upload costs few events. Lost ones stay due in their rows.
+   * next, so that a fast upload costs few events. Each file stays due in its row until its run begins.
    */
   announce(file: StoredFile): void {
     this.#unsignalled.push(file);
@@ -123,13 +123,9 @@ export class BatchUploadSession {
   }
 
   async #signal(files: StoredFile[]): Promise<void> {
-    const { em, engine } = this.#deps;
+    const { engine } = this.#deps;
     const inputs = files.map((file) => toUploadSessionFile(engine, file));
-    if (!this.#session || (await signalFilesStored(engine, this.#session, inputs)) !== 'sent') return;
-    const ids = files.map(({ id }) => id);
-    await em
-      .fork()
-      .nativeUpdate(StoredFile, { id: { $in: ids }, generation: 1, deletedAt: null }, { engineDueAt: null });
+    if (this.#session) await signalFilesStored(engine, this.#session, inputs);
   }
 
   get #target() {
@@ -141,6 +137,6 @@ export class BatchUploadSession {
     const { em, engine } = this.#deps;
     const own = em.fork();
     const session = await findUploadSession(own, this.#target);
-    await reconcileUploadSessionIfReachable({ em: own, engine }, session);
+    await announceUploadSession({ em: own, engine }, session);
   }
 }

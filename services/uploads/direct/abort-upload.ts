@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
+import { markDue } from '../../shared/due.ts';
 import { changeUpload, recordUploadEnd, signalUploadEnd } from './change-upload.ts';
 import { findUpload, lockUpload, type UploadTarget } from './find-upload.ts';
 import { startOrSignalDirectUpload } from './reconcile-direct-upload.ts';
@@ -23,7 +24,7 @@ export async function abortUpload(
     const message = reason === null ? 'the upload was aborted' : `the upload was aborted: ${reason}`;
     if (!changeUpload(intent, { type: 'aborted', reason: { code: ABORTED, message } })) return;
     intent.abortReason = reason;
-    intent.engineDueAt = new Date();
+    markDue(intent);
     await recordUploadEnd(tx, intent);
   });
   const intent = await findUpload(em, target);

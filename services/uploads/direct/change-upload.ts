@@ -15,7 +15,7 @@ import type { Engine } from '../../../temporal/client.ts';
 import { lockUploadSession } from '../../upload-sessions/find-upload-session.ts';
 import { sealUploadSession } from '../../upload-sessions/seal-upload-session.ts';
 import { recordItem, type ItemKey } from '../../upload-sessions/record-item.ts';
-import { reconcileUploadSessionIfReachable } from '../../upload-sessions/reconcile-upload-session.ts';
+import { announceUploadSession } from '../../upload-sessions/reconcile-upload-session.ts';
 
 /** The only failure that uploading again cannot fix. */
 const FINAL = 'UNSUPPORTED_MEDIA';
@@ -98,5 +98,5 @@ export async function signalUploadEnd(
 ): Promise<void> {
   if (!sessionId) return;
   const session = await em.findOne(UploadSession, { id: sessionId, tenantId }, { refresh: true });
-  if (session?.engineDueAt) await reconcileUploadSessionIfReachable({ em, engine }, session);
+  if (session?.engineDueAt) await announceUploadSession({ em, engine }, session);
 }

@@ -6,6 +6,7 @@ import { isBucketGone } from '../../storage/explain-bucket-failure.ts';
 import { EXPIRED, isIntentOpen, type IntentStatus } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
 import { SWEEP_DEADLINE_MS } from '../../../temporal/deadlines.ts';
+import { acknowledge } from '../../shared/due.ts';
 import { LATE_REQUEST_MS } from './create-upload.ts';
 import { endUpload } from './change-upload.ts';
 import { reconcileDirectUpload } from './reconcile-direct-upload.ts';
@@ -86,5 +87,6 @@ export async function cleanUpload(
   const file = await em.findOne(StoredFile, { id: fileId, tenantId });
   for await (const { key } of objects.list(prefix)) if (key !== file?.objectKey) leftovers.push(key);
   await objects.remove(leftovers);
+  await acknowledge(em, UploadIntent, intent);
   return intent.status;
 }

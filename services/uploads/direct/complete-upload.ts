@@ -6,6 +6,7 @@ import { AppError, type ErrorCode } from '../../../domain/app-error.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
 import { START_DEADLINE_MS } from '../../../temporal/deadlines.ts';
+import { markDue } from '../../shared/due.ts';
 import { changeUpload } from './change-upload.ts';
 import { findUpload, lockUpload, toAppError, rejectClosedUpload, type UploadTarget } from './find-upload.ts';
 import { reconcileDirectUpload, startOrSignalDirectUpload } from './reconcile-direct-upload.ts';
@@ -84,7 +85,7 @@ async function requestCompletion(
     const alreadyRequested = intent.completeRequestedAt !== null;
     if (!alreadyRequested) intent.confirmedSha256 = confirmation.sha256 ?? null;
     changeUpload(intent, { type: 'complete_requested' });
-    if (!alreadyRequested) intent.engineDueAt = new Date();
+    if (!alreadyRequested) markDue(intent);
   });
   return findUpload(em, target);
 }

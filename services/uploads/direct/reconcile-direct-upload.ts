@@ -5,6 +5,7 @@ import type { Engine } from '../../../temporal/client.ts';
 import { directUploadWorkflowId } from '../../../temporal/contract/ids.ts';
 import { describeWorkflowRun } from '../../../temporal/status/describe-workflow-run.ts';
 import { changeUpload, recordUploadEnd, signalUploadEnd } from './change-upload.ts';
+import { acknowledge } from '../../shared/due.ts';
 import { lockUpload } from './find-upload.ts';
 import {
   ABORT_REQUESTED,
@@ -28,12 +29,15 @@ export async function reconcileDirectUpload(
   intent: UploadIntent,
   milliseconds: number,
 ): Promise<boolean> {
-  if (intent.engineDueAt && (await startOrSignalDirectUpload({ em, engine }, intent)) !== 'ended')
-    return false;
-  if (!isIntentOpen(intent.status)) return false;
+  const isOpen = isIntentOpen(intent.status);
+  if (!isOpen && !intent.engineDueAt) return false;
   const run = await describeWorkflowRun(engine, directUploadWorkflowId(intent.id), milliseconds);
-  if (!run) await startOrSignalDirectUpload({ em, engine }, intent);
-  if (!run || run.outcome === 'running') return false;
+  const hasEnded = run && run.outcome !== 'running';
+  if (!hasEnded || !isOpen) {
+    if (!run || (intent.engineDueAt && (hasEnded || run.isIdle)))
+      await startOrSignalDirectUpload({ em, engine }, intent);
+    return false;
+  }
   const changed = await em.transactional(async (tx) => {
     const current = await lockUpload(tx, { uploadId: intent.id, tenantId: intent.tenantId });
     if (!changeUpload(current, { type: 'workflow_ended', reason: run.reason })) return false;
@@ -49,7 +53,8 @@ export async function reconcileDirectUpload(
 
 /**
  * Notifies the engine of an intent's state: that it exists, is to be verified, or is to be cleaned up. Idempotent and
- * safe to run concurrently; each signal starts the workflow if it is not running.
+ * safe to run concurrently; each signal starts the workflow if it is not running. A verification or a clean-up stays due
+ * until it has read the row.
  *
  * @returns `ended` when its workflow has already ended, so that nothing received the signal; `unreachable` when the
  *   engine did not respond, and the sweep will retry
@@ -59,16 +64,18 @@ export async function startOrSignalDirectUpload(
   intent: UploadIntent,
 ): Promise<'signalled' | 'ended' | 'unreachable'> {
   const { id, tenantId, status, completeRequestedAt } = intent;
+  const isOpen = isIntentOpen(status);
   if (status !== 'COMPLETED') {
     const ids = { tenant_id: tenantId, upload_id: id };
     const started = await ifReachable(engine, ids, () => start(engine, intent));
     if (started === undefined) return 'unreachable';
-    if (!started && isIntentOpen(status)) return 'ended';
+    if (!started && isOpen) return 'ended';
+    if (started && (!isOpen || completeRequestedAt)) return 'signalled';
     // Its workflow has ended and cannot clean up; the sweep does.
     if (!started) await em.nativeUpdate(UploadIntent, { id }, { cleanAt: new Date() });
   }
-  // Only if the row is unchanged: otherwise there is something newer to signal.
-  await em.nativeUpdate(UploadIntent, { id, status, completeRequestedAt }, { engineDueAt: null });
+  // There is nothing to tell; a workflow that waits for the client is started by what the client does next, too.
+  await acknowledge(em, UploadIntent, intent);
   return 'signalled';
 }
 

@@ -1,8 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
 import type { VerificationOutcome } from '../../../temporal/contract/direct-upload.ts';
+import { acknowledge } from '../../shared/due.ts';
 import { partsKeyOf } from './create-upload.ts';
 import { startIngestedFile } from '../ingest-file.ts';
 import { findUpload, type UploadTarget } from './find-upload.ts';
@@ -32,6 +33,7 @@ export async function verifyUpload(
 ): Promise<VerificationOutcome> {
   const { em } = deps;
   const intent = await findUpload(em, target);
+  await acknowledge(em, UploadIntent, intent);
   if (isIntentOpen(intent.status) && intent.completeRequestedAt) {
     const key = await verify(deps, intent, signal);
     if ('kind' in key) await settle(deps, intent, key, signal);

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually } from '../../support/api.ts';
+import { createDueWork, lyingEngine } from '../../support/due-work.ts';
+import { own } from './stack.ts';
+
+/** Events that the engine has confirmed and lost, one of each kind: nothing but the sweep repeats them. */
+const { kinds } = createDueWork(own);
+
+for (const [event, { entity, make }] of Object.entries(kinds)) {
+  test(`${event} that the engine has confirmed and lost reaches the workflow`, async () => {
+    const id = await make(await own.newTenant(), lyingEngine(own.engine, 'every workflow'));
+    const row = () => own.orm.em.fork().findOneOrFail(entity, { id });
+    await eventually(async () => assert.equal((await row()).engineDueAt ?? null, null), 60);
+  });
+}
