@@ -24,7 +24,7 @@ export interface DocumentDeps {
   copies: DocumentCache;
 }
 
-/** Reading and dividing documents, on the `cpu` queue. */
+/** Reading and dividing documents, on the `documents` queue. */
 export function createDocumentActivities({
   orm,
   text,

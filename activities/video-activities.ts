@@ -44,8 +44,8 @@ const RETRY_SECONDS = 10;
 function classifyVideoFailure(error: unknown): FailureClass | undefined {
   if (error instanceof VideoRefused) return { kind: 'permanent', code: error.code, message: error.message };
   if (error instanceof TimeSliceOver) {
-    const { message } = error;
-    return { kind: 'retryable', code: FAIR_SHARE_EXCEEDED, message, retryAfterSeconds: 1, expected: true };
+    const { message, retryAfterSeconds } = error;
+    return { kind: 'retryable', code: FAIR_SHARE_EXCEEDED, message, retryAfterSeconds, expected: true };
   }
   if (error instanceof FfmpegMissing) {
     const { message } = error;

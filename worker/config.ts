@@ -1,5 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
+import { withKeptSlots } from '../domain/kept-slots.ts';
 
 /** A decoder may take 2 GB (see adapters/video-reader/run-ffmpeg.ts), plus memory for the worker itself. */
 const BYTES_OF_VIDEO = 3 * 2 ** 30;
@@ -39,12 +40,10 @@ export const workerConfig = z.object({
     .default(50)
     .describe('concurrent storage and database activities of one worker process'),
   // A decoder keeps one core busy.
-  CPU_SLOTS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(availableParallelism())
-    .meta({ description: 'concurrent image decoders of one worker process', shownDefault: 'one per core' }),
+  CPU_SLOTS: z.coerce.number().int().min(1).default(availableParallelism()).meta({
+    description: 'concurrent image decoders, and document readers, of one account in one worker process',
+    shownDefault: 'one per core',
+  }),
   // A decoder uses two cores.
   VIDEO_SLOTS: z.coerce
     .number()
@@ -52,7 +51,7 @@ export const workerConfig = z.object({
     .min(1)
     .default(Math.max(1, Math.floor(Math.min(availableParallelism() / 2, memory / BYTES_OF_VIDEO))))
     .meta({
-      description: 'concurrent video decoders of one worker process',
+      description: 'concurrent video decoders of one account in one worker process',
       shownDefault: 'one per two cores and 3 GB of memory',
     }),
   VISION_SLOTS: z.coerce
@@ -60,21 +59,23 @@ export const workerConfig = z.object({
     .int()
     .min(1)
     .default(20)
-    .describe('concurrent model calls of one worker process'),
+    .describe('concurrent model calls of one worker process, of which one account gets three in four'),
   WEB_SLOTS: z.coerce
     .number()
     .int()
     .min(1)
     .default(20)
     .describe(
-      'concurrent fetches of pages and images by URL of one worker process, each of up to 60 MB of memory',
+      'concurrent fetches of pages and images by URL of one worker process, of which one account gets three in four, each of up to 60 MB of memory',
     ),
   WEBHOOK_SLOTS: z.coerce
     .number()
     .int()
     .min(1)
     .default(100)
-    .describe('concurrent first webhook attempts of one worker process, and as many retries'),
+    .describe(
+      'concurrent first webhook attempts of one account in one worker process, and as many retries of all',
+    ),
   // A workflow task goes to the worker that has the workflow cached; after this timeout, to any worker.
   STICKY_SECONDS: z.coerce
     .number()
@@ -91,3 +92,9 @@ export const workerConfig = z.object({
     ),
 });
 export type WorkerConfig = z.output<typeof workerConfig>;
+
+/** Decoders of videos: those of one tenant, and the kept ones for which there is memory. */
+export function videoDecoders({ VIDEO_SLOTS }: Pick<WorkerConfig, 'VIDEO_SLOTS'>): number {
+  const inMemory = Math.floor(memory / BYTES_OF_VIDEO);
+  return Math.max(VIDEO_SLOTS, Math.min(withKeptSlots(VIDEO_SLOTS), inMemory));
+}

@@ -38,6 +38,7 @@ import { createTenantStores } from '../services/storage/tenant-stores.ts';
 import { createPartBuffers, type PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
 import { createEngine, type Engine, type ReportUnreached } from '../temporal/client.ts';
 import type { AttemptOutcome } from '../temporal/contract/deliver-webhook.ts';
+import { videoDecoders } from './config.ts';
 import type { WorkerSettings } from './settings.ts';
 
 /** The dependencies of the activities of all queues. */
@@ -123,7 +124,11 @@ export async function openWorkerDeps(
   const chunkVectors = removingFromAll({ ...stored, ...CHUNK_VECTORS }, chunkCollection(textEmbedding));
   const reader = createDocumentReader({ createPool: createProcessPool, slots: config.CPU_SLOTS });
   const copies = createDocumentCache(objects);
-  const videoReader = createVideoReader({ slots: config.VIDEO_SLOTS, findFfmpeg: createFindFfmpeg(config) });
+  const videoReader = createVideoReader({
+    slots: config.VIDEO_SLOTS,
+    decoders: videoDecoders(config),
+    findFfmpeg: createFindFfmpeg(config),
+  });
   const text = createTextWork({ slots: config.CPU_SLOTS });
   const models = createVisionModels(config, text);
   const mailer = createMailer(config);

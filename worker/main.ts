@@ -18,11 +18,11 @@ import { keepVectorsOfModels } from './keep-vectors-of-models.ts';
 import { serveHealth } from './health.ts';
 import { shareSlots } from './share-slots.ts';
 import { chooseWorkflows } from './workflow-bundle.ts';
-import { QUEUE_NAMES, queueOptions, type QueueName } from './queues.ts';
+import { keptOn, QUEUE_NAMES, queueOptions, type QueueName } from './queues.ts';
 import { WORKER_SETTINGS } from './settings.ts';
 
 /**
- * `node worker/main.ts --queues workflows,io,cpu,video,ocr,index,web,webhooks,vision`: one process that polls the named queues.
+ * `node worker/main.ts --queues workflows,io,cpu,documents,video,ocr,index,web,webhooks,vision`: one process that polls the named queues.
  * SIGTERM and SIGINT stop polling, let running tasks finish, and end the process.
  */
 const config = readConfig(WORKER_SETTINGS, process.env);
@@ -115,8 +115,9 @@ function sharing(
   name: QueueName,
   { maxConcurrentActivityTaskExecutions: slots }: Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions'>,
 ): ActivityInterceptorsFactory[] {
-  return slots !== undefined && ['cpu', 'video', 'ocr', 'index', 'web', 'vision', 'webhooks'].includes(name)
-    ? [shareSlots(slots)]
+  return slots !== undefined &&
+    ['cpu', 'documents', 'video', 'ocr', 'index', 'web', 'vision', 'webhooks'].includes(name)
+    ? [shareSlots(slots, keptOn(name, slots))]
     : [];
 }
 

@@ -1,3 +1,4 @@
+import { keptSlots, withKeptSlots } from '../domain/kept-slots.ts';
 import { createAccountMailActivities } from '../activities/account-mail-activities.ts';
 import { createAnswerActivities, createAnswerModelActivities } from '../activities/answer-activities.ts';
 import {
@@ -39,6 +40,7 @@ export const QUEUE_NAMES = [
   'workflows',
   'io',
   'cpu',
+  'documents',
   'video',
   'ocr',
   'index',
@@ -58,18 +60,23 @@ type QueueOptions = Pick<
 >;
 
 /**
- * Concurrent activities of the `cpu` queue. More than there are decoders, which bound the decoding: the
+ * Concurrent activities of one tenant on the `cpu` queue. More than there are decoders, which bound the decoding: the
  * others detect text, store variants, and combine their writes to the vector index.
  */
 export function cpuSlots({ CPU_SLOTS }: WorkerConfig): number {
   return CPU_SLOTS * 4;
 }
 
-/**
- * Concurrent activities of the `ocr` queue: one more per recogniser, so that one tenant cannot hold all of
- * them.
- */
+/** Concurrent activities of the `ocr` queue: one more per recogniser, so that none is idle between two images. */
 const ocrActivities = (recognisers: number): number => recognisers * 2;
+
+/**
+ * How many slots of a queue no tenant gets alone. Of `video`, half: a scan gives its decoder only to a tenant whose
+ * activity is already here.
+ */
+export function keptOn(name: QueueName, slots: number): number {
+  return name === 'video' ? Math.ceil(slots / 2) : keptSlots(slots);
+}
 
 /** Activities and concurrency for the workers of the queues with this name; the caller adds the workflows. */
 export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerConfig): QueueOptions[] {
@@ -116,18 +123,27 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
         taskQueue: QUEUES.cpu,
         activities: {
           ...createImageActivities({ ...deps, vision: deps.models.local }),
+          // Scheduled here by version 0.1, which had no queue for them.
           ...createDocumentActivities(deps),
           ...createExtractionImageActivities(deps),
           ...createExtractionResultActivities(deps),
           ...createExportWriting(deps),
         },
-        maxConcurrentActivityTaskExecutions: cpuSlots(config),
+        maxConcurrentActivityTaskExecutions: withKeptSlots(cpuSlots(config)),
+      };
+    case 'documents':
+      return {
+        taskQueue: QUEUES.documents,
+        activities: createDocumentActivities(deps),
+        // One more than there are readers, so that none is idle while pages are stored.
+        maxConcurrentActivityTaskExecutions: withKeptSlots(config.CPU_SLOTS + 1),
       };
     case 'video':
       return {
         taskQueue: QUEUES.video,
         activities: createVideoActivities(deps),
-        maxConcurrentActivityTaskExecutions: config.VIDEO_SLOTS,
+        // More than there are decoders: a scan ends its turn for another tenant that waits here for a decoder.
+        maxConcurrentActivityTaskExecutions: 2 * withKeptSlots(config.VIDEO_SLOTS),
       };
     case 'ocr':
       return {

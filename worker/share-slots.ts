@@ -1,10 +1,14 @@
 import type { Info } from '@temporalio/activity';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { createFairSlots } from '../adapters/hosts/fair-slots.ts';
 import { FAIR_SHARE_EXCEEDED, retryableFailure } from '../temporal/contract/failures.ts';
 import type { HeartbeatDetails } from '../temporal/contract/process-file.ts';
 
-/** How long a tenant counts after its last activity here: the next step of its file comes within moments. */
-const KEPT_MS = 3_000;
+/**
+ * Interval at which a worker, whose kept slots are taken by activities that may not run, gives one of them back to the
+ * engine to see the next. Another tenant waits about this long, whatever the queue; each costs the engine a dispatch.
+ */
+const GIVEN_BACK_EVERY_MS = 150;
 /** Longest retry delay, in seconds; each return of an activity adds one. */
 const MOST_SECONDS = 10;
 /** Interval between two returns of one tenant, whose backlog would otherwise come and go as a whole. */
@@ -14,20 +18,30 @@ const LATEST_RETURN_MS = 60_000;
 
 /**
  * Keeps the activity slots of a worker from filling with the work of one tenant, which the engine's fairness cannot do:
- * it shares what is dispatched, not what is held. While others have work here, an activity of a tenant that holds its
- * share of the slots goes back to the engine before it begins, to be tried again in seconds. A tenant without
- * competition may hold all slots.
+ * it shares what is dispatched, not what is held. An activity that may not have a slot waits for one briefly, then goes
+ * back to the engine before it has begun, to be tried again in seconds. Meanwhile it occupies one of the kept slots,
+ * since a worker learns of other tenants only by taking what the engine dispatches.
  *
  * @param slots activities of the worker at a time
+ * @param kept slots that no tenant gets alone
  */
-export function shareSlots(slots: number): ActivityInterceptorsFactory {
-  const held = new Map<string, number>();
-  const leaving = new Map<string, NodeJS.Timeout>();
-  /** When the activity that was sent back last comes again. */
+export function shareSlots(slots: number, kept: number): ActivityInterceptorsFactory {
+  const fairSlots = createFairSlots(slots, kept);
+  const longestWaitMs = kept * GIVEN_BACK_EVERY_MS;
+  let lastGivenBack = 0;
+  /** When the activity of a tenant that was given back last comes again. */
   const lastReturns = new Map<string, number>();
+
+  function waitMs(): number {
+    const now = Date.now();
+    const spaced = Math.max(lastGivenBack, now) + GIVEN_BACK_EVERY_MS;
+    lastGivenBack = Math.min(spaced, now + longestWaitMs);
+    return lastGivenBack - now;
+  }
 
   function secondsUntilReturn(tenantId: string, returned: number): number {
     const now = Date.now();
+    for (const [id, at] of lastReturns) if (at < now) lastReturns.delete(id);
     const soonest = now + Math.min(returned, MOST_SECONDS) * 1000;
     const spaced = Math.max(soonest, (lastReturns.get(tenantId) ?? 0) + RETURN_EVERY_MS);
     const at = Math.min(spaced, now + LATEST_RETURN_MS);
@@ -35,22 +49,12 @@ export function shareSlots(slots: number): ActivityInterceptorsFactory {
     return (at - now) / 1000;
   }
 
-  function take(tenantId: string): void {
-    clearTimeout(leaving.get(tenantId));
-    leaving.delete(tenantId);
-    held.set(tenantId, (held.get(tenantId) ?? 0) + 1);
-  }
-
-  function giveBack(tenantId: string): void {
-    const left = (held.get(tenantId) ?? 1) - 1;
-    held.set(tenantId, left);
-    if (left > 0) return;
-    const forget = () => {
-      held.delete(tenantId);
-      lastReturns.delete(tenantId);
-      leaving.delete(tenantId);
-    };
-    leaving.set(tenantId, setTimeout(forget, KEPT_MS).unref());
+  async function acquireSoon(tenantId: string): Promise<(() => void) | undefined> {
+    const soon = AbortSignal.timeout(waitMs());
+    return fairSlots.acquire(tenantId, soon).catch((error: unknown) => {
+      if (error !== soon.reason) throw error;
+      return undefined;
+    });
   }
 
   return (context) => ({
@@ -58,8 +62,8 @@ export function shareSlots(slots: number): ActivityInterceptorsFactory {
       async execute(input, next) {
         const tenantId = context.info.priority?.fairnessKey;
         if (!tenantId) return next(input);
-        const share = Math.ceil(slots / new Set([...held.keys(), tenantId]).size);
-        if ((held.get(tenantId) ?? 0) >= share && share < slots) {
+        const release = fairSlots.tryAcquire(tenantId) ?? (await acquireSoon(tenantId));
+        if (!release) {
           const details = returnedOnce(context.info);
           context.heartbeat(details);
           throw retryableFailure(FAIR_SHARE_EXCEEDED, 'the work of other accounts comes first', {
@@ -67,11 +71,10 @@ export function shareSlots(slots: number): ActivityInterceptorsFactory {
             expected: true,
           });
         }
-        take(tenantId);
         try {
           return await next(input);
         } finally {
-          giveBack(tenantId);
+          release();
         }
       },
     },

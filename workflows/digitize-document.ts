@@ -158,7 +158,7 @@ function createPageActivities({ tenantId, priority, visionProvider }: StepWorkfl
       const { readPages } = proxyActivities<ReadActivities>({
         ...cpuBound,
         ...options,
-        taskQueue: QUEUES.cpu,
+        taskQueue: QUEUES.documents,
         summary,
       });
       return readPages({ ...target, pages, visionProvider });

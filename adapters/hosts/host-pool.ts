@@ -1,3 +1,4 @@
+import { withKeptSlots } from '../../domain/kept-slots.ts';
 import { createFairSlots } from './fair-slots.ts';
 
 /** A child process or thread of a pool. */
@@ -30,18 +31,16 @@ export interface HostPool<Member extends PooledHost> {
 }
 
 export interface PoolSlots {
-  /** Maximum number of hosts. */
+  /** Hosts of one tenant at a time; there are a third more, at least one, that work of others alone can start. */
   slots: number;
-  /** Slots that one tenant never gets, even without other load. */
-  reserved?: number;
 }
 
 /** Hosts start on demand and are reused; one that has died or reached a limit is replaced. */
 export function createHostPool<Member extends PooledHost>(
-  { slots, reserved = 0 }: PoolSlots,
+  { slots }: PoolSlots,
   start: () => Member,
 ): HostPool<Member> {
-  const fairSlots = createFairSlots(slots, reserved);
+  const fairSlots = createFairSlots(withKeptSlots(slots));
   const members = new Set<Member>();
   const idle: Member[] = [];
   const stop = new AbortController();

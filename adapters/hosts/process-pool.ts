@@ -9,12 +9,11 @@ export type ProcessPoolOptions = PoolSlots & ProcessOptions & TaskLimits;
 /** A pool of child processes of one module, each of which does one task at a time. */
 export function createProcessPool<Request extends object, Reply>({
   slots,
-  reserved = 0,
   maxBytes = Infinity,
   maxTasks = Infinity,
   idleBytes,
   ...process
 }: ProcessPoolOptions): ProcessPool<Request, Reply> {
   const limits = { maxBytes, maxTasks, idleBytes };
-  return createHostPool({ slots, reserved }, () => createTaskHost(startProcess(process), limits));
+  return createHostPool({ slots }, () => createTaskHost(startProcess(process), limits));
 }

@@ -24,7 +24,7 @@ export interface TextWorkOptions {
   maxHeapBytes?: number;
   /** A thread with a larger heap after a text is replaced. It has about 100 MB when its modules are loaded. */
   idleHeapBytes?: number;
-  /** Concurrent texts of one tenant: one per core. One more thread is reserved for others. */
+  /** Concurrent texts of one tenant: one per core. */
   slots: number;
   /** CPU time per text, and per character. */
   budget?: { baseMs: number; msPerCharacter: number };
@@ -48,7 +48,7 @@ export function createTextWork({
   idleHeapBytes = 160 * MIB,
 }: TextWorkOptions): TextWork {
   const resourceLimits = { maxOldGenerationSizeMb: Math.ceil(maxHeapBytes / MIB) };
-  const pool = createHostPool({ slots: slots + 1, reserved: 1 }, (): TaskHost<TextRequest, TextReply> =>
+  const pool = createHostPool({ slots }, (): TaskHost<TextRequest, TextReply> =>
     createTaskHost(startThread({ module: MODULE, resourceLimits }), { idleBytes: idleHeapBytes }),
   );
 

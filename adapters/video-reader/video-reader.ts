@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { createFairSlots } from '../hosts/fair-slots.ts';
 import { HostEnded, startProcess } from '../hosts/host.ts';
 import { createHostPool } from '../hosts/host-pool.ts';
 import { createTaskHost, type TaskHost } from '../hosts/task-host.ts';
@@ -62,6 +63,8 @@ export interface VideoReader {
     video: Shown & { atSeconds: number; maxDimension: number },
     signal: AbortSignal,
   ): Promise<Buffer | undefined>;
+  /** Whether another tenant waits for a decoder, which this one has; a scan should then end soon. */
+  isAwaitedByOthers(tenantId: string): boolean;
   close(): Promise<void>;
 }
 
@@ -88,14 +91,20 @@ const MAX_FRAME_BYTES = 32 * MIB;
  */
 const SHOWN_FRAMES = `fps=${SAMPLES_PER_SECOND}:start_time=0:round=up`;
 
-/** @param options.slots maximum number of indexes read concurrently */
+/**
+ * @param options.slots indexes of one tenant that are read, and videos that are decoded, at the same time
+ * @param options.decoders maximum number of decoders; those beyond the slots are kept for other tenants
+ */
 export function createVideoReader({
   slots,
+  decoders = slots,
   findFfmpeg,
 }: {
   slots: number;
+  decoders?: number;
   findFfmpeg: FindFfmpeg;
 }): VideoReader {
+  const fairDecoders = createFairSlots(decoders, decoders - slots);
   const pool = createHostPool({ slots }, createProbe);
 
   async function decode<T>(
@@ -105,12 +114,17 @@ export function createVideoReader({
     isEmpty: (value: T) => boolean,
   ): Promise<T> {
     const ffmpeg = await findFfmpeg(options.signal);
-    return serving(source, {}, async ({ url }) => {
-      const demuxer = DEMUXERS[source.format];
-      const { value, complaint } = await runFfmpeg({ ...options, ffmpeg, url, demuxer }, consume);
-      if (!complaint || !isEmpty(value)) return value;
-      throw new VideoRefused('VIDEO_UNREADABLE', `the video cannot be decoded: ${complaint}`);
-    });
+    const release = await fairDecoders.acquire(source.tenantId, options.signal);
+    try {
+      return await serving(source, {}, async ({ url }) => {
+        const demuxer = DEMUXERS[source.format];
+        const { value, complaint } = await runFfmpeg({ ...options, ffmpeg, url, demuxer }, consume);
+        if (!complaint || !isEmpty(value)) return value;
+        throw new VideoRefused('VIDEO_UNREADABLE', `the video cannot be decoded: ${complaint}`);
+      });
+    } finally {
+      release();
+    }
   }
 
   return {
@@ -213,6 +227,7 @@ export function createVideoReader({
       return bytes?.length ? bytes : undefined;
     },
 
+    isAwaitedByOthers: (tenantId) => fairDecoders.isAwaitedByOthers(tenantId),
     close: () => pool.close(new Error('the video reader is closed')),
   };
 }

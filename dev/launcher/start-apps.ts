@@ -25,7 +25,7 @@ export const APPS: Record<AppName, App> = {
   // A separate process, because a file that crashes a decoder must not interrupt workflows.
   'worker-cpu': {
     title: 'Worker (cpu)',
-    args: ['worker/main.ts', '--queues', 'cpu,video'],
+    args: ['worker/main.ts', '--queues', 'cpu,documents,video'],
     stopWithinMs: 20_000,
   },
   'worker-ocr': { title: 'Worker (ocr)', args: ['worker/main.ts', '--queues', 'ocr'], stopWithinMs: 20_000 },

@@ -21,7 +21,7 @@ export const documentPipeline = {
       // "409 while document text extraction or embedding is in progress"
       blocksDeletion: true,
       steps: [
-        { activity: 'inspectDocument', title: 'Document', summary: 'Pages and language', work: 'cpu' },
+        { activity: 'inspectDocument', title: 'Document', summary: 'Pages and language', work: 'documents' },
         {
           activity: 'digitizeDocument',
           title: 'Pages',
@@ -41,7 +41,7 @@ export const documentPipeline = {
       credits: 0,
       blocksDeletion: true,
       steps: [
-        { activity: 'chunkDocument', title: 'Chunks', summary: 'Chunks', work: 'cpu' },
+        { activity: 'chunkDocument', title: 'Chunks', summary: 'Chunks', work: 'documents' },
         {
           activity: 'indexChunks',
           title: 'Search index',

@@ -14,7 +14,7 @@ export const linkPipeline = {
       credits: 0,
       steps: [
         { activity: 'crawlPage', title: 'Page', summary: 'Text and metadata of the page', work: 'web' },
-        { activity: 'chunkDocument', title: 'Chunks', summary: 'Chunks', work: 'cpu' },
+        { activity: 'chunkDocument', title: 'Chunks', summary: 'Chunks', work: 'documents' },
         {
           activity: 'indexChunks',
           title: 'Search index',

@@ -5,7 +5,17 @@ import type { Trigger } from './triggers.ts';
  * Each class of work has its own queue and retry policy, see workflows/process-file/step-runner.ts. `child` is a child
  * workflow.
  */
-export type WorkClass = 'cpu' | 'video' | 'ocr' | 'vision' | 'index' | 'embedding' | 'io' | 'web' | 'child';
+export type WorkClass =
+  | 'cpu'
+  | 'documents'
+  | 'video'
+  | 'ocr'
+  | 'vision'
+  | 'index'
+  | 'embedding'
+  | 'io'
+  | 'web'
+  | 'child';
 
 /** The operation that a component is charged as. */
 export type FileOperation = Extract<UsageOperation, 'describe' | 'extract' | 'digitize'>;

@@ -30,7 +30,7 @@ const nested = (depth: number, open: string, close: string, inside: string): str
 const WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
 const paragraph = (content: string): string => `<w:p><w:r><w:t>${content}</w:t></w:r></w:p>`;
 
-/** Twenty kinds of small files that cost far more to process than their size suggests. */
+/** Kinds of small files that cost far more to process than their size suggests. */
 export const HOSTILE_KINDS: Readonly<Record<string, { extension: string; make: Make }>> = {
   'md-emphasis': { extension: 'md', make: text((id) => `${id}\n\n${'*_'.repeat(60_000)}`) },
   'md-quotes': { extension: 'md', make: text((id) => `${id}\n\n${'>'.repeat(120_000)} a`) },
@@ -61,6 +61,7 @@ export const HOSTILE_KINDS: Readonly<Record<string, { extension: string; make: M
     extension: 'docx',
     make: (id) => docx(paragraph(id), `<cp>${'<dc:title '.repeat(60_000)}</cp>`),
   },
+  'xlsx-number-format': { extension: 'xlsx', make: (id) => numberFormats(id, 900_000) },
   'pdf-page-tree': { extension: 'pdf', make: (id) => deepPageTree(id, 3_000) },
   'pdf-flate-bomb': { extension: 'pdf', make: (id) => onePage(id, Buffer.alloc(150_000_000, 0x20)) },
   'pdf-content': {
@@ -80,8 +81,12 @@ export const HOSTILE_KINDS: Readonly<Record<string, { extension: string; make: M
 };
 
 /** Hostile files, the same number of each kind, in an order determined by the seed. */
-export async function hostileFiles(count: number, seed: number): Promise<NamedFile[]> {
-  const kinds = Object.entries(HOSTILE_KINDS);
+export async function hostileFiles(
+  count: number,
+  seed: number,
+  only: readonly string[] = Object.keys(HOSTILE_KINDS),
+): Promise<NamedFile[]> {
+  const kinds = Object.entries(HOSTILE_KINDS).filter(([kind]) => only.includes(kind));
   const files: NamedFile[] = [];
   for (let index = 0; index < count; index += 1) {
     const entry = kinds[index % kinds.length];
@@ -97,22 +102,45 @@ function lines(count: number, line: (at: number) => string): string {
   return Array.from({ length: count }, (_, at) => line(at)).join('\n');
 }
 
+const XML = '<?xml version="1.0"?>';
+const PACKAGES = 'http://schemas.openxmlformats.org/package/2006';
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+
 function docx(body: string, core?: string): Promise<Buffer> {
+  return officeFile('word/document.xml', {
+    'word/document.xml': `${XML}<w:document ${WORD}><w:body>${body}</w:body></w:document>`,
+    ...(core !== undefined && { 'docProps/core.xml': core }),
+  });
+}
+
+/** A sheet of cells whose values are to be shown in a number format of the maximum length. */
+function numberFormats(unique: string, cells: number): Promise<Buffer> {
+  const sheet = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+  const format = `[Red][&gt;=1000000]#,##0.00,,"M";[Blue][&lt;0]-0.0000000000E+00;# ?????/?????${'"x"'.repeat(20)}`;
+  const columns = 900;
+  const row = `<row>${'<c s="0"><v>3.14159265358979</v></c>'.repeat(columns)}</row>`;
+  const first = `<row><c t="inlineStr"><is><t>${unique}</t></is></c></row>`;
+  return officeFile('xl/workbook.xml', {
+    'xl/workbook.xml': `<workbook ${sheet} xmlns:r="${OFFICE}"><sheets><sheet name="s" sheetId="1" r:id="r1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': relationship('worksheet', 'worksheets/sheet1.xml'),
+    'xl/worksheets/sheet1.xml': `<worksheet ${sheet}><sheetData>${first}${row.repeat(cells / columns)}</sheetData></worksheet>`,
+    'xl/styles.xml': `<styleSheet ${sheet}><numFmts><numFmt numFmtId="200" formatCode="${format.replaceAll('"', '&quot;').slice(0, 255)}"/></numFmts><cellXfs><xf numFmtId="200"/></cellXfs></styleSheet>`,
+  });
+}
+
+const relationship = (type: string, target: string): string =>
+  `${XML}<Relationships xmlns="${PACKAGES}/relationships"><Relationship Id="r1" Type="${OFFICE}/${type}" Target="${target}"/></Relationships>`;
+
+/** @param parts the parts of the archive besides those that lead to the main one */
+function officeFile(main: string, parts: Readonly<Record<string, string>>): Promise<Buffer> {
   const zip = new yazl.ZipFile();
-  const add = (name: string, content: string) => zip.addBuffer(Buffer.from(content), name);
-  const packages = 'http://schemas.openxmlformats.org/package/2006';
-  const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-  const xml = '<?xml version="1.0"?>';
-  add(
-    '[Content_Types].xml',
-    `${xml}<Types xmlns="${packages}/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>`,
-  );
-  add(
-    '_rels/.rels',
-    `${xml}<Relationships xmlns="${packages}/relationships"><Relationship Id="r1" Type="${office}/officeDocument" Target="word/document.xml"/></Relationships>`,
-  );
-  add('word/document.xml', `${xml}<w:document ${WORD}><w:body>${body}</w:body></w:document>`);
-  if (core !== undefined) add('docProps/core.xml', core);
+  const sheetType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml';
+  const override = main.startsWith('xl/') ? `<Override PartName="/${main}" ContentType="${sheetType}"/>` : '';
+  const types = `${XML}<Types xmlns="${PACKAGES}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${override}</Types>`;
+  const leading = { '[Content_Types].xml': types, '_rels/.rels': relationship('officeDocument', main) };
+  for (const [name, content] of Object.entries({ ...leading, ...parts })) {
+    zip.addBuffer(Buffer.from(content), name);
+  }
   zip.end();
   return buffer(zip.outputStream);
 }

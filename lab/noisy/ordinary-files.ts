@@ -5,9 +5,12 @@ import sharp from 'sharp';
 import { PROJECT_ROOT } from '../../dev/project-root.ts';
 import { createDice, type Dice } from '../shared/dice.ts';
 import type { NamedFile } from './hostile-files.ts';
+import { makeClip } from './videos.ts';
 
 /** Ordinary files by medium; the first entry is their extension. */
-export const ORDINARY_MEDIA = ['jpg', 'pdf', 'docx', 'txt', 'md'] as const;
+export const ORDINARY_MEDIA = ['jpg', 'pdf', 'docx', 'txt', 'md', 'mp4'] as const;
+/** Kind of the images of a tenant that sends one every few seconds. */
+export const VISITOR = 'visits';
 export type OrdinaryMedium = (typeof ORDINARY_MEDIA)[number];
 
 const PHOTOGRAPHS = ['chelsea.jpg', 'coffee.jpg', 'rocket.jpg'] as const;
@@ -68,6 +71,7 @@ const MAKERS: Readonly<Record<OrdinaryMedium, Make>> = {
   txt: (text, dice) => Buffer.from([text.title, ...bodyOf(text, dice)].join('\n\n')),
   md: (text, dice) => Buffer.from([`# ${text.title}`, ...bodyOf(text, dice)].join('\n\n')),
   pdf: (text, dice) => printed([text.title, ...bodyOf(text, dice)], text.pages),
+  mp4: ({ title }) => makeClip(title),
 };
 
 /** The notes and the paragraphs. */

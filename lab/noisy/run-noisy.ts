@@ -12,11 +12,14 @@ import { createDice } from '../shared/dice.ts';
 import { createHttp } from '../shared/http.ts';
 import { forEachConcurrently, outcomeOf, process, upload, type Ended } from './deliver.ts';
 import { hostileFiles } from './hostile-files.ts';
-import { ORDINARY_MEDIA, ordinaryFiles } from './ordinary-files.ts';
+import { ORDINARY_MEDIA, ordinaryFiles, VISITOR } from './ordinary-files.ts';
+import { makeFilm } from './videos.ts';
 
 /** Files that the ordinary tenant has in flight: an interactive user, not a migration. */
 const LANES = 4;
 const POLL_MS = 1_000;
+/** Interval of the images of a third tenant: longer than any worker remembers who had work. */
+const VISIT_EVERY_MS = 5_000;
 /** Warm-up files of each medium, not counted: they start readers and fill caches. */
 const WARM_UP = 3;
 
@@ -25,6 +28,10 @@ export interface NoisyOptions {
   env: NodeJS.ProcessEnv;
   /** Hostile files. */
   hostile: number;
+  /** Their kinds; all if empty. */
+  kinds: readonly string[];
+  /** Length in seconds of a film in 8K that is sent with them; 0 for none. */
+  film: number;
   /** Ordinary files of each medium. */
   ordinary: number;
   seed: number;
@@ -39,7 +46,7 @@ export interface NoisyResult {
   together: Ended[];
   /** Hostile files that have ended, with the time since they were all accepted. */
   hostile: Ended[];
-  /** Number of hostile files that had not ended when the last ordinary file ended. */
+  /** Number of hostile files that had not ended when the last ordinary file ended; the film may be one. */
   waitingAtEnd: number;
   /** Kinds of the hostile files that did not end within `patienceMs`. */
   unfinished: string[];
@@ -47,22 +54,27 @@ export interface NoisyResult {
 
 /** Measures how long the files of a tenant take, alone and while another tenant sends hostile files. */
 export async function runNoisy(options: NoisyOptions): Promise<NoisyResult> {
-  const { stack, env, hostile: count, ordinary, seed, bar, signal, patienceMs } = options;
+  const { stack, env, hostile: count, kinds, film, ordinary, seed, bar, signal, patienceMs } = options;
   const { api_url: apiUrl, api_key: apiKey } = stack.runInfo;
   const quiet = createHttp({ apiUrl, apiKey, signal });
-  const noisy = createHttp({ apiUrl, apiKey: await addTenant({ ...env, ...stack.env }), signal });
-  const files = await hostileFiles(count, seed);
+  const addHttp = async (name: string) =>
+    createHttp({ apiUrl, apiKey: await addTenant(name, { ...env, ...stack.env }), signal });
+  const [noisy, visitor] = [await addHttp('noisy'), await addHttp('visitor')];
+  const files = await hostileFiles(count, seed, kinds.length > 0 ? kinds : undefined);
 
   let ended = 0;
   const measure = async (round: number): Promise<Ended[]> => {
     const results: Ended[] = [];
     const roundSeed = seed * 1_000 + round;
     const sets = await Promise.all(ORDINARY_MEDIA.map((each) => ordinaryFiles(each, ordinary, roundSeed)));
+    const closing = new AbortController();
+    const visits = visit(roundSeed + 500, closing.signal);
     await forEachConcurrently(createDice(roundSeed).shuffle(sets.flat()), LANES, async (file) => {
       results.push(await process(quiet, file, signal));
       bar.show(accepted(), (ended += 1), round === 1 ? 'alone' : 'together');
     });
-    return results;
+    closing.abort();
+    return [...results, ...(await visits)];
   };
   const waiting = new Map<string, string>();
   const accepted = () => ended + waiting.size;
@@ -73,12 +85,19 @@ export async function runNoisy(options: NoisyOptions): Promise<NoisyResult> {
     waiting.set(await upload(noisy, file), file.kind);
     bar.show(accepted(), ended, 'hostile files sent');
   });
+  const filmId =
+    film > 0
+      ? await upload(noisy, { kind: 'film', name: 'film.mp4', bytes: Buffer.from(await makeFilm(film)) })
+      : undefined;
+  if (filmId !== undefined) waiting.set(filmId, 'film');
   const sentAt = performance.now();
   const hostile: Ended[] = [];
   const watching = new AbortController();
   const watcher = watch();
   const together = await measure(2);
   const waitingAtEnd = waiting.size;
+  // It takes as long as it is long.
+  if (filmId !== undefined) waiting.delete(filmId);
   watching.abort();
   await watcher;
   return { alone, together, hostile, waitingAtEnd, unfinished: [...waiting.values()] };
@@ -86,6 +105,19 @@ export async function runNoisy(options: NoisyOptions): Promise<NoisyResult> {
   async function warmUp(each: number): Promise<void> {
     const sets = await Promise.all(ORDINARY_MEDIA.map((medium) => ordinaryFiles(medium, each, seed + 7)));
     await forEachConcurrently(sets.flat(), LANES, async (file) => void (await process(quiet, file, signal)));
+  }
+
+  /** One image after the other, at an interval. */
+  async function visit(visitSeed: number, closed: AbortSignal): Promise<Ended[]> {
+    const results: Ended[] = [];
+    for (let index = 0; !closed.aborted; index += 1) {
+      const [image] = await ordinaryFiles('jpg', 1, visitSeed * 1_000 + index);
+      if (image) results.push({ ...(await process(visitor, image, signal)), kind: VISITOR });
+      await delay(VISIT_EVERY_MS, undefined, { signal: AbortSignal.any([signal, closed]) }).catch(() =>
+        signal.throwIfAborted(),
+      );
+    }
+    return results;
   }
 
   /** Polls until all hostile files have ended, or until `patienceMs` after the last ordinary one. */
@@ -106,8 +138,8 @@ export async function runNoisy(options: NoisyOptions): Promise<NoisyResult> {
   }
 }
 
-/** Creates a second tenant with an unlimited plan. Returns its API key. */
-async function addTenant(env: NodeJS.ProcessEnv): Promise<string> {
+/** Creates a tenant with an unlimited plan. Returns its API key. */
+async function addTenant(name: string, env: NodeJS.ProcessEnv): Promise<string> {
   const orm = createOrm(readConfig([databaseConfig], env));
   try {
     const em = orm.em.fork();
@@ -116,12 +148,12 @@ async function addTenant(env: NodeJS.ProcessEnv): Promise<string> {
     const createdAt = new Date();
     await em.insert(Tenant, {
       id: tenantId,
-      name: 'noisy',
+      name,
       tier: 'enterprise',
       maxRequestsPerMinute: -1,
       createdAt,
     });
-    await em.insert(ApiKey, { id, tenantId, name: 'noisy', keyHash: hash, role: 'owner', createdAt });
+    await em.insert(ApiKey, { id, tenantId, name, keyHash: hash, role: 'owner', createdAt });
     return key;
   } finally {
     await orm.close(true);

@@ -20,14 +20,23 @@ export interface VideoDeps {
 /** The time slice is used up; the video is queued again behind those of other accounts. */
 export class TimeSliceOver extends Error {
   override readonly name = 'TimeSliceOver';
+
+  readonly retryAfterSeconds: number;
+
+  constructor(retryAfterSeconds = 1) {
+    super('the time slice of the video is over');
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
 }
 
 /** Interval of the saves: the decoding that is lost when a worker is killed. */
 const SAVE_EVERY_MS = 2_000;
-/** How long an attempt decodes, so that no account waits hours for the video of another one. */
+/** How long an attempt decodes: beyond it, only the engine's order decides who is next. */
 export const TIME_SLICE_MS = 60_000;
 /** Minimum progress of an attempt in seconds of video, even beyond its time slice. */
 const LEAST_PROGRESS_SECONDS = 5;
+/** Enough for the remaining steps of a short video of another account. */
+const AWAY_SECONDS = 5;
 
 /**
  * Reads the container of a video: its duration, codec and tracks.
@@ -62,7 +71,8 @@ export async function probeVideo(
 
 /**
  * Decodes a video once, divides it into scenes and chooses its key frames. Progress is saved every few
- * seconds; a later attempt resumes from there.
+ * seconds; a later attempt resumes from there. The attempt ends at a save when its time slice is over, or when
+ * another account waits for a decoder.
  *
  * @throws TimeSliceOver; FileGone, UploadSessionPaused, UploadSessionCancelled, and the errors of the reader
  */
@@ -72,31 +82,39 @@ export async function findScenes(
   signal: AbortSignal,
 ): Promise<void> {
   const file = await findTarget(em, target);
-  const { fileId } = target;
+  const { fileId, tenantId } = target;
   const details = await findDetails(em, fileId);
   if (details.scenesFound) return;
   const scan = new SceneScan(details.scan ?? undefined);
-  const began = Date.now();
-  let savedAt = began;
-  let sliceEnds: number | undefined;
+  let savedAt = Date.now();
   const fromSeconds = scan.state.scannedSeconds;
-  let cpuSeconds = details.scan?.cpuSeconds ?? 0;
+  const usedBefore = details.scan?.cpuSeconds ?? 0;
+  let cpuSeconds = usedBefore;
+  let first: { at: number; cpuSeconds: number } | undefined;
+
+  function endTimeSlice(at: number): void {
+    if (!first || at <= fromSeconds) return;
+    // Decoding starts at a sync frame that may be long before. A slice grows with the time that catching up took, so
+    // that at least half of the work is progress.
+    if (cpuSeconds - first.cpuSeconds < first.cpuSeconds - usedBefore) return;
+    if (reader.isAwaitedByOthers(tenantId)) throw new TimeSliceOver(AWAY_SECONDS);
+    if (Date.now() > first.at + TIME_SLICE_MS && at >= fromSeconds + LEAST_PROGRESS_SECONDS) {
+      throw new TimeSliceOver();
+    }
+  }
+
   await reader.scan(
     sourceOf(objects, file),
     { ...details, fromSeconds, cpuSeconds },
     async (sample, signature, used) => {
       scan.add(sample, signature);
       cpuSeconds = used;
-      // Decoding starts at a sync frame that may be long before; the slice grows with the time that catching
-      // up took, so that at least half of the work is progress.
-      sliceEnds ??= Date.now() + Math.max(TIME_SLICE_MS, Date.now() - began);
+      first ??= { at: Date.now(), cpuSeconds: used };
       if (Date.now() - savedAt < SAVE_EVERY_MS) return;
       await checkTarget(em, target);
       await saveScan(em, target, { ...scan.state, cpuSeconds });
       savedAt = Date.now();
-      if (savedAt > sliceEnds && sample.at >= fromSeconds + LEAST_PROGRESS_SECONDS) {
-        throw new TimeSliceOver('the time slice of the video is over');
-      }
+      endTimeSlice(sample.at);
     },
     signal,
   );

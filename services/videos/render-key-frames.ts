@@ -46,7 +46,7 @@ export async function renderKeyFrames(
 
   const sliceEnds = Date.now() + TIME_SLICE_MS;
   for (const { frameNumber, timeSeconds: atSeconds } of await listFrames(em, fileId, { objectKey: null })) {
-    if (Date.now() > sliceEnds) throw new TimeSliceOver('the time slice of the video is over');
+    if (Date.now() > sliceEnds) throw new TimeSliceOver();
     await checkTarget(em, target);
     const bytes = await reader.frame(source, { ...details, atSeconds, maxDimension: MAX_DIMENSION }, signal);
     if (bytes) await storeFrame(frameNumber, bytes, await decoder.render(bytes, work));

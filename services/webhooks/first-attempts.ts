@@ -1,6 +1,8 @@
+import { createFairSlots } from '../../adapters/hosts/fair-slots.ts';
 import { createWriteQueue } from '../../adapters/write-queue.ts';
 import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts';
 import type { Orm } from '../../db/create-orm.ts';
+import { withKeptSlots } from '../../domain/kept-slots.ts';
 import { delayOfNextAttempt } from '../../domain/webhooks/delivery.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { AttemptOutcome } from '../../temporal/contract/deliver-webhook.ts';
@@ -21,7 +23,7 @@ export interface FirstAttemptsOptions {
   orm: Orm;
   engine: Engine;
   attempts: AttemptDeps;
-  /** Maximum number of concurrent attempts. */
+  /** Concurrent attempts of one tenant; a third more are kept for others. */
   slots: number;
   onAttempt: (outcome: AttemptOutcome['outcome']) => void;
   onError: (error: unknown) => void;
@@ -37,6 +39,7 @@ export function createFirstAttempts(options: FirstAttemptsOptions): Dispatch & {
   settled(): Promise<void>;
 } {
   const { orm, engine, attempts, slots, onAttempt, onError } = options;
+  const fairSlots = createFairSlots(withKeptSlots(slots));
   const inProgress = new Set<Promise<void>>();
   /** Successes that arrive during a write are recorded together by the next statement. */
   const successes = createWriteQueue<{ success: AttemptRecord; recorded: boolean }>(async (entries) => {
@@ -67,14 +70,21 @@ export function createFirstAttempts(options: FirstAttemptsOptions): Dispatch & {
   return {
     leaseSeconds: LEASE_SECONDS,
     deliver(admitted) {
-      const room = Math.max(0, slots - inProgress.size);
-      for (const one of admitted.slice(0, room)) {
+      const rest: AdmittedDelivery['delivery'][] = [];
+      for (const one of admitted) {
+        const release = fairSlots.tryAcquire(one.delivery.tenantId);
+        if (!release) {
+          rest.push(one.delivery);
+          continue;
+        }
         const made: Promise<void> = attempt(one)
           .catch(onError)
-          .finally(() => inProgress.delete(made));
+          .finally(() => {
+            release();
+            inProgress.delete(made);
+          });
         inProgress.add(made);
       }
-      const rest = admitted.slice(room).map(({ delivery }) => delivery);
       return startDeliveries({ em: orm.em.fork(), engine }, rest);
     },
     async settled() {

@@ -2,7 +2,10 @@
 export const QUEUES = {
   workflows: 'workflows',
   io: 'io',
+  /** Images, and results that take a processor to make. */
   cpu: 'cpu',
+  /** Reading documents, which may take many times as long as an image. */
+  documents: 'documents',
   /** Videos, which take minutes: no image waits behind one. */
   video: 'video',
   ocr: 'ocr',

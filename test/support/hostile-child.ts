@@ -72,7 +72,7 @@ async function attempt(targets: Targets, request?: { label?: string }): Promise<
   const connects = (options: object) => () =>
     new Promise((resolve, reject) => {
       net
-        .connect(options as Parameters<typeof net.connect>[0])
+        .connect(options as { path: string })
         .once('connect', resolve)
         .once('error', reject);
     });

@@ -30,6 +30,7 @@ type ActivityWork = Exclude<WorkClass, 'child'>;
 
 const OPTIONS: Readonly<Record<ActivityWork, ActivityOptions>> = {
   cpu: cpuBound,
+  documents: cpuBound,
   video: videoDecoding,
   ocr,
   vision,

@@ -17,7 +17,7 @@ export const own = await startOwnStack(
     UPLOAD_MEMORY_BYTES_PER_TENANT: '21000000',
     DIRECT_UPLOAD_SECONDS: String(DIRECT_UPLOAD_SECONDS),
   },
-  { FFMPEG_PATH },
+  { FFMPEG_PATH, VIDEO_SLOTS: '1' },
 );
 afterEach(async (context) => {
   if ('passed' in context && !context.passed) await own.startStopped();

@@ -92,6 +92,46 @@ test('a video whose worker is killed during decoding continues where it was and 
   });
 });
 
+test('a short video is analyzed while those of two other accounts are decoded, which then continue where they were', async () => {
+  const input = ['-stream_loop', '2'];
+  const longer = await remux(await makeVideo(LONG), { input, output: ['-movflags', '+faststart'] });
+  const video = { filename: 'longer.mp4', content_type: 'video/mp4' };
+  const send = async (owner: typeof tenant, bytes: Buffer): Promise<string> => {
+    const { complete, sent } = createDirectUploads(own, owner);
+    return (await complete((await sent(video, bytes)).id)).body.file_id;
+  };
+  const others = [await own.newTenant(), await own.newTenant()];
+  const long = await Promise.all(others.map((owner) => send(owner, longer)));
+  const most = new Map(long.map((fileId) => [fileId, 0]));
+  const neverGoesBack = async () => {
+    for (const fileId of long) {
+      const now = await scanned(fileId);
+      assert.ok(now >= (most.get(fileId) ?? 0), `${fileId} went back to ${now} s`);
+      most.set(fileId, now);
+    }
+  };
+  await eventually(neverGoesBack);
+  await untilScannedBeyond(long[0] ?? '', 0);
+
+  const short = await send(tenant, await makeVideo());
+  await eventually(async () => {
+    await neverGoesBack();
+    assert.equal((await client.get(`/files/${short}`)).body.primary_status, 'completed');
+  }, 120);
+  for (const [index, fileId] of long.entries()) {
+    const { body } = await (others[index] ?? tenant).client.get(`/files/${fileId}`);
+    assert.equal(body.primary_status, 'processing');
+  }
+  for (const [index, fileId] of long.entries()) {
+    await eventually(async () => {
+      await neverGoesBack();
+      const { body } = await (others[index] ?? tenant).client.get(`/files/${fileId}`);
+      assert.equal(body.primary_status, 'completed');
+      assert.equal(body.analyzed_seconds, body.duration_seconds);
+    }, 240);
+  }
+});
+
 test('a video of a batch pauses with the batch, continues when it is resumed, and ends when it is cancelled', async () => {
   const output = ['-movflags', '+faststart'];
   const bytes = await remux(await makeVideo(LONG), { input: ['-stream_loop', '4'], output });

@@ -8,6 +8,7 @@ import { createVideoReader, type VideoSource } from '../../../adapters/video-rea
 import type { VideoFormat } from '../../../domain/media.ts';
 import { chooseKeyFrames, SceneScan } from '../../../domain/videos/scenes.ts';
 import { childrenNamed } from '../../support/child-processes.ts';
+import { eventually } from '../../support/api.ts';
 import { makeVideo, memorySource, remux, SCENES } from '../../support/videos.ts';
 
 // Another build, such as that of the image, at FFMPEG_PATH; videos are always made by the pinned one.
@@ -263,4 +264,29 @@ test('an abort ends the decoder immediately', async () => {
     reader.scan(source, { ...facts, fromSeconds: 0 }, () => abort.abort(reason), abort.signal),
     (thrown) => thrown === reason,
   );
+});
+
+test('a scan learns that another tenant waits for the only decoder, which gets it once the scan has ended', async () => {
+  const source = memorySource(await makeVideo({ seconds: 5, rate: 30, size: '640x480' }));
+  const other = { ...source, tenantId: 'another' };
+  const facts = await reader.probe(source, signal);
+  const enough = new Error('enough');
+  let frame: Promise<Buffer | undefined> | undefined;
+  await assert.rejects(
+    reader.scan(
+      source,
+      { ...facts, fromSeconds: 0 },
+      async () => {
+        assert.equal(reader.isAwaitedByOthers(source.tenantId), false);
+        frame = reader.frame(other, { ...facts, atSeconds: 1, maxDimension: 100 }, signal);
+        await eventually(async () => assert.ok(reader.isAwaitedByOthers(source.tenantId)));
+        assert.equal(reader.isAwaitedByOthers(other.tenantId), false);
+        throw enough;
+      },
+      signal,
+    ),
+    (thrown) => thrown === enough,
+  );
+  assert.ok((await frame)?.length);
+  assert.equal(reader.isAwaitedByOthers(source.tenantId), false);
 });

@@ -2,15 +2,15 @@ import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityExecuteInput } from '@temporalio/worker';
 import assert from 'node:assert/strict';
-import { mock, test } from 'node:test';
+import { test } from 'node:test';
 import { isWait } from '../../../temporal/contract/failures.ts';
 import { shareSlots } from '../../../worker/share-slots.ts';
 
 const input = { args: [], headers: {} } as unknown as ActivityExecuteInput;
 
-/** A worker with this many slots, on which activities of tenants run until `end` is called. */
-function createWorker(slots: number) {
-  const factory = shareSlots(slots);
+/** A worker with this many slots, some of them kept, on which activities of tenants run until `end` is called. */
+function createWorker(slots: number, kept = 1) {
+  const factory = shareSlots(slots, kept);
   return function begin(tenantId: string, heartbeatDetails?: unknown) {
     const beaten: unknown[] = [];
     const context = {
@@ -18,22 +18,41 @@ function createWorker(slots: number) {
       heartbeat: (details: unknown) => beaten.push(details),
     } as unknown as Context;
     const { promise, resolve } = Promise.withResolvers<string>();
+    let begun = false;
     const execute = factory(context).inbound?.execute;
     assert.ok(execute);
-    const ended = execute(input, () => promise);
+    const ended = execute(input, () => {
+      begun = true;
+      return promise;
+    });
     ended.catch(() => undefined);
-    return { ended, beaten, end: () => resolve('done') };
+    return { ended, beaten, hasBegun: () => begun, end: () => resolve('done') };
   };
 }
 
-test('a single tenant takes all slots', async () => {
-  const begin = createWorker(4);
-  const all = Array.from({ length: 4 }, () => begin('a'));
+test('a single tenant takes all slots but the kept ones, in which tenants that hold none begin at once', async () => {
+  const begin = createWorker(8, 2);
+  const all = Array.from({ length: 6 }, () => begin('a'));
+  const over = begin('a');
+  const others = [begin('b'), begin('c')];
+  assert.ok([...all, ...others].every(({ hasBegun }) => hasBegun()));
+  await assert.rejects(over.ended, ApplicationFailure);
   for (const { end } of all) end();
   for (const { ended } of all) assert.equal(await ended, 'done');
 });
 
-test('while another tenant has work, an activity beyond the share of its tenant is returned to the queue as a wait', async () => {
+test('an activity beyond the share of its tenant begins as soon as another one has ended', async () => {
+  const begin = createWorker(4);
+  const [first] = Array.from({ length: 3 }, () => begin('a'));
+  const over = begin('a');
+  assert.equal(over.hasBegun(), false);
+  first?.end();
+  over.end();
+  assert.equal(await over.ended, 'done');
+  assert.deepEqual(over.beaten, []);
+});
+
+test('an activity beyond the share of its tenant is returned to the queue as a wait', async () => {
   const begin = createWorker(4);
   begin('a');
   begin('a');
@@ -57,22 +76,4 @@ test('the details of earlier attempts are kept, and each return lengthens the de
   assert.ok(failure instanceof ApplicationFailure);
   assert.equal(failure.nextRetryDelay, '4 seconds');
   assert.deepEqual(over.beaten, [{ counted: 1, returned: 4 }]);
-});
-
-test('once the other tenant has been idle for a while, a tenant may take all slots again', async () => {
-  mock.timers.enable({ apis: ['setTimeout'] });
-  try {
-    const begin = createWorker(2);
-    const other = begin('b');
-    other.end();
-    await other.ended;
-    begin('a');
-    await assert.rejects(begin('a').ended, ApplicationFailure);
-    mock.timers.tick(60_000);
-    const second = begin('a');
-    second.end();
-    assert.equal(await second.ended, 'done');
-  } finally {
-    mock.timers.reset();
-  }
 });

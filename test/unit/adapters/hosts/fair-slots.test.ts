@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, mock, test } from 'node:test';
+import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { createFairSlots } from '../../../../adapters/hosts/fair-slots.ts';
+import { keptSlots, withKeptSlots } from '../../../../domain/kept-slots.ts';
 
 const never = new AbortController().signal;
 
@@ -10,7 +11,7 @@ const never = new AbortController().signal;
  * started.
  */
 function createWork(count: number) {
-  const slots = createFairSlots(count);
+  const slots = createFairSlots(count, 0);
   const order: string[] = [];
   const ends = new Map<string, () => void>();
   return {
@@ -31,7 +32,7 @@ function createWork(count: number) {
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('a single tenant takes all slots and waits in order', async () => {
+test('where none is kept, a single tenant takes all slots and waits in order', async () => {
   const work = createWork(2);
   for (const name of ['a1', 'a2', 'a3', 'a4']) void work.ask(name);
   await settled();
@@ -53,26 +54,20 @@ test('a waiting tenant is served before the backlog of another', async () => {
   assert.deepEqual(work.order.at(-1), 'b2');
 });
 
-test('a slot is reserved for a tenant that recently had work, but only for a while', async () => {
-  mock.timers.enable({ apis: ['setTimeout'] });
-  try {
-    const work = createWork(2);
-    for (const name of ['a1', 'a2', 'a3', 'a4']) void work.ask(name);
-    void work.ask('b1');
-    await settled();
-    await work.end('a1');
-    await work.end('b1');
-    assert.deepEqual(work.order, ['a1', 'a2', 'b1'], 'the slot is reserved');
-    void work.ask('b2');
-    await settled();
-    assert.equal(work.order.at(-1), 'b2', 'the next task of the tenant gets the reserved slot');
-    await work.end('b2');
-    mock.timers.tick(60_000);
-    await settled();
-    assert.equal(work.order.at(-1), 'a3');
-  } finally {
-    mock.timers.reset();
+test('tenants that come and go do not pass one that waits', async () => {
+  const work = createWork(1);
+  for (const name of ['a1', 'b1', 'a2']) void work.ask(name);
+  await settled();
+  await work.end('a1');
+  assert.equal(work.order.at(-1), 'b1');
+  for (const [next, last] of [
+    ['c1', 'b1'],
+    ['b2', 'a2'],
+  ] as const) {
+    void work.ask(next);
+    await work.end(last);
   }
+  assert.deepEqual(work.order, ['a1', 'b1', 'a2', 'c1']);
 });
 
 test('an aborted wait rejects with the reason and takes no slot', async () => {
@@ -93,7 +88,7 @@ test('slots are never exceeded, and while others wait no tenant gets more than i
       fc.integer({ min: 1, max: 5 }),
       fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 40 }),
       async (count, senders) => {
-        const slots = createFairSlots(count);
+        const slots = createFairSlots(count, 0);
         const waiting = [...senders];
         const running: string[] = [];
         const releases: (() => void)[] = [];
@@ -115,15 +110,14 @@ test('slots are never exceeded, and while others wait no tenant gets more than i
           releases.shift()?.();
           await settled();
         }
-        // The remaining calls wait until the other tenant has been idle for a while.
-        assert.ok(new Set(waiting).size <= 1);
+        assert.deepEqual(waiting, []);
       },
     ),
     { numRuns: 50 },
   );
 });
 
-describe('with one slot reserved for other tenants', () => {
+describe('with one slot kept for other tenants', () => {
   /** Requests a slot for each name in order; `order` has the names that got one. */
   async function waitingFor(count: number, ...names: string[]) {
     const slots = createFairSlots(count, 1);
@@ -182,4 +176,70 @@ describe('with one slot reserved for other tenants', () => {
       }),
     );
   });
+});
+
+test('one slot in four is kept, and with the kept ones a tenant alone has as many as were asked for', () => {
+  assert.deepEqual([1, 2, 3, 4, 8, 100].map(keptSlots), [0, 1, 1, 1, 2, 25]);
+  for (let wanted = 1; wanted <= 200; wanted += 1) {
+    const slots = createFairSlots(withKeptSlots(wanted));
+    let got = 0;
+    while (slots.tryAcquire('a')) got += 1;
+    assert.equal(got, wanted);
+    assert.ok(slots.tryAcquire('b'));
+  }
+});
+
+type Step = { tenant: string; does: 'ask' | 'end' };
+
+test('whatever tenants ask for and end: none has the last slots alone, a new one starts at once while one is free, and all are served', async () => {
+  const tenant = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+  const steps = fc.array(fc.record({ tenant, does: fc.constantFrom<Step['does']>('ask', 'ask', 'end') }), {
+    maxLength: 80,
+  });
+  await fc.assert(
+    fc.asyncProperty(steps, fc.integer({ min: 2, max: 16 }), async (todo, count) => {
+      const kept = keptSlots(count);
+      const slots = createFairSlots(count);
+      const held = new Map<string, (() => void)[]>();
+      const waiting = new Map<string, number>();
+      const heldBy = (id: string) => held.get(id)?.length ?? 0;
+      const free = () => count - [...held.values()].reduce((sum, each) => sum + each.length, 0);
+      const change = (id: string, by: number) => waiting.set(id, (waiting.get(id) ?? 0) + by);
+      const end = async (id: string) => {
+        held.get(id)?.shift()?.();
+        await settled();
+      };
+      for (const { tenant: id, does } of todo) {
+        if (does === 'end') {
+          await end(id);
+          continue;
+        }
+        const isNew = heldBy(id) === 0 && free() > 0;
+        change(id, 1);
+        void slots.acquire(id, never).then((release) => {
+          change(id, -1);
+          const before = heldBy(id);
+          held.set(id, [...(held.get(id) ?? []), release]);
+          assert.ok(free() >= Math.min(before, kept), `${id} left ${free()} of ${count}`);
+        });
+        await settled();
+        if (isNew) assert.ok(heldBy(id) > 0);
+        for (const each of held.keys()) assert.ok(heldBy(each) <= count - kept);
+        for (const [each, number] of waiting)
+          assert.equal(
+            slots.isAwaitedByOthers(each),
+            [...waiting].some(([other, n]) => other !== each && n > 0),
+            `${number}`,
+          );
+      }
+      for (let round = 0; round < 200 && free() < count; round += 1)
+        for (const id of held.keys()) await end(id);
+      assert.deepEqual(
+        [...waiting.values()].filter((number) => number > 0),
+        [],
+      );
+      assert.equal(free(), count);
+    }),
+    { numRuns: 100 },
+  );
 });
