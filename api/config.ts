@@ -52,7 +52,7 @@ export const apiConfig = apiAddress.extend({
     .min(1)
     .default(5)
     .describe(
-      'attempts to log in, to register and to have an email sent, per network; 10 times as many for an account, 12 times as many wrong keys and cookies of a network',
+      'failed attempts to log in, and attempts to register and to have an email sent, per network or known device; 10 times as many for an account, 12 times as many wrong keys and cookies of a network',
     ),
   SEARCH_TIMEOUT_MS: z.coerce
     .number()

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { GoogleSheets } from '../adapters/google-sheets/google-sheets.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
+import type { AddressGuard } from '../adapters/outbound/address-guard.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { OidcProvider } from '../adapters/oidc/oidc-provider.ts';
 import type { Orm } from '../db/create-orm.ts';
@@ -28,6 +29,8 @@ export interface ApiDeps {
   /** Includes the buckets of tenants. */
   objects: ObjectStore;
   bucketAccess: BucketAccess;
+  /** For the URLs of links and images. */
+  webGuard: AddressGuard;
   /** Origin of presigned URLs of the service's own store. */
   storeOrigin: string;
   vectors: VectorIndex;

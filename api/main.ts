@@ -121,6 +121,7 @@ const app = createApp({
   engine,
   objects,
   bucketAccess,
+  webGuard: config.WEB_FETCH_ALLOWED_NETWORKS,
   storeOrigin: publicS3Url(config, '').origin,
   vectors: indexes.open(imageCollection(imageEmbedding)),
   servedImages: servedImages.current,

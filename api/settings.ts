@@ -7,6 +7,7 @@ import { s3Config } from '../adapters/object-store/config.ts';
 import { oidcConfig } from '../adapters/oidc/config.ts';
 import { outboundConfig } from '../adapters/outbound/config.ts';
 import { vectorConfig } from '../adapters/vector-index/config.ts';
+import { webFetchConfig } from '../adapters/web-fetch/config.ts';
 import { databaseConfig } from '../db/config.ts';
 import { temporalConfig } from '../temporal/config.ts';
 import { apiConfig } from './config.ts';
@@ -25,4 +26,5 @@ export const API_SETTINGS = [
   imageEmbeddingConfig,
   oidcConfig,
   googleConfig,
+  webFetchConfig.pick({ WEB_FETCH_ALLOWED_NETWORKS: true }),
 ] as const;

@@ -22,6 +22,10 @@ const table = {
   },
   FOREIGN_ORIGIN: { status: 403, means: "A page of another site made this request with the user's cookie" },
   WRONG_PASSWORD: { status: 403, means: 'This is not the current password' },
+  LOGIN_TOO_OLD: {
+    status: 403,
+    means: 'Without a password, this needs a login of the last ten minutes; log in again',
+  },
   PASSWORD_EXISTS: { status: 400, means: 'The user already has a password; change it instead' },
   NO_PASSWORD: { status: 400, means: 'The user has no password yet; set an initial one first' },
   TOKEN_INVALID: {

@@ -2,6 +2,7 @@ import type { Worker } from '@temporalio/worker';
 import { createServer, type Server } from 'node:http';
 import { register } from 'prom-client';
 import type { Containment } from '../adapters/hosts/containment/plan.ts';
+import { isInwardHost } from '../domain/inward-host.ts';
 import { VERSION } from '../domain/version.ts';
 
 /** `/healthz`: the process is alive, its version, and how its children are contained. `/readyz`: every worker is polling. `/metrics`: Prometheus text. */
@@ -22,7 +23,7 @@ export async function serveHealth(
       const ready = workers().length > 0 && workers().every((worker) => worker.getState() === 'RUNNING');
       return answer(ready ? 200 : 503, { status: ready ? 'ok' : 'not polling', queues });
     }
-    if (request.url === '/metrics') {
+    if (request.url === '/metrics' && isInwardHost(request.headers.host)) {
       return void register
         .metrics()
         .then((text) => response.writeHead(200, { 'content-type': register.contentType }).end(text));

@@ -16,6 +16,11 @@ export interface AddressGuard {
    * @param encrypted whether the connection uses TLS, which public addresses require
    */
   refuse(address: string, encrypted: boolean): AddressRefused | undefined;
+  /**
+   * The reason why no connection to the host of a URL can be allowed: an address that is refused, in any spelling, or a
+   * name of this machine; undefined for all other names, whose addresses are checked when they are connected to.
+   */
+  refuseHost(url: URL): AddressRefused | undefined;
 }
 
 /**
@@ -38,23 +43,38 @@ export function createAddressGuard(
     if (prefix === undefined) own.addAddress(address, family);
     else own.addSubnet(address, Number(prefix), family);
   }
+  function refuse(address: string, encrypted: boolean): AddressRefused | undefined {
+    const family = isIP(address);
+    if (family === 0) return new AddressRefused(`"${address}" is not an address`);
+    // Converts IPv4-mapped IPv6 to IPv4.
+    const plain = ipaddr.process(address);
+    const isOwn = own.check(plain.toString(), plain.kind());
+    if (isOwn) return undefined;
+    if (plain.range() !== 'unicast' || !isAllocated(plain) || INWARD.has(plain.toString()))
+      return new AddressRefused(`${address} is not a public address`);
+    return encrypted || plainPublic
+      ? undefined
+      : new AddressRefused(`${address} is public, which needs https`);
+  }
+
   return {
     allowsPlain: plainPublic || allowed.length > 0,
-    refuse(address, encrypted) {
-      const family = isIP(address);
-      if (family === 0) return new AddressRefused(`"${address}" is not an address`);
-      // Converts IPv4-mapped IPv6 to IPv4.
-      const plain = ipaddr.process(address);
-      const isOwn = own.check(plain.toString(), plain.kind());
-      if (isOwn) return undefined;
-      if (plain.range() !== 'unicast' || !isAllocated(plain))
-        return new AddressRefused(`${address} is not a public address`);
-      return encrypted || plainPublic
-        ? undefined
-        : new AddressRefused(`${address} is public, which needs https`);
+    refuse,
+    refuseHost({ hostname, protocol }) {
+      // The parser of URLs has normalised every spelling of an address.
+      const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+      const encrypted = protocol === 'https:';
+      if (isIP(host) !== 0) return refuse(host, encrypted);
+      if (!/(^|\.)localhost$/.test(host)) return undefined;
+      const isAllowed = LOOPBACK.some((address) => !refuse(address, encrypted));
+      return isAllowed ? undefined : new AddressRefused(`${host} is not a public address`);
     },
   };
 }
+
+const LOOPBACK = ['127.0.0.1', '::1'];
+/** Lead inwards, although their ranges are public: Azure's virtual machines reach the agent of their host here. */
+const INWARD = new Set(['168.63.129.16']);
 
 /** The only block of IPv6 routed on the internet; others include legacy encodings of private IPv4 addresses. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');

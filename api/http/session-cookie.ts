@@ -1,5 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
-import { OIDC_FLOW_SECONDS, LOGIN_SESSION_SECONDS } from '../../domain/accounts/login.ts';
+import {
+  KNOWN_DEVICE_SECONDS,
+  OIDC_FLOW_SECONDS,
+  LOGIN_SESSION_SECONDS,
+} from '../../domain/accounts/login.ts';
 import type { ApiDeps } from '../deps.ts';
 
 type Place = Pick<ApiDeps, 'publicBaseUrl'>;
@@ -29,6 +34,43 @@ export const oidcCookie = {
     append(ctx, oidcCookieName(place), token, OIDC_FLOW_SECONDS),
   clear: (ctx: Context, place: Place): void => append(ctx, oidcCookieName(place), '', 0),
 };
+
+/** A device on which a user has logged in with a password, as its cookie tells. */
+export interface KnownDevice {
+  id: string;
+  /** `accountOf` of the user's address. */
+  account: string;
+}
+
+type DevicePlace = Place & Pick<ApiDeps, 'bucketAccess'>;
+
+/** What device cookies are sealed for, in place of a tenant. */
+const DEVICE = 'device';
+
+/**
+ * The cookie of a known device: whoever has it is counted apart from strangers, and has no right beyond that. Sealed, so
+ * that only a login makes one.
+ */
+export const deviceCookie = {
+  read(ctx: Context, place: DevicePlace): KnownDevice | undefined {
+    const [keyId = '', sealed = ''] = (ctx.cookies.get(deviceCookieName(place)) ?? '').split('.');
+    try {
+      const [id = '', account = ''] = place.bucketAccess.cipher.open(DEVICE, { keyId, sealed }).split('.');
+      return { id, account };
+    } catch {
+      return undefined;
+    }
+  },
+  set(ctx: Context, place: DevicePlace, account: string): void {
+    const { keyId, sealed } = place.bucketAccess.cipher.seal(DEVICE, `${randomUUID()}.${account}`);
+    append(ctx, deviceCookieName(place), `${keyId}.${sealed}`, KNOWN_DEVICE_SECONDS);
+  },
+  clear: (ctx: Context, place: Place): void => append(ctx, deviceCookieName(place), '', 0),
+};
+
+function deviceCookieName(place: Place): string {
+  return sessionCookieName(place).replace('session', 'device');
+}
 
 function oidcCookieName(place: Place): string {
   return sessionCookieName(place).replace('session', 'oidc');

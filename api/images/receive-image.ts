@@ -7,6 +7,7 @@ import type { AcceptedImage } from '../../services/images/wait-for-analysis.ts';
 import { ROOT_DESTINATION } from '../../services/files/folders/resolve-destination.ts';
 import { UPLOAD_BUFFER_BYTES } from '../../services/uploads/streaming/part-buffers.ts';
 import { uploadSingle } from '../../services/uploads/streaming/upload-single.ts';
+import { checkWebUrl } from '../http/check-web-url.ts';
 import type { Call } from '../http/route.ts';
 import { jsonReader } from '../http/read-json.ts';
 import { validate } from '../http/validate.ts';
@@ -74,6 +75,7 @@ async function receiveJson(call: AnyCall): Promise<ReceivedImage> {
   const release = reserveMemory(deps, principal.tenantId, MEMORY_OF_BODY * length + UPLOAD_BUFFER_BYTES);
   try {
     const body = validate(imageBody, await readBody(ctx), 'body');
+    checkWebUrl(deps, body.url, '/body/url');
     const { options, ...others } = toUploadAttributes(
       {
         ...uploadForm.parse({}),

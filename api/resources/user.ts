@@ -88,6 +88,9 @@ export const changeEmailBody = z.strictObject({
 export const tokenBody = z.strictObject({ token });
 export const deleteAccountBody = z.strictObject({
   confirmation: z.literal(DELETION_PHRASE).describe('Exactly this phrase'),
+  password: optional(password).describe(
+    'The current password. A user without one must have logged in within the last ten minutes',
+  ),
 });
 
 export const initialPasswordAnswer = z

@@ -993,6 +993,7 @@ export const TEXTS = {
       deleteIntro:
         'Your user and your memberships are removed. An organisation of which you are the only owner is deleted with its files. This cannot be taken back.',
       deleteAction: 'Delete my account',
+      deleteRecent: 'Sign in again first, if that was more than ten minutes ago.',
       deleteConfirm: (phrase: string) => `Type “${phrase}” to confirm`,
     },
     general: {

@@ -4,8 +4,14 @@ const DAY_SECONDS = 86_400;
 export const LOGIN_SESSION_IDLE_SECONDS = 7 * DAY_SECONDS;
 export const LOGIN_SESSION_SECONDS = 30 * DAY_SECONDS;
 
+/** How long a device is known after a login with a password. */
+export const KNOWN_DEVICE_SECONDS = 180 * DAY_SECONDS;
+
 /** Time a user has to complete a login at the identity provider. */
 export const OIDC_FLOW_SECONDS = 600;
+
+/** A login this recent proves who asks where there is no password to ask for. */
+export const RECENT_LOGIN_SECONDS = 600;
 
 /** The phrase a user types to confirm the deletion of their account. */
 export const DELETION_PHRASE = 'delete my account';

@@ -10,6 +10,10 @@ export const ACCOUNT_MAILS = {
   /** To the old address. */
   change_email_notice: {},
   password_changed: {},
+  /** To a user who had none. */
+  password_set: {},
+  /** To the address that the user had. */
+  account_deleted: {},
   identity_linked: {},
   /** To the admins of a tenant when the service disables one of its webhooks. */
   webhook_disabled: {},

@@ -57,6 +57,16 @@ export async function consumeRateLimits(
   });
 }
 
+/** Takes one request back from each of these counters: it is not to count after all. */
+export async function giveBack(em: EntityManager, keys: readonly string[]): Promise<void> {
+  // One row at a time, so that two cannot wait for each other.
+  for (const key of keys)
+    await em.execute(
+      'update rate_limits set used = used - 1 where key = ? and used > 0 and resets_at > now()',
+      [key],
+    );
+}
+
 /** The counter of all requests of a tenant. */
 export function tenantCounterKey(tenantId: string): string {
   return `tenant/${tenantId}`;

@@ -1,4 +1,5 @@
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { AddressGuard } from '../../adapters/outbound/address-guard.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { UploadSessionItem } from '../../db/entities/upload-sessions/upload-session-item.ts';
 import { linkFilename } from '../../domain/links/web-link.ts';
@@ -25,12 +26,12 @@ export interface NewLinks extends Omit<UploadAttributes, 'title' | 'tags'> {
  * @throws on an outage of the database
  */
 export async function acceptLinks(
-  deps: BatchUploadSessionDeps & { objects: ObjectStore },
+  deps: BatchUploadSessionDeps & { objects: ObjectStore; webGuard: AddressGuard },
   principal: Principal,
   { links, webhook, ...shared }: NewLinks,
   { sessionId, maxLinks }: { sessionId?: string | undefined; maxLinks: number },
 ): Promise<UploadedBatch> {
-  const { em, objects } = deps;
+  const { em, objects, webGuard } = deps;
   const session = new BatchUploadSession(deps, principal, sessionId);
   await session.open(webhook);
   // Items of an earlier request with the same key: its session may be sealed and accept no more.
@@ -52,6 +53,11 @@ export async function acceptLinks(
     }
     if (index >= maxLinks) {
       await reject(rejection('TOO_MANY_FILES', `a batch may have ${maxLinks} links at most`));
+      continue;
+    }
+    const refused = webGuard.refuseHost(new URL(link.url));
+    if (refused) {
+      await reject(rejection('URL_ADDRESS_REFUSED', refused.message));
       continue;
     }
     const key = { sessionId: session.id, index };

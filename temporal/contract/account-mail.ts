@@ -8,11 +8,13 @@ export interface AccountMail {
   tenantId?: string;
   /** The webhook that was disabled. */
   webhookId?: string;
+  /** The address of a deleted user, which is stored nowhere else; absent for other emails. */
+  to?: string;
 }
 
 /**
  * `sendAccountMail`, id `mail/{kind}/{user_id}/{uuid}`, queue `workflows`: sends an email about an account, retried for
- * a day. Its history holds ids only: the activity reads the address and makes the token when it sends.
+ * a day. Its history holds ids only, except `to`: the activity reads the address and makes the token when it sends.
  */
 export interface AccountMailToSend extends AccountMail {
   /** Unchanged when the email is retried. */

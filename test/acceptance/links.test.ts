@@ -125,6 +125,41 @@ test('a page that cannot be read ends failed, with the reason', async () => {
     assert.equal((await client.post('/files/links', { url })).status, 422, url);
 });
 
+test('a URL whose host is a private address, in any spelling, is refused at once', async () => {
+  const inward = [
+    'http://127.0.0.2/',
+    'http://127.2/',
+    'http://2130706434/',
+    'http://0x7f000002/',
+    'http://0177.0.0.2/',
+    'http://127.0.0.2./',
+    'http://①②⑦.0.0.2/',
+    'http://0/',
+    'http://[::1]/',
+    'http://[::ffff:10.0.0.1]/',
+    'http://[fd00:ec2::254]/',
+    'http://[64:ff9b::10.0.0.1]/',
+    'https://10.0.0.1/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://168.63.129.16/',
+  ];
+  for (const url of inward) {
+    const { status, body } = await client.post('/files/links', { url });
+    assert.deepEqual([status, body.errors?.[0]?.pointer], [422, '/body/url'], JSON.stringify([url, body]));
+    assert.match(body.errors[0].message, /not a public address/);
+  }
+  site.serve('/beside', article({ title: 'Beside' }));
+  const { status, body } = await client.post('/files/links/batch', {
+    links: [{ url: site.url('/beside') }, ...inward.map((url) => ({ url }))],
+  });
+  assert.equal(status, 202, JSON.stringify(body));
+  assert.deepEqual(
+    body.rejections.map((rejected: Json) => [rejected.index, rejected.code]),
+    inward.map((_url, at) => [at + 1, 'URL_ADDRESS_REFUSED']),
+  );
+  assert.deepEqual(internal.requests, []);
+});
+
 test('a temporary error is retried after the Retry-After of the site, and a page is read in any encoding', async () => {
   let asked = 0;
   const html = articleHtml({ title: 'Größe und Maß', words: 'Übermaß' });

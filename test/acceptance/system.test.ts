@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { createClient, sharedRun, type Json } from '../support/api.ts';
@@ -43,6 +44,34 @@ test('metrics are not served through a proxy, whichever forwarding header it set
     const { status } = await client.request('GET', `${client.origin}/metrics`, { headers });
     assert.equal(status, 404, JSON.stringify(headers));
   }
+});
+
+test('metrics are not served to a page whose name was made to resolve to this machine', async () => {
+  const { hostname, port } = new URL(client.origin);
+  const statusAt = (host: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      get({ hostname, port, path: '/metrics', headers: { Host: host } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      }).on('error', reject);
+    });
+  for (const host of [
+    'rebound.example.com',
+    `rebound.example.com:${port}`,
+    '127.0.0.1.nip.io',
+    'a.b',
+    'evil.example.',
+  ])
+    assert.equal(await statusAt(host), 404, host);
+  for (const host of [
+    `127.0.0.1:${port}`,
+    `[::1]:${port}`,
+    'localhost',
+    `api:${port}`,
+    'api.darkroom.svc',
+    'api.x.svc.cluster.local',
+  ])
+    assert.equal(await statusAt(host), 200, host);
 });
 
 /** Sends raw bytes on a new connection; returns the whole response. */

@@ -644,6 +644,6 @@ async function userSettings(
   await browser.user.setInitialPassword(password);
   await browser.user.revokeLoginSession(current.id);
   await browser.auth.logIn({ email: newEmail, password });
-  await browser.user.deleteAccount({ confirmation: 'delete my account' });
+  await browser.user.deleteAccount({ confirmation: 'delete my account', password });
   await browser.auth.logOut();
 }

@@ -107,6 +107,28 @@ test('a link fills in the sign-in and leads to no other site', async () => {
   await page.waitForURL((url) => url.hash === '');
 });
 
+test('signing in leads to a page of this console, however a link spells its target', async () => {
+  const targets = {
+    '/settings/profile?tab=1': '/settings/profile?tab=1',
+    '/.//evil.example/': '//evil.example/',
+    '/%2e//evil.example/': '//evil.example/',
+    'a/..//evil.example/': '//evil.example/',
+    '//evil.example/': '/',
+    '/\\evil.example/': '/',
+    'https:evil.example/': '/',
+    'javascript:alert(1)': '/',
+  };
+  for (const [next, path] of Object.entries(targets)) {
+    const page = await browser.open();
+    await page.route('**/api/v2/auth/login', (route) => route.fulfill({ json: {} }));
+    await page.goto(`/sign-in?next=${encodeURIComponent(next)}#email=ada@studio.example&password=secret`);
+    const leaving = page.waitForRequest((request) => request.isNavigationRequest());
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    assert.equal((await leaving).url(), `${origin}${path}`, next);
+    await page.close();
+  }
+});
+
 test('browsers get the page at every path, programs what they asked for', async () => {
   for (const path of ['/', '/settings/keys', '/files/anything']) {
     const { status, headers } = await fetch(origin + path, asBrowser);

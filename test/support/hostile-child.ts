@@ -1,4 +1,3 @@
-
 /** What a taken-over child process is after. */
 export interface Targets {
   /** A file in the project that resolves its packages. */

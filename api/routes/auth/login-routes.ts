@@ -2,7 +2,7 @@ import { logIn, logOut } from '../../../services/accounts/login-sessions/log-in.
 import { loginOf } from '../../../services/accounts/principal.ts';
 import { readLogin } from '../../../services/accounts/login-sessions/read-login.ts';
 import { switchTenant } from '../../../services/accounts/login-sessions/revoke-login-sessions.ts';
-import { admitAttempt, ATTEMPT_ERRORS, limitAccount } from '../../http/limit-attempts.ts';
+import { admitLogin, ATTEMPT_ERRORS, limitLogin } from '../../http/limit-attempts.ts';
 import { refuseForeignOrigin } from '../../http/origin.ts';
 import { noContent } from '../../http/responses.ts';
 import { publicRoute, route } from '../../http/route.ts';
@@ -21,10 +21,10 @@ export const loginRoutes = [
     body: loginBody,
     answers: { 200: loginRecord },
     errors: [...ATTEMPT_ERRORS, 'UNAUTHENTICATED', 'TENANT_DISABLED', 'NOT_FOUND'],
-    admit: admitAttempt('login'),
+    admit: admitLogin,
     async handle({ ctx, deps, em, log, body }) {
       const { email, password, tenant_id: tenantId } = body;
-      await limitAccount(ctx, deps, { operation: 'login', email });
+      const succeeded = await limitLogin(ctx, deps, email);
       const onUnrecorded = (error: unknown) => log.error({ err: error }, 'a failed login was not recorded');
       const entered = await logIn(
         { em, passwords: deps.passwords, onUnrecorded },
@@ -32,6 +32,7 @@ export const loginRoutes = [
       );
       deps.credentialFailures.accept(entered.token);
       setSessionCookie(ctx, deps, entered.token);
+      await succeeded();
       return presentLogin(await readLogin(em, entered));
     },
   }),

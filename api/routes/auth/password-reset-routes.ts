@@ -4,7 +4,7 @@ import {
   recordResetRequest,
   resetPassword,
 } from '../../../services/accounts/users/reset-password.ts';
-import { admitAttempt, ATTEMPT_ERRORS, limitAccount } from '../../http/limit-attempts.ts';
+import { admitAttempt, ATTEMPT_ERRORS, limitMails } from '../../http/limit-attempts.ts';
 import { publicRoute } from '../../http/route.ts';
 import { clearSessionCookie } from '../../http/session-cookie.ts';
 import { clientInfo } from '../../http/client-info.ts';
@@ -25,7 +25,7 @@ export const passwordResetRoutes = [
     errors: [...ATTEMPT_ERRORS],
     admit: admitAttempt('forgot-password'),
     async handle({ ctx, deps, em, log, body: { email } }) {
-      await limitAccount(ctx, deps, { operation: 'forgot-password', email, sendsMail: true });
+      await limitMails(ctx, deps, { operation: 'forgot-password', email });
       const userId = await findMailRecipient(em, email);
       await startAccountMail(deps.engine, { kind: 'reset_password', userId });
       // Not awaited: the time of the write would reveal that the user exists.

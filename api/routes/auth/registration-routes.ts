@@ -3,7 +3,7 @@ import { acceptInvitation } from '../../../services/accounts/users/accept-invita
 import { findMailRecipient } from '../../../services/accounts/users/reset-password.ts';
 import { register } from '../../../services/accounts/users/register.ts';
 import { verifyEmail } from '../../../services/accounts/users/verify-email.ts';
-import { admitAttempt, ATTEMPT_ERRORS, limitAccount } from '../../http/limit-attempts.ts';
+import { admitAttempt, ATTEMPT_ERRORS, limitMails } from '../../http/limit-attempts.ts';
 import { publicRoute } from '../../http/route.ts';
 import { clientInfo } from '../../http/client-info.ts';
 import { acceptInvitationBody, emailBody, registerBody, verifyEmailBody } from '../../resources/login.ts';
@@ -27,7 +27,7 @@ export const registrationRoutes = [
     admit: admitAttempt('register'),
     async handle({ ctx, deps, em, log, body }) {
       const { email, password, name, tenant_name: tenantName } = body;
-      await limitAccount(ctx, deps, { operation: 'register', email, sendsMail: true });
+      await limitMails(ctx, deps, { operation: 'register', email });
       const { ipAddress } = clientInfo(ctx);
       const { engine, passwords } = deps;
       const registration = { email, password, name, tenantName, ipAddress };
@@ -73,7 +73,7 @@ export const registrationRoutes = [
     errors: [...ATTEMPT_ERRORS],
     admit: admitAttempt('resend-verification'),
     async handle({ ctx, deps, em, body: { email } }) {
-      await limitAccount(ctx, deps, { operation: 'resend-verification', email, sendsMail: true });
+      await limitMails(ctx, deps, { operation: 'resend-verification', email });
       const userId = await findMailRecipient(em, email);
       await startAccountMail(deps.engine, { kind: 'verify_email', userId });
       ctx.status = 202;

@@ -8,6 +8,7 @@ import { acceptLink } from '../../../services/links/accept-link.ts';
 import { acceptLinks } from '../../../services/links/accept-links.ts';
 import { chooseBucket } from '../../../services/storage/read-storage.ts';
 import { startIngestedFile } from '../../../services/uploads/ingest-file.ts';
+import { checkWebUrl } from '../../http/check-web-url.ts';
 import { route, type Call } from '../../http/route.ts';
 import { uploadDeps } from '../../multipart/read-upload-request.ts';
 import { rejectWithoutCredits } from '../../multipart/store-batch.ts';
@@ -78,6 +79,7 @@ export const linkRoute = route({
   async handle(call) {
     const { ctx, em, deps, principal, body, resourceId, log } = call;
     const { tenantId } = principal;
+    checkWebUrl(deps, body.url, '/body/url');
     const accepted = await acceptLink({ em, objects: deps.objects }, principal, {
       ...(await sharedAttributes(call, body)),
       fileId: resourceId ?? randomUUID(),
@@ -126,12 +128,12 @@ export const linkBatchRoute = route({
   answers: { 202: batchAnswer },
   errors: ERRORS,
   async handle(call) {
-    const { ctx, principal, body, resourceId: sessionId, log } = call;
+    const { ctx, deps, principal, body, resourceId: sessionId, log } = call;
     const shared = await sharedAttributes(call, body);
     const links = body.links.map(({ url, title, tags }) => ({ url, title: title || null, tags }));
     const maxLinks = TIER_LIMITS[principal.tier].filesPerBatch;
     const batch = await acceptLinks(
-      uploadDeps(call),
+      { ...uploadDeps(call), webGuard: deps.webGuard },
       principal,
       { ...shared, links },
       { sessionId, maxLinks },

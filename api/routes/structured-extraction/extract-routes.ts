@@ -20,6 +20,7 @@ import {
 } from '../../../services/structured-extraction/request-extraction.ts';
 import { findNamedSchema } from '../../../services/structured-extraction/saved-schemas/find-schema.ts';
 import { decodeBase64 } from '../../images/decode-base64.ts';
+import { checkWebUrl } from '../../http/check-web-url.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { route, type Call } from '../../http/route.ts';
 import {
@@ -80,6 +81,7 @@ export const extractRoutes = [
       const began = Date.now();
       const { objects, engine } = deps;
       const timeoutMs = body.timeout * 1000;
+      checkWebUrl(deps, body.image_url, '/body/image_url');
       const extraction = await requestExtraction({ em, objects, engine }, principal, {
         id: resourceId,
         level: levelOf(body),

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Gauge, register as metrics } from 'prom-client';
 import { createReadStream } from 'node:fs';
 import { ACTIONS } from '../../../domain/accounts/access.ts';
+import { isInwardHost } from '../../../domain/inward-host.ts';
 import { VERSION } from '../../../domain/version.ts';
 import type { ApiDeps } from '../../deps.ts';
 import type { Route } from '../../http/route.ts';
@@ -45,9 +46,9 @@ export function systemRouter(deps: ApiDeps): Router {
   });
 
   router.get('/metrics', async (ctx) => {
-    // Not public: scrapers are in the same network and use no proxy.
+    // Not public: scrapers are in the same network and use no proxy, unlike a page in a browser there.
     const peer = ctx.req.socket.remoteAddress ?? '';
-    if (!PRIVATE_PEER.test(peer) || cameThroughProxy(ctx.req)) return;
+    if (!PRIVATE_PEER.test(peer) || cameThroughProxy(ctx.req) || !isInwardHost(ctx.headers.host)) return;
     heldMemory.set(deps.uploadMemory.inUse());
     ctx.type = metrics.contentType;
     ctx.body = await metrics.metrics();

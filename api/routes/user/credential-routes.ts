@@ -90,16 +90,21 @@ export const userCredentialRoutes = [
     path: '/user/set-initial-password',
     operationId: 'setInitialPassword',
     summary: 'Add a password to an account of an identity provider; the body is a bare JSON string',
+    description: 'Needs a login of the last ten minutes.',
     tag: 'User settings',
     permit: 'account.manage',
     // Selects the parser that drops such keys, since only that one accepts a bare string.
     dropProto: true,
     body: newPassword,
     answers: { 200: initialPasswordAnswer },
-    errors: ['PASSWORD_EXISTS'],
-    async handle({ ctx, deps, em, principal, body: password }) {
+    errors: ['PASSWORD_EXISTS', 'LOGIN_TOO_OLD'],
+    async handle({ ctx, deps, em, log, principal, body: password }) {
       const { ipAddress } = clientInfo(ctx);
       await setInitialPassword({ em, passwords: deps.passwords }, principal, { password, ipAddress });
+      const { userId } = loginOf(principal);
+      await startAccountMail(deps.engine, { kind: 'password_set', userId }).catch((error: unknown) =>
+        log.warn({ err: error }, 'the notice of a first password was not started'),
+      );
       const user = await readProfile(em, principal);
       return { success: true as const, auth_provider: await readAuthProvider(em, user) };
     },

@@ -1,8 +1,9 @@
 import { deleteAccount } from '../../../services/accounts/users/delete-account.ts';
 import { changeProfile, readProfile } from '../../../services/accounts/users/profile.ts';
+import { startAccountMail } from '../../../temporal/start-workflow.ts';
 import { noContent } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { clearSessionCookie } from '../../http/session-cookie.ts';
+import { clearSessionCookie, deviceCookie } from '../../http/session-cookie.ts';
 import { clientInfo } from '../../http/client-info.ts';
 import {
   deleteAccountBody,
@@ -53,15 +54,23 @@ export const userProfileRoutes = [
     path: '/user/account/delete',
     operationId: 'deleteAccount',
     summary: 'Permanently delete the account and the tenants that the user owns',
+    description: 'The address that the user had is told by email.',
     tag: 'User settings',
     permit: 'account.manage',
     limit: { requests: 3, per: 'day', of: 'user' },
     body: deleteAccountBody,
     answers: { 200: message },
-    errors: ['TENANT_HAS_MEMBERS'],
-    async handle({ ctx, deps, em, principal }) {
-      await deleteAccount(em, principal, clientInfo(ctx).ipAddress);
+    errors: ['TENANT_HAS_MEMBERS', 'WRONG_PASSWORD', 'LOGIN_TOO_OLD'],
+    async handle({ ctx, deps, em, log, principal, body }) {
+      const { passwords, engine } = deps;
+      const proof = { password: body.password, client: clientInfo(ctx) };
+      const to = await deleteAccount({ em, passwords }, principal, proof);
       clearSessionCookie(ctx, deps);
+      deviceCookie.clear(ctx, deps);
+      const { userId } = loginOf(principal);
+      await startAccountMail(engine, { kind: 'account_deleted', userId, to }).catch((error: unknown) =>
+        log.warn({ err: error }, 'the notice of a deleted account was not started'),
+      );
       return { message: 'The account is deleted. Its files are being removed.' };
     },
   }),

@@ -84,6 +84,17 @@ const MAILS: Readonly<Record<AccountMailKind, Composed>> = {
       NOT_YOU_ALARM,
     ],
   },
+  password_set: {
+    subject: 'Your account has a password',
+    lines: () => ['A password was set: you can now log in with it as well.', NOT_YOU_ALARM],
+  },
+  account_deleted: {
+    subject: 'Your account was deleted',
+    lines: () => [
+      'Your account was deleted, with the tenants that you own; their files are being removed. This cannot be taken back.',
+      'If this was not you, tell the operator of this service: somebody has used your password or a device of yours.',
+    ],
+  },
   identity_linked: {
     subject: 'A new way to log in',
     lines: () => ['You can now log in through your identity provider as well.', NOT_YOU_ALARM],

@@ -8,7 +8,7 @@ import { printable } from '../../../domain/text.ts';
 import type { AccountMailToSend } from '../../../temporal/contract/account-mail.ts';
 import { countApiKeysOfUser } from '../api-keys/change-api-key.ts';
 import { issueToken, withdrawToken } from '../account-tokens.ts';
-import { composeMail } from './compose-mail.ts';
+import { composeMail, type MailFacts } from './compose-mail.ts';
 
 /**
  * Sends an email to a user, with a token made now: it exists in the email and nowhere else.
@@ -18,8 +18,12 @@ import { composeMail } from './compose-mail.ts';
  */
 export async function sendAccountMail(
   { em, mailer }: { em: EntityManager; mailer: Mailer },
-  { kind, userId, tenantId, webhookId, mailId }: AccountMailToSend,
+  { kind, userId, tenantId, webhookId, mailId, to: deleted }: AccountMailToSend,
 ): Promise<boolean> {
+  if (deleted !== undefined) {
+    await mailer.send({ id: mailId, to: deleted, ...composeMail(kind, NO_FACTS) });
+    return true;
+  }
   const user = await em.findOne(User, { id: userId, isActive: true });
   const to = user && recipient(user, kind);
   if (!to) return false;
@@ -42,6 +46,7 @@ export async function sendAccountMail(
   const purpose = tokenOf(kind);
   const token = purpose ? await issueToken(em, { kind: purpose, userId, tenantId, email: to }) : '';
   const facts = {
+    ...NO_FACTS,
     link: `${mailer.baseUrl.origin}/account/${kind.replaceAll('_', '-')}#token=${token}`,
     token,
     newEmail: user.pendingEmail ?? '',
@@ -57,6 +62,15 @@ export async function sendAccountMail(
   }
   return true;
 }
+
+const NO_FACTS: MailFacts = {
+  link: '',
+  token: '',
+  newEmail: '',
+  tenantName: '',
+  apiKeys: 0,
+  webhook: { url: '', reason: '' },
+};
 
 function recipient(user: User, kind: AccountMailKind): string | undefined {
   if (kind === 'change_email') return user.pendingEmail ?? undefined;

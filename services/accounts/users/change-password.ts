@@ -2,7 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { LoginSession } from '../../../db/entities/accounts/login-session.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
 import type { AuditEventType } from '../../../domain/accounts/audit-events.ts';
-import { AppError } from '../../../domain/app-error.ts';
+import { RECENT_LOGIN_SECONDS } from '../../../domain/accounts/login.ts';
+import { AppError, invalidField } from '../../../domain/app-error.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import { checkNewPassword, type PasswordHasher } from '../password.ts';
 import { loginOf, type Principal } from '../principal.ts';
@@ -53,9 +54,9 @@ export async function changePassword(
 }
 
 /**
- * Sets the first password of a user who logs in through an identity provider.
+ * Sets the first password of a user who logs in through an identity provider, and has done so just now.
  *
- * @throws AppError PASSWORD_EXISTS, VALIDATION_FAILED
+ * @throws AppError PASSWORD_EXISTS, VALIDATION_FAILED, LOGIN_TOO_OLD
  */
 export async function setInitialPassword(
   { em, passwords }: PasswordDeps,
@@ -65,6 +66,7 @@ export async function setInitialPassword(
   const { userId, tenantId } = loginOf(principal);
   const user = await em.findOneOrFail(User, userId);
   if (user.passwordHash) throw passwordExists();
+  await requireRecentLogin(em, principal);
   checkNewPassword(password, user.email, '/body');
   const passwordHash = await passwords.hash(password);
   await em.transactional(async (tx) => {
@@ -104,6 +106,35 @@ export async function provePassword(
     errorMessage: 'wrong password',
   });
   throw wrongPassword();
+}
+
+/**
+ * The caller, who is more than the holder of a cookie: verified by the password or, without one, by a recent login.
+ *
+ * @param proof.password required of users who have one
+ * @param proof.reason the audit event recorded for a wrong password
+ *
+ * @throws AppError WRONG_PASSWORD, VALIDATION_FAILED without a password, LOGIN_TOO_OLD
+ */
+export async function proveUser(
+  deps: PasswordDeps,
+  principal: Principal,
+  proof: { password: string | undefined; client: ClientInfo; reason: AuditEventType },
+): Promise<User> {
+  const user = await deps.em.findOneOrFail(User, loginOf(principal).userId);
+  if (!user.passwordHash) {
+    await requireRecentLogin(deps.em, principal);
+    return user;
+  }
+  const { password } = proof;
+  if (password === undefined) throw invalidField('/body/password', 'is required: the current password');
+  return provePassword(deps, principal, { ...proof, password });
+}
+
+async function requireRecentLogin(em: EntityManager, principal: Principal): Promise<void> {
+  const { createdAt } = await em.findOneOrFail(LoginSession, loginOf(principal).sessionId);
+  if (Date.now() - createdAt.getTime() <= RECENT_LOGIN_SECONDS * 1000) return;
+  throw new AppError('LOGIN_TOO_OLD', 'log out and in again, then repeat this within ten minutes');
 }
 
 function wrongPassword(): AppError {

@@ -3,6 +3,9 @@ import type { Role } from '../../../domain/accounts/permissions.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import { loginOf, type Principal } from '../principal.ts';
+import type { ClientInfo } from '../login-sessions/open-login-session.ts';
+import type { PasswordHasher } from '../password.ts';
+import { proveUser } from './change-password.ts';
 import { endMembership } from '../members/change-member-role.ts';
 
 /** Tables whose rows are deleted with the user. */
@@ -19,15 +22,19 @@ const PARTS_OF_A_USER = [
  * files are removed by the sweep and the purge, see services/recovery/empty-deleted-tenants.ts. The user's row is
  * reduced to its id. Ledger and audit log stay.
  *
- * @throws AppError TENANT_HAS_MEMBERS
+ * @returns the address that the user had
+ * @throws AppError TENANT_HAS_MEMBERS, and as `proveUser`
  */
 export async function deleteAccount(
-  em: EntityManager,
+  { em, passwords }: { em: EntityManager; passwords: PasswordHasher },
   principal: Principal,
-  ipAddress: string,
-): Promise<void> {
+  { password, client }: { password: string | undefined; client: ClientInfo },
+): Promise<string> {
   const { userId, tenantId } = loginOf(principal);
   const { credential } = principal;
+  const { ipAddress } = client;
+  const proof = { password, client, reason: 'user.deleted' } as const;
+  const { email } = await proveUser({ em, passwords }, principal, proof);
   await em.transactional(async (tx) => {
     const owned = await lockOwnedTenants(tx, userId);
     const shared = owned.find(({ members }) => members > 1);
@@ -56,6 +63,7 @@ export async function deleteAccount(
       [userId],
     );
   });
+  return email;
 }
 
 /** Locked, so that no member joins meanwhile: a membership locks the tenant for its foreign key. */

@@ -259,7 +259,6 @@ test('an image is fetched from its URL once, and never from a private network', 
   assert.equal((await read(body.extraction_id)).source, 'url');
   const before = asked().length;
   for (const [url, reason] of [
-    ['http://10.0.0.1/receipt.jpg', /not public/],
     [site.url('/out.jpg'), /not public/],
     [site.url('/page.jpg'), /no image/],
     [site.url('/none.jpg'), /404/],
@@ -269,6 +268,9 @@ test('an image is fetched from its URL once, and never from a private network', 
     assert.match(refused.body.detail, reason, url);
     assert.deepEqual(await creditsOf(namedIn(refused.body)), ['reserve 2', 'refund 2']);
   }
+  const inside = await extract({ image_url: 'http://10.0.0.1/receipt.jpg' });
+  assert.deepEqual([inside.status, inside.body.errors?.[0]?.pointer], [422, '/body/image_url']);
+  assert.match(inside.body.detail, /not a public address/);
   assert.equal(asked().length, before);
 });
 

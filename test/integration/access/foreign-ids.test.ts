@@ -85,7 +85,7 @@ async function createResources(caller: Caller) {
     claimed_file_hash: createHash('sha256').update(bytes).digest('hex'),
   });
   // This analysis fails without a file.
-  const unfetched = await post('/images/analyze/async', { url: 'http://10.0.0.1/e.png' });
+  const unfetched = await post('/images/analyze/async', { url: new URL('/e.png', run.api_url).href });
   const batch = await post('/uploads/batch-prepare', {
     files: [{ filename: 'd.png', size_bytes: bytes.length, content_type: 'image/png' }],
     intent: 'describe',

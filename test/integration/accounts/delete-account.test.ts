@@ -17,6 +17,7 @@ import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { createClient, sharedRun } from '../../support/api.ts';
 import { openBrowser } from '../../support/browser.ts';
+import { mailTo } from '../../support/mails.ts';
 import { register } from '../../support/register.ts';
 import { logIn } from '../../support/login.ts';
 import { uniqueImage } from '../../support/images.ts';
@@ -39,7 +40,7 @@ async function loggedIn() {
 }
 
 test('files of a deleted account go to the trash and are purged without the usual 30 days', async () => {
-  const { browser, tenantId, userId } = await loggedIn();
+  const { browser, email, password, tenantId, userId } = await loggedIn();
   const form = new FormData();
   form.append('file', new Blob([await uniqueImage()]), 'one.jpg');
   const uploaded = await fetch(`${run.api_url}/files/upload`, {
@@ -52,7 +53,7 @@ test('files of a deleted account go to the trash and are purged without the usua
   const em = orm.em.fork();
   const other = await loggedIn();
   await em.insert(Membership, { tenantId, userId: other.userId, role: 'viewer', joinedAt: new Date() });
-  const confirmation = { confirmation: 'delete my account' };
+  const confirmation = { confirmation: 'delete my account', password };
   const shared = await browser.post('/user/account/delete', confirmation);
   assert.deepEqual([shared.status, shared.body.code], [409, 'TENANT_HAS_MEMBERS']);
   assert.equal(
@@ -62,6 +63,7 @@ test('files of a deleted account go to the trash and are purged without the usua
   await em.nativeDelete(Membership, { tenantId, userId: other.userId });
   assert.equal((await other.browser.get('/auth/session')).status, 401);
   assert.equal((await browser.post('/user/account/delete', confirmation)).status, 200);
+  await mailTo(email, /deleted/);
 
   const user = await em.findOneOrFail(User, userId, { refresh: true });
   assert.deepEqual(
@@ -81,6 +83,31 @@ test('files of a deleted account go to the trash and are purged without the usua
   const monthAgo = new Date(Date.now() - 30 * 86_400_000);
   const { files } = await claimPurgePage(orm.em.fork(), { before: monthAgo });
   assert.ok(files.some(({ fileId }) => fileId === file.id));
+});
+
+test('a cookie alone deletes no account: it takes the password, or a login of the last minutes without one', async () => {
+  const { browser, email, password, userId } = await loggedIn();
+  const remove = async (body: object) => {
+    const answer = await browser.post('/user/account/delete', { confirmation: 'delete my account', ...body });
+    return [answer.status, answer.body.code];
+  };
+  const em = orm.em.fork();
+  assert.deepEqual(await remove({}), [422, 'VALIDATION_FAILED']);
+  assert.deepEqual(await remove({ password: `${password}x` }), [403, 'WRONG_PASSWORD']);
+  assert.equal((await browser.get('/auth/session')).status, 200);
+  await em.execute(`delete from rate_limits where key like '%' || ? || '%'`, [userId]);
+
+  // As for a user of an identity provider.
+  await em.nativeUpdate(User, { id: userId }, { passwordHash: null });
+  const earlier = new Date(Date.now() - 11 * 60_000);
+  await em.nativeUpdate(LoginSession, { userId }, { createdAt: earlier });
+  assert.deepEqual(await remove({}), [403, 'LOGIN_TOO_OLD']);
+  // A password set by the cookie alone would be the way around it.
+  const set = await browser.post('/user/set-initial-password', 'quite another phrase');
+  assert.deepEqual([set.status, set.body.code], [403, 'LOGIN_TOO_OLD']);
+  await em.nativeUpdate(LoginSession, { userId }, { createdAt: new Date() });
+  assert.deepEqual(await remove({}), [200, undefined]);
+  assert.match((await mailTo(email, /deleted/)).text, /cannot be taken back/);
 });
 
 test('idle and old sessions and expired tokens are refused and removed', async () => {
@@ -128,7 +155,10 @@ test('deleting an account removes its user from other tenants, whose audit logs 
   await leaving.browser.post('/auth/switch-tenant', { tenant_id: tenantId });
   const { body: key } = await leaving.browser.post('/api-keys', { name: 'mine' });
   await leaving.browser.post('/auth/switch-tenant', { tenant_id: leaving.tenantId });
-  const deleted = await leaving.browser.post('/user/account/delete', { confirmation: 'delete my account' });
+  const deleted = await leaving.browser.post('/user/account/delete', {
+    confirmation: 'delete my account',
+    password: leaving.password,
+  });
   assert.equal(deleted.status, 200);
 
   assert.ok((await owner.client.get(`/api-keys/${key.id}`)).body.revoked_at);

@@ -68,6 +68,7 @@ test('a new identity gets an account, can add a password, and logs in again as t
   const set = await browser.post('/user/set-initial-password', password);
   assert.deepEqual([set.status, set.body], [200, { success: true, auth_provider: 'both' }]);
   assert.equal((await browser.post('/user/set-initial-password', password)).status, 400);
+  await mailTo(claims.email, /has a password/);
 
   const other = openBrowser(replica.url);
   // The subject identifies the user: the address can change at the provider.

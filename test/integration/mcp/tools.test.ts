@@ -204,10 +204,10 @@ test('a refusal is a result with the code and reason of the operation', async ()
   assert.deepEqual([missing.code, missing.errors[0].pointer], ['VALIDATION_FAILED', '/path/page_number']);
   const medium = await agent.refused('view_image', { file_id: manualId });
   assert.equal(medium.code, 'WRONG_MEDIA_TYPE');
-  const inside = await agent.call('add_image', { url: 'http://192.168.0.1/x.png' });
+  const inside = await agent.refused('add_image', { url: 'http://192.168.0.1/x.png' });
   assert.deepEqual(
-    [inside.status, /not public/.test(inside.error)],
-    ['failed', true],
+    [inside.code, /not a public address/.test(inside.detail)],
+    ['VALIDATION_FAILED', true],
     JSON.stringify(inside),
   );
   await assert.rejects(agent.client.callTool({ name: 'drop_tables' }), /there is no tool drop_tables/);

@@ -84,6 +84,7 @@ test('a forbidden URL, an unknown type and a weak secret are refused', async () 
     [{ url: 'https://2130706434/hook' }, '/body/url'],
     [{ url: 'http://93.184.216.34/hook' }, '/body/url'],
     [{ url: 'https://169.254.169.254/latest' }, '/body/url'],
+    [{ url: 'https://168.63.129.16/' }, '/body/url'],
     [{ event_types: [] }, '/body/event_types'],
     [{ event_types: ['file.eaten'] }, '/body/event_types/0'],
     [{ event_types: ['fi*'] }, '/body/event_types/0'],

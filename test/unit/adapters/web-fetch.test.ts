@@ -97,6 +97,9 @@ const ELSEWHERE = [
   '198.18.0.1',
   '224.0.0.1',
   '255.255.255.255',
+  '168.63.129.16',
+  '0xa83f8110',
+  '[::ffff:168.63.129.16]',
 ];
 
 test('no packet is sent to a private address in any spelling', async () => {

@@ -35,7 +35,7 @@ export function SignIn() {
       await client.api.POST('/auth/login', { body });
       queries.clear();
       // A new document, whose policy names the store of this tenant.
-      location.assign(pathOf(next));
+      location.assign(pageOf(next));
     } catch (error) {
       showInForm(form, error);
     }
@@ -78,10 +78,13 @@ export function SignIn() {
   );
 }
 
-/** Only paths of this console: `next` is part of a link that anybody can send. */
-function pathOf(next: string | undefined): string {
+/**
+ * Only pages of this console: `next` is part of a link that anybody can send. The whole URL, as it was checked: a path may
+ * begin with `//`, which names another host.
+ */
+function pageOf(next: string | undefined): string {
   const url = URL.parse(next ?? '/', location.origin);
-  return url?.origin === location.origin ? url.pathname + url.search : '/';
+  return url?.origin === location.origin ? url.href : '/';
 }
 
 /** A link of the browser and not of the router: it leads through the API to the identity provider. */

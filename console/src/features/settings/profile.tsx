@@ -35,7 +35,7 @@ export function Profile() {
         <InitialPasswordCard />
       )}
       <Sessions />
-      <DeletionCard />
+      <DeletionCard hasPassword={hasPassword} />
     </Page>
   );
 }
@@ -253,11 +253,15 @@ function Sessions() {
 /** What the API asks for, word by word. */
 const PHRASE = 'delete my account';
 
-function DeletionCard() {
+function DeletionCard({ hasPassword }: { hasPassword: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
+  const [secret, setSecret] = useState('');
   const remove = useAction(
-    () => client.api.POST('/user/account/delete', { body: { confirmation: PHRASE } }),
+    () =>
+      client.api.POST('/user/account/delete', {
+        body: { confirmation: PHRASE, ...(hasPassword && { password: secret }) },
+      }),
     {
       changes: sessionQuery.queryKey,
       onDone: () => location.assign('/sign-in'),
@@ -277,11 +281,22 @@ function DeletionCard() {
           autoComplete="off"
           onChange={(event) => setTyped(event.target.value)}
         />
+        {hasPassword ? (
+          <TextInput
+            label={texts.currentPassword}
+            type="password"
+            value={secret}
+            autoComplete="current-password"
+            onChange={(event) => setSecret(event.target.value)}
+          />
+        ) : (
+          <p className="text-muted">{texts.deleteRecent}</p>
+        )}
         <DialogActions>
           <Button onClick={() => setOpen(false)}>{TEXTS.common.cancel}</Button>
           <Button
             variant="danger"
-            disabled={typed.trim().toLowerCase() !== PHRASE}
+            disabled={typed.trim().toLowerCase() !== PHRASE || (hasPassword && secret === '')}
             busy={remove.isPending}
             onClick={() => remove.mutate(undefined)}
           >
