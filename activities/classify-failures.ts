@@ -131,6 +131,7 @@ const UNREADABLE_CODES: Readonly<Record<UnreadableReason, string>> = {
   too_many_pages: 'DOCUMENT_TOO_MANY_PAGES',
   too_large: 'DOCUMENT_TOO_LARGE',
   took_too_long: 'DOCUMENT_TOO_SLOW',
+  budget_spent: 'DOCUMENT_BUDGET_SPENT',
   empty: 'DOCUMENT_EMPTY',
 };
 

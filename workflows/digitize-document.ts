@@ -8,11 +8,12 @@ import {
   setCurrentDetails,
 } from '@temporalio/workflow';
 import { missingPages } from '../domain/documents/page.ts';
-import type {
-  PageBatch,
-  PagePlan,
-  StepEnd,
-  StepWorkflowInput,
+import {
+  PAGES_A_BATCH,
+  type PageBatch,
+  type PagePlan,
+  type StepEnd,
+  type StepWorkflowInput,
 } from '../temporal/contract/digitize-document.ts';
 import { failureReason, isEndOfFile, isFatalToDocument } from '../temporal/contract/failures.ts';
 import type { Activities } from '../activities/index.ts';
@@ -40,7 +41,8 @@ export async function digitizeDocument(input: StepWorkflowInput): Promise<StepEn
     const plan = await activities.plan(target, left);
     if (plan.batches.length === 0) return ended(plan);
     ({ total, completed: done, failed, layoutsDue } = plan);
-    left -= plan.batches.length;
+    // By pages, since each may be tried alone.
+    left -= plan.batches.reduce((sum, { pages }) => sum + Math.ceil(pages.length / PAGES_A_BATCH), 0);
     showProgress();
     await run(plan.batches);
   }

@@ -3,7 +3,6 @@ import { basename, join } from 'node:path';
 import type { HostEnded } from '../hosts/host.ts';
 import type { ProcessPool, ProcessPoolOptions } from '../hosts/process-pool.ts';
 import type { TaskBudget, TaskHost } from '../hosts/task-host.ts';
-import type { DocumentType } from '../../domain/documents/document-type.ts';
 import {
   type DocumentReader,
   type DocumentSource,
@@ -11,15 +10,8 @@ import {
   ReaderCrashed,
   UnreadableDocument,
 } from './document-reader.ts';
-import { markdownBudgetMs } from './limits.ts';
 import type { ReadReply, ReadRequest, TaskName, Tasks } from './reader-process.ts';
-
-/** Size of a task: the document, and the number of pages that it reads. */
-export interface ReadingSize {
-  type: DocumentType;
-  bytes: number;
-  pages: number;
-}
+import { createRunCharges, readingBudget, type ReadingSize, totalBudgetMs } from './reading-budget.ts';
 
 export interface DocumentReaderOptions {
   /** Documents read at the same time, each in its own process: one per core. */
@@ -27,6 +19,8 @@ export interface DocumentReaderOptions {
   /** Starts and limits the processes, see `createProcessPool`. */
   createPool: (options: ProcessPoolOptions) => ProcessPool<ReadRequest, ReadReply>;
   budget?: (size: ReadingSize) => TaskBudget;
+  /** Of all tasks of a run, in milliseconds. */
+  total?: (size: ReadingSize) => number;
   /** Limit of the engine's own heap. */
   maxHeapBytes?: number;
   /** Limit of the whole process; a task that takes more is ended. */
@@ -42,27 +36,12 @@ const MAX_RSS_BYTES = 2048 * MIB;
 const MAX_TASKS = 2_000;
 const MAX_IDLE_RSS_BYTES = 500 * MIB;
 
-/** A page of text takes 10 ms to inspect, one full of drawings several times as much. */
-const PAGE_MS = 30;
-/** Minimum size of a real page; a document may reference one page ten thousand times. */
-const LEAST_BYTES_A_PAGE = 512;
-
-/** The XML of an office document with long tables unpacks to forty times its size, and takes 1.5 s per MiB. */
-const archiveBudgetMs = (bytes: number): number => 1_500 * Math.min(20, (40 * bytes) / MIB);
-const ARCHIVES: ReadonlySet<DocumentType> = new Set(['docx', 'xlsx', 'pptx', 'epub']);
-
-/** Five seconds, one per MiB, a share per page that the bytes can hold, and the structure limit of the type. */
-export function readingBudget({ type, bytes, pages }: ReadingSize): TaskBudget {
-  const paid = Math.min(pages, bytes / LEAST_BYTES_A_PAGE);
-  const structure = type === 'md' ? markdownBudgetMs(bytes) : ARCHIVES.has(type) ? archiveBudgetMs(bytes) : 0;
-  return { cpuMs: 5_000 + (1000 * bytes) / MIB + PAGE_MS * paid + structure };
-}
-
 /** Children start on demand and are reused; one that has died or reached a limit is replaced. */
 export function createDocumentReader({
   slots,
   createPool,
   budget = readingBudget,
+  total = totalBudgetMs,
   maxHeapBytes = MAX_HEAP_BYTES,
   maxRssBytes = MAX_RSS_BYTES,
   maxIdleRssBytes = MAX_IDLE_RSS_BYTES,
@@ -78,6 +57,7 @@ export function createDocumentReader({
     maxTasks: MAX_TASKS,
     idleBytes: maxIdleRssBytes,
   });
+  const charges = createRunCharges(total);
   /** The last file that a process read and may still have open. */
   const lastPaths = new WeakMap<TaskHost<ReadRequest, ReadReply>, string>();
 
@@ -93,7 +73,7 @@ export function createDocumentReader({
       ) => Promise<Tasks[Name]['result']>,
     ) => Promise<T>,
   ): Promise<T> {
-    const { path, type, tenantId } = source;
+    const { path, type, tenantId, run } = source;
     const { size: bytes } = await stat(path);
     return pool.run(
       tenantId,
@@ -103,10 +83,15 @@ export function createDocumentReader({
         return placed(path, child.folder, (placedAt) =>
           use(async (task, input, pages) => {
             const request = { task, source: { path: placedAt, type }, input } as ReadRequest;
-            const allowed = budget({ type, bytes, pages });
+            const ofTask = budget({ type, bytes, pages });
+            const leftMs = charges.leftMs(run, { type, bytes });
+            if (leftMs <= 0) throw budgetSpent();
+            const allowed = { ...ofTask, cpuMs: Math.min(ofTask.cpuMs, leftMs) };
             const reply = await child.run(request, allowed, signal).catch((error: unknown) => {
-              throw explainEnd(error, allowed);
+              charges.charge(run, child.lastTaskMs());
+              throw explainEnd(error, ofTask, allowed);
             });
+            charges.charge(run, child.lastTaskMs(), 'pageCount' in reply ? reply.pageCount : undefined);
             if (reply.kind === 'unreadable') throw new UnreadableDocument(reply.reason, reply.message);
             if (reply.kind === 'failed') throw new Error(reply.message);
             return reply.result;
@@ -120,8 +105,9 @@ export function createDocumentReader({
   return {
     inspect: (source, signal) =>
       withChild(source, signal, async (run) => {
-        const { pageCount } = await run('open', {}, 0);
-        return run('inspect', {}, pageCount);
+        const { pageCount, openingMs } = await run('open', {}, 0);
+        const facts = await run('inspect', {}, pageCount);
+        return { ...facts, profile: { ...(facts.profile as object | null), openingMs } };
       }),
     readPages: (source, profile, pageNumbers, signal, linesBelow) =>
       withChild(source, signal, (run) =>
@@ -150,7 +136,13 @@ async function placed<T>(
   }
 }
 
-function explainEnd(error: unknown, { cpuMs }: TaskBudget): unknown {
+const budgetSpent = (): UnreadableDocument =>
+  new UnreadableDocument(
+    'budget_spent',
+    'The document has used the processor time that reading it may take in total.',
+  );
+
+function explainEnd(error: unknown, { cpuMs }: TaskBudget, allowed: TaskBudget): unknown {
   if (!(error instanceof Error && error.name === 'HostEnded')) return error;
   const { why, exitCode, signal } = error as HostEnded;
   // V8 aborts when its heap is full.
@@ -158,6 +150,7 @@ function explainEnd(error: unknown, { cpuMs }: TaskBudget): unknown {
   if (heapIsFull || why === 'memory')
     return new UnreadableDocument('too_large', 'The document needs too much memory to be read.');
   if (why === 'crash') return new ReaderCrashed(exitCode, signal);
+  if (allowed.cpuMs < cpuMs) return budgetSpent();
   const seconds = Math.round(cpuMs / 1000);
   return new UnreadableDocument('took_too_long', `Not read within ${seconds} s of processor time.`);
 }

@@ -9,6 +9,8 @@ export interface DocumentSource {
   type: DocumentType;
   /** The tenant, for fair sharing of the readers. */
   tenantId: string;
+  /** The run whose tasks share a total of processor time (`totalBudgetMs`); without it, each task has its own alone. */
+  run?: string;
 }
 
 /** Facts about a document, known before its pages are read. */
@@ -30,6 +32,12 @@ export interface DocumentFacts {
 export function readingNote(profile: unknown): string | null {
   const { note } = (profile ?? {}) as { note?: unknown };
   return typeof note === 'string' ? note : null;
+}
+
+/** Processor time that opening the document took when it was inspected, by its profile; 0 if unknown. */
+export function openingMs(profile: unknown): number {
+  const { openingMs: value } = (profile ?? {}) as { openingMs?: unknown };
+  return typeof value === 'number' ? value : 0;
 }
 
 /** An image of a page for a recogniser: 8 bits of grey per pixel, row by row. */
@@ -113,6 +121,8 @@ export type UnreadableReason =
   | 'too_many_pages'
   | 'too_large'
   | 'took_too_long'
+  /** All tasks of the run together. */
+  | 'budget_spent'
   | 'empty';
 
 export class UnreadableDocument extends Error {

@@ -2,12 +2,13 @@
  * The public interface of the document reader: PDF, Word, Markdown and plain text into pages of structured elements.
  * All other files of this folder are internal. See README.md.
  */
-export { createDocumentReader, readingBudget } from './create-document-reader.ts';
+export { createDocumentReader } from './create-document-reader.ts';
 export {
   ReaderClosed,
   ReaderCrashed,
   readingNote,
   UnreadableDocument,
+  openingMs,
   type DocumentFacts,
   type DocumentReader,
   type DocumentSource,
@@ -17,6 +18,7 @@ export {
   type RecognisedWord,
   type UnreadableReason,
 } from './document-reader.ts';
+export { readingBudget, totalBudgetMs } from './reading-budget.ts';
 export { relativeBox } from './layout/geometry.ts';
 export { arrangeLines } from './ocr-layout/arrange-lines.ts';
 export { layOutWords } from './ocr-layout/lay-out-words.ts';

@@ -21,7 +21,7 @@ import { openDocument } from './open-document.ts';
 /** The tasks of a reader for one document. */
 export interface Tasks {
   /** Only opens the document; the time limit of the following task depends on the page count. */
-  open: { input: Record<string, never>; result: { pageCount: number } };
+  open: { input: Record<string, never>; result: { pageCount: number; openingMs: number } };
   inspect: { input: Record<string, never>; result: DocumentFacts };
   readPages: {
     input: { profile: unknown; pageNumbers: readonly number[]; linesBelow: number | undefined };
@@ -45,11 +45,18 @@ export type ReadRequest = {
 
 /** Child to parent. `failed`: a failure not caused by the document. */
 export type ReadReply =
-  | { kind: 'done'; result: Tasks[TaskName]['result'] }
+  | { kind: 'done'; result: Tasks[TaskName]['result']; pageCount: number }
   | { kind: 'unreadable'; reason: UnreadableReason; message: string }
   | { kind: 'failed'; message: string };
 
-let open: { key: string; document: OpenDocument } | undefined;
+interface Opened {
+  key: string;
+  document: OpenDocument;
+  /** Processor time that it took to open. */
+  openingMs: number;
+}
+
+let open: Opened | undefined;
 
 process.title = 'darkroom-reader';
 // The engine may reject cancelled work in the background; the task's own reply reports the error.
@@ -60,8 +67,8 @@ await writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
 
 export async function handle(request: ReadRequest): Promise<ReadReply> {
   try {
-    const document = await documentOf(request.source, 'profile' in request.input && request.input.profile);
-    return { kind: 'done', result: await run(request, document) };
+    const opened = await openedOf(request.source, 'profile' in request.input && request.input.profile);
+    return { kind: 'done', result: await run(request, opened), pageCount: opened.document.pageCount };
   } catch (error) {
     if (error instanceof UnreadableDocument)
       return { kind: 'unreadable', reason: error.reason, message: error.message };
@@ -72,8 +79,11 @@ export async function handle(request: ReadRequest): Promise<ReadReply> {
   }
 }
 
-async function run(request: ReadRequest, document: OpenDocument): Promise<Tasks[TaskName]['result']> {
-  if (request.task === 'open') return { pageCount: document.pageCount };
+async function run(
+  request: ReadRequest,
+  { document, openingMs }: Opened,
+): Promise<Tasks[TaskName]['result']> {
+  if (request.task === 'open') return { pageCount: document.pageCount, openingMs };
   if (request.task === 'inspect') return document.inspect();
   if (request.task === 'readPages') {
     const { profile, pageNumbers, linesBelow } = request.input;
@@ -84,16 +94,18 @@ async function run(request: ReadRequest, document: OpenDocument): Promise<Tasks[
 }
 
 /** The open document, unless its file has changed. */
-async function documentOf(source: OpenedFile, profile: unknown): Promise<OpenDocument> {
+async function openedOf(source: OpenedFile, profile: unknown): Promise<Opened> {
   const { size, mtimeMs, ino } = await stat(source.path);
   const key = JSON.stringify([source.path, source.type, size, mtimeMs, ino]);
-  if (open?.key === key) return open.document;
+  if (open?.key === key) return open;
   const before = open;
   open = undefined;
   await before?.document.close();
+  const start = process.cpuUsage();
   const document = await openDocument(source, profile);
-  open = { key, document };
-  return document;
+  const { user, system } = process.cpuUsage(start);
+  open = { key, document, openingMs: Math.round((user + system) / 1000) };
+  return open;
 }
 
 const QUALITY = 85;

@@ -31,6 +31,8 @@ export interface TaskHost<Request, Reply> extends PooledHost {
    */
   run(request: Request, budget: TaskBudget, signal: AbortSignal): Promise<Reply>;
   hasLowPriority(): boolean;
+  /** Processor time of the last task, as far as it is known: of one that ended its host, up to the last check. */
+  lastTaskMs(): number;
 }
 
 /** Wall time per unit of processor time on a machine under the highest expected load. */
@@ -51,6 +53,7 @@ export function createTaskHost<Request extends object, Reply>(
   let fit = true;
   let tasks = 0;
   let lowered = false;
+  let lastTaskMs = 0;
   let used: ResourceUse = { cpuMs: START_CPU_MS, bytes: 0 };
   // One listener for all tasks: a race with `ended` for each would keep its reply until the host ends.
   let task: PromiseWithResolvers<Reply> | undefined;
@@ -65,6 +68,7 @@ export function createTaskHost<Request extends object, Reply>(
       const own = Promise.withResolvers<Reply>();
       task = own;
       const before = used.cpuMs;
+      lastTaskMs = 0;
       const stop = watchTask({
         use: () => host.use(),
         before,
@@ -73,6 +77,7 @@ export function createTaskHost<Request extends object, Reply>(
         signal,
         onOver: own.reject,
         onUse({ cpuMs }) {
+          lastTaskMs = cpuMs - before;
           if (lowered || cpuMs - before <= SHORT_CPU_MS) return;
           lowered = true;
           void host.lowerPriority();
@@ -84,6 +89,7 @@ export function createTaskHost<Request extends object, Reply>(
         const reply = await own.promise;
         tasks += 1;
         used = (await host.use()) ?? used;
+        lastTaskMs = Math.max(0, used.cpuMs - before);
         return reply;
       } catch (error) {
         fit = false;
@@ -97,6 +103,7 @@ export function createTaskHost<Request extends object, Reply>(
     },
     isFit: () => fit && host.isAlive() && tasks < maxTasks && used.bytes <= idleBytes,
     hasLowPriority: () => lowered,
+    lastTaskMs: () => lastTaskMs,
     async kill() {
       fit = false;
       await host.kill();

@@ -11,7 +11,7 @@ import {
 } from '../../adapters/document-reader/index.ts';
 import { createProcessPool } from '../../adapters/hosts/process-pool.ts';
 import { realDocument } from '../quality/real-documents.ts';
-import { PAGES_A_BATCH } from '../../services/documents/plan-pages.ts';
+import { PAGES_A_BATCH } from '../../temporal/contract/digitize-document.ts';
 import { type BenchContext, packageVersion } from './context.ts';
 import { handbookPdf } from './handbook-pdf.ts';
 import { goalResult, interleave, milliseconds, ratios, spread } from './statistics.ts';

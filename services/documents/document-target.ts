@@ -39,7 +39,9 @@ export async function withDocument<T>(
   const file = await findTarget(em, target);
   const type = documentTypeOf(file);
   if (!type) throw new Error(`file ${file.id} is not a document`);
-  return copies.with(file.objectKey, signal, (path) => read({ path, type, tenantId: target.tenantId }, file));
+  const { fileId, tenantId, generation } = target;
+  const run = `${fileId} ${generation}`;
+  return copies.with(file.objectKey, signal, (path) => read({ path, type, tenantId, run }, file));
 }
 
 /** The details of an inspected document. */

@@ -1,10 +1,23 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { openingMs } from '../../adapters/document-reader/index.ts';
 import { NAMED_PAGES } from '../../domain/documents/page.ts';
-import type { PageBatch, PagePlan } from '../../temporal/contract/digitize-document.ts';
+import { PAGES_A_BATCH, type PageBatch, type PagePlan } from '../../temporal/contract/digitize-document.ts';
 import type { FileTarget } from '../processing/file-target.ts';
+import { findDetails } from './document-target.ts';
 
-/** Pages with text take a few milliseconds each. */
-export const PAGES_A_BATCH = 16;
+/** Each batch of pages may open the document anew, which costs a page at most this much, in milliseconds. */
+const OPENING_MS_A_PAGE = 10;
+/** They are written in one transaction. */
+const MOST_PAGES = 512;
+
+/**
+ * Pages of a batch: as many as their opening was dear.
+ *
+ * @param opening processor time of opening the document, in milliseconds
+ */
+export function pagesABatch(opening: number): number {
+  return Math.min(MOST_PAGES, Math.max(PAGES_A_BATCH, Math.ceil(opening / OPENING_MS_A_PAGE)));
+}
 
 interface OpenPage {
   page_number: number;
@@ -15,13 +28,14 @@ interface OpenPage {
  * The pages of a document still to be read, in batches, and how many have been read. Pages to be laid out come only
  * after all are read: while the model is unavailable, a run does not end before its layouts do.
  *
- * @param maxBatches the most batches
+ * @param maxBatches the most batches; longer ones are as many fewer
  */
 export async function planPages(
   em: EntityManager,
   { fileId, tenantId }: FileTarget,
   maxBatches: number,
 ): Promise<PagePlan> {
+  const { profile } = await findDetails(em, fileId);
   const open = await em.execute<OpenPage[]>(
     `select page_number, needs_ocr from document_pages
      where file_id = (select id from files where id = ? and tenant_id = ?) and status in ('pending', 'processing')
@@ -52,7 +66,10 @@ export async function planPages(
     failed_pages: failedPages,
   } = counted ?? {};
   return {
-    batches: open.length > 0 ? toBatches(open).slice(0, maxBatches) : due.map(toLayout),
+    batches:
+      open.length > 0
+        ? toBatches(open, pagesABatch(openingMs(profile))).slice(0, maxBatches)
+        : due.map(toLayout),
     total,
     completed,
     failed,
@@ -63,13 +80,13 @@ export async function planPages(
 
 const toLayout = ({ page_number: page }: OpenPage): PageBatch => ({ work: 'vision', pages: [page] });
 
-function toBatches(open: readonly OpenPage[]): PageBatch[] {
+function toBatches(open: readonly OpenPage[], pagesOfBatch: number): PageBatch[] {
   const batches: PageBatch[] = [];
   let text: PageBatch | undefined;
   for (const { page_number: page, needs_ocr: needsOcr } of open) {
     if (needsOcr) {
       batches.push({ work: 'ocr', pages: [page] });
-    } else if (text && text.pages.length < PAGES_A_BATCH) {
+    } else if (text && text.pages.length < pagesOfBatch) {
       text.pages.push(page);
     } else {
       text = { work: 'cpu', pages: [page] };

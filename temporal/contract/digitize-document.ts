@@ -18,6 +18,9 @@ export interface StepWorkflowInput {
   visionProvider: string;
 }
 
+/** Pages that count as a batch; they take a few milliseconds each. A longer batch counts as several. */
+export const PAGES_A_BATCH = 16;
+
 /** Pages of one activity. */
 export interface PageBatch {
   /** `cpu` reads pages, `ocr` one without text, `vision` lays out one that was recognised. */

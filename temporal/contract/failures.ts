@@ -120,6 +120,7 @@ const FATAL_TO_DOCUMENT = new Set([
   UPLOAD_SESSION_CANCELLED,
   'ORIGINAL_MISSING',
   'DOCUMENT_ENCRYPTED',
+  'DOCUMENT_BUDGET_SPENT',
 ]);
 
 /** Whether no other page of the document can be read either. */

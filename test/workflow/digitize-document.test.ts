@@ -244,6 +244,36 @@ test('a file that is deleted during the layout of its pages ends the document', 
   });
 });
 
+test('a document that has spent its processor time fails at once, and no page is tried alone', async () => {
+  const fake = fakeDocument(40, [], (page) => {
+    if (page > 4) throw ApplicationFailure.nonRetryable('too much time', 'DOCUMENT_BUDGET_SPENT');
+  });
+  await testEnv.withWorkers(fake.activities, async () => {
+    const handle = await start();
+    assert.deepEqual(await handle.result(), {
+      outcome: 'failed',
+      failures: [{ component: 'text_extraction', code: 'DOCUMENT_BUDGET_SPENT', reason: 'too much time' }],
+    });
+    assert.ok(fake.reads.every(({ length }) => length === 4) && fake.reads.length < 10);
+  });
+});
+
+test('long batches count as several, so that each of their pages may be tried alone in a run', async () => {
+  const fake = fakeDocument(2_048, [], undefined, 512);
+  const plans: number[] = [];
+  const plan = fake.activities['planPages'] as (...given: unknown[]) => PagePlan;
+  const planPages = (target: unknown, most: number): PagePlan => {
+    plans.push(most);
+    const { batches, ...counts } = plan(target, most);
+    return { ...counts, batches: batches.slice(0, Math.max(1, Math.floor((16 * most) / 512))) };
+  };
+  await testEnv.withWorkers({ ...fake.activities, planPages }, async () => {
+    assert.deepEqual(await (await start()).result(), { outcome: 'completed' });
+  });
+  assert.deepEqual(plans, [64, 64, 64]);
+  assert.equal(fake.reads.length, 4);
+});
+
 test('a document without any readable page fails, and its dependents are skipped', async () => {
   const fake = fakeDocument(2, [1, 2], () => {
     throw ApplicationFailure.nonRetryable('no image', 'DOCUMENT_DAMAGED');

@@ -11,8 +11,10 @@ import {
   type DocumentFacts,
   type DocumentReader,
   type DocumentSource,
+  openingMs,
   readingBudget,
   readingNote,
+  totalBudgetMs,
   UnreadableDocument,
   type UnreadableReason,
 } from '../../../adapters/document-reader/index.ts';
@@ -362,6 +364,45 @@ test('a document that exceeds its processor time is unreadable', async () => {
   }
 });
 
+test('the tasks of a run have a total of processor time, and each run has its own', async () => {
+  const strict = createDocumentReader({ createPool: createProcessPool, slots: 1, total: () => 300 });
+  try {
+    const source = await save(writePdf(onePage(LINES)), 'pdf');
+    const { profile } = await strict.inspect(source, signal);
+    const first = { ...source, run: 'first' };
+    await assert.rejects(
+      async () => {
+        for (;;) await strict.readPages(first, profile, [1], signal);
+      },
+      { name: 'UnreadableDocument', reason: 'budget_spent' },
+    );
+    await assert.rejects(strict.readPages(first, profile, [1], signal), { reason: 'budget_spent' });
+    const pages = await strict.readPages({ ...source, run: 'second' }, profile, [1], signal);
+    assert.match(pages[0]?.elements[0]?.content ?? '', /captain/);
+  } finally {
+    await strict.close();
+  }
+});
+
+test('a task that the total of its run ends is charged to it', async () => {
+  const strict = createDocumentReader({ createPool: createProcessPool, slots: 1, total: () => 1 });
+  try {
+    const slow = { ...(await save(longTable(40_000), 'docx')), run: 'one' };
+    for (let attempt = 0; attempt < 2; attempt++)
+      await assert.rejects(strict.inspect(slow, signal), { reason: 'budget_spent' });
+  } finally {
+    await strict.close();
+  }
+});
+
+test('an inspection tells what opening took, also of a document that is already open', async () => {
+  const source = await save(longTable(5_000), 'docx');
+  const [first, again] = [await reader.inspect(source, signal), await reader.inspect(source, signal)];
+  assert.ok(openingMs(first.profile) > 0);
+  assert.equal(openingMs(again.profile), openingMs(first.profile));
+  assert.equal(openingMs(null), 0);
+});
+
 const STRUCTURES: [string, () => string][] = [
   ['runs of emphasis', () => '*_'.repeat(150_000)],
   ['quotes in quotes', () => '>'.repeat(300_000)],
@@ -414,4 +455,11 @@ test('the time limit of a document leaves room for a reader that gets little pro
   assert.ok(wallOf(cpuMs) >= 20 * cpuMs);
   // More pages than the bytes can hold do not increase the budget.
   assert.ok(readingBudget({ type: 'pdf', bytes: 70_000, pages: 10_000 }).cpuMs < 10_000);
+});
+
+test('the total of a document leaves room for drawing its pages, and depends on its bytes however many it claims', () => {
+  const scans = { type: 'pdf', bytes: 25 * MIB, pages: 500 } as const;
+  assert.ok(totalBudgetMs(scans) > 500 * 2_000, 'a scan takes up to a second, and may be drawn twice');
+  assert.ok(totalBudgetMs({ type: 'xlsx', bytes: 45_000, pages: 9_000 }) < 60_000);
+  assert.ok(totalBudgetMs({ ...scans, type: 'docx' }) >= 4 * readingBudget({ ...scans, type: 'docx' }).cpuMs);
 });

@@ -231,6 +231,23 @@ test('layouts are planned once all pages are read', async () => {
   assert.deepEqual([batches, layoutsDue], [[{ work: 'vision', pages: [1] }], 1]);
 });
 
+test('batches of pages are as long as opening the document was dear', async () => {
+  const target = await openDocument();
+  const { fileId } = target;
+  const pages = Array.from({ length: 40 }, (_, at) => ({ ...page(at + 1, 'pending'), needsOcr: false }));
+  await em().insertMany(
+    DocumentPage,
+    pages.map((each) => ({ fileId, ...each })),
+  );
+  const lengths = async () =>
+    (await planPages(em(), target, 64)).batches.map(({ pages: { length } }) => length);
+  assert.deepEqual(await lengths(), [16, 16, 8]);
+  await em().nativeUpdate(DocumentDetails, { fileId }, { profile: { openingMs: 250 } });
+  assert.deepEqual(await lengths(), [25, 15]);
+  const { batches } = await planPages(em(), target, 1);
+  assert.deepEqual(batches, [{ work: 'cpu', pages: Array.from({ length: 16 }, (_, at) => at + 1) }]);
+});
+
 test('a page whose recognised words are missing keeps its rule-based layout, and is not planned again', async () => {
   const target = await openDocument();
   await em().insert(DocumentPage, { fileId: target.fileId, ...page(1, 'completed', true) });
