@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { rename, writeFile } from 'node:fs/promises';
-import { test } from 'node:test';
+import { copyFile, rename } from 'node:fs/promises';
+import { after, test } from 'node:test';
 import { createFindFfmpeg } from '../../../adapters/video-reader/find-ffmpeg.ts';
 import { VideoDetails } from '../../../db/entities/videos/video-details.ts';
 import { findStuckFiles } from '../../../services/processing/find-stuck-files.ts';
 import { eventually, type Json } from '../../support/api.ts';
+import { signalProcesses } from '../../support/child-processes.ts';
 import { createDirectUploads } from '../../support/direct-uploads.ts';
 import { replies } from '../../support/model-server.ts';
 import { storedFacts } from '../../support/stored-facts.ts';
@@ -17,8 +18,9 @@ const tenant = await own.newTenant();
 const { client, tenantId, timeline } = tenant;
 const uploads = createDirectUploads(own, tenant);
 
-/** Seconds of video that ffmpeg reads in a second: slow enough for a kill during decoding on any machine. */
-const READ_RATE = 4;
+/** ffmpeg runs in one of so many slices of time: slow enough for a kill during decoding on any machine. */
+const SLICES = 8;
+const SLICE_MS = 100;
 const LONG = { scenes: ['testsrc2', 'smptehdbars', 'rgbtestsrc'], seconds: 20 };
 
 async function scanned(fileId: string): Promise<number> {
@@ -29,11 +31,18 @@ async function scanned(fileId: string): Promise<number> {
 const untilScannedBeyond = (fileId: string, after: number) =>
   eventually(async () => assert.ok((await scanned(fileId)) > after), 90);
 
+/** Slow from outside, since a contained process is a program and no script around one. */
 async function installSlowFfmpeg(): Promise<void> {
   const ffmpeg = await createFindFfmpeg({ FFMPEG_PATH: undefined })(AbortSignal.timeout(60_000));
   const draft = `${FFMPEG_PATH}.draft`;
-  await writeFile(draft, `#!/bin/sh\nexec '${ffmpeg}' -readrate ${READ_RATE} "$@"\n`, { mode: 0o755 });
+  await copyFile(ffmpeg, draft);
   await rename(draft, FFMPEG_PATH);
+  let slice = 0;
+  const slowing = setInterval(() => {
+    slice = (slice + 1) % SLICES;
+    if (slice <= 1) signalProcesses(FFMPEG_PATH, slice === 0 ? 'SIGCONT' : 'SIGSTOP');
+  }, SLICE_MS);
+  after(() => clearInterval(slowing));
 }
 
 let id = '';
