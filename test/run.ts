@@ -21,7 +21,8 @@ const CONCURRENCY = 3;
 const STACKS = 2;
 /** Most files of a process: it loads the modules once for all of them, but a core must not be idle at the end. */
 const FILES_PER_PROCESS = 6;
-const PROCESS_TIMEOUT_MS = 600_000;
+/** Several times what the slowest takes on a quiet machine, and short enough for its result to be reported. */
+const PROCESS_TIMEOUT_MS = 1_200_000;
 /** Number of files in the final list of the slowest ones. */
 const SLOWEST = 15;
 

@@ -22,6 +22,7 @@ import type { DueRow } from '../../services/shared/due.ts';
 import { requestExtraction } from '../../services/structured-extraction/request-extraction.ts';
 import { openUploadSession, startUploadSession } from '../../services/upload-sessions/open-upload-session.ts';
 import { announceUploadSession } from '../../services/upload-sessions/reconcile-upload-session.ts';
+import { originalKey } from '../../domain/object-keys.ts';
 import { sealUploadSession } from '../../services/upload-sessions/seal-upload-session.ts';
 import { abortUpload } from '../../services/uploads/direct/abort-upload.ts';
 import { startOrSignalDirectUpload } from '../../services/uploads/direct/reconcile-direct-upload.ts';
@@ -207,11 +208,12 @@ export function createDueWork({ orm, engine, objects }: { orm: Orm; engine: Engi
     const bytes = await uniqueImage();
     const fileId = randomUUID();
     const content = { mediaType: 'image', contentType: 'image/png', format: 'png' } as const;
-    await objects.put(fileId, bytes, content);
+    const objectKey = originalKey({ tenantId }, fileId, 'whole');
+    await objects.put(objectKey, bytes, content);
     const outcome = await ingestFile(em(), ownerOf(tenantId), {
       ...content,
       fileId,
-      objectKey: fileId,
+      objectKey,
       sizeBytes: bytes.byteLength,
       sha256: createHash('sha256').update(bytes).digest('hex'),
       filename: 'a.png',
