@@ -38,12 +38,14 @@ export async function reconcileDelivery(
   row: WebhookDelivery,
   milliseconds: number,
 ): Promise<boolean> {
-  if (row.engineDueAt && row.engineDueAt > new Date()) return false;
-  if (row.engineDueAt && !(await startOrCancelDelivery({ em, engine }, row))) return false;
+  const isDue = row.engineDueAt ? row.engineDueAt <= new Date() : false;
+  // Before that time, the API makes the first attempt, or the workflow waits for the next.
+  if (row.engineDueAt && !isDue && row.status !== 'retrying') return false;
+  if (isDue && !(await startOrCancelDelivery({ em, engine }, row))) return false;
   if (!isAdmitted(row.status)) return false;
   const run = await describeWorkflowRun(engine, webhookWorkflowId(row.id), milliseconds);
   if (!run) await startOrCancelDelivery({ em, engine }, row);
-  if (run?.outcome === 'running' && run.isIdle && row.engineDueAt) await attemptNow(engine, row.id);
+  if (run?.outcome === 'running' && run.isIdle && isDue) await attemptNow(engine, row.id);
   if (!run || run.outcome === 'running') return false;
   const { id: deliveryId, tenantId, generation } = row;
   const attempt = { startedAt: new Date(), latencyMs: 0, statusCode: null, answer: null };

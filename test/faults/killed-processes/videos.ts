@@ -21,7 +21,13 @@ const uploads = createDirectUploads(own, tenant);
 /** ffmpeg runs in one of so many slices of time: slow enough for a kill during decoding on any machine. */
 const SLICES = 8;
 const SLICE_MS = 100;
-const LONG = { scenes: ['testsrc2', 'smptehdbars', 'rgbtestsrc'], seconds: 20 };
+const LONG = {
+  scenes: ['testsrc2', 'smptehdbars', 'rgbtestsrc'],
+  seconds: 20,
+  size: '1280x720',
+  rate: 25,
+  options: ['-crf', '45'],
+};
 
 async function scanned(fileId: string): Promise<number> {
   const details = await orm.em.fork().findOne(VideoDetails, { fileId }, { populate: ['scan'] });
