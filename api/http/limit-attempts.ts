@@ -18,8 +18,8 @@ const HOUR_SECONDS = 3_600;
 const NETWORKS_PER_ACCOUNT = 10;
 /** A user who has missed five emails in an hour will not read the sixth. */
 const MAILS_PER_HOUR = 5;
-/** Fewer than those of an account, so that no stranger alone uses them up. */
-const MAILS_PER_NETWORK = 3;
+/** Share of them that one network may have, so that no stranger alone uses them up. */
+const SHARE_OF_NETWORK = 0.6;
 
 /** The codes that a route whose `admit` is `admitAttempt` may refuse with. */
 export const ATTEMPT_ERRORS = ['FOREIGN_ORIGIN', 'SERVICE_UNAVAILABLE', 'STORAGE_FULL'] as const;
@@ -85,21 +85,21 @@ export async function limitMails(
   { operation, email }: { operation: string; email: string },
 ): Promise<void> {
   const account = accountOf(email);
-  const most = (requests: number) => Math.max(requests, deps.authAttemptsPerMinute);
+  const all = Math.max(MAILS_PER_HOUR, deps.authAttemptsPerMinute);
   const mails = (key: string, requests: number) => ({
     key: `${operation}/mails/${key}`,
-    requests: most(requests),
+    requests,
     seconds: HOUR_SECONDS,
   });
   if (deviceCookie.read(ctx, deps)?.account === account) {
-    await consume(ctx, [mails(`${account}/known`, MAILS_PER_HOUR)]);
+    await consume(ctx, [mails(`${account}/known`, all)]);
     return;
   }
   // First, so that what a network may not send is not counted for all.
-  await consume(ctx, [mails(`${account}/${networkOf(ctx)}`, MAILS_PER_NETWORK)]);
+  await consume(ctx, [mails(`${account}/${networkOf(ctx)}`, Math.ceil(all * SHARE_OF_NETWORK))]);
   await consume(ctx, [
     perMinute(accountKey(operation, account), deps, NETWORKS_PER_ACCOUNT),
-    mails(account, MAILS_PER_HOUR),
+    mails(account, all),
   ]);
 }
 
