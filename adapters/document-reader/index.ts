@@ -6,9 +6,7 @@ export { createDocumentReader } from './create-document-reader.ts';
 export {
   ReaderClosed,
   ReaderCrashed,
-  readingNote,
   UnreadableDocument,
-  openingMs,
   type DocumentFacts,
   type DocumentReader,
   type DocumentSource,

@@ -1,5 +1,6 @@
 import type { DocumentType } from '../../domain/documents/document-type.ts';
-import { type DocumentSource, type OpenDocument, readingNote } from './document-reader.ts';
+import { readingNote } from '../../domain/documents/document-profile.ts';
+import type { DocumentSource, OpenDocument } from './document-reader.ts';
 import { openPdfDocument } from './pdf/pdf-document.ts';
 
 type Open = (path: string, profile: unknown) => Promise<OpenDocument>;

@@ -1,7 +1,7 @@
 import type { Chunk } from '../../domain/documents/split-element.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
 import { type DetectLanguage, languageOfPart } from '../../domain/documents/text-language.ts';
-import { detectLanguage } from '../document-reader/language.ts';
+import { detectLanguage } from '../language.ts';
 
 /** A chunk and its search dictionary. */
 export interface DividedChunk extends Chunk {

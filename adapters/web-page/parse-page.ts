@@ -2,7 +2,7 @@ import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 import type { PageElement } from '../../domain/documents/page.ts';
 import type { ParsedPage } from '../../domain/links/web-page.ts';
-import { detectLanguage } from '../document-reader/language.ts';
+import { detectLanguage } from '../language.ts';
 import { decodePage } from './decode-page.ts';
 import { ARTICLE_ASIDES, ELEMENT, PAGE_ASIDES, pageElements, TEXT, type DomNode } from './page-elements.ts';
 import { readMetadata, type MetaDocument } from './page-metadata.ts';

@@ -1,6 +1,6 @@
 import { checkPageCount, LIMITS } from '../limits.ts';
 import { type DocumentFacts, type OpenDocument, UnreadableDocument } from '../document-reader.ts';
-import { detectLanguage } from '../language.ts';
+import { detectLanguage } from '../../language.ts';
 import { divideByLength, makePages, type FlowElement, type PageDivision } from './paginate.ts';
 
 export interface FlowContent extends Partial<Pick<DocumentFacts, 'title' | 'author' | 'createdAt'>> {

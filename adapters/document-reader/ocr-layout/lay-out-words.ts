@@ -1,5 +1,5 @@
 import type { PageRaster, PageWithLines, RecognisedWord } from '../document-reader.ts';
-import { detectLanguage } from '../language.ts';
+import { detectLanguage } from '../../language.ts';
 import { layOutPage } from '../layout/lay-out-page.ts';
 import { layoutConfidence } from '../layout/layout-confidence.ts';
 import { pageLines } from '../layout/page-lines.ts';

@@ -5,7 +5,7 @@ import {
   type PageWithLines,
   UnreadableDocument,
 } from '../document-reader.ts';
-import { detectLanguage } from '../language.ts';
+import { detectLanguage } from '../../language.ts';
 import { turnBox } from '../layout/geometry.ts';
 import { headingTiers } from '../layout/headings.ts';
 import { headingStyles, layOutPage } from '../layout/lay-out-page.ts';

@@ -11,14 +11,13 @@ import {
   type DocumentFacts,
   type DocumentReader,
   type DocumentSource,
-  openingMs,
   readingBudget,
-  readingNote,
   totalBudgetMs,
   UnreadableDocument,
   type UnreadableReason,
 } from '../../../adapters/document-reader/index.ts';
 import { createProcessPool } from '../../../adapters/hosts/process-pool.ts';
+import { openingMs, readingNote } from '../../../domain/documents/document-profile.ts';
 import type { DocumentType } from '../../../domain/documents/document-type.ts';
 import type { PageContent } from '../../../domain/documents/page.ts';
 import { encryptedPdf, onePage, showLines, writePdf } from '../../support/pdf-writer.ts';

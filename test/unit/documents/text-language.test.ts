@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { detectLanguage } from '../../../adapters/document-reader/language.ts';
+import { detectLanguage } from '../../../adapters/language.ts';
 import {
   type DetectLanguage,
   languageOfDocument,

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { findBreaches, findReachedSources } from './imports/breaches.ts';
+import { findBreaches, findReachedSources, reachableFrom } from './imports/breaches.ts';
 import { findFileCycles, findFolderCycles } from './imports/find-cycles.ts';
 import { readModules } from './imports/read-modules.ts';
 import { BLACK_BOX_FOLDERS, RULES } from './imports/rules.ts';
@@ -23,6 +23,15 @@ test('every import obeys the import rules', () => {
 test('acceptance tests import no sources, not even indirectly', () => {
   assert.deepEqual(
     BLACK_BOX_FOLDERS.flatMap((folder) => findReachedSources(modules, folder)),
+    [],
+  );
+});
+
+test('the API evaluates no module of the document reader', () => {
+  const evaluated = reachableFrom(modules, 'api/main.ts');
+  assert.ok(evaluated.size > 500, 'the walk must reach the services');
+  assert.deepEqual(
+    [...evaluated].filter((path) => path.startsWith('adapters/document-reader/')),
     [],
   );
 });

@@ -34,6 +34,15 @@ export function findReachedSources(modules: Modules, folder: string): string[] {
   return found;
 }
 
+/** The files that are evaluated when a file is, itself included. */
+export function reachableFrom(modules: Modules, entry: string): Set<string> {
+  const reached = new Set([entry]);
+  for (const path of reached) {
+    for (const { file, typeOnly } of modules.get(path) ?? []) if (file && !typeOnly) reached.add(file);
+  }
+  return reached;
+}
+
 /**
  * The longest matching rule name wins; a file's own name precedes a folder, and a literal folder precedes
  * `*`.
