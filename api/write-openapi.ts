@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { CONTENT_TYPES_OF_SDKS } from './openapi/content-types.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { errorsPage } from './openapi/errors-page.ts';
 import { ROUTES } from './routes/index.ts';
@@ -10,10 +11,14 @@ import { ROUTES } from './routes/index.ts';
 const LEVELS: Readonly<Record<string, number>> = { paths: 2, webhooks: 1, components: 2 };
 
 /**
- * `npm run openapi`: writes the committed document and the page of its errors; a test fails when they are out of date.
+ * `npm run openapi`: writes the committed document, the page of its errors, and the content types of the SDKs; a test fails
+ * when they are out of date.
  */
 writeFileSync(new URL('openapi.json', import.meta.url), `${layOut(openApiDocument(ROUTES), 1)}\n`);
 writeFileSync(new URL('../docs/errors.md', import.meta.url), errorsPage());
+for (const [path, text] of Object.entries(CONTENT_TYPES_OF_SDKS)) {
+  writeFileSync(new URL(`../${path}`, import.meta.url), text);
+}
 
 /** JSON with the given number of levels on separate lines, so that a small change changes one line. */
 function layOut(value: unknown, levels: number, indent = '  '): string {

@@ -18,6 +18,8 @@ export type FileFormat = ImageFormat | DocumentType | VideoFormat | typeof LINK_
 /** Number of leading bytes that identify every accepted format. */
 export const MAGIC_BYTES = 4100;
 
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+
 /** Accepted content types. */
 export const CONTENT_TYPES: Readonly<Record<string, { mediaType: MediaType; format: FileFormat }>> = {
   'image/jpeg': { mediaType: 'image', format: 'jpeg' },
@@ -27,28 +29,52 @@ export const CONTENT_TYPES: Readonly<Record<string, { mediaType: MediaType; form
   'image/avif': { mediaType: 'image', format: 'avif' },
   'image/tiff': { mediaType: 'image', format: 'tiff' },
   'application/pdf': { mediaType: 'document', format: 'pdf' },
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': {
-    mediaType: 'document',
-    format: 'docx',
-  },
+  [`${OFFICE}.wordprocessingml.document`]: { mediaType: 'document', format: 'docx' },
   'text/plain': { mediaType: 'document', format: 'txt' },
   'text/markdown': { mediaType: 'document', format: 'md' },
   'text/html': { mediaType: 'document', format: 'html' },
   'text/csv': { mediaType: 'document', format: 'csv' },
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
-    mediaType: 'document',
-    format: 'xlsx',
-  },
-  'application/vnd.openxmlformats-officedocument.presentationml.presentation': {
-    mediaType: 'document',
-    format: 'pptx',
-  },
+  [`${OFFICE}.spreadsheetml.sheet`]: { mediaType: 'document', format: 'xlsx' },
+  [`${OFFICE}.presentationml.presentation`]: { mediaType: 'document', format: 'pptx' },
   'application/epub+zip': { mediaType: 'document', format: 'epub' },
   'video/mp4': { mediaType: 'video', format: 'mp4' },
   'video/quicktime': { mediaType: 'video', format: 'mov' },
   'video/webm': { mediaType: 'video', format: 'webm' },
   'video/x-matroska': { mediaType: 'video', format: 'mkv' },
 };
+
+/** Accepted content types by extension, in lower case. Both SDKs have a generated copy. */
+export const TYPES_BY_EXTENSION: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    jpg: 'image/jpeg',
+    jpeg: 'image/jpeg',
+    png: 'image/png',
+    webp: 'image/webp',
+    gif: 'image/gif',
+    avif: 'image/avif',
+    tif: 'image/tiff',
+    tiff: 'image/tiff',
+    pdf: 'application/pdf',
+    docx: `${OFFICE}.wordprocessingml.document`,
+    txt: 'text/plain',
+    text: 'text/plain',
+    md: 'text/markdown',
+    markdown: 'text/markdown',
+    html: 'text/html',
+    htm: 'text/html',
+    xhtml: 'text/html',
+    csv: 'text/csv',
+    tsv: 'text/csv',
+    xlsx: `${OFFICE}.spreadsheetml.sheet`,
+    pptx: `${OFFICE}.presentationml.presentation`,
+    epub: 'application/epub+zip',
+    mp4: 'video/mp4',
+    m4v: 'video/mp4',
+    mov: 'video/quicktime',
+    webm: 'video/webm',
+    mkv: 'video/x-matroska',
+  }),
+);
 
 /** A TIFF of several pages, which is a scan or a fax. */
 export const TIFF_PAGES = { mediaType: 'document', format: 'tiff' } as const;

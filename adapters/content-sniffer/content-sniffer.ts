@@ -1,4 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type';
+import { TYPES_BY_EXTENSION } from '../../domain/media.ts';
 
 const ZIP = 'application/zip';
 /** Readers find the header of a PDF anywhere in its first kilobyte. */
@@ -32,15 +33,12 @@ function hasPdfHeader(head: Uint8Array): boolean {
 }
 
 const XML = 'application/xml';
-const OFFICE = 'application/vnd.openxmlformats-officedocument';
-/** The types of Office documents, by the folder of their parts. */
-const OFFICE_FOLDERS: Readonly<Record<string, string>> = {
-  word: `${OFFICE}.wordprocessingml.document`,
-  xl: `${OFFICE}.spreadsheetml.sheet`,
-  ppt: `${OFFICE}.presentationml.presentation`,
-};
-const OFFICE_TYPES: ReadonlySet<string | undefined> = new Set(Object.values(OFFICE_FOLDERS));
-const OFFICE_EXTENSIONS: Readonly<Record<string, string>> = { xlsx: 'xl', pptx: 'ppt' };
+/** The extensions of Office documents, by the folder of their parts. */
+const OFFICE_FOLDERS: Readonly<Record<string, string>> = { word: 'docx', xl: 'xlsx', ppt: 'pptx' };
+const OFFICE_EXTENSIONS: readonly string[] = Object.values(OFFICE_FOLDERS);
+const OFFICE_TYPES: ReadonlySet<string | undefined> = new Set(
+  OFFICE_EXTENSIONS.map((extension) => TYPES_BY_EXTENSION.get(extension)),
+);
 
 const LOCAL_HEADER = Buffer.from('PK\u0003\u0004', 'latin1');
 const NAME_LENGTH_AT = 26;
@@ -58,9 +56,10 @@ function officeType(head: Uint8Array, { filename = '' }: Declared): string | und
   )
     return undefined;
   const folder = names.map((name) => /^(word|xl|ppt)\//.exec(name)?.[1]).find((found) => found !== undefined);
-  if (folder !== undefined) return OFFICE_FOLDERS[folder];
+  if (folder !== undefined) return TYPES_BY_EXTENSION.get(OFFICE_FOLDERS[folder] ?? '');
   if (!['[Content_Types].xml', '_rels/.rels', 'docProps/app.xml'].includes(names[0] ?? '')) return undefined;
-  return OFFICE_FOLDERS[OFFICE_EXTENSIONS[extensionOf(filename) ?? ''] ?? 'word'];
+  const extension = extensionOf(filename) ?? '';
+  return TYPES_BY_EXTENSION.get(OFFICE_EXTENSIONS.includes(extension) ? extension : 'docx');
 }
 
 /** Finds entries by signature, since the size of a streamed entry comes only after its data. */
@@ -81,25 +80,16 @@ export interface Declared {
 }
 
 const HTML = 'text/html';
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  txt: 'text/plain',
-  text: 'text/plain',
-  md: 'text/markdown',
-  markdown: 'text/markdown',
-  html: HTML,
-  htm: HTML,
-  xhtml: HTML,
-  csv: 'text/csv',
-  tsv: 'text/csv',
-};
-const DECLARED: Readonly<Record<string, string>> = {
-  'text/plain': 'text/plain',
-  'text/markdown': 'text/markdown',
-  'text/x-markdown': 'text/markdown',
-  'text/html': HTML,
-  'application/xhtml+xml': HTML,
-  'text/csv': 'text/csv',
-};
+const DECLARED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'text/plain': 'text/plain',
+    'text/markdown': 'text/markdown',
+    'text/x-markdown': 'text/markdown',
+    'text/html': HTML,
+    'application/xhtml+xml': HTML,
+    'text/csv': 'text/csv',
+  }),
+);
 
 /** Content that shells and servers execute under any name, and binary formats that begin with text. */
 const PROGRAM = /^\s*(#!|<\?php|@echo\s+off|%PDF-|MZ)/i;
@@ -118,9 +108,9 @@ const BINARY = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
  */
 function textType(head: Uint8Array, { filename = '', contentType = '' }: Declared): string | undefined {
   const extension = extensionOf(filename);
-  const declared = DECLARED[contentType.split(';')[0]?.trim().toLowerCase() ?? ''];
-  const type = extension === undefined ? declared : EXTENSIONS[extension];
-  if (!type) return undefined;
+  const declared = DECLARED.get(contentType.split(';')[0]?.trim().toLowerCase() ?? '');
+  const type = extension === undefined ? declared : TYPES_BY_EXTENSION.get(extension);
+  if (!type?.startsWith('text/')) return undefined;
   const text = decode(head);
   if (text.trim() === '' || BINARY.test(text) || PROGRAM.test(text)) return undefined;
   return ACTIVE.test(text) && type !== HTML ? undefined : type;

@@ -1,4 +1,5 @@
 import type { Body } from './api.ts';
+import { TYPES_BY_EXTENSION as TYPES } from './content-types.ts';
 import type { UploadSource } from './sources.ts';
 import type { SendOptions } from './transport.ts';
 
@@ -87,40 +88,15 @@ export function fieldsOf(options: UploadOptions): UploadFields {
   return fields;
 }
 
-const TYPES: Record<string, string> = {
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  png: 'image/png',
-  webp: 'image/webp',
-  gif: 'image/gif',
-  avif: 'image/avif',
-  tif: 'image/tiff',
-  tiff: 'image/tiff',
-  pdf: 'application/pdf',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  txt: 'text/plain',
-  md: 'text/markdown',
-  html: 'text/html',
-  htm: 'text/html',
-  csv: 'text/csv',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  epub: 'application/epub+zip',
-  mp4: 'video/mp4',
-  m4v: 'video/mp4',
-  mov: 'video/quicktime',
-  webm: 'video/webm',
-  mkv: 'video/x-matroska',
-};
 /** Archives, which differ in their parts. */
-const ZIPS = new Set([TYPES['docx'], TYPES['xlsx'], TYPES['pptx'], TYPES['epub']]);
+const ZIPS = new Set([TYPES.get('docx'), TYPES.get('xlsx'), TYPES.get('pptx'), TYPES.get('epub')]);
 const SIGNATURES: [start: string, type: string | undefined][] = [
-  ['\xff\xd8\xff', TYPES['jpg']],
-  ['\x89PNG', TYPES['png']],
-  ['RIFF', TYPES['webp']],
-  ['GIF8', TYPES['gif']],
-  ['%PDF-', TYPES['pdf']],
-  ['PK\x03\x04', TYPES['docx']],
+  ['\xff\xd8\xff', TYPES.get('jpg')],
+  ['\x89PNG', TYPES.get('png')],
+  ['RIFF', TYPES.get('webp')],
+  ['GIF8', TYPES.get('gif')],
+  ['%PDF-', TYPES.get('pdf')],
+  ['PK\x03\x04', TYPES.get('docx')],
 ];
 
 /** The declared type of a file: the given one, else by its first bytes, its `Blob` or its name. */
@@ -131,7 +107,7 @@ export async function contentTypeOf(
   if (given) return given;
   const head = String.fromCodePoint(...new Uint8Array(await blob.slice(0, 16).arrayBuffer()));
   const [, signed] = SIGNATURES.find(([start]) => head.startsWith(start)) ?? [];
-  const named = TYPES[filename.split('.').at(-1)?.toLowerCase() ?? ''];
+  const named = TYPES.get(filename.split('.').at(-1)?.toLowerCase() ?? '');
   if (named && ZIPS.has(signed) && ZIPS.has(named)) return named;
   return signed ?? videoType(head, named) ?? (blob.type || named || 'application/octet-stream');
 }

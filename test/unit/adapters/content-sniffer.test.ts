@@ -35,6 +35,11 @@ test('text, scripts and HTML have no signature', async () => {
     assert.equal(await sniffContentType(Buffer.from(text)), undefined);
 });
 
+test('names and types that every object has are unknown', async () => {
+  for (const declared of [{ filename: 'a.constructor' }, { contentType: 'constructor' }])
+    assert.equal(await sniffContentType(Buffer.from('words'), declared), undefined);
+});
+
 test('only the leading bytes decide', async () => {
   const gif = await image().gif().toBuffer();
   assert.equal(

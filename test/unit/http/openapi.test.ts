@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { ERRORS } from '../../../domain/app-error.ts';
+import { CONTENT_TYPES_OF_SDKS } from '../../../api/openapi/content-types.ts';
 import { openApiDocument } from '../../../api/openapi/document.ts';
 import { errorsPage } from '../../../api/openapi/errors-page.ts';
 import { ROUTES } from '../../../api/routes/index.ts';
@@ -42,6 +43,12 @@ test('the committed OpenAPI document matches the routes (npm run openapi writes 
 test('the page of errors matches the registry (npm run openapi writes it)', () => {
   assert.equal(errorsPage(), read('docs/errors.md'));
 });
+
+for (const [path, text] of Object.entries(CONTENT_TYPES_OF_SDKS)) {
+  test(`${path} has the accepted content types (npm run openapi writes it)`, () => {
+    assert.equal(text, read(path));
+  });
+}
 
 test('every operation has a unique id', () => {
   const ids = ROUTES.map(({ operationId }) => operationId);

@@ -26,28 +26,9 @@ from darkroom_client.models import (
     SingleShotUpload,
 )
 
+from .content_types import TYPES_BY_EXTENSION
 from .errors import DarkroomError, StillRunning
 
-#: Types that are missing on some machines; the API determines the final type from the bytes.
-_TYPES = {
-    ".avif": "image/avif",
-    ".csv": "text/csv",
-    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    ".epub": "application/epub+zip",
-    ".htm": "text/html",
-    ".html": "text/html",
-    ".m4v": "video/mp4",
-    ".md": "text/markdown",
-    ".mkv": "video/x-matroska",
-    ".mov": "video/quicktime",
-    ".mp4": "video/mp4",
-    ".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-    ".tif": "image/tiff",
-    ".tiff": "image/tiff",
-    ".webm": "video/webm",
-    ".webp": "image/webp",
-    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-}
 _CHUNK = 1024 * 1024
 _ATTEMPTS = 4
 #: Temporary statuses of the object store below 500: request timeout and too many requests.
@@ -160,7 +141,7 @@ def is_direct_only(filename: str) -> bool:
 
 
 def _content_type(filename: str) -> str:
-    known = _TYPES.get(Path(filename).suffix.lower())
+    known = TYPES_BY_EXTENSION.get(Path(filename).suffix.lower().removeprefix("."))
     return known or mimetypes.guess_type(filename)[0] or "application/octet-stream"
 
 
