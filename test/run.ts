@@ -1,8 +1,11 @@
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { dirname, join, matchesGlob } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { startDisposableStack } from '../dev/launcher/disposable-stack.ts';
 import { COMPILE_CACHE } from '../dev/project-root.ts';
 import { startGoogleServer } from './support/google-server.ts';
@@ -11,7 +14,8 @@ import { startGoogleServer } from './support/google-server.ts';
  * `npm test [FILE …]`: starts one disposable stack and runs test files or patterns of them on it, by default those of `pure`,
  * `acceptance` and `workflow`. Then it compares each workflow of the tests with the responses of the API, and each response
  * with the OpenAPI document. `npm run test:integration` and `test:console` run other files on such a stack; `test:chart`,
- * `test:faults` and `test:commands` run theirs without it. The last line is `N passed, N failed`.
+ * `test:faults` and `test:commands` run theirs without it. With `--times N`, each file runs N times while other work keeps
+ * every core busy: `npm run test:flaky -- FILE`. The last line is `N passed, N failed`.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const GROUPS = join(ROOT, '.cache/test-groups');
@@ -31,10 +35,10 @@ const RINGS = ['pure', 'acceptance', 'workflow'];
 const ALONE = 'test/{chart,faults,commands}/*.test.ts';
 const AFTERWARDS = 'test/history/*.test.ts';
 
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { times: { type: 'string' } } });
+const times = Number(values.times ?? 1);
 const asked = [
-  ...new Set(
-    process.argv.slice(2).flatMap((path) => (path.includes('*') ? globSync(path, { cwd: ROOT }) : [path])),
-  ),
+  ...new Set(positionals.flatMap((path) => (path.includes('*') ? globSync(path, { cwd: ROOT }) : [path]))),
 ];
 const all = RINGS.flatMap((ring) =>
   globSync([`test/${ring}/**/*.test.ts`, `test/${ring}.ts`], { cwd: ROOT }),
@@ -52,8 +56,10 @@ const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
 const count = { passed: 0, failed: 0 };
 const durations: { file: string; seconds: number }[] = [];
+const load = times > 1 ? cpus().map(() => new Worker('for (;;);', { eval: true })) : [];
 if (files.every((path) => matchesGlob(path, ALONE))) await runFiles(files);
 else await onSharedStack(runAll);
+await Promise.all(load.map((worker) => worker.terminate()));
 const slowest = durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
 for (const { file, seconds } of slowest) console.log(`${String(seconds).padStart(4)} s  ${file}`);
 console.log(`took ${Math.round((Date.now() - began) / 1000)} s`);
@@ -96,8 +102,13 @@ async function onSharedStack(tests: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Files with a stack of their own have a process of their own; others share one with neighbours of their folder. */
+/**
+ * Files with a stack of their own or that are repeated have a process of their own; others share one with neighbours of their
+ * folder.
+ */
 function groupFiles(paths: string[]): string[] {
+  if (times > 1)
+    return paths.flatMap((path) => Array.from({ length: times }, (_, n) => writeGroup([path], n)));
   const folders = Map.groupBy(paths, (path) => (matchesGlob(path, ALONE) ? path : dirname(path)));
   return [...folders.values()].flatMap((files) => {
     const count = Math.ceil(files.length / FILES_PER_PROCESS);
@@ -106,12 +117,12 @@ function groupFiles(paths: string[]): string[] {
 }
 
 /** Writes a module that runs test files one after the other, each with hooks of its own. Returns its path. */
-function writeGroup(files: string[]): string {
+function writeGroup(files: string[], repetition = 0): string {
   const suites = files.map((path) => {
     const [name, url] = [path, pathToFileURL(join(ROOT, path)).href].map((text) => JSON.stringify(text));
     return `await describe(${name}, () => import(${url}));`;
   });
-  const path = join(GROUPS, `${files[0]?.replaceAll('/', '-')}`);
+  const path = join(GROUPS, `${repetition}-${files[0]?.replaceAll('/', '-')}`);
   mkdirSync(GROUPS, { recursive: true });
   writeFileSync(path, [`import { describe } from 'node:test';`, ...suites, ''].join('\n'));
   return path;

@@ -98,14 +98,16 @@ export const ON_A_STACK: Record<string, Smoke | ((fileId: string) => Smoke)> = {
 
 /** Commands that no test here calls, with their caller or the test that compares their output. */
 export const ELSEWHERE: Record<string, string> = {
+  'test:shared': '.ci/run',
+  'test:flaky': 'developers, for a test that failed once',
   'test:chart': '.ci/run',
   'test:compose': 'developers, on a machine with Podman',
   'test:upgrade': 'developers, before a release',
   'test:elsewhere': 'developers, with the addresses of servers',
   'test:faults': '.ci/run',
   'test:commands': '.ci/run',
-  'test:console': '.ci/run',
-  'test:integration': '.ci/run',
+  'test:console': 'developers; `test:shared` includes it',
+  'test:integration': 'developers; `test:shared` includes it',
   check: '.ci/run',
   'build:workflows': 'every start of a stack',
   'build:console': 'every start of a stack',
