@@ -44,9 +44,13 @@ export async function reconcileDelivery(
   if (isDue && !(await startOrCancelDelivery({ em, engine }, row))) return false;
   if (!isAdmitted(row.status)) return false;
   const run = await describeWorkflowRun(engine, webhookWorkflowId(row.id), milliseconds);
-  if (!run) await startOrCancelDelivery({ em, engine }, row);
-  if (run?.outcome === 'running' && run.isIdle && isDue) await attemptNow(engine, row.id);
-  if (!run || run.outcome === 'running') return false;
+  // The end of a run before a redelivery says nothing about that: its own is missing.
+  if (!run || run.generation < row.generation) {
+    await startOrCancelDelivery({ em, engine }, row);
+    return false;
+  }
+  if (run.outcome === 'running' && run.isIdle && isDue) await attemptNow(engine, row.id);
+  if (run.outcome === 'running') return false;
   const { id: deliveryId, tenantId, generation } = row;
   const attempt = { startedAt: new Date(), latencyMs: 0, statusCode: null, answer: null };
   const error = `not sent: ${run.reason.message}`;

@@ -12,6 +12,8 @@ import type { GenerationMemo } from '../contract/workflows.ts';
 /** A workflow whose row has no more than its end, as the engine reports it without any worker. */
 interface WorkflowRunView {
   outcome: RunOutcome;
+  /** Of the row for which it was started; 1 for rows without generations. */
+  generation: number;
   /** Whether it has seen all that it was told, and waits for more. */
   isIdle: boolean;
   /** Why it ended, if it did. */
@@ -30,27 +32,23 @@ export async function describeWorkflowRun(
   milliseconds: number,
 ): Promise<WorkflowRunView | undefined> {
   try {
-    const { status, runId, raw } = await engine.within(milliseconds, (client) =>
+    const { status, runId, memo, raw } = await engine.within(milliseconds, (client) =>
       client.workflow.getHandle(workflowId).describe(),
     );
     const outcome = runOutcome(status.name);
-    const unknown = { code: 'WORKFLOW_ENDED', message: `the workflow is ${outcome}` };
     const isIdle = !raw.pendingWorkflowTask && (raw.pendingActivities ?? []).length === 0;
-    if (outcome !== 'terminated' && outcome !== 'failed') return { outcome, isIdle, reason: unknown };
+    const run = { outcome, generation: generationOf(memo), isIdle };
+    const unknown = { code: 'WORKFLOW_ENDED', message: `the workflow is ${outcome}` };
+    if (outcome !== 'terminated' && outcome !== 'failed') return { ...run, reason: unknown };
     const last = (await fetchHistory(engine, workflowId, runId, milliseconds)).events?.at(-1);
     const terminated = last?.workflowExecutionTerminatedEventAttributes;
     if (terminated) {
       return {
-        outcome,
-        isIdle,
+        ...run,
         reason: { code: 'WORKFLOW_TERMINATED', message: terminatedMessage(terminated.reason) },
       };
     }
-    return {
-      outcome,
-      isIdle,
-      reason: reason(last?.workflowExecutionFailedEventAttributes?.failure) ?? unknown,
-    };
+    return { ...run, reason: reason(last?.workflowExecutionFailedEventAttributes?.failure) ?? unknown };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
@@ -86,12 +84,11 @@ export async function describeUploadSessionRun(
     const { status, memo, raw } = await engine.within(milliseconds, (client) =>
       client.workflow.getHandle(uploadSessionWorkflowId(sessionId)).describe(),
     );
-    const { generation = 1 } = (memo ?? {}) as Partial<GenerationMemo>;
     const pending = raw.pendingChildren ?? [];
     const isIdle = !raw.pendingWorkflowTask;
     return {
       outcome: runOutcome(status.name),
-      generation,
+      generation: generationOf(memo),
       children: new Set(pending.flatMap(({ workflowId }) => parseFileWorkflowId(workflowId ?? '') ?? [])),
       isIdle,
       hasStartedAll: isIdle && pending.length < FILES_IN_FLIGHT,
@@ -101,4 +98,9 @@ export async function describeUploadSessionRun(
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
+}
+
+function generationOf(memo: object | undefined): number {
+  const { generation = 1 } = (memo ?? {}) as Partial<GenerationMemo>;
+  return generation;
 }

@@ -301,6 +301,30 @@ test('a delivery whose workflow was terminated fails with a reason and can be re
   await delivery(id, has('delivered'));
 });
 
+test('the end of the run before a redelivery does not end it when the engine has lost its own run', async (t) => {
+  const { owner, receiver, sendTest, delivery } = await subscribe(t);
+  receiver.answer(status(500, { 'retry-after': '600' }));
+  const { id } = await sendTest();
+  await delivery(id, has('retrying'));
+  const workflow = engine.client.workflow.getHandle(webhookWorkflowId(id));
+  await eventually(() => workflow.terminate('by hand'));
+  await delivery(id, has('failed'));
+  // As after a redelivery whose first attempt failed.
+  await orm.em.fork().execute(
+    `update webhook_deliveries set status = 'retrying', generation = 2, ended_at = null,
+       next_attempt_at = now() + interval '1 hour', engine_due_at = now() + interval '1 hour'
+     where id = ?`,
+    [id],
+  );
+  const target = RECONCILE_TARGETS.find(({ noun }) => noun === 'webhook delivery');
+  await target?.reconcile({ em: orm.em.fork(), engine }, id);
+  await delivery(id, has('retrying'));
+  assert.equal((await workflow.describe()).memo?.['generation'], 2);
+  receiver.answer(ok);
+  assert.equal((await owner.client.post(`/webhooks/deliveries/${id}/redeliver`, {})).status, 202);
+  await delivery(id, has('delivered'));
+});
+
 test('a delivery without a workflow after a crash gets one and arrives', async (t) => {
   const { owner, receiver, webhook, delivery } = await subscribe(t);
   const id = await addAbandonedDelivery(orm, owner.tenantId, webhook.id);
