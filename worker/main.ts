@@ -6,6 +6,7 @@ import { hideMemory } from '../adapters/hosts/containment/hide-memory.ts';
 import { containmentHere } from '../adapters/hosts/containment/plan.ts';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
 import { watchLoop } from '../adapters/loop-watch/watch-loop.ts';
+import { removeFoldersOfKilled } from '../adapters/temporary-folders.ts';
 import { directDatabase } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
 import { ConfigError, readConfig } from '../domain/schemas/read-config.ts';
@@ -42,6 +43,7 @@ else log.warn({ containment }, 'the processes that read files of tenants are not
 const stop = new AbortController();
 const stopped = once(stop.signal, 'abort');
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort());
+await removeFoldersOfKilled();
 
 Runtime.install({
   shutdownSignals: [],

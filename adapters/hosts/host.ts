@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker, type ResourceLimits } from 'node:worker_threads';
+import { makeTemporaryFolder } from '../temporary-folders.ts';
 import { containedCommand, PROJECT_CODE } from './containment/plan.ts';
 import { lowerPriority, processUse, type ResourceUse } from './processor-time.ts';
 
@@ -75,7 +74,7 @@ const CHANNEL = 3;
 
 export function startProcess(options: ProcessOptions): Host {
   const { module, args = [], execArgv = [], env = {}, stderr, contained } = options;
-  const folder = contained?.readsFiles && mkdtempSync(join(tmpdir(), 'darkroom-child-'));
+  const folder = contained?.readsFiles && makeTemporaryFolder('child');
   const program = [process.execPath, ...execArgv, fileURLToPath(ENTRY), module.href, ...args];
   const reads = folder === undefined ? PROJECT_CODE : [...PROJECT_CODE, folder];
   const grants = { ...contained, reads, addressSpaceBytes: MAX_ADDRESS_BYTES };

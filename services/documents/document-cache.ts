@@ -1,10 +1,10 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { makeTemporaryFolder } from '../../adapters/temporary-folders.ts';
 
 /** Unused copies are kept up to this total size, for the next pages of the same document. */
 const KEPT_BYTES = 512 * 1024 * 1024;
@@ -32,12 +32,12 @@ interface Copy {
 export function createDocumentCache(objects: ObjectStore): DocumentCache {
   /** Least recently used first. */
   const copies = new Map<string, Copy>();
-  let folder: Promise<string> | undefined;
+  let folder: string | undefined;
   let lastName = 0;
 
   async function download(key: string): Promise<{ path: string; bytes: number }> {
-    folder ??= mkdtemp(join(tmpdir(), 'darkroom-documents-'));
-    const path = join(await folder, String((lastName += 1)));
+    folder ??= makeTemporaryFolder('documents');
+    const path = join(folder, String((lastName += 1)));
     try {
       await pipeline(Readable.from(await objects.open(key)), createWriteStream(path));
     } catch (error) {
@@ -83,7 +83,7 @@ export function createDocumentCache(objects: ObjectStore): DocumentCache {
       }
     },
     async close() {
-      if (folder) await rm(await folder, { recursive: true, force: true });
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
     },
   };
 }

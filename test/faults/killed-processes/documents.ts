@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
 import { test } from 'node:test';
 import { CreditEntry } from '../../../db/entities/accounts/credit-entry.ts';
 import { creditsForPages } from '../../../domain/documents/page.ts';
@@ -6,7 +7,7 @@ import { reservationIdsOf } from '../../../domain/accounts/credits.ts';
 import { fileWorkflowId, STEP_WORKFLOW_IDS } from '../../../temporal/contract/ids.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { beginningOf, book, lineOf, minimalPdf } from '../../support/documents.ts';
-import { own } from './stack.ts';
+import { own, TEMPORARY_FILES } from './stack.ts';
 
 /** Kills, deletions and external terminations while a document is read, chunked and indexed. */
 const { stack, orm, engine } = own;
@@ -76,6 +77,18 @@ test('a document whose workers are killed during reading and indexing completes,
   await stack.start('worker');
   assert.equal((await client.settled(id, 120)).primary_status, 'completed');
   await assertWhole(id, PAGES);
+});
+
+test('a worker removes the copies of documents that a killed one has left', async () => {
+  const copies = () => globSync('*/documents-*/*', { cwd: TEMPORARY_FILES });
+  await client.settled(await ingest(book(1)));
+  const [left] = copies();
+  assert.ok(left);
+  await stack.kill('worker-cpu');
+  assert.ok(copies().includes(left));
+  await stack.start('worker-cpu');
+  await client.settled(await ingest(book(2)));
+  assert.ok(!copies().includes(left));
 });
 
 test('a document whose reading workflow is ended by an operator fails with the reason, and a retry reads the remaining pages', async () => {
