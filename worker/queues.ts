@@ -72,10 +72,11 @@ const ocrActivities = (recognisers: number): number => recognisers * 2;
 
 /**
  * How many slots of a queue no tenant gets alone. Of `video`, half: a scan gives its decoder only to a tenant whose
- * activity is already here.
+ * activity is already here. Of `documents`, half: with a single one, the steps of another tenant's documents that need no
+ * reader would wait for those that read.
  */
 export function keptOn(name: QueueName, slots: number): number {
-  return name === 'video' ? Math.ceil(slots / 2) : keptSlots(slots);
+  return name === 'video' || name === 'documents' ? Math.ceil(slots / 2) : keptSlots(slots);
 }
 
 /** Activities and concurrency for the workers of the queues with this name; the caller adds the workflows. */
@@ -135,8 +136,8 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
       return {
         taskQueue: QUEUES.documents,
         activities: createDocumentActivities(deps),
-        // One more than there are readers, so that none is idle while pages are stored.
-        maxConcurrentActivityTaskExecutions: withKeptSlots(config.CPU_SLOTS + 1),
+        // Of one tenant, one more than it gets readers, so that none is idle while pages are stored.
+        maxConcurrentActivityTaskExecutions: 2 * (config.CPU_SLOTS + 1),
       };
     case 'video':
       return {
