@@ -19,20 +19,20 @@ const INVISIBLE = /^[\p{Z}\p{C}\s]*$/u;
  * A document that is read whole, as it has no pages to seek. Its profile records how its pages were made; pages without
  * visible content are dropped, unless the document numbers them.
  *
- * @throws UnreadableDocument if it has no content at all, or too many pages
+ * @throws UnreadableDocument if it has no content at all, too many pages, or one that is too long
  */
 export function flowDocument({ pages: given, numbered = false, note, ...facts }: FlowContent): OpenDocument {
   const own = given.filter((page) => page.some(isVisible));
   if (own.length === 0) throw new UnreadableDocument('empty', 'The document has no text.');
-  const characters = given.reduce(
-    (sum, page) => page.reduce((all, { content }) => all + content.length, sum),
-    0,
-  );
+  const characters = given.reduce((sum, page) => sum + charactersOf(page), 0);
   if (characters > LIMITS.flowCharacters)
     throw new UnreadableDocument('too_large', `The pages of the document have ${characters} characters.`);
   const division: PageDivision = numbered || own.length > 1 ? 'page_breaks' : 'length';
-  const divided = numbered ? given : own.length > 1 ? own : divideByLength(own.flat());
+  const divided = numbered ? given : own.length > 1 ? own.flatMap(shortened) : divideByLength(own.flat());
   checkPageCount(divided.length);
+  const longest = divided.reduce((most, page) => Math.max(most, charactersOf(page)), 0);
+  if (longest > LIMITS.pageCharacters)
+    throw new UnreadableDocument('too_large', `A page of the document has ${longest} characters.`);
   const pages = makePages(divided, 'document');
   const sample = own
     .flat()
@@ -62,6 +62,15 @@ export function flowDocument({ pages: given, numbered = false, note, ...facts }:
     },
     close: async () => undefined,
   };
+}
+
+/** What is between two page breaks, as several pages if it is longer than one may be. */
+function shortened(page: readonly FlowElement[]): readonly (readonly FlowElement[])[] {
+  return charactersOf(page) > LIMITS.pageCharacters ? divideByLength(page) : [page];
+}
+
+function charactersOf(page: readonly FlowElement[]): number {
+  return page.reduce((sum, { content }) => sum + content.length, 0);
 }
 
 function isVisible({ type, content }: FlowElement): boolean {

@@ -12,6 +12,13 @@ export function tableElement(rows: readonly (readonly string[])[]): FlowElement 
   return { type: 'table', content: markdownTable(rows), metadata: { rows: rows.length, columns } };
 }
 
+/** A table as one element; if that is longer than a page may be, as `tableElements`. @throws UnreadableDocument */
+export function shortTableElements(rows: readonly (readonly string[])[]): FlowElement[] {
+  const whole = tableElement(rows);
+  if (!whole) return [];
+  return whole.content.length > LIMITS.pageCharacters ? tableElements(rows) : [whole];
+}
+
 /**
  * A table of any length as elements of about a page each; every one begins with the first row, the header, as far as
  * its own rows reach.

@@ -1,6 +1,6 @@
 /** The elements of an HTML page, whole and in the order of its body. */
 import type { ElementType } from '../../../domain/documents/page.ts';
-import { CellCount, tableElement } from '../flow/grid.ts';
+import { CellCount, shortTableElements } from '../flow/grid.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { holdersOf, type MarkupElement } from '../markup/parse-markup.ts';
@@ -110,8 +110,8 @@ export function htmlElements(root: MarkupElement): FlowElement[] {
   function addTable({ rows, others }: TableParts): void {
     for (const other of others) walk(other);
     endLine();
-    const element = tableElement(gridOf(rows, cells));
-    if (element) found.push({ ...element, content: cleanText(element.content) });
+    for (const element of shortTableElements(gridOf(rows, cells)))
+      found.push({ ...element, content: cleanText(element.content) });
   }
 
   walk(root);

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UnreadableDocument } from '../../../../adapters/document-reader/document-reader.ts';
 import { flowDocument } from '../../../../adapters/document-reader/flow/flow-document.ts';
+import { htmlElements } from '../../../../adapters/document-reader/html/html-elements.ts';
 import { LIMITS } from '../../../../adapters/document-reader/limits.ts';
+import { parseHtml } from '../../../../adapters/document-reader/markup/parse-markup.ts';
 import { textElements } from '../../../../adapters/document-reader/text/text-elements.ts';
 
 const ofText = (text: string) => flowDocument({ pages: text.split('\f').map(textElements) });
@@ -34,4 +36,36 @@ test('pages that share their text are limited by what they have together', () =>
   const pages = (count: number) => flowDocument({ pages: Array.from({ length: count }, () => [shared]) });
   assert.equal(pages(100).pageCount, 100);
   assert.throws(() => pages(101), refusedFor('too_large'));
+});
+
+test('no page is longer than one of a PDF may be: what can be divided is, and the rest is refused', async () => {
+  const paragraphs = (length: number) =>
+    Array.from({ length: 30 }, () => ({
+      type: 'paragraph' as const,
+      content: 'x'.repeat(length),
+      metadata: {},
+    }));
+  const long = paragraphs(LIMITS.pageCharacters / 20);
+  const short = paragraphs(10);
+  const divided = flowDocument({ pages: [short, long] });
+  const numbers = Array.from({ length: divided.pageCount }, (_, at) => at + 1);
+  const [first, ...rest] = await divided.readPages({}, numbers);
+  assert.equal(first?.elements.length, short.length);
+  assert.equal(rest.flatMap(({ elements }) => elements).length, long.length);
+  assert.throws(() => flowDocument({ pages: [short, long], numbered: true }), refusedFor('too_large'));
+  const single = paragraphs(LIMITS.pageCharacters + 1).slice(0, 1);
+  assert.throws(() => flowDocument({ pages: [single] }), refusedFor('too_large'));
+});
+
+test('a table of HTML that is longer than a page may be is divided, with all of its rows', async () => {
+  // A small file, since a cell repeats its text in each column that it covers.
+  const row = (at: number) => `<tr><td colspan=999>some more words ${at}.</td><td>y</td></tr>`;
+  const html = `<table>${Array.from({ length: 110 }, (_, at) => row(at)).join('')}</table>`;
+  const document = flowDocument({ pages: [htmlElements(parseHtml(html))] });
+  const numbers = Array.from({ length: document.pageCount }, (_, at) => at + 1);
+  const pages = await document.readPages({}, numbers);
+  const lengths = pages.map(({ elements }) => elements.reduce((sum, { content }) => sum + content.length, 0));
+  assert.ok(Math.max(...lengths) < LIMITS.pageCharacters / 10, `${Math.max(...lengths)} characters`);
+  const text = pages.flatMap(({ elements }) => elements.map(({ content }) => content)).join('\n');
+  for (const at of [0, 1, 50, 109]) assert.ok(text.includes(`words ${at}.`));
 });
