@@ -15,7 +15,7 @@ import { makeVideo, memorySource, remux, SCENES } from '../../support/videos.ts'
 const findFfmpeg = createFindFfmpeg({ FFMPEG_PATH: process.env['FFMPEG_PATH'] });
 const reader = createVideoReader({ slots: 1, findFfmpeg });
 after(() => reader.close());
-const signal = AbortSignal.timeout(120_000);
+const signal = AbortSignal.timeout(600_000);
 
 async function scanAll(source: VideoSource, fromSeconds = 0, scan = new SceneScan()) {
   const facts = await reader.probe(source, signal);
