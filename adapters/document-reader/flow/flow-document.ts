@@ -22,13 +22,14 @@ const INVISIBLE = /^[\p{Z}\p{C}\s]*$/u;
  * @throws UnreadableDocument if it has no content at all, too many pages, or one that is too long
  */
 export function flowDocument({ pages: given, numbered = false, note, ...facts }: FlowContent): OpenDocument {
-  const own = given.filter((page) => page.some(isVisible));
+  const bounded = given.map((page) => page.flatMap(shortElements));
+  const own = bounded.filter((page) => page.some(isVisible));
   if (own.length === 0) throw new UnreadableDocument('empty', 'The document has no text.');
-  const characters = given.reduce((sum, page) => sum + charactersOf(page), 0);
+  const characters = bounded.reduce((sum, page) => sum + charactersOf(page), 0);
   if (characters > LIMITS.flowCharacters)
     throw new UnreadableDocument('too_large', `The pages of the document have ${characters} characters.`);
   const division: PageDivision = numbered || own.length > 1 ? 'page_breaks' : 'length';
-  const divided = numbered ? given : own.length > 1 ? own.flatMap(shortened) : divideByLength(own.flat());
+  const divided = numbered ? bounded : own.length > 1 ? own.flatMap(shortened) : divideByLength(own.flat());
   checkPageCount(divided.length);
   const longest = divided.reduce((most, page) => Math.max(most, charactersOf(page)), 0);
   if (longest > LIMITS.pageCharacters)
@@ -67,6 +68,22 @@ export function flowDocument({ pages: given, numbered = false, note, ...facts }:
 /** What is between two page breaks, as several pages if it is longer than one may be. */
 function shortened(page: readonly FlowElement[]): readonly (readonly FlowElement[])[] {
   return charactersOf(page) > LIMITS.pageCharacters ? divideByLength(page) : [page];
+}
+
+/** A text that is longer than a page may be, as several, which end at a space if they have one. */
+function shortElements(element: FlowElement): FlowElement[] {
+  const { type, content } = element;
+  if (type === 'table' || content.length <= LIMITS.pageCharacters) return [element];
+  const parts: FlowElement[] = [];
+  for (let from = 0; from < content.length;) {
+    const most = from + LIMITS.pageCharacters;
+    const space = most < content.length ? content.lastIndexOf(' ', most) : most;
+    let to = space > from ? space : most;
+    if ((content.codePointAt(to - 1) ?? 0) > 0xffff) to -= 1;
+    parts.push({ ...element, content: content.slice(from, to) });
+    from = to;
+  }
+  return parts;
 }
 
 function charactersOf(page: readonly FlowElement[]): number {

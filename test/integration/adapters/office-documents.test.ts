@@ -351,7 +351,13 @@ const HOSTILE: readonly {
     reason: 'too_many_pages',
   },
   { what: 'no TIFF', type: 'tiff', bytes: () => 'II*', reason: 'damaged' },
-  { what: 'a quote in every second byte', type: 'csv', bytes: () => '"a'.repeat(MIB) },
+  { what: 'a quote in every second byte', type: 'csv', bytes: () => '"a'.repeat(MIB / 2) },
+  {
+    what: 'a cell longer than a page may be',
+    type: 'csv',
+    bytes: () => 'a'.repeat(2 * MIB),
+    reason: 'too_large',
+  },
 ];
 
 for (const { what, type, bytes, reason } of HOSTILE)

@@ -53,8 +53,21 @@ test('no page is longer than one of a PDF may be: what can be divided is, and th
   assert.equal(first?.elements.length, short.length);
   assert.equal(rest.flatMap(({ elements }) => elements).length, long.length);
   assert.throws(() => flowDocument({ pages: [short, long], numbered: true }), refusedFor('too_large'));
-  const single = paragraphs(LIMITS.pageCharacters + 1).slice(0, 1);
-  assert.throws(() => flowDocument({ pages: [single] }), refusedFor('too_large'));
+});
+
+test('a text that is longer than a page may be is divided at a space, or between two characters', async () => {
+  for (const content of [
+    'some words '.repeat(LIMITS.pageCharacters / 5),
+    '😀'.repeat(LIMITS.pageCharacters),
+  ]) {
+    const document = flowDocument({ pages: [[{ type: 'paragraph', content: `.${content}`, metadata: {} }]] });
+    const numbers = Array.from({ length: document.pageCount }, (_, at) => at + 1);
+    const pages = await document.readPages({}, numbers);
+    const parts = pages.flatMap(({ elements }) => elements.map((element) => element.content));
+    assert.equal(parts.join(''), `.${content}`);
+    for (const part of parts) assert.ok(part.isWellFormed() && part.length <= LIMITS.pageCharacters);
+    if (content.includes(' ')) assert.ok(parts.slice(1).every((part) => part.startsWith(' ')));
+  }
 });
 
 test('a table of HTML that is longer than a page may be is divided, with all of its rows', async () => {
