@@ -2,7 +2,9 @@
  * The entry of every child process and thread, see host.ts: answers each message with the result of `handle`, exported
  * by the module named in the first argument. It may be killed at any time, and ends with its parent.
  */
+import { Socket } from 'node:net';
 import { parentPort } from 'node:worker_threads';
+import { CHANNEL, readMessages, sendMessage } from './channel.ts';
 
 const loading = import(process.argv[2] ?? '') as Promise<{ handle: (message: unknown) => unknown }>;
 
@@ -19,8 +21,15 @@ if (parentPort) {
   // Only the parent ends this process: a Ctrl-C to the whole process group must not interrupt draining work.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => undefined);
+  const channel = new Socket({ fd: CHANNEL, readable: true, writable: true });
   // The parent has ended. process.exit would wait for a thread of native code to finish.
-  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-  process.on('message', (message) => void answer(message, (reply) => process.send?.(reply)));
+  const end = (): void => void process.kill(process.pid, 'SIGKILL');
+  channel.on('error', end).on('close', end);
+  readMessages(
+    channel,
+    (message) => void answer(message, (reply) => sendMessage(channel, reply)),
+    end,
+    Infinity,
+  );
 }
 await loading;

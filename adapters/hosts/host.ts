@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 import { makeTemporaryFolder } from '../temporary-folders.ts';
+import { CHANNEL, readMessages, sendMessage } from './channel.ts';
 import { containedCommand, PROJECT_CODE } from './containment/plan.ts';
 import { lowerPriority, processUse, type ResourceUse } from './processor-time.ts';
 
@@ -70,7 +71,8 @@ const ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
 
 /** V8 reserves 8 GB of addresses, not of memory, for each WebAssembly: of documents, `fetch`, and types. */
 const MAX_ADDRESS_BYTES = 64 * 2 ** 30;
-const CHANNEL = 3;
+/** What a process may write to its standard error in all: warnings of its libraries. */
+const MAX_STDERR_BYTES = 16 * 1024;
 
 export function startProcess(options: ProcessOptions): Host {
   const { module, args = [], execArgv = [], env = {}, stderr, contained } = options;
@@ -81,13 +83,34 @@ export function startProcess(options: ProcessOptions): Host {
   const launch = contained && containedCommand(program, grants, CHANNEL);
   const [command, commandArgs] = launch ?? [process.execPath, program.slice(1)];
   const child = spawn(command, commandArgs, {
-    serialization: 'advanced',
     env: { ...ENVIRONMENT, ...env },
     // Not our own standard error, which may be a terminal, or a file that it is not to fill.
-    stdio: ['ignore', 'ignore', stderr === 'inherit' ? 'pipe' : 'ignore', 'ipc'],
+    stdio: ['ignore', 'ignore', stderr === 'inherit' ? 'pipe' : 'ignore', 'pipe'],
   });
-  child.stderr?.on('data', (chunk: Buffer) => process.stderr.write(chunk));
+  let said = 0;
+  child.stderr?.on('data', (chunk: Buffer) => {
+    const text = chunk.subarray(0, Math.max(0, MAX_STDERR_BYTES - said)).toString();
+    said += chunk.length;
+    // On one line, so that it is no entry of the log.
+    if (text !== '') process.stderr.write(`child process ${child.pid}: ${JSON.stringify(text)}\n`);
+  });
   (child.stderr as Socket | null)?.unref();
+  // Without streams, too many files are open, and an error follows.
+  const channel = ((child.stdio as typeof child.stdio | undefined)?.[CHANNEL] ?? new Socket()) as Socket;
+  const kill = (): void => void child.kill('SIGKILL');
+  let listener: ((message: unknown) => void) | undefined;
+  let unanswered = 0;
+  readMessages(
+    channel,
+    (message) => {
+      // More replies than messages would keep this process busy.
+      if ((unanswered -= 1) < 0) kill();
+      else listener?.(message);
+    },
+    kill,
+  );
+  // Its end is the end of the process, which says how.
+  channel.on('error', kill).on('close', kill);
   const { end, ...life } = createLife();
   if (folder !== undefined) void life.ended.then(() => rmSync(folder, { recursive: true, force: true }));
   child.once('exit', (exitCode, signal) => end(new HostEnded('crash', { exitCode, signal })));
@@ -96,18 +119,23 @@ export function startProcess(options: ProcessOptions): Host {
   const setBusy = (busy: boolean): void => {
     if (busy) {
       child.ref();
-      child.channel?.ref();
+      channel.ref();
     } else {
       child.unref();
-      child.channel?.unref();
+      channel.unref();
     }
   };
   setBusy(false);
   return {
     ...life,
     ...(folder !== undefined && { folder }),
-    post: (message) => void child.send(message, (error) => error && child.kill('SIGKILL')),
-    onMessage: (listener) => void child.on('message', listener),
+    post(message) {
+      sendMessage(channel, message);
+      unanswered += 1;
+    },
+    onMessage(given) {
+      listener = given;
+    },
     use: () => processUse(child.pid),
     lowerPriority: () => lowerPriority(child.pid),
     setBusy,

@@ -43,6 +43,8 @@ const MOST_WALL_MS = 1_500_000;
 const CHECK_MS = 200;
 /** A task that uses more continues at a lower priority. */
 const SHORT_CPU_MS = 2_000;
+/** A host that used more since its last task is ended: collecting garbage takes less. */
+const MOST_IDLE_CPU_MS = 3_000;
 /** Start-up time of a host, not counted for its first task. */
 const START_CPU_MS = 1_000;
 
@@ -60,6 +62,18 @@ export function createTaskHost<Request extends object, Reply>(
   host.onMessage((reply) => task?.resolve(reply as Reply));
   void host.ended.then((how) => task?.reject(how));
 
+  /** Charges no task with the time since the last one, which a host that has been taken over may use. */
+  async function startAnew(signal: AbortSignal): Promise<void> {
+    const now = await host.use();
+    signal.throwIfAborted();
+    if (now && now.cpuMs - used.cpuMs > MOST_IDLE_CPU_MS) {
+      fit = false;
+      await host.kill();
+      throw await host.ended;
+    }
+    used = now ?? used;
+  }
+
   return {
     ...(host.folder !== undefined && { folder: host.folder }),
     async run(request, budget, signal) {
@@ -67,6 +81,7 @@ export function createTaskHost<Request extends object, Reply>(
       if (!host.isAlive()) throw await host.ended;
       const own = Promise.withResolvers<Reply>();
       task = own;
+      if (tasks > 0) await startAnew(signal);
       const before = used.cpuMs;
       lastTaskMs = 0;
       const stop = watchTask({

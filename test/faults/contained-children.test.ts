@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import childProcess from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,7 @@ import { createImageDecoder } from '../../adapters/image-decoder/image-decoder.t
 import { createVideoReader, type VideoSource } from '../../adapters/video-reader/video-reader.ts';
 import { createPageParser } from '../../adapters/web-page/page-parser.ts';
 import { PROJECT_ROOT } from '../../dev/project-root.ts';
+import { eventually } from '../support/api.ts';
 import { hostileModule, type Targets } from '../support/hostile-child.ts';
 
 const { level, detail } = containmentHere();
@@ -169,6 +170,27 @@ test('the same attempts succeed in a process that is not contained', { skip }, a
   ]) {
     assert.ok(message.split(/[:,] /).includes(name), `${name} in ${message}`);
   }
+});
+
+test('a contained child ends with its parent, even in the midst of a task', { skip }, async () => {
+  restore();
+  const busy = 'data:text/javascript,export const handle = () => { for (;;); }';
+  const host = join(PROJECT_ROOT, 'adapters', 'hosts', 'host.ts');
+  const program = `const { startProcess } = await import(${JSON.stringify(host)});
+    const host = startProcess({ module: new URL(${JSON.stringify(busy)}), stderr: 'ignore', contained: {} });
+    host.setBusy(true);
+    host.post({});
+    const isBusy = async () => ((await host.use())?.cpuMs ?? 0) > 1_500;
+    while (!(await isBusy())) await new Promise((resolve) => setTimeout(resolve, 50));
+    console.log('busy');`;
+  const parent = spawn(process.execPath, ['--input-type=module', '--eval', program]);
+  await once(parent.stdout, 'data');
+  const [child] = readFileSync(`/proc/${parent.pid}/task/${parent.pid}/children`, 'utf8').split(' ');
+  parent.kill('SIGKILL');
+  await once(parent, 'exit');
+  const stat = `/proc/${child}/stat`;
+  // Its new parent may be slow to notice its end.
+  await eventually(async () => assert.ok(!existsSync(stat) || / Z /.test(readFileSync(stat, 'utf8'))), 10);
 });
 
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};

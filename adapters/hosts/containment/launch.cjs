@@ -4,8 +4,7 @@
  * thread gives up before `exec` holds for every thread of the program, and cannot be regained. Exits with 70 if a step
  * fails that the plan does not allow to be missing.
  *
- * JavaScript for `require`, since every child starts with it: stripping types takes as long as the rest, and an ES module
- * is loaded asynchronously, so that it may swallow the first message from the parent.
+ * JavaScript for `require`, since every child starts with it: stripping types takes as long as the rest.
  */
 'use strict';
 const { openSync, statSync, writeFileSync } = require('node:fs');
@@ -32,7 +31,8 @@ const O_PATH = 0o10000000 | O_CLOEXEC;
 const CLOSE_RANGE_CLOEXEC = 4;
 const F_SETFD = 2;
 const AT_EMPTY_PATH = 0x1000;
-const [PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS] = [22, 38];
+const [PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS] = [1, 22, 38];
+const SIGKILL = 9;
 const SECCOMP_MODE_FILTER = 2;
 const CAPABILITY_VERSION_3 = 0x20080522;
 const RLIMITS = { cpu: 0, fileBytes: 1, core: 4, descriptors: 7, addressSpaceBytes: 9 };
@@ -176,13 +176,11 @@ function filterCalls() {
 
 /**
  * Becomes the program. The filter allows this call only for a descriptor with this number, which is closed by it, and
- * which the limit of descriptors does not let exist again: the program can run no other, not even itself.
+ * which the limit of descriptors does not let exist again. With an absolute path, Landlock lets only the program and its loader through.
  */
 function become() {
-  // Node has removed these from its environment.
-  const channel = { NODE_CHANNEL_FD: plan.channel, NODE_CHANNEL_SERIALIZATION_MODE: 'advanced' };
   // OpenSSL in Node refuses to start beside a configuration that it may not read.
-  const env = { ...process.env, OPENSSL_CONF: '/dev/null', ...(plan.channel !== undefined && channel) };
+  const env = { ...process.env, OPENSSL_CONF: '/dev/null' };
   const variables = Object.entries(env).map((pair) => pair.join('='));
   const argv = [...plan.program, null];
   const types = /** @type {const} */ (['const char **', argv, 'const char **', [...variables, null]]);
@@ -198,6 +196,8 @@ try {
   need('start', dup3(openSync(plan.program[0] ?? '', O_PATH), plan.programDescriptor, O_CLOEXEC));
   step('capabilities', dropCapabilities);
   need('privileges', prctl(PR_SET_NO_NEW_PRIVS, 1, null, 0, 0));
+  // Also in the midst of a task, when it does not see that its channel is closed.
+  need('end', prctl(PR_SET_PDEATHSIG, SIGKILL, null, 0, 0));
   restrictAccess();
   limit(RLIMITS.core, 0);
   if (plan.cpuSeconds !== undefined) {

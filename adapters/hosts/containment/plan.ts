@@ -104,7 +104,7 @@ function tryOut(): NonNullable<typeof found> {
 }
 
 /**
- * The command that runs a program contained: with no rights but those granted, and unable to run another program.
+ * The command that runs a program contained: with no rights but those granted.
  * Undefined if this system cannot contain it at all.
  *
  * @param program a path and arguments

@@ -15,7 +15,7 @@ interface Condition {
 const ALWAYS = `
   read 0 63  write 1 64  readv 19 65  writev 20 66  pread64 17 67  pwrite64 18 68  preadv 295 69  pwritev 296 70
   close 3 57  close_range 436 436  dup 32 23  dup2 33 -  dup3 292 24  pipe2 293 59  lseek 8 62  fsync 74 82
-  ftruncate 77 46  open 2 -  openat 257 56  stat 4 -  lstat 6 -  fstat 5 80  newfstatat 262 79  statx 332 291
+  ftruncate 77 46  stat 4 -  lstat 6 -  fstat 5 80  newfstatat 262 79  statx 332 291
   access 21 -  faccessat 269 48  faccessat2 439 439  readlink 89 -  readlinkat 267 78  getdents64 217 61
   getcwd 79 17  statfs 137 43  fstatfs 138 44  fadvise64 221 223  mmap 9 222  munmap 11 215  mprotect 10 226
   mremap 25 216  madvise 28 233  msync 26 227  mincore 27 232  brk 12 214  membarrier 324 283  pkey_alloc 330 289
@@ -35,6 +35,8 @@ const ALWAYS = `
   getpeername 52 205  getsockopt 55 209  setsockopt 54 208
 `;
 
+/** Truncates a file that may only be read, which Landlock sees since its version 3 (Linux 6.2). */
+const O_TRUNC = 0o1000;
 const [CLONE_THREAD, CLONE_NEW_ANYTHING] = [0x10000, 0x7e020080];
 /** The only flag of execveat in the launcher. */
 const AT_EMPTY_PATH = 0x1000;
@@ -53,9 +55,11 @@ const IOCTL = {
 };
 
 /** Calls that depend on their arguments, one of the lines each. */
-const SOMETIMES: [name: string, x64: number, arm64: number, ...where: Condition[]][] = [
+const SOMETIMES: [name: string, x64: number, arm64: number | undefined, ...where: Condition[]][] = [
   // Threads alone. glibc takes `clone` where `clone3`, whose flags a filter cannot see, does not exist.
   ['clone', 56, 220, { argument: 0, mask: CLONE_THREAD | CLONE_NEW_ANYTHING, equals: CLONE_THREAD }],
+  ['open', 2, undefined, { argument: 1, mask: O_TRUNC, equals: 0 }],
+  ['openat', 257, 56, { argument: 2, mask: O_TRUNC, equals: 0 }],
   ['kill', 62, 129, { argument: 0, equals: 'self' }],
   ['tgkill', 234, 131, { argument: 0, equals: 'self' }],
   ['prlimit64', 302, 261, { argument: 0, equals: 0 }],
@@ -114,6 +118,9 @@ export function allowedCalls(
   ];
   return [
     ...always,
-    ...sometimes.map(([, x64, arm64, ...where]) => ({ number: architecture === 'x64' ? x64 : arm64, where })),
+    ...sometimes.flatMap(([, x64, arm64, ...where]) => {
+      const number = architecture === 'x64' ? x64 : arm64;
+      return number === undefined ? [] : [{ number, where }];
+    }),
   ];
 }

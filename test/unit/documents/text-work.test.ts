@@ -51,7 +51,10 @@ test('the work on a text ends when its attempt is aborted, and the next text is 
 
 test('a text that needs too much CPU time fails permanently, and the next text is processed', async () => {
   const work = workOf({ budget: { baseMs: 400, msPerCharacter: 0 } });
-  await assert.rejects(settle(work, [prose(20_000_000)]), { name: 'TextOverBudget', reason: 'took_too_long' });
+  await assert.rejects(settle(work, [prose(20_000_000)]), {
+    name: 'TextOverBudget',
+    reason: 'took_too_long',
+  });
   assert.equal((await settle(work, [prose(500)])).chunks.length, 1);
 });
 
