@@ -6,7 +6,8 @@ import { createClient, sharedRun } from '../support/api.ts';
 import { demoImage } from '../support/images.ts';
 
 const run = sharedRun();
-const client = createClient(run);
+/** Of a tenant in which other tests store no pictures. */
+const client = createClient(run, run.tenants.professional.api_key);
 const stranger = createClient(run, run.tenants.starter.api_key);
 
 /** A unique copy, so that tests do not find each other's files. */
