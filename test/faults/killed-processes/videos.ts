@@ -108,7 +108,8 @@ test('a video whose worker is killed during decoding continues where it was and 
 });
 
 test('a short video is analyzed while those of two other accounts are decoded, which then continue where they were', async () => {
-  const input = ['-stream_loop', '2'];
+  // Long enough to outlast the short one on a fast machine, too.
+  const input = ['-stream_loop', '5'];
   const longer = await remux(await makeVideo(LONG), { input, output: ['-movflags', '+faststart'] });
   const video = { filename: 'longer.mp4', content_type: 'video/mp4' };
   const send = async (owner: typeof tenant, bytes: Buffer): Promise<string> => {
