@@ -12,7 +12,7 @@ import {
 } from '../../domain/documents/summary.ts';
 import type { AnswerSentence, Passage, WrittenSentence } from '../../domain/ask/answer.ts';
 import { bestSentences } from '../../domain/ask/best-sentences.ts';
-import { citationOf, type PageOfDocument } from '../../domain/ask/place-quote.ts';
+import { citationOf, type PageOfDocument, readPassages } from '../../domain/ask/place-quote.ts';
 import { checkSentence } from '../../domain/ask/support.ts';
 import { MAX_LISTED_TEXT } from '../../domain/limits.ts';
 import { cite } from '../../domain/structured-extraction/cite.ts';
@@ -185,8 +185,9 @@ export const TASKS = {
     passages: readonly Passage[];
     pages: readonly PageOfDocument[];
   }): AnswerSentence[] {
+    const passages = readPassages(given);
     return sentences.map((sentence) => {
-      const { supported, quotes } = checkSentence(sentence, given.passages);
+      const { supported, quotes } = checkSentence(sentence, passages);
       return { text: sentence.text, supported, citations: quotes.map((quote) => citationOf(quote, given)) };
     });
   },
@@ -200,7 +201,7 @@ export const TASKS = {
     passages: readonly Passage[];
     pages: readonly PageOfDocument[];
   }): AnswerSentence[] {
-    return bestSentences(question, given.passages).map((quote) => ({
+    return bestSentences(question, readPassages(given)).map((quote) => ({
       text: quote.text,
       supported: true,
       citations: [citationOf(quote, given)],

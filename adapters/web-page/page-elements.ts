@@ -1,4 +1,5 @@
-import type { ElementType, PageElement } from '../../domain/documents/page.ts';
+import { type ElementContent, plainText, type Textual } from '../../domain/documents/element.ts';
+import type { PageElement } from '../../domain/documents/page.ts';
 
 /** The part of the DOM that the walk uses. */
 export interface DomNode {
@@ -8,8 +9,6 @@ export interface DomNode {
   childNodes: Iterable<DomNode>;
   getAttribute?(name: string): string | null;
 }
-
-type NewElement = Pick<PageElement, 'type' | 'content' | 'metadata'>;
 
 /** Values of `nodeType`. */
 export const TEXT = 3;
@@ -73,25 +72,28 @@ const MAX_ROWS = 2_000;
 const MAX_COLUMNS = 100;
 
 /**
- * The elements of a page in reading order: headings, paragraphs, lists and tables as Markdown, code with its
- * line breaks. Figures are left out; they are in the list of images.
+ * The elements of a page in reading order: headings, paragraphs, lists, tables, code with its line breaks. Figures are left out; they are in the list of images.
  *
  * @param without names of elements that are skipped with their content
  */
 export function pageElements(root: DomNode, without: ReadonlySet<string>): PageElement[] {
-  const found: NewElement[] = [];
+  const found: ElementContent[] = [];
   let left = MAX_TEXT;
   let line = '';
 
-  function add(type: ElementType, content: string, metadata: PageElement['metadata'] = {}): void {
-    if (content === '' || left <= 0 || found.length >= MAX_ELEMENTS) return;
-    const kept = content.slice(0, left).toWellFormed();
-    left -= kept.length;
-    found.push({ type, content: kept, metadata });
+  function keep(element: ElementContent): void {
+    if (left <= 0 || found.length >= MAX_ELEMENTS) return;
+    left -= plainText(element).length;
+    found.push(element);
+  }
+
+  function add(element: Textual): void {
+    const content = element.content.slice(0, Math.max(0, left)).toWellFormed();
+    if (content !== '') keep({ ...element, content });
   }
 
   function endLine(): void {
-    for (const part of line.split('\n')) add('paragraph', collapsed(part));
+    for (const part of line.split('\n')) add({ type: 'paragraph', content: collapsed(part) });
     line = '';
   }
 
@@ -104,32 +106,28 @@ export function pageElements(root: DomNode, without: ReadonlySet<string>): PageE
     const level = /^H([1-6])$/.exec(name)?.[1];
     if (level !== undefined) {
       endLine();
-      return add('heading', textOf(node), { level: Number(level) });
+      return add({ type: 'heading', content: textOf(node), level: Number(level) });
     }
     if (name === 'BR') return void (line += '\n');
     if (name === 'UL' || name === 'OL') {
       endLine();
       const items = listItems(node, 0);
-      return add('list', items.join('\n'), { items: items.length });
+      return add({ type: 'list', content: items.join('\n'), items: items.length });
     }
     if (name === 'TABLE' && isDataTable(node)) {
       endLine();
-      return addTable(tableRows(node));
+      const rows = tableRows(node);
+      return rows.length > 0 ? keep({ type: 'table', rows }) : undefined;
     }
     if (name === 'PRE') {
       endLine();
       const code = (node.textContent ?? '').replace(/^\n+/, '').trimEnd();
-      return add('code', code, { lines: code.split('\n').length });
+      return add({ type: 'code', content: code });
     }
     const isBlock = BLOCKS.has(name) || CELLS.has(name) || name === 'TR' || name === 'LI';
     if (isBlock) endLine();
     for (const child of node.childNodes) walk(child, depth + 1);
     if (isBlock) endLine();
-  }
-
-  function addTable(rows: readonly string[][]): void {
-    const columns = Math.max(0, ...rows.map((row) => row.length));
-    if (columns > 0) add('table', markdownRows(rows, columns), { rows: rows.length, columns });
   }
 
   walk(root, 0);
@@ -231,11 +229,4 @@ function tableRows(table: DomNode): string[][] {
     if (cells.some((cell) => cell !== '')) rows.push(cells);
   }
   return rows;
-}
-
-function markdownRows(rows: readonly string[][], columns: number): string {
-  const line = (cells: readonly string[]) =>
-    `| ${Array.from({ length: columns }, (_, at) => (cells[at] ?? '').replaceAll('|', '\\|')).join(' | ')} |`;
-  const [head = [], ...rest] = rows;
-  return [line(head), `|${' --- |'.repeat(columns)}`, ...rest.map(line)].join('\n');
 }

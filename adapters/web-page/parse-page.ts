@@ -1,5 +1,6 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
+import { plainText } from '../../domain/documents/element.ts';
 import type { PageElement } from '../../domain/documents/page.ts';
 import type { ParsedPage } from '../../domain/links/web-page.ts';
 import { detectLanguage } from '../language.ts';
@@ -36,7 +37,7 @@ export function parsePage(bytes: Uint8Array, contentType: string | undefined, ur
   const document = documentOf(html);
   const metadata = readMetadata(document, url);
   const elements = withTitle(contentOf(document, html), metadata);
-  const sample = elements.map(({ content }) => content).join(' ');
+  const sample = elements.map(plainText).join(' ');
   return {
     ...metadata,
     language: metadata.language ?? detectLanguage(sample.slice(0, SAMPLE)),
@@ -107,7 +108,7 @@ function articleOf(document: PageDocument): PageElement[] | undefined {
 }
 
 function lengthOf(elements: readonly PageElement[]): number {
-  return elements.reduce((sum, { content }) => sum + content.length, 0);
+  return elements.reduce((sum, element) => sum + plainText(element).length, 0);
 }
 
 function withTitle(
@@ -117,10 +118,10 @@ function withTitle(
   const box = { x: 0, y: 0, w: 1, h: 0 };
   const body =
     elements.length === 0 && description
-      ? [{ type: 'paragraph' as const, content: description, box, metadata: {} }]
+      ? [{ type: 'paragraph' as const, content: description, box }]
       : elements;
   const [first] = body;
   const named = first?.type === 'heading' && first.content === title;
   if (title === null || named) return body;
-  return [{ type: 'heading', content: title, box, metadata: { level: 1 } }, ...body];
+  return [{ type: 'heading', content: title, box, level: 1 }, ...body];
 }

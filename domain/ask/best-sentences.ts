@@ -33,13 +33,13 @@ const LETTERS_BY_EDITS = [5, 8];
  * no sentence has half of what is asked.
  */
 export function bestSentences(question: string, passages: readonly CitedPassage[]): FoundQuote[] {
-  const units = passages.flatMap(({ text, headingPath }, passage) => {
+  const units = passages.flatMap(({ text, rows, headingPath }, passage) => {
     const vocabulary = vocabularyOf(text);
     const wordsIn = (given: string) =>
       new Set(tokensOf(given, vocabulary).flatMap(({ key }) => (vocabulary.usual.has(key) ? [] : stem(key))));
     const above = wordsIn(headingPath.join('\n'));
     const asked = [...wordsIn(question)];
-    return unitsOf(text).flatMap((unit, at, all) => {
+    return unitsOf(text, rows).flatMap((unit, at, all) => {
       const words = wordsIn([unit.text, ...(unit.header ?? [])].join(' | '));
       // What answers a question stands after it.
       const answer = QUESTION.test(unit.text) ? all[at + 1] : unit;

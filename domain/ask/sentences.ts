@@ -1,3 +1,6 @@
+import type { Table } from '../documents/element.ts';
+import { tableLines } from '../documents/markdown.ts';
+
 /** A sentence, a list item or a row of a table, with its place in the text. */
 export interface TextUnit {
   text: string;
@@ -6,9 +9,28 @@ export interface TextUnit {
   kind: 'sentence' | 'item' | 'row';
   /** What ends in a colon above its list or table. */
   lead?: string;
-  /** The cells of the first row of its table; rows only. */
+  /** Its cells, and those of the first row of its table; rows only. */
+  cells?: readonly string[];
   header?: readonly string[];
 }
+
+/** The cells of rows of tables by their lines; rulers have none. */
+export type RowsByLine = ReadonlyMap<string, readonly string[]>;
+
+/** What lines of a passage are rows of the tables on its pages. */
+export function rowsByLine(tables: readonly Table[]): RowsByLine {
+  return new Map(
+    tables.flatMap((table) => {
+      const { header, rows } = tableLines(table);
+      const [first = '', ruler = ''] = header;
+      const lines = [first, ...rows].map((line, at) => [squashed(line), table.rows[at] ?? []] as const);
+      return [...lines, [squashed(ruler), []] as const];
+    }),
+  );
+}
+
+/** Text without differences of white space. */
+export const squashed = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** A full stop after these does not end a sentence. */
 const ABBREVIATIONS = new Set(
@@ -20,16 +42,15 @@ const END = /(?<![.!?…])[.!?…]+["'”’)\]]*(?=\s)|[。！？]/gu;
 /** One full stop, which may be that of an abbreviation. */
 const STOP = /^\.(?!\.)/;
 const ITEM = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/;
-const RULER = /^[\s|:-]+$/;
 
 /**
- * Divides the text of a passage into sentences, list items and rows of Markdown tables, in their order. A line break
- * within a paragraph does not end a sentence; headers and rulers of tables are no rows.
+ * Divides the text of a passage into sentences, list items and rows of tables, in their order. A line break within a
+ * paragraph does not end a sentence; headers of tables are no rows.
  */
-export function unitsOf(text: string): TextUnit[] {
+export function unitsOf(text: string, rows: RowsByLine = NO_ROWS): TextUnit[] {
   const units: TextUnit[] = [];
   let prose: { from: number; to: number; kind: 'sentence' | 'item' } | undefined;
-  let header: string[] | undefined;
+  let header: readonly string[] | undefined;
   let lead: string | undefined;
   const flush = (): void => {
     if (!prose) return;
@@ -44,15 +65,15 @@ export function unitsOf(text: string): TextUnit[] {
   let from = 0;
   for (const line of text.split('\n')) {
     const to = from + line.length;
+    const cells = rows.get(squashed(line));
     if (line.trim() === '') {
       flush();
       header = undefined;
-    } else if (line.trimStart().startsWith('|')) {
+    } else if (cells) {
       flush();
-      if (header && !RULER.test(line)) {
-        units.push({ text: line.trim(), from, to, kind: 'row', header, ...(lead && { lead }) });
-      }
-      header ??= cellsIn(line);
+      if (header && cells.length > 0)
+        units.push({ text: line.trim(), from, to, kind: 'row', cells, header, ...(lead && { lead }) });
+      header ??= cells;
     } else if (ITEM.test(line)) {
       flush();
       prose = { from: from + (ITEM.exec(line)?.[0].length ?? 0), to, kind: 'item' };
@@ -65,11 +86,7 @@ export function unitsOf(text: string): TextUnit[] {
   return units;
 }
 
-/** The cells of a row of a Markdown table. */
-export function cellsIn(row: string): string[] {
-  const cells = row.trim().replace(/^\|/, '').replace(/\|$/, '').split('|');
-  return cells.map((cell) => cell.trim());
-}
+const NO_ROWS: RowsByLine = new Map();
 
 function sentencesIn(
   text: string,

@@ -1,11 +1,13 @@
 import type { WrittenSentence } from './answer.ts';
-import { cellsIn, unitsOf, type TextUnit } from './sentences.ts';
+import { type RowsByLine, squashed, type TextUnit, unitsOf } from './sentences.ts';
 import { NEGATION, reservationsIn, tokensOf, type Token } from './tokens.ts';
 import { vocabularyOf, type Vocabulary } from './vocabulary.ts';
 
 /** The text of a passage and the headings above it, outermost first. */
 export interface CitedPassage {
   text: string;
+  /** Those of its lines that are rows of tables. */
+  rows?: RowsByLine;
   headingPath: readonly string[];
 }
 
@@ -36,10 +38,10 @@ export function checkSentence(
 ): CheckedSentence {
   const found = quotes.flatMap(({ passage, quote }) => {
     const cited = passages[passage - 1];
-    const units = cited ? findQuote(quote, cited.text) : [];
+    const units = cited ? findQuote(quote, cited) : [];
     return units.length > 0 ? [{ passage: passage - 1, units }] : [];
   });
-  const readings = found.flatMap(({ passage, units }) => {
+  const readings = found.flatMap(({ passage, units }): Reading[] => {
     const vocabulary = vocabularyOf(passages[passage]?.text ?? '');
     return [
       ...units.flatMap((unit) => readingsOf(unit, vocabulary)),
@@ -48,26 +50,22 @@ export function checkSentence(
   });
   const plain = text.replaceAll(MARK, '');
   const parts = unitsOf(plain);
-  const supported = ROW.test(plain)
-    ? readings.some((reading) => squashed(reading.text) === squashed(cellsIn(plain).join(' | ')))
+  const supported = plain.trimStart().startsWith('|')
+    ? readings.some(({ row }) => row !== undefined && squashed(row) === squashed(plain))
     : parts.length > 0 && restates(parts, evidenceOf(readings));
   return { supported, quotes: merged(found, passages) };
 }
 
 /** The units of a passage that a quote touches where it first occurs; none if it does not occur. */
-export function findQuote(quote: string, passage: string): TextUnit[] {
+export function findQuote(quote: string, { text, rows }: Pick<CitedPassage, 'text' | 'rows'>): TextUnit[] {
   const wanted = plainWords(quote);
   if (wanted.length === 0) return [];
-  const words = plainWords(passage);
+  const words = plainWords(text);
   const first = words.findIndex((_, at) => wanted.every(({ key }, next) => words[at + next]?.key === key));
   if (first < 0) return [];
   const from = words[first]?.from ?? 0;
   const to = words[first + wanted.length - 1]?.to ?? 0;
-  return unitsOf(passage).filter((unit) => unit.from < to && unit.to > from);
-}
-
-function squashed(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
+  return unitsOf(text, rows).filter((unit) => unit.from < to && unit.to > from);
 }
 
 interface PlainWord {
@@ -105,8 +103,6 @@ const LIST = /:|,\s*(?:and|und|et|y|e)\s/iu;
 /** Where a sentence says it is from; a quote says so as well. */
 const ATTRIBUTION =
   /^(?:according to the (?:manual|document|text|passage|guide)|laut (?:dem )?(?:handbuch|dokument|text)|laut der anleitung|selon le (?:manuel|document|texte)|según el (?:manual|documento|texto)),?\s+/i;
-/** A row of a table is supported as it is, cell by cell. */
-const ROW = /^\s*\|[^\n]*\|\s*$/;
 /** They say nothing about what follows them. */
 const LABEL = /^(?:note|tip|hint|important|hinweis|tipp|wichtig|remarque|nota|importante):\s*/i;
 /** What begins with one of these is about something named before it. */
@@ -123,6 +119,8 @@ interface Reading {
   vocabulary: Vocabulary;
   /** It takes its subject from what stands before it. */
   continues: boolean;
+  /** The row of a table that it reads, in its own letters. */
+  row?: string;
 }
 
 interface Evidence extends Reading {
@@ -135,12 +133,17 @@ interface Evidence extends Reading {
 /** An item reads with what leads to its list, alone only if that bounds nothing; a question says nothing. */
 function readingsOf(unit: TextUnit, ofPassage: Vocabulary): Reading[] {
   if (QUESTION.test(unit.text)) return [];
-  const { kind, lead = '' } = unit;
+  const { kind, lead = '', text: row } = unit;
   const vocabulary = vocabularyOf(unit.text, ofPassage);
   const texts = kind === 'row' ? cellReadings(unit, vocabulary) : sentenceReadings(unit, vocabulary);
   const continues = kind === 'item' || PRONOUN.test(unit.text);
   return [lead, ...(bounds(lead, ofPassage) ? [] : [''])].flatMap((before) =>
-    texts.map((text) => ({ text: `${before} ${text}`.trim(), vocabulary, continues })),
+    texts.map((text) => ({
+      text: `${before} ${text}`.trim(),
+      vocabulary,
+      continues,
+      ...(kind === 'row' && before === '' && { row }),
+    })),
   );
 }
 
@@ -181,8 +184,8 @@ function bounds(lead: string, vocabulary: Vocabulary): boolean {
 }
 
 /** A row reads as its cells, and as each cell with the label of its row and the head of its column: `price of filter 12 €`. */
-function cellReadings({ text, header = [] }: TextUnit, { of }: Vocabulary): string[] {
-  const [label = '', ...cells] = cellsIn(text);
+function cellReadings({ cells: row = [], header = [] }: TextUnit, { of }: Vocabulary): string[] {
+  const [label = '', ...cells] = row;
   const whole = [label, ...cells].join(' | ');
   if (label === '') return [whole];
   const read = cells.flatMap((cell, at) => {

@@ -11,8 +11,10 @@ import {
   withoutBlankEnds,
 } from './split-element.ts';
 import { findNavigation } from './navigation.ts';
+import type { ElementContent } from './element.ts';
+import { markdownOf, tableLines } from './markdown.ts';
 import { isSameLine, pageLine, type PageLine } from './page-line.ts';
-import type { PageContent, PageElement } from './page.ts';
+import type { PageContent } from './page.ts';
 
 /** Limits of a chunk, in tokens. */
 export interface ChunkLimits {
@@ -83,7 +85,7 @@ export function chunkPages(
 }
 
 /** Whether an element is content of a page rather than a running header or footer. */
-export function isBody({ metadata: { role } }: PageElement): boolean {
+export function isBody({ role }: Pick<ElementContent, 'role'>): boolean {
   return role !== 'page_header' && role !== 'page_footer';
 }
 
@@ -96,7 +98,7 @@ export function* proseOf(pages: readonly PageContent[]): Generator<string> {
 /** All text of a page, including its header and footer. */
 export function pageText({ elements }: Pick<PageContent, 'elements'>): string {
   return elements
-    .map(({ content }) => content)
+    .map(markdownOf)
     .filter((content) => content.trim() !== '')
     .join('\n\n');
 }
@@ -113,7 +115,8 @@ function* piecesOf(
     for (const [position, element] of elements.entries()) {
       const place = [pageNumber, position] as const;
       // The first line of code may be indented.
-      const content = element.type === 'code' ? withoutBlankEnds(element.content) : element.content.trim();
+      const content =
+        element.type === 'code' ? withoutBlankEnds(element.content) : markdownOf(element).trim();
       if (content === '') continue;
       if (!isBody(element)) {
         const text = newLines(content, pageNumber).join('\n');
@@ -124,13 +127,20 @@ function* piecesOf(
       }
       const role = navigation.get(element) ?? 'body';
       if (element.type === 'heading' && role === 'body') {
-        const level = Number(element.metadata['level'] ?? 1);
+        const { level } = element;
         open = [...open.filter((above) => above.level < level), { level, title: content }];
       }
       const path = role === 'body' ? open.map(({ title }) => title) : [];
-      const type = element.type === 'heading' && role !== 'body' ? 'paragraph' : element.type;
-      const { kind, parts } = divide(type, content, countTokens, limits);
-      for (const text of parts) yield { text, tokens: countTokens(text), place, kind, path, role };
+      const { kind, parts } = divide(element, content, countTokens, limits);
+      for (const text of parts)
+        yield {
+          text,
+          tokens: countTokens(text),
+          place,
+          kind: kind === 'heading' && role !== 'body' ? 'text' : kind,
+          path,
+          role,
+        };
     }
   }
 }
@@ -149,21 +159,21 @@ function createLineFilter(): (content: string, pageNumber: number) => string[] {
 }
 
 function divide(
-  type: PageElement['type'],
+  element: ElementContent,
   content: string,
   countTokens: CountTokens,
   { target, most }: ChunkLimits,
 ): { kind: Piece['kind']; parts: string[] } {
-  switch (type) {
+  switch (element.type) {
     case 'table':
-      return { kind: 'table', parts: splitTable(content, countTokens, most) };
+      return { kind: 'table', parts: splitTable(tableLines(element), countTokens, most) };
     case 'list':
       return { kind: 'list', parts: splitList(content, countTokens, most) };
     case 'code':
       return { kind: 'code', parts: splitLines(content, countTokens, most) };
     default:
       return {
-        kind: type === 'heading' ? 'heading' : 'text',
+        kind: element.type === 'heading' ? 'heading' : 'text',
         parts: splitText(content, countTokens, target),
       };
   }

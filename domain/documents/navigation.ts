@@ -1,3 +1,4 @@
+import { plainText } from './element.ts';
 import { pageNumberOf } from './page-line.ts';
 import type { PageContent, PageElement } from './page.ts';
 import type { ChunkRole } from './split-element.ts';
@@ -77,15 +78,16 @@ export function findNavigation(pages: readonly PageContent[]): Map<PageElement, 
     } else if (clue.kind === 'entries' || (clue.kind === 'possible' && titled && gap.length === 0)) {
       run.push(...gap, clue);
       gap = [];
-    } else if (gap.length < most && element.content.length <= LONGEST_IN_GAP) gap.push(clue);
+    } else if (gap.length < most && plainText(element).length <= LONGEST_IN_GAP) gap.push(clue);
     else close();
   }
   close();
   return found;
 }
 
-function isRead({ content, metadata: { role } }: PageElement): boolean {
-  return role !== 'page_header' && role !== 'page_footer' && content.trim() !== '';
+function isRead(element: PageElement): boolean {
+  const { role } = element;
+  return role !== 'page_header' && role !== 'page_footer' && plainText(element).trim() !== '';
 }
 
 function clueOf(element: PageElement): Clue {
@@ -101,21 +103,15 @@ function clueOf(element: PageElement): Clue {
 }
 
 /** Lines without the marks of lists and tables. */
-function linesOf({ type, content }: PageElement): string[] {
-  const lines = content.split('\n').map((line) => line.trim());
-  const bare = lines.map((line) => {
-    if (type === 'table') return cellsOf(line).join(' ');
-    return type === 'list' ? line.replace(/^(?:- )+/, '') : line;
-  });
+function linesOf(element: PageElement): string[] {
+  const lines =
+    element.type === 'table'
+      ? element.rows.map((cells) => cells.filter((cell) => cell !== '').join(' '))
+      : plainText(element)
+          .split('\n')
+          .map((line) => line.trim());
+  const bare = element.type === 'list' ? lines.map((line) => line.replace(/^(?:- )+/, '')) : lines;
   return bare.filter((line) => line !== '');
-}
-
-function cellsOf(row: string): string[] {
-  if (/^[|\s:-]*$/.test(row)) return [];
-  return row
-    .split('|')
-    .map((cell) => cell.trim())
-    .filter((cell) => cell !== '');
 }
 
 function entriesOf(lines: readonly string[], end: RegExp): Entry[] {
@@ -126,9 +122,10 @@ function entriesOf(lines: readonly string[], end: RegExp): Entry[] {
   });
 }
 
-function titleRole({ type, content }: PageElement): Navigation | undefined {
-  if ((type !== 'heading' && type !== 'paragraph') || content.length > LONGEST_TITLE) return undefined;
-  const title = content.trim().replace(/^[\d.]{1,8}\s/, '');
+function titleRole(element: PageElement): Navigation | undefined {
+  if (element.type !== 'heading' && element.type !== 'paragraph') return undefined;
+  if (element.content.length > LONGEST_TITLE) return undefined;
+  const title = element.content.trim().replace(/^[\d.]{1,8}\s/, '');
   if (CONTENTS.test(title)) return 'contents';
   return INDEX.test(title) ? 'index' : undefined;
 }

@@ -1,4 +1,5 @@
-import type { ElementType, PageBox } from './page.ts';
+import type { ElementType } from './element.ts';
+import type { PageBox } from './page.ts';
 
 /** A line of a column or a cell: in points of the upright page, from its top left corner. */
 export interface TextLine {

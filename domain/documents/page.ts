@@ -1,16 +1,5 @@
 import type { FailureReason } from '../components.ts';
-
-/** Kinds of page elements: those of the contract, and `code`. */
-export const ELEMENT_TYPES = [
-  'heading',
-  'paragraph',
-  'table',
-  'key_value',
-  'list',
-  'figure',
-  'code',
-] as const;
-export type ElementType = (typeof ELEMENT_TYPES)[number];
+import type { ElementContent } from './element.ts';
 
 /** A rectangle relative to its page: the origin is the top left corner, every number is between 0 and 1. */
 export interface PageBox {
@@ -21,23 +10,7 @@ export interface PageBox {
 }
 
 /** One element of a page. Elements are in reading order. */
-export interface PageElement {
-  type: ElementType;
-  /**
-   * Text; GitHub-flavoured Markdown for a table; one Markdown item per line for a list; code with its line breaks and
-   * indents.
-   */
-  content: string;
-  box: PageBox;
-  /**
-   * `level` of a heading (1 is the highest), and on a scan its `font_size` in points and its `relative_size` as a
-   * multiple of the page's text size; `rows` and `columns` of a table; `key` and `value` of a key_value; `lines` of code,
-   * and its `code_language` if the document names it; `role` of lines outside the body text: `page_header`,
-   * `page_footer` (lines that run over four pages or more), `footnote`,
-   * `notes` (of a slide's speaker).
-   */
-  metadata: Readonly<Record<string, string | number | boolean>>;
-}
+export type PageElement = ElementContent & { box: PageBox };
 
 /**
  * The id of an element, unique in its document.

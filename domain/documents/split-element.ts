@@ -64,20 +64,23 @@ export function splitLines(code: string, countTokens: CountTokens, limit: number
 /** Code without blank lines before and after it; its first line keeps its indent. */
 export const withoutBlankEnds = (code: string): string => code.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
 
-/** Splits a Markdown table between rows; every part begins with the header rows, unless they leave no room for rows. */
-export function splitTable(table: string, countTokens: CountTokens, limit: number): string[] {
+/** Splits a table between rows; every part begins with the header, unless that leaves no room for rows. */
+export function splitTable(
+  { header, rows }: { header: readonly string[]; rows: readonly string[] },
+  countTokens: CountTokens,
+  limit: number,
+): string[] {
+  const table = [...header, ...rows].join('\n');
   if (countTokens(table) <= limit) return [table];
-  const rows = table.split('\n').map((row) => `${row}\n`);
-  const ruler = rows.findIndex((row) => /^[\s:|-]+$/.test(row) && row.includes('-'));
-  const header = rows.slice(0, ruler + 1).join('');
-  const room = limit - countTokens(header);
-  if (ruler < 0 || room < limit / 2) return splitList(table, countTokens, limit);
+  const head = header.map((line) => `${line}\n`).join('');
+  const room = limit - countTokens(head);
+  if (room < limit / 2) return splitList(table, countTokens, limit);
   const parts = gather(
-    rows.slice(ruler + 1).flatMap((row) => words(row, countTokens, room)),
+    rows.flatMap((row) => words(`${row}\n`, countTokens, room)),
     countTokens,
     room,
   );
-  return parts.map((part) => `${header}${part}`.trim());
+  return parts.map((part) => `${head}${part}`.trim());
 }
 
 /** Joins neighbours while they fit within the limit together. */

@@ -1,5 +1,6 @@
 import { isBody } from './chunking.ts';
 import type { DocumentType } from './document-type.ts';
+import { plainText } from './element.ts';
 import type { PageContent } from './page.ts';
 
 /** The facts about a document besides its text. */
@@ -38,7 +39,7 @@ export interface Extent {
 export function extentOf(pages: readonly PageContent[]): Extent {
   const elements = pages.flatMap((page) => page.elements);
   return {
-    words: elements.reduce((sum, { content }) => sum + (content.match(/[\p{L}\p{N}]+/gu)?.length ?? 0), 0),
+    words: elements.reduce((sum, each) => sum + (plainText(each).match(/[\p{L}\p{N}]+/gu)?.length ?? 0), 0),
     tables: elements.filter((element) => element.type === 'table' && isBody(element)).length,
   };
 }
@@ -59,7 +60,7 @@ export function summarise(document: SummarisedDocument, { words, tables }: Exten
   ];
   const headings = elements
     .filter((element) => element.type === 'heading')
-    .toSorted((a, b) => Number(a.metadata['level'] ?? 9) - Number(b.metadata['level'] ?? 9))
+    .toSorted((a, b) => a.level - b.level)
     .slice(0, HEADINGS)
     .map(({ content }) => content.trim());
   const begins = leadingSentences(elements.find((element) => element.type === 'paragraph')?.content ?? '');
@@ -75,7 +76,9 @@ export function frequentWords(pages: readonly PageContent[], most: number): stri
   const counts = new Map<string, number>();
   for (const element of pages.flatMap((page) => page.elements.filter(isBody))) {
     const weight = element.type === 'heading' ? 3 : 1;
-    for (const [word] of element.content.toLowerCase().matchAll(/\p{L}[\p{L}'-]*/gu)) {
+    for (const [word] of plainText(element)
+      .toLowerCase()
+      .matchAll(/\p{L}[\p{L}'-]*/gu)) {
       if (word.length < LEAST_LETTERS) continue;
       counts.set(word, (counts.get(word) ?? 0) + weight);
     }

@@ -1,7 +1,7 @@
 import type { PageBox } from '../documents/page.ts';
 import type { Citation, Citations } from './extraction.ts';
 import { leavesOf, type Leaf, type LeafValue } from './json-schema.ts';
-import { cellsOf, linesOf, type ReadPage, wordsOf } from './read-page.ts';
+import { linesOf, type ReadPage, wordsOf } from './read-page.ts';
 import { readDate, readNumber } from './read-value.ts';
 
 /** Minimum similarity of texts that count as the same. */
@@ -11,6 +11,7 @@ const MOST_LINES = 4;
 
 interface Place {
   text: string;
+  cells?: readonly string[] | undefined;
   normal: string;
   /** Words of the normalised text. */
   words: readonly string[];
@@ -29,9 +30,9 @@ export function cite(data: unknown, pages: readonly ReadPage[]): Citations {
   const places = pages.flatMap((page) =>
     linesOf(page)
       .filter(({ text }) => text.trim() !== '')
-      .map(({ text, box }): Place => {
+      .map(({ text, cells, box }): Place => {
         const normal = normalise(text);
-        return { text, normal, words: normal.split(' '), box, page: page.pageNumber };
+        return { text, cells, normal, words: normal.split(' '), box, page: page.pageNumber };
       }),
   );
   const used = new Set<Place>();
@@ -85,11 +86,11 @@ function match(
   const place = places[from];
   if (!place) return { score: 0, count: 0 };
   if (typeof value === 'number') {
-    place.numbers ??= numbersIn(place.text);
+    place.numbers ??= numbersIn(place);
     return { score: place.numbers.has(Math.abs(value)) ? 1 : 0, count: 1 };
   }
   if (ISO.test(String(value))) {
-    place.dates ??= datesIn(place.text);
+    place.dates ??= datesIn(place);
     if (place.dates.has(String(value))) return { score: 1, count: 1 };
   }
   if (wanted === '') return { score: 0, count: 0 };
@@ -126,12 +127,8 @@ function contains(text: string, wanted: string): boolean {
 const AMOUNT = /[-–−(]?[$€£¥]?\s?[-–−]?\d(?:[\d.,'’]*\d)?(?:[ \u00A0]\d{3})*(?:[.,]\d+)?\)?/gu;
 
 /** The possible numbers in a text, without their signs. */
-function numbersIn(text: string): Set<number> {
-  const parts = [
-    ...(text.match(AMOUNT) ?? []),
-    ...cellsOf(text).flat(),
-    ...(text.match(/\d+(?:[.,]\d+)*/g) ?? []),
-  ];
+function numbersIn({ text, cells = [] }: Place): Set<number> {
+  const parts = [...(text.match(AMOUNT) ?? []), ...cells, ...(text.match(/\d+(?:[.,]\d+)*/g) ?? [])];
   return new Set(parts.flatMap((part) => Math.abs(readNumber(part) ?? Number.NaN)));
 }
 
@@ -140,17 +137,18 @@ const ISO = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_WORDS = 4;
 
 /** The possible dates in a text, as `YYYY-MM-DD`. */
-function datesIn(text: string): Set<string> {
+function datesIn({ text, cells = [text] }: Place): Set<string> {
   const dates = new Set<string>();
-  const words = text.split(/[\s|]+/).filter((word) => word !== '');
-  for (let from = 0; from < words.length; from += 1) {
-    for (let count = 1; count <= DATE_WORDS; count += 1) {
-      const some = words
-        .slice(from, from + count)
-        .join(' ')
-        .replace(/[.,;)]$/, '');
-      const date = readDate(some);
-      if (date !== undefined) dates.add(date);
+  for (const words of cells.map((cell) => cell.split(/\s+/).filter((word) => word !== ''))) {
+    for (let from = 0; from < words.length; from += 1) {
+      for (let count = 1; count <= DATE_WORDS; count += 1) {
+        const some = words
+          .slice(from, from + count)
+          .join(' ')
+          .replace(/[.,;)]$/, '');
+        const date = readDate(some);
+        if (date !== undefined) dates.add(date);
+      }
     }
   }
   return dates;

@@ -1,3 +1,5 @@
+import { type ElementContent, plainText, type Table } from '../documents/element.ts';
+import { markdownOf, tableLines } from '../documents/markdown.ts';
 import type { PageBox, PageElement } from '../documents/page.ts';
 
 /** Synonyms of label words. */
@@ -40,6 +42,8 @@ function singular(word: string): string {
 /** A line of text with its position on the page. */
 export interface PageLine {
   text: string;
+  /** Of a row of a table. */
+  cells?: readonly string[];
   box: PageBox;
 }
 
@@ -56,36 +60,30 @@ export interface ReadPage {
 /** The lines of a page: as recognised, or derived from its elements. */
 export function linesOf({ elements, lines }: ReadPage): readonly PageLine[] {
   if (lines) return lines;
-  return elements.flatMap(({ content, box }) => {
-    const texts = content.split('\n').filter((text) => text.trim() !== '');
+  return elements.flatMap(({ box, ...element }) => {
+    const texts = textsOf(element);
     const height = box.h / Math.max(1, texts.length);
     // Lines of an element are about equally high.
-    return texts.map((text, at) => ({ text, box: { ...box, y: box.y + at * height, h: height } }));
+    return texts.map((text, at) => ({ ...text, box: { ...box, y: box.y + at * height, h: height } }));
   });
+}
+
+function textsOf(element: ElementContent): Omit<PageLine, 'box'>[] {
+  if (element.type === 'table') {
+    const { header, rows } = tableLines(element);
+    return [header[0] ?? '', ...rows].map((text, at) => ({ text, cells: element.rows[at] ?? [] }));
+  }
+  const lines = plainText(element).split('\n');
+  return lines.filter((text) => text.trim() !== '').map((text) => ({ text }));
 }
 
 /** The text of a page, in reading order. */
 export function textOf({ elements, lines = [] }: ReadPage): string {
-  const texts = elements.length > 0 ? elements.map(({ content }) => content) : lines.map(({ text }) => text);
+  const texts = elements.length > 0 ? elements.map(markdownOf) : lines.map(({ text }) => text);
   return texts.join('\n');
 }
 
-/** The cells of a GitHub-flavoured Markdown table by row, without the delimiter row. */
-export function cellsOf(markdown: string): string[][] {
-  return markdown
-    .split('\n')
-    .filter((line) => line.includes('|') && !isRuler(line))
-    .map((line) =>
-      line
-        .trim()
-        .replace(/^\|/, '')
-        .replace(/(?<!\\)\|$/, '')
-        .split(/(?<!\\)\|/)
-        .map((cell) => cell.replaceAll('\\|', '|').trim()),
-    );
-}
-
-/** The delimiter row below the header. */
-function isRuler(line: string): boolean {
-  return /^\|?(?::?-+:?\|)+(?::?-+:?)?$/.test(line.replaceAll(/\s+/g, ''));
+/** The cells of a table by row, each on one line. */
+export function cellsOf({ rows }: Pick<Table, 'rows'>): string[][] {
+  return rows.map((row) => row.map((cell) => cell.replaceAll(/(?<!\s)\s*\n\s*/g, ' ')));
 }

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { createDocumentReader } from '../../adapters/document-reader/index.ts';
 import { createProcessPool } from '../../adapters/hosts/process-pool.ts';
+import { plainText } from '../../domain/documents/element.ts';
 import { characterErrors } from './metrics.ts';
 import { unpackDebian } from './systems/debian-packages.ts';
 import type { System } from './systems/system.ts';
@@ -70,9 +71,9 @@ async function readWhole(
       const count = Math.min(BATCH, pageCount - first + 1);
       const numbers = Array.from({ length: count }, (_, index) => first + index);
       for (const { pageNumber, elements } of await reader.readPages(source, profile, numbers, stop)) {
-        for (const { type, content } of elements) {
-          kinds.set(type, (kinds.get(type) ?? 0) + 1);
-          if (pageNumber > middle && pageNumber <= middle + COMPARED_PAGES) text += `${content}\n`;
+        for (const element of elements) {
+          kinds.set(element.type, (kinds.get(element.type) ?? 0) + 1);
+          if (pageNumber > middle && pageNumber <= middle + COMPARED_PAGES) text += `${plainText(element)}\n`;
         }
       }
     }

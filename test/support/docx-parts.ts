@@ -1,6 +1,8 @@
 import type { Archive } from '../../adapters/document-reader/archive.ts';
 import { docxPages } from '../../adapters/document-reader/docx/docx-elements.ts';
 import { readPackage } from '../../adapters/document-reader/docx/docx-package.ts';
+import type { FlowElement } from '../../adapters/document-reader/flow/paginate.ts';
+import { shown } from './elements.ts';
 
 const OFFICE = 'http://schemas.openxmlformats.org';
 const NAMESPACES = Object.entries({
@@ -22,8 +24,8 @@ const NAMESPACES = Object.entries({
 /** Parts of a DOCX by the names of their files without ending, as the content of their root element. */
 export type DocxParts = Readonly<Record<string, string>>;
 
-/** The elements of the pages of a DOCX with this body, as `type: content` or with what its metadata says. */
-export async function readDocx(body: string, parts: DocxParts = {}): Promise<string[][]> {
+/** The elements of the pages of a DOCX with this body. */
+export async function readDocxPages(body: string, parts: DocxParts = {}): Promise<FlowElement[][]> {
   const files = new Map<string, string>([
     ['word/document.xml', `<w:document ${NAMESPACES}><w:body>${body}</w:body></w:document>`],
     [
@@ -45,9 +47,16 @@ export async function readDocx(body: string, parts: DocxParts = {}): Promise<str
     bytes: async (name) => Buffer.from(files.get(name) ?? ''),
     text: async (name) => files.get(name),
   };
-  const pages = docxPages(await readPackage(archive));
+  return docxPages(await readPackage(archive));
+}
+
+/** The same as `type: content` or with what its metadata says. */
+export async function readDocx(body: string, parts: DocxParts = {}): Promise<string[][]> {
+  const pages = await readDocxPages(body, parts);
   return pages.map((page) =>
-    page.map(({ type, content, metadata: { level, role } }) => `${role ?? type}${level ?? ''}: ${content}`),
+    shown(page).map(
+      ({ type, content, metadata: { level, role } }) => `${role ?? type}${level ?? ''}: ${content}`,
+    ),
   );
 }
 

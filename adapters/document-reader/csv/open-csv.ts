@@ -43,7 +43,7 @@ export function csvElements(text: string): FlowElement[] {
     rows.findIndex((row) => row.filter((cell) => cell !== '').length > 1),
   );
   const above = rows.slice(0, first).map((row): FlowElement => {
-    return { type: 'paragraph', content: row.join(' ').trim(), metadata: {} };
+    return { type: 'paragraph', content: row.join(' ').trim() };
   });
   return [...above, ...(rows.length > 0 ? tableElements(rows.slice(first)) : [])];
 }

@@ -1,6 +1,7 @@
-import { greatest } from '../layout/geometry.ts';
+import type { MergedCells, Textual } from '../../../domain/documents/element.ts';
+import { tableOf } from '../flow/grid.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
-import { cleanText, markdownTable } from '../layout/plain-text.ts';
+import { cleanText } from '../layout/plain-text.ts';
 import { child, isOn, valueOf, type XmlNode } from '../xml.ts';
 import type { DocxPackage } from './docx-package.ts';
 import { blocksOf, isMarkDeleted, onlyCell, tableRows } from './docx-tables.ts';
@@ -58,30 +59,26 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
   };
 
   const page = (): FlowElement[] => section.at(-1) ?? [];
-  const push = (type: FlowElement['type'], content: string, metadata: FlowElement['metadata'] = {}): void => {
-    if (content !== '' || type === 'figure') page().push({ type, content, metadata });
+  const push = (element: Textual): void => {
+    if (element.content !== '' || element.type === 'figure') page().push(element);
   };
   const endRuns = (): void => {
-    if (items.length > 0) push('list', listMarkdown(items), { items: items.length });
-    push(
-      'code',
-      cleanText(listing.join('\n'))
-        .replace(/^(?:[ \t]*\n)+/, '')
-        .trimEnd(),
-    );
+    if (items.length > 0) push({ type: 'list', content: listMarkdown(items), items: items.length });
+    const code = cleanText(listing.join('\n')).replace(/^(?:[ \t]*\n)+/, '');
+    push({ type: 'code', content: code.trimEnd() });
     items = [];
     listing = [];
   };
-  const add: typeof push = (type, content, metadata) => {
+  const add = (element: Textual): void => {
     endRuns();
-    push(type, cleanText(content).trim(), metadata);
+    push({ ...element, content: cleanText(element.content).trim() });
   };
   const endPage = (): void => {
     endRuns();
     for (const { kind, id, mark } of notes.splice(0)) {
       const note = docx.note(kind, id);
       const text = note ? linesOf(note.children).join('\n').trim() : '';
-      if (text !== '') push('paragraph', `${mark} ${cleanText(text)}`, { role: 'footnote' });
+      if (text !== '') push({ type: 'paragraph', content: `${mark} ${cleanText(text)}`, role: 'footnote' });
     }
     section.push([]);
   };
@@ -96,7 +93,7 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
         .filter((line) => line !== '' && !shown[role].has(line));
       for (const line of lines) shown[role].add(line);
       const content = [...new Set(lines)].join('\n');
-      const element: FlowElement = { type: 'paragraph', content, metadata: { role } };
+      const element: FlowElement = { type: 'paragraph', content, role };
       if (content === '') continue;
       if (role === 'page_header') section[0]?.unshift(element);
       else section.at(-1)?.push(element);
@@ -124,7 +121,9 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
       if (block.name === 'w:sectPr') return [];
       if (block.name === 'w:tbl') {
         if (!later)
-          return tableRows(block, (cell) => linesOf(cell.children).join('\n')).map((row) => row.join('\t'));
+          return tableRows(block, (cell) => linesOf(cell.children).join('\n')).rows.map((row) =>
+            row.join('\t'),
+          );
         later.push(() => table(block));
         return [];
       }
@@ -154,13 +153,15 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
     }
     endRuns();
     const later: (() => void)[] = [];
-    addRows(tableRows(node, (cell) => cleanText(linesOf(cell.children, later).join('\n')).trim()));
+    const { rows, merged } = tableRows(node, (cell) =>
+      cleanText(linesOf(cell.children, later).join('\n')).trim(),
+    );
+    addRows(rows, merged);
     for (const addOther of later) addOther();
   };
-  const addRows = (rows: readonly (readonly string[])[]): void => {
-    const columns = Math.max(0, greatest(rows.map((row) => row.length)));
-    if (rows.some((row) => row.some((cell) => cell !== '')))
-      add('table', markdownTable(rows), { rows: rows.length, columns });
+  const addRows = (rows: readonly (readonly string[])[], merged?: readonly MergedCells[]): void => {
+    endRuns();
+    page().push(...tableOf(rows, merged));
   };
   const paragraph = (node: XmlNode): void => {
     const properties = child(node, 'w:pPr');
@@ -189,7 +190,7 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
     const level = levelOfHeading(inline, style, properties, label);
     const contents = CONTENTS.exec(style.name)?.[1];
     if (level !== undefined)
-      add('heading', `${number}${text}`.replaceAll(/(?<!\s)\s*\n\s*/g, ' '), { level });
+      add({ type: 'heading', content: `${number}${text}`.replaceAll(/(?<!\s)\s*\n\s*/g, ' '), level });
     else if (contents !== undefined || (label && label.kind !== 'none')) {
       const list = label?.list ?? '';
       if (listing.length > 0 || (items[0] && list !== items[0].list && (label?.level ?? 0) === 0)) endRuns();
@@ -203,7 +204,7 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
       // A further paragraph of an item has an empty number.
       const last = items.at(-1);
       if (last) last.text += ` ${text}`;
-    } else add('paragraph', text);
+    } else add({ type: 'paragraph', content: text });
   };
   const levelOfHeading = (
     { bold, text }: Inline,
@@ -223,7 +224,7 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
   const addExtra = (extra: Extra): void => {
     switch (extra.kind) {
       case 'figure':
-        return add('figure', extra.alt);
+        return add({ type: 'figure', content: extra.alt });
       case 'box':
         endRuns();
         for (const block of blocksOf(extra.content.children)) visit(block);
@@ -232,15 +233,19 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
         if (parts.has(extra.id)) return;
         parts.add(extra.id);
         const chart = docx.chart(extra.id);
-        add('figure', chart?.title || extra.alt);
+        add({ type: 'figure', content: chart?.title || extra.alt });
         return addRows(chart?.rows ?? []);
       }
       case 'diagram': {
         if (parts.has(extra.id)) return;
         parts.add(extra.id);
         const lines = docx.diagram(extra.id);
-        if (lines.length === 0) return add('figure', extra.alt);
-        return add('list', lines.map((line) => `- ${line}`).join('\n'), { items: lines.length });
+        if (lines.length === 0) return add({ type: 'figure', content: extra.alt });
+        return add({
+          type: 'list',
+          content: lines.map((line) => `- ${line}`).join('\n'),
+          items: lines.length,
+        });
       }
     }
   };
@@ -248,7 +253,7 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
   docx.readBlocks((node) => {
     for (const block of blocksOf([node])) visit(block);
   });
-  if (carried.trim() !== '') add('paragraph', carried);
+  if (carried.trim() !== '') add({ type: 'paragraph', content: carried });
   if (section.some((one) => one.length > 0) || items.length + listing.length + notes.length > 0) endSection();
   return pages.map(joinPairs);
 }

@@ -1,3 +1,4 @@
+import type { MergedCells } from '../../../domain/documents/element.ts';
 import { child, isOn, valueOf, type XmlNode } from '../xml.ts';
 import { chosen } from './inline.ts';
 
@@ -43,8 +44,14 @@ export function onlyCell(table: XmlNode): XmlNode | undefined {
  *
  * @param textOf the text of a cell; called once for each
  */
-export function tableRows(table: XmlNode, textOf: (cell: XmlNode) => string): string[][] {
+export function tableRows(
+  table: XmlNode,
+  textOf: (cell: XmlNode) => string,
+): { rows: string[][]; merged: MergedCells[] } {
   const rows: string[][] = [];
+  const areas: MergedCells[] = [];
+  /** The lowest cell of each column. */
+  const lowest = new Map<number, MergedCells>();
   let repeated = 0;
   const again = (text: string): string => {
     repeated += text.length + 1;
@@ -62,6 +69,13 @@ export function tableRows(table: XmlNode, textOf: (cell: XmlNode) => string): st
       const text = textOf(cell);
       const span = repeated > MOST_REPEATED ? 1 : width(valueOf(own, 'w:gridSpan'), 1);
       const at = cells.length;
+      const over = lowest.get(at);
+      if (continues && text === '' && over?.columns === span) over.rows = rows.length - over.row + 1;
+      else {
+        const area = { row: rows.length, column: at, rows: 1, columns: span };
+        lowest.set(at, area);
+        areas.push(area);
+      }
       for (let column = 0; column < span; column++) {
         if (continues && text === '') cells.push(again(above?.[at + column] ?? ''));
         else cells.push(column === 0 ? text : again(text));
@@ -69,7 +83,7 @@ export function tableRows(table: XmlNode, textOf: (cell: XmlNode) => string): st
     }
     if (cells.length > 0) rows.push(cells);
   }
-  return rows;
+  return { rows, merged: areas.filter((area) => area.rows * area.columns > 1) };
 }
 
 const width = (value: string | undefined, least: number): number =>

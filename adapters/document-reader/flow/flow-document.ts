@@ -1,3 +1,4 @@
+import { plainText } from '../../../domain/documents/element.ts';
 import { checkPageCount, LIMITS } from '../limits.ts';
 import { type DocumentFacts, type OpenDocument, UnreadableDocument } from '../document-reader.ts';
 import { detectLanguage } from '../../language.ts';
@@ -35,11 +36,7 @@ export function flowDocument({ pages: given, numbered = false, note, ...facts }:
   if (longest > LIMITS.pageCharacters)
     throw new UnreadableDocument('too_large', `A page of the document has ${longest} characters.`);
   const pages = makePages(divided, 'document');
-  const sample = own
-    .flat()
-    .slice(0, 200)
-    .map(({ content }) => content)
-    .join(' ');
+  const sample = own.flat().slice(0, 200).map(plainText).join(' ');
   return {
     pageCount: pages.length,
     inspect: async () => ({
@@ -55,7 +52,7 @@ export function flowDocument({ pages: given, numbered = false, note, ...facts }:
       pageNumbers.map((number) => {
         const page = pages[number - 1];
         if (!page) throw new UnreadableDocument('damaged', `The document has no page ${number}.`);
-        const language = detectLanguage(page.elements.map(({ content }) => content).join(' '));
+        const language = detectLanguage(page.elements.map(plainText).join(' '));
         return { ...page, language };
       }),
     renderPage: async () => {
@@ -72,8 +69,8 @@ function shortened(page: readonly FlowElement[]): readonly (readonly FlowElement
 
 /** A text that is longer than a page may be, as several, which end at a space if they have one. */
 function shortElements(element: FlowElement): FlowElement[] {
-  const { type, content } = element;
-  if (type === 'table' || content.length <= LIMITS.pageCharacters) return [element];
+  if (!('content' in element) || element.content.length <= LIMITS.pageCharacters) return [element];
+  const { content } = element;
   const parts: FlowElement[] = [];
   for (let from = 0; from < content.length;) {
     const most = from + LIMITS.pageCharacters;
@@ -87,9 +84,9 @@ function shortElements(element: FlowElement): FlowElement[] {
 }
 
 function charactersOf(page: readonly FlowElement[]): number {
-  return page.reduce((sum, { content }) => sum + content.length, 0);
+  return page.reduce((sum, element) => sum + plainText(element).length, 0);
 }
 
-function isVisible({ type, content }: FlowElement): boolean {
-  return type === 'figure' || !INVISIBLE.test(content);
+function isVisible(element: FlowElement): boolean {
+  return element.type === 'figure' || element.type === 'table' || !INVISIBLE.test(plainText(element));
 }

@@ -1,22 +1,53 @@
 /** Tables of rows and cells, of any length. */
+import { columnsOf, type MergedCells, plainText, type Table } from '../../../domain/documents/element.ts';
 import { UnreadableDocument } from '../document-reader.ts';
-import { markdownTable } from '../layout/plain-text.ts';
 import { LIMITS } from '../limits.ts';
-import { type FlowElement, PAGE_CHARACTERS } from './paginate.ts';
+import { PAGE_CHARACTERS } from './paginate.ts';
 
-/** A table as one element; undefined for one without text. */
-export function tableElement(rows: readonly (readonly string[])[]): FlowElement | undefined {
-  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  if (!rows.some((row) => row.some((cell) => cell !== ''))) return undefined;
-  checkGrid(rows.length, columns);
-  return { type: 'table', content: markdownTable(rows), metadata: { rows: rows.length, columns } };
+/** A table as an element; none for one without text. */
+export function tableOf(rows: readonly (readonly string[])[], merged: readonly MergedCells[] = []): Table[] {
+  if (!rows.some((row) => row.some((cell) => cell !== ''))) return [];
+  checkGrid(rows.length, columnsOf({ rows }));
+  return [{ type: 'table', rows, ...(merged.length > 0 && { merged }) }];
 }
 
-/** A table as one element; if that is longer than a page may be, as `tableElements`. @throws UnreadableDocument */
-export function shortTableElements(rows: readonly (readonly string[])[]): FlowElement[] {
-  const whole = tableElement(rows);
-  if (!whole) return [];
-  return whole.content.length > LIMITS.pageCharacters ? tableElements(rows) : [whole];
+/** A cell that covers rows below it and columns beside it. */
+export interface SpanningCell {
+  text: string;
+  rows: number;
+  columns: number;
+}
+
+/** The limits of browsers. */
+const MOST_COLUMNS = 1_000;
+const MOST_ROWS = 65_534;
+
+/** A table of cells that are next to each other as far as others leave room; one that covers several repeats its text. As `tableElements` if it is longer than a page may be. */
+export function tableOfCells(rows: readonly (readonly SpanningCell[])[], count: CellCount): Table[] {
+  const grid: string[][] = rows.map(() => []);
+  const merged: MergedCells[] = [];
+  for (const [row, cells] of rows.entries()) {
+    let column = 0;
+    for (const { text, ...covers } of cells) {
+      while (grid[row]?.[column] !== undefined) column += 1;
+      const columns = Math.min(Math.max(1, covers.columns), MOST_COLUMNS);
+      const down = Math.min(Math.max(1, covers.rows), MOST_ROWS, rows.length - row);
+      if (columns > 1 || down > 1) merged.push({ row, column, rows: down, columns });
+      for (let y = row; y < row + down; y++) {
+        for (let x = column; x < column + columns; x++) {
+          count.add(text);
+          const target = grid[y] ?? [];
+          target[x] ??= text;
+        }
+      }
+      column += columns;
+    }
+  }
+  const filled = grid.map((row) => Array.from(row, (cell: string | undefined) => cell ?? ''));
+  const whole = tableOf(filled, merged);
+  return whole.some((table) => plainText(table).length > LIMITS.pageCharacters)
+    ? tableElements(filled)
+    : whole;
 }
 
 /**
@@ -25,7 +56,7 @@ export function shortTableElements(rows: readonly (readonly string[])[]): FlowEl
  *
  * @throws UnreadableDocument
  */
-export function tableElements(rows: readonly (readonly string[])[]): FlowElement[] {
+export function tableElements(rows: readonly (readonly string[])[]): Table[] {
   const [header = [], ...body] = rows;
   const pieces = [{ rows: [] as (readonly string[])[], columns: header.length, characters: 0 }];
   for (const row of body) {
@@ -45,7 +76,7 @@ export function tableElements(rows: readonly (readonly string[])[]): FlowElement
     piece.columns = columns;
     piece.characters += characters;
   }
-  return pieces.flatMap((piece) => tableElement([header.slice(0, piece.columns), ...piece.rows]) ?? []);
+  return pieces.flatMap((piece) => tableOf([header.slice(0, piece.columns), ...piece.rows]));
 }
 
 /** What a cell is written with. */

@@ -1,9 +1,10 @@
+import { type ElementContent, plainText } from '../../../domain/documents/element.ts';
 import type { PageContent, PageElement, PageSource } from '../../../domain/documents/page.ts';
 import { pairOf } from '../layout/key-values.ts';
 import { checkPageCount, LIMITS } from '../limits.ts';
 
 /** An element of a document without pages: it has an order, but no position. */
-export type FlowElement = Omit<PageElement, 'box'>;
+export type FlowElement = ElementContent;
 /** The profile's origin of pages: explicit page breaks, or division by length. */
 export type PageDivision = 'page_breaks' | 'length';
 
@@ -15,19 +16,19 @@ export const PAGE_CHARACTERS = 3_000;
  * gets longer pages, within the page limit.
  */
 export function divideByLength(elements: readonly FlowElement[]): FlowElement[][] {
-  const total = elements.reduce((sum, { content }) => sum + content.length, 0);
+  const total = elements.reduce((sum, element) => sum + plainText(element).length, 0);
   const length = Math.max(PAGE_CHARACTERS, Math.ceil(total / (LIMITS.pages / 2)));
   const pages: FlowElement[][] = [[]];
   let filled = 0;
   for (const element of elements) {
-    const full =
-      filled + element.content.length > length * 1.2 || (filled > length * 0.7 && element.type === 'heading');
+    const own = plainText(element).length;
+    const full = filled + own > length * 1.2 || (filled > length * 0.7 && element.type === 'heading');
     if (full && filled > 0) {
       pages.push([]);
       filled = 0;
     }
     pages.at(-1)?.push(element);
-    filled += element.content.length;
+    filled += own;
   }
   return pages;
 }
@@ -54,7 +55,7 @@ export async function pagesOfParts(
 /** Elements get boxes of the whole width, one below the other, as high as their share of the page's text. */
 export function makePages(pages: readonly (readonly FlowElement[])[], source: PageSource): PageContent[] {
   return pages.map((elements, index) => {
-    const weights = elements.map(({ content }) => content.length + 40);
+    const weights = elements.map((element) => plainText(element).length + 40);
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     let above = 0;
     const placed = elements.map((element, at): PageElement => {
@@ -71,14 +72,14 @@ const rounded = (value: number): number => Math.round(value * 10_000) / 10_000;
 
 /** Neighbouring paragraphs of the form "Label: value" are pairs; a single one is text. */
 export function joinPairs(elements: readonly FlowElement[]): FlowElement[] {
-  const pairs = elements.map(({ type, content, metadata }) =>
-    type === 'paragraph' && metadata['role'] === undefined && content.length < 160
-      ? pairOf(content)
+  const pairs = elements.map((element) =>
+    element.type === 'paragraph' && element.role === undefined && element.content.length < 160
+      ? pairOf(element.content)
       : undefined,
   );
   return elements.map((element, at) => {
     const pair = pairs[at];
     if (!pair || (!pairs[at - 1] && !pairs[at + 1])) return element;
-    return { type: 'key_value', content: `${pair.key}: ${pair.value}`, metadata: { ...pair } };
+    return { type: 'key_value', ...pair };
   });
 }

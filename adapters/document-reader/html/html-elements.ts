@@ -1,6 +1,6 @@
 /** The elements of an HTML page, whole and in the order of its body. */
-import type { ElementType } from '../../../domain/documents/page.ts';
-import { CellCount, shortTableElements } from '../flow/grid.ts';
+import type { Textual } from '../../../domain/documents/element.ts';
+import { CellCount, tableOfCells } from '../flow/grid.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { holdersOf, type MarkupElement } from '../markup/parse-markup.ts';
@@ -24,9 +24,6 @@ const NOT_IN_CELL = new Set(['table', 'pre', 'h1', 'h2', 'h3']);
 const CELLS = new Set(['td', 'th']);
 const ROWS_AND_CELLS = new Set(['tr', 'thead', 'tbody', 'tfoot', ...CELLS]);
 const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden/i;
-/** The limits of browsers. */
-const MAX_COLUMN_SPAN = 1_000;
-const MAX_ROW_SPAN = 65_534;
 
 /** @throws UnreadableDocument for too many cells */
 export function htmlElements(root: MarkupElement): FlowElement[] {
@@ -37,13 +34,13 @@ export function htmlElements(root: MarkupElement): FlowElement[] {
   const tabular = holdersOf(root, ROWS_AND_CELLS);
   let line = '';
 
-  function add(type: ElementType, content: string, metadata: FlowElement['metadata'] = {}): void {
-    const text = cleanText(content);
-    if (text.trim() !== '') found.push({ type, content: text, metadata });
+  function add(element: Textual): void {
+    const content = cleanText(element.content);
+    if (content.trim() !== '') found.push({ ...element, content });
   }
 
   function endLine(): void {
-    add('paragraph', linesOf(line));
+    add({ type: 'paragraph', content: linesOf(line) });
     line = '';
   }
 
@@ -56,11 +53,11 @@ export function htmlElements(root: MarkupElement): FlowElement[] {
     const heading = /^h([1-6])$/.exec(name)?.[1];
     if (heading !== undefined) {
       endLine();
-      return add('heading', oneLine(node), { level: Number(heading) });
+      return add({ type: 'heading', content: oneLine(node), level: Number(heading) });
     }
     if (name === 'pre') {
       endLine();
-      return add('code', codeOf(node).replace(/^\n+/, '').trimEnd());
+      return add({ type: 'code', content: codeOf(node).replace(/^\n+/, '').trimEnd() });
     }
     if (name === 'ul' || name === 'ol') {
       endLine();
@@ -81,7 +78,7 @@ export function htmlElements(root: MarkupElement): FlowElement[] {
   function addImage({ attributes }: MarkupElement): void {
     const text = attributes['alt']?.replaceAll(/\s+/g, ' ').trim() ?? '';
     if (text === '') return;
-    if (line.trim() === '') add('figure', text);
+    if (line.trim() === '') add({ type: 'figure', content: text });
     else line += ` ${text} `;
   }
 
@@ -89,7 +86,7 @@ export function htmlElements(root: MarkupElement): FlowElement[] {
     let lines: string[] = [];
     const endList = (): void => {
       const items = lines.filter((item) => !item.startsWith('  ')).length;
-      if (lines.length > 0) add('list', lines.join('\n'), { items });
+      if (lines.length > 0) add({ type: 'list', content: lines.join('\n'), items });
       lines = [];
     };
     for (const { item, sign } of itemsOf(list)) {
@@ -110,8 +107,14 @@ export function htmlElements(root: MarkupElement): FlowElement[] {
   function addTable({ rows, others }: TableParts): void {
     for (const other of others) walk(other);
     endLine();
-    for (const element of shortTableElements(gridOf(rows, cells)))
-      found.push({ ...element, content: cleanText(element.content) });
+    const spanning = rows.map((row) =>
+      row.map((cell) => ({
+        text: cleanText(linesOf(inlineText(cell))).trim(),
+        rows: span(cell.attributes['rowspan']),
+        columns: span(cell.attributes['colspan']),
+      })),
+    );
+    found.push(...tableOfCells(spanning, cells));
   }
 
   walk(root);
@@ -245,30 +248,5 @@ function isData(rows: readonly MarkupElement[][], placing: ReadonlySet<MarkupEle
   return rows.some((row) => row.length > 1) && !rows.some((row) => row.some((cell) => placing.has(cell)));
 }
 
-/** The rows of a table; a cell that covers several repeats its text in each. */
-function gridOf(rows: readonly MarkupElement[][], count: CellCount): string[][] {
-  const grid: string[][] = rows.map(() => []);
-  for (const [at, row] of rows.entries()) {
-    let column = 0;
-    for (const cell of row) {
-      const text = linesOf(inlineText(cell));
-      const across = span(cell.attributes['colspan'], MAX_COLUMN_SPAN);
-      const down = Math.min(span(cell.attributes['rowspan'], MAX_ROW_SPAN), rows.length - at);
-      while (grid[at]?.[column] !== undefined) column += 1;
-      for (let y = at; y < at + down; y++) {
-        for (let x = column; x < column + across; x++) {
-          count.add(text);
-          const target = grid[y] ?? [];
-          target[x] ??= text;
-        }
-      }
-      column += across;
-    }
-  }
-  return grid.map((row) => Array.from(row, (cell: string | undefined) => cell ?? ''));
-}
-
-function span(text: string | undefined, most: number): number {
-  const value = Number.parseInt(text ?? '', 10);
-  return value >= 1 ? Math.min(value, most) : 1;
-}
+/** How many rows or columns a cell covers; 0 if it does not say so. */
+const span = (text: string | undefined): number => Number.parseInt(text ?? '', 10) || 0;

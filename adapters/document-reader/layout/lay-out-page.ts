@@ -5,7 +5,7 @@ import { withoutFrontMatter } from './front-matter.ts';
 import { type Box, overlapX, overlapY, widthOf } from './geometry.ts';
 import { headingLevel, type HeadingStyle, headingTiers, relativeSize, usualLevel } from './headings.ts';
 import type { PageParts, Run } from './page-parts.ts';
-import { presentPart } from './present-part.ts';
+import { type HeadingFacts, presentPart } from './present-part.ts';
 import { bodyStyle, countStyles, type LayoutProfile } from './profile.ts';
 import { makeBlock, type TextBlock } from './text-blocks.ts';
 
@@ -38,9 +38,9 @@ export function layOutPage(
   const body = profile?.body ?? bodyStyle(countStyles(page.runs));
   const found = partsOf(page, columns, { body, profile, pageNumber, sizeTolerance });
   const tiers = profile?.headings ?? headingTiers(stylesOf(found), sizeTolerance);
-  const describeHeading = (block: TextBlock, style: HeadingStyle): PageElement['metadata'] => ({
+  const describeHeading = (block: TextBlock, style: HeadingStyle): HeadingFacts => ({
     level: tiers.length > 0 ? headingLevel(style, tiers) : usualLevel(style, body),
-    ...(fontSizeOf && { font_size: fontSizeOf(block), relative_size: relativeSize(style, body) }),
+    ...(fontSizeOf && { fontSize: fontSizeOf(block), relativeSize: relativeSize(style, body) }),
   });
   return attachCaptions(joinDivided(found)).map((part) => presentPart(part, describeHeading, page));
 }

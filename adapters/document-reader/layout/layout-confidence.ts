@@ -1,3 +1,4 @@
+import { plainText } from '../../../domain/documents/element.ts';
 import type { PageBox, PageElement } from '../../../domain/documents/page.ts';
 import { relativeBox } from './geometry.ts';
 import type { PageParts } from './page-parts.ts';
@@ -26,12 +27,12 @@ export function layoutConfidence(
   page: Pick<PageParts, 'runs' | 'rules' | 'width' | 'height'>,
 ): number {
   const rules = page.rules.map((rule) => relativeBox(rule, page));
-  const body = elements.filter(({ type, metadata }) => type !== 'figure' && metadata['role'] === undefined);
+  const body = elements.filter(({ type, role }) => type !== 'figure' && role === undefined);
   if (body.length === 0) return 1;
   const letters = (some: readonly PageElement[]): number =>
-    some.reduce((sum, { content }) => sum + content.length, 0);
+    some.reduce((sum, element) => sum + plainText(element).length, 0);
   const scattered = body.filter(
-    ({ type, content }) => type === 'paragraph' && content.split(' ', FEW_WORDS).length < FEW_WORDS,
+    (element) => element.type === 'paragraph' && element.content.split(' ', FEW_WORDS).length < FEW_WORDS,
   );
   const unruled = body.filter(
     ({ type, box }) =>

@@ -42,25 +42,3 @@ export function joinLines(lines: readonly string[]): string {
     return all.includes(`${start}-${end}`) ? text + line : text.slice(0, -1) + line;
   }, '');
 }
-
-/**
- * Rows of cells as GitHub-flavoured Markdown. The first row becomes the header, which the format requires; lines of a
- * cell are joined by spaces, since a tag between them would be a word of the text.
- */
-export function markdownTable(rows: readonly (readonly string[])[]): string {
-  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  const written = rows.map((row) => {
-    const cells = Array.from({ length: columns }, (_, column) => escapeCell(row[column] ?? ''));
-    return `| ${cells.join(' | ')} |`;
-  });
-  const [header = '', ...others] = written;
-  return [header, `|${' --- |'.repeat(columns)}`, ...others].join('\n');
-}
-
-function escapeCell(text: string): string {
-  return text
-    .trim()
-    .replaceAll('\\', '\\\\')
-    .replaceAll('|', '\\|')
-    .replaceAll(/(?<!\s)\s*\n\s*/g, ' ');
-}

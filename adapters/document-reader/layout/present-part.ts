@@ -1,60 +1,66 @@
+import type { Heading, Textual } from '../../../domain/documents/element.ts';
 import type { PageElement } from '../../../domain/documents/page.ts';
-import { cleanText, markdownTable, plainLetters } from './plain-text.ts';
+import { cleanText, plainLetters } from './plain-text.ts';
 import type { FoundPart } from './find-parts.ts';
-import { type Box, boxAround, greatest, relativeBox } from './geometry.ts';
+import { type Box, boxAround, relativeBox } from './geometry.ts';
 import type { HeadingStyle } from './headings.ts';
 import { listingText } from './listings.ts';
 import { listMarkdown } from './lists.ts';
 import { makeSegment, toRows } from './segments.ts';
 import type { TextBlock } from './text-blocks.ts';
 
+/** What a heading says of itself besides its text. */
+export type HeadingFacts = Omit<Heading, 'type' | 'content'>;
+
 /** A part of an upright page as an element. */
 export function presentPart(
   part: FoundPart,
-  describeHeading: (block: TextBlock, style: HeadingStyle) => PageElement['metadata'],
+  describeHeading: (block: TextBlock, style: HeadingStyle) => HeadingFacts,
   page: { width: number; height: number },
 ): PageElement {
-  const element = (
-    type: PageElement['type'],
-    content: string,
-    box: Box,
-    metadata: PageElement['metadata'] = {},
-  ): PageElement => ({ type, content: cleanText(content), box: relativeBox(box, page), metadata });
+  const at = (box: Box): Pick<PageElement, 'box'> => ({ box: relativeBox(box, page) });
+  const element = (textual: Textual, box: Box): PageElement => ({
+    ...textual,
+    content: cleanText(textual.content),
+    ...at(box),
+  });
   switch (part.kind) {
-    case 'heading':
-      return element('heading', part.block.text, part.block.box, describeHeading(part.block, part.style));
+    case 'heading': {
+      const { text: content, box } = part.block;
+      return element({ type: 'heading', content, ...describeHeading(part.block, part.style) }, box);
+    }
     case 'text':
-      return element('paragraph', part.block.text, part.block.box);
+      return element({ type: 'paragraph', content: part.block.text }, part.block.box);
     case 'note':
-      return element('paragraph', part.block.text, part.block.box, { role: 'footnote' });
-    case 'list':
-      return element('list', listMarkdown(part.items), boxAround(part.items.map(({ box }) => box)), {
-        items: part.items.length,
-      });
+      return element({ type: 'paragraph', content: part.block.text, role: 'footnote' }, part.block.box);
+    case 'list': {
+      const { items } = part;
+      const box = boxAround(items.map((item) => item.box));
+      return element({ type: 'list', content: listMarkdown(items), items: items.length }, box);
+    }
     case 'table': {
-      const { rows, box } = part.table;
-      const columns = greatest(rows.map((row) => row.length));
-      return element('table', markdownTable(rows), box, { rows: rows.length, columns });
+      const { box, rows, merged } = part.table;
+      const cells = rows.map((row) => row.map((cell) => cleanText(cell).trim()));
+      return { type: 'table', rows: cells, ...(merged?.length && { merged }), ...at(box) };
     }
-    case 'code': {
-      const content = plainLetters(listingText(part.lines));
+    case 'code':
       return {
-        ...element('code', '', boxAround(part.lines), { lines: content.split('\n').length }),
-        content,
+        type: 'code',
+        content: plainLetters(listingText(part.lines)),
+        ...at(boxAround(part.lines)),
       };
-    }
-    case 'pair': {
-      const [key, value] = [cleanText(part.key), cleanText(part.value)];
-      return element('key_value', `${key}: ${value}`, part.box, { key, value });
-    }
+    case 'pair':
+      return { type: 'key_value', key: cleanText(part.key), value: cleanText(part.value), ...at(part.box) };
     case 'figure': {
       const box = part.caption ? boxAround([part.box, part.caption.box]) : part.box;
       const labels = toRows(part.labels ?? []).flatMap((row) => row.map(({ text }) => text));
-      return element('figure', [part.caption?.text ?? '', labels.join(' ')].join('\n').trim(), box);
+      const content = [part.caption?.text ?? '', labels.join(' ')].join('\n').trim();
+      return element({ type: 'figure', content }, box);
     }
     case 'running': {
       const lines = toRows(part.segments).map((row) => makeSegment(row.flatMap(({ runs }) => runs)).text);
-      return element('paragraph', lines.join('\n'), boxAround(part.segments), { role: part.role });
+      const content = lines.join('\n');
+      return element({ type: 'paragraph', content, role: part.role }, boxAround(part.segments));
     }
   }
 }

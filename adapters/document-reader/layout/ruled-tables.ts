@@ -1,3 +1,4 @@
+import type { MergedCells } from '../../../domain/documents/element.ts';
 import { boxAround, contains, heightOf, overlapX, widthOf, type Box } from './geometry.ts';
 import type { Run } from './page-parts.ts';
 import { makeSegment, toRows } from './segments.ts';
@@ -8,6 +9,7 @@ import { isFullOfNumbers } from './table-rows.ts';
 export interface TableGrid {
   box: Box;
   rows: string[][];
+  merged?: MergedCells[];
 }
 
 /** A table with the runs that it consists of. */
@@ -77,12 +79,24 @@ function readGrid(grid: Grid, runs: readonly Run[]): RuledTable[] {
   });
   if (lined) return [];
   const texts = new Map([...cells].map(([area, some]): [number, string] => [area, cellText(some)]));
-  const rows = areas.map((row) => row.map((area) => texts.get(area) ?? ''));
+  const kept = areas.filter((row) => row.some((area) => texts.get(area) !== ''));
+  const rows = kept.map((row) => row.map((area) => texts.get(area) ?? ''));
   const filled = [...texts.values()].filter((text) => text !== '').length;
   // A frame, a form's empty boxes or a chart's grid is no table.
   const inhabited = areas.filter((row) => new Set(row.filter((area) => texts.get(area) !== '')).size >= 2);
   if (filled < 4 || inhabited.length < 2) return [];
-  return [{ table: { box, rows: rows.filter((row) => row.some((text) => text !== '')) }, used }];
+  return [{ table: { box, rows, merged: mergedIn(kept) }, used }];
+}
+
+/** The rectangles of cells that share an area. */
+function mergedIn(areas: readonly (readonly number[])[]): MergedCells[] {
+  const cells = areas.flatMap((row, y) => row.map((area, x) => ({ area, x, y })));
+  return [...Map.groupBy(cells, ({ area }) => area).values()].flatMap((some) => {
+    const [first, last] = [some[0], some.at(-1)];
+    if (!first || !last || some.length === 1) return [];
+    const [rows, columns] = [last.y - first.y + 1, last.x - first.x + 1];
+    return rows * columns === some.length ? [{ row: first.y, column: first.x, rows, columns }] : [];
+  });
 }
 
 /** A number for the area of each cell: cells with no line between them share one, in tables where most have. */

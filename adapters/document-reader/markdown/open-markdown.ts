@@ -19,12 +19,8 @@ const READ_AS_TEXT =
  */
 export async function openMarkdown(path: string, plainly: boolean): Promise<OpenDocument> {
   const { body, fields, others } = readFrontMatter(await readText(path));
-  const front = fields.map(([key, value]): FlowElement => ({
-    type: 'key_value',
-    content: `${key}: ${value}`,
-    metadata: { key, value },
-  }));
-  if (others.length > 0) front.push({ type: 'paragraph', content: others.join('\n'), metadata: {} });
+  const front = fields.map(([key, value]): FlowElement => ({ type: 'key_value', key, value }));
+  if (others.length > 0) front.push({ type: 'paragraph', content: others.join('\n') });
   const named = new Map(fields);
   const parsed = plainly ? undefined : await parse(body);
   return flowDocument({

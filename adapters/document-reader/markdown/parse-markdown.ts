@@ -5,8 +5,10 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { toString } from 'mdast-util-to-string';
 import { gfm } from 'micromark-extension-gfm';
+import { plainText } from '../../../domain/documents/element.ts';
+import { tableOf } from '../flow/grid.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
-import { cleanText, markdownTable } from '../layout/plain-text.ts';
+import { cleanText } from '../layout/plain-text.ts';
 
 /** A tag, or a comment without tags in it. */
 const TAG = /<[^<>]*>/g;
@@ -16,53 +18,35 @@ const SCRIPT = /^<(?:script|style)\b/i;
 /** The elements of a Markdown document. HTML is reduced to its text. */
 function markdownElements(root: Root): FlowElement[] {
   return joinPairs(
-    root.children.flatMap(elementsOf).filter(({ type, content }) => content !== '' || type === 'figure'),
+    root.children
+      .flatMap(elementsOf)
+      .filter((element) => element.type === 'figure' || plainText(element) !== ''),
   );
 }
 
 function elementsOf(node: RootContent): FlowElement[] {
   switch (node.type) {
     case 'heading':
-      return [{ type: 'heading', content: textOf(node), metadata: { level: node.depth } }];
+      return [{ type: 'heading', content: textOf(node), level: node.depth }];
     case 'paragraph': {
       const [only] = node.children;
       if (only?.type === 'image' && node.children.length === 1)
-        return [{ type: 'figure', content: cleanText(only.alt ?? ''), metadata: {} }];
-      return [{ type: 'paragraph', content: textOf(node), metadata: {} }];
+        return [{ type: 'figure', content: cleanText(only.alt ?? '') }];
+      return [{ type: 'paragraph', content: textOf(node) }];
     }
     case 'code':
-      return [
-        {
-          type: 'code',
-          content: node.value,
-          metadata: {
-            lines: node.value.split('\n').length,
-            ...(node.lang && { code_language: node.lang }),
-          },
-        },
-      ];
+      return [{ type: 'code', content: node.value, ...(node.lang && { language: node.lang }) }];
     case 'list':
-      return [
-        {
-          type: 'list',
-          content: listMarkdown(node, 0).join('\n'),
-          metadata: { items: node.children.length },
-        },
-      ];
-    case 'table': {
-      const rows = node.children.map((row) => row.children.map(textOf));
-      const columns = Math.max(0, ...rows.map((row) => row.length));
-      return [{ type: 'table', content: markdownTable(rows), metadata: { rows: rows.length, columns } }];
-    }
+      return [{ type: 'list', content: listMarkdown(node, 0).join('\n'), items: node.children.length }];
+    case 'table':
+      return tableOf(node.children.map((row) => row.children.map(textOf)));
     case 'blockquote':
       return node.children.flatMap(elementsOf);
     case 'footnoteDefinition':
-      return [{ type: 'paragraph', content: textOf(node), metadata: { role: 'footnote' } }];
+      return [{ type: 'paragraph', content: textOf(node), role: 'footnote' }];
     case 'html':
       if (SCRIPT.test(node.value)) return [];
-      return [
-        { type: 'paragraph', content: cleanText(node.value.replaceAll(TAG, ' ')).trim(), metadata: {} },
-      ];
+      return [{ type: 'paragraph', content: cleanText(node.value.replaceAll(TAG, ' ')).trim() }];
     default:
       return [];
   }

@@ -43,13 +43,13 @@ export function arrangeLines(
       part,
       (block, style) => ({
         level: headings.length > 0 ? headingLevel(style, headings) : usualLevel(style, body),
-        font_size: block.size,
-        relative_size: relativeSize(style, body),
+        fontSize: block.size,
+        relativeSize: relativeSize(style, body),
       }),
       page,
     );
-    const metadata = element.role ? { ...presented.metadata, role: element.role } : presented.metadata;
-    return [{ ...presented, box: turnBox(presented.box, page.turns), metadata }];
+    const { role } = element;
+    return [{ ...presented, box: turnBox(presented.box, page.turns), ...(role && { role }) }];
   });
 }
 

@@ -1,3 +1,4 @@
+import { plainText } from '../../../domain/documents/element.ts';
 import type { PageRaster, PageWithLines, RecognisedWord } from '../document-reader.ts';
 import { detectLanguage } from '../../language.ts';
 import { layOutPage } from '../layout/lay-out-page.ts';
@@ -61,7 +62,7 @@ export function layOutWords(
     columns: columnsOfBlocks(runs),
   });
   const elements = upright.map((element) => ({ ...element, box: turnBox(element.box, turns) }));
-  const language = detectLanguage(elements.map(({ content }) => content).join(' '));
+  const language = detectLanguage(elements.map(plainText).join(' '));
   const confidence = layoutConfidence(upright, page);
   const lines = pageLines({ runs, width, height, turns }, dpi / POINTS_PER_INCH, (line) =>
     fontSizeOf({ lines: [line], size: line.size }),

@@ -1,3 +1,4 @@
+import { plainText } from '../../../domain/documents/element.ts';
 import { pageLine } from '../../../domain/documents/page-line.ts';
 import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
 import { median } from '../layout/geometry.ts';
@@ -26,7 +27,7 @@ function markRunningLines(pages: readonly PageContent[]): PageContent[] {
   return pages.map((page) => {
     const runs = (element: PageElement): boolean => {
       // Lines marked by an earlier pass stay, and identify equal lines of a page that was read again.
-      const line = element.metadata['role'] === undefined ? lineOf(element, page.pageNumber) : undefined;
+      const line = element.role === undefined ? lineOf(element, page.pageNumber) : undefined;
       return line !== undefined && isRunningLine(line, known);
     };
     return page.elements.some(runs)
@@ -36,18 +37,21 @@ function markRunningLines(pages: readonly PageContent[]): PageContent[] {
 }
 
 /** A single line at the top or bottom of its page that is not set as a heading. */
-function lineOf({ type, content, box, metadata }: PageElement, pageNumber: number): RunningLine | undefined {
+function lineOf(element: PageElement, pageNumber: number): RunningLine | undefined {
+  const { type, box } = element;
   const y = box.y + box.h / 2;
-  const single = box.h < MARGIN / 4 && (type === 'heading' || type === 'paragraph');
-  if (!single || (y > MARGIN && y < 1 - MARGIN)) return undefined;
+  if (type !== 'heading' && type !== 'paragraph') return undefined;
+  if (box.h >= MARGIN / 4 || (y > MARGIN && y < 1 - MARGIN)) return undefined;
+  const { content } = element;
   const heading = type === 'heading';
-  const larger = heading && isLarge(Number(metadata['relative_size'] ?? Infinity));
+  const larger = heading && isLarge(element.relativeSize ?? Infinity);
   return isHeadingLine(content, { heading, larger }) ? undefined : { ...pageLine(content, pageNumber), y };
 }
 
-function asRunning({ content, box }: PageElement): PageElement {
+function asRunning(element: PageElement): PageElement {
+  const { box } = element;
   const role = box.y < 0.5 ? 'page_header' : 'page_footer';
-  return { type: 'paragraph', content, box, metadata: { role } };
+  return { type: 'paragraph', content: plainText(element), box, role };
 }
 
 /** Relative difference below which sizes measured on a scan are of one style. */
@@ -58,8 +62,10 @@ const NUMBERED = 0.6;
 const TITLE = 1.12;
 const MOST_LEVELS = 6;
 
+type PlacedHeading = Extract<PageElement, { type: 'heading' }>;
+
 interface SizedHeading {
-  element: PageElement;
+  element: PlacedHeading;
   size: number;
   /** Parts of its number; 0 without one. */
   depth: number;
@@ -76,31 +82,29 @@ function levelHeadings(pages: readonly PageContent[]): PageContent[] {
   const known = pages
     .filter(({ source }) => source !== 'ocr')
     .flatMap(({ elements }) => headingsOf(elements));
-  if (new Set(known.map(({ metadata }) => metadata['level'])).size > 1) return [...pages];
+  if (new Set(known.map(({ level }) => level)).size > 1) return [...pages];
   const sized = pages.flatMap(({ elements }) =>
     headingsOf(elements).flatMap((element): SizedHeading[] => {
-      const size = Number(element.metadata['font_size']);
+      const size = element.fontSize ?? 0;
       return size > 0 ? [{ element, size, depth: numberDepth(element.content) }] : [];
     }),
   );
   const levels = levelsOf(sized);
-  return pages.map((page) =>
-    page.elements.some((element) => isOther(levels.get(element), element))
-      ? { ...page, elements: page.elements.map((element) => withLevel(element, levels.get(element))) }
-      : page,
-  );
+  const leveled = (element: PageElement): PageElement => {
+    if (element.type !== 'heading') return element;
+    const level = levels.get(element) ?? element.level;
+    return level === element.level ? element : { ...element, level };
+  };
+  return pages.map((page) => {
+    const elements = page.elements.map(leveled);
+    return elements.some((element, at) => element !== page.elements[at]) ? { ...page, elements } : page;
+  });
 }
 
-const headingsOf = (elements: readonly PageElement[]): PageElement[] =>
-  elements.filter(({ type }) => type === 'heading');
+const headingsOf = (elements: readonly PageElement[]): PlacedHeading[] =>
+  elements.filter((element) => element.type === 'heading');
 
-const isOther = (level: number | undefined, { metadata }: PageElement): boolean =>
-  level !== undefined && level !== metadata['level'];
-
-const withLevel = (element: PageElement, level: number | undefined): PageElement =>
-  isOther(level, element) ? { ...element, metadata: { ...element.metadata, level: level ?? 1 } } : element;
-
-function levelsOf(headings: readonly SizedHeading[]): Map<PageElement, number> {
+function levelsOf(headings: readonly SizedHeading[]): Map<PlacedHeading, number> {
   const numbered = headings.filter(({ depth }) => depth > 0);
   const levels =
     numbered.length > headings.length * NUMBERED

@@ -1,3 +1,4 @@
+import { plainText } from '../../../domain/documents/element.ts';
 import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
 import {
   type DocumentFacts,
@@ -71,7 +72,7 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
     const elements = parts.flatMap(({ part, upright }): PageElement[] =>
       upright.map((element) => ({ ...element, box: turnBox(element.box, part.turns) })),
     );
-    const language = detectLanguage(elements.map(({ content }) => content).join(' '));
+    const language = detectLanguage(elements.map(plainText).join(' '));
     const [first] = parts;
     const main = first?.part;
     const confidence = first ? layoutConfidence(first.upright, first.part) : 1;

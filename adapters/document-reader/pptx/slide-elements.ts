@@ -1,4 +1,5 @@
-import { type CellCount, tableElement } from '../flow/grid.ts';
+import type { ElementRole, Paragraph } from '../../../domain/documents/element.ts';
+import { type CellCount, type SpanningCell, tableOf, tableOfCells } from '../flow/grid.ts';
 import type { FlowElement } from '../flow/paginate.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { childAt, childrenOf, descendants, type MarkupElement, textOf } from '../markup/parse-markup.ts';
@@ -21,10 +22,10 @@ export function shapeElements(
   const paragraphs = paragraphsOf(body);
   if (isTitle(shape)) {
     const content = paragraphs.map(({ text }) => text).join(' ');
-    return content.trim() === '' ? [] : [{ type: 'heading', content, metadata: { level: 1 } }];
+    return content.trim() === '' ? [] : [{ type: 'heading', content, level: 1 }];
   }
   if (placeholder !== undefined && RUNNING.has(placeholder))
-    return plain(paragraphs, { role: placeholder === 'hdr' ? 'page_header' : 'page_footer' });
+    return plain(paragraphs, placeholder === 'hdr' ? 'page_header' : 'page_footer');
   return textElements(paragraphs, placeholder === 'body' || placeholder === 'obj');
 }
 
@@ -32,7 +33,7 @@ export function shapeElements(
 export function notesElements(notes: MarkupElement | undefined): FlowElement[] {
   return childrenOf(childAt(notes, 'cSld', 'spTree'), 'sp')
     .filter((node) => childAt(node, 'nvSpPr', 'nvPr', 'ph')?.attributes['type'] === 'body')
-    .flatMap((node) => plain(paragraphsOf(childAt(node, 'txBody')), { role: 'notes' }));
+    .flatMap((node) => plain(paragraphsOf(childAt(node, 'txBody')), 'notes'));
 }
 
 interface TextParagraph {
@@ -74,8 +75,8 @@ function lineOf(paragraph: MarkupElement): string {
   return cleanText(parts.join('').replaceAll('\v', '\n')).trim();
 }
 
-function plain(paragraphs: readonly TextParagraph[], metadata: FlowElement['metadata']): FlowElement[] {
-  return paragraphs.map(({ text }) => ({ type: 'paragraph', content: text, metadata }));
+function plain(paragraphs: readonly TextParagraph[], role?: ElementRole): Paragraph[] {
+  return paragraphs.map(({ text }) => ({ type: 'paragraph', content: text, ...(role && { role }) }));
 }
 
 /** Neighbouring paragraphs with bullets or numbers are a list. @param bulleted whether paragraphs have bullets by default */
@@ -85,8 +86,7 @@ function textElements(paragraphs: readonly TextParagraph[], bulleted: boolean): 
   let items: string[] = [];
   let numbers: number[] = [];
   const endList = (): void => {
-    if (items.length > 0)
-      elements.push({ type: 'list', content: items.join('\n'), metadata: { items: items.length } });
+    if (items.length > 0) elements.push({ type: 'list', content: items.join('\n'), items: items.length });
     items = [];
     numbers = [];
   };
@@ -94,7 +94,7 @@ function textElements(paragraphs: readonly TextParagraph[], bulleted: boolean): 
     const { text, level, marked = byDefault } = paragraph;
     if (marked === 'none') {
       endList();
-      elements.push(...plain([paragraph], {}));
+      elements.push(...plain([paragraph]));
       continue;
     }
     numbers = numbers.slice(0, level + 1);
@@ -110,7 +110,7 @@ function figureOf(node: MarkupElement): FlowElement[] {
   const { descr = '' } = childAt(node, 'nvPicPr', 'cNvPr')?.attributes ?? {};
   // Programs that import pictures note only the file's name.
   const content = /^\S+\.\w{3,4}$/.test(descr.trim()) ? '' : cleanText(descr).trim();
-  return [{ type: 'figure', content, metadata: {} }];
+  return [{ type: 'figure', content }];
 }
 
 function graphicElements(
@@ -120,7 +120,7 @@ function graphicElements(
 ): FlowElement[] {
   const data = childAt(node, 'graphic', 'graphicData');
   const table = childAt(data, 'tbl');
-  if (table) return [tableElement(gridOf(table, cells))].flatMap((element) => element ?? []);
+  if (table) return tableOfCells(cellsOf(table), cells);
   const shown = (name: string, attribute: string): MarkupElement | undefined => {
     const element = childAt(data, name);
     return element && parts.get(relationOf(element, attribute));
@@ -130,31 +130,26 @@ function graphicElements(
   const diagram = shown('relIds', 'dm');
   return [...descendants(diagram, 'p')].flatMap((paragraph): FlowElement[] => {
     const content = lineOf(paragraph);
-    return content === '' ? [] : [{ type: 'paragraph', content, metadata: {} }];
+    return content === '' ? [] : [{ type: 'paragraph', content }];
   });
 }
 
-/** The rows of a table; the cells that a merged one covers repeat its text. */
-function gridOf(table: MarkupElement, count: CellCount): string[][] {
-  const grid: string[][] = [];
-  for (const row of childrenOf(table, 'tr')) {
-    const above = grid.at(-1) ?? [];
-    const cells: string[] = [];
-    for (const { attributes, ...cell } of childrenOf(row, 'tc')) {
-      const own = paragraphsOf(childAt({ attributes, ...cell }, 'txBody'));
-      const merged = (name: string): boolean => /^(?:1|true)$/.test(attributes[name] ?? '');
-      const text = merged('hMerge')
-        ? (cells.at(-1) ?? '')
-        : merged('vMerge')
-          ? (above[cells.length] ?? '')
-          : own.map((paragraph) => paragraph.text).join('\n');
-      count.add(text);
-      cells.push(text);
-    }
-    grid.push(cells);
-  }
-  return grid;
+/** The cells of each row, without those that others cover. */
+function cellsOf(table: MarkupElement): SpanningCell[][] {
+  return childrenOf(table, 'tr').map((row) =>
+    childrenOf(row, 'tc')
+      .filter(({ attributes }) => !isTrue(attributes['hMerge']) && !isTrue(attributes['vMerge']))
+      .map((cell) => ({
+        text: paragraphsOf(childAt(cell, 'txBody'))
+          .map((paragraph) => paragraph.text)
+          .join('\n'),
+        rows: Number(cell.attributes['rowSpan'] ?? 1) || 1,
+        columns: Number(cell.attributes['gridSpan'] ?? 1) || 1,
+      })),
+  );
 }
+
+const isTrue = (flag: string | undefined): boolean => /^(?:1|true)$/.test(flag ?? '');
 
 /** The title of a chart, and its stored values: a row for each category, a column for each series. */
 function chartElements(chart: MarkupElement, count: CellCount): FlowElement[] {
@@ -172,8 +167,8 @@ function chartElements(chart: MarkupElement, count: CellCount): FlowElement[] {
   const grid = [['', ...names], ...rows];
   for (const cell of grid.flat()) count.add(cell);
   return [
-    ...(heading === '' ? [] : [{ type: 'paragraph' as const, content: heading, metadata: {} }]),
-    ...(length === 0 ? [] : [tableElement(grid)].flatMap((element) => element ?? [])),
+    ...(heading === '' ? [] : [{ type: 'paragraph' as const, content: heading }]),
+    ...(length === 0 ? [] : tableOf(grid)),
   ];
 }
 

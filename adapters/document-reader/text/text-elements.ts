@@ -1,6 +1,7 @@
 /** The structure of plain text, by rules that apply only to unambiguous cases. */
+import { tableOf } from '../flow/grid.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
-import { joinLines, markdownTable } from '../layout/plain-text.ts';
+import { joinLines } from '../layout/plain-text.ts';
 import { pairOf } from '../layout/key-values.ts';
 import { listMarker } from '../layout/list-marker.ts';
 import { numberDepth } from '../layout/headings.ts';
@@ -38,11 +39,11 @@ function blockElements(block: string): FlowElement[] {
     const heading: FlowElement = {
       type: 'heading',
       content: first.trim(),
-      metadata: { level: underlined.startsWith('=') ? 1 : 2 },
+      level: underlined.startsWith('=') ? 1 : 2,
     };
     return [heading, ...(rest.length > 0 ? blockElements(rest.join('\n')) : [])];
   }
-  return [headingOf(lines) ?? tableOf(lines) ?? listOf(lines) ?? undefined].flatMap((found) =>
+  return [headingOf(lines) ?? drawnTable(lines) ?? listOf(lines) ?? undefined].flatMap((found) =>
     found ? [found] : paragraphs(lines),
   );
 }
@@ -58,13 +59,13 @@ function headingOf(lines: readonly string[]): FlowElement | undefined {
   )
     return undefined;
   const depth = numberDepth(text);
-  if (depth > 0) return { type: 'heading', content: text, metadata: { level: depth } };
+  if (depth > 0) return { type: 'heading', content: text, level: depth };
   const capitals = text === text.toUpperCase() && text !== text.toLowerCase();
-  return capitals ? { type: 'heading', content: text, metadata: { level: 1 } } : undefined;
+  return capitals ? { type: 'heading', content: text, level: 1 } : undefined;
 }
 
 /** Lines with the same number of cells, separated by bars, tabs or wide gaps. */
-function tableOf(lines: readonly string[]): FlowElement | undefined {
+function drawnTable(lines: readonly string[]): FlowElement | undefined {
   const drawn = lines.filter((line) => !/^[\s|+:=-]+$/.test(line));
   if (drawn.length < 2) return undefined;
   for (const divider of [/\|/, /\t+/, / {2,}/]) {
@@ -84,7 +85,7 @@ function tableOf(lines: readonly string[]): FlowElement | undefined {
       rows.every((row) => row.length === columns) &&
       !rows.every(([cell = '']) => listMarker(`${cell} x`))
     )
-      return { type: 'table', content: markdownTable(rows), metadata: { rows: rows.length, columns } };
+      return tableOf(rows)[0];
   }
   return undefined;
 }
@@ -105,14 +106,14 @@ function listOf(lines: readonly string[]): FlowElement | undefined {
   const content = items
     .map(({ indent, text }) => `${'  '.repeat(indents.indexOf(indent))}${text}`)
     .join('\n');
-  return { type: 'list', content, metadata: { items: items.length } };
+  return { type: 'list', content, items: items.length };
 }
 
 /** Wrapped lines are joined; pairs and short lines, as in an address or a poem, stay separate. */
 function paragraphs(lines: readonly string[]): FlowElement[] {
   const trimmed = lines.map((line) => line.trim());
   if (trimmed.length > 1 && trimmed.every((line) => pairOf(line)))
-    return trimmed.map((content) => ({ type: 'paragraph', content, metadata: {} }));
+    return trimmed.map((content) => ({ type: 'paragraph', content }));
   const wrapped = trimmed.slice(0, -1).every((line) => line.length > 45);
-  return [{ type: 'paragraph', content: wrapped ? joinLines(trimmed) : trimmed.join('\n'), metadata: {} }];
+  return [{ type: 'paragraph', content: wrapped ? joinLines(trimmed) : trimmed.join('\n') }];
 }

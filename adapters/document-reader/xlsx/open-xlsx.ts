@@ -41,7 +41,7 @@ export async function openXlsx(path: string): Promise<OpenDocument> {
       async (part) => {
         const sheet = await archive.text(part);
         const elements = sheet === undefined ? [] : sheetElements(readSheet(sheet, shared));
-        const heading = { type: 'heading', content: names.get(part) ?? '', metadata: { level: 1 } } as const;
+        const heading = { type: 'heading', content: names.get(part) ?? '', level: 1 } as const;
         return elements.length === 0 ? [] : divideByLength([heading, ...elements]);
       },
     );
@@ -73,7 +73,7 @@ export function sheetElements(rows: readonly SheetRow[]): FlowElement[] {
   return groups.flatMap((group) => {
     const first = group.findIndex(({ own }) => own > 1);
     const above = (first < 0 ? group : group.slice(0, first)).map(({ cells }): FlowElement => {
-      return { type: 'paragraph', content: [...new Set(cells.values())].join(' '), metadata: {} };
+      return { type: 'paragraph', content: [...new Set(cells.values())].join(' ') };
     });
     return first < 0 ? above : [...above, ...tableElements(gridOf(group.slice(first)))];
   });

@@ -1,4 +1,4 @@
-import type { PageElement } from '../../../domain/documents/page.ts';
+import { plainText, type Table } from '../../../domain/documents/element.ts';
 import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
 import { cellsOf, linesOf, type ReadPage, wordsOf } from '../../../domain/structured-extraction/read-page.ts';
 
@@ -48,21 +48,20 @@ export function findLabels(pages: readonly ReadPage[]): Labels {
     let section: readonly string[] = [];
     let heading = '';
     for (const element of page.elements) {
-      const { type, content, metadata } = element;
-      if (type === 'heading') {
-        heading = content;
-        section = wordsOf(content);
-      } else if (type === 'table') {
+      if (element.type === 'heading') {
+        heading = element.content;
+        section = wordsOf(heading);
+      } else if (element.type === 'table') {
         const table = readTable(element);
         tables.push(table);
         pairs.push(...pairsOfRows([table.headers, ...table.rows]).map((pair) => ({ ...pair, section })));
-      } else if (type === 'list') {
-        lists.push({ label: heading, items: content.split('\n').map(withoutMarker) });
-      } else if (type === 'key_value') {
-        pairs.push({ label: String(metadata['key']), value: String(metadata['value']), section });
+      } else if (element.type === 'list') {
+        lists.push({ label: heading, items: element.content.split('\n').map(withoutMarker) });
+      } else if (element.type === 'key_value') {
+        pairs.push({ label: element.key, value: element.value, section });
       } else {
         pairs.push(
-          ...content
+          ...plainText(element)
             .split('\n')
             .flatMap(pairOfLine)
             .map((pair) => ({ ...pair, section })),
@@ -78,13 +77,13 @@ export function findLabels(pages: readonly ReadPage[]): Labels {
 
 function titleOf([first]: readonly ReadPage[]): string[] {
   if (!first) return [];
-  const heading = first.elements.find(({ type }) => type === 'heading')?.content;
+  const heading = first.elements.find((element) => element.type === 'heading')?.content;
   const [line] = linesOf(first);
   return wordsOf(`${heading ?? ''} ${line?.text ?? ''}`);
 }
 
-function readTable({ content }: PageElement): LabelledTable {
-  const [headers = [], ...rows] = cellsOf(content);
+function readTable(table: Table): LabelledTable {
+  const [headers = [], ...rows] = cellsOf(table);
   return { headers, rows };
 }
 

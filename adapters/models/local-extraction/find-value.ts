@@ -1,3 +1,4 @@
+import { plainText, type Table } from '../../../domain/documents/element.ts';
 import type { PageBox } from '../../../domain/documents/page.ts';
 import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
 import { cellsOf, type ReadPage } from '../../../domain/structured-extraction/read-page.ts';
@@ -42,9 +43,11 @@ export function readSegments(pages: readonly ReadPage[]): Labelled {
 function segmentsOf({ elements, lines = [] }: ReadPage): Segment[] {
   const placed: { segment: Segment; box: PageBox }[] = [];
   const cells: Segment[] = [];
-  for (const { type, content, box } of elements) {
-    if (type === 'table') cells.push(...tableSegments(content));
-    else for (const text of content.split('\n')) placed.push({ segment: segmentOf(text), box });
+  for (const element of elements) {
+    if (element.type === 'table') cells.push(...tableSegments(element));
+    else
+      for (const text of plainText(element).split('\n'))
+        placed.push({ segment: segmentOf(text), box: element.box });
   }
   for (const { text, box } of lines) placed.push({ segment: segmentOf(text), box });
   if (placed.length > MOST_NEIGHBOURS) return [...placed.map(({ segment }) => segment), ...cells];
@@ -69,8 +72,8 @@ function segmentOf(text: string): Segment {
   return { text, labels: LEXICON.find(text) };
 }
 
-function tableSegments(content: string): Segment[] {
-  const rows = cellsOf(content).map((cells) => cells.map(segmentOf));
+function tableSegments(table: Table): Segment[] {
+  const rows = cellsOf(table).map((cells) => cells.map(segmentOf));
   for (const row of rows) {
     for (const [at, cell] of row.entries()) {
       const right = row.slice(at + 1).filter(({ text }) => text !== '' && text !== cell.text);

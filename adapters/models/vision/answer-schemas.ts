@@ -7,7 +7,7 @@ import {
   MAX_SENTENCES,
 } from '../../../domain/ask/answer.ts';
 import { LINE_ROLES } from '../../../domain/documents/page-layout.ts';
-import { ELEMENT_TYPES } from '../../../domain/documents/page.ts';
+import { ELEMENT_TYPES } from '../../../domain/documents/element.ts';
 import type { JsonSchema } from '../structured/answer-check.ts';
 import { cleanTags, cleanText } from './vision-answer.ts';
 

@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import type { DocumentPage } from '../../../db/entities/documents/document-page.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { ChunkType } from '../../../domain/documents/split-element.ts';
-import { elementId, type ElementType, type PageStatus } from '../../../domain/documents/page.ts';
+import type { ElementType } from '../../../domain/documents/element.ts';
+import { elementId, type PageStatus } from '../../../domain/documents/page.ts';
 import { componentOf } from '../../../domain/pipelines/index.ts';
 import type {
   DigitizationState,
@@ -11,6 +12,7 @@ import type {
 } from '../../../services/documents/read-document.ts';
 import { listOf, textOf, type Streaming } from '../../http/streamed.ts';
 import type { LocatedElement } from '../../../services/documents/locate-elements.ts';
+import { presentContent } from './present-element.ts';
 import type { ChunkHit } from '../../../services/documents/search-chunks.ts';
 import type {
   chunksAnswer,
@@ -110,14 +112,13 @@ export function presentPage(
     page_number: page.pageNumber,
     status: page.status,
     element_count: page.elements.length,
-    elements: page.elements.flatMap(({ type, content, box, metadata }, position) => {
-      if (types && !types.includes(type)) return [];
+    elements: page.elements.flatMap((element, position) => {
+      if (types && !types.includes(element.type)) return [];
+      const { x, y, w, h } = element.box;
       return {
         element_id: elementId(page.pageNumber, position),
-        type,
-        content,
-        bounding_box: { x: box.x, y: box.y, w: box.w, h: box.h },
-        metadata,
+        ...presentContent(element),
+        bounding_box: { x, y, w, h },
       };
     }),
     error_message: page.error?.message ?? null,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EMBEDDING_STATUSES } from '../../../domain/documents/split-element.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
-import { ELEMENT_TYPES } from '../../../domain/documents/page.ts';
+import { ELEMENT_TYPES } from '../../../domain/documents/element.ts';
 import {
   MAX_CHUNK_ELEMENTS,
   MAX_CHUNKS_LISTED,
@@ -128,27 +128,35 @@ export const chunksAnswer = z
   })
   .meta({ id: 'DocumentChunks' });
 
+const tableCell = z
+  .object({
+    text: z.string().describe('Text of the cell, with its line breaks'),
+    row_span: z.int().min(2).optional().describe('Number of rows that it covers; absent for one'),
+    column_span: z.int().min(2).optional().describe('Number of columns that it covers; absent for one'),
+  })
+  .meta({ id: 'TableCell' });
+
+export const pageElement = z.object({
+  element_id: elementId,
+  type: elementType.describe('Kind of the element'),
+  content: z.string().meta({ description: 'Tables and lists as Markdown; code with its lines and indents' }),
+  rows: z.array(z.array(tableCell)).optional().meta({
+    description:
+      'Cells of a table by row, the header first, which also say what Markdown cannot: line breaks, and merged cells, which are in the row in which they begin. Absent for other elements',
+  }),
+  bounding_box: componentField(pageBox, '0–1 of the page, from its top left corner'),
+  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).meta({
+    description:
+      'Facts such as the `level` of a heading; `role` is `page_header` or `page_footer` of lines that repeat over four pages or more, `footnote` of footnotes, `notes` of the notes of a slide',
+  }),
+});
+
 export const digitizedPage = z
   .object({
     page_number: pageNumber.describe('Number of the page, from 1'),
     status: workStatus.describe('State of the page'),
     element_count: count.describe('Number of elements of the page'),
-    elements: z
-      .array(
-        z.object({
-          element_id: elementId,
-          type: elementType.describe('Kind of the element'),
-          content: z
-            .string()
-            .meta({ description: 'Tables and lists as Markdown; code with its lines and indents' }),
-          bounding_box: componentField(pageBox, '0–1 of the page, from its top left corner'),
-          metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).meta({
-            description:
-              'Facts such as the `level` of a heading; `role` is `page_header` or `page_footer` of lines that repeat over four pages or more, `footnote` of footnotes, `notes` of the notes of a slide',
-          }),
-        }),
-      )
-      .describe('Elements of the page, in reading order'),
+    elements: z.array(pageElement).describe('Elements of the page, in reading order'),
     error_message: errorMessage,
     content_hash: z.string().nullable().meta({
       description: 'SHA-256 of the elements, not affected by retries of other pages; null until read',

@@ -3,6 +3,7 @@ import type { FailureReason } from '../../../domain/components.ts';
 import type { LaidOutBy, PageLines } from '../../../domain/documents/page-layout.ts';
 import { type PageElement, type PageSource, PAGE_STATUSES } from '../../../domain/documents/page.ts';
 import { StoredFile } from '../files/stored-file.ts';
+import { PageElements } from './page-elements.ts';
 
 /**
  * One page of a document. The next run reads `pending` pages: a retry makes them pending again, and reading a page
@@ -19,7 +20,7 @@ export const DocumentPage = defineEntity({
     /** Whether it lacks a usable text layer, so that its image is recognised. */
     needsOcr: p.boolean(),
     source: p.string().$type<PageSource>().nullable(),
-    elements: p.json<readonly PageElement[]>(),
+    elements: p.type(PageElements).$type<readonly PageElement[]>(),
     /** The text of its elements. */
     text: p.text(),
     /** SHA-256 of its elements; null until it has been read. */

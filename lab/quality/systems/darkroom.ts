@@ -9,9 +9,10 @@ import {
 import { createProcessPool } from '../../../adapters/hosts/process-pool.ts';
 import { createTesseractRecogniser } from '../../../adapters/models/ocr/tesseract-recogniser.ts';
 import type { TextRecogniser } from '../../../adapters/models/ocr/text-recogniser.ts';
+import { plainText } from '../../../domain/documents/element.ts';
 import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
+import { cellsOf } from '../../../domain/structured-extraction/read-page.ts';
 import type { Extraction, QualityDocument } from '../truth.ts';
-import { markdownExtraction } from './markdown-extraction.ts';
 import type { System } from './system.ts';
 
 /** The product, whose pages can be used by its other parts. */
@@ -86,16 +87,17 @@ export function createDarkroom(
 
 export function extractionOf(elements: readonly PageElement[]): Extraction {
   const extraction: Extraction = { text: '', headings: [], tables: [] };
-  for (const { type, content, metadata } of elements) {
-    if (metadata['role'] === 'page_header' || metadata['role'] === 'page_footer') continue;
-    if (type === 'heading') extraction.headings.push({ text: content, level: Number(metadata['level']) });
-    if (type === 'code') (extraction.code ??= []).push(content);
+  for (const element of elements) {
+    const { type, role } = element;
+    if (role === 'page_header' || role === 'page_footer') continue;
+    if (type === 'heading') extraction.headings.push({ text: element.content, level: element.level });
+    if (type === 'code') (extraction.code ??= []).push(element.content);
     if (type === 'table') {
-      const { tables, text } = markdownExtraction(content);
-      extraction.tables.push(...tables);
-      extraction.text += `${text}\n`;
-    } else if (type === 'list') extraction.text += `${content.replaceAll(/^\s*(-|\S{1,3}\.) /gm, '')}\n`;
-    else extraction.text += `${content}\n`;
+      extraction.tables.push(cellsOf(element));
+      extraction.text += `${element.rows.flat().join('\n')}\n`;
+    } else if (type === 'list')
+      extraction.text += `${element.content.replaceAll(/^\s*(-|\S{1,3}\.) /gm, '')}\n`;
+    else extraction.text += `${plainText(element)}\n`;
   }
   return extraction;
 }

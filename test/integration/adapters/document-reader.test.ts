@@ -22,6 +22,8 @@ import type { DocumentType } from '../../../domain/documents/document-type.ts';
 import type { PageContent } from '../../../domain/documents/page.ts';
 import { encryptedPdf, onePage, showLines, writePdf } from '../../support/pdf-writer.ts';
 import { docxEntries, writeZip } from '../../support/zip-writer.ts';
+import { markdownOf } from '../../../domain/documents/markdown.ts';
+import { listed } from '../../support/elements.ts';
 
 const MIB = 2 ** 20;
 const signal = AbortSignal.timeout(600_000);
@@ -57,7 +59,7 @@ async function read(
     numbers.filter((number) => !facts.pagesToRecognise.includes(number)),
     signal,
   );
-  const text = pages.flatMap(({ elements }) => elements.map(({ content }) => content)).join('\n');
+  const text = pages.flatMap(({ elements }) => elements.map(markdownOf)).join('\n');
   return { facts, pages, text };
 }
 
@@ -377,7 +379,7 @@ test('the tasks of a run have a total of processor time, and each run has its ow
     );
     await assert.rejects(strict.readPages(first, profile, [1], signal), { reason: 'budget_spent' });
     const pages = await strict.readPages({ ...source, run: 'second' }, profile, [1], signal);
-    assert.match(pages[0]?.elements[0]?.content ?? '', /captain/);
+    assert.match(listed(pages[0]?.elements ?? [])[0] ?? '', /captain/);
   } finally {
     await strict.close();
   }
@@ -422,8 +424,8 @@ test('a regular table of 150,000 rows is read, row by row', async () => {
     const pages = await roomy.readPages(source, profile, numbers, signal);
     const rows = pages
       .flatMap(({ elements }) => elements)
-      .flatMap(({ type, content }) => (type === 'table' ? content.split('\n') : []))
-      .filter((row) => row.includes('bolt'));
+      .flatMap((element) => (element.type === 'table' ? element.rows : []))
+      .filter(([name]) => name === 'bolt');
     assert.equal(rows.length, 150_000);
   } finally {
     await roomy.close();
@@ -436,7 +438,7 @@ test('a Word document with one long table is read', async () => {
     const source = await save(longTable(5_000), 'docx');
     const { pageCount, profile } = await roomy.inspect(source, signal);
     const pages = await roomy.readPages(source, profile, [1, pageCount], signal);
-    assert.match(pages.at(-1)?.elements.at(-1)?.content ?? '', /bolt 4999 7/);
+    assert.match(listed(pages.at(-1)?.elements ?? []).at(-1) ?? '', /bolt 4999 7/);
   } finally {
     await roomy.close();
   }

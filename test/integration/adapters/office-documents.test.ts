@@ -14,6 +14,7 @@ import type { DocumentType } from '../../../domain/documents/document-type.ts';
 import { shape, writeEpub, writePptx, writeXlsx } from '../../support/office-files.ts';
 import { writeTiff } from '../../support/tiff-writer.ts';
 import { writeZip } from '../../support/zip-writer.ts';
+import { listed } from '../../support/elements.ts';
 
 const MIB = 2 ** 20;
 const signal = AbortSignal.timeout(600_000);
@@ -40,8 +41,8 @@ async function read(bytes: Uint8Array | string, type: DocumentType) {
   const pages = await reader.readPages(source, facts.profile, numbers, signal);
   return {
     ...facts,
-    pages: pages.map(({ elements }) => elements.map((element) => `${element.type}: ${element.content}`)),
-    roles: pages.flatMap(({ elements }) => elements.flatMap(({ metadata: { role } }) => role ?? [])),
+    pages: pages.map(({ elements }) => listed(elements)),
+    roles: pages.flatMap(({ elements }) => elements.flatMap(({ role }) => role ?? [])),
   };
 }
 

@@ -32,7 +32,6 @@ const elements = (count: number): PageElement[] =>
     type: 'paragraph',
     content: `paragraph ${at}`,
     box: { x: 0, y: at / count, w: 1, h: 1 / count },
-    metadata: {},
   }));
 
 /** A document that was read, with a chunk for each list of places. */

@@ -1,3 +1,18 @@
+import { squashed } from '../../../domain/ask/sentences.ts';
+import type { CitedPassage } from '../../../domain/ask/support.ts';
+
+/** A passage whose lines in bars are rows of a table. */
+export function passageOf(text: string, headingPath: readonly string[] = []): CitedPassage {
+  const lines = text.split('\n').filter((line) => line.startsWith('|'));
+  const cellsOf = (line: string): string[] =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+  const rows = lines.map((line) => [squashed(line), line.startsWith('|---') ? [] : cellsOf(line)] as const);
+  return { text, headingPath, rows: new Map(rows) };
+}
+
 /** What documents say, and what they do not say in almost the same words; `\n` breaks lines. By language. */
 export const FALSE_SENTENCES: Record<string, string> = {
   english: String.raw`

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { checkSentence, type CitedPassage } from '../../../domain/ask/support.ts';
-import { ANLEITUNG, FALSE_SENTENCES, MANUAL as TEXT, PROSE, TRUE_SENTENCES } from './sentences.ts';
+import { ANLEITUNG, FALSE_SENTENCES, MANUAL as TEXT, passageOf, PROSE, TRUE_SENTENCES } from './sentences.ts';
 
-const MANUAL: CitedPassage = {
-  headingPath: ['Manual', 'Pump X200'],
-  text: `The warranty lasts 24 months from the date of purchase. Batteries are not covered by the warranty.
+const MANUAL = passageOf(
+  `The warranty lasts 24 months from the date of purchase. Batteries are not covered by the warranty.
 If the red lamp blinks, replace the filter. The pump weighs 12 kg and the fan weighs 5 kg. The lid of the tank must never be opened while it is under pressure.
 
 | | Model A | Model B |
@@ -18,7 +17,8 @@ If the red lamp blinks, replace the filter. The pump weighs 12 kg and the fan we
 
 The device was delivered on 3 May 2026. Up to 10 users can share it. Acme supplies Globex with valves. It costs $1,200. Mainte-
 nance is due every Monday.`,
-};
+  ['Manual', 'Pump X200'],
+);
 const OTHER: CitedPassage = { headingPath: [], text: 'The warranty lasts 36 months. Seals are included.' };
 
 const says = (text: string, quote: string, passage = 1) =>
@@ -87,7 +87,7 @@ function* casesOf(table: string): Generator<[text: string, sentence: string]> {
 test('no sentence that differs a little in its words is supported', () => {
   for (const [language, table] of Object.entries(FALSE_SENTENCES)) {
     for (const [text, sentence] of casesOf(table)) {
-      const passage = { headingPath: [], text: `${text}\n\n${PROSE[language]}` };
+      const passage = passageOf(`${text}\n\n${PROSE[language]}`);
       const { supported, quotes } = checkSentence({ text: sentence, quotes: [{ passage: 1, quote: text }] }, [
         passage,
       ]);
@@ -97,7 +97,7 @@ test('no sentence that differs a little in its words is supported', () => {
 });
 
 test('true sentences are supported in the words of the document, and not in others', () => {
-  const passages = [TEXT, ANLEITUNG].map((text) => ({ headingPath: [], text }));
+  const passages = [TEXT, ANLEITUNG].map((text) => passageOf(text));
   for (const [how, table] of Object.entries(TRUE_SENTENCES)) {
     for (const [quote, text] of casesOf(table)) {
       const quotes = [1, 2].map((passage) => ({ passage, quote }));

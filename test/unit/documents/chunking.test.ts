@@ -3,22 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chunkPages, type ChunkLimits } from '../../../domain/documents/chunking.ts';
 import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
+import { shown, tableElement, textElement as element } from '../../support/elements.ts';
 
 const LIMITS: ChunkLimits = { least: 5, target: 20, most: 40 };
 /** Words count as tokens, so limits can be counted by hand. */
 const countTokens = (text: string) => text.match(/\S+/g)?.length ?? 0;
-const BOX = { x: 0, y: 0, w: 1, h: 1 };
 
-const element = (
-  type: PageElement['type'],
-  content: string,
-  metadata: PageElement['metadata'] = {},
-): PageElement => ({
-  type,
-  content,
-  box: BOX,
-  metadata,
-});
 const heading = (level: number, content: string) => element('heading', content, { level });
 const words = (count: number, word = 'word') =>
   Array.from({ length: count }, (_, at) => `${word}${at}`).join(' ');
@@ -51,16 +41,14 @@ test('chunks follow the headings and carry their path and pages', () => {
 });
 
 test('a table stays whole, and above the limit each part repeats its header', () => {
-  const rows = (count: number) =>
-    ['| a | b |', '| --- | --- |', ...Array.from({ length: count }, (_, at) => `| ${at} | x${at} |`)].join(
-      '\n',
-    );
-  const small = chunk(page(1, element('table', rows(4))));
+  const table = (count: number) =>
+    tableElement(['a', 'b'], ...Array.from({ length: count }, (_, at) => [`${at}`, `x${at}`]));
+  const small = chunk(page(1, table(2)));
   assert.deepEqual(
     small.map(({ content, type }) => [content, type]),
-    [[rows(4), 'table']],
+    [['| a | b |\n| --- | --- |\n| 0 | x0 |\n| 1 | x1 |', 'table']],
   );
-  const large = chunk(page(1, element('table', rows(30))));
+  const large = chunk(page(1, table(30)));
   assert.ok(large.length > 1);
   for (const part of large) assert.match(part.content, /^\| a \| b \|\n\| --- \| --- \|\n\| \d/);
 });
@@ -171,10 +159,12 @@ test('all text is in exactly one chunk, in order, and no chunk is too long', () 
   fc.assert(
     fc.property(document, (pages) => {
       const chunks = chunkPages(pages, countTokens, LIMITS);
-      const before = pages.flatMap(({ elements }) => elements.map(({ content }) => bare(content))).join('');
+      const before = pages
+        .flatMap(({ elements }) => shown(elements).map(({ content }) => bare(content)))
+        .join('');
       assert.equal(chunks.map(({ content }) => bare(content)).join(''), before);
       const contentOf = ([number, position]: readonly [number, number]) =>
-        bare(pages[number - 1]?.elements[position]?.content ?? '');
+        bare(shown(pages[number - 1]?.elements ?? [])[position]?.content ?? '');
       for (const { elements, content } of chunks) {
         const whole = elements.map(contentOf).join('');
         assert.ok(whole.includes(bare(content)), 'a chunk has the text of its elements');

@@ -3,26 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findNavigation } from '../../../domain/documents/navigation.ts';
 import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
+import { tableElement as table, textElement as element } from '../../support/elements.ts';
 
-const BOX = { x: 0, y: 0, w: 1, h: 1 };
-const element = (
-  type: PageElement['type'],
-  content: string,
-  metadata: PageElement['metadata'] = {},
-): PageElement => ({
-  type,
-  content,
-  box: BOX,
-  metadata,
-});
 const heading = (content: string) => element('heading', content, { level: 1 });
 const text = (content: string) => element('paragraph', content);
 const list = (...items: string[]) => element('list', items.map((item) => `- ${item}`).join('\n'));
-const table = (...rows: string[][]) =>
-  element(
-    'table',
-    [rows[0] ?? [], ['---', '---'], ...rows.slice(1)].map((row) => `| ${row.join(' | ')} |`).join('\n'),
-  );
 const BODY = text(
   'The pump is delivered with a warranty of two years against faults of material, see page 12.',
 );

@@ -9,7 +9,8 @@ import {
   type TextLine,
   type PageLines,
 } from '../../../domain/documents/page-layout.ts';
-import { ELEMENT_TYPES } from '../../../domain/documents/page.ts';
+import { ELEMENT_TYPES } from '../../../domain/documents/element.ts';
+import { shown } from '../../support/elements.ts';
 
 const PLAIN = { role: null, starts: [], rows: [], box: null } as const;
 const element = (
@@ -32,7 +33,7 @@ function page(...texts: (string | [text: string, at: Partial<TextLine>])[]): Pag
 const problemsOf = (of: PageLines, ...elements: LaidOutElement[]) => layoutProblems(elements, of.lines);
 const arranged = (of: PageLines, ...elements: LaidOutElement[]) => {
   assert.deepEqual(problemsOf(of, ...elements), []);
-  return arrangeLines(of, elements, null);
+  return shown(arrangeLines(of, elements, null));
 };
 const contents = (of: PageLines, ...elements: LaidOutElement[]) =>
   arranged(of, ...elements).map(({ type, content }) => `${type}: ${content}`);
@@ -233,7 +234,7 @@ describe('the layout of a page by a model', () => {
       fc.property(fc.oneof(fc.array(arbitrary, { maxLength: 8 }), nearly), (elements) => {
         if (layoutProblems(elements, of.lines).length > 0) return;
         kept += 1;
-        const found = arrangeLines(of, elements, null).flatMap(
+        const found = shown(arrangeLines(of, elements, null)).flatMap(
           ({ content }) => content.match(/word\d+[ab]/g) ?? [],
         );
         assert.deepEqual(found.toSorted(), words);

@@ -4,11 +4,12 @@ import { decodePage } from '../../../adapters/web-page/decode-page.ts';
 import { createPageParser, UnreadablePage } from '../../../adapters/web-page/page-parser.ts';
 import { parsePage } from '../../../adapters/web-page/parse-page.ts';
 import { articleHtml } from '../../support/web-pages.ts';
+import { shown } from '../../support/elements.ts';
 
 const URL_OF_PAGE = 'https://example.org/dir/page';
 const parse = (html: string, contentType = 'text/html') =>
   parsePage(Buffer.from(html), contentType, URL_OF_PAGE);
-const contents = (html: string) => parse(html).elements.map(({ type, content }) => [type, content]);
+const contents = (html: string) => shown(parse(html).elements).map(({ type, content }) => [type, content]);
 
 const WORD = 'Größe';
 const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(WORD, 'utf16le')]);

@@ -61,9 +61,7 @@ test('boxes enclose all lines, and pages are named', () => {
 });
 
 test('lines of an element without lines have the box of the element', () => {
-  const elements = [
-    { type: 'paragraph' as const, content: 'a\nb', box: { x: 0, y: 0.5, w: 1, h: 0.2 }, metadata: {} },
-  ];
+  const elements = [{ type: 'paragraph' as const, content: 'a\nb', box: { x: 0, y: 0.5, w: 1, h: 0.2 } }];
   assert.deepEqual(
     linesOf({ pageNumber: 1, elements }).map(({ box }) => [box.y, box.h]),
     [

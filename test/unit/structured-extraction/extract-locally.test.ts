@@ -5,25 +5,18 @@ import { jsonSchemaCheck } from '../../../adapters/models/structured/answer-chec
 import type { PageElement } from '../../../domain/documents/page.ts';
 import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
 import type { ReadPage } from '../../../domain/structured-extraction/read-page.ts';
+import { tableElement as table, textElement as element } from '../../support/elements.ts';
 
 const extractLocally = (pages: ReadPage[], schema: JsonSchema) =>
   extract(pages, schema, (value, part) => 'value' in jsonSchemaCheck({ ...part })(value));
-const BOX = { x: 0, y: 0, w: 1, h: 1 };
-const element = (
-  type: PageElement['type'],
-  content: string,
-  metadata: PageElement['metadata'] = {},
-): PageElement => ({ type, content, box: BOX, metadata });
 const heading = (content: string) => element('heading', content, { level: 1 });
 const text = (content: string) => element('paragraph', content);
-const pair = (key: string, value: string) => element('key_value', `${key}: ${value}`, { key, value });
-const table = (...rows: string[][]) =>
-  element(
-    'table',
-    [rows[0] ?? [], (rows[0] ?? []).map(() => '---'), ...rows.slice(1)]
-      .map((cells) => `| ${cells.join(' | ')} |`)
-      .join('\n'),
-  );
+const pair = (key: string, value: string): PageElement => ({
+  type: 'key_value',
+  key,
+  value,
+  box: { x: 0, y: 0, w: 1, h: 1 },
+});
 const page = (...elements: PageElement[]): ReadPage[] => [{ pageNumber: 1, elements }];
 const object = (properties: Record<string, JsonSchema>, more: Partial<JsonSchema> = {}): JsonSchema => ({
   type: 'object',

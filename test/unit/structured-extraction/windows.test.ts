@@ -11,7 +11,6 @@ const page = (pageNumber: number, length: number) => ({
       type: 'paragraph' as const,
       content: 'x'.repeat(length),
       box: { x: 0, y: 0, w: 1, h: 1 },
-      metadata: {},
     },
   ],
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { layOutPage } from '../../../../adapters/document-reader/layout/lay-out-page.ts';
 import type { Run } from '../../../../adapters/document-reader/layout/page-parts.ts';
 import { pageOf, run } from '../../../support/text-runs.ts';
+import { listed } from '../../../support/elements.ts';
 
 const LEFT = ['one', 'two', 'six', 'ten', 'cat', 'bog', 'fin', 'nib'];
 const RIGHT = ['red', 'sky', 'sea', 'ice', 'fog', 'dew', 'sun', 'mud'];
@@ -14,9 +15,7 @@ const column = (words: readonly string[], x: number, top: number, step = 12): Ru
   words.map((word, index) => line(word, x, top + index * step));
 /** Where words stand in what was read. */
 const orderOf = (runs: readonly Run[], words: readonly string[]): number[] => {
-  const text = layOutPage(pageOf(runs))
-    .map(({ content }) => content)
-    .join('\n');
+  const text = listed(layOutPage(pageOf(runs))).join('\n');
   return words.map((word) => text.search(new RegExp(`\\b${word}\\b`)));
 };
 function assertOrder(runs: readonly Run[], words: readonly string[]): void {

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import { UnreadableDocument } from '../../../../adapters/document-reader/document-reader.ts';
 import { openEpub } from '../../../../adapters/document-reader/epub/open-epub.ts';
 import { writeZip } from '../../../support/zip-writer.ts';
+import { shown } from '../../../support/elements.ts';
 
 let folder: string;
 before(async () => (folder = await mkdtemp(join(tmpdir(), 'darkroom-books-'))));
@@ -29,7 +30,7 @@ async function textOf(href: string, type: string, part: string, content: string)
   const book = await openEpub(path);
   const numbers = Array.from({ length: book.pageCount }, (_, at) => at + 1);
   const pages = await book.readPages(null, numbers);
-  return pages.flatMap(({ elements }) => elements.map((element) => element.content)).join(', ');
+  return pages.flatMap(({ elements }) => shown(elements).map(({ content: text }) => text)).join(', ');
 }
 
 const XHTML = 'application/xhtml+xml';

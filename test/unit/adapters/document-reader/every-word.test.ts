@@ -20,6 +20,7 @@ import {
   txtOfWords,
   type DocumentOfWords,
 } from '../../../support/documents-with-words.ts';
+import { shown } from '../../../support/elements.ts';
 
 let folder: string;
 before(async () => {
@@ -69,8 +70,8 @@ for (const [name, documents] of KINDS)
         const pages = await read(document);
         const text = count(bare(pages.map(pageText).join('\n')));
         const running = pages.flatMap(({ elements, pageNumber }) =>
-          elements.flatMap(({ metadata, content }) =>
-            metadata['role'] === undefined
+          shown(elements).flatMap(({ role, content }) =>
+            role === undefined
               ? []
               : content.split('\n').map((line) => ({ line, ...pageLine(line, pageNumber) })),
           ),

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { layOutPage } from '../../../../adapters/document-reader/layout/lay-out-page.ts';
 import type { Box } from '../../../../adapters/document-reader/layout/geometry.ts';
 import { pageOf, run } from '../../../support/text-runs.ts';
+import { shown } from '../../../support/elements.ts';
 
 const CURVES: Box = { x0: 100, y0: 200, x1: 300, y1: 300 };
 const AXES: Box[] = [
@@ -30,7 +31,7 @@ test('numbers along the axes, their names and the legend are part of the figure'
     ],
     { drawings: [CURVES], rules: AXES },
   );
-  const [before, figure, after, ...others] = layOutPage(page);
+  const [before, figure, after, ...others] = shown(layOutPage(page));
   assert.deepEqual(others, []);
   assert.equal(before?.content, PROSE.join(' '));
   assert.equal(figure?.type, 'figure');
@@ -43,9 +44,13 @@ test('running text in a frame, and a large title over an image, are text', () =>
     drawings: [{ x0: 50, y0: 220, x1: 400, y1: 300 }],
   });
   assert.ok(
-    layOutPage(framed).some(({ type, content }) => type !== 'figure' && content.includes(PROSE[0] ?? '')),
+    shown(layOutPage(framed)).some(
+      ({ type, content }) => type !== 'figure' && content.includes(PROSE[0] ?? ''),
+    ),
   );
   const title = run('A winter at sea', 120, 250, { size: 24, bold: true });
   const photo = pageOf([title, ...prose(400)], { images: [{ x0: 60, y0: 200, x1: 500, y1: 380 }] });
-  assert.ok(layOutPage(photo).some(({ type, content }) => type !== 'figure' && content === title.text));
+  assert.ok(
+    shown(layOutPage(photo)).some(({ type, content }) => type !== 'figure' && content === title.text),
+  );
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { plainText } from '../../../../domain/documents/element.ts';
 import { UnreadableDocument } from '../../../../adapters/document-reader/document-reader.ts';
 import { flowDocument } from '../../../../adapters/document-reader/flow/flow-document.ts';
 import { htmlElements } from '../../../../adapters/document-reader/html/html-elements.ts';
@@ -26,13 +27,13 @@ test('blank pages are not counted, however many there are', async () => {
 });
 
 test('a page with only an image is counted', async () => {
-  const image = { type: 'figure', content: '', metadata: {} } as const;
+  const image = { type: 'figure', content: '' } as const;
   const { pageCount } = await flowDocument({ pages: [[image], [], [image]] }).inspect();
   assert.equal(pageCount, 2);
 });
 
 test('pages that share their text are limited by what they have together', () => {
-  const shared = { type: 'paragraph', content: 'x'.repeat(1_000_000), metadata: {} } as const;
+  const shared = { type: 'paragraph', content: 'x'.repeat(1_000_000) } as const;
   const pages = (count: number) => flowDocument({ pages: Array.from({ length: count }, () => [shared]) });
   assert.equal(pages(100).pageCount, 100);
   assert.throws(() => pages(101), refusedFor('too_large'));
@@ -43,7 +44,6 @@ test('no page is longer than one of a PDF may be: what can be divided is, and th
     Array.from({ length: 30 }, () => ({
       type: 'paragraph' as const,
       content: 'x'.repeat(length),
-      metadata: {},
     }));
   const long = paragraphs(LIMITS.pageCharacters / 20);
   const short = paragraphs(10);
@@ -60,10 +60,10 @@ test('a text that is longer than a page may be is divided at a space, or between
     'some words '.repeat(LIMITS.pageCharacters / 5),
     '😀'.repeat(LIMITS.pageCharacters),
   ]) {
-    const document = flowDocument({ pages: [[{ type: 'paragraph', content: `.${content}`, metadata: {} }]] });
+    const document = flowDocument({ pages: [[{ type: 'paragraph', content: `.${content}` }]] });
     const numbers = Array.from({ length: document.pageCount }, (_, at) => at + 1);
     const pages = await document.readPages({}, numbers);
-    const parts = pages.flatMap(({ elements }) => elements.map((element) => element.content));
+    const parts = pages.flatMap(({ elements }) => elements.map(plainText));
     assert.equal(parts.join(''), `.${content}`);
     for (const part of parts) assert.ok(part.isWellFormed() && part.length <= LIMITS.pageCharacters);
     if (content.includes(' ')) assert.ok(parts.slice(1).every((part) => part.startsWith(' ')));
@@ -77,8 +77,10 @@ test('a table of HTML that is longer than a page may be is divided, with all of 
   const document = flowDocument({ pages: [htmlElements(parseHtml(html))] });
   const numbers = Array.from({ length: document.pageCount }, (_, at) => at + 1);
   const pages = await document.readPages({}, numbers);
-  const lengths = pages.map(({ elements }) => elements.reduce((sum, { content }) => sum + content.length, 0));
+  const lengths = pages.map(({ elements }) =>
+    elements.reduce((sum, element) => sum + plainText(element).length, 0),
+  );
   assert.ok(Math.max(...lengths) < LIMITS.pageCharacters / 10, `${Math.max(...lengths)} characters`);
-  const text = pages.flatMap(({ elements }) => elements.map(({ content }) => content)).join('\n');
+  const text = pages.flatMap(({ elements }) => elements.map(plainText)).join('\n');
   for (const at of [0, 1, 50, 109]) assert.ok(text.includes(`words ${at}.`));
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { layOutPage } from '../../../../adapters/document-reader/layout/lay-out-page.ts';
 import type { Run } from '../../../../adapters/document-reader/layout/page-parts.ts';
 import { pageOf, run } from '../../../support/text-runs.ts';
+import { shown } from '../../../support/elements.ts';
 
 const SENTENCE = 'The text of the column goes on and on and does not end';
 /** Lines of a column from the top of the page to the given height. */
@@ -10,9 +11,7 @@ const column = (to: number, x = 60) =>
   Array.from({ length: Math.floor((to - 60) / 12) }, (_, at) => run(SENTENCE, x, 60 + at * 12));
 const small = (text: string, x: number, y: number, size = 8) => run(text, x, y, { size });
 const notes = (...runs: Run[]) =>
-  layOutPage(pageOf(runs)).flatMap(({ content, metadata }) =>
-    metadata['role'] === 'footnote' ? [content] : [],
-  );
+  shown(layOutPage(pageOf(runs))).flatMap(({ content, role }) => (role === 'footnote' ? [content] : []));
 
 const cases: Record<string, [runs: Run[], expected: string[]]> = {
   'a raised mark, over two lines': [
@@ -56,7 +55,7 @@ test('a paragraph goes on in the next column, past the note at the foot of the f
     ...column(660, 350).map((each) => ({ ...each, text: each.text.toLowerCase() })),
   ]);
   assert.deepEqual(
-    layOutPage(page).map(({ metadata }) => metadata['role']),
+    layOutPage(page).map(({ role }) => role),
     [undefined, 'footnote'],
   );
 });

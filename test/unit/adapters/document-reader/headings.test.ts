@@ -13,6 +13,7 @@ import { bodyStyle } from '../../../../adapters/document-reader/layout/profile.t
 import { outerRows, runningBands } from '../../../../adapters/document-reader/layout/running-bands.ts';
 import { toSegments } from '../../../../adapters/document-reader/layout/segments.ts';
 import { pageOf, run } from '../../../support/text-runs.ts';
+import { shown } from '../../../support/elements.ts';
 
 const BODY = { size: 10, bold: false };
 const style = (size: number, look: Partial<HeadingStyle> = {}): HeadingStyle => ({
@@ -113,7 +114,7 @@ test('a style of much text is none of headings, and listings are no text', () =>
 
 const TEXT = 'The text of the section goes on and on over the whole width of its page';
 const read = (runs: readonly Run[], outline: readonly OutlineTitle[] = []): string[] =>
-  layOutPage(pageOf(runs, { outline }), { pageNumber: 2 }).map(
+  shown(layOutPage(pageOf(runs, { outline }), { pageNumber: 2 })).map(
     ({ type, content, metadata }) => `${type}${String(metadata['level'] ?? '')}: ${content}`,
   );
 const paragraph = (baseline: number): Run[] =>
@@ -189,7 +190,7 @@ test('below the title of the first page, names and dates are no headings', () =>
     ]),
   );
   assert.deepEqual(
-    found.filter(({ type }) => type === 'heading').map(({ content }) => content),
+    found.filter((element) => element.type === 'heading').map(({ content }) => content),
     ['Of ships and the sea', 'Abstract'],
   );
 });

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { UnreadableDocument } from '../../../../adapters/document-reader/document-reader.ts';
 import { htmlElements } from '../../../../adapters/document-reader/html/html-elements.ts';
 import { parseHtml } from '../../../../adapters/document-reader/markup/parse-markup.ts';
+import { listed } from '../../../support/elements.ts';
 
-const shown = (html: string): string[] =>
-  htmlElements(parseHtml(html)).map(({ type, content }) => `${type}: ${content}`);
+const read = (html: string): string[] => listed(htmlElements(parseHtml(html)));
 
 const CASES: readonly [what: string, html: string, elements: string[]][] = [
   [
@@ -64,29 +64,31 @@ const CASES: readonly [what: string, html: string, elements: string[]][] = [
 
 for (const [what, html, elements] of CASES)
   test(`HTML: ${what}`, () => {
-    assert.deepEqual(shown(html), elements);
+    assert.deepEqual(read(html), elements);
   });
 
 test('HTML: a cell covers a thousand columns and the rows of its table at most', () => {
   const [table] = htmlElements(
     parseHtml('<table><tr><td colspan=1000000000 rowspan=99999999>a<td>b<tr><td>c</table>'),
   );
-  assert.deepEqual(table?.metadata, { rows: 2, columns: 1001 });
+  assert.ok(table?.type === 'table');
+  assert.deepEqual([table.rows.length, table.rows[0]?.length], [2, 1001]);
+  assert.deepEqual(table.merged, [{ row: 0, column: 0, rows: 2, columns: 1000 }]);
 });
 
 test('HTML: what nests deeper than any page keeps its words', () => {
-  const [paragraph, ...others] = shown(`${'<div>'.repeat(1_500)}deep<b> down${'</div>'.repeat(1_500)}`);
+  const [paragraph, ...others] = read(`${'<div>'.repeat(1_500)}deep<b> down${'</div>'.repeat(1_500)}`);
   assert.equal([paragraph, ...others].join(' ').replaceAll(/\s+/g, ' '), 'paragraph: deep paragraph: down');
 });
 
 test('HTML: lists in lists are looked through once, however deep', () => {
   const deep = `${'<ul><li>'.repeat(90)}<pre>code</pre>${'<i></i>'.repeat(100_000)}`;
-  assert.deepEqual(shown(deep), ['code: code']);
+  assert.deepEqual(read(deep), ['code: code']);
 });
 
 test('HTML: an item may have more lines than a call has arguments', () => {
   const [list] = htmlElements(parseHtml(`<ul><li>a<ul>${'<li>b'.repeat(150_000)}`));
-  assert.equal(list?.content.split('\n').length, 150_001);
+  assert.equal(list?.type === 'list' && list.content.split('\n').length, 150_001);
 });
 
 test('HTML: more open tags than any page has are too large', () => {

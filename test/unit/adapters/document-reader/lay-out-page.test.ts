@@ -5,9 +5,9 @@ import { joinStrokes } from '../../../../adapters/document-reader/layout/drawing
 import { layOutPage } from '../../../../adapters/document-reader/layout/lay-out-page.ts';
 import { pageLine } from '../../../../domain/documents/page-line.ts';
 import { pageOf, run } from '../../../support/text-runs.ts';
+import { listed, shown } from '../../../support/elements.ts';
 
-const contents = (page: Parameters<typeof layOutPage>[0]) =>
-  layOutPage(page).map(({ type, content }) => `${type}: ${content}`);
+const contents = (page: Parameters<typeof layOutPage>[0]) => listed(layOutPage(page));
 
 /** Lines of a column that fill its width. */
 const lines = (words: readonly string[], x: number, top: number) =>
@@ -59,7 +59,7 @@ test('cells stay in their rows, with and without ruling lines', () => {
   const across = [0, 1, 2, 3, 4].map((y) => ({ x0: 60, x1: 420, y0: 100 + y * 20, y1: 100 + y * 20 }));
   const down = [0, 1, 2, 3].map((x) => ({ x0: 60 + x * 120, x1: 60 + x * 120, y0: 100, y1: 180 }));
   for (const rules of [[], [...across, ...down]]) {
-    const [table, ...others] = layOutPage(pageOf(runs, { rules }));
+    const [table, ...others] = shown(layOutPage(pageOf(runs, { rules })));
     assert.equal(table?.content, markdown);
     assert.deepEqual(table?.metadata, { rows: 4, columns: 3 });
     assert.equal(others.length, 0);
@@ -94,7 +94,7 @@ test('labels and values become pairs, on one line or in two columns', () => {
     run('30.50 EUR', 200, 128),
   ]);
   assert.deepEqual(
-    layOutPage(page).map(({ metadata }) => metadata),
+    shown(layOutPage(page)).map(({ metadata }) => metadata),
     [
       { key: 'Date', value: '4 March 1999' },
       { key: 'Customer', value: 'Northern Survey' },
@@ -213,7 +213,7 @@ test('known running lines are headers and footers, and other numbers at the edge
     layOutPage(
       pageOf([run(header, 60, 45), run('The text of the page is short.', 60, 400), run(footer, 290, 820)]),
       { profile, pageNumber },
-    ).map(({ metadata }) => metadata['role']);
+    ).map(({ role }) => role);
   assert.deepEqual(roles(16, 'Report 16', '17'), ['page_header', undefined, 'page_footer']);
   assert.deepEqual(roles(16, 'Report 1999', '4711'), [undefined, undefined, undefined]);
 });
@@ -229,7 +229,7 @@ test('no word is lost and every box is within the page, for any contents', () =>
     fc.property(fc.array(place, { maxLength: 60 }), (places) => {
       const runs = places.map(({ text, x, y }) => run(text, x, y));
       const elements = layOutPage(pageOf(runs));
-      const found = elements.map(({ content }) => content).join(' ');
+      const found = listed(elements).join(' ');
       for (const word of ['river', 'bridge', 'harbour']) {
         const count = (text: string) => text.split(word).length - 1;
         assert.equal(count(found), count(runs.map(({ text }) => text).join(' ')), word);

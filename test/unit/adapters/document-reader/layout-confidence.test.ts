@@ -4,16 +4,18 @@ import fc from 'fast-check';
 import { layoutConfidence } from '../../../../adapters/document-reader/layout/layout-confidence.ts';
 import type { Run } from '../../../../adapters/document-reader/layout/page-parts.ts';
 import type { PageElement } from '../../../../domain/documents/page.ts';
+import { tableElement, textElement } from '../../../support/elements.ts';
 
 const PROSE = 'The keeper of the light wrote every night how the wind had turned and which ships had passed.';
+const boxAt = (y: number) => ({ x: 0.1, y, w: 0.8, h: 0.08 });
 const element = (
-  type: PageElement['type'],
+  type: 'paragraph' | 'figure',
   content: string,
   y: number,
   place: Partial<PageElement['box']> = {},
-): PageElement => ({ type, content, box: { x: 0.1, y, w: 0.8, h: 0.08, ...place }, metadata: {} });
+): PageElement => textElement(type, content, { box: { ...boxAt(y), ...place } });
 const paragraph = element('paragraph', PROSE, 0.1);
-const table = element('table', '| Anchors | 17 |\n| --- | --- |\n| Ropes | 4 |', 0.5);
+const table = { ...tableElement(['Anchors', '17'], ['Ropes', '4']), box: boxAt(0.5) };
 const PAGE = { width: 1000, height: 1000 };
 const rule = { x0: 100, y0: 500, x1: 900, y1: 500 };
 const run = (text: string, x0: number, baseline: number): Run => ({
@@ -50,7 +52,7 @@ for (const [name, elements, drawn, expected] of [
   ['paragraphs across each other', [paragraph, element('paragraph', PROSE, 0.12)], {}, 0.2],
   ['cells read as a paragraph', [paragraph], { runs: cells }, 0.4],
   ['lines of a paragraph', [paragraph], { runs: [run(PROSE, 110, 130), run(PROSE, 110, 160)] }, 1],
-  ['a header across a paragraph', [paragraph, { ...paragraph, metadata: { role: 'page_header' } }], {}, 1],
+  ['a header across a paragraph', [paragraph, { ...paragraph, role: 'page_header' }], {}, 1],
 ] as const)
   test(`the rules are sure of ${name} by ${expected}`, () => {
     assert.equal(layoutConfidence(elements, { ...PAGE, runs: [], rules: [], ...drawn }), expected);

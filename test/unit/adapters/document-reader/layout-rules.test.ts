@@ -6,11 +6,7 @@ import {
   isHeading,
   numberDepth,
 } from '../../../../adapters/document-reader/layout/headings.ts';
-import {
-  cleanText,
-  joinLines,
-  markdownTable,
-} from '../../../../adapters/document-reader/layout/plain-text.ts';
+import { cleanText, joinLines } from '../../../../adapters/document-reader/layout/plain-text.ts';
 import { listMarker } from '../../../../adapters/document-reader/layout/list-marker.ts';
 import { isUsableText } from '../../../../adapters/document-reader/pdf/read-page.ts';
 import { turnBox } from '../../../../adapters/document-reader/layout/geometry.ts';
@@ -81,10 +77,6 @@ test('list markers are recognised', () => {
 test('ligatures become letters, and meaningful symbols stay', () => {
   assert.equal(cleanText('e\uFB03cient \uFE8D m² ½'), 'efficient ا m² ½');
   assert.equal(cleanText('a\u0000b\u00A0c\uFEFF'), 'ab c');
-});
-
-test('cells cannot break out of their table', () => {
-  assert.equal(markdownTable([['a|b', 'c\nd'], ['e']]), '| a\\|b | c d |\n| --- | --- |\n| e |  |');
 });
 
 test('a text layer of unmapped glyphs is not usable, but one with leader dots is', () => {

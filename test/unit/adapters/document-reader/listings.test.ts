@@ -12,7 +12,7 @@ const prose = (y: number, x = 60) =>
 const page = (...runs: Run[]) =>
   pageOf([prose(60), prose(72), prose(84), ...runs, prose(400), prose(412), prose(424)]);
 const listings = (...runs: Run[]) =>
-  layOutPage(page(...runs)).flatMap(({ type, content }) => (type === 'code' ? [content] : []));
+  layOutPage(page(...runs)).flatMap((element) => (element.type === 'code' ? [element.content] : []));
 
 const cases: Record<string, [runs: Run[], expected: string[]]> = {
   'keeps lines, indents and blank lines': [

@@ -13,6 +13,7 @@ import { openXlsx } from '../../../../adapters/document-reader/xlsx/open-xlsx.ts
 import { readSheet } from '../../../../adapters/document-reader/xlsx/read-sheet.ts';
 import { writeTiff } from '../../../support/tiff-writer.ts';
 import { writeZip } from '../../../support/zip-writer.ts';
+import { listed } from '../../../support/elements.ts';
 
 let folder: string;
 before(async () => (folder = await mkdtemp(join(tmpdir(), 'darkroom-office-'))));
@@ -86,7 +87,7 @@ for (const [type, open, parts] of BY_PREFIX)
   test(`${type}: parts are found by any prefix of relationships`, async () => {
     const bytes = writeZip(Object.entries(parts).map(([name, content]) => ({ name, content })));
     const [page] = await (await opened(bytes, open)).readPages(null, [1]);
-    assert.equal(page?.elements.at(-1)?.content, 'found');
+    assert.match(listed(page?.elements ?? []).at(-1) ?? '', /: found$/);
   });
 
 const DENSITIES: readonly [dpi: number, longer: number, shownAt: number][] = [

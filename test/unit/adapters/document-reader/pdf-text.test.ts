@@ -7,8 +7,8 @@ import { after, before, test } from 'node:test';
 import fontkit from '@pdf-lib/fontkit';
 import { PDFDocument, PDFName, PDFHexString, StandardFonts } from 'pdf-lib';
 import { openPdfDocument } from '../../../../adapters/document-reader/pdf/pdf-document.ts';
-import type { PageElement } from '../../../../domain/documents/page.ts';
 import { onePage, showLines, writePdf } from '../../../support/pdf-writer.ts';
+import { shown } from '../../../support/elements.ts';
 
 let folder: string;
 before(async () => {
@@ -23,7 +23,7 @@ async function read(bytes: Uint8Array) {
   const document = await openPdfDocument(path);
   const facts = await document.inspect();
   const [page] = await document.readPages(facts.profile, [1]);
-  const elements: readonly PageElement[] = page?.elements ?? [];
+  const elements = shown(page?.elements ?? []);
   return { document, facts, elements, text: elements.map(({ content }) => content).join('\n') };
 }
 
@@ -137,7 +137,7 @@ test('a page that cannot be read fails alone', async () => {
   assert.equal(facts.pageCount, 3);
   const pages = await document.readPages(facts.profile, [1, 3]);
   assert.deepEqual(
-    pages.map(({ elements }) => elements[0]?.content),
+    pages.map(({ elements }) => shown(elements)[0]?.content),
     [JOINED, JOINED],
   );
 });

@@ -9,23 +9,26 @@ import { recogniseUpright } from '../../../../adapters/document-reader/ocr-layou
 import { settlePages } from '../../../../adapters/document-reader/ocr-layout/settle-pages.ts';
 import { runsSideways, turnBack } from '../../../../adapters/document-reader/ocr-layout/turn-raster.ts';
 import type { PageContent, PageElement } from '../../../../domain/documents/page.ts';
+import { shown } from '../../../support/elements.ts';
 
-const heading = (content: string, font_size: number): PageElement => ({
+const heading = (content: string, fontSize: number): PageElement => ({
   type: 'heading',
   content,
   box: { x: 0.1, y: 0.4, w: 0.5, h: 0.02 },
-  metadata: { level: 1, font_size },
+  level: 1,
+  fontSize,
 });
 const line = (content: string, y: number): PageElement => ({
   type: 'paragraph',
   content,
   box: { x: 0.1, y, w: 0.5, h: 0.015 },
-  metadata: {},
 });
 const scanned = (...pages: PageElement[][]): PageContent[] =>
   pages.map((elements, index) => ({ pageNumber: index + 1, source: 'ocr', elements }));
 const levels = (pages: readonly PageContent[]) =>
-  settlePages(pages).flatMap(({ elements }) => elements.map(({ metadata }) => metadata['level']));
+  settlePages(pages).flatMap(({ elements }) =>
+    elements.map((element) => element.type === 'heading' && element.level),
+  );
 
 test('levels of scanned headings follow the sizes in the whole document', () => {
   const sizes = [
@@ -44,7 +47,7 @@ test('levels of numbered headings follow the numbers, below a title', () => {
 });
 
 test('headings of a text layer with levels are not changed', () => {
-  const text = (level: number): PageElement => ({ ...heading('A', 0), metadata: { level } });
+  const text = (level: number): PageElement => ({ ...heading('A', 0), level }) as PageElement;
   const pages: PageContent[] = [
     { pageNumber: 1, source: 'text_layer', elements: [text(1), text(2)] },
     { pageNumber: 2, source: 'ocr', elements: [heading('B', 20), heading('C', 12)] },
@@ -56,7 +59,7 @@ test('lines repeated at the edge of scanned pages are running lines, also when o
   const page = (number: number) => [line('Annual report', 0.04), line(`Text ${'abcd'[number] ?? ''}`, 0.5)];
   const settled = settlePages(scanned(page(0), page(1), page(2), page(3)));
   const roles = (pages: readonly PageContent[]) =>
-    pages.flatMap(({ elements }) => elements.map(({ metadata }) => metadata['role']));
+    pages.flatMap(({ elements }) => elements.map(({ role }) => role));
   const expected = Array.from({ length: 4 }, () => ['page_header', undefined]).flat();
   assert.deepEqual(roles(settled), expected);
   assert.deepEqual(settlePages(settled), settled);
@@ -70,15 +73,15 @@ test('lines can run across scanned pages and pages with a text layer', () => {
     return { pageNumber: at + 1, source: at % 2 === 0 ? 'text_layer' : 'ocr', elements };
   });
   assert.deepEqual(
-    settlePages(pages).map(({ elements: [element] }) => element?.metadata['role']),
+    settlePages(pages).map(({ elements: [element] }) => element?.role),
     Array(4).fill('page_footer'),
   );
 });
 
 test('a large heading of a scan is never a running line, but a line that is only bold can be one', () => {
-  const titled = (relative_size: number): PageElement => {
+  const titled = (relativeSize: number): PageElement => {
     const { box } = line('', 0.04);
-    return { ...heading('Delivery note', 12), box, metadata: { level: 1, font_size: 12, relative_size } };
+    return { ...heading('Delivery note', 12), box, relativeSize } as PageElement;
   };
   const types = (relative: number) =>
     settlePages(scanned(...Array.from({ length: 5 }, () => [titled(relative)]))).map(
@@ -110,7 +113,7 @@ test('Arabic lines are read from the right, with uncertain words, punctuation an
   };
   const { elements } = layOutWords(1, raster, words, undefined);
   assert.deepEqual(
-    elements.map(({ content }) => content),
+    shown(elements).map(({ content }) => content),
     ['يسميها أهلها «عروس النهر» منذ عام 1874. تقع المكتبة، قرب الجسر الكبير أمام البحر', '- الطوارئ'],
   );
 });

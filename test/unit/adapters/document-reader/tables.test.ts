@@ -29,20 +29,8 @@ const down = (columns: readonly number[], from: number, to: number): Box[] =>
   }));
 
 function tablesOf(rows: readonly Row[], rules: readonly Box[] = []): string[][][] {
-  return layOutPage(pageOf(runsOf(rows), { rules })).flatMap(({ type, content }) =>
-    type === 'table'
-      ? [
-          content
-            .split('\n')
-            .filter((_, index) => index !== 1)
-            .map((line) =>
-              line
-                .split('|')
-                .slice(1, -1)
-                .map((cell) => cell.trim()),
-            ),
-        ]
-      : [],
+  return layOutPage(pageOf(runsOf(rows), { rules })).flatMap((element) =>
+    element.type === 'table' ? [element.rows.map((row) => [...row])] : [],
   );
 }
 
@@ -91,6 +79,12 @@ test('what covers several cells is the value of each', () => {
   ];
   for (const [name, rows, rules, expected] of cases)
     assert.deepEqual(tablesOf(rows, rules), [expected], name);
+});
+
+test('cells without a line between them are one', () => {
+  const rules = [...across([0, 1, 2, 3, 4, 5]), ...down([0, 1, 3], 0, 5), ...down([2], 1, 5)];
+  const [table] = layOutPage(pageOf(runsOf([...TITLES, ...BODY]), { rules }));
+  assert.deepEqual(table?.type === 'table' && table.merged, [{ row: 0, column: 1, rows: 1, columns: 2 }]);
 });
 
 test('text between rules parts two tables', () => {

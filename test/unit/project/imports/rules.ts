@@ -40,8 +40,8 @@ const SERVICES = [
   'exports',
 ] as const;
 
-/** The modules of the domain that the document reader evaluates. */
-const FOR_READER = ['page-line', 'document-profile'].map((name) => `domain/documents/${name}.ts`);
+/** What a document consists of, and other modules of the domain that the document reader evaluates. */
+const FOR_READER = ['element', 'page-line', 'document-profile'].map((name) => `domain/documents/${name}.ts`);
 const DOMAIN = ['domain', 'domain/schemas', ...FOR_READER];
 /** The detection of languages, which loads no other module. */
 const LANGUAGE = 'adapters/language.ts';

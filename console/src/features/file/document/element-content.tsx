@@ -8,10 +8,10 @@ import type { PageElement } from './page-queries.ts';
  * @param headingLevel of a heading in the page of the console
  */
 export function ElementContent({
-  element: { type, content, metadata },
+  element: { type, content, metadata, rows },
   headingLevel = 3,
 }: {
-  element: Pick<PageElement, 'type' | 'content' | 'metadata'>;
+  element: Pick<PageElement, 'type' | 'content' | 'metadata' | 'rows'>;
   headingLevel?: number | undefined;
 }) {
   if (type === 'heading') {
@@ -32,13 +32,11 @@ export function ElementContent({
       </pre>
     );
   }
-  return <TextBlock text={content} />;
+  return rows ? <ContentTable rows={rows} /> : <TextBlock text={content} />;
 }
 
-/** A paragraph, or a table or a list in Markdown. */
+/** A paragraph, or a list in Markdown. */
 export function TextBlock({ text }: { text: string }) {
-  const rows = readMarkdownTable(text);
-  if (rows) return <ContentTable rows={rows} />;
   const lines = text.split('\n');
   if (lines.every((line) => /^\s*([-*•]|\d+[.)])\s/.test(line))) {
     return (
@@ -62,7 +60,7 @@ export function TextBlock({ text }: { text: string }) {
 
 const indentOf = (line: string) => (/^\s*/.exec(line)?.[0].length ?? 0) / 2;
 
-function ContentTable({ rows: [head = [], ...body] }: { rows: TableRows }) {
+function ContentTable({ rows: [head = [], ...body] }: { rows: NonNullable<PageElement['rows']> }) {
   return (
     <div
       className="overflow-x-auto rounded-lg border border-line"
@@ -74,8 +72,14 @@ function ContentTable({ rows: [head = [], ...body] }: { rows: TableRows }) {
         <thead className="bg-sunken">
           <tr>
             {head.map((cell, at) => (
-              <th key={at} scope="col" className="border-b border-line px-2.5 py-1.5 text-left font-medium">
-                {cell}
+              <th
+                key={at}
+                scope="col"
+                rowSpan={cell.row_span}
+                colSpan={cell.column_span}
+                className="border-b border-line px-2.5 py-1.5 text-left font-medium whitespace-pre-wrap"
+              >
+                {cell.text}
               </th>
             ))}
           </tr>
@@ -84,8 +88,13 @@ function ContentTable({ rows: [head = [], ...body] }: { rows: TableRows }) {
           {body.map((cells, row) => (
             <tr key={row}>
               {cells.map((cell, at) => (
-                <td key={at} className="px-2.5 py-1.5 align-top whitespace-pre-wrap">
-                  {cell}
+                <td
+                  key={at}
+                  rowSpan={cell.row_span}
+                  colSpan={cell.column_span}
+                  className="px-2.5 py-1.5 align-top whitespace-pre-wrap"
+                >
+                  {cell.text}
                 </td>
               ))}
             </tr>
@@ -119,30 +128,5 @@ export function headingLevels(elements: readonly PageElement[]): Map<string, num
       before = Math.min(6, levelOf(element) + 2, before + 1);
       return [element.element_id, before];
     }),
-  );
-}
-
-/** A table as rows of cells; the first row is its head. */
-type TableRows = readonly (readonly string[])[];
-
-/** Reads a Markdown table, as elements and texts have it; null for any other text. */
-function readMarkdownTable(text: string): TableRows | null {
-  const lines = text.trim().split('\n');
-  const [head, rule, ...body] = lines;
-  if (head === undefined || rule === undefined || !/^\|?[\s:|-]*-[\s:|-]*$/.test(rule)) return null;
-  if (![head, ...body].every((line) => line.trim().startsWith('|'))) return null;
-  return [head, ...body].map(cellsOf);
-}
-
-function cellsOf(line: string): string[] {
-  const inner = line
-    .trim()
-    .replace(/^\|/, '')
-    .replace(/(?<!\\)\|$/, '');
-  return inner.split(/(?<!\\)\|/).map((cell) =>
-    cell
-      .trim()
-      .replaceAll(/<br\s*\/?>/gi, '\n')
-      .replaceAll(/\\([|\\])/g, '$1'),
   );
 }

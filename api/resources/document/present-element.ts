@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+import { columnsOf, type ElementContent, type Table } from '../../../domain/documents/element.ts';
+import { markdownOf } from '../../../domain/documents/markdown.ts';
+import type { pageElement } from './schema.ts';
+
+type Presented = z.input<typeof pageElement>;
+
+/** What an element says: as Markdown, as facts by its type, and a table as its cells. */
+export function presentContent(
+  element: ElementContent,
+): Pick<Presented, 'type' | 'content' | 'metadata' | 'rows'> {
+  const { type, role } = element;
+  return {
+    type,
+    content: markdownOf(element),
+    metadata: { ...factsOf(element), ...(role && { role }) },
+    ...(type === 'table' && { rows: cellsOf(element) }),
+  };
+}
+
+function factsOf(element: ElementContent): Presented['metadata'] {
+  switch (element.type) {
+    case 'heading': {
+      const { level, fontSize, relativeSize } = element;
+      return {
+        level,
+        ...(fontSize !== undefined && { font_size: fontSize }),
+        ...(relativeSize !== undefined && { relative_size: relativeSize }),
+      };
+    }
+    case 'table':
+      return { rows: element.rows.length, columns: columnsOf(element) };
+    case 'key_value':
+      return { key: element.key, value: element.value };
+    case 'list':
+      return { items: element.items };
+    case 'code': {
+      const { content, language } = element;
+      return {
+        lines: content.split('\n').length,
+        ...(language !== undefined && { code_language: language }),
+      };
+    }
+    default:
+      return {};
+  }
+}
+
+/** The cells of a table by row; merged ones once, in the row in which they begin. */
+function cellsOf(table: Table): Presented['rows'] {
+  const { rows, merged } = table;
+  if (!merged) return rows.map((cells) => cells.map((text) => ({ text })));
+  const columns = columnsOf(table);
+  const spans = new Map(merged.map((area) => [area.row * columns + area.column, area]));
+  const covered = new Set<number>();
+  for (const { row, column, rows: height, columns: width } of merged)
+    for (let at = 1; at < height * width; at++)
+      covered.add((row + Math.floor(at / width)) * columns + column + (at % width));
+  return rows.map((cells, row) =>
+    cells.flatMap((text, column) => {
+      const place = row * columns + column;
+      if (covered.has(place)) return [];
+      const { rows: down = 1, columns: across = 1 } = spans.get(place) ?? {};
+      return { text, ...(down > 1 && { row_span: down }), ...(across > 1 && { column_span: across }) };
+    }),
+  );
+}

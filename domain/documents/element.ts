@@ -1,0 +1,64 @@
+/** Kinds of page elements: those of the contract, and `code`. */
+export const ELEMENT_TYPES = [
+  'heading',
+  'paragraph',
+  'table',
+  'key_value',
+  'list',
+  'figure',
+  'code',
+] as const;
+export type ElementType = (typeof ELEMENT_TYPES)[number];
+
+/** Lines that run over four pages or more, below the text of a page, or of a slide's speaker. */
+export type ElementRole = 'page_header' | 'page_footer' | 'footnote' | 'notes';
+
+/** An element of a type; without a role it is body text. */
+type Typed<Type extends ElementType, Content> = Content & { type: Type; role?: ElementRole };
+interface Text {
+  content: string;
+}
+
+/** `level` 1 is the highest; on a scan, sizes are in points, and a multiple of the page's text size. */
+export type Heading = Typed<'heading', Text & { level: number; fontSize?: number; relativeSize?: number }>;
+export type Paragraph = Typed<'paragraph', Text>;
+export type KeyValue = Typed<'key_value', { key: string; value: string }>;
+/** One Markdown item per line. */
+export type List = Typed<'list', Text & { items: number }>;
+/** Its text is the caption, and the labels in the picture. */
+export type Figure = Typed<'figure', Text>;
+/** Its text has line breaks and indents; the language is absent unless the document names it. */
+export type Code = Typed<'code', Text & { language?: string }>;
+/**
+ * Rows of texts with their line breaks, of which the first is the header; a row may end early. Merged cells have their text
+ * in each, unless it is long.
+ */
+export type Table = Typed<'table', { rows: readonly (readonly string[])[]; merged?: readonly MergedCells[] }>;
+
+/** Cells that are one, by their first row and column, from 0. */
+export interface MergedCells {
+  row: number;
+  column: number;
+  rows: number;
+  columns: number;
+}
+
+/** What an element of a document is and says. */
+export type ElementContent = Textual | Table | KeyValue;
+export type Textual = Heading | Paragraph | List | Figure | Code;
+
+/** The text of an element without its structure, for counts and for the detection of languages. */
+export function plainText(element: ElementContent): string {
+  switch (element.type) {
+    case 'table':
+      return element.rows.map((row) => row.join(' | ')).join('\n');
+    case 'key_value':
+      return `${element.key}: ${element.value}`;
+    default:
+      return element.content;
+  }
+}
+
+/** The number of columns of a table. */
+export const columnsOf = ({ rows }: Pick<Table, 'rows'>): number =>
+  rows.reduce((most, row) => Math.max(most, row.length), 0);

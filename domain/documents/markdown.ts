@@ -1,0 +1,29 @@
+import { columnsOf, type ElementContent, plainText, type Table } from './element.ts';
+
+/** An element as GitHub-flavoured Markdown. Nothing reads it back: whoever needs the structure has the element. */
+export function markdownOf(element: ElementContent): string {
+  if (element.type !== 'table') return plainText(element);
+  const { header, rows } = tableLines(element);
+  return [...header, ...rows].join('\n');
+}
+
+/** A table as lines: its header with the ruler below, which the format requires, and its other rows. */
+export function tableLines(table: Pick<Table, 'rows'>): { header: string[]; rows: string[] } {
+  const columns = columnsOf(table);
+  const lines = table.rows.map((row) => {
+    const cells = Array.from({ length: columns }, (_, column) => escapeCell(row[column] ?? ''));
+    return `| ${cells.join(' | ')} |`;
+  });
+  const [first = '', ...rows] = lines;
+  return { header: [first, `|${' --- |'.repeat(columns)}`], rows };
+}
+
+/** Lines of a cell are joined by spaces, since a tag between them would be a word of the text. */
+function escapeCell(text: string): string {
+  const trimmed = text.trim();
+  if (!/[\\|\n]/.test(trimmed)) return trimmed;
+  return trimmed
+    .replaceAll('\\', '\\\\')
+    .replaceAll('|', '\\|')
+    .replaceAll(/(?<!\s)\s*\n\s*/g, ' ');
+}

@@ -1,0 +1,32 @@
+import { presentContent } from '../../api/resources/document/present-element.ts';
+import type { ElementContent, Textual } from '../../domain/documents/element.ts';
+import type { PageBox, PageElement } from '../../domain/documents/page.ts';
+import { markdownOf } from '../../domain/documents/markdown.ts';
+
+/** Elements with what clients see of them. */
+export const shown = <E extends ElementContent>(elements: readonly E[]) =>
+  elements.map((element) => ({ ...element, ...presentContent(element) }));
+
+/** Each element as `type: content`. */
+export const listed = (elements: readonly ElementContent[]): string[] =>
+  elements.map((element) => `${element.type}: ${markdownOf(element)}`);
+
+const BOX: PageBox = { x: 0, y: 0, w: 1, h: 1 };
+
+/** An element with a text, on the whole page. */
+export const textElement = (
+  type: Textual['type'],
+  content: string,
+  facts: Partial<Pick<PageElement, 'role' | 'box'> & { level: number }> = {},
+): PageElement =>
+  ({
+    type,
+    content,
+    box: BOX,
+    ...(type === 'heading' && { level: 1 }),
+    ...(type === 'list' && { items: content.split('\n').length }),
+    ...facts,
+  }) as PageElement;
+
+/** A table on the whole page. */
+export const tableElement = (...rows: string[][]): PageElement => ({ type: 'table', rows, box: BOX });
