@@ -1,4 +1,9 @@
-import { type ElementContent, plainText, type Textual } from '../../domain/documents/element.ts';
+import {
+  type ElementContent,
+  type ListItem,
+  plainText,
+  type Textual,
+} from '../../domain/documents/element.ts';
 import type { PageElement } from '../../domain/documents/page.ts';
 
 /** The part of the DOM that the walk uses. */
@@ -112,7 +117,7 @@ export function pageElements(root: DomNode, without: ReadonlySet<string>): PageE
     if (name === 'UL' || name === 'OL') {
       endLine();
       const items = listItems(node, 0);
-      return add({ type: 'list', content: items.join('\n'), items: items.length });
+      return items.length > 0 ? keep({ type: 'list', items }) : undefined;
     }
     if (name === 'TABLE' && isDataTable(node)) {
       endLine();
@@ -168,13 +173,13 @@ function textOf(node: DomNode, depth = 0): string {
 
 const MAX_LIST_DEPTH = 20;
 
-function listItems(list: DomNode, depth: number): string[] {
+function listItems(list: DomNode, depth: number): ListItem[] {
   const ordered = list.nodeName.toUpperCase() === 'OL';
-  const lines: string[] = [];
+  const items: ListItem[] = [];
   let number = 0;
   for (const item of list.childNodes) {
     if (item.nodeType !== ELEMENT) continue;
-    const nested: string[] = [];
+    const nested: ListItem[] = [];
     const own: string[] = [];
     for (const child of item.nodeName.toUpperCase() === 'LI' ? item.childNodes : [item]) {
       const isList = /^[UO]L$/i.test(child.nodeName);
@@ -183,10 +188,10 @@ function listItems(list: DomNode, depth: number): string[] {
     }
     const text = collapsed(own.join(' '));
     number += 1;
-    if (text !== '') lines.push(`${'  '.repeat(depth)}${ordered ? `${number}.` : '-'} ${text}`);
-    lines.push(...nested);
+    if (text !== '') items.push({ marker: ordered ? `${number}.` : '-', text, depth });
+    items.push(...nested);
   }
-  return lines;
+  return items;
 }
 
 const CELLS = new Set(['TD', 'TH']);

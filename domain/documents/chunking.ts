@@ -4,15 +4,15 @@ import {
   type ChunkType,
   type ElementPlace,
   splitLines,
-  splitList,
+  splitParts,
   splitTable,
   splitText,
   type CountTokens,
   withoutBlankEnds,
 } from './split-element.ts';
 import { findNavigation } from './navigation.ts';
-import type { ElementContent } from './element.ts';
-import { markdownOf, tableLines } from './markdown.ts';
+import { type ElementContent, type List, plainText } from './element.ts';
+import { itemLine, markdownOf, tableLines } from './markdown.ts';
 import { isSameLine, pageLine, type PageLine } from './page-line.ts';
 import type { PageContent } from './page.ts';
 
@@ -92,7 +92,8 @@ export function isBody({ role }: Pick<ElementContent, 'role'>): boolean {
 /** The prose of a document, by element: the evidence of its language. */
 export function* proseOf(pages: readonly PageContent[]): Generator<string> {
   for (const element of pages.flatMap(({ elements }) => elements))
-    if ((element.type === 'paragraph' || element.type === 'list') && isBody(element)) yield element.content;
+    if ((element.type === 'paragraph' || element.type === 'list') && isBody(element))
+      yield plainText(element);
 }
 
 /** All text of a page, including its header and footer. */
@@ -168,7 +169,7 @@ function divide(
     case 'table':
       return { kind: 'table', parts: splitTable(tableLines(element), countTokens, most) };
     case 'list':
-      return { kind: 'list', parts: splitList(content, countTokens, most) };
+      return { kind: 'list', parts: splitParts(itemsOf(element), countTokens, most) };
     case 'code':
       return { kind: 'code', parts: splitLines(content, countTokens, most) };
     default:
@@ -177,6 +178,17 @@ function divide(
         parts: splitText(content, countTokens, target),
       };
   }
+}
+
+/** The items of a list as lines, each with those of the lists in it. */
+function itemsOf({ items }: List): string[] {
+  const whole: string[][] = [];
+  for (const item of items) {
+    const last = whole.at(-1);
+    if (last && item.depth > 0) last.push(itemLine(item));
+    else whole.push([itemLine(item)]);
+  }
+  return whole.map((lines) => lines.join('\n'));
 }
 
 function roleOf(pieces: readonly Piece[]): ChunkRole | undefined {

@@ -23,8 +23,8 @@ interface Text {
 export type Heading = Typed<'heading', Text & { level: number; fontSize?: number; relativeSize?: number }>;
 export type Paragraph = Typed<'paragraph', Text>;
 export type KeyValue = Typed<'key_value', { key: string; value: string }>;
-/** One Markdown item per line. */
-export type List = Typed<'list', Text & { items: number }>;
+/** Its items in their order; those of a list within an item are one deeper. */
+export type List = Typed<'list', { items: readonly ListItem[] }>;
 /** Its text is the caption, and the labels in the picture. */
 export type Figure = Typed<'figure', Text>;
 /** Its text has line breaks and indents; the language is absent unless the document names it. */
@@ -43,15 +43,29 @@ export interface MergedCells {
   columns: number;
 }
 
+export interface ListItem {
+  /** As shown, such as `3.`; a dash for a bullet. */
+  marker: string;
+  text: string;
+  /** From 0. */
+  depth: number;
+  /** The state of its box, if it has one. */
+  checked?: boolean;
+}
+
 /** What an element of a document is and says. */
-export type ElementContent = Textual | Table | KeyValue;
-export type Textual = Heading | Paragraph | List | Figure | Code;
+export type ElementContent = Textual | Table | KeyValue | List;
+export type Textual = Heading | Paragraph | Figure | Code;
 
 /** The text of an element without its structure, for counts and for the detection of languages. */
 export function plainText(element: ElementContent): string {
   switch (element.type) {
     case 'table':
       return element.rows.map((row) => row.join(' | ')).join('\n');
+    case 'list':
+      return element.items
+        .map(({ marker, text }) => (marker === '-' ? text : `${marker} ${text}`))
+        .join('\n');
     case 'key_value':
       return `${element.key}: ${element.value}`;
     default:

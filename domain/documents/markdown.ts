@@ -1,7 +1,8 @@
-import { columnsOf, type ElementContent, plainText, type Table } from './element.ts';
+import { columnsOf, type ElementContent, type ListItem, plainText, type Table } from './element.ts';
 
 /** An element as GitHub-flavoured Markdown. Nothing reads it back: whoever needs the structure has the element. */
 export function markdownOf(element: ElementContent): string {
+  if (element.type === 'list') return element.items.map(itemLine).join('\n');
   if (element.type !== 'table') return plainText(element);
   const { header, rows } = tableLines(element);
   return [...header, ...rows].join('\n');
@@ -18,12 +19,17 @@ export function tableLines(table: Pick<Table, 'rows'>): { header: string[]; rows
   return { header: [first, `|${' --- |'.repeat(columns)}`], rows };
 }
 
-/** Lines of a cell are joined by spaces, since a tag between them would be a word of the text. */
+/** An item of a list as a line. */
+export function itemLine({ marker, text, depth, checked }: ListItem): string {
+  const box = checked === undefined ? '' : checked ? '[x] ' : '[ ] ';
+  return `${'  '.repeat(depth)}${marker} ${box}${onOneLine(text)}`;
+}
+
 function escapeCell(text: string): string {
   const trimmed = text.trim();
   if (!/[\\|\n]/.test(trimmed)) return trimmed;
-  return trimmed
-    .replaceAll('\\', '\\\\')
-    .replaceAll('|', '\\|')
-    .replaceAll(/(?<!\s)\s*\n\s*/g, ' ');
+  return onOneLine(trimmed.replaceAll('\\', '\\\\').replaceAll('|', '\\|'));
 }
+
+/** Lines are joined by spaces, since a tag between them would be a word of the text. */
+export const onOneLine = (text: string): string => text.replaceAll(/(?<!\s)\s*\n\s*/g, ' ');

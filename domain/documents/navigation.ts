@@ -110,8 +110,7 @@ function linesOf(element: PageElement): string[] {
       : plainText(element)
           .split('\n')
           .map((line) => line.trim());
-  const bare = element.type === 'list' ? lines.map((line) => line.replace(/^(?:- )+/, '')) : lines;
-  return bare.filter((line) => line !== '');
+  return lines.filter((line) => line !== '');
 }
 
 function entriesOf(lines: readonly string[], end: RegExp): Entry[] {

@@ -39,12 +39,12 @@ export function splitText(text: string, countTokens: CountTokens, limit: number)
   ).map((part) => part.trim());
 }
 
-/** Splits a list between items. */
-export function splitList(list: string, countTokens: CountTokens, limit: number): string[] {
-  if (countTokens(list) <= limit) return [list];
-  const items = list.split(/\n(?=\S)/).map((item) => `${item}\n`);
+/** Splits a list, or another text of lines, between its parts. */
+export function splitParts(parts: readonly string[], countTokens: CountTokens, limit: number): string[] {
+  const whole = parts.join('\n').trim();
+  if (countTokens(whole) <= limit) return [whole];
   return gather(
-    items.flatMap((item) => words(item, countTokens, limit)),
+    parts.flatMap((part) => words(`${part}\n`, countTokens, limit)),
     countTokens,
     limit,
   ).map((part) => part.trim());
@@ -70,11 +70,11 @@ export function splitTable(
   countTokens: CountTokens,
   limit: number,
 ): string[] {
-  const table = [...header, ...rows].join('\n');
-  if (countTokens(table) <= limit) return [table];
+  const table = [...header, ...rows];
+  if (countTokens(table.join('\n')) <= limit) return [table.join('\n')];
   const head = header.map((line) => `${line}\n`).join('');
   const room = limit - countTokens(head);
-  if (room < limit / 2) return splitList(table, countTokens, limit);
+  if (room < limit / 2) return splitParts(table, countTokens, limit);
   const parts = gather(
     rows.flatMap((row) => words(`${row}\n`, countTokens, room)),
     countTokens,

@@ -1,5 +1,5 @@
 import { type ElementContent, plainText, type Table } from '../documents/element.ts';
-import { markdownOf, tableLines } from '../documents/markdown.ts';
+import { markdownOf, onOneLine, tableLines } from '../documents/markdown.ts';
 import type { PageBox, PageElement } from '../documents/page.ts';
 
 /** Synonyms of label words. */
@@ -85,5 +85,5 @@ export function textOf({ elements, lines = [] }: ReadPage): string {
 
 /** The cells of a table by row, each on one line. */
 export function cellsOf({ rows }: Pick<Table, 'rows'>): string[][] {
-  return rows.map((row) => row.map((cell) => cell.replaceAll(/(?<!\s)\s*\n\s*/g, ' ')));
+  return rows.map((row) => row.map(onOneLine));
 }

@@ -24,9 +24,15 @@ export const textElement = (
     content,
     box: BOX,
     ...(type === 'heading' && { level: 1 }),
-    ...(type === 'list' && { items: content.split('\n').length }),
     ...facts,
   }) as PageElement;
+
+/** A list of bullets on the whole page. */
+export const listElement = (...items: string[]): PageElement => ({
+  type: 'list',
+  items: items.map((text) => ({ marker: '-', text, depth: 0 })),
+  box: BOX,
+});
 
 /** A table on the whole page. */
 export const tableElement = (...rows: string[][]): PageElement => ({ type: 'table', rows, box: BOX });

@@ -1,4 +1,4 @@
-import type { MergedCells, Textual } from '../../../domain/documents/element.ts';
+import type { ListItem, MergedCells, Textual } from '../../../domain/documents/element.ts';
 import { tableOf } from '../flow/grid.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
 import { cleanText } from '../layout/plain-text.ts';
@@ -17,13 +17,9 @@ const DEEPER = /^list (?:bullet|number) ([2-5])$/;
 /** A bold paragraph is a heading in documents whose author used no styles. */
 const LONGEST_BOLD_HEADING = 100;
 
-interface Item {
+interface Item extends ListItem {
   /** The list that it belongs to. */
   list: string;
-  depth: number;
-  /** As shown, or a dash. */
-  sign: string;
-  text: string;
 }
 interface Note {
   kind: 'footnote' | 'endnote';
@@ -62,8 +58,11 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
   const push = (element: Textual): void => {
     if (element.content !== '' || element.type === 'figure') page().push(element);
   };
+  const addItems = (some: readonly ListItem[]): void => {
+    if (some.length > 0) page().push({ type: 'list', items: some });
+  };
   const endRuns = (): void => {
-    if (items.length > 0) push({ type: 'list', content: listMarkdown(items), items: items.length });
+    addItems(items.map(({ marker, text, depth }) => ({ marker, text: cleanText(text), depth })));
     const code = cleanText(listing.join('\n')).replace(/^(?:[ \t]*\n)+/, '');
     push({ type: 'code', content: code.trimEnd() });
     items = [];
@@ -196,7 +195,7 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
       if (listing.length > 0 || (items[0] && list !== items[0].list && (label?.level ?? 0) === 0)) endRuns();
       const deeper = Number(DEEPER.exec(style.name)?.[1] ?? 1) - 1;
       const depth = contents === undefined ? (label?.level ?? 0) || deeper : Number(contents) - 1;
-      items.push({ list, depth, sign: number === '' ? '-' : number.trim(), text });
+      items.push({ list, depth, marker: number === '' ? '-' : number.trim(), text });
     } else if (inline.listing) {
       if (items.length > 0) endRuns();
       listing = [...listing, ...inline.text.split('\n')];
@@ -241,11 +240,8 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
         parts.add(extra.id);
         const lines = docx.diagram(extra.id);
         if (lines.length === 0) return add({ type: 'figure', content: extra.alt });
-        return add({
-          type: 'list',
-          content: lines.map((line) => `- ${line}`).join('\n'),
-          items: lines.length,
-        });
+        endRuns();
+        return addItems(lines.map((line) => ({ marker: '-', text: cleanText(line), depth: 0 })));
       }
     }
   };
@@ -256,13 +252,4 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
   if (carried.trim() !== '') add({ type: 'paragraph', content: carried });
   if (section.some((one) => one.length > 0) || items.length + listing.length + notes.length > 0) endSection();
   return pages.map(joinPairs);
-}
-
-function listMarkdown(items: readonly Item[]): string {
-  return items
-    .map(
-      ({ depth, sign, text }) =>
-        `${'  '.repeat(depth)}${sign} ${cleanText(text).replaceAll(/(?<!\s)\s*\n\s*/g, ' ')}`,
-    )
-    .join('\n');
 }

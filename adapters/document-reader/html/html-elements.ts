@@ -1,5 +1,5 @@
 /** The elements of an HTML page, whole and in the order of its body. */
-import type { Textual } from '../../../domain/documents/element.ts';
+import type { ListItem, Textual } from '../../../domain/documents/element.ts';
 import { CellCount, tableOfCells } from '../flow/grid.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
 import { cleanText } from '../layout/plain-text.ts';
@@ -83,17 +83,16 @@ export function htmlElements(root: MarkupElement): FlowElement[] {
   }
 
   function addList(list: MarkupElement): void {
-    let lines: string[] = [];
+    let items: ListItem[] = [];
     const endList = (): void => {
-      const items = lines.filter((item) => !item.startsWith('  ')).length;
-      if (lines.length > 0) add({ type: 'list', content: lines.join('\n'), items });
-      lines = [];
+      if (items.length > 0) found.push({ type: 'list', items });
+      items = [];
     };
     for (const { item, sign } of itemsOf(list)) {
       if (
         !item.some((each) => typeof each !== 'string' && (NOT_IN_ITEM.has(each.name) || blocked.has(each)))
       ) {
-        for (const each of itemLines(item, sign, 0)) lines.push(each);
+        for (const each of listItems(item, sign, 0)) items.push(each);
         continue;
       }
       endList();
@@ -188,16 +187,16 @@ function itemsOf(list: MarkupElement): Item[] {
     });
 }
 
-/** An item on one line, and the items of the lists in it below. */
-function itemLines(item: Item['item'], sign: string, depth: number): string[] {
+/** An item, and the items of the lists in it below. */
+function listItems(item: Item['item'], marker: string, depth: number): ListItem[] {
   const isList = (child: MarkupElement | string): child is MarkupElement =>
     typeof child !== 'string' && (child.name === 'ul' || child.name === 'ol') && !isSkipped(child);
-  const text = oneLine({ children: item.filter((child) => !isList(child)) });
+  const text = cleanText(oneLine({ children: item.filter((child) => !isList(child)) })).trim();
   return [
-    ...(text === '' ? [] : [`${'  '.repeat(depth)}${sign} ${text}`]),
+    ...(text === '' ? [] : [{ marker, text, depth }]),
     ...item
       .filter(isList)
-      .flatMap((list) => itemsOf(list).flatMap((inner) => itemLines(inner.item, inner.sign, depth + 1))),
+      .flatMap((list) => itemsOf(list).flatMap((inner) => listItems(inner.item, inner.sign, depth + 1))),
   ];
 }
 

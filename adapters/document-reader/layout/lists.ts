@@ -1,4 +1,6 @@
+import type { ListItem } from '../../../domain/documents/element.ts';
 import { BULLET, countsOn, isContentsLine, listMarker } from './list-marker.ts';
+import { cleanText } from './plain-text.ts';
 import type { TextBlock } from './text-blocks.ts';
 
 /** Whether neighbouring blocks with markers are a list: a single "1." or dash is ambiguous. */
@@ -34,8 +36,8 @@ function orderedLabel({ text }: TextBlock): string | undefined {
   return marker?.ordered === true ? marker.label : undefined;
 }
 
-/** One Markdown item per line, nested by indent. */
-export function listMarkdown(items: readonly TextBlock[]): string {
+/** The items of a list, nested by indent. */
+export function listItems(items: readonly TextBlock[]): ListItem[] {
   const indents: number[] = [];
   const starts = items.map(({ box, column, rightToLeft }) =>
     rightToLeft ? column.x1 - box.x1 : box.x0 - column.x0,
@@ -43,15 +45,13 @@ export function listMarkdown(items: readonly TextBlock[]): string {
   const step = Math.min(...items.map(({ size }) => size)) * 0.6;
   for (const start of starts.toSorted((a, b) => a - b))
     if (start - (indents.at(-1) ?? -Infinity) > step) indents.push(start);
-  return items
-    .map(({ text }, index) => {
-      const marker = listMarker(text);
-      const level = Math.max(
-        0,
-        indents.findLastIndex((indent) => (starts[index] ?? 0) >= indent - 0.01),
-      );
-      const sign = marker?.ordered ? `${marker.label}.` : '-';
-      return `${'  '.repeat(level)}${sign} ${marker?.rest ?? text}`;
-    })
-    .join('\n');
+  return items.map(({ text }, index) => {
+    const marker = listMarker(text);
+    const depth = indents.findLastIndex((indent) => (starts[index] ?? 0) >= indent - 0.01);
+    return {
+      marker: marker?.ordered ? `${marker.label}.` : '-',
+      text: cleanText(marker?.rest ?? text),
+      depth: Math.max(0, depth),
+    };
+  });
 }

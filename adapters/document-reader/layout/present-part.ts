@@ -5,7 +5,7 @@ import type { FoundPart } from './find-parts.ts';
 import { type Box, boxAround, relativeBox } from './geometry.ts';
 import type { HeadingStyle } from './headings.ts';
 import { listingText } from './listings.ts';
-import { listMarkdown } from './lists.ts';
+import { listItems } from './lists.ts';
 import { makeSegment, toRows } from './segments.ts';
 import type { TextBlock } from './text-blocks.ts';
 
@@ -33,11 +33,12 @@ export function presentPart(
       return element({ type: 'paragraph', content: part.block.text }, part.block.box);
     case 'note':
       return element({ type: 'paragraph', content: part.block.text, role: 'footnote' }, part.block.box);
-    case 'list': {
-      const { items } = part;
-      const box = boxAround(items.map((item) => item.box));
-      return element({ type: 'list', content: listMarkdown(items), items: items.length }, box);
-    }
+    case 'list':
+      return {
+        type: 'list',
+        items: listItems(part.items),
+        ...at(boxAround(part.items.map(({ box }) => box))),
+      };
     case 'table': {
       const { box, rows, merged } = part.table;
       const cells = rows.map((row) => row.map((cell) => cleanText(cell).trim()));

@@ -5,7 +5,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { toString } from 'mdast-util-to-string';
 import { gfm } from 'micromark-extension-gfm';
-import { plainText } from '../../../domain/documents/element.ts';
+import { type ListItem, plainText } from '../../../domain/documents/element.ts';
 import { tableOf } from '../flow/grid.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
 import { cleanText } from '../layout/plain-text.ts';
@@ -37,7 +37,7 @@ function elementsOf(node: RootContent): FlowElement[] {
     case 'code':
       return [{ type: 'code', content: node.value, ...(node.lang && { language: node.lang }) }];
     case 'list':
-      return [{ type: 'list', content: listMarkdown(node, 0).join('\n'), items: node.children.length }];
+      return [{ type: 'list', items: itemsOf(node, 0) }];
     case 'table':
       return tableOf(node.children.map((row) => row.children.map(textOf)));
     case 'blockquote':
@@ -54,17 +54,13 @@ function elementsOf(node: RootContent): FlowElement[] {
 
 const textOf = (node: Nodes): string => cleanText(toString(node, { includeHtml: false })).trim();
 
-function listMarkdown(list: List, depth: number): string[] {
-  return list.children.flatMap((item, index) => {
-    const sign = list.ordered ? `${(list.start ?? 1) + index}.` : '-';
-    const text = item.children
-      .filter(({ type }) => type !== 'list')
-      .map(textOf)
-      .join(' ');
-    const nested = item.children.flatMap((child) =>
-      child.type === 'list' ? listMarkdown(child, depth + 1) : [],
-    );
-    return [`${'  '.repeat(depth)}${sign} ${text.replaceAll(/(?<!\s)\s*\n\s*/g, ' ')}`, ...nested];
+function itemsOf(list: List, depth: number): ListItem[] {
+  return list.children.flatMap((item, index): ListItem[] => {
+    const own = item.children.filter(({ type }) => type !== 'list').map(textOf);
+    const nested = item.children.flatMap((child) => (child.type === 'list' ? itemsOf(child, depth + 1) : []));
+    const marker = list.ordered ? `${(list.start ?? 1) + index}.` : '-';
+    const box = typeof item.checked === 'boolean' && { checked: item.checked };
+    return [{ marker, text: own.join(' '), depth, ...box }, ...nested];
   });
 }
 

@@ -1,4 +1,4 @@
-import type { ElementRole, Paragraph } from '../../../domain/documents/element.ts';
+import type { ElementRole, ListItem, Paragraph } from '../../../domain/documents/element.ts';
 import { type CellCount, type SpanningCell, tableOf, tableOfCells } from '../flow/grid.ts';
 import type { FlowElement } from '../flow/paginate.ts';
 import { cleanText } from '../layout/plain-text.ts';
@@ -83,10 +83,10 @@ function plain(paragraphs: readonly TextParagraph[], role?: ElementRole): Paragr
 function textElements(paragraphs: readonly TextParagraph[], bulleted: boolean): FlowElement[] {
   const byDefault = bulleted && paragraphs.length > 1 ? 'bullet' : 'none';
   const elements: FlowElement[] = [];
-  let items: string[] = [];
+  let items: ListItem[] = [];
   let numbers: number[] = [];
   const endList = (): void => {
-    if (items.length > 0) elements.push({ type: 'list', content: items.join('\n'), items: items.length });
+    if (items.length > 0) elements.push({ type: 'list', items });
     items = [];
     numbers = [];
   };
@@ -99,8 +99,7 @@ function textElements(paragraphs: readonly TextParagraph[], bulleted: boolean): 
     }
     numbers = numbers.slice(0, level + 1);
     numbers[level] = marked === 'number' ? (numbers[level] ?? 0) + 1 : 0;
-    const sign = marked === 'number' ? `${numbers[level]}.` : '-';
-    items.push(`${'  '.repeat(level)}${sign} ${text.replaceAll(/(?<!\s)\s*\n\s*/g, ' ')}`);
+    items.push({ marker: marked === 'number' ? `${numbers[level]}.` : '-', text, depth: level });
   }
   endList();
   return elements;

@@ -91,22 +91,22 @@ function drawnTable(lines: readonly string[]): FlowElement | undefined {
 }
 
 function listOf(lines: readonly string[]): FlowElement | undefined {
-  const items: { indent: number; text: string }[] = [];
+  const items: { indent: number; marker: string; text: string }[] = [];
   for (const line of lines) {
     const indent = line.length - line.trimStart().length;
     const text = line.trim();
     const last = items.at(-1);
     const marker = listMarker(text);
-    if (marker) items.push({ indent, text: `${marker.ordered ? `${marker.label}.` : '-'} ${marker.rest}` });
+    if (marker) items.push({ indent, marker: marker.ordered ? `${marker.label}.` : '-', text: marker.rest });
     else if (last && indent > last.indent) last.text = joinLines([last.text, text]);
     else return undefined;
   }
   if (items.length < 2) return undefined;
   const indents = [...new Set(items.map(({ indent }) => indent))].toSorted((a, b) => a - b);
-  const content = items
-    .map(({ indent, text }) => `${'  '.repeat(indents.indexOf(indent))}${text}`)
-    .join('\n');
-  return { type: 'list', content, items: items.length };
+  return {
+    type: 'list',
+    items: items.map(({ indent, ...item }) => ({ ...item, depth: indents.indexOf(indent) })),
+  };
 }
 
 /** Wrapped lines are joined; pairs and short lines, as in an address or a poem, stay separate. */

@@ -56,7 +56,7 @@ export function findLabels(pages: readonly ReadPage[]): Labels {
         tables.push(table);
         pairs.push(...pairsOfRows([table.headers, ...table.rows]).map((pair) => ({ ...pair, section })));
       } else if (element.type === 'list') {
-        lists.push({ label: heading, items: element.content.split('\n').map(withoutMarker) });
+        lists.push({ label: heading, items: element.items.map(({ text }) => text) });
       } else if (element.type === 'key_value') {
         pairs.push({ label: element.key, value: element.value, section });
       } else {
@@ -108,10 +108,6 @@ function pairOfLine(line: string): Omit<Labelled, 'section'>[] {
 function isLabel(text: string): boolean {
   const count = text.trim().split(/\s+/).length;
   return /\p{L}/u.test(text) && count <= MOST_LABEL_WORDS;
-}
-
-function withoutMarker(line: string): string {
-  return line.replace(/^\s*(?:[-*+•]|\d+[.)])\s+/, '').trim();
 }
 
 /** A line and its element give the same pair; the first has more context. */

@@ -33,7 +33,7 @@ function factsOf(element: ElementContent): Presented['metadata'] {
     case 'key_value':
       return { key: element.key, value: element.value };
     case 'list':
-      return { items: element.items };
+      return { items: element.items.filter(({ depth }) => depth === 0).length };
     case 'code': {
       const { content, language } = element;
       return {

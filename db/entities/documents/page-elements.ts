@@ -1,5 +1,5 @@
 import { JsonType } from '@mikro-orm/core';
-import type { ElementRole, ElementType } from '../../../domain/documents/element.ts';
+import type { ElementRole, ElementType, ListItem } from '../../../domain/documents/element.ts';
 import type { PageBox, PageElement } from '../../../domain/documents/page.ts';
 
 /** An element as 0.1.0 stored it. */
@@ -42,7 +42,7 @@ function upgrade({ type, content, box, metadata: { role: given, ...facts } }: Fo
     case 'key_value':
       return { ...common, type, key: String(facts['key']), value: String(facts['value']) };
     case 'list':
-      return { ...common, type, content, items: Number(facts['items']) };
+      return { ...common, type, items: content.split('\n').map(itemOf) };
     case 'code': {
       const { code_language: language } = facts;
       return { ...common, type, content, ...(language !== undefined && { language: String(language) }) };
@@ -50,6 +50,12 @@ function upgrade({ type, content, box, metadata: { role: given, ...facts } }: Fo
     default:
       return { ...common, type, content };
   }
+}
+
+/** An item of a list as 0.1.0 wrote it: two spaces for each list that it is in, and a marker. */
+function itemOf(line: string): ListItem {
+  const [, indent = '', marker = '-', text = line] = /^( *)(\S+) (.*)$/.exec(line) ?? [];
+  return { marker, text, depth: indent.length / 2 };
 }
 
 /** The cells of a table as 0.1.0 wrote it: in bars with spaces around them, with a ruler in the second line. */

@@ -95,8 +95,7 @@ export function extractionOf(elements: readonly PageElement[]): Extraction {
     if (type === 'table') {
       extraction.tables.push(cellsOf(element));
       extraction.text += `${element.rows.flat().join('\n')}\n`;
-    } else if (type === 'list')
-      extraction.text += `${element.content.replaceAll(/^\s*(-|\S{1,3}\.) /gm, '')}\n`;
+    } else if (type === 'list') extraction.text += `${element.items.map(({ text }) => text).join('\n')}\n`;
     else extraction.text += `${plainText(element)}\n`;
   }
   return extraction;

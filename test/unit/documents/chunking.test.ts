@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chunkPages, type ChunkLimits } from '../../../domain/documents/chunking.ts';
 import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
-import { shown, tableElement, textElement as element } from '../../support/elements.ts';
+import { listElement, shown, tableElement, textElement as element } from '../../support/elements.ts';
 
 const LIMITS: ChunkLimits = { least: 5, target: 20, most: 40 };
 /** Words count as tokens, so limits can be counted by hand. */
@@ -80,7 +80,7 @@ test('a header or footer line is kept at its first occurrence, outside of the se
 });
 
 test('contents and indexes are chunks of their own, outside of the sections', () => {
-  const entries = (...items: string[]) => element('list', items.map((item) => `- ${item}`).join('\n'));
+  const entries = (...items: string[]) => listElement(...items);
   const chunks = chunk(
     page(
       1,
@@ -148,9 +148,7 @@ test('all text is in exactly one chunk, in order, and no chunk is too long', () 
     fc
       .tuple(fc.integer({ min: 1, max: 4 }), fc.stringMatching(/^[a-z]{1,8}$/))
       .map(([level, title]) => heading(level, title)),
-    fc
-      .array(text, { minLength: 1, maxLength: 8 })
-      .map((items) => element('list', items.map((item) => `- ${item}`).join('\n'))),
+    fc.array(text, { minLength: 1, maxLength: 8 }).map((items) => listElement(...items)),
   );
   const document = fc
     .array(fc.array(anyElement, { maxLength: 6 }), { maxLength: 5 })

@@ -32,3 +32,17 @@ test('a table is also shown as its cells: lines within one, and merged ones once
     ],
   });
 });
+
+test('items have their markers, boxes and depth, each on one line', () => {
+  const items = [
+    { marker: '3.', text: 'Drain the tank\n(see page 4)', depth: 0 },
+    { marker: '-', text: 'the valve', depth: 1, checked: true },
+    { marker: '-', text: 'the lid', depth: 1, checked: false },
+    { marker: 'b)', text: 'Close it', depth: 0 },
+  ];
+  assert.deepEqual(presentContent({ type: 'list', items }), {
+    type: 'list',
+    content: '3. Drain the tank (see page 4)\n  - [x] the valve\n  - [ ] the lid\nb) Close it',
+    metadata: { items: 2 },
+  });
+});

@@ -3,11 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findNavigation } from '../../../domain/documents/navigation.ts';
 import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
-import { tableElement as table, textElement as element } from '../../support/elements.ts';
+import {
+  listElement as list,
+  tableElement as table,
+  textElement as element,
+} from '../../support/elements.ts';
 
 const heading = (content: string) => element('heading', content, { level: 1 });
 const text = (content: string) => element('paragraph', content);
-const list = (...items: string[]) => element('list', items.map((item) => `- ${item}`).join('\n'));
 const BODY = text(
   'The pump is delivered with a warranty of two years against faults of material, see page 12.',
 );

@@ -5,7 +5,7 @@ import { jsonSchemaCheck } from '../../../adapters/models/structured/answer-chec
 import type { PageElement } from '../../../domain/documents/page.ts';
 import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
 import type { ReadPage } from '../../../domain/structured-extraction/read-page.ts';
-import { tableElement as table, textElement as element } from '../../support/elements.ts';
+import { listElement, tableElement as table, textElement as element } from '../../support/elements.ts';
 
 const extractLocally = (pages: ReadPage[], schema: JsonSchema) =>
   extract(pages, schema, (value, part) => 'value' in jsonSchemaCheck({ ...part })(value));
@@ -138,7 +138,7 @@ test('the heading above a label decides which object it belongs to', () => {
 test('extracts lists of plain values', () => {
   const pages = page(
     heading('Ingredients'),
-    element('list', '- flour\n- water\n- salt'),
+    listElement('flour', 'water', 'salt'),
     pair('Colours', 'red, green; blue'),
     table(['Reading', 'Value'], ['a', '1.5'], ['b', '2']),
   );
