@@ -10,7 +10,26 @@ export interface PageBox {
 }
 
 /** One element of a page. Elements are in reading order. */
-export type PageElement = ElementContent & { box: PageBox };
+export type PageElement = ElementContent & Place;
+
+interface Place {
+  box: PageBox;
+  /** Of a table with lines around its cells: the box of each, a merged one repeated. */
+  cellBoxes?: readonly (readonly PageBox[])[];
+}
+
+/** The box around others; null without any. */
+export function boxAround(boxes: readonly PageBox[]): PageBox | null {
+  if (boxes.length === 0) return null;
+  const x = Math.min(...boxes.map((box) => box.x));
+  const y = Math.min(...boxes.map((box) => box.y));
+  const right = Math.max(...boxes.map((box) => box.x + box.w));
+  const bottom = Math.max(...boxes.map((box) => box.y + box.h));
+  return { x: rounded(x), y: rounded(y), w: rounded(right - x), h: rounded(bottom - y) };
+}
+
+/** Four digits distinguish the pixels of a side of 10,000. */
+const rounded = (part: number): number => Math.round(part * 10_000) / 10_000;
 
 /**
  * The id of an element, unique in its document.

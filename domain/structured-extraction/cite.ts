@@ -1,4 +1,4 @@
-import type { PageBox } from '../documents/page.ts';
+import { boxAround, type PageBox } from '../documents/page.ts';
 import type { Citation, Citations } from './extraction.ts';
 import { leavesOf, type Leaf, type LeafValue } from './json-schema.ts';
 import { linesOf, type ReadPage, wordsOf } from './read-page.ts';
@@ -71,7 +71,7 @@ function find(leaf: Leaf, places: readonly Place[], used: Set<Place>): Citation 
   for (const line of lines) used.add(line);
   return {
     text: lines.map(({ text }) => text).join('\n'),
-    boundingBox: around(lines.map(({ box }) => box)),
+    boundingBox: boxAround(lines.map(({ box }) => box)),
     page: lines[0]?.page ?? 1,
     confidence: Math.round(best.score * 100) / 100,
   };
@@ -202,18 +202,4 @@ function dice(some: string, other: string): number {
     common += 1;
   }
   return (2 * common) / Math.max(1, some.length + other.length - 2);
-}
-
-function around(boxes: readonly PageBox[]): PageBox | null {
-  if (boxes.length === 0) return null;
-  const x = Math.min(...boxes.map((box) => box.x));
-  const y = Math.min(...boxes.map((box) => box.y));
-  const right = Math.max(...boxes.map((box) => box.x + box.w));
-  const bottom = Math.max(...boxes.map((box) => box.y + box.h));
-  return { x: round(x), y: round(y), w: round(right - x), h: round(bottom - y) };
-}
-
-/** Four digits distinguish the pixels of a side of 10,000. */
-function round(part: number): number {
-  return Math.round(part * 10_000) / 10_000;
 }

@@ -1,6 +1,6 @@
 import { type ElementContent, plainText, type Table } from '../documents/element.ts';
 import { markdownOf, onOneLine, tableLines } from '../documents/markdown.ts';
-import type { PageBox, PageElement } from '../documents/page.ts';
+import { boxAround, type PageBox, type PageElement } from '../documents/page.ts';
 
 /** Synonyms of label words. */
 const FORMS: Readonly<Record<string, string>> = {
@@ -60,11 +60,12 @@ export interface ReadPage {
 /** The lines of a page: as recognised, or derived from its elements. */
 export function linesOf({ elements, lines }: ReadPage): readonly PageLine[] {
   if (lines) return lines;
-  return elements.flatMap(({ box, ...element }) => {
+  return elements.flatMap(({ box, cellBoxes = [], ...element }) => {
     const texts = textsOf(element);
     const height = box.h / Math.max(1, texts.length);
     // Lines of an element are about equally high.
-    return texts.map((text, at) => ({ ...text, box: { ...box, y: box.y + at * height, h: height } }));
+    const lineBox = (at: number): PageBox => ({ ...box, y: box.y + at * height, h: height });
+    return texts.map((text, at) => ({ ...text, box: boxAround(cellBoxes[at] ?? []) ?? lineBox(at) }));
   });
 }
 

@@ -12,11 +12,7 @@ export function tableOf(rows: readonly (readonly string[])[], merged: readonly M
 }
 
 /** A cell that covers rows below it and columns beside it. */
-export interface SpanningCell {
-  text: string;
-  rows: number;
-  columns: number;
-}
+export type SpanningCell = Pick<MergedCells, 'rows' | 'columns'> & { text: string };
 
 /** The limits of browsers. */
 const MOST_COLUMNS = 1_000;

@@ -1,8 +1,8 @@
 import type { Heading, Textual } from '../../../domain/documents/element.ts';
-import type { PageElement } from '../../../domain/documents/page.ts';
+import type { PageBox, PageElement } from '../../../domain/documents/page.ts';
 import { cleanText, plainLetters } from './plain-text.ts';
 import type { FoundPart } from './find-parts.ts';
-import { type Box, boxAround, relativeBox } from './geometry.ts';
+import { type Box, boxAround, type QuarterTurns, relativeBox, turnBox } from './geometry.ts';
 import type { HeadingStyle } from './headings.ts';
 import { listingText } from './listings.ts';
 import { listItems } from './lists.ts';
@@ -11,6 +11,17 @@ import type { TextBlock } from './text-blocks.ts';
 
 /** What a heading says of itself besides its text. */
 export type HeadingFacts = Omit<Heading, 'type' | 'content'>;
+
+/** An element of an upright page on the page as it is shown. */
+export function turnElement(element: PageElement, turns: QuarterTurns): PageElement {
+  const { box, cellBoxes } = element;
+  const turn = (each: PageBox): PageBox => turnBox(each, turns);
+  return {
+    ...element,
+    box: turn(box),
+    ...(cellBoxes && { cellBoxes: cellBoxes.map((row) => row.map(turn)) }),
+  };
+}
 
 /** A part of an upright page as an element. */
 export function presentPart(
@@ -40,9 +51,15 @@ export function presentPart(
         ...at(boxAround(part.items.map(({ box }) => box))),
       };
     case 'table': {
-      const { box, rows, merged } = part.table;
+      const { box, rows, merged, cellBoxes } = part.table;
       const cells = rows.map((row) => row.map((cell) => cleanText(cell).trim()));
-      return { type: 'table', rows: cells, ...(merged?.length && { merged }), ...at(box) };
+      return {
+        type: 'table',
+        rows: cells,
+        ...(merged?.length && { merged }),
+        ...at(box),
+        ...(cellBoxes && { cellBoxes: cellBoxes.map((row) => row.map((cell) => relativeBox(cell, page))) }),
+      };
     }
     case 'code':
       return {

@@ -10,6 +10,8 @@ export interface TableGrid {
   box: Box;
   rows: string[][];
   merged?: MergedCells[];
+  /** Of the cells, if lines are around them. */
+  cellBoxes?: Box[][];
 }
 
 /** A table with the runs that it consists of. */
@@ -79,24 +81,33 @@ function readGrid(grid: Grid, runs: readonly Run[]): RuledTable[] {
   });
   if (lined) return [];
   const texts = new Map([...cells].map(([area, some]): [number, string] => [area, cellText(some)]));
-  const kept = areas.filter((row) => row.some((area) => texts.get(area) !== ''));
-  const rows = kept.map((row) => row.map((area) => texts.get(area) ?? ''));
+  const kept = areas.flatMap((row, y) =>
+    row.some((area) => texts.get(area) !== '') ? [{ row, y0: ys[y] ?? 0, y1: ys[y + 1] ?? 0 }] : [],
+  );
   const filled = [...texts.values()].filter((text) => text !== '').length;
   // A frame, a form's empty boxes or a chart's grid is no table.
   const inhabited = areas.filter((row) => new Set(row.filter((area) => texts.get(area) !== '')).size >= 2);
   if (filled < 4 || inhabited.length < 2) return [];
-  return [{ table: { box, rows, merged: mergedIn(kept) }, used }];
+  const places = kept.flatMap(({ row: own, y0, y1 }, row) =>
+    own.map((area, column) => ({ area, row, column, x0: xs[column] ?? 0, x1: xs[column + 1] ?? 0, y0, y1 })),
+  );
+  const groups = Map.groupBy(places, ({ area }) => area);
+  const boxes = new Map([...groups].map(([area, some]) => [area, boxAround(some)]));
+  const table = {
+    box,
+    rows: kept.map(({ row }) => row.map((area) => texts.get(area) ?? '')),
+    merged: [...groups.values()].flatMap(mergedOf),
+    cellBoxes: kept.map(({ row }) => row.map((area) => boxes.get(area) ?? box)),
+  };
+  return [{ table, used }];
 }
 
-/** The rectangles of cells that share an area. */
-function mergedIn(areas: readonly (readonly number[])[]): MergedCells[] {
-  const cells = areas.flatMap((row, y) => row.map((area, x) => ({ area, x, y })));
-  return [...Map.groupBy(cells, ({ area }) => area).values()].flatMap((some) => {
-    const [first, last] = [some[0], some.at(-1)];
-    if (!first || !last || some.length === 1) return [];
-    const [rows, columns] = [last.y - first.y + 1, last.x - first.x + 1];
-    return rows * columns === some.length ? [{ row: first.y, column: first.x, rows, columns }] : [];
-  });
+/** The rectangle of cells that share an area; none for a single cell, and for another shape. */
+function mergedOf(cells: readonly { row: number; column: number }[]): MergedCells[] {
+  const [first, last] = [cells[0], cells.at(-1)];
+  if (!first || !last || cells.length === 1) return [];
+  const [rows, columns] = [last.row - first.row + 1, last.column - first.column + 1];
+  return rows * columns === cells.length ? [{ row: first.row, column: first.column, rows, columns }] : [];
 }
 
 /** A number for the area of each cell: cells with no line between them share one, in tables where most have. */

@@ -1,11 +1,11 @@
 import type { PageElement } from '../../../domain/documents/page.ts';
 import type { LaidOutElement, TextLine, PageLines } from '../../../domain/documents/page-layout.ts';
 import type { FoundPart } from '../layout/find-parts.ts';
-import { type Box, boxAround, overlapX, turnBox } from '../layout/geometry.ts';
+import { type Box, boxAround, overlapX } from '../layout/geometry.ts';
 import { headingLevel, headingStyle, relativeSize, usualLevel } from '../layout/headings.ts';
 import { listMarker } from '../layout/list-marker.ts';
 import type { Segment } from '../layout/page-parts.ts';
-import { presentPart } from '../layout/present-part.ts';
+import { presentPart, turnElement } from '../layout/present-part.ts';
 import { makeSegment } from '../layout/segments.ts';
 import { makeBlock, type TextBlock } from '../layout/text-blocks.ts';
 import { pageProfile } from '../layout/profile.ts';
@@ -49,7 +49,7 @@ export function arrangeLines(
       page,
     );
     const { role } = element;
-    return [{ ...presented, box: turnBox(presented.box, page.turns), ...(role && { role }) }];
+    return [{ ...turnElement(presented, page.turns), ...(role && { role }) }];
   });
 }
 

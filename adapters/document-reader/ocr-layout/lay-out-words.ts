@@ -4,8 +4,9 @@ import { detectLanguage } from '../../language.ts';
 import { layOutPage } from '../layout/lay-out-page.ts';
 import { layoutConfidence } from '../layout/layout-confidence.ts';
 import { pageLines } from '../layout/page-lines.ts';
-import { median, overlapY, turnBox } from '../layout/geometry.ts';
+import { median, overlapY } from '../layout/geometry.ts';
 import type { Run } from '../layout/page-parts.ts';
+import { turnElement } from '../layout/present-part.ts';
 import type { TextBlock } from '../layout/text-blocks.ts';
 import { toRows } from '../layout/segments.ts';
 import { columnsOfBlocks } from './columns-of-blocks.ts';
@@ -61,7 +62,7 @@ export function layOutWords(
     fontSizeOf,
     columns: columnsOfBlocks(runs),
   });
-  const elements = upright.map((element) => ({ ...element, box: turnBox(element.box, turns) }));
+  const elements = upright.map((element) => turnElement(element, turns));
   const language = detectLanguage(elements.map(plainText).join(' '));
   const confidence = layoutConfidence(upright, page);
   const lines = pageLines({ runs, width, height, turns }, dpi / POINTS_PER_INCH, (line) =>

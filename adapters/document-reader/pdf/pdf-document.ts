@@ -7,13 +7,13 @@ import {
   UnreadableDocument,
 } from '../document-reader.ts';
 import { detectLanguage } from '../../language.ts';
-import { turnBox } from '../layout/geometry.ts';
 import { headingTiers } from '../layout/headings.ts';
 import { headingStyles, layOutPage } from '../layout/lay-out-page.ts';
 import { layoutConfidence } from '../layout/layout-confidence.ts';
 import { pageLines } from '../layout/page-lines.ts';
 import type { PageParts } from '../layout/page-parts.ts';
 import { cleanText } from '../layout/plain-text.ts';
+import { turnElement } from '../layout/present-part.ts';
 import { bodyStyle, countStyles, isLayoutProfile, type LayoutProfile } from '../layout/profile.ts';
 import { outerRows, runningBands } from '../layout/running-bands.ts';
 import { marginLine, marginRows, runningLines } from '../layout/running-lines.ts';
@@ -70,7 +70,7 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
       upright: layOutPage(part, { profile, pageNumber: number }),
     }));
     const elements = parts.flatMap(({ part, upright }): PageElement[] =>
-      upright.map((element) => ({ ...element, box: turnBox(element.box, part.turns) })),
+      upright.map((element) => turnElement(element, part.turns)),
     );
     const language = detectLanguage(elements.map(plainText).join(' '));
     const [first] = parts;

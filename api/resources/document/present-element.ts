@@ -1,20 +1,21 @@
 import type { z } from 'zod';
 import { columnsOf, type ElementContent, type Table } from '../../../domain/documents/element.ts';
 import { markdownOf } from '../../../domain/documents/markdown.ts';
+import type { PageElement } from '../../../domain/documents/page.ts';
 import type { pageElement } from './schema.ts';
 
 type Presented = z.input<typeof pageElement>;
 
 /** What an element says: as Markdown, as facts by its type, and a table as its cells. */
 export function presentContent(
-  element: ElementContent,
+  element: ElementContent & Pick<PageElement, 'cellBoxes'>,
 ): Pick<Presented, 'type' | 'content' | 'metadata' | 'rows'> {
   const { type, role } = element;
   return {
     type,
     content: markdownOf(element),
     metadata: { ...factsOf(element), ...(role && { role }) },
-    ...(type === 'table' && { rows: cellsOf(element) }),
+    ...(type === 'table' && { rows: cellsOf(element, element.cellBoxes) }),
   };
 }
 
@@ -47,9 +48,8 @@ function factsOf(element: ElementContent): Presented['metadata'] {
 }
 
 /** The cells of a table by row; merged ones once, in the row in which they begin. */
-function cellsOf(table: Table): Presented['rows'] {
-  const { rows, merged } = table;
-  if (!merged) return rows.map((cells) => cells.map((text) => ({ text })));
+function cellsOf(table: Table, boxes: PageElement['cellBoxes'] = []): Presented['rows'] {
+  const { rows, merged = [] } = table;
   const columns = columnsOf(table);
   const spans = new Map(merged.map((area) => [area.row * columns + area.column, area]));
   const covered = new Set<number>();
@@ -61,7 +61,13 @@ function cellsOf(table: Table): Presented['rows'] {
       const place = row * columns + column;
       if (covered.has(place)) return [];
       const { rows: down = 1, columns: across = 1 } = spans.get(place) ?? {};
-      return { text, ...(down > 1 && { row_span: down }), ...(across > 1 && { column_span: across }) };
+      const box = boxes[row]?.[column];
+      return {
+        text,
+        ...(down > 1 && { row_span: down }),
+        ...(across > 1 && { column_span: across }),
+        ...(box && { bounding_box: box }),
+      };
     }),
   );
 }

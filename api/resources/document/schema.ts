@@ -133,6 +133,10 @@ const tableCell = z
     text: z.string().describe('Text of the cell, with its line breaks'),
     row_span: z.int().min(2).optional().describe('Number of rows that it covers; absent for one'),
     column_span: z.int().min(2).optional().describe('Number of columns that it covers; absent for one'),
+    bounding_box: componentField(
+      pageBox,
+      '0–1 of the page; absent unless lines are drawn around the cell',
+    ).optional(),
   })
   .meta({ id: 'TableCell' });
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cite } from '../../../domain/structured-extraction/cite.ts';
+import type { PageElement } from '../../../domain/documents/page.ts';
 import { linesOf, type ReadPage } from '../../../domain/structured-extraction/read-page.ts';
+import { tableElement } from '../../support/elements.ts';
 
 const line = (text: string, at: number) => ({ text, box: { x: 0.1, y: at / 20, w: 0.5, h: 0.04 } });
 const page = (...texts: string[]): ReadPage => ({ pageNumber: 1, elements: [], lines: texts.map(line) });
@@ -58,6 +60,15 @@ test('boxes enclose all lines, and pages are named', () => {
   const cited = cite(data, [RECEIPT, second]);
   assert.deepEqual(cited['/place']?.boundingBox, { x: 0.1, y: 0.3, w: 0.5, h: 0.09 });
   assert.equal(cited['/signed~1by']?.page, 2);
+});
+
+test('a value in a table is in its row, by the boxes of its cells if they are known', () => {
+  const table = { ...tableElement(['Part', 'Price'], ['Hose', '12.50']), box: { x: 0, y: 0, w: 1, h: 0.4 } };
+  const boxOf = (elements: PageElement[]) =>
+    cite({ price: 12.5 }, [{ pageNumber: 1, elements }])['/price']?.boundingBox;
+  assert.deepEqual(boxOf([table]), { x: 0, y: 0.2, w: 1, h: 0.2 });
+  const cellBoxes = [0, 0.1].map((y) => [0, 0.5].map((x) => ({ x, y, w: 0.5, h: y === 0 ? 0.1 : 0.3 })));
+  assert.deepEqual(boxOf([{ ...table, cellBoxes }]), { x: 0, y: 0.1, w: 1, h: 0.3 });
 });
 
 test('lines of an element without lines have the box of the element', () => {

@@ -85,6 +85,17 @@ test('cells without a line between them are one', () => {
   const rules = [...across([0, 1, 2, 3, 4, 5]), ...down([0, 1, 3], 0, 5), ...down([2], 1, 5)];
   const [table] = layOutPage(pageOf(runsOf([...TITLES, ...BODY]), { rules }));
   assert.deepEqual(table?.type === 'table' && table.merged, [{ row: 0, column: 1, rows: 1, columns: 2 }]);
+  assert.ok(table);
+  const { x, y, w, h } = table.box;
+  const [title, head] = table.cellBoxes ?? [];
+  const rounded = (value = 0) => Math.round(value * 1000) / 1000;
+  assert.deepEqual(
+    [title?.[1], head?.[2]].map((box) => [box?.x, box?.y, box?.w, box?.h].map(rounded)),
+    [
+      [x + w / 3, y, (w * 2) / 3, h / 5],
+      [x + (w * 2) / 3, y + h / 5, w / 3, h / 5],
+    ].map((box) => box.map(rounded)),
+  );
 });
 
 test('text between rules parts two tables', () => {
