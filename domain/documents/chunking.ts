@@ -115,35 +115,34 @@ function* piecesOf(
   for (const { pageNumber, elements } of pages) {
     for (const [position, element] of elements.entries()) {
       const place = [pageNumber, position] as const;
-      // The first line of code may be indented.
-      const content =
-        element.type === 'code' ? withoutBlankEnds(element.content) : markdownOf(element).trim();
-      if (content === '') continue;
       if (!isBody(element)) {
-        const text = newLines(content, pageNumber).join('\n');
+        const text = newLines(textOf(element), pageNumber).join('\n');
         const none = { kind: 'text', path: undefined, role: undefined } as const;
         for (const part of text === '' ? [] : splitText(text, countTokens, limits.target))
           yield { text: part, tokens: countTokens(part), place, ...none };
         continue;
       }
+      const parts = divide(element, countTokens, limits).filter((part) => part !== '');
+      if (parts.length === 0) continue;
       const role = navigation.get(element) ?? 'body';
-      if (element.type === 'heading' && role === 'body') {
+      const kind = kindOf(element, role);
+      if (element.type === 'heading' && kind === 'heading') {
         const { level } = element;
-        open = [...open.filter((above) => above.level < level), { level, title: content }];
+        open = [...open.filter((above) => above.level < level), { level, title: textOf(element) }];
       }
       const path = role === 'body' ? open.map(({ title }) => title) : [];
-      const { kind, parts } = divide(element, content, countTokens, limits);
-      for (const text of parts)
-        yield {
-          text,
-          tokens: countTokens(text),
-          place,
-          kind: kind === 'heading' && role !== 'body' ? 'text' : kind,
-          path,
-          role,
-        };
+      for (const text of parts) yield { text, tokens: countTokens(text), place, kind, path, role };
     }
   }
+}
+
+/** The text of an element without blank ends; the first line of code may be indented. */
+const textOf = (element: ElementContent): string =>
+  element.type === 'code' ? withoutBlankEnds(element.content) : markdownOf(element).trim();
+
+function kindOf({ type }: ElementContent, role: ChunkRole): Piece['kind'] {
+  if (type === 'table' || type === 'list' || type === 'code') return type;
+  return type === 'heading' && role === 'body' ? type : 'text';
 }
 
 /** A filter that drops lines it has already seen, also with another page's number. */
@@ -159,24 +158,16 @@ function createLineFilter(): (content: string, pageNumber: number) => string[] {
     });
 }
 
-function divide(
-  element: ElementContent,
-  content: string,
-  countTokens: CountTokens,
-  { target, most }: ChunkLimits,
-): { kind: Piece['kind']; parts: string[] } {
+function divide(element: ElementContent, countTokens: CountTokens, { target, most }: ChunkLimits): string[] {
   switch (element.type) {
     case 'table':
-      return { kind: 'table', parts: splitTable(tableLines(element), countTokens, most) };
+      return splitTable(tableLines(element), countTokens, most);
     case 'list':
-      return { kind: 'list', parts: splitParts(itemsOf(element), countTokens, most) };
+      return splitParts(itemsOf(element), countTokens, most);
     case 'code':
-      return { kind: 'code', parts: splitLines(content, countTokens, most) };
+      return splitLines(textOf(element), countTokens, most);
     default:
-      return {
-        kind: element.type === 'heading' ? 'heading' : 'text',
-        parts: splitText(content, countTokens, target),
-      };
+      return splitText(textOf(element), countTokens, target);
   }
 }
 

@@ -12,8 +12,8 @@ export function markdownOf(element: ElementContent): string {
 export function tableLines(table: Pick<Table, 'rows'>): { header: string[]; rows: string[] } {
   const columns = columnsOf(table);
   const lines = table.rows.map((row) => {
-    const cells = Array.from({ length: columns }, (_, column) => escapeCell(row[column] ?? ''));
-    return `| ${cells.join(' | ')} |`;
+    const missing = ' | '.repeat(Math.max(0, columns - Math.max(1, row.length)));
+    return `| ${row.map(escapeCell).join(' | ')}${missing} |`;
   });
   const [first = '', ...rows] = lines;
   return { header: [first, `|${' --- |'.repeat(columns)}`], rows };

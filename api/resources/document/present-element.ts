@@ -48,8 +48,10 @@ function factsOf(element: ElementContent): Presented['metadata'] {
 }
 
 /** The cells of a table by row; merged ones once, in the row in which they begin. */
-function cellsOf(table: Table, boxes: PageElement['cellBoxes'] = []): Presented['rows'] {
+function cellsOf(table: Table, boxes?: PageElement['cellBoxes']): Presented['rows'] {
   const { rows, merged = [] } = table;
+  // A sheet may have a million cells.
+  if (merged.length === 0 && !boxes) return rows.map((cells) => cells.map((text) => ({ text })));
   const columns = columnsOf(table);
   const spans = new Map(merged.map((area) => [area.row * columns + area.column, area]));
   const covered = new Set<number>();
@@ -61,7 +63,7 @@ function cellsOf(table: Table, boxes: PageElement['cellBoxes'] = []): Presented[
       const place = row * columns + column;
       if (covered.has(place)) return [];
       const { rows: down = 1, columns: across = 1 } = spans.get(place) ?? {};
-      const box = boxes[row]?.[column];
+      const box = boxes?.[row]?.[column];
       return {
         text,
         ...(down > 1 && { row_span: down }),

@@ -6,6 +6,8 @@ import { markdownOf } from '../../../domain/documents/markdown.ts';
 test('cells cannot break out of their table', () => {
   const rows = [['a|b', 'c\nd'], ['e']];
   assert.equal(markdownOf({ type: 'table', rows }), '| a\\|b | c d |\n| --- | --- |\n| e |  |');
+  assert.equal(markdownOf({ type: 'table', rows: [['a', 'b', 'c'], []] }).split('\n')[2], '|  |  |  |');
+  assert.equal(markdownOf({ type: 'table', rows: [[]] }), '|  |\n|');
 });
 
 test('a table is also shown as its cells: lines within one, and merged ones once', () => {
