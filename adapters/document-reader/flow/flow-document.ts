@@ -67,9 +67,15 @@ function shortened(page: readonly FlowElement[]): readonly (readonly FlowElement
   return charactersOf(page) > LIMITS.pageCharacters ? divideByLength(page) : [page];
 }
 
-/** A text that is longer than a page may be, as several, which end at a space if they have one. */
+/** A list or a text that is longer than a page may be, as several; texts end at a space if they have one. */
 function shortElements(element: FlowElement): FlowElement[] {
-  if (!('content' in element) || element.content.length <= LIMITS.pageCharacters) return [element];
+  if (plainText(element).length <= LIMITS.pageCharacters) return [element];
+  if (element.type === 'list' && element.items.length > 1) {
+    const half = Math.ceil(element.items.length / 2);
+    const halves = [element.items.slice(0, half), element.items.slice(half)];
+    return halves.flatMap((items) => shortElements({ ...element, items }));
+  }
+  if (!('content' in element)) return [element];
   const { content } = element;
   const parts: FlowElement[] = [];
   for (let from = 0; from < content.length;) {

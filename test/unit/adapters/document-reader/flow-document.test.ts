@@ -70,6 +70,24 @@ test('a text that is longer than a page may be is divided at a space, or between
   }
 });
 
+test('a list that is longer than a page may be is divided between its items', async () => {
+  const items = Array.from({ length: 1_000 }, (_, at) => ({
+    marker: `${at}.`,
+    text: 'x'.repeat(5_000),
+    depth: 0,
+  }));
+  const document = flowDocument({ pages: [[{ type: 'list', items }]] });
+  const numbers = Array.from({ length: document.pageCount }, (_, at) => at + 1);
+  const pages = await document.readPages({}, numbers);
+  assert.deepEqual(
+    pages.flatMap(({ elements }) =>
+      elements.flatMap((element) => (element.type === 'list' ? element.items : [])),
+    ),
+    items,
+  );
+  assert.ok(document.pageCount > 2);
+});
+
 test('a table of HTML that is longer than a page may be is divided, with all of its rows', async () => {
   // A small file, since a cell repeats its text in each column that it covers.
   const row = (at: number) => `<tr><td colspan=999>some more words ${at}.</td><td>y</td></tr>`;
