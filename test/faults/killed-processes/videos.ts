@@ -109,7 +109,7 @@ test('a video whose worker is killed during decoding continues where it was and 
 
 test('a short video is analyzed while those of two other accounts are decoded, which then continue where they were', async () => {
   // Long enough to outlast the short one on a fast machine, too.
-  const input = ['-stream_loop', '5'];
+  const input = ['-stream_loop', '8'];
   const longer = await remux(await makeVideo(LONG), { input, output: ['-movflags', '+faststart'] });
   const video = { filename: 'longer.mp4', content_type: 'video/mp4' };
   const send = async (owner: typeof tenant, bytes: Buffer): Promise<string> => {
