@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { CONTENT_TYPES_OF_SDKS } from './openapi/content-types.ts';
+import { CONTENT_TYPES_OF_SDKS } from './openapi/sdk-content-types.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { errorsPage } from './openapi/errors-page.ts';
 import { ROUTES } from './routes/index.ts';

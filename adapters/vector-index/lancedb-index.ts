@@ -1,3 +1,4 @@
+/** The embedded vector index. The file is long because its functions share one table and its state. */
 import { connect, Index, type Connection, type Table } from '@lancedb/lancedb';
 import { DataType, Field, FixedSizeList, Float32, Schema, Utf8 } from 'apache-arrow';
 import { checkComparison, checkId, checkPoints, checkQuery } from './check-vectors.ts';

@@ -1,3 +1,7 @@
+/**
+ * The public interface of the video reader. The file is long because all of its work shares the decoders and the way in
+ * which they get bytes.
+ */
 import type { Readable } from 'node:stream';
 import { createFairSlots } from '../hosts/fair-slots.ts';
 import { HostEnded, startProcess } from '../hosts/host.ts';

@@ -1,7 +1,7 @@
 import {
   type ElementContent,
+  lengthOf,
   type ListItem,
-  plainText,
   type Textual,
 } from '../../domain/documents/element.ts';
 import type { PageElement } from '../../domain/documents/page.ts';
@@ -88,7 +88,7 @@ export function pageElements(root: DomNode, without: ReadonlySet<string>): PageE
 
   function keep(element: ElementContent): void {
     if (left <= 0 || found.length >= MAX_ELEMENTS) return;
-    left -= plainText(element).length;
+    left -= lengthOf(element);
     found.push(element);
   }
 

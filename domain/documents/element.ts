@@ -73,6 +73,31 @@ export function plainText(element: ElementContent): string {
   }
 }
 
+/** The length of an element in Markdown, without marks that escape others; a short row of a table is as wide as the widest. */
+export function lengthOf(element: ElementContent): number {
+  switch (element.type) {
+    case 'table': {
+      const { rows } = element;
+      const columns = columnsOf(element);
+      const cells = rows.reduce((sum, row) => row.reduce((all, cell) => all + cell.length, sum), 0);
+      // `| a | b |` and a line break for each row, `| --- | --- |` for the ruler.
+      return cells + rows.length * (3 * columns + 2) + 6 * columns + 1;
+    }
+    case 'list':
+      return element.items.reduce((sum, { marker, text, depth, checked }) => {
+        const box = checked === undefined ? 0 : '[x] '.length;
+        return sum + 2 * depth + marker.length + 1 + box + text.length + 1;
+      }, -1);
+    case 'key_value':
+      return element.key.length + 2 + element.value.length;
+    default:
+      return element.content.length;
+  }
+}
+
+/** Several lines as one. Spaces join them, since a tag between them would be a word of the text. */
+export const onOneLine = (text: string): string => text.replaceAll(/(?<!\s)\s*\n\s*/g, ' ');
+
 /** The number of columns of a table. */
 export const columnsOf = ({ rows }: Pick<Table, 'rows'>): number =>
   rows.reduce((most, row) => Math.max(most, row.length), 0);

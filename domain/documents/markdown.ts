@@ -1,4 +1,11 @@
-import { columnsOf, type ElementContent, type ListItem, plainText, type Table } from './element.ts';
+import {
+  columnsOf,
+  type ElementContent,
+  type ListItem,
+  onOneLine,
+  plainText,
+  type Table,
+} from './element.ts';
 
 /** An element as GitHub-flavoured Markdown. Nothing reads it back: whoever needs the structure has the element. */
 export function markdownOf(element: ElementContent): string {
@@ -30,6 +37,3 @@ function escapeCell(text: string): string {
   if (!/[\\|\n]/.test(trimmed)) return trimmed;
   return onOneLine(trimmed.replaceAll('\\', '\\\\').replaceAll('|', '\\|'));
 }
-
-/** Lines are joined by spaces, since a tag between them would be a word of the text. */
-export const onOneLine = (text: string): string => text.replaceAll(/(?<!\s)\s*\n\s*/g, ' ');

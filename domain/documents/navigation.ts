@@ -1,4 +1,4 @@
-import { plainText } from './element.ts';
+import { lengthOf, plainText } from './element.ts';
 import { pageNumberOf } from './page-line.ts';
 import type { PageContent, PageElement } from './page.ts';
 import type { ChunkRole } from './split-element.ts';
@@ -78,7 +78,7 @@ export function findNavigation(pages: readonly PageContent[]): Map<PageElement, 
     } else if (clue.kind === 'entries' || (clue.kind === 'possible' && titled && gap.length === 0)) {
       run.push(...gap, clue);
       gap = [];
-    } else if (gap.length < most && plainText(element).length <= LONGEST_IN_GAP) gap.push(clue);
+    } else if (gap.length < most && lengthOf(element) <= LONGEST_IN_GAP) gap.push(clue);
     else close();
   }
   close();

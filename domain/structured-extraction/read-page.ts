@@ -1,5 +1,5 @@
-import { type ElementContent, plainText, type Table } from '../documents/element.ts';
-import { markdownOf, onOneLine, tableLines } from '../documents/markdown.ts';
+import { type ElementContent, onOneLine, plainText, type Table } from '../documents/element.ts';
+import { markdownOf, tableLines } from '../documents/markdown.ts';
 import { boxAround, type PageBox, type PageElement } from '../documents/page.ts';
 
 /** Synonyms of label words. */

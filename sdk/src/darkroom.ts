@@ -1,3 +1,4 @@
+/** The client. The file is long because it is one class, most of it docstrings. */
 import { createApi, type Api, type Body, type Data, type Query } from './api.ts';
 import { ApiError } from './errors.ts';
 import { followEvents, type LiveEvent } from './events.ts';

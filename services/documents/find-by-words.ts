@@ -1,3 +1,4 @@
+/** Search of chunks by words. The file is long because all of it makes the parts of one SQL statement. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { idealScore, weighWords, type CountedWord, type WeighedWord } from '../../domain/search.ts';
 import { LANGUAGE_DICTIONARIES } from '../../domain/documents/dictionaries.ts';

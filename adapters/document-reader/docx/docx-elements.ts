@@ -1,4 +1,9 @@
-import type { ListItem, MergedCells, Textual } from '../../../domain/documents/element.ts';
+import {
+  type ListItem,
+  type MergedCells,
+  onOneLine,
+  type Textual,
+} from '../../../domain/documents/element.ts';
 import { tableOf } from '../flow/grid.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
 import { cleanText } from '../layout/plain-text.ts';
@@ -188,8 +193,7 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
     const number = label?.kind === 'number' ? `${label.text} ` : '';
     const level = levelOfHeading(inline, style, properties, label);
     const contents = CONTENTS.exec(style.name)?.[1];
-    if (level !== undefined)
-      add({ type: 'heading', content: `${number}${text}`.replaceAll(/(?<!\s)\s*\n\s*/g, ' '), level });
+    if (level !== undefined) add({ type: 'heading', content: onOneLine(`${number}${text}`), level });
     else if (contents !== undefined || (label && label.kind !== 'none')) {
       const list = label?.list ?? '';
       if (listing.length > 0 || (items[0] && list !== items[0].list && (label?.level ?? 0) === 0)) endRuns();

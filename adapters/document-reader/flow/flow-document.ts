@@ -1,4 +1,4 @@
-import { plainText } from '../../../domain/documents/element.ts';
+import { lengthOf, plainText } from '../../../domain/documents/element.ts';
 import { checkPageCount, LIMITS } from '../limits.ts';
 import { type DocumentFacts, type OpenDocument, UnreadableDocument } from '../document-reader.ts';
 import { detectLanguage } from '../../language.ts';
@@ -23,14 +23,14 @@ const INVISIBLE = /^[\p{Z}\p{C}\s]*$/u;
  * @throws UnreadableDocument if it has no content at all, too many pages, or one that is too long
  */
 export function flowDocument({ pages: given, numbered = false, note, ...facts }: FlowContent): OpenDocument {
-  const bounded = given.map((page) => page.flatMap(shortElements));
+  const bounded = given.map((page) => page.flatMap(divideElement));
   const own = bounded.filter((page) => page.some(isVisible));
   if (own.length === 0) throw new UnreadableDocument('empty', 'The document has no text.');
   const characters = bounded.reduce((sum, page) => sum + charactersOf(page), 0);
   if (characters > LIMITS.flowCharacters)
     throw new UnreadableDocument('too_large', `The pages of the document have ${characters} characters.`);
   const division: PageDivision = numbered || own.length > 1 ? 'page_breaks' : 'length';
-  const divided = numbered ? bounded : own.length > 1 ? own.flatMap(shortened) : divideByLength(own.flat());
+  const divided = numbered ? bounded : own.length > 1 ? own.flatMap(dividePage) : divideByLength(own.flat());
   checkPageCount(divided.length);
   const longest = divided.reduce((most, page) => Math.max(most, charactersOf(page)), 0);
   if (longest > LIMITS.pageCharacters)
@@ -63,17 +63,17 @@ export function flowDocument({ pages: given, numbered = false, note, ...facts }:
 }
 
 /** What is between two page breaks, as several pages if it is longer than one may be. */
-function shortened(page: readonly FlowElement[]): readonly (readonly FlowElement[])[] {
+function dividePage(page: readonly FlowElement[]): readonly (readonly FlowElement[])[] {
   return charactersOf(page) > LIMITS.pageCharacters ? divideByLength(page) : [page];
 }
 
 /** A list or a text that is longer than a page may be, as several; texts end at a space if they have one. */
-function shortElements(element: FlowElement): FlowElement[] {
-  if (plainText(element).length <= LIMITS.pageCharacters) return [element];
+function divideElement(element: FlowElement): FlowElement[] {
+  if (lengthOf(element) <= LIMITS.pageCharacters) return [element];
   if (element.type === 'list' && element.items.length > 1) {
     const half = Math.ceil(element.items.length / 2);
     const halves = [element.items.slice(0, half), element.items.slice(half)];
-    return halves.flatMap((items) => shortElements({ ...element, items }));
+    return halves.flatMap((items) => divideElement({ ...element, items }));
   }
   if (!('content' in element)) return [element];
   const { content } = element;
@@ -90,7 +90,7 @@ function shortElements(element: FlowElement): FlowElement[] {
 }
 
 function charactersOf(page: readonly FlowElement[]): number {
-  return page.reduce((sum, element) => sum + plainText(element).length, 0);
+  return page.reduce((sum, element) => sum + lengthOf(element), 0);
 }
 
 function isVisible(element: FlowElement): boolean {

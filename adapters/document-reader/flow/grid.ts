@@ -1,5 +1,5 @@
 /** Tables of rows and cells, of any length. */
-import { columnsOf, type MergedCells, plainText, type Table } from '../../../domain/documents/element.ts';
+import { columnsOf, lengthOf, type MergedCells, type Table } from '../../../domain/documents/element.ts';
 import { UnreadableDocument } from '../document-reader.ts';
 import { LIMITS } from '../limits.ts';
 import { PAGE_CHARACTERS } from './paginate.ts';
@@ -18,7 +18,10 @@ export type SpanningCell = Pick<MergedCells, 'rows' | 'columns'> & { text: strin
 const MOST_COLUMNS = 1_000;
 const MOST_ROWS = 65_534;
 
-/** A table of cells that are next to each other as far as others leave room; one that covers several repeats its text. As `tableElements` if it is longer than a page may be. */
+/**
+ * A table of cells that are next to each other as far as others leave room; one that covers several repeats its text. As
+ * `tableElements` if it is longer than a page may be.
+ */
 export function tableOfCells(rows: readonly (readonly SpanningCell[])[], count: CellCount): Table[] {
   const grid: string[][] = rows.map(() => []);
   const merged: MergedCells[] = [];
@@ -41,9 +44,7 @@ export function tableOfCells(rows: readonly (readonly SpanningCell[])[], count: 
   }
   const filled = grid.map((row) => Array.from(row, (cell: string | undefined) => cell ?? ''));
   const whole = tableOf(filled, merged);
-  return whole.some((table) => plainText(table).length > LIMITS.pageCharacters)
-    ? tableElements(filled)
-    : whole;
+  return whole.some((table) => lengthOf(table) > LIMITS.pageCharacters) ? tableElements(filled) : whole;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type ElementContent, plainText } from '../../../domain/documents/element.ts';
+import { type ElementContent, lengthOf } from '../../../domain/documents/element.ts';
 import type { PageContent, PageElement, PageSource } from '../../../domain/documents/page.ts';
 import { pairOf } from '../layout/key-values.ts';
 import { checkPageCount, LIMITS } from '../limits.ts';
@@ -16,12 +16,12 @@ export const PAGE_CHARACTERS = 3_000;
  * gets longer pages, within the page limit.
  */
 export function divideByLength(elements: readonly FlowElement[]): FlowElement[][] {
-  const total = elements.reduce((sum, element) => sum + plainText(element).length, 0);
+  const total = elements.reduce((sum, element) => sum + lengthOf(element), 0);
   const length = Math.max(PAGE_CHARACTERS, Math.ceil(total / (LIMITS.pages / 2)));
   const pages: FlowElement[][] = [[]];
   let filled = 0;
   for (const element of elements) {
-    const own = plainText(element).length;
+    const own = lengthOf(element);
     const full = filled + own > length * 1.2 || (filled > length * 0.7 && element.type === 'heading');
     if (full && filled > 0) {
       pages.push([]);
@@ -55,7 +55,7 @@ export async function pagesOfParts(
 /** Elements get boxes of the whole width, one below the other, as high as their share of the page's text. */
 export function makePages(pages: readonly (readonly FlowElement[])[], source: PageSource): PageContent[] {
   return pages.map((elements, index) => {
-    const weights = elements.map((element) => plainText(element).length + 40);
+    const weights = elements.map((element) => lengthOf(element) + 40);
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     let above = 0;
     const placed = elements.map((element, at): PageElement => {

@@ -1,4 +1,4 @@
-import { plainText } from '../../../domain/documents/element.ts';
+import { lengthOf } from '../../../domain/documents/element.ts';
 import type { PageBox, PageElement } from '../../../domain/documents/page.ts';
 import { relativeBox } from './geometry.ts';
 import type { PageParts } from './page-parts.ts';
@@ -30,7 +30,7 @@ export function layoutConfidence(
   const body = elements.filter(({ type, role }) => type !== 'figure' && role === undefined);
   if (body.length === 0) return 1;
   const letters = (some: readonly PageElement[]): number =>
-    some.reduce((sum, element) => sum + plainText(element).length, 0);
+    some.reduce((sum, element) => sum + lengthOf(element), 0);
   const scattered = body.filter(
     (element) => element.type === 'paragraph' && element.content.split(' ', FEW_WORDS).length < FEW_WORDS,
   );

@@ -1,3 +1,4 @@
+/** What responses say of documents. The file is long because it lists their fields. */
 import { z } from 'zod';
 import { EMBEDDING_STATUSES } from '../../../domain/documents/split-element.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';

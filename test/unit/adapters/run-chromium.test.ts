@@ -47,8 +47,7 @@ test('a worker without free file descriptors reports that the browser cannot be 
     const run = () => runChromium(task, () => new Promise(() => undefined)).catch(({ message }) => message);
     await run();
     const files = [];
-    // Until EMFILE, which is the state to test.
-    try { for (;;) files.push(openSync('/dev/null')); } catch {}
+    try { for (;;) files.push(openSync('/dev/null')); } catch { /* EMFILE, which is the state to test. */ }
     // Leaves enough for the temporary folder, but not for the pipes.
     for (const file of files.splice(-4)) closeSync(file);
     const answer = await run();

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { presentContent } from '../../../api/resources/document/present-element.ts';
+import { type ElementContent, lengthOf } from '../../../domain/documents/element.ts';
 import { markdownOf } from '../../../domain/documents/markdown.ts';
 
 test('cells cannot break out of their table', () => {
@@ -47,4 +49,26 @@ test('items have their markers, boxes and depth, each on one line', () => {
     content: '3. Drain the tank (see page 4)\n  - [x] the valve\n  - [ ] the lid\nb) Close it',
     metadata: { items: 2 },
   });
+});
+
+const words = fc.stringMatching(/^[a-z]{0,9}$/);
+const elements: fc.Arbitrary<ElementContent> = fc.oneof(
+  fc
+    .array(fc.array(words, { minLength: 1 }), { minLength: 1 })
+    .map((rows) => ({ type: 'table' as const, rows })),
+  fc
+    .array(
+      fc.record(
+        { marker: fc.constantFrom('-', '12.'), text: words, depth: fc.nat(4), checked: fc.boolean() },
+        { requiredKeys: ['marker', 'text', 'depth'] },
+      ),
+      { minLength: 1 },
+    )
+    .map((items) => ({ type: 'list' as const, items })),
+  fc.record({ type: fc.constant('key_value' as const), key: words, value: words }),
+  fc.record({ type: fc.constant('paragraph' as const), content: words }),
+);
+
+test('the length of an element is that of its Markdown without marks that escape others', () => {
+  fc.assert(fc.property(elements, (element) => assert.equal(lengthOf(element), markdownOf(element).length)));
 });

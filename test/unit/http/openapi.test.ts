@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { ERRORS } from '../../../domain/app-error.ts';
-import { CONTENT_TYPES_OF_SDKS } from '../../../api/openapi/content-types.ts';
+import { CONTENT_TYPES_OF_SDKS } from '../../../api/openapi/sdk-content-types.ts';
 import { openApiDocument } from '../../../api/openapi/document.ts';
 import { errorsPage } from '../../../api/openapi/errors-page.ts';
 import { ROUTES } from '../../../api/routes/index.ts';
