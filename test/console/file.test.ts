@@ -108,6 +108,31 @@ for (const screen of screens) {
   });
 }
 
+for (const screen of screens) {
+  test(`pages whose PDF the store does not have are shown as text, the linked one in sight: ${screen}`, async () => {
+    const texts = Array.from({ length: 12 }, (_, at) => `Part ${at + 1} of the travels by ${screen}`);
+    const id = await owner.client.ingest({ bytes: minimalPdf(texts), filename: 'parts.pdf' });
+    await owner.client.settled(id, 120);
+    const { page } = await browser.signedIn(orm, { tenantId: owner.tenantId, screen });
+    const isShown = Promise.withResolvers<void>();
+    await page.route(/original/, async (route) => {
+      await isShown.promise;
+      await route.fulfill({ status: 404 });
+    });
+    await page.goto(`/files/${id}?page=9`);
+    const linked = page.getByRole('region', { name: 'Page 9', exact: true });
+    await linked.locator('[data-box]').first().waitFor();
+    isShown.resolve();
+    await page.getByText('The PDF cannot be drawn here').waitFor();
+    const pages = page.getByRole('region', { name: 'Pages' });
+    await eventually(async () => {
+      const [inner, outer] = [await linked.boundingBox(), await pages.boundingBox()];
+      assert.ok(inner && outer, 'the page is not there');
+      assert.ok(inner.y >= outer.y && inner.y < outer.y + outer.height, 'the page is not in sight');
+    }, 45);
+  });
+}
+
 test('the elements of a page are reached by the keyboard alone', async () => {
   const elements = await elementsOf(1);
   const path = `/files/${manualId}?page=1&element=${elements[0].element_id}`;

@@ -58,17 +58,26 @@ function PageReader({ file, statuses }: { file: DetailOf<'document'>; statuses: 
     enabled: room > 0,
     initialOffset: 0,
   });
+  const current = (pages.getVirtualItemForOffset((pages.scrollOffset ?? 0) + 100)?.index ?? 0) + 1;
+  const isReady = room > 0;
+  const keepPage = useEffectEvent(() => {
+    pages.measure();
+    pages.scrollToIndex(current - 1, { align: 'start' });
+  });
+  // Pages are of other heights without their pictures.
+  useEffect(() => {
+    if (isReady) keepPage();
+  }, [isReady, isDrawn]);
   // The place that was selected here is in sight already.
   const ownPlace = useRef<string | undefined>(undefined);
   const place = linkedPage === undefined ? undefined : `${linkedPage} ${linkedElement ?? ''}`;
   const openPage = useEffectEvent(() => {
     if (linkedPage !== undefined) pages.scrollToIndex(linkedPage - 1, { align: 'start' });
   });
-  const isReady = room > 0;
   useEffect(() => {
     if (isReady && place !== ownPlace.current) openPage();
   }, [isReady, place]);
-  useEffect(() => pages.measure(), [pages, width, isDrawn]);
+  useEffect(() => pages.measure(), [pages, width]);
   const reveal = (element: Element) => {
     const scroller = frame.current;
     if (!scroller || place === ownPlace.current) return;
@@ -87,7 +96,6 @@ function PageReader({ file, statuses }: { file: DetailOf<'document'>; statuses: 
     ownPlace.current = undefined;
     goTo(page, element);
   };
-  const current = (pages.getVirtualItemForOffset((pages.scrollOffset ?? 0) + 100)?.index ?? 0) + 1;
   const isActive = (pageNumber: number) => (element: PageElement) => {
     const id = element.element_id;
     if (id === pointed || id === selected?.element_id) return true;
