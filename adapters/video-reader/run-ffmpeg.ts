@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { HostEnded } from '../hosts/host.ts';
-import { containedCommand } from '../hosts/containment/plan.ts';
+import { CANNOT_START, containedCommand } from '../hosts/containment/plan.ts';
 import { limitedCommand } from '../hosts/limited-command.ts';
 import { processUse } from '../hosts/processor-time.ts';
 import { watchTask } from '../hosts/task-host.ts';
@@ -47,8 +47,8 @@ const KERNEL_MARGIN_SECONDS = 10;
 /** Exit code of ffmpeg after a handled signal; the only one it can get is SIGXCPU. */
 const ENDED_BY_SIGNAL = 255;
 
-/** Written by the programs that start ffmpeg, when they cannot. */
-const LAUNCHER_ERROR = /^(?:nice|prlimit|contain): /m;
+/** Written by the programs that start an ffmpeg that is not contained, when they cannot. */
+const LAUNCHER_ERROR = /^(?:nice|prlimit): /m;
 
 /**
  * Excludes the parent's environment, which contains keys. Two arenas keep glibc from reserving memory per
@@ -76,7 +76,7 @@ export async function runFfmpeg<T>(
 ): Promise<FfmpegResult<T>> {
   const { cpuSeconds, onUse, signal } = task;
   signal.throwIfAborted();
-  const child = start(task);
+  const { child, isContained } = start(task);
   const ended = new Promise<{ code: number | null; by: NodeJS.Signals | null; cause?: Error }>((resolve) => {
     child.once('close', (code, by) => resolve({ code, by }));
     child.once('error', (cause) => resolve({ code: null, by: null, cause }));
@@ -105,7 +105,8 @@ export async function runFfmpeg<T>(
     if (over !== undefined) throw explainLimit(over);
     if (by === 'SIGXCPU' || code === ENDED_BY_SIGNAL) throw explainLimit(new HostEnded('time'));
     if (/Cannot allocate memory/i.test(stderr)) throw explainLimit(new HostEnded('memory'));
-    if (LAUNCHER_ERROR.test(stderr)) throw new FfmpegMissing(`ffmpeg cannot be started: ${lastLine(stderr)}`);
+    if (isContained ? code === CANNOT_START : LAUNCHER_ERROR.test(stderr))
+      throw new FfmpegMissing(`ffmpeg cannot be started: ${lastLine(stderr)}`);
     if (code === null) throw new VideoReaderCrashed(`ffmpeg crashed (${by ?? cause?.message})`, { cause });
     return { value: value as T, complaint: code === 0 ? undefined : lastLine(stderr) || `exit code ${code}` };
   } finally {
@@ -136,12 +137,13 @@ function start({ ffmpeg, url, demuxer, atSeconds, output, cpuSeconds }: FfmpegTa
     port: Number(new URL(url).port),
     nice: NICE,
   });
-  return spawn(...(contained ?? limitedCommand(limits, program)), {
+  const child = spawn(...(contained ?? limitedCommand(limits, program)), {
     cwd: '/',
     detached: true,
     env: ENVIRONMENT,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  return { child, isContained: contained !== undefined };
 }
 
 /** The error to throw for a run that was aborted with a reason. */

@@ -12,6 +12,7 @@ import { containmentHere } from '../../adapters/hosts/containment/plan.ts';
 import { startProcess } from '../../adapters/hosts/host.ts';
 import { createProcessPool } from '../../adapters/hosts/process-pool.ts';
 import { createImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
+import { FfmpegMissing } from '../../adapters/video-reader/errors.ts';
 import { createVideoReader, type VideoSource } from '../../adapters/video-reader/video-reader.ts';
 import { createPageParser } from '../../adapters/web-page/page-parser.ts';
 import { PROJECT_ROOT } from '../../dev/project-root.ts';
@@ -47,6 +48,7 @@ const targets: Targets = {
 /** Starts hostile programs in the place of the product's, with the rights that the product gives them. */
 const { spawn } = childProcess;
 const hostile = `data:text/javascript,${encodeURIComponent(hostileModule(targets))}`;
+let hostileFfmpeg = hostileModule(targets, true);
 const started: string[] = [];
 childProcess.spawn = ((command: string, args: string[], options: object) => {
   const [launcher = '', json] = args;
@@ -57,7 +59,7 @@ childProcess.spawn = ((command: string, args: string[], options: object) => {
   started.push(module < 0 ? 'ffmpeg' : (plan.program[module] ?? ''));
   if (module >= 0) plan.program[module] = hostile;
   else {
-    plan.program = [process.execPath, '--input-type=module', '--eval', hostileModule(targets, true)];
+    plan.program = [process.execPath, '--input-type=module', '--eval', hostileFfmpeg];
     // The library with which it makes system calls.
     plan.reads.push(join(PROJECT_ROOT, 'node_modules'), join(PROJECT_ROOT, 'package.json'));
   }
@@ -92,6 +94,12 @@ const video: VideoSource = {
   read: () => Promise.resolve(new Uint8Array(10)),
 };
 
+function scan(): Promise<unknown> {
+  const reader = createVideoReader({ slots: 1, findFfmpeg: () => Promise.resolve(process.execPath) });
+  const shown = { width: 10, height: 10, durationSeconds: 1, fromSeconds: 0 };
+  return reader.scan(video, shown, () => undefined, signal).finally(() => void reader.close());
+}
+
 for (const [kind, work] of Object.entries({
   'an image decoder': async () => {
     const decoder = createImageDecoder({ slots: 1 });
@@ -112,11 +120,7 @@ for (const [kind, work] of Object.entries({
     const reader = createVideoReader({ slots: 1, findFfmpeg: () => Promise.resolve(process.execPath) });
     return reader.probe(video, signal).finally(() => void reader.close());
   },
-  ffmpeg: async () => {
-    const reader = createVideoReader({ slots: 1, findFfmpeg: () => Promise.resolve(process.execPath) });
-    const shown = { width: 10, height: 10, durationSeconds: 1, fromSeconds: 0 };
-    return reader.scan(video, shown, () => undefined, signal).finally(() => void reader.close());
-  },
+  ffmpeg: scan,
 })) {
   test(`${kind} that was taken over gains nothing`, { skip }, async () => {
     restore();
@@ -125,6 +129,16 @@ for (const [kind, work] of Object.entries({
     assert.equal(started.length, 1);
   });
 }
+
+test(
+  'ffmpeg cannot claim that it was not started, which would be tried again forever',
+  { skip },
+  async () => {
+    hostileFfmpeg = `console.error('contain: no such file'); process.exit(1);`;
+    const failure = await scan().catch((error: unknown) => error);
+    assert.ok(!(failure instanceof FfmpegMissing), String(failure));
+  },
+);
 
 test(
   'an old kind of system call kills a child',

@@ -213,5 +213,5 @@ try {
   become();
 } catch (error) {
   writeFileSync(2, `contain: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.reallyExit(70);
+  process.reallyExit(plan.cannotStart);
 }

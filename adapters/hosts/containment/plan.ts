@@ -29,6 +29,8 @@ export interface Plan extends Grants {
   channel?: number;
   /** Parts that this system lacks. */
   without: readonly string[];
+  /** Its exit code if it cannot become the program. */
+  cannotStart: number;
   /** Writes the parts that are missing to the standard output. */
   check?: true;
 }
@@ -40,6 +42,9 @@ export interface Containment {
   /** What is missing and why, for operators; empty if nothing is. */
   detail: string;
 }
+
+/** The exit code of a contained command whose program was not started. */
+export const CANNOT_START = 70;
 
 const LAUNCHER = fileURLToPath(new URL('./launch.cjs', import.meta.url));
 const ENTRY = fileURLToPath(new URL('../entry.ts', import.meta.url));
@@ -133,6 +138,7 @@ function planOf(program: readonly string[], grants: Grants, without: readonly st
       withTcp: grants.port !== undefined,
     }),
     programDescriptor: DESCRIPTORS,
+    cannotStart: CANNOT_START,
     without,
   };
 }
