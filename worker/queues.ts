@@ -136,8 +136,8 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
       return {
         taskQueue: QUEUES.documents,
         activities: createDocumentActivities(deps),
-        // Of one tenant, one more than it gets readers, so that none is idle while pages are stored.
-        maxConcurrentActivityTaskExecutions: 2 * (config.CPU_SLOTS + 1),
+        // Of one tenant, twice as many and more than it gets readers, so that none is idle while pages are stored.
+        maxConcurrentActivityTaskExecutions: 4 * (config.CPU_SLOTS + 1),
       };
     case 'video':
       return {

@@ -9,10 +9,11 @@ import type { HeartbeatDetails } from '../temporal/contract/process-file.ts';
  * engine to see the next. Another tenant waits about this long, whatever the queue; each costs the engine a dispatch.
  */
 const GIVEN_BACK_EVERY_MS = 150;
-/** Longest retry delay, in seconds; each return of an activity adds one. */
-const MOST_SECONDS = 10;
-/** Interval between two returns of one tenant, whose backlog would otherwise come and go as a whole. */
-const RETURN_EVERY_MS = 200;
+/**
+ * Interval at which the activities of one tenant come again. A few soon have their turn; a backlog, whose activities would
+ * otherwise come and go as a whole, costs the engine no more dispatches a second.
+ */
+const RETURN_EVERY_MS = 250;
 /** An activity that waited longer would leave a worker idle whose other tenants have ended. */
 const LATEST_RETURN_MS = 60_000;
 
@@ -39,12 +40,10 @@ export function shareSlots(slots: number, kept: number): ActivityInterceptorsFac
     return lastGivenBack - now;
   }
 
-  function secondsUntilReturn(tenantId: string, returned: number): number {
+  function secondsUntilReturn(tenantId: string): number {
     const now = Date.now();
     for (const [id, at] of lastReturns) if (at < now) lastReturns.delete(id);
-    const soonest = now + Math.min(returned, MOST_SECONDS) * 1000;
-    const spaced = Math.max(soonest, (lastReturns.get(tenantId) ?? 0) + RETURN_EVERY_MS);
-    const at = Math.min(spaced, now + LATEST_RETURN_MS);
+    const at = Math.min((lastReturns.get(tenantId) ?? now) + RETURN_EVERY_MS, now + LATEST_RETURN_MS);
     lastReturns.set(tenantId, at);
     return (at - now) / 1000;
   }
@@ -67,7 +66,7 @@ export function shareSlots(slots: number, kept: number): ActivityInterceptorsFac
           const details = returnedOnce(context.info);
           context.heartbeat(details);
           throw retryableFailure(FAIR_SHARE_EXCEEDED, 'the work of other accounts comes first', {
-            retryAfterSeconds: secondsUntilReturn(tenantId, details.returned ?? 1),
+            retryAfterSeconds: secondsUntilReturn(tenantId),
             expected: true,
           });
         }

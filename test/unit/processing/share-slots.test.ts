@@ -67,13 +67,28 @@ test('an activity beyond the share of its tenant is returned to the queue as a w
   assert.equal(await first.ended, 'done');
 });
 
-test('the details of earlier attempts are kept, and each return lengthens the delay', async () => {
+test('the details of earlier attempts are kept', async () => {
   const begin = createWorker(2);
   begin('a');
   begin('b');
   const over = begin('a', { counted: 1, returned: 3 });
-  const failure = await over.ended.catch((error: unknown) => error);
-  assert.ok(failure instanceof ApplicationFailure);
-  assert.equal(failure.nextRetryDelay, '4 seconds');
+  await assert.rejects(over.ended, ApplicationFailure);
   assert.deepEqual(over.beaten, [{ counted: 1, returned: 4 }]);
+});
+
+test('a few activities come again soon, however often they were returned, and a backlog one after the other', async () => {
+  const begin = createWorker(2);
+  begin('a');
+  begin('b');
+  const secondsOf = async (...over: ReturnType<typeof begin>[]) => {
+    const failures = await Promise.all(over.map(({ ended }) => ended.catch((error: unknown) => error)));
+    return failures.map((failure) => {
+      assert.ok(failure instanceof ApplicationFailure);
+      return Number.parseFloat(String(failure.nextRetryDelay));
+    });
+  };
+  const [few = Infinity] = await secondsOf(begin('b', { returned: 20 }));
+  assert.ok(few <= 1, `it comes again after ${few} seconds`);
+  const backlog = await secondsOf(...Array.from({ length: 40 }, () => begin('a')));
+  assert.ok(Math.max(...backlog) >= 8, 'the backlog comes again as a whole');
 });
