@@ -70,6 +70,7 @@ COPY --from=build /app/dist ./dist
 COPY package.json ./
 COPY activities ./activities
 COPY adapters ./adapters
+COPY engines ./engines
 COPY api ./api
 COPY cli ./cli
 COPY db ./db

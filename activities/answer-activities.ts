@@ -1,6 +1,6 @@
 import type { VisionModels } from '../adapters/models/vision/vision-models.ts';
-import { TextOverBudget } from '../adapters/text-work/errors.ts';
-import type { TextWork } from '../adapters/text-work/text-work.ts';
+import { TextOverBudget } from '../engines/text-work/errors.ts';
+import type { TextWork } from '../engines/text-work/text-work.ts';
 import type { Orm } from '../db/create-orm.ts';
 import { AppError } from '../domain/app-error.ts';
 import type { FailureReason } from '../domain/components.ts';

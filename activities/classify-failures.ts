@@ -1,12 +1,12 @@
 import { BrowserBusy } from '../adapters/browser/screenshots.ts';
-import { DecoderCrashed, DecoderTimeout, ImageRefused } from '../adapters/image-decoder/errors.ts';
+import { DecoderCrashed, DecoderTimeout, ImageRefused } from '../engines/image-decoder/errors.ts';
 import { ObjectNotFound, ObjectTooLarge } from '../adapters/object-store/object-store.ts';
 import type { FailureClass } from './attempt.ts';
 import { VectorIndexError } from '../adapters/vector-index/vector-index.ts';
 import { isFinal, ModelError } from '../adapters/models/model-error.ts';
 import { WebFetchError } from '../adapters/web-fetch/web-fetch-error.ts';
-import { NotAPage } from '../adapters/web-page/fetch-page.ts';
-import { PageParserCrashed, UnreadablePage } from '../adapters/web-page/page-parser.ts';
+import { NotAPage } from '../adapters/web-fetch/fetch-page.ts';
+import { PageParserCrashed, UnreadablePage } from '../engines/page-parser/page-parser.ts';
 import { AppError } from '../domain/app-error.ts';
 import { isBucketFailure } from '../domain/bucket-failure.ts';
 import { crawlFailure } from '../domain/links/crawl-failure.ts';
@@ -14,9 +14,9 @@ import {
   ReaderCrashed,
   UnreadableDocument,
   type UnreadableReason,
-} from '../adapters/document-reader/index.ts';
-import { RecogniserCrashed, RecogniserTimeout } from '../adapters/models/ocr/text-recogniser.ts';
-import { TextOverBudget } from '../adapters/text-work/errors.ts';
+} from '../engines/document-reader/index.ts';
+import { RecogniserCrashed, RecogniserTimeout } from '../engines/text-recogniser/text-recogniser.ts';
+import { TextOverBudget } from '../engines/text-work/errors.ts';
 import { ConvertedToFile } from '../services/links/convert-to-file.ts';
 import { DuplicateLink } from '../services/links/find-links.ts';
 import { HostBusy } from '../services/links/host-slots.ts';

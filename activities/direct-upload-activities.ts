@@ -1,4 +1,4 @@
-import { sniffContentType } from '../adapters/content-sniffer/content-sniffer.ts';
+import { sniffContentType } from '../engines/content-sniffer/content-sniffer.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { Orm } from '../db/create-orm.ts';
 import type { FailureReason } from '../domain/components.ts';

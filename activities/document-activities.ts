@@ -1,7 +1,7 @@
-import type { DocumentReader } from '../adapters/document-reader/index.ts';
+import type { DocumentReader } from '../engines/document-reader/index.ts';
 import { ModelError } from '../adapters/models/model-error.ts';
-import type { TextRecogniser } from '../adapters/models/ocr/text-recogniser.ts';
-import type { TextWork } from '../adapters/text-work/text-work.ts';
+import type { TextRecogniser } from '../engines/text-recogniser/text-recogniser.ts';
+import type { TextWork } from '../engines/text-work/text-work.ts';
 import type { VisionModels } from '../adapters/models/vision/vision-models.ts';
 import type { Orm } from '../db/create-orm.ts';
 import type { FailureReason } from '../domain/components.ts';

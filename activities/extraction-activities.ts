@@ -1,13 +1,13 @@
-import { TextOverBudget } from '../adapters/text-work/errors.ts';
+import { TextOverBudget } from '../engines/text-work/errors.ts';
 import {
   RecogniserCrashed,
   RecogniserTimeout,
   type TextRecogniser,
-} from '../adapters/models/ocr/text-recogniser.ts';
-import type { ImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
+} from '../engines/text-recogniser/text-recogniser.ts';
+import type { ImageDecoder } from '../engines/image-decoder/image-decoder.ts';
 import type { WebFetch } from '../adapters/web-fetch/web-fetch.ts';
 import type { VisionModels } from '../adapters/models/vision/vision-models.ts';
-import type { TextWork } from '../adapters/text-work/text-work.ts';
+import type { TextWork } from '../engines/text-work/text-work.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { Orm } from '../db/create-orm.ts';
 import type { FailureReason } from '../domain/components.ts';

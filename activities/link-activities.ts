@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
 import type { Screenshots } from '../adapters/browser/screenshots.ts';
-import type { PageParser } from '../adapters/web-page/page-parser.ts';
-import type { Robots } from '../adapters/web-page/robots.ts';
-import type { ImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
+import type { PageParser } from '../engines/page-parser/page-parser.ts';
+import type { Robots } from '../adapters/web-fetch/robots.ts';
+import type { ImageDecoder } from '../engines/image-decoder/image-decoder.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { WebFetch } from '../adapters/web-fetch/web-fetch.ts';

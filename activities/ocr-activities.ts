@@ -1,9 +1,9 @@
-import type { ImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
+import type { ImageDecoder } from '../engines/image-decoder/image-decoder.ts';
 import {
   RecogniserCrashed,
   RecogniserTimeout,
   type TextRecogniser,
-} from '../adapters/models/ocr/text-recogniser.ts';
+} from '../engines/text-recogniser/text-recogniser.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { Orm } from '../db/create-orm.ts';
 import type { FileTarget } from '../services/processing/file-target.ts';

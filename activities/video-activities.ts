@@ -1,7 +1,7 @@
-import type { ImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
+import type { ImageDecoder } from '../engines/image-decoder/image-decoder.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
-import { FfmpegMissing, VideoReaderCrashed, VideoRefused } from '../adapters/video-reader/errors.ts';
-import type { VideoReader } from '../adapters/video-reader/video-reader.ts';
+import { FfmpegMissing, VideoReaderCrashed, VideoRefused } from '../engines/video-reader/errors.ts';
+import type { VideoReader } from '../engines/video-reader/video-reader.ts';
 import type { Orm } from '../db/create-orm.ts';
 import type { FileTarget } from '../services/processing/file-target.ts';
 import { findScenes, probeVideo, TimeSliceOver } from '../services/videos/find-scenes.ts';

@@ -1,4 +1,4 @@
-import type { ImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
+import type { ImageDecoder } from '../engines/image-decoder/image-decoder.ts';
 import type { VisionModels } from '../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { Orm } from '../db/create-orm.ts';

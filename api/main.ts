@@ -1,6 +1,6 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { createSecretCipher } from '../adapters/encryption/secret-cipher.ts';
-import { hideMemory } from '../adapters/hosts/containment/hide-memory.ts';
+import { hideMemory } from '../engines/hosts/containment/hide-memory.ts';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
 import { watchLoop } from '../adapters/loop-watch/watch-loop.ts';
 import { createGoogleSheets } from '../adapters/google-sheets/google-sheets.ts';

@@ -2,7 +2,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
 import { withKeptSlots } from '../domain/kept-slots.ts';
 
-/** A decoder may take 2 GB (see adapters/video-reader/run-ffmpeg.ts), plus memory for the worker itself. */
+/** A decoder may take 2 GB (see engines/video-reader/run-ffmpeg.ts), plus memory for the worker itself. */
 const BYTES_OF_VIDEO = 3 * 2 ** 30;
 const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
 

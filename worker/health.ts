@@ -1,7 +1,7 @@
 import type { Worker } from '@temporalio/worker';
 import { createServer, type Server } from 'node:http';
 import { register } from 'prom-client';
-import type { Containment } from '../adapters/hosts/containment/plan.ts';
+import type { Containment } from '../engines/hosts/containment/plan.ts';
 import { isInwardHost } from '../domain/inward-host.ts';
 import { VERSION } from '../domain/version.ts';
 

@@ -2,11 +2,11 @@ import { Runtime, Worker, type ActivityInterceptorsFactory, type WorkerOptions }
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
-import { hideMemory } from '../adapters/hosts/containment/hide-memory.ts';
-import { containmentHere } from '../adapters/hosts/containment/plan.ts';
+import { hideMemory } from '../engines/hosts/containment/hide-memory.ts';
+import { containmentHere } from '../engines/hosts/containment/plan.ts';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
 import { watchLoop } from '../adapters/loop-watch/watch-loop.ts';
-import { removeFoldersOfKilled } from '../adapters/temporary-folders.ts';
+import { removeFoldersOfKilled } from '../engines/temporary-folders.ts';
 import { directDatabase } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
 import { ConfigError, readConfig } from '../domain/schemas/read-config.ts';

@@ -1,6 +1,6 @@
 import type { Info } from '@temporalio/activity';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import { createFairSlots } from '../adapters/hosts/fair-slots.ts';
+import { createFairSlots } from '../engines/hosts/fair-slots.ts';
 import { FAIR_SHARE_EXCEEDED, retryableFailure } from '../temporal/contract/failures.ts';
 import type { HeartbeatDetails } from '../temporal/contract/process-file.ts';
 

@@ -56,7 +56,7 @@ export const cpuBound: ActivityOptions = {
 
 /**
  * Decoding a video. Progress is saved every few seconds, and a later attempt resumes from there; processor
- * time bounds each video (adapters/video-reader).
+ * time bounds each video (engines/video-reader).
  */
 export const videoDecoding: ActivityOptions = { ...cpuBound, startToCloseTimeout: '24 h' };
 

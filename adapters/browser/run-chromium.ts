@@ -3,10 +3,10 @@ import { chown, lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { limitedCommand } from '../hosts/limited-command.ts';
-import { treeUse } from '../hosts/processor-time.ts';
-import { watchTask, type TaskBudget } from '../hosts/task-host.ts';
-import { USER_AGENT } from '../web-fetch/user-agent.ts';
+import { limitedCommand } from '../../engines/hosts/limited-command.ts';
+import { treeUse } from '../../engines/hosts/processor-time.ts';
+import { watchTask, type TaskBudget } from '../../engines/hosts/task-host.ts';
+import { USER_AGENT } from '../../domain/links/user-agent.ts';
 import { DevToolsClosed, openDevTools, type DevTools } from './devtools-pipe.ts';
 
 export interface ChromiumTask {

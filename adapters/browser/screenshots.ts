@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createFairSlots } from '../hosts/fair-slots.ts';
-import { HostEnded } from '../hosts/host.ts';
+import { createFairSlots } from '../../engines/hosts/fair-slots.ts';
+import { HostEnded } from '../../engines/hosts/host.ts';
 import { createAddressGuard, type AddressGuard } from '../outbound/address-guard.ts';
 import type { ResolveName } from '../outbound/guarded-agent.ts';
 import type { ChromiumConfig } from './config.ts';

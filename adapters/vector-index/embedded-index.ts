@@ -1,5 +1,5 @@
-import { createCallHost } from '../hosts/call-host.ts';
-import { HostEnded, startProcess } from '../hosts/host.ts';
+import { createCallHost } from '../../engines/hosts/call-host.ts';
+import { HostEnded, startProcess } from '../../engines/hosts/host.ts';
 import type { LanceDbOptions } from './lancedb-index.ts';
 import type { IndexMethod, IndexReply, IndexRequest } from './index-process.ts';
 import { VectorIndexError, type VectorIndex } from './vector-index.ts';

@@ -1,5 +1,5 @@
 /** The module of the process of an embedded index. Its argument: the options of createLanceDbIndex as JSON. */
-import type { Numbered } from '../hosts/call-host.ts';
+import type { Numbered } from '../../engines/hosts/call-host.ts';
 import { createLanceDbIndex, type LanceDbOptions } from './lancedb-index.ts';
 import { VectorIndexError, type VectorIndexErrorCode, type VectorIndex } from './vector-index.ts';
 

@@ -8,7 +8,7 @@ import { createGuardedAgent } from '../outbound/guarded-agent.ts';
 import { unreachableReason } from '../outbound/unreachable-reason.ts';
 import type { WebFetchConfig } from './config.ts';
 import { WebFetchError } from './web-fetch-error.ts';
-import { USER_AGENT } from './user-agent.ts';
+import { USER_AGENT } from '../../domain/links/user-agent.ts';
 import { parseWebUrl } from './web-url.ts';
 
 /** How to ask for a URL. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** Milliseconds of one clock tick, `getconf CLK_TCK`; 100 a second on every Linux that Node supports. */
 const TICK_MS = 10;
-/** The start of the command line of a decoder process, see adapters/image-decoder/decoder-process.ts. */
+/** The start of the command line of a decoder process, see engines/image-decoder/decoder-process.ts. */
 const DECODER = 'darkroom-decoder';
 
 /** CPU milliseconds by process name, with all decoders under `decoders`. */

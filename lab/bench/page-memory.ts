@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDocumentReader, type DocumentSource } from '../../adapters/document-reader/index.ts';
-import { createProcessPool } from '../../adapters/hosts/process-pool.ts';
+import { createDocumentReader, type DocumentSource } from '../../engines/document-reader/index.ts';
+import { createProcessPool } from '../../engines/hosts/process-pool.ts';
 import { readProcesses } from '../soak/read-processes.ts';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';

@@ -8,8 +8,8 @@ import {
   createDocumentReader,
   type DocumentReader,
   type DocumentSource,
-} from '../../adapters/document-reader/index.ts';
-import { createProcessPool } from '../../adapters/hosts/process-pool.ts';
+} from '../../engines/document-reader/index.ts';
+import { createProcessPool } from '../../engines/hosts/process-pool.ts';
 import { realDocument } from '../quality/real-documents.ts';
 import { PAGES_A_BATCH } from '../../temporal/contract/digitize-document.ts';
 import { type BenchContext, packageVersion } from './context.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { withDictionaries } from '../../adapters/text-work/languages.ts';
+import { withDictionaries } from '../../engines/text-work/languages.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { DocumentChunk } from '../../db/entities/documents/document-chunk.ts';
 import { replaceChunks, toChunks } from '../../services/documents/chunk-document.ts';

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
-import { createImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
-import { renderImage } from '../../adapters/image-decoder/render-image.ts';
+import { createImageDecoder } from '../../engines/image-decoder/image-decoder.ts';
+import { renderImage } from '../../engines/image-decoder/render-image.ts';
 import { VARIANTS } from '../../domain/image-analysis.ts';
 import type { BenchContext } from './context.ts';
 import { goalResult, interleave, ratios, spread } from './statistics.ts';

@@ -4,7 +4,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } 
 import type { Activities } from '../../activities/index.ts';
 import { createProcessingActivities, type ProcessingDeps } from '../../activities/processing-activities.ts';
 import { createLocalVision } from '../../adapters/models/vision/local-vision.ts';
-import { createTextWork } from '../../adapters/text-work/text-work.ts';
+import { createTextWork } from '../../engines/text-work/text-work.ts';
 import { componentsOf } from '../../domain/pipelines/index.ts';
 import { recordFastPath } from '../../services/processing/fast-path.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { createFindFfmpeg } from '../../adapters/video-reader/find-ffmpeg.ts';
-import { FfmpegMissing } from '../../adapters/video-reader/errors.ts';
+import { createFindFfmpeg } from '../../engines/video-reader/find-ffmpeg.ts';
+import { FfmpegMissing } from '../../engines/video-reader/errors.ts';
 import { readFlags, wholeNumber } from '../../cli/shared/flags.ts';
 import { runCommand } from '../../cli/shared/run-command.ts';
 import { createBar } from '../shared/bar.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createFindFfmpeg } from '../../adapters/video-reader/find-ffmpeg.ts';
+import { createFindFfmpeg } from '../../engines/video-reader/find-ffmpeg.ts';
 
 const run = promisify(execFile);
 const findFfmpeg = createFindFfmpeg({ FFMPEG_PATH: undefined });

@@ -3,8 +3,8 @@
  * reported.
  */
 import { join } from 'node:path';
-import { createDocumentReader } from '../../adapters/document-reader/index.ts';
-import { createProcessPool } from '../../adapters/hosts/process-pool.ts';
+import { createDocumentReader } from '../../engines/document-reader/index.ts';
+import { createProcessPool } from '../../engines/hosts/process-pool.ts';
 import { plainText } from '../../domain/documents/element.ts';
 import { characterErrors } from './metrics.ts';
 import { unpackDebian } from './systems/debian-packages.ts';

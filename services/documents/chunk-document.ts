@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { DividedChunk } from '../../adapters/text-work/languages.ts';
+import type { DividedChunk } from '../../engines/text-work/languages.ts';
 import { nameUuid } from '../shared/sql.ts';
-import type { SettledDocument } from '../../adapters/text-work/tasks.ts';
-import type { TextWork } from '../../adapters/text-work/text-work.ts';
+import type { SettledDocument } from '../../engines/text-work/tasks.ts';
+import type { TextWork } from '../../engines/text-work/text-work.ts';
 import { DocumentDetails } from '../../db/entities/documents/document-details.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { TextWork } from '../../adapters/text-work/text-work.ts';
+import type { TextWork } from '../../engines/text-work/text-work.ts';
 import type { DocumentToDescribe } from '../../adapters/models/vision/document-model.ts';
 import { FileDescription } from '../../db/entities/files/file-description.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import { makeTemporaryFolder } from '../../adapters/temporary-folders.ts';
+import { makeTemporaryFolder } from '../../engines/temporary-folders.ts';
 
 /** Unused copies are kept up to this total size, for the next pages of the same document. */
 const KEPT_BYTES = 512 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { DocumentReader, DocumentSource } from '../../adapters/document-reader/index.ts';
+import type { DocumentReader, DocumentSource } from '../../engines/document-reader/index.ts';
 import { DocumentDetails } from '../../db/entities/documents/document-details.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { DOCUMENT_TYPES, type DocumentType } from '../../domain/documents/document-type.ts';

@@ -4,8 +4,8 @@ import {
   type PageRaster,
   turnBack,
   UnreadableDocument,
-} from '../../adapters/document-reader/index.ts';
-import { RecogniserTimeout, type TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
+} from '../../engines/document-reader/index.ts';
+import { RecogniserTimeout, type TextRecogniser } from '../../engines/text-recogniser/text-recogniser.ts';
 import { DocumentDetails } from '../../db/entities/documents/document-details.ts';
 import type { FileTarget } from '../processing/file-target.ts';
 

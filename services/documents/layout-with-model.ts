@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { relativeBox } from '../../adapters/document-reader/index.ts';
-import type { TextWork } from '../../adapters/text-work/text-work.ts';
+import { relativeBox } from '../../engines/document-reader/index.ts';
+import type { TextWork } from '../../engines/text-work/text-work.ts';
 import type { PageLayout } from '../../adapters/models/vision/document-model.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { LaidOutBy } from '../../domain/documents/page-layout.ts';

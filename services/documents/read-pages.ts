@@ -4,9 +4,9 @@ import {
   type PageWithLines,
   type RecognisedWord,
   recogniseUpright,
-} from '../../adapters/document-reader/index.ts';
-import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
-import type { TextWork } from '../../adapters/text-work/text-work.ts';
+} from '../../engines/document-reader/index.ts';
+import type { TextRecogniser } from '../../engines/text-recogniser/text-recogniser.ts';
+import type { TextWork } from '../../engines/text-work/text-work.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { MAX_LINES_TO_LAY_OUT, modelBelow } from '../../domain/documents/page-layout.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';

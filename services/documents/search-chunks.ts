@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { unrelatedSimilarity } from '../../adapters/models/text-embedding/unrelated-similarity.ts';
 import type { TextEmbedding } from '../../adapters/models/text-embedding/text-embedding.ts';
-import { HostEnded } from '../../adapters/hosts/host.ts';
+import { HostEnded } from '../../engines/hosts/host.ts';
 import { ModelError } from '../../adapters/models/model-error.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { AppError } from '../../domain/app-error.ts';
@@ -13,7 +13,7 @@ import { share } from '../../domain/similarity.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { isAway, MEANING_SHARE } from '../files/search-by-meaning.ts';
 import { SearchDeadline } from '../files/search-deadline.ts';
-import { detectLanguage } from '../../adapters/language.ts';
+import { detectLanguage } from '../../engines/language.ts';
 import { locateElements, type LocatedElement } from './locate-elements.ts';
 import { findByWords, type FoundByWords } from './find-by-words.ts';
 

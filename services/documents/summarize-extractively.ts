@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { TextWork } from '../../adapters/text-work/text-work.ts';
+import type { TextWork } from '../../engines/text-work/text-work.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
 import type { PageContent } from '../../domain/documents/page.ts';

@@ -1,4 +1,4 @@
-import { HostEnded } from '../../adapters/hosts/host.ts';
+import { HostEnded } from '../../engines/hosts/host.ts';
 import { ModelError } from '../../adapters/models/model-error.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { outage } from '../shared/outage.ts';

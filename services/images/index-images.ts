@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ImageEmbedding } from '../../adapters/models/image-embedding/image-embedding.ts';
 import { isRefusal } from '../../adapters/models/model-error.ts';
-import { ImageRefused } from '../../adapters/image-decoder/errors.ts';
+import { ImageRefused } from '../../engines/image-decoder/errors.ts';
 import {
   ObjectNotFound,
   ObjectTooLarge,

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ImageDecoder, RenderedImage } from '../../adapters/image-decoder/image-decoder.ts';
+import type { ImageDecoder, RenderedImage } from '../../engines/image-decoder/image-decoder.ts';
 import type { ImageEmbedding } from '../../adapters/models/image-embedding/image-embedding.ts';
-import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
+import type { TextRecogniser } from '../../engines/text-recogniser/text-recogniser.ts';
 import type { VisionModel } from '../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
+import type { ImageDecoder } from '../../engines/image-decoder/image-decoder.ts';
 import type { VisionInput } from '../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
-import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
+import type { ImageDecoder } from '../../engines/image-decoder/image-decoder.ts';
+import type { TextRecogniser } from '../../engines/text-recogniser/text-recogniser.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../db/entities/files/image-details.ts';

@@ -3,7 +3,7 @@ import type {
   ImageDecoder,
   RenderedImage,
   RenderOptions,
-} from '../../adapters/image-decoder/image-decoder.ts';
+} from '../../engines/image-decoder/image-decoder.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../db/entities/files/image-details.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { fetchPage } from '../../adapters/web-page/fetch-page.ts';
-import type { PageParser } from '../../adapters/web-page/page-parser.ts';
-import type { Robots } from '../../adapters/web-page/robots.ts';
+import { fetchPage } from '../../adapters/web-fetch/fetch-page.ts';
+import type { PageParser } from '../../engines/page-parser/page-parser.ts';
+import type { Robots } from '../../adapters/web-fetch/robots.ts';
 import type { WebFetch } from '../../adapters/web-fetch/web-fetch.ts';
 import { DocumentDetails } from '../../db/entities/documents/document-details.ts';
 import { LinkDetails } from '../../db/entities/links/link-details.ts';

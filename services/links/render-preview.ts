@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
-import { DecoderCrashed, DecoderTimeout, ImageRefused } from '../../adapters/image-decoder/errors.ts';
+import type { ImageDecoder } from '../../engines/image-decoder/image-decoder.ts';
+import { DecoderCrashed, DecoderTimeout, ImageRefused } from '../../engines/image-decoder/errors.ts';
 import {
   ObjectNotFound,
   ObjectTooLarge,
   type ObjectStore,
 } from '../../adapters/object-store/object-store.ts';
-import type { Robots } from '../../adapters/web-page/robots.ts';
+import type { Robots } from '../../adapters/web-fetch/robots.ts';
 import { WebFetchError } from '../../adapters/web-fetch/web-fetch-error.ts';
 import type { WebFetch } from '../../adapters/web-fetch/web-fetch.ts';
 import { LinkDetails } from '../../db/entities/links/link-details.ts';

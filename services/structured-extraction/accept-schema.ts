@@ -1,4 +1,4 @@
-import { linearPatterns } from '../../adapters/models/extraction/linear-pattern.ts';
+import { linearPatterns } from '../../engines/text-work/linear-pattern.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { checkSchema } from '../../domain/structured-extraction/check-schema.ts';
 import type { JsonSchema } from '../../domain/structured-extraction/json-schema.ts';

@@ -12,8 +12,8 @@ import {
   findExtractionTarget,
   ExtractionOver,
 } from './extraction-target.ts';
-import { TextOverBudget } from '../../adapters/text-work/errors.ts';
-import type { TextWork } from '../../adapters/text-work/text-work.ts';
+import { TextOverBudget } from '../../engines/text-work/errors.ts';
+import type { TextWork } from '../../engines/text-work/text-work.ts';
 import { ExtractionPart } from '../../db/entities/structured-extraction/extraction-part.ts';
 import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import type { ReadPage } from '../../domain/structured-extraction/read-page.ts';

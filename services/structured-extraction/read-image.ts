@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sniffContentType } from '../../adapters/content-sniffer/content-sniffer.ts';
+import { sniffContentType } from '../../engines/content-sniffer/content-sniffer.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { WebFetch } from '../../adapters/web-fetch/web-fetch.ts';
 import { MAX_FETCHED_IMAGE_BYTES, MAX_STREAMED_BYTES } from '../../domain/limits.ts';
@@ -14,10 +14,10 @@ import {
   findExtractionTarget,
   findExtractedFile,
 } from './extraction-target.ts';
-import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
-import type { RecognisedWord } from '../../adapters/models/ocr/text-regions.ts';
-import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
-import type { TextWork } from '../../adapters/text-work/text-work.ts';
+import type { ImageDecoder } from '../../engines/image-decoder/image-decoder.ts';
+import type { RecognisedWord } from '../../engines/text-recogniser/text-regions.ts';
+import type { TextRecogniser } from '../../engines/text-recogniser/text-recogniser.ts';
+import type { TextWork } from '../../engines/text-work/text-work.ts';
 import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import type { PageLine, ReadPage } from '../../domain/structured-extraction/read-page.ts';
 import { extractionWorkflowId } from '../../temporal/contract/ids.ts';

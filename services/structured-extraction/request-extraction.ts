@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sniffContentType } from '../../adapters/content-sniffer/content-sniffer.ts';
+import { sniffContentType } from '../../engines/content-sniffer/content-sniffer.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import { VideoRefused } from '../../adapters/video-reader/errors.ts';
-import type { VideoReader } from '../../adapters/video-reader/video-reader.ts';
+import { VideoRefused } from '../../engines/video-reader/errors.ts';
+import type { VideoReader } from '../../engines/video-reader/video-reader.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { VideoDetails } from '../../db/entities/videos/video-details.ts';
 import { VideoFrame } from '../../db/entities/videos/video-frame.ts';

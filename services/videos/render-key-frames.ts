@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ImageDecoder, RenderedImage } from '../../adapters/image-decoder/image-decoder.ts';
+import type { ImageDecoder, RenderedImage } from '../../engines/image-decoder/image-decoder.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import { VideoRefused } from '../../adapters/video-reader/errors.ts';
+import { VideoRefused } from '../../engines/video-reader/errors.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { VideoDetails } from '../../db/entities/videos/video-details.ts';

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import type { VideoSource } from '../../adapters/video-reader/video-reader.ts';
+import type { VideoSource } from '../../engines/video-reader/video-reader.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { VideoDetails } from '../../db/entities/videos/video-details.ts';
 import { VIDEO_FORMATS } from '../../domain/media.ts';

@@ -1,4 +1,4 @@
-import { createFairSlots } from '../../adapters/hosts/fair-slots.ts';
+import { createFairSlots } from '../../engines/hosts/fair-slots.ts';
 import { createWriteQueue } from '../../adapters/write-queue.ts';
 import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts';
 import type { Orm } from '../../db/create-orm.ts';

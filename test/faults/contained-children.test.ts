@@ -7,14 +7,14 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { createDocumentReader } from '../../adapters/document-reader/index.ts';
-import { containmentHere } from '../../adapters/hosts/containment/plan.ts';
-import { startProcess } from '../../adapters/hosts/host.ts';
-import { createProcessPool } from '../../adapters/hosts/process-pool.ts';
-import { createImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
-import { FfmpegMissing } from '../../adapters/video-reader/errors.ts';
-import { createVideoReader, type VideoSource } from '../../adapters/video-reader/video-reader.ts';
-import { createPageParser } from '../../adapters/web-page/page-parser.ts';
+import { createDocumentReader } from '../../engines/document-reader/index.ts';
+import { containmentHere } from '../../engines/hosts/containment/plan.ts';
+import { startProcess } from '../../engines/hosts/host.ts';
+import { createProcessPool } from '../../engines/hosts/process-pool.ts';
+import { createImageDecoder } from '../../engines/image-decoder/image-decoder.ts';
+import { FfmpegMissing } from '../../engines/video-reader/errors.ts';
+import { createVideoReader, type VideoSource } from '../../engines/video-reader/video-reader.ts';
+import { createPageParser } from '../../engines/page-parser/page-parser.ts';
 import { PROJECT_ROOT } from '../../dev/project-root.ts';
 import { eventually } from '../support/api.ts';
 import { hostileModule, type Targets } from '../support/hostile-child.ts';
@@ -35,7 +35,7 @@ const servers = await Promise.all(
   }),
 );
 const targets: Targets = {
-  resolveFrom: join(PROJECT_ROOT, 'adapters', 'hosts', 'host.ts'),
+  resolveFrom: join(PROJECT_ROOT, 'engines', 'hosts', 'host.ts'),
   files,
   // Beside it are settings and data: the folder of the project as a whole is not readable.
   settings: join(PROJECT_ROOT, 'package-lock.json'),
@@ -189,7 +189,7 @@ test('the same attempts succeed in a process that is not contained', { skip }, a
 test('a contained child ends with its parent, even in the midst of a task', { skip }, async () => {
   restore();
   const busy = 'data:text/javascript,export const handle = () => { for (;;); }';
-  const host = join(PROJECT_ROOT, 'adapters', 'hosts', 'host.ts');
+  const host = join(PROJECT_ROOT, 'engines', 'hosts', 'host.ts');
   const program = `const { startProcess } = await import(${JSON.stringify(host)});
     const host = startProcess({ module: new URL(${JSON.stringify(busy)}), stderr: 'ignore', contained: {} });
     host.setBusy(true);
@@ -219,7 +219,7 @@ test(
       (process.platform !== 'linux' && 'Linux only') || (!isReadable && 'needs a folder that all can read'),
   },
   async () => {
-    const module = join(PROJECT_ROOT, 'adapters', 'hosts', 'containment', 'hide-memory.ts');
+    const module = join(PROJECT_ROOT, 'engines', 'hosts', 'containment', 'hide-memory.ts');
     const options = { ...nobody, env: { KEY: 'secret' }, cwd: '/' } as const;
     const program = `const { hideMemory } = await import(${JSON.stringify(module)});
       await hideMemory(); console.log('hidden'); setTimeout(() => undefined, 60_000);`;

@@ -3,8 +3,8 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createFindFfmpeg } from '../../adapters/video-reader/find-ffmpeg.ts';
-import type { VideoSource } from '../../adapters/video-reader/video-reader.ts';
+import { createFindFfmpeg } from '../../engines/video-reader/find-ffmpeg.ts';
+import type { VideoSource } from '../../engines/video-reader/video-reader.ts';
 import type { VideoFormat } from '../../domain/media.ts';
 
 const run = promisify(execFile);

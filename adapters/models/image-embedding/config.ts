@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { localModelSetting } from '../onnx/config.ts';
+import { localModelSetting } from '../../../engines/onnx/config.ts';
 
 /** Settings of the model for images. Without one, images are compared by their measurements, and not with texts. */
 export const imageEmbeddingConfig = z

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../../domain/schemas/read-config.ts';
-import type { OnnxConfig } from '../onnx/config.ts';
-import { OnnxModelError } from '../onnx/open-model.ts';
+import type { OnnxConfig } from '../../../engines/onnx/config.ts';
+import { OnnxModelError } from '../../../engines/onnx/open-model.ts';
 import type { ImageEmbeddingConfig } from './config.ts';
 import { createEndpointImageEmbedding } from './endpoint-image-embedding.ts';
 import type { ImageEmbedding } from './image-embedding.ts';

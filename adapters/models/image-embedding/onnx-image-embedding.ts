@@ -1,9 +1,9 @@
-import { createSemaphore } from '../../semaphore.ts';
-import { createCallHost } from '../../hosts/call-host.ts';
-import { startThread } from '../../hosts/host.ts';
+import { createSemaphore } from '../../../engines/semaphore.ts';
+import { createCallHost } from '../../../engines/hosts/call-host.ts';
+import { startThread } from '../../../engines/hosts/host.ts';
 import { ModelError } from '../model-error.ts';
-import type { OnnxConfig } from '../onnx/config.ts';
-import { openModel, OnnxModelError } from '../onnx/open-model.ts';
+import type { OnnxConfig } from '../../../engines/onnx/config.ts';
+import { openModel, OnnxModelError } from '../../../engines/onnx/open-model.ts';
 import type { ImageEmbedding } from './image-embedding.ts';
 import type { Architecture, PairFiles, PairReply, PairRequest } from './onnx-thread.ts';
 

@@ -1,4 +1,4 @@
-import { toOklab } from '../../oklab.ts';
+import { toOklab } from '../../../engines/oklab.ts';
 import type { VariantType } from '../../../domain/image-analysis.ts';
 import { readVariant } from './read-variant.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './answer-check.ts';
+import type { JsonSchema } from '../../../engines/text-work/answer-check.ts';
 
 /** Keywords that every endpoint with strict answers enforces; OpenAI's own supports a few more. */
 const ENFORCED = new Set([

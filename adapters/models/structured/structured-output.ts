@@ -6,7 +6,7 @@ import { addUsage, type TokenUsage } from '../../../domain/token-usage.ts';
 import { explainApiError } from '../explain-api-error.ts';
 import { ModelError } from '../model-error.ts';
 import { createOpenAiClient, type OpenAiEndpoint } from '../openai-client.ts';
-import type { Checked, JsonSchema } from './answer-check.ts';
+import type { Checked, JsonSchema } from '../../../engines/text-work/answer-check.ts';
 import { readCompletion, type Completion } from './chat-completion.ts';
 import { allowsStrict } from './strict-schema.ts';
 

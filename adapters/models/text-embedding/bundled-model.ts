@@ -2,7 +2,7 @@ import { EmbeddingsModel } from '@energetic-ai/embeddings';
 import { readFile } from 'node:fs/promises';
 import type * as OnnxRuntime from 'onnxruntime-node';
 import { unit } from '../../../domain/similarity.ts';
-import { encodeModel, type OnnxConstant, type OnnxNode } from '../onnx/encode-model.ts';
+import { encodeModel, type OnnxConstant, type OnnxNode } from '../../../engines/onnx/encode-model.ts';
 
 /** Tokens of a text; further ones are left out. */
 const MOST_TOKENS = 128;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { localModelSetting, onnxConfig } from '../onnx/config.ts';
+import { localModelSetting, onnxConfig } from '../../../engines/onnx/config.ts';
 
 /** Text before each query or passage. */
 const prefix = (what: string) =>

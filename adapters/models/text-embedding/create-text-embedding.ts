@@ -1,6 +1,6 @@
 import { ConfigError } from '../../../domain/schemas/read-config.ts';
 import { createEmbeddingsEndpoint, type EmbeddingsEndpoint } from '../embeddings-endpoint.ts';
-import { OnnxModelError, openModel } from '../onnx/open-model.ts';
+import { OnnxModelError, openModel } from '../../../engines/onnx/open-model.ts';
 import { OPENAI_URL } from '../openai-client.ts';
 import type { VisionConfig } from '../vision/config.ts';
 import type { TextEmbeddingConfig } from './config.ts';

@@ -1,8 +1,8 @@
-import { createCallHost } from '../../hosts/call-host.ts';
-import { startThread } from '../../hosts/host.ts';
-import { createSemaphore } from '../../semaphore.ts';
+import { createCallHost } from '../../../engines/hosts/call-host.ts';
+import { startThread } from '../../../engines/hosts/host.ts';
+import { createSemaphore } from '../../../engines/semaphore.ts';
 import { ModelError } from '../model-error.ts';
-import type { OnnxModel } from '../onnx/open-model.ts';
+import type { OnnxModel } from '../../../engines/onnx/open-model.ts';
 import { modelIdentity, type ModelRules } from './model-rules.ts';
 import type { SentenceModelOptions } from './sentence-model.ts';
 import type { TextEmbedding } from './text-embedding.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type OnnxModel, OnnxModelError } from '../onnx/open-model.ts';
+import { type OnnxModel, OnnxModelError } from '../../../engines/onnx/open-model.ts';
 import type { TextEmbeddingConfig } from './config.ts';
 import type { TextRole } from './text-embedding.ts';
 

@@ -1,5 +1,5 @@
 import type { Tensor } from '@huggingface/transformers';
-import { loadTransformers, pretrainedOptions, type OnnxFiles } from '../onnx/load.ts';
+import { loadTransformers, pretrainedOptions, type OnnxFiles } from '../../../engines/onnx/load.ts';
 import type { ModelRules, Pooling } from './model-rules.ts';
 
 /** What the thread needs of a sentence model. */

@@ -1,5 +1,5 @@
 /** The module of the thread of the offline embeddings: of the model in its argument, else of the bundled one. */
-import type { Numbered } from '../../hosts/call-host.ts';
+import type { Numbered } from '../../../engines/hosts/call-host.ts';
 
 /** `unusable`: the model cannot be loaded, whatever the texts are. */
 export type EmbeddingReply = { vectors: number[][] } | { error: string } | { unusable: string };

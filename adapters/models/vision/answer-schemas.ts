@@ -8,7 +8,7 @@ import {
 } from '../../../domain/ask/answer.ts';
 import { LINE_ROLES } from '../../../domain/documents/page-layout.ts';
 import { ELEMENT_TYPES } from '../../../domain/documents/element.ts';
-import type { JsonSchema } from '../structured/answer-check.ts';
+import type { JsonSchema } from '../../../engines/text-work/answer-check.ts';
 import { cleanTags, cleanText } from './vision-answer.ts';
 
 /** Models differ in whether and how they rate themselves. */

@@ -1,8 +1,8 @@
 import type { LaidOutElement } from '../../../domain/documents/page-layout.ts';
 import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
 import type { ReadPage } from '../../../domain/structured-extraction/read-page.ts';
-import type { Found } from '../local-extraction/extract-locally.ts';
-import type { Checked } from '../structured/answer-check.ts';
+import type { Found } from '../../../engines/local-extraction/extract-locally.ts';
+import type { Checked } from '../../../engines/text-work/answer-check.ts';
 
 /** Options of a model call, with its tenant. */
 export interface ModelCall {
@@ -10,7 +10,7 @@ export interface ModelCall {
   signal: AbortSignal;
 }
 
-/** Work that models run in threads, since texts and schemas come from tenants, see adapters/text-work. */
+/** Work that models run in threads, since texts and schemas come from tenants, see engines/text-work. */
 export interface ModelWork {
   extractLocally(given: { pages: readonly ReadPage[]; schema: JsonSchema }, call: ModelCall): Promise<Found>;
   checkAnswer(given: { answer: unknown; schema: JsonSchema }, call: ModelCall): Promise<Checked<unknown>>;

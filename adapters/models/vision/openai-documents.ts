@@ -1,5 +1,5 @@
 import type { ChatCompletionContentPartImage } from 'openai/resources/chat/completions';
-import { type Checked, zodCheck } from '../structured/answer-check.ts';
+import { type Checked, zodCheck } from '../../../engines/text-work/answer-check.ts';
 import type { StructuredOutput } from '../structured/structured-output.ts';
 import { answerQuestionV1 } from '../prompts.ts';
 import { answerSchema, DescriptionAnswer, LayoutAnswer, PassageAnswer } from './answer-schemas.ts';

@@ -1,5 +1,5 @@
 import { clockTime } from '../../../domain/videos/video.ts';
-import { zodCheck } from '../structured/answer-check.ts';
+import { zodCheck } from '../../../engines/text-work/answer-check.ts';
 import type { OpenAiEndpoint } from '../openai-client.ts';
 import { createStructuredOutput, type StructuredRequest } from '../structured/structured-output.ts';
 import { answerSchema, CategoryAnswer, confidenceOf, DescriptionAnswer } from './answer-schemas.ts';

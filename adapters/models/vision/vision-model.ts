@@ -2,7 +2,7 @@ import type { ContentCategory } from '../../../domain/content-categories.ts';
 import type { ImageFacts, TextRegion } from '../../../domain/image-analysis.ts';
 import type { VideoFacts } from '../../../domain/videos/video.ts';
 import type { ReadPage } from '../../../domain/structured-extraction/read-page.ts';
-import type { JsonSchema } from '../structured/answer-check.ts';
+import type { JsonSchema } from '../../../engines/text-work/answer-check.ts';
 import type { DocumentModel } from './document-model.ts';
 import type { ModelCall } from './model-work.ts';
 import type { Answered, VisionAnswer } from './vision-answer.ts';

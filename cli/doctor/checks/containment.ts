@@ -1,4 +1,4 @@
-import { containmentHere } from '../../../adapters/hosts/containment/plan.ts';
+import { containmentHere } from '../../../engines/hosts/containment/plan.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { workerConfig } from '../../../worker/config.ts';
 import type { Area } from '../run-checks.ts';

@@ -1,6 +1,6 @@
 import { imageEmbeddingConfig } from '../../../adapters/models/image-embedding/config.ts';
 import { createImageEmbedding } from '../../../adapters/models/image-embedding/create-image-embedding.ts';
-import { onnxConfig, readModelSource } from '../../../adapters/models/onnx/config.ts';
+import { onnxConfig, readModelSource } from '../../../engines/onnx/config.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import type { Area } from '../run-checks.ts';
 

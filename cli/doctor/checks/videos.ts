@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { ffmpegConfig } from '../../../adapters/video-reader/config.ts';
-import { locateFfmpeg } from '../../../adapters/video-reader/find-ffmpeg.ts';
+import { ffmpegConfig } from '../../../engines/video-reader/config.ts';
+import { locateFfmpeg } from '../../../engines/video-reader/find-ffmpeg.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import type { Area } from '../run-checks.ts';
 

@@ -4,10 +4,10 @@ import {
   createDocumentReader,
   ReaderCrashed,
   UnreadableDocument,
-} from '../../../adapters/document-reader/index.ts';
-import { createProcessPool } from '../../../adapters/hosts/process-pool.ts';
-import { DecoderCrashed, DecoderTimeout, ImageRefused } from '../../../adapters/image-decoder/errors.ts';
-import { createImageDecoder } from '../../../adapters/image-decoder/image-decoder.ts';
+} from '../../../engines/document-reader/index.ts';
+import { createProcessPool } from '../../../engines/hosts/process-pool.ts';
+import { DecoderCrashed, DecoderTimeout, ImageRefused } from '../../../engines/image-decoder/errors.ts';
+import { createImageDecoder } from '../../../engines/image-decoder/image-decoder.ts';
 import type { DocumentType } from '../../../domain/documents/document-type.ts';
 import { Finding, type Outcome, type Part } from '../run-part.ts';
 import { isUnchanged, type Mutant, mutants, renderMutant, unchanged } from './mutants.ts';

@@ -1,6 +1,6 @@
 import { ModelError } from '../../../adapters/models/model-error.ts';
 import { createOpenAiVision } from '../../../adapters/models/vision/openai-vision.ts';
-import type { TextWork } from '../../../adapters/text-work/text-work.ts';
+import type { TextWork } from '../../../engines/text-work/text-work.ts';
 import type { Passage } from '../../../domain/ask/answer.ts';
 import { startEndpoint, type Respond, type ShownPassage } from './endpoint.ts';
 import { DOCUMENTS, INJECTION, OBEYED, textOf, UNANSWERED, type AskedDocument, type Fact } from './facts.ts';

@@ -1,5 +1,5 @@
 /** Sentences to check answers with. The file is long because it is their list. */
-import { checkSentence } from '../../../domain/ask/support.ts';
+import { checkSentence } from '../../../engines/text-work/ask/support.ts';
 
 /** A sentence of a document, true sentences in other words, and false ones that use its words. */
 export interface Restated {

@@ -1,4 +1,4 @@
-import { createTextWork } from '../../../adapters/text-work/text-work.ts';
+import { createTextWork } from '../../../engines/text-work/text-work.ts';
 import { markdownTable } from '../../../domain/markdown-table.ts';
 import {
   BROKEN_MODELS,

@@ -1,4 +1,4 @@
-import { extractLocally } from '../../../adapters/models/local-extraction/extract-locally.ts';
+import { extractLocally } from '../../../engines/local-extraction/extract-locally.ts';
 import { normalise } from '../metrics.ts';
 import type { Darkroom } from '../systems/darkroom.ts';
 import { findInvoices } from './invoices.ts';

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { countTokens } from '../../../adapters/models/count-tokens.ts';
-import type { DividedChunk } from '../../../adapters/text-work/languages.ts';
-import { TASKS } from '../../../adapters/text-work/tasks.ts';
+import { countTokens } from '../../../engines/text-work/count-tokens.ts';
+import type { DividedChunk } from '../../../engines/text-work/languages.ts';
+import { TASKS } from '../../../engines/text-work/tasks.ts';
 import { PROJECT_ROOT } from '../../../dev/project-root.ts';
 import { pageText } from '../../../domain/documents/chunking.ts';
 import type { DocumentType } from '../../../domain/documents/document-type.ts';
@@ -29,7 +29,7 @@ export interface DividedFile {
 /** Size of a window and of its overlap with the next one, in tokens. */
 const WINDOW = { size: 300, overlap: 50 };
 /** The sources that decide how a document is read. */
-const READER = ['adapters/document-reader/**/*.ts', 'domain/documents/*.ts'];
+const READER = ['engines/document-reader/**/*.ts', 'domain/documents/*.ts'];
 
 /** Reads and divides the files of a manual. A file that the same reader has read before is taken from the cache. */
 export async function divideManual(manual: QuestionedManual, darkroom: Darkroom): Promise<DividedFile[]> {

@@ -5,10 +5,10 @@ import {
   type RecognisedWord,
   recogniseUpright,
   settlePages,
-} from '../../../adapters/document-reader/index.ts';
-import { createProcessPool } from '../../../adapters/hosts/process-pool.ts';
-import { createTesseractRecogniser } from '../../../adapters/models/ocr/tesseract-recogniser.ts';
-import type { TextRecogniser } from '../../../adapters/models/ocr/text-recogniser.ts';
+} from '../../../engines/document-reader/index.ts';
+import { createProcessPool } from '../../../engines/hosts/process-pool.ts';
+import { createTesseractRecogniser } from '../../../engines/text-recogniser/tesseract-recogniser.ts';
+import type { TextRecogniser } from '../../../engines/text-recogniser/text-recogniser.ts';
 import { plainText } from '../../../domain/documents/element.ts';
 import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
 import { cellsOf } from '../../../domain/structured-extraction/read-page.ts';

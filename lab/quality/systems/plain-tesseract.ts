@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { createWorker, OEM, type Worker } from 'tesseract.js';
-import { createDocumentReader } from '../../../adapters/document-reader/index.ts';
-import { createProcessPool } from '../../../adapters/hosts/process-pool.ts';
-import { findLanguageData } from '../../../adapters/models/ocr/language-data.ts';
+import { createDocumentReader } from '../../../engines/document-reader/index.ts';
+import { createProcessPool } from '../../../engines/hosts/process-pool.ts';
+import { findLanguageData } from '../../../engines/text-recogniser/language-data.ts';
 import type { System } from './system.ts';
 
 /** Tesseract as it is used without anything around it: each page as one image, in English. */

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Readable } from 'node:stream';
-import { type Declared, sniffContentType } from '../../../adapters/content-sniffer/content-sniffer.ts';
+import { type Declared, sniffContentType } from '../../../engines/content-sniffer/content-sniffer.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { type AppError, invalidField } from '../../../domain/app-error.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { copyFile, rename } from 'node:fs/promises';
 import { after, test } from 'node:test';
-import { createFindFfmpeg } from '../../../adapters/video-reader/find-ffmpeg.ts';
+import { createFindFfmpeg } from '../../../engines/video-reader/find-ffmpeg.ts';
 import { VideoDetails } from '../../../db/entities/videos/video-details.ts';
 import { findStuckFiles } from '../../../services/processing/find-stuck-files.ts';
 import { eventually, type Json } from '../../support/api.ts';

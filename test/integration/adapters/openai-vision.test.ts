@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { ModelError } from '../../../adapters/models/model-error.ts';
-import { createTextWork } from '../../../adapters/text-work/text-work.ts';
+import { createTextWork } from '../../../engines/text-work/text-work.ts';
 import { createOpenAiVision } from '../../../adapters/models/vision/openai-vision.ts';
 import type { ExtractionRequest, VisionInput } from '../../../adapters/models/vision/vision-model.ts';
 import type { ImageFacts } from '../../../domain/image-analysis.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createTextWork } from '../../../adapters/text-work/text-work.ts';
+import { createTextWork } from '../../../engines/text-work/text-work.ts';
 import {
   BROKEN_MODELS,
   LYING_MODELS,

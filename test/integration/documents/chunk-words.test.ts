@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { withDictionaries } from '../../../adapters/text-work/languages.ts';
+import { withDictionaries } from '../../../engines/text-work/languages.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';

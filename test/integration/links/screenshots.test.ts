@@ -12,7 +12,7 @@ import {
   ScreenshotFailed,
   type Screenshots,
 } from '../../../adapters/browser/screenshots.ts';
-import { createImageDecoder } from '../../../adapters/image-decoder/image-decoder.ts';
+import { createImageDecoder } from '../../../engines/image-decoder/image-decoder.ts';
 import { s3Config } from '../../../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
 import { createAddressGuard } from '../../../adapters/outbound/address-guard.ts';

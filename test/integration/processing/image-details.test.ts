@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import type { ImageDecoder, RenderedImage } from '../../../adapters/image-decoder/image-decoder.ts';
-import type { TextRecogniser } from '../../../adapters/models/ocr/text-recogniser.ts';
+import type { ImageDecoder, RenderedImage } from '../../../engines/image-decoder/image-decoder.ts';
+import type { TextRecogniser } from '../../../engines/text-recogniser/text-recogniser.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm, type Orm } from '../../../db/create-orm.ts';

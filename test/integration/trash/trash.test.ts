@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
-import { createTextWork } from '../../../adapters/text-work/text-work.ts';
+import { createTextWork } from '../../../engines/text-work/text-work.ts';
 import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
 import type { VisionModel } from '../../../adapters/models/vision/vision-model.ts';
 import { chooseFrom } from '../../../adapters/models/vision/vision-models.ts';

@@ -5,7 +5,7 @@ import { request, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import Koa from 'koa';
-import { sniffContentType } from '../../../adapters/content-sniffer/content-sniffer.ts';
+import { sniffContentType } from '../../../engines/content-sniffer/content-sniffer.ts';
 import { s3Config } from '../../../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
 import { stateOf } from '../../../api/http/state.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { after, before, describe, it } from 'node:test';
-import { sniffContentType } from '../../../adapters/content-sniffer/content-sniffer.ts';
+import { sniffContentType } from '../../../engines/content-sniffer/content-sniffer.ts';
 import { s3Config } from '../../../adapters/object-store/config.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';

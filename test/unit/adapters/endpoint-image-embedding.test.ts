@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test';
 import sharp from 'sharp';
 import { forgedVariants } from '../../support/forged-variants.ts';
 import { imageEmbeddingConfig } from '../../../adapters/models/image-embedding/config.ts';
-import { onnxConfig } from '../../../adapters/models/onnx/config.ts';
+import { onnxConfig } from '../../../engines/onnx/config.ts';
 import { ModelError } from '../../../adapters/models/model-error.ts';
 import { createImageEmbedding } from '../../../adapters/models/image-embedding/create-image-embedding.ts';
 

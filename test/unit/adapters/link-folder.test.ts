@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { linkFolder } from '../../../adapters/models/ocr/language-data.ts';
+import { linkFolder } from '../../../engines/text-recogniser/language-data.ts';
 
 const given = process.env['TMPDIR'];
 const room = realpathSync(mkdtempSync(join(tmpdir(), 'darkroom-test-')));

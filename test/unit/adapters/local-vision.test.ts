@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { createTextWork } from '../../../adapters/text-work/text-work.ts';
+import { createTextWork } from '../../../engines/text-work/text-work.ts';
 import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
 import type { VisionInput } from '../../../adapters/models/vision/vision-model.ts';
 import { NO_TOKENS } from '../../../domain/token-usage.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelIdentity, readModelRules } from '../../../adapters/models/text-embedding/model-rules.ts';
-import type { OnnxModel } from '../../../adapters/models/onnx/open-model.ts';
+import type { OnnxModel } from '../../../engines/onnx/open-model.ts';
 
 type Files = Readonly<Record<string, Record<string, unknown>>>;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createTextWork } from '../../../adapters/text-work/text-work.ts';
+import { createTextWork } from '../../../engines/text-work/text-work.ts';
 import { visionConfig, visionEndpoints } from '../../../adapters/models/vision/config.ts';
 import { createVisionModels, type VisionModels } from '../../../adapters/models/vision/vision-models.ts';
 import { describePrompt } from '../../../adapters/models/vision/vision-prompt.ts';

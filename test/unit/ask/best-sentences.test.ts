@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bestSentences } from '../../../domain/ask/best-sentences.ts';
+import { bestSentences } from '../../../engines/text-work/ask/best-sentences.ts';
 
 const MANUAL = {
   headingPath: ['Pump X200', 'Maintenance'],

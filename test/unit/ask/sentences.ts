@@ -1,5 +1,5 @@
-import { squashed } from '../../../domain/ask/sentences.ts';
-import type { CitedPassage } from '../../../domain/ask/support.ts';
+import { squashed } from '../../../engines/text-work/ask/sentences.ts';
+import type { CitedPassage } from '../../../engines/text-work/ask/support.ts';
 
 /** A passage whose lines in bars are rows of a table. */
 export function passageOf(text: string, headingPath: readonly string[] = []): CitedPassage {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { checkSentence, type CitedPassage } from '../../../domain/ask/support.ts';
+import { checkSentence, type CitedPassage } from '../../../engines/text-work/ask/support.ts';
 import { ANLEITUNG, FALSE_SENTENCES, MANUAL as TEXT, passageOf, PROSE, TRUE_SENTENCES } from './sentences.ts';
 
 const MANUAL = passageOf(

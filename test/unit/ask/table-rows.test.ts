@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Passage } from '../../../domain/ask/answer.ts';
-import { bestSentences } from '../../../domain/ask/best-sentences.ts';
-import { readPassages } from '../../../domain/ask/place-quote.ts';
-import { checkSentence } from '../../../domain/ask/support.ts';
+import { bestSentences } from '../../../engines/text-work/ask/best-sentences.ts';
+import { readPassages } from '../../../engines/text-work/ask/place-quote.ts';
+import { checkSentence } from '../../../engines/text-work/ask/support.ts';
 import { markdownOf } from '../../../domain/documents/markdown.ts';
 import { tableElement } from '../../support/elements.ts';
 

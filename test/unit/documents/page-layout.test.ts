@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { arrangeLines } from '../../../adapters/document-reader/ocr-layout/arrange-lines.ts';
+import { arrangeLines } from '../../../engines/document-reader/ocr-layout/arrange-lines.ts';
 import {
   layoutProblems,
   LINE_ROLES,

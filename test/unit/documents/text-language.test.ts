@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { detectLanguage } from '../../../adapters/language.ts';
+import { detectLanguage } from '../../../engines/language.ts';
 import {
   type DetectLanguage,
   languageOfDocument,
   languageOfPart,
-} from '../../../domain/documents/text-language.ts';
+} from '../../../engines/text-work/text-language.ts';
 
 const detect: DetectLanguage = (text, among) => detectLanguage(text, undefined, among);
 

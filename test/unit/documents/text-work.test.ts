@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createTextWork, type TextWorkOptions } from '../../../adapters/text-work/text-work.ts';
+import { createTextWork, type TextWorkOptions } from '../../../engines/text-work/text-work.ts';
 import type { PageContent } from '../../../domain/documents/page.ts';
 import { pageText } from '../../../domain/documents/chunking.ts';
 

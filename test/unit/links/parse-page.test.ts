@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { decodePage } from '../../../adapters/web-page/decode-page.ts';
-import { createPageParser, UnreadablePage } from '../../../adapters/web-page/page-parser.ts';
-import { parsePage } from '../../../adapters/web-page/parse-page.ts';
+import { decodePage } from '../../../engines/page-parser/decode-page.ts';
+import { createPageParser, UnreadablePage } from '../../../engines/page-parser/page-parser.ts';
+import { parsePage } from '../../../engines/page-parser/parse-page.ts';
 import { articleHtml } from '../../support/web-pages.ts';
 import { shown } from '../../support/elements.ts';
 

@@ -3,9 +3,9 @@ import { after, test } from 'node:test';
 import { webFetchConfig } from '../../../adapters/web-fetch/config.ts';
 import { WebFetchError } from '../../../adapters/web-fetch/web-fetch-error.ts';
 import { createWebFetch } from '../../../adapters/web-fetch/web-fetch.ts';
-import { fetchPage, NotAPage } from '../../../adapters/web-page/fetch-page.ts';
-import { createPageParser, UnreadablePage } from '../../../adapters/web-page/page-parser.ts';
-import { createRobots } from '../../../adapters/web-page/robots.ts';
+import { fetchPage, NotAPage } from '../../../adapters/web-fetch/fetch-page.ts';
+import { createPageParser, UnreadablePage } from '../../../engines/page-parser/page-parser.ts';
+import { createRobots } from '../../../adapters/web-fetch/robots.ts';
 import { pages, startWebSite, type Page } from '../../support/web-site.ts';
 
 const parser = createPageParser({ slots: 1 });

@@ -9,12 +9,13 @@ import { PROJECT_ROOT } from '../../../dev/project-root.ts';
  * client calls `lab/shared/http.ts`, which counts failures.
  */
 const OTHERS =
-  /^(adapters|cli\/doctor\/checks|dev\/servers)\/|^(api\/routes\/system\/account-page-routes|dev\/processes\/fetch-from-process|lab\/(shared\/http|bench\/webhooks))\.ts$/;
+  /^(adapters|engines|cli\/doctor\/checks|dev\/servers)\/|^(api\/routes\/system\/account-page-routes|dev\/processes\/fetch-from-process|lab\/(shared\/http|bench\/webhooks))\.ts$/;
 
 test('tools call the API only through the client in sdk/', () => {
   const folders = [
     'activities',
     'adapters',
+    'engines',
     'api',
     'cli',
     'db',

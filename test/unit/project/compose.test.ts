@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { googleConfig } from '../../../adapters/google-sheets/config.ts';
-import { ocrConfig } from '../../../adapters/models/ocr/config.ts';
+import { ocrConfig } from '../../../engines/text-recogniser/config.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { temporalConfig } from '../../../temporal/config.ts';

@@ -26,7 +26,7 @@ const FILES: Record<string, boolean> = {
   [`@temporalio/core-bridge/releases/${OWN}-apple-darwin/index.node`]: false,
   [`onnxruntime-node/bin/napi-v6/linux/${process.arch}/onnxruntime_binding.node`]: true,
   [`onnxruntime-node/bin/napi-v6/darwin/${process.arch}/onnxruntime_binding.node`]: false,
-  // As adapters/models/ocr/language-data.ts reads it.
+  // As engines/text-recogniser/language-data.ts reads it.
   '@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz': true,
   '@tesseract.js-data/eng/4.0.0/eng.traineddata.gz': false,
   'swagger-ui-dist/swagger-ui-bundle.js': true,

@@ -31,7 +31,7 @@ test('the API evaluates no module of the document reader', () => {
   const evaluated = reachableFrom(modules, 'api/main.ts');
   assert.ok(evaluated.size > 500, 'the walk must reach the services');
   assert.deepEqual(
-    [...evaluated].filter((path) => path.startsWith('adapters/document-reader/')),
+    [...evaluated].filter((path) => path.startsWith('engines/document-reader/')),
     [],
   );
 });

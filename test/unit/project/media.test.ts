@@ -31,9 +31,12 @@ function comparisons(text: string): string[] {
 }
 
 test('media types are compared only in the code of their medium', () => {
-  const sources = globSync('{activities,adapters,api,db,domain,services,temporal,worker,workflows}/**/*.ts', {
-    cwd: ROOT,
-  }).filter((path) => !OWN_ROOMS.some((room) => room.test(path)));
+  const sources = globSync(
+    '{activities,adapters,api,db,domain,engines,services,temporal,worker,workflows}/**/*.ts',
+    {
+      cwd: ROOT,
+    },
+  ).filter((path) => !OWN_ROOMS.some((room) => room.test(path)));
   assert.ok(sources.length > 500, 'the walk must find the sources');
   assert.deepEqual(
     sources.flatMap((path) =>

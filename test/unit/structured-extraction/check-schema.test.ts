@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { linearPatterns } from '../../../adapters/models/extraction/linear-pattern.ts';
+import { linearPatterns } from '../../../engines/text-work/linear-pattern.ts';
 import { checkSchema } from '../../../domain/structured-extraction/check-schema.ts';
 import { patternSize } from '../../../domain/structured-extraction/pattern-size.ts';
 import { reportViolations } from '../../../domain/structured-extraction/schema-violation.ts';

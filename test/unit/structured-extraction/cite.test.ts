@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cite } from '../../../domain/structured-extraction/cite.ts';
+import { cite } from '../../../engines/text-work/cite.ts';
 import type { PageElement } from '../../../domain/documents/page.ts';
 import { linesOf, type ReadPage } from '../../../domain/structured-extraction/read-page.ts';
 import { tableElement } from '../../support/elements.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { extractLocally as extract } from '../../../adapters/models/local-extraction/extract-locally.ts';
-import { jsonSchemaCheck } from '../../../adapters/models/structured/answer-check.ts';
+import { extractLocally as extract } from '../../../engines/local-extraction/extract-locally.ts';
+import { jsonSchemaCheck } from '../../../engines/text-work/answer-check.ts';
 import type { PageElement } from '../../../domain/documents/page.ts';
 import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
 import type { ReadPage } from '../../../domain/structured-extraction/read-page.ts';

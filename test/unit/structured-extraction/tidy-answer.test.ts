@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { jsonSchemaCheck } from '../../../adapters/models/structured/answer-check.ts';
-import { tidyAnswer } from '../../../domain/structured-extraction/tidy-answer.ts';
+import { jsonSchemaCheck } from '../../../engines/text-work/answer-check.ts';
+import { tidyAnswer } from '../../../engines/text-work/tidy-answer.ts';
 
 const text = { type: 'string' };
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });

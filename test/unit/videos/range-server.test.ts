@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test, type TestContext } from 'node:test';
-import { FfmpegMissing } from '../../../adapters/video-reader/errors.ts';
-import { createFindFfmpeg } from '../../../adapters/video-reader/find-ffmpeg.ts';
-import { serveRanges, type ByteSource } from '../../../adapters/video-reader/range-server.ts';
+import { FfmpegMissing } from '../../../engines/video-reader/errors.ts';
+import { createFindFfmpeg } from '../../../engines/video-reader/find-ffmpeg.ts';
+import { serveRanges, type ByteSource } from '../../../engines/video-reader/range-server.ts';
 
 const bytes = randomBytes(5 * 2 ** 20);
 const source: ByteSource = {

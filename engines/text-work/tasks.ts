@@ -1,0 +1,209 @@
+import { pageText, chunkPages, proseOf } from '../../domain/documents/chunking.ts';
+import { furtherWords } from '../../domain/documents/dictionaries.ts';
+import { languageOfDocument } from './text-language.ts';
+import { layoutProblems, type LaidOutElement, type PageLines } from '../../domain/documents/page-layout.ts';
+import type { PageContent, PageElement } from '../../domain/documents/page.ts';
+import { type Extent, extentOf, frequentWords, summarise, type SummarisedDocument } from './summary.ts';
+import type { AnswerSentence, Passage, WrittenSentence } from '../../domain/ask/answer.ts';
+import { bestSentences } from './ask/best-sentences.ts';
+import { citationOf, type PageOfDocument, readPassages } from './ask/place-quote.ts';
+import { checkSentence } from './ask/support.ts';
+import { MAX_LISTED_TEXT } from '../../domain/limits.ts';
+import { cite } from './cite.ts';
+import type { Citations } from '../../domain/structured-extraction/extraction.ts';
+import { type JsonSchema, leavesOf } from '../../domain/structured-extraction/json-schema.ts';
+import type { ReadPage } from '../../domain/structured-extraction/read-page.ts';
+import { tidyAnswer } from './tidy-answer.ts';
+import { mergeWindows } from '../../domain/structured-extraction/windows.ts';
+import {
+  arrangeLines,
+  layOutWords,
+  type PageRaster,
+  type PageWithLines,
+  type RecognisedWord,
+  settlePages,
+} from '../document-reader/index.ts';
+import { countTokens } from './count-tokens.ts';
+import { extractLocally, type Found } from '../local-extraction/extract-locally.ts';
+import { jsonSchemaCheck, type Checked } from './answer-check.ts';
+import { detectByLetters, withDictionaries, type DividedChunk } from './languages.ts';
+
+/** A document whose pages have all been read. */
+export interface SettledDocument {
+  /** Pages changed by settling the whole document. */
+  changed: PageContent[];
+  chunks: DividedChunk[];
+  /** ISO 639-1; null if its text does not tell and none was supposed. */
+  language: string | null;
+  /** Search text for lists: the beginning, and the words that occur only in the rest. */
+  beginning: string;
+  further: string;
+}
+
+/** An extractive summary. */
+export interface OwnWords {
+  description: string;
+  /** Most frequent first. */
+  frequent: string[];
+}
+
+/** The result of an extraction, or why there is none. */
+export type Finished =
+  | { data: Record<string, unknown>; citations: Citations | null }
+  | { problem: 'empty' }
+  | { problem: 'invalid'; message: string };
+
+/** All CPU-bound work on text of tenant-controlled length, one call each, for a separate thread (thread.ts). */
+export const TASKS = {
+  /**
+   * Settles pages and divides their text into chunks.
+   *
+   * @param given.language supposed before its text was read
+   */
+  settleDocument({
+    pages,
+    language: supposed,
+  }: {
+    pages: readonly PageContent[];
+    language: string | null;
+  }): SettledDocument {
+    const settled = settlePages(pages);
+    const language = languageOfDocument(proseOf(settled), supposed, detectByLetters);
+    const text = settled.map(pageText).join('\n');
+    return {
+      changed: settled.filter((page, at) => page !== pages[at]),
+      chunks: withDictionaries(chunkPages(settled, countTokens), language),
+      language,
+      beginning: text.slice(0, MAX_LISTED_TEXT),
+      further: furtherWords(text, MAX_LISTED_TEXT, MAX_LISTED_TEXT),
+    };
+  },
+
+  extentOfPages({ pages }: { pages: readonly PageContent[] }): Extent {
+    return extentOf(pages);
+  },
+
+  /** @param given.most number of frequent words */
+  sumUpDocument({
+    document,
+    extent,
+    most,
+  }: {
+    document: SummarisedDocument;
+    extent: Extent;
+    most: number;
+  }): OwnWords {
+    return { description: summarise(document, extent), frequent: frequentWords(document.pages, most) };
+  },
+
+  /** The structure of a page from its recognised words. */
+  layOutWords({
+    pageNumber,
+    raster,
+    words,
+    profile,
+  }: {
+    pageNumber: number;
+    raster: PageRaster;
+    words: readonly RecognisedWord[];
+    profile: unknown;
+  }): PageWithLines {
+    return layOutWords(pageNumber, raster, words, profile);
+  },
+
+  /** Problems of a model's layout of a page. */
+  layoutProblems({
+    elements,
+    lines,
+  }: {
+    elements: readonly LaidOutElement[];
+    lines: readonly { text: string }[];
+  }): string[] {
+    return layoutProblems(elements, lines);
+  },
+
+  /** The elements of a page from a model's layout. */
+  arrangeLines({
+    page,
+    elements,
+    profile,
+  }: {
+    page: PageLines;
+    elements: readonly LaidOutElement[];
+    profile: unknown;
+  }): PageElement[] {
+    return arrangeLines(page, elements, profile);
+  },
+
+  /** Extracts data by a schema from labels alone. */
+  extractLocally({ pages, schema }: { pages: readonly ReadPage[]; schema: JsonSchema }): Found {
+    return extractLocally(pages, schema, (value, part) => 'value' in jsonSchemaCheck({ ...part })(value));
+  },
+
+  /** A model's answer in the schema's notation, or its problems. */
+  checkAnswer({ answer, schema }: { answer: unknown; schema: JsonSchema }): Checked<unknown> {
+    return jsonSchemaCheck({ ...schema })(tidyAnswer(answer, schema));
+  },
+
+  /**
+   * Combines the answers for the parts of an extraction.
+   *
+   * @param given.pages to cite from; null for no citations
+   */
+  finishExtraction({
+    parts,
+    schema,
+    pages,
+  }: {
+    parts: readonly unknown[];
+    schema: JsonSchema;
+    pages: readonly ReadPage[] | null;
+  }): Finished {
+    const data = mergeWindows(parts);
+    if (!leavesOf(data).some(({ value }) => value !== '')) return { problem: 'empty' };
+    const checked = jsonSchemaCheck({ ...schema })(data);
+    if ('problems' in checked) return { problem: 'invalid', message: checked.problems[0] ?? 'is invalid' };
+    return { data: data as Record<string, unknown>, citations: pages && cite(data, pages) };
+  },
+
+  /**
+   * The sentences of a model's answer, each checked against its quotes.
+   *
+   * @param given.pages of the documents, to find the places of quotes
+   */
+  checkSentences({
+    sentences,
+    ...given
+  }: {
+    sentences: readonly WrittenSentence[];
+    passages: readonly Passage[];
+    pages: readonly PageOfDocument[];
+  }): AnswerSentence[] {
+    const passages = readPassages(given);
+    return sentences.map((sentence) => {
+      const { supported, quotes } = checkSentence(sentence, passages);
+      return { text: sentence.text, supported, citations: quotes.map((quote) => citationOf(quote, given)) };
+    });
+  },
+
+  /** The sentences of passages that answer a question best, which cite themselves. */
+  pickSentences({
+    question,
+    ...given
+  }: {
+    question: string;
+    passages: readonly Passage[];
+    pages: readonly PageOfDocument[];
+  }): AnswerSentence[] {
+    return bestSentences(question, readPassages(given)).map((quote) => ({
+      text: quote.text,
+      supported: true,
+      citations: [citationOf(quote, given)],
+    }));
+  },
+};
+
+type Tasks = typeof TASKS;
+export type TaskName = keyof Tasks;
+export type Input<Name extends TaskName> = Parameters<Tasks[Name]>[0];
+export type Result<Name extends TaskName> = ReturnType<Tasks[Name]>;
