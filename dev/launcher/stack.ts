@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { originOf } from '../../domain/schemas/addresses.ts';
 import { appEnv } from './app-env.ts';
 import { type AppName, buildBundles, setUpDatabase, startApps } from './start-apps.ts';
@@ -16,7 +17,7 @@ import { keepSecrets } from './secrets.ts';
 import { COMPILE_CACHE } from '../project-root.ts';
 import { chooseVectorIndex } from '../servers/qdrant.ts';
 import { claimStackPorts } from './ports.ts';
-import { StackError } from '../processes/stack-error.ts';
+import { firstLine, StackError } from '../processes/stack-error.ts';
 import { startServers } from './start-servers.ts';
 import { createSupervisor } from './supervisor.ts';
 
@@ -75,6 +76,8 @@ const STOP_ORDER: ProcessName[][] = [
   ['qdrant', 'temporal', 's3', 'postgres'],
 ];
 
+const TEND_EVERY_MS = 5_000;
+
 /**
  * Starts Postgres, Temporal, S3, a vector index, the API and the workers on this machine. Resolves when all are ready.
  *
@@ -114,6 +117,25 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       if (supervise) watch(plan, ending);
     },
   });
+
+  /** Restarts the processes that run but need it, until the stack stops. */
+  const tend = async () => {
+    for (;;) {
+      await delay(TEND_EVERY_MS, undefined, { signal: life.signal, ref: false });
+      for (const plan of plans.values()) {
+        if (table.pids()[plan.name] === undefined || !(await plan.needsRestart?.())) continue;
+        onNotice(`${plan.title} does not work since its disk was full; restarting it.`);
+        await table.stop(plan.name);
+        await start(plan);
+      }
+    }
+  };
+  const keepTending = (): Promise<void> =>
+    tend().catch((error: unknown) => {
+      if (life.signal.aborted) return;
+      onNotice(`A process that needs a restart could not be restarted: ${firstLine(error)}`);
+      return keepTending();
+    });
 
   /** run.json must not describe a stack that is not ready. */
   const withhold = () => {
@@ -218,6 +240,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     serving = true;
     writeJson(home.env, env);
     publish();
+    void keepTending();
     return handle(env);
   } catch (error) {
     await stop();

@@ -51,6 +51,8 @@ export interface ProcessPlan extends ProgramPlan {
   beforeStart?: () => Promise<void>;
   /** An exit during startup is retried until readyWithinMs has passed if the log matches this. */
   retryable?: RegExp;
+  /** Whether it runs, but works again only after a restart. Asked every few seconds. */
+  needsRestart?: () => Promise<boolean>;
   /** Removes leftovers of the process outside the home folder. */
   afterStop?: () => Promise<void>;
 }
@@ -120,7 +122,8 @@ export function failureLine(logFile: string): string {
   return (telling ?? lines.at(-1) ?? 'its log is empty').slice(0, 200);
 }
 
-function tail(path: string, bytes: number): string {
+/** The end of a file. */
+export function tail(path: string, bytes: number): string {
   const file = openSync(path, 'r');
   try {
     const buffer = Buffer.alloc(bytes);

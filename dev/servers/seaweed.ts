@@ -4,8 +4,9 @@ import { mkdir, rename, writeFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { Client } from 'minio';
+import { createFullDiskCheck } from '../../adapters/object-store/full-disk-check.ts';
 import { assertNotHeld } from '../processes/data-holders.ts';
-import type { Env, ProcessPlan } from '../processes/program.ts';
+import { type Env, type ProcessPlan, tail } from '../processes/program.ts';
 
 /** SeaweedFS reads this file from its working directory. */
 const SECURITY_FILE = 'security.toml';
@@ -159,7 +160,24 @@ export function planSeaweed(options: {
       await assertNotHeld(folder);
       await writeSeaweedKeys(folder);
     },
+    needsRestart: createIndexCheck(folder, options.logFile),
     afterStop: () => removeSockets(Object.values(ports)),
+  };
+}
+
+/** Logged when a write to its index of names fails. LevelDB then refuses all others until it is opened again. */
+const INDEX_FAILED = /^.*filerldb2\/.*: no space left on device$/gm;
+const TAIL_BYTES = 64 * 1024;
+
+/** Whether a write to the index has failed since the last restart, and the disk has space again. */
+function createIndexCheck(folder: string, logFile: string): () => Promise<boolean> {
+  const disk = createFullDiskCheck(folder);
+  let handled: string | undefined;
+  return async () => {
+    const failure = tail(logFile, TAIL_BYTES).match(INDEX_FAILED)?.at(-1);
+    if (failure === undefined || failure === handled || !(await disk.hasRoom())) return false;
+    handled = failure;
+    return true;
   };
 }
 

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { s3Config } from '../../adapters/object-store/config.ts';
+import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
 import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
+import { readConfig } from '../../domain/schemas/read-config.ts';
 import { mountVolume } from '../../lab/shared/volume.ts';
 import { createClient, eventually } from '../support/api.ts';
 import { grain, quarters } from '../support/sample-images.ts';
@@ -28,8 +32,7 @@ test(
     const { pids } = stack.runInfo;
 
     fill();
-    // More than the free rest of a page: the store must fail to store the bytes, before it records them in its index of names,
-    // which it cannot use again without a restart once a write has failed.
+    // More than the free rest of a page: the store fails to store the bytes, before it records them in its index of names.
     const bytes = await grain()
       .resize(600, 600, { kernel: 'nearest' })
       .png({ compressionLevel: 0 })
@@ -55,7 +58,16 @@ test(
     const { status, checks } = await readyz();
     assert.deepEqual([status, checks.free_space, checks.object_store], ['degraded', false, true]);
 
+    // Uploads that are only begun are in the index of names alone, which refuses all writes once one has failed.
+    const objects = createS3ObjectStore(readConfig([s3Config], stack.env));
+    const begin = () => objects.initiateMultipart(`probe-${randomUUID()}`, { contentType: 'text/plain' });
+    await eventually(async () => {
+      fill();
+      await assert.rejects(begin(), 'the index has room');
+    }, 60);
+
     free();
+    await eventually(begin, 60);
     const later = await eventually(async () => {
       const answer = await client.upload({ bytes });
       assert.equal(answer.status, 201, JSON.stringify(answer.body));
@@ -64,6 +76,7 @@ test(
     // The store notices the free space of each volume at its own pace, and the retries of a step back off.
     await client.settled(later.body.file_id as string, 180);
     assert.equal((await readyz()).checks.free_space, true);
-    assert.deepEqual(stack.runInfo.pids, pids);
+    assert.notEqual(stack.runInfo.pids.s3, pids.s3);
+    assert.deepEqual({ ...stack.runInfo.pids, s3: pids.s3 }, pids);
   },
 );
