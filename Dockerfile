@@ -26,6 +26,7 @@ RUN ./configure --disable-everything --disable-autodetect --disable-debug --disa
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages/reader/package.json ./packages/reader/
 COPY sdk/package.json ./sdk/
 COPY console/package.json ./console/
 RUN npm ci --omit=dev --no-audit --no-fund
@@ -43,6 +44,7 @@ RUN node dev/image/write-sbom.ts dist/sbom.cdx.json "$(cat ffmpeg-version)"
 FROM node:24.21.0-bookworm-slim AS console
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json ./
+COPY packages/reader/package.json ./packages/reader/
 COPY sdk/package.json ./sdk/
 COPY console/package.json ./console/
 RUN npm ci --workspace console --no-audit --no-fund
@@ -71,6 +73,7 @@ COPY package.json ./
 COPY activities ./activities
 COPY adapters ./adapters
 COPY engines ./engines
+COPY packages ./packages
 COPY api ./api
 COPY cli ./cli
 COPY db ./db

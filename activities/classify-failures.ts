@@ -10,11 +10,8 @@ import { PageParserCrashed, UnreadablePage } from '../engines/page-parser/page-p
 import { AppError } from '../domain/app-error.ts';
 import { isBucketFailure } from '../domain/bucket-failure.ts';
 import { crawlFailure } from '../domain/links/crawl-failure.ts';
-import {
-  ReaderCrashed,
-  UnreadableDocument,
-  type UnreadableReason,
-} from '../engines/document-reader/index.ts';
+import { ReaderCrashed } from '../engines/document-reader/document-reader.ts';
+import { UnreadableDocument, type UnreadableReason } from 'darkroom-reader';
 import { RecogniserCrashed, RecogniserTimeout } from '../engines/text-recogniser/text-recogniser.ts';
 import { TextOverBudget } from '../engines/text-work/errors.ts';
 import { ConvertedToFile } from '../services/links/convert-to-file.ts';

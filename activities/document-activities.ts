@@ -1,4 +1,4 @@
-import type { DocumentReader } from '../engines/document-reader/index.ts';
+import type { DocumentReader } from '../engines/document-reader/document-reader.ts';
 import { ModelError } from '../adapters/models/model-error.ts';
 import type { TextRecogniser } from '../engines/text-recogniser/text-recogniser.ts';
 import type { TextWork } from '../engines/text-work/text-work.ts';

@@ -1,4 +1,4 @@
-import type { DocumentType } from './documents/document-type.ts';
+import type { DocumentType } from 'darkroom-reader/document';
 
 /** Media types, determined by the leading bytes of a file. Only text formats are distinguished by file name. */
 export const MEDIA_TYPES = ['image', 'document', 'video', 'link'] as const;

@@ -1,5 +1,6 @@
 import { Counter } from 'prom-client';
-import { createDocumentReader, type DocumentReader } from '../engines/document-reader/index.ts';
+import { createDocumentReader } from '../engines/document-reader/create-document-reader.ts';
+import type { DocumentReader } from '../engines/document-reader/document-reader.ts';
 import { createScreenshots, type Screenshots } from '../adapters/browser/screenshots.ts';
 import { createProcessPool } from '../engines/hosts/process-pool.ts';
 import { createSecretCipher, type SecretCipher } from '../adapters/encryption/secret-cipher.ts';

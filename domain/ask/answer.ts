@@ -1,4 +1,4 @@
-import type { PageBox } from '../documents/page.ts';
+import type { PageBox } from 'darkroom-reader/document';
 
 /** `processing` until its workflow has recorded its end. */
 export const ANSWER_STATUSES = ['processing', 'completed', 'failed'] as const;

@@ -11,10 +11,16 @@ import {
   withoutBlankEnds,
 } from './split-element.ts';
 import { findNavigation } from './navigation.ts';
-import { type ElementContent, type List, plainText } from './element.ts';
+import {
+  type ElementContent,
+  type List,
+  plainText,
+  isSameLine,
+  pageLine,
+  type PageLine,
+  type PageContent,
+} from 'darkroom-reader/document';
 import { itemLine, markdownOf, tableLines } from './markdown.ts';
-import { isSameLine, pageLine, type PageLine } from './page-line.ts';
-import type { PageContent } from './page.ts';
 
 /** Limits of a chunk, in tokens. */
 export interface ChunkLimits {

@@ -5,7 +5,7 @@ import {
   onOneLine,
   plainText,
   type Table,
-} from './element.ts';
+} from 'darkroom-reader/document';
 
 /** An element as GitHub-flavoured Markdown. Nothing reads it back: whoever needs the structure has the element. */
 export function markdownOf(element: ElementContent): string {

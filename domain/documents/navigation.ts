@@ -1,6 +1,10 @@
-import { lengthOf, plainText } from './element.ts';
-import { pageNumberOf } from './page-line.ts';
-import type { PageContent, PageElement } from './page.ts';
+import {
+  lengthOf,
+  plainText,
+  pageNumberOf,
+  type PageContent,
+  type PageElement,
+} from 'darkroom-reader/document';
 import type { ChunkRole } from './split-element.ts';
 
 type Navigation = Exclude<ChunkRole, 'body'>;

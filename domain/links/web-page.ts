@@ -1,4 +1,4 @@
-import type { PageElement } from '../documents/page.ts';
+import type { PageElement } from 'darkroom-reader/document';
 import { MAX_TITLE_LENGTH } from '../limits.ts';
 import { acceptedCanonical, normalizeLink, pageLineOf } from './web-link.ts';
 

@@ -1,4 +1,4 @@
-import type { PageBox } from '../documents/page.ts';
+import type { PageBox } from 'darkroom-reader/document';
 import type { UsageLevel } from '../operations.ts';
 import type { JsonSchema } from './json-schema.ts';
 

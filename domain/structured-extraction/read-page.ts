@@ -1,6 +1,13 @@
-import { type ElementContent, onOneLine, plainText, type Table } from '../documents/element.ts';
+import {
+  type ElementContent,
+  onOneLine,
+  plainText,
+  type Table,
+  type PageBox,
+  type PageElement,
+} from 'darkroom-reader/document';
+import { boxAround } from '../documents/page.ts';
 import { markdownOf, tableLines } from '../documents/markdown.ts';
-import { boxAround, type PageBox, type PageElement } from '../documents/page.ts';
 
 /** Synonyms of label words. */
 const FORMS: Readonly<Record<string, string>> = {

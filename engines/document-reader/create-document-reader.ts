@@ -1,15 +1,10 @@
 import { copyFile, link, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { UnreadableDocument } from 'darkroom-reader';
 import type { HostEnded } from '../hosts/host.ts';
 import type { ProcessPool, ProcessPoolOptions } from '../hosts/process-pool.ts';
 import type { TaskBudget, TaskHost } from '../hosts/task-host.ts';
-import {
-  type DocumentReader,
-  type DocumentSource,
-  ReaderClosed,
-  ReaderCrashed,
-  UnreadableDocument,
-} from './document-reader.ts';
+import { type DocumentReader, type DocumentSource, ReaderClosed, ReaderCrashed } from './document-reader.ts';
 import type { ReadReply, ReadRequest, TaskName, Tasks } from './reader-process.ts';
 import { createRunCharges, readingBudget, type ReadingSize, totalBudgetMs } from './reading-budget.ts';
 

@@ -3,20 +3,20 @@
  * open, as the next task is usually for the same one.
  */
 import { stat, writeFile } from 'node:fs/promises';
-import type { PageContent } from '../../domain/documents/page.ts';
 import {
   type DocumentFacts,
-  type DocumentSource,
+  type DocumentFile,
   type OpenDocument,
   type PageImage,
   type PageRaster,
   type PageWithLines,
+  type QuarterTurns,
+  turnBack,
   UnreadableDocument,
   type UnreadableReason,
-} from './document-reader.ts';
-import type { QuarterTurns } from './layout/geometry.ts';
-import { turnBack } from './ocr-layout/turn-raster.ts';
-import { openDocument } from './open-document.ts';
+} from 'darkroom-reader';
+import type { PageContent } from 'darkroom-reader/document';
+import { openDocument } from 'darkroom-reader/open';
 
 /** The tasks of a reader for one document. */
 export interface Tasks {
@@ -35,12 +35,9 @@ export interface Tasks {
 }
 export type TaskName = keyof Tasks;
 
-/** The file to be read, without its tenant. */
-type OpenedFile = Pick<DocumentSource, 'path' | 'type'>;
-
 /** Parent to child: one task; the next only after the reply. */
 export type ReadRequest = {
-  [Name in TaskName]: { task: Name; source: OpenedFile; input: Tasks[Name]['input'] };
+  [Name in TaskName]: { task: Name; source: DocumentFile; input: Tasks[Name]['input'] };
 }[TaskName];
 
 /** Child to parent. `failed`: a failure not caused by the document. */
@@ -94,7 +91,7 @@ async function run(
 }
 
 /** The open document, unless its file has changed. */
-async function openedOf(source: OpenedFile, profile: unknown): Promise<Opened> {
+async function openedOf(source: DocumentFile, profile: unknown): Promise<Opened> {
   const { size, mtimeMs, ino } = await stat(source.path);
   const key = JSON.stringify([source.path, source.type, size, mtimeMs, ino]);
   if (open?.key === key) return open;

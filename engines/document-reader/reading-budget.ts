@@ -1,7 +1,7 @@
 /** Processor time that reading a document may take. */
-import type { DocumentType } from '../../domain/documents/document-type.ts';
+import { LIMITS, markdownBudgetMs } from 'darkroom-reader';
+import type { DocumentType } from 'darkroom-reader/document';
 import type { TaskBudget } from '../hosts/task-host.ts';
-import { LIMITS, markdownBudgetMs } from './limits.ts';
 
 /** Size of a task: the document, and the number of pages that it reads. */
 export interface ReadingSize {

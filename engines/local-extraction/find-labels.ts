@@ -1,4 +1,4 @@
-import { plainText, type Table } from '../../domain/documents/element.ts';
+import { plainText, type Table } from 'darkroom-reader/document';
 import type { JsonSchema } from '../../domain/structured-extraction/json-schema.ts';
 import { cellsOf, linesOf, type ReadPage, wordsOf } from '../../domain/structured-extraction/read-page.ts';
 

@@ -1,5 +1,4 @@
-import { plainText, type Table } from '../../domain/documents/element.ts';
-import type { PageBox } from '../../domain/documents/page.ts';
+import { plainText, type Table, type PageBox } from 'darkroom-reader/document';
 import type { JsonSchema } from '../../domain/structured-extraction/json-schema.ts';
 import { cellsOf, type ReadPage } from '../../domain/structured-extraction/read-page.ts';
 import { type DateOrder, dateOrderOf } from '../../domain/structured-extraction/read-value.ts';

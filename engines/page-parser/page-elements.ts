@@ -3,8 +3,8 @@ import {
   lengthOf,
   type ListItem,
   type Textual,
-} from '../../domain/documents/element.ts';
-import type { PageElement } from '../../domain/documents/page.ts';
+  type PageElement,
+} from 'darkroom-reader/document';
 
 /** The part of the DOM that the walk uses. */
 export interface DomNode {

@@ -1,9 +1,8 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
-import { plainText } from '../../domain/documents/element.ts';
-import type { PageElement } from '../../domain/documents/page.ts';
+import { plainText, type PageElement } from 'darkroom-reader/document';
+import { detectLanguage } from 'darkroom-reader/language';
 import type { ParsedPage } from '../../domain/links/web-page.ts';
-import { detectLanguage } from '../language.ts';
 import { decodePage } from './decode-page.ts';
 import { ARTICLE_ASIDES, ELEMENT, PAGE_ASIDES, pageElements, TEXT, type DomNode } from './page-elements.ts';
 import { readMetadata, type MetaDocument } from './page-metadata.ts';

@@ -1,4 +1,4 @@
-import { detectLanguage } from '../language.ts';
+import { detectLanguage } from 'darkroom-reader/language';
 import type { RecognisedWord } from './text-regions.ts';
 
 /** Codes of the recogniser's data by ISO 639-1, where one is the usual one of a language. */

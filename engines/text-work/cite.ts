@@ -1,4 +1,5 @@
-import { boxAround, type PageBox } from '../../domain/documents/page.ts';
+import { boxAround } from '../../domain/documents/page.ts';
+import type { PageBox } from 'darkroom-reader/document';
 import type { Citation, Citations } from '../../domain/structured-extraction/extraction.ts';
 import { leavesOf, type Leaf, type LeafValue } from '../../domain/structured-extraction/json-schema.ts';
 import { linesOf, type ReadPage, wordsOf } from '../../domain/structured-extraction/read-page.ts';

@@ -1,7 +1,7 @@
 import type { Chunk } from '../../domain/documents/split-element.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
 import { type DetectLanguage, languageOfPart } from './text-language.ts';
-import { detectLanguage } from '../language.ts';
+import { detectLanguage } from 'darkroom-reader/language';
 
 /** A chunk and its search dictionary. */
 export interface DividedChunk extends Chunk {

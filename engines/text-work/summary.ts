@@ -1,7 +1,5 @@
 import { isBody } from '../../domain/documents/chunking.ts';
-import type { DocumentType } from '../../domain/documents/document-type.ts';
-import { plainText } from '../../domain/documents/element.ts';
-import type { PageContent } from '../../domain/documents/page.ts';
+import { type DocumentType, plainText, type PageContent } from 'darkroom-reader/document';
 
 /** The facts about a document besides its text. */
 export interface SummarisedDocument {

@@ -1,8 +1,21 @@
 import { pageText, chunkPages, proseOf } from '../../domain/documents/chunking.ts';
 import { furtherWords } from '../../domain/documents/dictionaries.ts';
 import { languageOfDocument } from './text-language.ts';
-import { layoutProblems, type LaidOutElement, type PageLines } from '../../domain/documents/page-layout.ts';
-import type { PageContent, PageElement } from '../../domain/documents/page.ts';
+import {
+  layoutProblems,
+  type LaidOutElement,
+  type PageLines,
+  type PageContent,
+  type PageElement,
+} from 'darkroom-reader/document';
+import {
+  arrangeLines,
+  layOutWords,
+  type PageRaster,
+  type PageWithLines,
+  type RecognisedWord,
+  settlePages,
+} from 'darkroom-reader';
 import { type Extent, extentOf, frequentWords, summarise, type SummarisedDocument } from './summary.ts';
 import type { AnswerSentence, Passage, WrittenSentence } from '../../domain/ask/answer.ts';
 import { bestSentences } from './ask/best-sentences.ts';
@@ -15,14 +28,6 @@ import { type JsonSchema, leavesOf } from '../../domain/structured-extraction/js
 import type { ReadPage } from '../../domain/structured-extraction/read-page.ts';
 import { tidyAnswer } from './tidy-answer.ts';
 import { mergeWindows } from '../../domain/structured-extraction/windows.ts';
-import {
-  arrangeLines,
-  layOutWords,
-  type PageRaster,
-  type PageWithLines,
-  type RecognisedWord,
-  settlePages,
-} from '../document-reader/index.ts';
 import { countTokens } from './count-tokens.ts';
 import { extractLocally, type Found } from '../local-extraction/extract-locally.ts';
 import { jsonSchemaCheck, type Checked } from './answer-check.ts';

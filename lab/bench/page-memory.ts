@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDocumentReader, type DocumentSource } from '../../engines/document-reader/index.ts';
+import { createDocumentReader } from '../../engines/document-reader/create-document-reader.ts';
+import type { DocumentSource } from '../../engines/document-reader/document-reader.ts';
 import { createProcessPool } from '../../engines/hosts/process-pool.ts';
 import { readProcesses } from '../soak/read-processes.ts';
 import { databaseConfig } from '../../db/config.ts';

@@ -4,11 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import {
-  createDocumentReader,
-  type DocumentReader,
-  type DocumentSource,
-} from '../../engines/document-reader/index.ts';
+import { createDocumentReader } from '../../engines/document-reader/create-document-reader.ts';
+import type { DocumentReader, DocumentSource } from '../../engines/document-reader/document-reader.ts';
 import { createProcessPool } from '../../engines/hosts/process-pool.ts';
 import { realDocument } from '../quality/real-documents.ts';
 import { PAGES_A_BATCH } from '../../temporal/contract/digitize-document.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { createScheduler, createWorker, OEM, PSM } from 'tesseract.js';
-import { createDocumentReader } from '../../engines/document-reader/index.ts';
+import { createDocumentReader } from '../../engines/document-reader/create-document-reader.ts';
 import { createProcessPool } from '../../engines/hosts/process-pool.ts';
 import { findLanguageData } from '../../engines/text-recogniser/language-data.ts';
 import { createTesseractRecogniser } from '../../engines/text-recogniser/tesseract-recogniser.ts';

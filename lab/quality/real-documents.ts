@@ -3,9 +3,9 @@
  * reported.
  */
 import { join } from 'node:path';
-import { createDocumentReader } from '../../engines/document-reader/index.ts';
+import { createDocumentReader } from '../../engines/document-reader/create-document-reader.ts';
+import { plainText } from 'darkroom-reader/document';
 import { createProcessPool } from '../../engines/hosts/process-pool.ts';
-import { plainText } from '../../domain/documents/element.ts';
 import { characterErrors } from './metrics.ts';
 import { unpackDebian } from './systems/debian-packages.ts';
 import type { System } from './systems/system.ts';

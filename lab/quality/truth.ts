@@ -1,4 +1,4 @@
-import type { DocumentType } from '../../domain/documents/document-type.ts';
+import type { DocumentType } from 'darkroom-reader/document';
 
 /** One block of a document: the ground truth. */
 export type TruthBlock =

@@ -9,7 +9,7 @@ import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { NO_TOKENS } from '../../domain/token-usage.ts';
 import { recordFileOperation, type FileOperationRecord } from '../usage/record-operation.ts';
-import type { PageContent } from '../../domain/documents/page.ts';
+import type { PageContent } from 'darkroom-reader/document';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/record-step.ts';
 import { findDetails } from './document-target.ts';

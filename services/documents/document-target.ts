@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { DocumentReader, DocumentSource } from '../../engines/document-reader/index.ts';
+import type { DocumentReader, DocumentSource } from '../../engines/document-reader/document-reader.ts';
+import { DOCUMENT_TYPES, type DocumentType } from 'darkroom-reader/document';
 import { DocumentDetails } from '../../db/entities/documents/document-details.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { DOCUMENT_TYPES, type DocumentType } from '../../domain/documents/document-type.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import type { DocumentCache } from './document-cache.ts';
 import { endOfDocumentAnalysis, type DocumentAnalysisEnd } from '../../domain/documents/document-analysis.ts';

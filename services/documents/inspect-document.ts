@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { DocumentFacts } from '../../engines/document-reader/index.ts';
+import type { DocumentFacts } from 'darkroom-reader';
 import { CreditEntry } from '../../db/entities/accounts/credit-entry.ts';
 import { DocumentDetails } from '../../db/entities/documents/document-details.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';

@@ -1,10 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import {
-  mostInkedPart,
-  type PageRaster,
-  turnBack,
-  UnreadableDocument,
-} from '../../engines/document-reader/index.ts';
+import { mostInkedPart, type PageRaster, turnBack, UnreadableDocument } from 'darkroom-reader';
 import { RecogniserTimeout, type TextRecogniser } from '../../engines/text-recogniser/text-recogniser.ts';
 import { DocumentDetails } from '../../db/entities/documents/document-details.ts';
 import type { FileTarget } from '../processing/file-target.ts';

@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { relativeBox } from '../../engines/document-reader/index.ts';
+import { relativeBox } from 'darkroom-reader';
+import type { LaidOutBy } from 'darkroom-reader/document';
 import type { TextWork } from '../../engines/text-work/text-work.ts';
 import type { PageLayout } from '../../adapters/models/vision/document-model.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
-import type { LaidOutBy } from '../../domain/documents/page-layout.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { FINE_PIXELS } from '../images/model-image.ts';
 import {

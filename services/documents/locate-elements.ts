@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { PageBox } from '../../domain/documents/page.ts';
+import type { PageBox } from 'darkroom-reader/document';
 import { MAX_CHUNK_ELEMENTS } from '../../domain/limits.ts';
 
 /** An element of a chunk on its page. */

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { openingMs } from '../../domain/documents/document-profile.ts';
+import { openingMs } from 'darkroom-reader/document';
 import { NAMED_PAGES } from '../../domain/documents/page.ts';
 import { PAGES_A_BATCH, type PageBatch, type PagePlan } from '../../temporal/contract/digitize-document.ts';
 import type { FileTarget } from '../processing/file-target.ts';

@@ -4,7 +4,7 @@ import { DocumentDetails } from '../../db/entities/documents/document-details.ts
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { AppError, notFound } from '../../domain/app-error.ts';
-import { readingNote } from '../../domain/documents/document-profile.ts';
+import { readingNote } from 'darkroom-reader/document';
 import type { EmbeddingStatus } from '../../domain/documents/split-element.ts';
 import { pagesStatus, PAGE_STATUSES, type PageCounts, type PageStatus } from '../../domain/documents/page.ts';
 import { findStep } from '../../domain/pipelines/index.ts';

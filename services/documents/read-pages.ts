@@ -1,14 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import {
-  type PageRaster,
-  type PageWithLines,
-  type RecognisedWord,
-  recogniseUpright,
-} from '../../engines/document-reader/index.ts';
+import { type PageRaster, type PageWithLines, type RecognisedWord, recogniseUpright } from 'darkroom-reader';
+import { MAX_LINES_TO_LAY_OUT, modelBelow } from 'darkroom-reader/document';
 import type { TextRecogniser } from '../../engines/text-recogniser/text-recogniser.ts';
 import type { TextWork } from '../../engines/text-work/text-work.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
-import { MAX_LINES_TO_LAY_OUT, modelBelow } from '../../domain/documents/page-layout.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { languagesOfScans } from './languages-of-scans.ts';
 import { findDetails, withDocument, type ReadDocumentDeps } from './document-target.ts';

@@ -13,7 +13,7 @@ import { share } from '../../domain/similarity.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { isAway, MEANING_SHARE } from '../files/search-by-meaning.ts';
 import { SearchDeadline } from '../files/search-deadline.ts';
-import { detectLanguage } from '../../engines/language.ts';
+import { detectLanguage } from 'darkroom-reader/language';
 import { locateElements, type LocatedElement } from './locate-elements.ts';
 import { findByWords, type FoundByWords } from './find-by-words.ts';
 

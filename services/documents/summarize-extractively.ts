@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TextWork } from '../../engines/text-work/text-work.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
-import type { PageContent } from '../../domain/documents/page.ts';
+import type { PageContent } from 'darkroom-reader/document';
 import { NO_TOKENS } from '../../domain/token-usage.ts';
 import type { Description } from '../processing/record-step.ts';
 import { documentTypeOf, findDetails } from './document-target.ts';

@@ -7,7 +7,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { createDocumentReader } from '../../engines/document-reader/index.ts';
+import { createDocumentReader } from '../../engines/document-reader/create-document-reader.ts';
 import { containmentHere } from '../../engines/hosts/containment/plan.ts';
 import { startProcess } from '../../engines/hosts/host.ts';
 import { createProcessPool } from '../../engines/hosts/process-pool.ts';

@@ -1,7 +1,7 @@
 import { Document, Footer, Header, HeadingLevel, Packer, Paragraph, Table, TableCell, TableRow } from 'docx';
 import fc from 'fast-check';
 import { PDFDocument, StandardFonts } from 'pdf-lib';
-import type { DocumentType } from '../../domain/documents/document-type.ts';
+import type { DocumentType } from 'darkroom-reader/document';
 
 /** A document whose words are known. */
 export interface DocumentOfWords {

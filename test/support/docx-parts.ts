@@ -1,7 +1,7 @@
-import type { Archive } from '../../engines/document-reader/archive.ts';
-import { docxPages } from '../../engines/document-reader/docx/docx-elements.ts';
-import { readPackage } from '../../engines/document-reader/docx/docx-package.ts';
-import type { FlowElement } from '../../engines/document-reader/flow/paginate.ts';
+import type { Archive } from '../../packages/reader/src/archive.ts';
+import { docxPages } from '../../packages/reader/src/docx/docx-elements.ts';
+import { readPackage } from '../../packages/reader/src/docx/docx-package.ts';
+import type { FlowElement } from '../../packages/reader/src/flow/paginate.ts';
 import { shown } from './elements.ts';
 
 const OFFICE = 'http://schemas.openxmlformats.org';

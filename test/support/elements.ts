@@ -1,6 +1,5 @@
 import { presentContent } from '../../api/resources/document/present-element.ts';
-import type { ElementContent, Textual } from '../../domain/documents/element.ts';
-import type { PageBox, PageElement } from '../../domain/documents/page.ts';
+import type { ElementContent, Textual, PageBox, PageElement } from 'darkroom-reader/document';
 import { markdownOf } from '../../domain/documents/markdown.ts';
 
 /** Elements with what clients see of them. */

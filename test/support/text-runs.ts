@@ -1,4 +1,4 @@
-import type { PageParts, Run } from '../../engines/document-reader/layout/page-parts.ts';
+import type { PageParts, Run } from '../../packages/reader/src/layout/page-parts.ts';
 
 /** A line of text at a position on a page; letters are half as wide as high. */
 export function run(text: string, x: number, baseline: number, { size = 10, bold = false } = {}): Run {

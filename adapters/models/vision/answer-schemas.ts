@@ -6,8 +6,7 @@ import {
   MAX_SENTENCE_LENGTH,
   MAX_SENTENCES,
 } from '../../../domain/ask/answer.ts';
-import { LINE_ROLES } from '../../../domain/documents/page-layout.ts';
-import { ELEMENT_TYPES } from '../../../domain/documents/element.ts';
+import { LINE_ROLES, ELEMENT_TYPES } from 'darkroom-reader/document';
 import type { JsonSchema } from '../../../engines/text-work/answer-check.ts';
 import { cleanTags, cleanText } from './vision-answer.ts';
 

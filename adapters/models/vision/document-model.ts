@@ -1,6 +1,5 @@
 import type { WrittenSentence } from '../../../domain/ask/answer.ts';
-import type { LaidOutElement } from '../../../domain/documents/page-layout.ts';
-import type { PageBox } from '../../../domain/documents/page.ts';
+import type { LaidOutElement, PageBox } from 'darkroom-reader/document';
 import type { ModelCall } from './model-work.ts';
 import type { Answered, VisionAnswer } from './vision-answer.ts';
 

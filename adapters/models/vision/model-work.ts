@@ -1,4 +1,4 @@
-import type { LaidOutElement } from '../../../domain/documents/page-layout.ts';
+import type { LaidOutElement } from 'darkroom-reader/document';
 import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
 import type { ReadPage } from '../../../domain/structured-extraction/read-page.ts';
 import type { Found } from '../../../engines/local-extraction/extract-locally.ts';

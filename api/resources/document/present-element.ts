@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import { columnsOf, type ElementContent, type Table } from '../../../domain/documents/element.ts';
+import { columnsOf, type ElementContent, type Table, type PageElement } from 'darkroom-reader/document';
 import { markdownOf } from '../../../domain/documents/markdown.ts';
-import type { PageElement } from '../../../domain/documents/page.ts';
 import type { pageElement } from './schema.ts';
 
 type Presented = z.input<typeof pageElement>;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { DocumentPage } from '../../../db/entities/documents/document-page.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { ChunkType } from '../../../domain/documents/split-element.ts';
-import type { ElementType } from '../../../domain/documents/element.ts';
+import type { ElementType } from 'darkroom-reader/document';
 import { elementId, type PageStatus } from '../../../domain/documents/page.ts';
 import { componentOf } from '../../../domain/pipelines/index.ts';
 import type {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { EMBEDDING_STATUSES } from '../../../domain/documents/split-element.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
-import { ELEMENT_TYPES } from '../../../domain/documents/element.ts';
+import { ELEMENT_TYPES } from 'darkroom-reader/document';
 import {
   MAX_CHUNK_ELEMENTS,
   MAX_CHUNKS_LISTED,

@@ -3,7 +3,7 @@ import type { ObjectStore } from '../../../adapters/object-store/object-store.ts
 import type { FileDescription } from '../../../db/entities/files/file-description.ts';
 import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import type { DocumentType } from '../../../domain/documents/document-type.ts';
+import type { DocumentType } from 'darkroom-reader/document';
 import type { ComponentStatus } from '../../../domain/components.ts';
 import { VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
 import type { VariantType } from '../../../domain/image-analysis.ts';

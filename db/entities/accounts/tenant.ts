@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { TIERS } from '../../../domain/accounts/tiers.ts';
-import { LAYOUT_CHOICES } from '../../../domain/documents/page-layout.ts';
+import { LAYOUT_CHOICES } from 'darkroom-reader/document';
 import type { VlmProvider } from '../../../domain/accounts/vlm-providers.ts';
 
 export const Tenant = defineEntity({

@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { FailureReason } from '../../../domain/components.ts';
-import type { LaidOutBy, PageLines } from '../../../domain/documents/page-layout.ts';
-import { type PageElement, type PageSource, PAGE_STATUSES } from '../../../domain/documents/page.ts';
+import type { LaidOutBy, PageLines, PageElement, PageSource } from 'darkroom-reader/document';
+import { PAGE_STATUSES } from '../../../domain/documents/page.ts';
 import { StoredFile } from '../files/stored-file.ts';
 import { PageElements } from './page-elements.ts';
 

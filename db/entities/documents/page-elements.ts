@@ -1,6 +1,5 @@
 import { JsonType } from '@mikro-orm/core';
-import type { ElementRole, ElementType, ListItem } from '../../../domain/documents/element.ts';
-import type { PageBox, PageElement } from '../../../domain/documents/page.ts';
+import type { ElementRole, ElementType, ListItem, PageBox, PageElement } from 'darkroom-reader/document';
 
 /** An element as 0.1.0 stored it. */
 interface FormerElement {

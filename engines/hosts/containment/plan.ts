@@ -55,6 +55,7 @@ export const PROJECT_CODE: readonly string[] = [
   'domain',
   'engines',
   'node_modules',
+  'packages',
   'package.json',
 ].map((name) => join(ROOT, name));
 /** Shared libraries and what their loader reads, on all distributions. */

@@ -1,4 +1,4 @@
-import type { Table } from '../../../domain/documents/element.ts';
+import type { Table } from 'darkroom-reader/document';
 import { tableLines } from '../../../domain/documents/markdown.ts';
 
 /** A sentence, a list item or a row of a table, with its place in the text. */

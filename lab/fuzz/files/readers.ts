@@ -1,14 +1,12 @@
 import { existsSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  createDocumentReader,
-  ReaderCrashed,
-  UnreadableDocument,
-} from '../../../engines/document-reader/index.ts';
+import { createDocumentReader } from '../../../engines/document-reader/create-document-reader.ts';
+import { ReaderCrashed } from '../../../engines/document-reader/document-reader.ts';
+import { UnreadableDocument } from 'darkroom-reader';
+import type { DocumentType } from 'darkroom-reader/document';
 import { createProcessPool } from '../../../engines/hosts/process-pool.ts';
 import { DecoderCrashed, DecoderTimeout, ImageRefused } from '../../../engines/image-decoder/errors.ts';
 import { createImageDecoder } from '../../../engines/image-decoder/image-decoder.ts';
-import type { DocumentType } from '../../../domain/documents/document-type.ts';
 import { Finding, type Outcome, type Part } from '../run-part.ts';
 import { isUnchanged, type Mutant, mutants, renderMutant, unchanged } from './mutants.ts';
 import type { Seed } from './seeds.ts';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
 import sharp from 'sharp';
 import { PROJECT_ROOT } from '../../../dev/project-root.ts';
-import type { DocumentType } from '../../../domain/documents/document-type.ts';
+import type { DocumentType } from 'darkroom-reader/document';
 import { createComposer, DESIGN } from '../../quality/generate/composer.ts';
 import { writeEntries, type ZipEntry } from './zip.ts';
 

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DocumentType } from '../../../domain/documents/document-type.ts';
+import type { DocumentType } from 'darkroom-reader/document';
 import { scan, type ScanDesign } from '../generate/scan.ts';
 import type { Group, TruthBlock } from '../truth.ts';
 import type { Manual } from './manuals.ts';

@@ -7,7 +7,7 @@ import type { DividedChunk } from '../../../engines/text-work/languages.ts';
 import { TASKS } from '../../../engines/text-work/tasks.ts';
 import { PROJECT_ROOT } from '../../../dev/project-root.ts';
 import { pageText } from '../../../domain/documents/chunking.ts';
-import type { DocumentType } from '../../../domain/documents/document-type.ts';
+import type { DocumentType } from 'darkroom-reader/document';
 import type { Darkroom, ReadDocument } from '../systems/darkroom.ts';
 import { fetchManual, type QuestionedManual } from './manuals.ts';
 
@@ -29,7 +29,7 @@ export interface DividedFile {
 /** Size of a window and of its overlap with the next one, in tokens. */
 const WINDOW = { size: 300, overlap: 50 };
 /** The sources that decide how a document is read. */
-const READER = ['engines/document-reader/**/*.ts', 'domain/documents/*.ts'];
+const READER = ['packages/reader/src/**/*.ts', 'domain/documents/*.ts'];
 
 /** Reads and divides the files of a manual. A file that the same reader has read before is taken from the cache. */
 export async function divideManual(manual: QuestionedManual, darkroom: Darkroom): Promise<DividedFile[]> {

@@ -1,16 +1,15 @@
+import { createDocumentReader } from '../../../engines/document-reader/create-document-reader.ts';
 import {
-  createDocumentReader,
   layOutWords,
   type PageRaster,
   type RecognisedWord,
   recogniseUpright,
   settlePages,
-} from '../../../engines/document-reader/index.ts';
+} from 'darkroom-reader';
+import { plainText, type PageContent, type PageElement } from 'darkroom-reader/document';
 import { createProcessPool } from '../../../engines/hosts/process-pool.ts';
 import { createTesseractRecogniser } from '../../../engines/text-recogniser/tesseract-recogniser.ts';
 import type { TextRecogniser } from '../../../engines/text-recogniser/text-recogniser.ts';
-import { plainText } from '../../../domain/documents/element.ts';
-import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
 import { cellsOf } from '../../../domain/structured-extraction/read-page.ts';
 import type { Extraction, QualityDocument } from '../truth.ts';
 import type { System } from './system.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { installPython } from '../../shared/virtual-environment.ts';
-import type { DocumentType } from '../../../domain/documents/document-type.ts';
+import type { DocumentType } from 'darkroom-reader/document';
 import { markdownExtraction } from './markdown-extraction.ts';
 import type { System } from './system.ts';
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { createWorker, OEM, type Worker } from 'tesseract.js';
-import { createDocumentReader } from '../../../engines/document-reader/index.ts';
+import { createDocumentReader } from '../../../engines/document-reader/create-document-reader.ts';
 import { createProcessPool } from '../../../engines/hosts/process-pool.ts';
 import { findLanguageData } from '../../../engines/text-recogniser/language-data.ts';
 import type { System } from './system.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extractRawText } from 'mammoth';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import type { DocumentType } from '../../../domain/documents/document-type.ts';
+import type { DocumentType } from 'darkroom-reader/document';
 import type { System } from './system.ts';
 
 /** The baseline: the text of a PDF in stored order, and text files unchanged. */

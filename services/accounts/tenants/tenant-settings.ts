@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { creditMonth } from '../../../domain/accounts/credits.ts';
-import type { LayoutChoice } from '../../../domain/documents/page-layout.ts';
+import type { LayoutChoice } from 'darkroom-reader/document';
 import type { VlmProvider } from '../../../domain/accounts/vlm-providers.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import type { Actor } from '../principal.ts';

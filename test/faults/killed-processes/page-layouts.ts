@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { DocumentPage } from '../../../db/entities/documents/document-page.ts';
-import type { LayoutChoice } from '../../../domain/documents/page-layout.ts';
+import type { LayoutChoice } from 'darkroom-reader/document';
 import { UsageEvent } from '../../../db/entities/usage/usage-event.ts';
 import { findStuckFiles } from '../../../services/processing/find-stuck-files.ts';
 import { digitizationWorkflowId } from '../../../temporal/contract/ids.ts';

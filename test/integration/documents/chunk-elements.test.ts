@@ -8,7 +8,7 @@ import { DocumentPage } from '../../../db/entities/documents/document-page.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { ElementPlace } from '../../../domain/documents/split-element.ts';
-import type { PageElement } from '../../../domain/documents/page.ts';
+import type { PageElement } from 'darkroom-reader/document';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { replaceChunks } from '../../../services/documents/chunk-document.ts';
 import { locateElements } from '../../../services/documents/locate-elements.ts';

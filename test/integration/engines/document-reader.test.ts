@@ -6,20 +6,12 @@ import { after, before, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { wallOf } from '../../../engines/hosts/task-host.ts';
-import {
-  createDocumentReader,
-  type DocumentFacts,
-  type DocumentReader,
-  type DocumentSource,
-  readingBudget,
-  totalBudgetMs,
-  UnreadableDocument,
-  type UnreadableReason,
-} from '../../../engines/document-reader/index.ts';
+import { createDocumentReader } from '../../../engines/document-reader/create-document-reader.ts';
+import { type DocumentFacts, UnreadableDocument, type UnreadableReason } from 'darkroom-reader';
+import type { DocumentReader, DocumentSource } from '../../../engines/document-reader/document-reader.ts';
+import { readingBudget, totalBudgetMs } from '../../../engines/document-reader/reading-budget.ts';
+import { openingMs, readingNote, type DocumentType, type PageContent } from 'darkroom-reader/document';
 import { createProcessPool } from '../../../engines/hosts/process-pool.ts';
-import { openingMs, readingNote } from '../../../domain/documents/document-profile.ts';
-import type { DocumentType } from '../../../domain/documents/document-type.ts';
-import type { PageContent } from '../../../domain/documents/page.ts';
 import { encryptedPdf, onePage, showLines, writePdf } from '../../support/pdf-writer.ts';
 import { docxEntries, writeZip } from '../../support/zip-writer.ts';
 import { markdownOf } from '../../../domain/documents/markdown.ts';

@@ -3,14 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import {
-  createDocumentReader,
-  type DocumentReader,
-  UnreadableDocument,
-  type UnreadableReason,
-} from '../../../engines/document-reader/index.ts';
+import { createDocumentReader } from '../../../engines/document-reader/create-document-reader.ts';
+import type { DocumentReader } from '../../../engines/document-reader/document-reader.ts';
+import { UnreadableDocument, type UnreadableReason } from 'darkroom-reader';
+import type { DocumentType } from 'darkroom-reader/document';
 import { createProcessPool } from '../../../engines/hosts/process-pool.ts';
-import type { DocumentType } from '../../../domain/documents/document-type.ts';
 import { shape, writeEpub, writePptx, writeXlsx } from '../../support/office-files.ts';
 import { writeTiff } from '../../support/tiff-writer.ts';
 import { writeZip } from '../../support/zip-writer.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chunkPages, type ChunkLimits } from '../../../domain/documents/chunking.ts';
-import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
+import type { PageContent, PageElement } from 'darkroom-reader/document';
 import { listElement, shown, tableElement, textElement as element } from '../../support/elements.ts';
 
 const LIMITS: ChunkLimits = { least: 5, target: 20, most: 40 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { presentContent } from '../../../api/resources/document/present-element.ts';
-import { type ElementContent, lengthOf } from '../../../domain/documents/element.ts';
+import { type ElementContent, lengthOf } from 'darkroom-reader/document';
 import { markdownOf } from '../../../domain/documents/markdown.ts';
 
 test('cells cannot break out of their table', () => {

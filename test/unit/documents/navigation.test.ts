@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findNavigation } from '../../../domain/documents/navigation.ts';
-import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
+import type { PageContent, PageElement } from 'darkroom-reader/document';
 import {
   listElement as list,
   tableElement as table,

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { arrangeLines } from '../../../engines/document-reader/ocr-layout/arrange-lines.ts';
+import { arrangeLines } from '../../../packages/reader/src/ocr-layout/arrange-lines.ts';
 import {
   layoutProblems,
   LINE_ROLES,
   type LaidOutElement,
   type TextLine,
   type PageLines,
-} from '../../../domain/documents/page-layout.ts';
-import { ELEMENT_TYPES } from '../../../domain/documents/element.ts';
+  ELEMENT_TYPES,
+} from 'darkroom-reader/document';
 import { shown } from '../../support/elements.ts';
 
 const PLAIN = { role: null, starts: [], rows: [], box: null } as const;

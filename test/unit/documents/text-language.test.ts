@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { detectLanguage } from '../../../engines/language.ts';
+import { detectLanguage } from 'darkroom-reader/language';
 import {
   type DetectLanguage,
   languageOfDocument,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createTextWork, type TextWorkOptions } from '../../../engines/text-work/text-work.ts';
-import type { PageContent } from '../../../domain/documents/page.ts';
+import type { PageContent } from 'darkroom-reader/document';
 import { pageText } from '../../../domain/documents/chunking.ts';
 
 const WORDS = 'The pump is delivered with a warranty of two years against faults of material. ';

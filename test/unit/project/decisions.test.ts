@@ -58,7 +58,7 @@ test('references and replacements refer only to decisions in force', () => {
     [
       '*.md',
       'docs/**/*.md',
-      '{api,activities,adapters,cli,db,domain,engines,services,temporal,worker,workflows}/**/*.ts',
+      '{api,activities,adapters,cli,db,domain,engines,packages,services,temporal,worker,workflows}/**/*.ts',
     ],
     {
       cwd: PROJECT_ROOT,

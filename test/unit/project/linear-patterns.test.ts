@@ -6,7 +6,7 @@ import { findPatterns, patternsOf } from './patterns/find-patterns.ts';
 import { parsePattern } from './patterns/parse-pattern.ts';
 
 /** Folders with code that handles texts of tenants. */
-const FOLDERS = ['domain', 'adapters', 'engines', 'services'];
+const FOLDERS = ['domain', 'adapters', 'engines', 'packages', 'services'];
 /**
  * Exceeds twice the bound of repetitions such as `{0,60}`, whose cost grows with the bound and with the
  * length.

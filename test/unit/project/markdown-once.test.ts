@@ -19,9 +19,9 @@ const TAKES_TABLES_APART = [
 
 /** What is written in bars there is no Markdown of an element. */
 const OTHERS: Record<string, string> = {
-  'engines/document-reader/layout/profile.ts': 'styles of a profile by their names',
+  'packages/reader/src/layout/profile.ts': 'styles of a profile by their names',
   'api/routes/live/live-route.ts': 'characters of a token',
-  'engines/document-reader/text/text-elements.ts': 'tables in plain text, as people draw them',
+  'packages/reader/src/text/text-elements.ts': 'tables in plain text, as people draw them',
   'engines/local-extraction/find-value.ts': 'lists of labels in the source',
   'db/entities/documents/page-elements.ts': 'what 0.1.0 has stored',
   'engines/text-work/ask/support.ts': 'a row that a model has quoted, which is compared as a whole',
@@ -29,7 +29,7 @@ const OTHERS: Record<string, string> = {
 
 test('Markdown of tables is printed, and never read back', () => {
   const files = globSync(
-    '{domain,db,adapters,engines,services,api,workflows,activities,worker,console/src,cli}/**/*.{ts,tsx}',
+    '{domain,db,adapters,engines,packages,services,api,workflows,activities,worker,console/src,cli}/**/*.{ts,tsx}',
     {
       cwd: PROJECT_ROOT,
     },

@@ -32,7 +32,7 @@ function comparisons(text: string): string[] {
 
 test('media types are compared only in the code of their medium', () => {
   const sources = globSync(
-    '{activities,adapters,api,db,domain,engines,services,temporal,worker,workflows}/**/*.ts',
+    '{activities,adapters,api,db,domain,engines,packages,services,temporal,worker,workflows}/**/*.ts',
     {
       cwd: ROOT,
     },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cite } from '../../../engines/text-work/cite.ts';
-import type { PageElement } from '../../../domain/documents/page.ts';
+import type { PageElement } from 'darkroom-reader/document';
 import { linesOf, type ReadPage } from '../../../domain/structured-extraction/read-page.ts';
 import { tableElement } from '../../support/elements.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { extractLocally as extract } from '../../../engines/local-extraction/extract-locally.ts';
 import { jsonSchemaCheck } from '../../../engines/text-work/answer-check.ts';
-import type { PageElement } from '../../../domain/documents/page.ts';
+import type { PageElement } from 'darkroom-reader/document';
 import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
 import type { ReadPage } from '../../../domain/structured-extraction/read-page.ts';
 import { listElement, tableElement as table, textElement as element } from '../../support/elements.ts';

@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 
 /** One import or re-export of a module. */
 export interface Import {
   /** As in the source text. */
   specifier: string;
-  /** Path of the file relative to the project root, if the specifier is relative. */
+  /** Path of the file relative to the project root, if the specifier is relative or a door of the reader. */
   file?: string;
   /** Name of the package, or `node:` and a builtin, if it is not. */
   package?: string;
@@ -30,13 +31,28 @@ function readImports(path: string, text: string): Import[] {
     const specifier = groups['from'] ?? groups['bare'] ?? groups['dynamic'] ?? '';
     return {
       specifier,
-      ...(specifier.startsWith('.')
-        ? { file: join(dirname(path), specifier) }
-        : { package: packageOf(specifier) }),
+      ...placeOf(path, specifier),
       typeOnly: groups['type'] !== undefined,
       isExport: groups['kind'] === 'export',
     };
   });
+}
+
+/** The modules that the package of the reader exports, by the specifiers of others. */
+const READER = JSON.parse(
+  readFileSync(new URL('../../../../packages/reader/package.json', import.meta.url), 'utf8'),
+) as { name: string; exports: Record<string, string> };
+const DOORS = new Map(
+  Object.entries(READER.exports).map(([door, file]) => [
+    join(READER.name, door),
+    join('packages/reader', file),
+  ]),
+);
+
+function placeOf(path: string, specifier: string): Pick<Import, 'file' | 'package'> {
+  if (specifier.startsWith('.')) return { file: join(dirname(path), specifier) };
+  const file = DOORS.get(specifier);
+  return file === undefined ? { package: packageOf(specifier) } : { file };
 }
 
 function packageOf(specifier: string): string {

@@ -1,0 +1,109 @@
+/** Tables of rows and cells, of any length. */
+import { columnsOf, lengthOf, type MergedCells, type Table } from '../document/element.ts';
+import { UnreadableDocument } from '../opened-document.ts';
+import { LIMITS } from '../limits.ts';
+import { PAGE_CHARACTERS } from './paginate.ts';
+
+/** A table as an element; none for one without text. */
+export function tableOf(rows: readonly (readonly string[])[], merged: readonly MergedCells[] = []): Table[] {
+  if (!rows.some((row) => row.some((cell) => cell !== ''))) return [];
+  checkGrid(rows.length, columnsOf({ rows }));
+  return [{ type: 'table', rows, ...(merged.length > 0 && { merged }) }];
+}
+
+/** A cell that covers rows below it and columns beside it. */
+export type SpanningCell = Pick<MergedCells, 'rows' | 'columns'> & { text: string };
+
+/** The limits of browsers. */
+const MOST_COLUMNS = 1_000;
+const MOST_ROWS = 65_534;
+
+/**
+ * A table of cells that are next to each other as far as others leave room; one that covers several repeats its text. As
+ * `tableElements` if it is longer than a page may be.
+ */
+export function tableOfCells(rows: readonly (readonly SpanningCell[])[], count: CellCount): Table[] {
+  const grid: string[][] = rows.map(() => []);
+  const merged: MergedCells[] = [];
+  for (const [row, cells] of rows.entries()) {
+    let column = 0;
+    for (const { text, ...covers } of cells) {
+      while (grid[row]?.[column] !== undefined) column += 1;
+      const columns = Math.min(Math.max(1, covers.columns), MOST_COLUMNS);
+      const down = Math.min(Math.max(1, covers.rows), MOST_ROWS, rows.length - row);
+      if (columns > 1 || down > 1) merged.push({ row, column, rows: down, columns });
+      for (let y = row; y < row + down; y++) {
+        for (let x = column; x < column + columns; x++) {
+          count.add(text);
+          const target = grid[y] ?? [];
+          target[x] ??= text;
+        }
+      }
+      column += columns;
+    }
+  }
+  const filled = grid.map((row) => Array.from(row, (cell: string | undefined) => cell ?? ''));
+  const whole = tableOf(filled, merged);
+  return whole.some((table) => lengthOf(table) > LIMITS.pageCharacters) ? tableElements(filled) : whole;
+}
+
+/**
+ * A table of any length as elements of about a page each; every one begins with the first row, the header, as far as
+ * its own rows reach.
+ *
+ * @throws UnreadableDocument
+ */
+export function tableElements(rows: readonly (readonly string[])[]): Table[] {
+  const [header = [], ...body] = rows;
+  const pieces = [{ rows: [] as (readonly string[])[], columns: header.length, characters: 0 }];
+  for (const row of body) {
+    const characters = charactersOf(row);
+    const piece = pieces.at(-1);
+    if (!piece) break;
+    const columns = Math.max(piece.columns, row.length);
+    const above = charactersOf(header.slice(0, columns)) + CELL_SIGNS * columns;
+    // Short rows are written as wide as the widest.
+    const filled = above + piece.characters + characters + CELL_SIGNS * columns * (piece.rows.length + 1);
+    // At least as many rows as the header is long, so that it is repeated at the cost of its own length at most.
+    if (filled > Math.max(PAGE_CHARACTERS, 2 * above) && piece.rows.length > 0) {
+      pieces.push({ rows: [row], columns: row.length, characters });
+      continue;
+    }
+    piece.rows.push(row);
+    piece.columns = columns;
+    piece.characters += characters;
+  }
+  return pieces.flatMap((piece) => tableOf([header.slice(0, piece.columns), ...piece.rows]));
+}
+
+/** What a cell is written with. */
+const CELL_SIGNS = ' | '.length;
+
+const charactersOf = (row: readonly string[]): number => row.reduce((sum, cell) => sum + cell.length, 0);
+
+/** Cells of a table, empty ones too; a sheet may have few cells far apart. @throws UnreadableDocument for too many */
+export function checkGrid(rows: number, columns: number): void {
+  if (rows * columns > 4 * LIMITS.cells)
+    throw new UnreadableDocument(
+      'too_large',
+      `A table of the document has ${rows} rows by ${columns} columns.`,
+    );
+}
+
+/** Counts cells of a document and the length of their text. */
+export class CellCount {
+  #cells = 0;
+  #characters = 0;
+
+  /** @throws UnreadableDocument over a limit */
+  add(text: string): void {
+    this.#cells += 1;
+    this.#characters += text.length;
+    if (this.#cells > LIMITS.cells || this.#characters > LIMITS.textBytes) {
+      throw new UnreadableDocument(
+        'too_large',
+        `The document has more than ${LIMITS.cells} cells, or ${LIMITS.textBytes} characters in them.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,251 @@
+/** The elements of an HTML page, whole and in the order of its body. */
+import type { ListItem, Textual } from '../document/element.ts';
+import { CellCount, tableOfCells } from '../flow/grid.ts';
+import { type FlowElement, joinPairs } from '../flow/paginate.ts';
+import { cleanText } from '../layout/plain-text.ts';
+import { holdersOf, type MarkupElement } from '../markup/parse-markup.ts';
+
+/** Never shown as text. */
+const SKIPPED = new Set(
+  `annotation annotation-xml audio button canvas embed head iframe input noscript object rp script select style
+  svg template textarea title video`.split(/\s+/),
+);
+/** Elements that begin and end a line. */
+const BLOCKS = new Set(
+  `address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure footer
+  form header hgroup hr legend li main nav ol p section summary table tbody td tfoot th thead tr ul`.split(
+    /\s+/,
+  ),
+);
+/** Elements that no item of a list can hold on one line. */
+const NOT_IN_ITEM = new Set(['pre', 'table', 'figure', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
+/** Elements that no cell of a table with data holds. */
+const NOT_IN_CELL = new Set(['table', 'pre', 'h1', 'h2', 'h3']);
+const CELLS = new Set(['td', 'th']);
+const ROWS_AND_CELLS = new Set(['tr', 'thead', 'tbody', 'tfoot', ...CELLS]);
+const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden/i;
+
+/** @throws UnreadableDocument for too many cells */
+export function htmlElements(root: MarkupElement): FlowElement[] {
+  const found: FlowElement[] = [];
+  const cells = new CellCount();
+  const blocked = holdersOf(root, NOT_IN_ITEM);
+  const placing = holdersOf(root, NOT_IN_CELL);
+  const tabular = holdersOf(root, ROWS_AND_CELLS);
+  let line = '';
+
+  function add(element: Textual): void {
+    const content = cleanText(element.content);
+    if (content.trim() !== '') found.push({ ...element, content });
+  }
+
+  function endLine(): void {
+    add({ type: 'paragraph', content: linesOf(line) });
+    line = '';
+  }
+
+  function walk(node: MarkupElement | string): void {
+    if (typeof node === 'string') return void (line += node.replaceAll(/\s+/g, ' '));
+    const { name } = node;
+    if (isSkipped(node)) return;
+    if (name === 'br') return void (line += '\n');
+    if (name === 'img') return addImage(node);
+    const heading = /^h([1-6])$/.exec(name)?.[1];
+    if (heading !== undefined) {
+      endLine();
+      return add({ type: 'heading', content: oneLine(node), level: Number(heading) });
+    }
+    if (name === 'pre') {
+      endLine();
+      return add({ type: 'code', content: codeOf(node).replace(/^\n+/, '').trimEnd() });
+    }
+    if (name === 'ul' || name === 'ol') {
+      endLine();
+      return addList(node);
+    }
+    const table = name === 'table' && !isPlacing(node) ? partsOf(node, tabular) : undefined;
+    if (table && isData(table.rows, placing)) {
+      endLine();
+      return addTable(table);
+    }
+    const isBlock = BLOCKS.has(name);
+    if (isBlock) endLine();
+    for (const child of node.children) walk(child);
+    if (isBlock) endLine();
+  }
+
+  /** An image that begins a line is a figure; within a line, its text is part of it. */
+  function addImage({ attributes }: MarkupElement): void {
+    const text = attributes['alt']?.replaceAll(/\s+/g, ' ').trim() ?? '';
+    if (text === '') return;
+    if (line.trim() === '') add({ type: 'figure', content: text });
+    else line += ` ${text} `;
+  }
+
+  function addList(list: MarkupElement): void {
+    let items: ListItem[] = [];
+    const endList = (): void => {
+      if (items.length > 0) found.push({ type: 'list', items });
+      items = [];
+    };
+    for (const { item, sign } of itemsOf(list)) {
+      if (
+        !item.some((each) => typeof each !== 'string' && (NOT_IN_ITEM.has(each.name) || blocked.has(each)))
+      ) {
+        for (const each of listItems(item, sign, 0)) items.push(each);
+        continue;
+      }
+      endList();
+      if (sign !== '-') line += `${sign} `;
+      for (const child of item) walk(child);
+      endLine();
+    }
+    endList();
+  }
+
+  function addTable({ rows, others }: TableParts): void {
+    for (const other of others) walk(other);
+    endLine();
+    const spanning = rows.map((row) =>
+      row.map((cell) => ({
+        text: cleanText(linesOf(inlineText(cell))).trim(),
+        rows: span(cell.attributes['rowspan']),
+        columns: span(cell.attributes['colspan']),
+      })),
+    );
+    found.push(...tableOfCells(spanning, cells));
+  }
+
+  walk(root);
+  endLine();
+  return joinPairs(found);
+}
+
+function isSkipped({ name, attributes }: MarkupElement): boolean {
+  return (
+    SKIPPED.has(name) ||
+    attributes['hidden'] !== undefined ||
+    attributes['aria-hidden'] === 'true' ||
+    HIDDEN.test(attributes['style'] ?? '')
+  );
+}
+
+/** Lines without the white space around each, and without empty ones. */
+function linesOf(text: string): string {
+  return text
+    .split('\n')
+    .map((part) => part.replaceAll(/\s+/g, ' ').trim())
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+/** The shown text below an element; blocks and breaks part words. */
+function inlineText(node: Pick<MarkupElement, 'children'>): string {
+  return node.children
+    .map((child) => {
+      if (typeof child === 'string') return child.replaceAll(/\s+/g, ' ');
+      if (child.name === 'br') return '\n';
+      if (child.name === 'img') return ` ${child.attributes['alt'] ?? ''} `;
+      if (isSkipped(child)) return '';
+      return BLOCKS.has(child.name) ? `\n${inlineText(child)}\n` : inlineText(child);
+    })
+    .join('');
+}
+
+const oneLine = (node: Pick<MarkupElement, 'children'>): string =>
+  inlineText(node).replaceAll(/\s+/g, ' ').trim();
+
+/** Text with its own line ends and spaces. */
+function codeOf(node: MarkupElement): string {
+  return node.children
+    .map((child) => {
+      if (typeof child === 'string') return child;
+      return child.name === 'br' ? '\n' : isSkipped(child) ? '' : codeOf(child);
+    })
+    .join('');
+}
+
+/** The content of an item of a list, with its sign. */
+interface Item {
+  item: MarkupElement['children'];
+  sign: string;
+}
+
+/** The items of a list; other content of it is an item without a number, as browsers show it. */
+function itemsOf(list: MarkupElement): Item[] {
+  let number = Number.parseInt(list.attributes['start'] ?? '', 10);
+  if (!Number.isSafeInteger(number)) number = 1;
+  return list.children
+    .filter((child) => (typeof child === 'string' ? child.trim() !== '' : !isSkipped(child)))
+    .map((child) => {
+      if (typeof child === 'string' || child.name !== 'li') return { item: [child], sign: '-' };
+      const own = Number.parseInt(child.attributes['value'] ?? '', 10);
+      if (Number.isSafeInteger(own)) number = own;
+      const sign = list.name === 'ol' ? `${number}.` : '-';
+      number += 1;
+      return { item: child.children, sign };
+    });
+}
+
+/** An item, and the items of the lists in it below. */
+function listItems(item: Item['item'], marker: string, depth: number): ListItem[] {
+  const isList = (child: MarkupElement | string): child is MarkupElement =>
+    typeof child !== 'string' && (child.name === 'ul' || child.name === 'ol') && !isSkipped(child);
+  const text = cleanText(oneLine({ children: item.filter((child) => !isList(child)) })).trim();
+  return [
+    ...(text === '' ? [] : [{ marker, text, depth }]),
+    ...item
+      .filter(isList)
+      .flatMap((list) => itemsOf(list).flatMap((inner) => listItems(inner.item, inner.sign, depth + 1))),
+  ];
+}
+
+interface TableParts {
+  /** The cells of each row. */
+  rows: MarkupElement[][];
+  /** Captions, and what is in no cell; browsers show it above the table. */
+  others: MarkupElement['children'];
+}
+
+/** The parts of the table itself, not of tables in it. @param tabular the elements with rows or cells below them */
+function partsOf(table: MarkupElement, tabular: ReadonlySet<MarkupElement>): TableParts {
+  const rows: MarkupElement[][] = [];
+  const others: TableParts['others'] = [];
+  /** The row that is open; cells outside any row are one of their own. */
+  let row: MarkupElement[] | undefined;
+  const visit = (parent: MarkupElement): void => {
+    for (const child of parent.children) {
+      if (typeof child === 'string') {
+        others.push(child);
+      } else if (isSkipped(child)) {
+        continue;
+      } else if (CELLS.has(child.name)) {
+        if (!row) rows.push((row = []));
+        row.push(child);
+      } else if (child.name === 'tr') {
+        rows.push((row = []));
+        visit(child);
+        row = undefined;
+      } else if (child.name !== 'table' && child.name !== 'caption' && tabular.has(child)) {
+        visit(child);
+      } else {
+        others.push(child);
+      }
+    }
+  };
+  visit(table);
+  return { rows, others };
+}
+
+/** Whether it says that it is there to place other content. */
+function isPlacing({ attributes: { role } }: MarkupElement): boolean {
+  return role === 'presentation' || role === 'none';
+}
+
+/** Whether they have columns, and do not place other tables and blocks. @param placing the elements with those below them */
+function isData(rows: readonly MarkupElement[][], placing: ReadonlySet<MarkupElement>): boolean {
+  return rows.some((row) => row.length > 1) && !rows.some((row) => row.some((cell) => placing.has(cell)));
+}
+
+/** How many rows or columns a cell covers; 0 if it does not say so. */
+const span = (text: string | undefined): number => Number.parseInt(text ?? '', 10) || 0;

@@ -1,0 +1,184 @@
+import { plainText } from '../document/element.ts';
+import { detectLanguage } from '../language.ts';
+import type { PageRaster, PageWithLines, RecognisedWord } from '../opened-document.ts';
+import { layOutPage } from '../layout/lay-out-page.ts';
+import { layoutConfidence } from '../layout/layout-confidence.ts';
+import { pageLines } from '../layout/page-lines.ts';
+import { median, overlapY } from '../layout/geometry.ts';
+import type { Run } from '../layout/page-parts.ts';
+import { turnElement } from '../layout/present-part.ts';
+import type { TextBlock } from '../layout/text-blocks.ts';
+import { toRows } from '../layout/segments.ts';
+import { columnsOfBlocks } from './columns-of-blocks.ts';
+import { baselineOf, fontSize, learnLetterWidths, strokeWidth } from './font-measures.ts';
+import { pageProfile } from '../layout/profile.ts';
+import { estimateSlope, isRightToLeft } from './straighten.ts';
+
+/** Minimum confidence of a word; below it are specks, lines and images. */
+const CREDIBLE = 35;
+/** Minimum for marks without a letter or digit. */
+const CREDIBLE_MARK = 65;
+/** Minimum for words between others of a line. */
+const CREDIBLE_INSIDE = 15;
+/** Boxes higher than those of both neighbours by this factor reach into another line. */
+const TOO_HIGH = 1.8;
+/** Strokes that are wider than the text's by this factor, relative to the letter size, are bold. */
+const BOLD = 1.28;
+const POINTS_PER_INCH = 72;
+/** Measured sizes of one font differ by about this share. */
+const SIZE_TOLERANCE = 0.12;
+
+/** Structure of a page from its recognised words, by the rules for text layers, and the lines that it is made of. */
+export function layOutWords(
+  pageNumber: number,
+  raster: PageRaster,
+  words: readonly RecognisedWord[],
+  profile: unknown,
+): PageWithLines {
+  const credible = words
+    .filter((word, at) => isCredible(word) || isInside(word, words[at - 1], words[at + 1]))
+    .map((word, at, all) => withinLine(word, all[at - 1], all[at + 1]));
+  const slope = estimateSlope(credible);
+  const arabic = credible.filter(({ text }) => ARABIC.test(text)).length * 2 > credible.length;
+  const measured = markBold(credible.map((word) => toRun(raster, word, slope, arabic)));
+  const relativeSize = learnLetterWidths(measured);
+  const textSize = middleMean(measured.map(({ size }) => size));
+  const runs = evenLines(measured, (words, heights) => {
+    const relative = relativeSize(words);
+    const sizes = [median(heights), relative === undefined ? lowerQuartile(heights) : relative * textSize];
+    return sizes.toSorted((a, b) => Math.abs(a - textSize) - Math.abs(b - textSize))[0] ?? textSize;
+  });
+  const { width, height, dpi, turns } = raster;
+  const toPoints = (pixels: number): number => Math.round((pixels / dpi) * POINTS_PER_INCH * 10) / 10;
+  const fontSizeOf = ({ lines, size }: Pick<TextBlock, 'lines' | 'size'>): number => {
+    const relative = relativeSize(lines.flatMap((line) => line.runs));
+    return toPoints(relative === undefined ? size : relative * textSize);
+  };
+  const page = { width, height, runs, rules: [], images: [], drawings: [] };
+  const upright = layOutPage(page, {
+    profile: pageProfile(profile, runs, dpi / POINTS_PER_INCH),
+    pageNumber,
+    sizeTolerance: SIZE_TOLERANCE,
+    fontSizeOf,
+    columns: columnsOfBlocks(runs),
+  });
+  const elements = upright.map((element) => turnElement(element, turns));
+  const language = detectLanguage(elements.map(plainText).join(' '));
+  const confidence = layoutConfidence(upright, page);
+  const lines = pageLines({ runs, width, height, turns }, dpi / POINTS_PER_INCH, (line) =>
+    fontSizeOf({ lines: [line], size: line.size }),
+  );
+  return { pageNumber, source: 'ocr', language, elements, confidence, lines };
+}
+
+function isCredible({ text, confidence, x0, y0, x1, y1 }: RecognisedWord): boolean {
+  if (x1 <= x0 || y1 <= y0 || text.trim() === '') return false;
+  return confidence >= (/[\p{L}\p{N}]/u.test(text) ? CREDIBLE : CREDIBLE_MARK);
+}
+
+/** Bullets as misread in Arabic text. */
+const BULLETS = /^[.·٠°*]$/u;
+const ARABIC = /\p{Script=Arabic}/u;
+const ARABIC_MARKS: Readonly<Record<string, string>> = { ',': '،', ';': '؛', '?': '؟' };
+
+/**
+ * Removes the direction marks that recognisers add, and restores Arabic punctuation misread as English.
+ *
+ * @param arabic whether most words of the page are Arabic
+ */
+function spell(text: string, arabic: boolean): string {
+  const bare = text.replaceAll(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '').trim();
+  if (arabic && BULLETS.test(bare)) return '•';
+  if (!ARABIC.test(bare)) return bare;
+  return bare.replaceAll(/[,;?]$/g, (mark) => ARABIC_MARKS[mark] ?? mark);
+}
+
+/** Whether a doubtful word is between two others of its line: without it, the line would be split. */
+function isInside(word: RecognisedWord, before?: RecognisedWord, after?: RecognisedWord): boolean {
+  if (!before || !after || !/\p{L}/u.test(word.text) || word.confidence < CREDIBLE_INSIDE) return false;
+  if (!isCredible(before) || !isCredible(after) || overlapY(before, after) <= 0) return false;
+  const [left, right] = before.x0 < after.x0 ? [before, after] : [after, before];
+  return word.x0 >= left.x1 && word.x1 <= right.x0 && overlapY(word, before) > 0;
+}
+
+/** The recogniser's boxes of some words also cover the next line. */
+function withinLine(word: RecognisedWord, before?: RecognisedWord, after?: RecognisedWord): RecognisedWord {
+  if (!before || !after) return word;
+  const height = Math.max(before.y1 - before.y0, after.y1 - after.y0);
+  if (word.y1 - word.y0 < height * TOO_HIGH || overlapY(before, after) <= 0) return word;
+  return { ...word, y0: Math.min(before.y0, after.y0), y1: Math.max(before.y1, after.y1) };
+}
+
+interface MeasuredRun extends Run {
+  /** Stroke width relative to the letter size. */
+  weight: number;
+}
+
+function toRun(raster: PageRaster, word: RecognisedWord, slope: number, arabic: boolean): MeasuredRun {
+  const size = fontSize(word.text, word.y1 - word.y0);
+  // Lines turn around the page's left edge, which stays.
+  const rise = slope * ((word.x0 + word.x1) / 2);
+  const rightToLeft = isRightToLeft(word.text);
+  return {
+    text: spell(word.text, arabic),
+    x0: word.x0,
+    x1: word.x1,
+    y0: word.y0 - rise,
+    y1: word.y1 - rise,
+    baseline: baselineOf(word.text, word.y1, size) - rise,
+    size,
+    bold: false,
+    italic: false,
+    rightToLeft,
+    spaceBefore: true,
+    ...(word.block !== undefined && { block: word.block }),
+    weight: strokeWidth(raster, word) / size,
+  };
+}
+
+function markBold(runs: readonly MeasuredRun[]): MeasuredRun[] {
+  const letters = runs.flatMap(({ weight, text }) =>
+    Array.from({ length: Math.min(text.length, 12) }, () => weight),
+  );
+  const usual = median(letters);
+  return runs.map((run) => ({ ...run, bold: run.weight > usual * BOLD && /\p{L}/u.test(run.text) }));
+}
+
+/**
+ * Gives all words of a line one size and one weight: measurements of single words are too rough.
+ *
+ * @param sizeOf the size class of words with letters of a height
+ */
+function evenLines(
+  runs: readonly MeasuredRun[],
+  sizeOf: (words: readonly MeasuredRun[], heights: readonly number[]) => number,
+): Run[] {
+  return toRows(runs).flatMap((row) => {
+    const groups: MeasuredRun[][] = [];
+    for (const run of row) {
+      const last = groups.at(-1);
+      const before = last?.at(-1);
+      if (last && before && run.x0 - before.x1 < 1.2 * Math.max(run.size, before.size)) last.push(run);
+      else groups.push([run]);
+    }
+    return groups.flatMap((group) => {
+      const heights = group.flatMap(({ size, text }) => Array.from({ length: text.length }, () => size));
+      const size = sizeOf(group, heights);
+      const boldLetters = group.reduce((sum, { bold, text }) => sum + (bold ? text.length : 0), 0);
+      const bold = boldLetters * 2 > group.reduce((sum, { text }) => sum + text.length, 0);
+      return group.map((run) => ({ ...run, size, bold }));
+    });
+  });
+}
+
+/** Robust to boxes that are too high: for unknown Arabic words, the recogniser returns the line's box. */
+function lowerQuartile(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 2] ?? 0;
+}
+
+/** The mean of the middle half: finer than the median of heights, which are whole pixels. */
+function middleMean(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.slice(sorted.length >> 2, Math.max(1, sorted.length - (sorted.length >> 2)));
+  return middle.reduce((sum, value) => sum + value, 0) / Math.max(1, middle.length);
+}

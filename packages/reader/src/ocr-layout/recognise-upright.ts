@@ -1,0 +1,49 @@
+import type { PageRaster, RecognisedWord } from '../opened-document.ts';
+import type { QuarterTurns } from '../layout/geometry.ts';
+import { mostInkedPart } from './most-inked-part.ts';
+import { straighten } from './straighten.ts';
+import { turnBack } from './turn-raster.ts';
+
+/** Minimum mean confidence of letters: upside down, it is below 50; for the worst readable scans, above 65. */
+const LEGIBLE = 65;
+/** Letters of a part that are too few to trust their confidence. */
+const FEWEST_LETTERS = 8;
+
+/**
+ * Recognises the words of a page whose lines were levelled by their shape, which may be wrong about the direction, and
+ * cannot tell which side is up: only if the confidence is low, its most inked part is tried in the other three turns, and the
+ * page is read again in the one that is clearly better.
+ *
+ * @returns the words, and the image that their boxes refer to
+ */
+export async function recogniseUpright(
+  raster: PageRaster,
+  recognise: (raster: PageRaster) => Promise<RecognisedWord[]>,
+): Promise<{ raster: PageRaster; words: RecognisedWord[] }> {
+  const words = await recognise(raster);
+  const sense = legibility(words);
+  const part = sense >= LEGIBLE ? undefined : mostInkedPart([raster]);
+  if (!part) return { raster, words };
+  let best: { turns: QuarterTurns; sense: number } = { turns: 0, sense };
+  for (const turns of [2, 1, 3] as const) {
+    const found = await recognise(straighten(turnBack(part, turns)));
+    if (lettersOf(found) >= FEWEST_LETTERS && legibility(found) > best.sense)
+      best = { turns, sense: legibility(found) };
+    if (best.sense >= LEGIBLE) break;
+  }
+  if (best.turns === 0) return { raster, words };
+  const turned = straighten(turnBack(raster, best.turns));
+  const other = await recognise(turned);
+  return legibility(other) > sense ? { raster: turned, words: other } : { raster, words };
+}
+
+const lettersOf = (words: readonly RecognisedWord[]): number =>
+  words.reduce((sum, { text }) => sum + letters(text), 0);
+
+function legibility(words: readonly RecognisedWord[]): number {
+  const total = lettersOf(words);
+  const sum = words.reduce((all, { text, confidence }) => all + letters(text) * confidence, 0);
+  return total === 0 ? 0 : sum / total;
+}
+
+const letters = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;

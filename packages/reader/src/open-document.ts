@@ -1,0 +1,29 @@
+import type { DocumentType } from './document/document-type.ts';
+import { readingNote } from './document/document-profile.ts';
+import type { DocumentFile, OpenDocument } from './opened-document.ts';
+import { openPdfDocument } from './pdf/pdf-document.ts';
+
+type Open = (path: string, profile: unknown) => Promise<OpenDocument>;
+
+/** Each with its libraries is loaded when first needed: they take memory, and most documents are PDFs. */
+const OPEN: Readonly<Record<DocumentType, Open>> = {
+  pdf: openPdfDocument,
+  docx: async (path) => (await import('./docx/open-docx.ts')).openDocx(path),
+  txt: async (path) => (await import('./text/open-text.ts')).openText(path),
+  md: async (path, profile) =>
+    (await import('./markdown/open-markdown.ts')).openMarkdown(path, readingNote(profile) !== null),
+  html: async (path) => (await import('./html/open-html.ts')).openHtml(path),
+  csv: async (path) => (await import('./csv/open-csv.ts')).openCsv(path),
+  xlsx: async (path) => (await import('./xlsx/open-xlsx.ts')).openXlsx(path),
+  pptx: async (path) => (await import('./pptx/open-pptx.ts')).openPptx(path),
+  epub: async (path) => (await import('./epub/open-epub.ts')).openEpub(path),
+  tiff: async (path) => (await import('./tiff/open-tiff.ts')).openTiff(path),
+};
+
+/**
+ * @param profile of the document, if inspected before, to open it in the same way
+ * @throws UnreadableDocument
+ */
+export async function openDocument({ path, type }: DocumentFile, profile?: unknown): Promise<OpenDocument> {
+  return OPEN[type](path, profile);
+}

@@ -1,0 +1,150 @@
+import type { QuarterTurns } from '../layout/geometry.ts';
+import type { Run } from '../layout/page-parts.ts';
+import { createRunCollector, type Letter } from './collect-runs.ts';
+import { UnreadableDocument } from '../opened-document.ts';
+import { LIMITS } from '../limits.ts';
+import { createFontLooks, type FontLook } from './font-look.ts';
+import type { PdfPage } from './open-pdf.ts';
+
+/** The page's text, in the frame in which it is upright. */
+export interface PageText {
+  runs: readonly Run[];
+  turns: QuarterTurns;
+  width: number;
+  height: number;
+}
+
+const CODES = { tab: 9, lineFeed: 10, return: 13, space: 32, noBreakSpace: 0xa0 } as const;
+const SPACES = new Set<number>([CODES.space, CODES.noBreakSpace, CODES.tab]);
+/** What the engine writes for a hyphen at the end of a line. */
+const HYPHENS = new Set([0x2, 0xfffe]);
+const HYPHEN = 0x2d;
+/** For a character that its font maps to no letter. */
+const UNKNOWN = 0xfffd;
+/** Such a character has the font's own code: of a printable one, the letter is likely. */
+const likely = (code: number): number => (code > CODES.space && code < 0x7f ? code : UNKNOWN);
+
+/** The text of a page. */
+export interface TextOfPage {
+  /** By direction: a page has one, at times with a stamp in another. */
+  found: PageText[];
+  objects: number;
+  /** Characters that their font maps to no letter. */
+  unmapped: number;
+}
+
+export function readText(page: PdfPage): TextOfPage {
+  const { pdfium, handle, width, height } = page;
+  const textPage = pdfium.FPDFText_LoadPage(handle);
+  const count = pdfium.FPDFText_CountChars(textPage);
+  if (count > LIMITS.pageCharacters)
+    throw new UnreadableDocument('too_large', `Page ${page.number} has ${count} characters.`);
+  let unmapped = 0;
+  const collector = createRunCollector();
+  const place = createPlacer(page, textPage);
+  for (let index = 0; index < count; index++) {
+    const code = pdfium.FPDFText_GetUnicode(textPage, index);
+    if (pdfium.FPDFText_HasUnicodeMapError(textPage, index) === 1) {
+      unmapped += 1;
+      collector.add(likely(code), place(index));
+    } else if (code === CODES.return || code === CODES.lineFeed) collector.endLine();
+    else if (SPACES.has(code)) collector.addSpace(pdfium.FPDFText_IsGenerated(textPage, index) !== 1);
+    else if (code !== 0) collector.add(HYPHENS.has(code) ? HYPHEN : code, place(index));
+  }
+  pdfium.FPDFText_ClosePage(textPage);
+  const found = collector.finish().flatMap((some, turns) => {
+    const sides = turns % 2 === 0 ? { width, height } : { width: height, height: width };
+    const runs = weighed(withoutDoubles(some.filter((run) => isOnPage(run, sides))));
+    return runs.length === 0 ? [] : [{ runs, turns: turns as QuarterTurns, ...sides }];
+  });
+  return { objects: place.objects(), unmapped, found };
+}
+
+const NO_LOOK: FontLook = { bold: false, italic: false, monospaced: false };
+
+function createPlacer({ pdfium, width, height, rotation, matrix }: PdfPage, textPage: number) {
+  const [a, b, c, d, e, f] = matrix;
+  const lookOf = createFontLooks(pdfium);
+  let objects = 0;
+  let object = 0;
+  let size = 0;
+  let turns: QuarterTurns = 0;
+  let look = NO_LOOK;
+  function enter(index: number, next: number): void {
+    object = next;
+    objects += 1;
+    const given = pdfium.FPDFText_GetFontSize(textPage, index);
+    pdfium.FPDFText_GetMatrix(textPage, index, pdfium.at(0));
+    // A negative size turns the text around.
+    const turned = (word: number): number => Math.sign(given) * pdfium.float(word);
+    const [right, up, slant, rise] = [turned(0), turned(1), turned(2), turned(3)];
+    size = Math.abs(given) * Math.hypot(slant, rise);
+    const angle = Math.atan2(b * right + d * up, a * right + c * up);
+    turns = (Math.round(angle / (Math.PI / 2)) & 3) as QuarterTurns;
+    look = lookOf(next);
+  }
+  function place(index: number): Letter | undefined {
+    const of = pdfium.FPDFText_GetTextObject(textPage, index);
+    if (of !== 0 && of !== object) enter(index, of);
+    if (!(size > 0)) return undefined;
+    pdfium.FPDFText_GetLooseCharBox(textPage, index, pdfium.at(0));
+    const across = pdfium.float(2) - pdfium.float(0);
+    const along = pdfium.float(1) - pdfium.float(3);
+    pdfium.FPDFText_GetCharOrigin(textPage, index, pdfium.at(4), pdfium.at(6));
+    const [x, y] = [pdfium.double(4), pdfium.double(6)];
+    const [x0, baseline] = upright(turns, a * x + c * y + e, b * x + d * y + f, width, height);
+    const advance = Math.abs(turns % 2 === rotation % 2 ? across : along);
+    return { x0, x1: x0 + advance, baseline, size, turns, look };
+  }
+  return Object.assign(place, { objects: () => objects });
+}
+
+const isOnPage = (run: Run, { width, height }: { width: number; height: number }): boolean =>
+  run.x1 > 0 && run.y1 > 0 && run.x0 < width && run.y0 < height;
+
+/** A point of a page in the frame in which text that was turned clockwise is upright. */
+export function upright(
+  turns: QuarterTurns,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+): [x: number, y: number] {
+  if (turns === 1) return [y, width - x];
+  if (turns === 2) return [width - x, height - y];
+  if (turns === 3) return [height - y, x];
+  return [x, y];
+}
+
+/** A medium weight is that of the text where most text has it. */
+function weighed(runs: readonly Run[]): readonly Run[] {
+  if (!runs.some(({ medium }) => medium)) return runs;
+  const letters = runs.reduce((sum, { text, medium }) => sum + (medium ? text.length : -text.length), 0);
+  return letters > 0 ? runs.map((run) => ({ ...run, bold: run.bold && !run.medium })) : runs;
+}
+
+/** How far a copy of text is from it, in heights of the font: lines of text are further apart, signs may be near. */
+const SHADOW = 0.5;
+const DOUBLE = 0.2;
+/** Maximum number of equal texts that one is compared with. */
+const MOST_COMPARED = 50;
+
+/** Some programs draw text twice: slightly offset to make it bold, or further as its shadow. */
+function withoutDoubles(runs: readonly Run[]): Run[] {
+  const seen = new Map<string, Run[]>();
+  return runs.filter((run) => {
+    const same = seen.get(run.text) ?? [];
+    seen.set(run.text, same);
+    const apart = run.size * (/\p{L}{2}/u.test(run.text) ? SHADOW : DOUBLE);
+    const isDouble = same
+      .slice(-MOST_COMPARED)
+      .some(
+        (other) =>
+          Math.abs(other.x0 - run.x0) < apart &&
+          Math.abs(other.baseline - run.baseline) < apart &&
+          Math.abs(other.size - run.size) < DOUBLE * run.size,
+      );
+    if (!isDouble) same.push(run);
+    return !isDouble;
+  });
+}

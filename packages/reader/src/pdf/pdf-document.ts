@@ -1,0 +1,158 @@
+import { plainText } from '../document/element.ts';
+import type { PageContent, PageElement } from '../document/page.ts';
+import { detectLanguage } from '../language.ts';
+import {
+  type DocumentFacts,
+  type OpenDocument,
+  type PageWithLines,
+  UnreadableDocument,
+} from '../opened-document.ts';
+import { headingTiers } from '../layout/headings.ts';
+import { headingStyles, layOutPage } from '../layout/lay-out-page.ts';
+import { layoutConfidence } from '../layout/layout-confidence.ts';
+import { pageLines } from '../layout/page-lines.ts';
+import type { PageParts } from '../layout/page-parts.ts';
+import { cleanText } from '../layout/plain-text.ts';
+import { turnElement } from '../layout/present-part.ts';
+import { bodyStyle, countStyles, isLayoutProfile, type LayoutProfile } from '../layout/profile.ts';
+import { outerRows, runningBands } from '../layout/running-bands.ts';
+import { marginLine, marginRows, runningLines } from '../layout/running-lines.ts';
+import { toSegments } from '../layout/segments.ts';
+import { openPdf, type Pdf } from './open-pdf.ts';
+import { createPageReader, type PdfPageText } from './read-page.ts';
+import { renderPage } from './render-page.ts';
+
+/** Pages from which a document's profile is learned, spread over the whole document. */
+const SAMPLED_PAGES = 150;
+/** Maximum number of pages sampled for the language, and of characters of each. */
+const PAGES_WITH_LANGUAGE = 60;
+const SAMPLE_OF_PAGE = 1_500;
+/** Font sizes that differ by less than this share are the same. */
+const SAME_SIZE = 0.03;
+
+/** @throws UnreadableDocument */
+export async function openPdfDocument(path: string): Promise<OpenDocument> {
+  const pdf = await openPdf(path);
+  const read = createPageReader(pdf);
+
+  async function inspect(): Promise<DocumentFacts> {
+    const learned = createLearner();
+    const pagesToRecognise: number[] = [];
+    let failed = 0;
+    const every = Math.max(1, Math.ceil(pdf.pageCount / SAMPLED_PAGES));
+    for (let number = 1; number <= pdf.pageCount; number++) {
+      // A page that cannot be read may still be rendered; if not, it fails alone.
+      const page = await read(number).catch((error: unknown) => {
+        failed += 1;
+        if (failed === pdf.pageCount) throw error;
+      });
+      if (!page?.usable) pagesToRecognise.push(number);
+      // Neighbours, as headers of left and right pages differ.
+      else if (Math.floor((number - 1) / 2) % every === 0) learned.add(number, page);
+    }
+    return {
+      pageCount: pdf.pageCount,
+      ...readFacts(pdf),
+      language: learned.language(),
+      pagesToRecognise,
+      profile: learned.profile(),
+    };
+  }
+
+  async function readPage(
+    number: number,
+    profile: LayoutProfile | undefined,
+    linesBelow: number,
+  ): Promise<PageContent | PageWithLines> {
+    const page = await read(number);
+    const parts = page.parts.map((part) => ({
+      part,
+      upright: layOutPage(part, { profile, pageNumber: number }),
+    }));
+    const elements = parts.flatMap(({ part, upright }): PageElement[] =>
+      upright.map((element) => turnElement(element, part.turns)),
+    );
+    const language = detectLanguage(elements.map(plainText).join(' '));
+    const [first] = parts;
+    const main = first?.part;
+    const confidence = first ? layoutConfidence(first.upright, first.part) : 1;
+    const content = { pageNumber: number, source: 'text_layer', language, elements, confidence } as const;
+    // Text in other directions is not part of the lines: a stamp beside them.
+    return main && confidence < linesBelow && page.parts.length === 1
+      ? { ...content, lines: pageLines(main, 1, ({ size }) => size) }
+      : content;
+  }
+
+  return {
+    pageCount: pdf.pageCount,
+    inspect,
+    async readPages(profile, pageNumbers, linesBelow = 0) {
+      const known = isLayoutProfile(profile) ? profile : undefined;
+      const pages: (PageContent | PageWithLines)[] = [];
+      for (const number of pageNumbers) {
+        if (number < 1 || number > pdf.pageCount)
+          throw new UnreadableDocument('damaged', `The document has no page ${number}.`);
+        pages.push(await readPage(number, known, linesBelow));
+      }
+      return pages;
+    },
+    renderPage: (number) => pdf.withPage(number, renderPage),
+    // Its engine and memory go with it.
+    close: async () => undefined,
+  };
+}
+
+/** Learns the common properties of a document's pages. */
+function createLearner() {
+  const pages: (PageParts & { pageNumber: number })[] = [];
+  const counts = new Map<string, number>();
+  const languages = new Map<string, number>();
+  return {
+    add(pageNumber: number, page: PdfPageText): void {
+      const [parts] = page.parts;
+      if (!parts) return;
+      pages.push({ ...parts, pageNumber });
+      countStyles(parts.runs, counts);
+      if (pages.length <= PAGES_WITH_LANGUAGE) {
+        const text = parts.runs.map((run) => run.text).join(' ');
+        const language = detectLanguage(text.slice(0, SAMPLE_OF_PAGE));
+        if (language) languages.set(language, (languages.get(language) ?? 0) + 1);
+      }
+    },
+    /** The language of most pages: tables of contents and listings are unreliable. */
+    language: () => [...languages].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null,
+    profile(): LayoutProfile {
+      const body = bodyStyle(counts);
+      const lines = pages.map(({ runs, height, pageNumber: number }) => ({
+        segments: toSegments(runs),
+        at: { number, height },
+      }));
+      const margins = lines.map(({ segments, at }) =>
+        marginRows(segments, at.height).flatMap((row) => marginLine(row, body, at) ?? []),
+      );
+      const bands = runningBands(lines.map(({ segments, at }) => outerRows(segments, body, at)));
+      const profile = { body, headings: [], running: runningLines(margins), bands };
+      const styles = pages.flatMap((page) => headingStyles(page, profile, page.pageNumber));
+      return { ...profile, headings: headingTiers(styles, SAME_SIZE) };
+    },
+  };
+}
+
+const LONGEST = 500;
+
+/** Metadata of a PDF; usually missing, sometimes wrong. */
+function readFacts(pdf: Pdf): Pick<DocumentFacts, 'title' | 'author' | 'createdAt'> {
+  const text = (key: string): string | null => cleanText(pdf.metadata(key)).trim().slice(0, LONGEST) || null;
+  return { title: text('Title'), author: text('Author'), createdAt: readDate(pdf.metadata('CreationDate')) };
+}
+
+/** A date of PDF, `D:20260131120000+01'00'`, of which all parts but the year may be missing, as ISO 8601. */
+function readDate(text: string): string | null {
+  const [, year, month = '01', day = '01', hour = '00', minute = '00', second = '00', zone] =
+    /^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(Z|[+-]\d\d'?\d\d|[+-]\d\d)?/.exec(text) ?? [];
+  if (year === undefined) return null;
+  const shift =
+    zone === undefined || zone === 'Z' ? 'Z' : zone.replace("'", '').padEnd(5, '0').replace(/..$/, ':$&');
+  const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${shift}`);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}

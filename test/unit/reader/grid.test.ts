@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { csvElements } from '../../../packages/reader/src/csv/open-csv.ts';
+import { tableElements, tableOf } from '../../../packages/reader/src/flow/grid.ts';
+import { shown } from '../../support/elements.ts';
+
+const cells = (name: string, count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `${name}${at}`);
+
+test('a table may have more rows than a call has arguments', () => {
+  const rows = Array.from({ length: 150_000 }, (_, at) => [`${at}`, 'x']);
+  assert.equal(tableOf(rows)[0]?.rows.length, 150_000);
+});
+
+const RAGGED: readonly [what: string, rows: string[][]][] = [
+  ['above a thousand short ones', [cells('c', 10_000), ...cells('r', 1_000).map((cell) => [cell])]],
+  [
+    'among a thousand short ones',
+    [
+      ['a', 'b'],
+      ...cells('r', 500).map((cell) => [cell]),
+      cells('c', 10_000),
+      ...cells('s', 500).map((cell) => [cell]),
+    ],
+  ],
+];
+
+for (const [what, rows] of RAGGED)
+  test(`a wide row ${what} is read, and widens its own piece only`, () => {
+    const elements = shown(csvElements(rows.map((row) => row.join(',')).join('\n')));
+    const words = new Set(elements.flatMap(({ rows: read = [] }) => read.flat().map(({ text }) => text)));
+    assert.deepEqual(
+      rows.flat().filter((cell) => !words.has(cell)),
+      [],
+    );
+    const length = elements.reduce((sum, { content }) => sum + content.length, 0);
+    assert.ok(length < 6 * rows.flat().join(' | ').length, String(length));
+  });
+
+test('the pieces of a table repeat its header as far as their rows reach', () => {
+  const long = 'word '.repeat(400).trim();
+  const pieces = tableElements([['a', 'b', 'c'], ['1', long], ['2', long, 'x'], ['3']]);
+  assert.deepEqual(
+    pieces.map((piece) => piece.rows[0]),
+    [
+      ['a', 'b', 'c'],
+      ['a', 'b', 'c'],
+    ],
+  );
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { htmlElements } from '../../../packages/reader/src/html/html-elements.ts';
+import { childrenOf, parseHtml, parseXml } from '../../../packages/reader/src/markup/parse-markup.ts';
+import { shapeElements } from '../../../packages/reader/src/pptx/slide-elements.ts';
+import { CellCount } from '../../../packages/reader/src/flow/grid.ts';
+import type { ElementContent } from 'darkroom-reader/document';
+import { readDocxPages, words } from '../../support/docx-parts.ts';
+
+/** A name over two rows beside a size over two columns, and two lines in a cell below. */
+const HTML = `<table><tr><th rowspan=2>Name<th colspan=2>Size<tr><th>A<th>B<tr><td>pump<td>2<br>3<td>4</table>`;
+
+const cell = (content: string, properties = '') => `<w:tc><w:tcPr>${properties}</w:tcPr>${content}</w:tc>`;
+const row = (...cells: string[]) => `<w:tr>${cells.join('')}</w:tr>`;
+const DOCX = `<w:tbl>${row(
+  cell(words('Name'), '<w:vMerge w:val="restart"/>'),
+  cell(words('Size'), '<w:gridSpan w:val="2"/>'),
+)}${row(cell('<w:p/>', '<w:vMerge/>'), cell(words('A')), cell(words('B')))}${row(
+  cell(words('pump')),
+  cell(`${words('2')}${words('3')}`),
+  cell(words('4')),
+)}</w:tbl>`;
+
+const drawn = (text: string) =>
+  `<a:txBody>${text
+    .split(' ')
+    .map((line) => `<a:p><a:r><a:t>${line}</a:t></a:r></a:p>`)
+    .join('')}</a:txBody>`;
+const PPTX = `<p:graphicFrame><a:graphic><a:graphicData><a:tbl>
+  <a:tr><a:tc rowSpan="2">${drawn('Name')}</a:tc><a:tc gridSpan="2">${drawn('Size')}</a:tc><a:tc hMerge="1"/></a:tr>
+  <a:tr><a:tc vMerge="1"/><a:tc>${drawn('A')}</a:tc><a:tc>${drawn('B')}</a:tc></a:tr>
+  <a:tr><a:tc>${drawn('pump')}</a:tc><a:tc>${drawn('2 3')}</a:tc><a:tc>${drawn('4')}</a:tc></a:tr>
+</a:tbl></a:graphicData></a:graphic></p:graphicFrame>`;
+
+const KINDS: readonly [name: string, read: () => Promise<readonly ElementContent[]>][] = [
+  ['HTML', async () => htmlElements(parseHtml(HTML))],
+  ['a Word document', async () => (await readDocxPages(DOCX)).flat()],
+  [
+    'a slide',
+    async () => {
+      const [node] = childrenOf(parseXml(PPTX));
+      assert.ok(node);
+      const shape = { node, placeholder: undefined, x: 0, y: 0 };
+      return shapeElements(shape, new Map(), new CellCount());
+    },
+  ],
+];
+
+for (const [name, read] of KINDS)
+  test(`merged cells and lines in cells of ${name} are kept`, async () => {
+    assert.deepEqual(await read(), [
+      {
+        type: 'table',
+        rows: [
+          ['Name', 'Size', 'Size'],
+          ['Name', 'A', 'B'],
+          ['pump', '2\n3', '4'],
+        ],
+        merged: [
+          { row: 0, column: 0, rows: 2, columns: 1 },
+          { row: 0, column: 1, rows: 1, columns: 2 },
+        ],
+      },
+    ]);
+  });

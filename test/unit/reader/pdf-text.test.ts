@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import fontkit from '@pdf-lib/fontkit';
+import { PDFDocument, PDFName, PDFHexString, StandardFonts } from 'pdf-lib';
+import { openPdfDocument } from '../../../packages/reader/src/pdf/pdf-document.ts';
+import { onePage, showLines, writePdf } from '../../support/pdf-writer.ts';
+import { shown } from '../../support/elements.ts';
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'darkroom-pdf-'));
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+let files = 0;
+async function read(bytes: Uint8Array) {
+  const path = join(folder, `${++files}.pdf`);
+  await writeFile(path, bytes);
+  const document = await openPdfDocument(path);
+  const facts = await document.inspect();
+  const [page] = await document.readPages(facts.profile, [1]);
+  const elements = shown(page?.elements ?? []);
+  return { document, facts, elements, text: elements.map(({ content }) => content).join('\n') };
+}
+
+const LINES = ['The captain reads the long report of the winter,', 'and the harbour is quiet.'];
+const JOINED = LINES.join(' ');
+
+test('Arabic is read in its order: ligatures, brackets, numbers and the article', async () => {
+  const dejavu = dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json'));
+  const pdf = await PDFDocument.create();
+  pdf.registerFontkit(fontkit);
+  const font = await pdf.embedFont(await readFile(join(dejavu, 'ttf/DejaVuSans.ttf')));
+  const sentences = [
+    'الأمر طويلا والاستهلاك (مال) كثير الآن إلى الإدارة.',
+    'تقع المدينة على بعد 120 كيلومترا من البحر، ويسميها أهلها «عروس النهر» منذ عام 1874.',
+  ];
+  const page = pdf.addPage([595, 842]);
+  for (const [at, text] of sentences.entries()) {
+    let x = 545;
+    // From the right, as it is written, with brackets turned around; the library would turn numbers as well.
+    for (const [part] of text.matchAll(/[\u0600-\u06FF]+|\d+|\s|./gu)) {
+      x -= font.widthOfTextAtSize(part, 12);
+      const shown = '()«»'.includes(part) ? (')(»«'['()«»'.indexOf(part)] ?? '') : part;
+      if (part !== ' ') page.drawText(shown, { x, y: 700 - at * 60, size: 12, font });
+    }
+  }
+  const { text, facts } = await read(await pdf.save());
+  assert.deepEqual(text.split('\n'), sentences);
+  assert.equal(facts.language, 'ar');
+});
+
+test('text of a negative size is read the way that its matrix turns it', async () => {
+  const turned = (line: string, y: number): string => `BT /F1 -12 Tf -1 0 0 -1 50 ${y} Tm (${line}) Tj ET`;
+  const [first = '', second = ''] = LINES;
+  assert.equal((await read(writePdf(onePage(`${turned(first, 260)}\n${turned(second, 246)}`)))).text, JOINED);
+});
+
+test('text is read however its page is turned, and where nobody sees it', async () => {
+  for (const turns of [0, 90, 180, 270])
+    assert.equal(
+      (await read(writePdf(onePage(showLines(LINES), { page: `/Rotate ${turns}` })))).text,
+      JOINED,
+    );
+  assert.equal((await read(writePdf(onePage(`3 Tr ${showLines(LINES)}`)))).text, JOINED);
+  const upwards = 'BT /F1 12 Tf 0 1 -1 0 100 20 Tm (Upwards it runs along the margin) Tj ET';
+  const { elements } = await read(writePdf(onePage(upwards)));
+  const [element] = elements;
+  assert.equal(element?.content, 'Upwards it runs along the margin');
+  assert.ok(element.box.h > 5 * element.box.w, 'its box is as tall as it is drawn');
+});
+
+test('listings are no headings, though their font is bold', async () => {
+  const pdf = await PDFDocument.create();
+  const [body, code, bold] = await Promise.all(
+    [StandardFonts.Helvetica, StandardFonts.CourierBold, StandardFonts.HelveticaBold].map((name) =>
+      pdf.embedFont(name),
+    ),
+  );
+  const page = pdf.addPage([595, 842]);
+  page.drawText('Use of the pump', { x: 50, y: 780, size: 10, font: bold as never });
+  page.drawText(JOINED, { x: 50, y: 740, size: 10, font: body as never });
+  page.drawText('make install', { x: 50, y: 700, size: 10, font: code as never });
+  page.drawText(JOINED, { x: 50, y: 660, size: 10, font: body as never });
+  const { elements } = await read(await pdf.save());
+  assert.deepEqual(
+    elements.filter(({ type }) => type === 'heading').map(({ content }) => content),
+    ['Use of the pump'],
+  );
+});
+
+test('what was filled into a form is drawn, for a recogniser and for people', async () => {
+  const pdf = await PDFDocument.create();
+  const page = pdf.addPage([400, 300]);
+  const field = pdf.getForm().createTextField('name');
+  field.setText('Margaret Fell');
+  field.addToPage(page, { x: 40, y: 180, width: 300, height: 24, borderWidth: 0 });
+  const { document, facts } = await read(await pdf.save());
+  assert.deepEqual(facts.pagesToRecognise, [1]);
+  const { grey } = await document.renderPage(1);
+  assert.ok(grey.filter((level) => level < 128).length > 1_000);
+});
+
+test('metadata is read with its time zone, and doubtful dates are none', async () => {
+  const dates: [written: string, meant: string | null][] = [
+    ["D:20260131120000+01'00'", '2026-01-31T11:00:00.000Z'],
+    ['D:20260131120000Z', '2026-01-31T12:00:00.000Z'],
+    ['D:2026', '2026-01-01T00:00:00.000Z'],
+    ['D:20261350', null],
+    ['yesterday', null],
+  ];
+  for (const [written, meant] of dates) {
+    const pdf = await PDFDocument.create();
+    pdf.addPage().drawText(JOINED, { size: 10 });
+    pdf.setTitle('Bär und Öl');
+    const info = pdf.context.lookup(pdf.context.trailerInfo.Info) as never as {
+      set(key: PDFName, value: PDFHexString): void;
+    };
+    info.set(PDFName.of('CreationDate'), PDFHexString.fromText(written));
+    const { facts } = await read(await pdf.save());
+    assert.deepEqual([facts.title, facts.createdAt], ['Bär und Öl', meant], written);
+  }
+});
+
+test('a page that cannot be read fails alone', async () => {
+  const second = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 300] /Contents 4 0 R /Resources << >> >>';
+  const objects = onePage(showLines(LINES)).map((object, index) =>
+    index === 1 ? '<< /Type /Pages /Kids [3 0 R 6 0 R 3 0 R] /Count 3 >>' : object,
+  );
+  const { document, facts } = await read(
+    writePdf([...objects, second.replace('/Type /Page ', '/Type /Font ')]),
+  );
+  assert.equal(facts.pageCount, 3);
+  const pages = await document.readPages(facts.profile, [1, 3]);
+  assert.deepEqual(
+    pages.map(({ elements }) => shown(elements)[0]?.content),
+    [JOINED, JOINED],
+  );
+});
+
+test('the outline gives titles and levels, also one that goes in circles', async () => {
+  const lines = showLines(['Ships', ...LINES, 'Of the sea', ...LINES]);
+  const item = (title: string, more: string): string => `<< /Title (${title}) /Dest [3 0 R /Fit] ${more} >>`;
+  const outline = [
+    '<< /Type /Outlines /First 7 0 R /Last 7 0 R >>',
+    item('1 Ships', '/Parent 6 0 R /First 8 0 R /Last 8 0 R'),
+    item('Of the sea', '/Parent 7 0 R /Next 8 0 R /First 7 0 R'),
+  ];
+  const page = onePage(lines, { catalogue: '/Outlines 6 0 R' });
+  const { elements } = await read(writePdf([...page, ...outline]));
+  assert.deepEqual(
+    elements.map(({ type, content, metadata }) => [type, content, metadata['level']]),
+    [
+      ['heading', 'Ships', 1],
+      ['paragraph', JOINED, undefined],
+      ['heading', 'Of the sea', 2],
+      ['paragraph', JOINED, undefined],
+    ],
+  );
+});

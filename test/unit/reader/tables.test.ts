@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { layOutPage } from '../../../packages/reader/src/layout/lay-out-page.ts';
+import type { Box } from '../../../packages/reader/src/layout/geometry.ts';
+import { pageOf, run } from '../../support/text-runs.ts';
+
+const [LEFT, TOP, WIDTH, HEIGHT] = [60, 100, 100, 20];
+
+/** A row of texts, each at a column's number; a fraction is further right. */
+type Row = Record<string, string>;
+
+const runsOf = (rows: readonly Row[]) =>
+  rows.flatMap((row, y) =>
+    Object.entries(row).map(([x, text]) => run(text, LEFT + 4 + Number(x) * WIDTH, TOP + 14 + y * HEIGHT)),
+  );
+const across = (rows: readonly number[], from = 0, to = 3): Box[] =>
+  rows.map((y) => ({
+    x0: LEFT + from * WIDTH,
+    x1: LEFT + to * WIDTH,
+    y0: TOP + y * HEIGHT,
+    y1: TOP + y * HEIGHT,
+  }));
+const down = (columns: readonly number[], from: number, to: number): Box[] =>
+  columns.map((x) => ({
+    x0: LEFT + x * WIDTH,
+    x1: LEFT + x * WIDTH,
+    y0: TOP + from * HEIGHT,
+    y1: TOP + to * HEIGHT,
+  }));
+
+function tablesOf(rows: readonly Row[], rules: readonly Box[] = []): string[][][] {
+  return layOutPage(pageOf(runsOf(rows), { rules })).flatMap((element) =>
+    element.type === 'table' ? [element.rows.map((row) => [...row])] : [],
+  );
+}
+
+const BODY: Row[] = [
+  { 0: 'bridge', 1: '12', 2: '7.5' },
+  { 0: 'river', 1: '4', 2: '18' },
+  { 0: 'harbour', 1: '9', 2: '31' },
+];
+const CELLS = BODY.map((row) => Object.values(row));
+const HEAD: Row = { 0: 'Item', 1: 'Depth', 2: 'Width' };
+const TITLES: Row[] = [{ 1.4: 'Size in m' }, HEAD];
+
+test('a table is found by its lines or without them', () => {
+  const cases: [name: string, rows: Row[], rules: Box[], expected: string[][]][] = [
+    ['above, below the head, below', [HEAD, ...BODY], across([0, 1, 4]), [Object.values(HEAD), ...CELLS]],
+    ['below the head and below', [HEAD, ...BODY], across([1, 4]), [Object.values(HEAD), ...CELLS]],
+    ['between all rows', [HEAD, ...BODY], across([0, 1, 2, 3, 4]), [Object.values(HEAD), ...CELLS]],
+    ['no lines', [HEAD, ...BODY], [], [Object.values(HEAD), ...CELLS]],
+    [
+      'lines between columns, but not between rows',
+      [HEAD, ...BODY],
+      [...across([0, 1, 4]), ...down([0, 1, 2, 3], 0, 4)],
+      [Object.values(HEAD), ...CELLS],
+    ],
+  ];
+  for (const [name, rows, rules, expected] of cases)
+    assert.deepEqual(tablesOf(rows, rules), [expected], name);
+});
+
+test('what covers several cells is the value of each', () => {
+  const titled = [['', 'Size in m', 'Size in m'], Object.values(HEAD), ...CELLS];
+  const cases: [name: string, rows: Row[], rules: Box[], expected: string[][]][] = [
+    ['a title over the middle of its columns', [...TITLES, ...BODY], across([0, 2, 5]), titled],
+    [
+      'a title over a line as wide as its columns',
+      [{ 1: 'Size in m' }, HEAD, ...BODY],
+      [...across([0, 2, 5]), ...across([1], 1)],
+      titled,
+    ],
+    [
+      'cells without a line between them',
+      [...TITLES, ...BODY],
+      [...across([0, 1, 2, 3, 4, 5]), ...down([0, 1, 3], 0, 5), ...down([2], 1, 5)],
+      titled,
+    ],
+  ];
+  for (const [name, rows, rules, expected] of cases)
+    assert.deepEqual(tablesOf(rows, rules), [expected], name);
+});
+
+test('cells without a line between them are one', () => {
+  const rules = [...across([0, 1, 2, 3, 4, 5]), ...down([0, 1, 3], 0, 5), ...down([2], 1, 5)];
+  const [table] = layOutPage(pageOf(runsOf([...TITLES, ...BODY]), { rules }));
+  assert.deepEqual(table?.type === 'table' && table.merged, [{ row: 0, column: 1, rows: 1, columns: 2 }]);
+  assert.ok(table);
+  const { x, y, w, h } = table.box;
+  const [title, head] = table.cellBoxes ?? [];
+  const rounded = (value = 0) => Math.round(value * 1000) / 1000;
+  assert.deepEqual(
+    [title?.[1], head?.[2]].map((box) => [box?.x, box?.y, box?.w, box?.h].map(rounded)),
+    [
+      [x + w / 3, y, (w * 2) / 3, h / 5],
+      [x + (w * 2) / 3, y + h / 5, w / 3, h / 5],
+    ].map((box) => box.map(rounded)),
+  );
+});
+
+test('text between rules parts two tables', () => {
+  const rows = [HEAD, ...BODY, { 0: 'Table 2: the same for lakes' }, HEAD, ...BODY];
+  const found = tablesOf(rows, across([0, 1, 4, 5, 6, 9]));
+  assert.deepEqual(
+    found.map(({ length }) => length),
+    [4, 4],
+  );
+});
+
+test('contents, indexes, definitions and text are no tables', () => {
+  const text = 'the long tale of all of the seas and of';
+  const cases: [name: string, rows: Row[]][] = [
+    [
+      'contents',
+      [1, 2, 3, 4].map((page) => ({ 0: `${page}`, 0.3: 'Bridges . . . . . . . . . .', 3: `${page}` })),
+    ],
+    [
+      'an index',
+      [9, 2, 7].map((page) => ({ 0: `bridge . . . . . . ${page}`, 2.5: `river . . . . . . ${page}` })),
+    ],
+    ['definitions', ['boat', 'ship', 'port'].map((term) => ({ 0: term, 1: `It is a kind of ${term}.` }))],
+    ['columns of text', Array.from({ length: 8 }, () => ({ 0: text, 2.4: text }))],
+  ];
+  for (const [name, rows] of cases)
+    for (const rules of [[], across([0, rows.length], 0, 4.6)])
+      if (rules.length === 0 || name !== 'definitions') assert.deepEqual(tablesOf(rows, rules), [], name);
+});
