@@ -48,3 +48,25 @@ test('the pieces of a table repeat its header as far as their rows reach', () =>
     ],
   );
 });
+
+test('merged cells are divided with the rows of a table', () => {
+  const long = 'word '.repeat(400).trim();
+  const rows = [['a', 'a', 'c'], ...Array.from({ length: 4 }, (_, at) => [`${at}`, long, 'x'])];
+  const merged = [
+    { row: 0, column: 0, rows: 1, columns: 2 },
+    { row: 0, column: 2, rows: 2, columns: 1 },
+    { row: 1, column: 0, rows: 2, columns: 1 },
+    { row: 4, column: 1, rows: 9, columns: 9 },
+  ];
+  const pieces = tableElements(rows, merged);
+  const header = { row: 0, column: 0, rows: 1, columns: 2 };
+  assert.deepEqual(
+    pieces.map((piece) => [piece.rows.length - 1, piece.merged]),
+    [
+      [1, [header, { row: 0, column: 2, rows: 2, columns: 1 }]],
+      [1, [header]],
+      [1, [header]],
+      [1, [header, { row: 1, column: 1, rows: 1, columns: 2 }]],
+    ],
+  );
+});

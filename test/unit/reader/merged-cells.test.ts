@@ -4,6 +4,8 @@ import { htmlElements } from '../../../packages/reader/src/html/html-elements.ts
 import { childrenOf, parseHtml, parseXml } from '../../../packages/reader/src/markup/parse-markup.ts';
 import { shapeElements } from '../../../packages/reader/src/pptx/slide-elements.ts';
 import { CellCount } from '../../../packages/reader/src/flow/grid.ts';
+import { sheetElements } from '../../../packages/reader/src/xlsx/open-xlsx.ts';
+import { readSheet } from '../../../packages/reader/src/xlsx/read-sheet.ts';
 import type { ElementContent } from 'darkroom-reader/document';
 import { readDocxPages, words } from '../../support/docx-parts.ts';
 
@@ -32,9 +34,21 @@ const PPTX = `<p:graphicFrame><a:graphic><a:graphicData><a:tbl>
   <a:tr><a:tc>${drawn('pump')}</a:tc><a:tc>${drawn('2 3')}</a:tc><a:tc>${drawn('4')}</a:tc></a:tr>
 </a:tbl></a:graphicData></a:graphic></p:graphicFrame>`;
 
+const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
+const XLSX = `<worksheet><sheetData><row>${text('Name')}${text('Size')}</row>
+  <row><c/>${text('A')}${text('B')}</row><row>${text('pump')}${text('2\n3')}${text('4')}</row></sheetData>
+  <mergeCells><mergeCell ref="A1:A2"/><mergeCell ref="B1:C1"/></mergeCells></worksheet>`;
+
 const KINDS: readonly [name: string, read: () => Promise<readonly ElementContent[]>][] = [
   ['HTML', async () => htmlElements(parseHtml(HTML))],
   ['a Word document', async () => (await readDocxPages(DOCX)).flat()],
+  [
+    'a workbook',
+    async () => {
+      const workbook = { strings: [], showNumber: String, cells: new CellCount() };
+      return sheetElements(readSheet(XLSX, workbook));
+    },
+  ],
   [
     'a slide',
     async () => {

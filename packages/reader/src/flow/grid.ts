@@ -44,16 +44,21 @@ export function tableOfCells(rows: readonly (readonly SpanningCell[])[], count: 
   }
   const filled = grid.map((row) => Array.from(row, (cell: string | undefined) => cell ?? ''));
   const whole = tableOf(filled, merged);
-  return whole.some((table) => lengthOf(table) > LIMITS.pageCharacters) ? tableElements(filled) : whole;
+  return whole.some((table) => lengthOf(table) > LIMITS.pageCharacters)
+    ? tableElements(filled, merged)
+    : whole;
 }
 
 /**
  * A table of any length as elements of about a page each; every one begins with the first row, the header, as far as
- * its own rows reach.
+ * its own rows reach. Merged cells are divided with their rows.
  *
  * @throws UnreadableDocument
  */
-export function tableElements(rows: readonly (readonly string[])[]): Table[] {
+export function tableElements(
+  rows: readonly (readonly string[])[],
+  merged: readonly MergedCells[] = [],
+): Table[] {
   const [header = [], ...body] = rows;
   const pieces = [{ rows: [] as (readonly string[])[], columns: header.length, characters: 0 }];
   for (const row of body) {
@@ -73,7 +78,44 @@ export function tableElements(rows: readonly (readonly string[])[]): Table[] {
     piece.columns = columns;
     piece.characters += characters;
   }
-  return pieces.flatMap((piece) => tableOf([header.slice(0, piece.columns), ...piece.rows]));
+  const areas = dividedAreas(
+    merged,
+    pieces.map((piece) => piece.rows.length),
+  );
+  return pieces.flatMap((piece, at) =>
+    tableOf(
+      [header.slice(0, piece.columns), ...piece.rows],
+      (areas[at] ?? []).flatMap((area) => areaWithin(area, piece.columns)),
+    ),
+  );
+}
+
+/** The parts of merged cells in each piece of a table. @param lengths of the pieces, without the header that all have */
+function dividedAreas(merged: readonly MergedCells[], lengths: readonly number[]): MergedCells[][] {
+  const parts: MergedCells[][] = lengths.map(() => []);
+  const pieceOf = lengths.flatMap((length, piece) => Array.from({ length }, () => piece));
+  let next = 1;
+  const starts = lengths.map((length) => (next += length) - length);
+  for (const area of merged) {
+    const end = Math.min(area.row + area.rows, pieceOf.length + 1);
+    if (area.row === 0) for (const each of parts) each.push({ ...area, rows: 1 });
+    for (let row = Math.max(area.row, 1); row < end;) {
+      const piece = pieceOf[row - 1] ?? 0;
+      const start = starts[piece] ?? 1;
+      const below = Math.min(end, start + (lengths[piece] ?? 0));
+      const top = area.row === 0 && piece === 0 ? parts[0]?.at(-1) : undefined;
+      if (top) top.rows += below - row;
+      else parts[piece]?.push({ ...area, row: row - start + 1, rows: below - row });
+      row = below;
+    }
+  }
+  return parts;
+}
+
+/** The part of merged cells in a number of columns; none if it is a single cell. */
+function areaWithin(area: MergedCells, width: number): MergedCells[] {
+  const columns = Math.min(area.columns, width - area.column);
+  return columns >= 1 && (columns > 1 || area.rows > 1) ? [{ ...area, columns }] : [];
 }
 
 /** What a cell is written with. */

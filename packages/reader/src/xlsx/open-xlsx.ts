@@ -75,13 +75,23 @@ export function sheetElements(rows: readonly SheetRow[]): FlowElement[] {
     const above = (first < 0 ? group : group.slice(0, first)).map(({ cells }): FlowElement => {
       return { type: 'paragraph', content: [...new Set(cells.values())].join(' ') };
     });
-    return first < 0 ? above : [...above, ...tableElements(gridOf(group.slice(first)))];
+    return first < 0 ? above : [...above, ...tableOfRows(group.slice(first))];
   });
 }
 
-function gridOf(rows: readonly SheetRow[]): string[][] {
+function tableOfRows(rows: readonly SheetRow[]): FlowElement[] {
   const used = new Set(rows.flatMap(({ cells }) => [...cells.keys()]));
   const columns = [...used].toSorted((a, b) => a - b);
   checkGrid(rows.length, columns.length);
-  return rows.map(({ cells }) => columns.map((column) => cells.get(column) ?? ''));
+  const places = new Map(columns.map((column, at) => [column, at]));
+  const merged = rows.flatMap((each, row) =>
+    [...each.merged].flatMap(([from, area]) => {
+      // A merged cell has its text in each of its columns.
+      const [column, last] = [places.get(from), places.get(from + area.columns - 1)];
+      if (column === undefined || last === undefined) return [];
+      return [{ row, column, rows: Math.min(area.rows, rows.length - row), columns: last - column + 1 }];
+    }),
+  );
+  const grid = rows.map(({ cells }) => columns.map((column) => cells.get(column) ?? ''));
+  return tableElements(grid, merged);
 }

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import type { MergedCells } from '../document/element.ts';
 import type { CellCount } from '../flow/grid.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { localName } from '../markup/parse-markup.ts';
@@ -19,6 +20,8 @@ export interface SheetRow {
   cells: Map<number, string>;
   /** Number of cells, a merged one once. */
   own: number;
+  /** Merged cells that begin in this row, by their first column. */
+  merged: Map<number, Pick<MergedCells, 'rows' | 'columns'>>;
 }
 
 /** The cell that is being read. */
@@ -70,7 +73,7 @@ export function readSheet(xml: string, workbook: Workbook): SheetRow[] {
         const text = cleanText(textOf(cell, workbook)).trim();
         if (text !== '' && row >= 0) {
           workbook.cells.add(text);
-          const read = rows.get(row) ?? { row, cells: new Map<number, string>(), own: 0 };
+          const read = rows.get(row) ?? { row, cells: new Map<number, string>(), own: 0, merged: new Map() };
           read.cells.set(cell.column, text);
           read.own += 1;
           rows.set(row, read);
@@ -109,8 +112,9 @@ function repeatMerged(merges: readonly string[], rows: Map<number, SheetRow>, co
   let covered = 0;
   for (const merge of merges) {
     const [from, to] = merge.split(':').map(placeOf);
-    const text = from && rows.get(from.row)?.cells.get(from.column);
-    if (!from || !to || text === undefined) continue;
+    const first = from && rows.get(from.row);
+    const text = from && first?.cells.get(from.column);
+    if (!from || !to || !first || text === undefined) continue;
     for (let at = from.row; at <= Math.min(to.row, last); at++) {
       const target = rows.get(at);
       for (let column = from.column; column <= to.column; column++) {
@@ -121,5 +125,7 @@ function repeatMerged(merges: readonly string[], rows: Map<number, SheetRow>, co
         target.cells.set(column, text);
       }
     }
+    const [down, across] = [to.row - from.row + 1, to.column - from.column + 1];
+    if (down > 0 && across > 0) first.merged.set(from.column, { rows: down, columns: across });
   }
 }
