@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { PROJECT_ROOT } from '../../dev/project-root.ts';
 
 /**
@@ -35,6 +38,15 @@ export function testCommand(
     assert.ok(code === 0 || code === alsoExitsWith, `${out}\n${err}`);
     for (const line of prints) assert.match(out, line);
   });
+}
+
+/** Adds tests of commands that need no running stack, with a home of their own on free ports. */
+export function testAlone(commands: Readonly<Record<string, Smoke>>): void {
+  const home = mkdtempSync(join(tmpdir(), 'darkroom-commands-'));
+  after(() => rmSync(home, { recursive: true, force: true }));
+  const free = { PORT: '0', POSTGRES_PORT: '0', TEMPORAL_PORT: '0', TEMPORAL_UI_PORT: '0', S3_PORT: '0' };
+  for (const [name, smoke] of Object.entries(commands))
+    testCommand(name, smoke, () => ({ DARKROOM_HOME: home, ...free }));
 }
 
 async function runScript([script, ...args]: Smoke['command'], env: NodeJS.ProcessEnv) {

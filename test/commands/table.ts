@@ -19,6 +19,19 @@ export const ALONE: Record<string, Smoke> = {
       /^chaos survived: 12 of 12 files acknowledged, 2 of 2 kills, .*audit holds/m,
     ],
   },
+  'test:python': {
+    command: ['test:python'],
+    prints: [
+      /^generated: \d+ model files, \d+ files in total, \d+ lines$/m,
+      /^\d+ modules imported$/m,
+      /^sdk\/python\/tests passed$/m,
+      /^first_day\.py passed\ncompleted 2 pages\npump-manual\.pdf \[2\]\n\{'date': '2026-11-21', 'total': 13\.5\}$/m,
+    ],
+  },
+};
+
+/** Measurements and stress tests of `lab/`: slow, and they fail only after changes of their own. */
+export const LAB: Record<string, Smoke> = {
   soak: {
     command: ['soak', '--minutes', '0.3', '--measure', '5', '--warm-up', '0'],
     prints: [
@@ -48,15 +61,6 @@ export const ALONE: Record<string, Smoke> = {
     ],
     // Findings concern the service, not the command, and differ between runs.
     alsoExitsWith: 1,
-  },
-  'test:python': {
-    command: ['test:python'],
-    prints: [
-      /^generated: \d+ model files, \d+ files in total, \d+ lines$/m,
-      /^\d+ modules imported$/m,
-      /^sdk\/python\/tests passed$/m,
-      /^first_day\.py passed\ncompleted 2 pages\npump-manual\.pdf \[2\]\n\{'date': '2026-11-21', 'total': 13\.5\}$/m,
-    ],
   },
   capacity: {
     command: ['capacity', '--images', '2', '--documents', '1', '--scans', '0'],
@@ -101,6 +105,7 @@ export const ELSEWHERE: Record<string, string> = {
   'test:shared': '.ci/run',
   'test:flaky': 'developers, for a test that failed once',
   'test:chart': '.ci/run',
+  'test:lab': 'developers who change `lab/`, and once a week',
   'test:compose': 'developers, on a machine with Podman',
   'test:upgrade': 'developers, before a release',
   'test:elsewhere': 'developers, with the addresses of servers',

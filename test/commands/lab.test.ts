@@ -1,0 +1,4 @@
+import { testAlone } from './smoke.ts';
+import { LAB } from './table.ts';
+
+testAlone(LAB);
