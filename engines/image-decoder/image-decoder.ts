@@ -47,6 +47,8 @@ export interface ImageDecoderOptions {
   /** Images per child, or its memory, before it is replaced: codecs do not free everything. */
   maxImages?: number;
   maxRssBytes?: number;
+  /** Memory of a child above which its image is refused. */
+  maxTaskBytes?: number;
 }
 
 const MODULE = new URL('./decoder-process.ts', import.meta.url);
@@ -55,6 +57,8 @@ const ROOM_FOR_TITLE = '-'.repeat(128);
 const MIB = 2 ** 20;
 const MAX_IMAGES = 500;
 const MAX_RSS_BYTES = 384 * MIB;
+/** 100 megapixels of interlaced 16-bit PNG take 1.3 GiB. */
+const MAX_TASK_BYTES = 3072 * MIB;
 
 /** The slowest accepted image, 100 megapixels of interlaced 16-bit PNG, takes some seconds. */
 const decodingBudget = (bytes: number): TaskBudget => ({ cpuMs: 15_000 + (1000 * bytes) / MIB });
@@ -65,6 +69,7 @@ export function createImageDecoder({
   budget = decodingBudget,
   maxImages = MAX_IMAGES,
   maxRssBytes = MAX_RSS_BYTES,
+  maxTaskBytes = MAX_TASK_BYTES,
 }: ImageDecoderOptions): ImageDecoder {
   const pool = createProcessPool<DecodeRequest, DecodeReply>({
     slots,
@@ -72,6 +77,7 @@ export function createImageDecoder({
     args: [ROOM_FOR_TITLE],
     stderr: 'inherit',
     contained: {},
+    maxBytes: maxTaskBytes,
     maxTasks: maxImages,
     idleBytes: maxRssBytes,
   });
@@ -87,6 +93,7 @@ export function createImageDecoder({
       )
       .catch((error: unknown) => {
         if (!(error instanceof HostEnded)) throw error;
+        if (error.why === 'memory') throw new ImageRefused('IMAGE_TOO_LARGE', 'memory of the decoder');
         if (error.why === 'crash') throw new DecoderCrashed(error.exitCode, error.signal);
         throw new DecoderTimeout(allowed.cpuMs);
       });

@@ -4,6 +4,7 @@ import { getEventListeners, once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import sharp from 'sharp';
 import {
   DecoderClosed,
   DecoderCrashed,
@@ -201,6 +202,20 @@ test('the decoder of an image that takes too long is killed', async () => {
   process.kill(child.pid, 'SIGSTOP');
   await assert.rejects(decoder.render(small, { tenantId: 'one', label: FILE }), DecoderTimeout);
   assert.deepEqual(decoders(), []);
+  await decoder.close();
+});
+
+test('an image that takes too much memory is refused, and the next one is decoded', async () => {
+  const decoder = open({ maxTaskBytes: 200 * 2 ** 20 });
+  // Interlaced: the codec holds all of it.
+  const wide = await sharp({ create: { width: 6000, height: 6000, channels: 4, background: '#345' } })
+    .png({ progressive: true })
+    .toBuffer();
+  await assert.rejects(
+    decoder.render(wide, { tenantId: 'one', label: FILE }),
+    (error) => error instanceof ImageRefused && error.code === 'IMAGE_TOO_LARGE',
+  );
+  await decoder.render(small, { tenantId: 'one', label: FILE });
   await decoder.close();
 });
 
