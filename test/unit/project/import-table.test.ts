@@ -14,6 +14,7 @@ const sources = globSync('**/*.{ts,tsx}', {
   exclude: (name) => name.startsWith('.') || ['node_modules', 'dist'].includes(name),
 }).map((path): [string, string] => [path, readFileSync(join(ROOT, path), 'utf8')]);
 const modules = readModules(sources);
+const READER = 'adapters/document-reader/';
 
 test('every import obeys the import rules', () => {
   assert.ok(modules.size > 500, 'the walk must find the sources');
@@ -31,8 +32,29 @@ test('the API evaluates no module of the document reader', () => {
   const evaluated = reachableFrom(modules, 'api/main.ts');
   assert.ok(evaluated.size > 500, 'the walk must reach the services');
   assert.deepEqual(
-    [...evaluated].filter((path) => path.startsWith('adapters/document-reader/')),
+    [...evaluated].filter((path) => path.startsWith(READER)),
     [],
+  );
+});
+
+test('the process that reads pages of links evaluates no format of the document reader but markup', () => {
+  const evaluated = [...reachableFrom(modules, 'adapters/web-page/page-process.ts')];
+  assert.deepEqual(
+    evaluated
+      .filter((path) => path.startsWith(READER))
+      .map((path) => path.slice(READER.length))
+      .toSorted(),
+    [
+      'document-reader.ts',
+      'flow/grid.ts',
+      'flow/paginate.ts',
+      'html/html-elements.ts',
+      'layout/geometry.ts',
+      'layout/key-values.ts',
+      'layout/plain-text.ts',
+      'limits.ts',
+      'markup/parse-markup.ts',
+    ],
   );
 });
 

