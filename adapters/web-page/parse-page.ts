@@ -108,10 +108,11 @@ function shown({ childNodes }: DomNode): DomNode[] {
 }
 
 function contentOf(document: PageDocument, html: string): PageElement[] {
-  const article = articleOf(document);
+  const isWeighed = [...document.querySelectorAll('*')].length <= MAX_WEIGHED;
+  const article = isWeighed ? articleOf(document) : undefined;
   if (article && lengthOf(article) >= LEAST_ARTICLE) return article;
-  // A second parse, since finding the article changes the document.
-  const whole = documentOf(html);
+  // A second parse, since finding the article changes the document; of a long page, it would double time and memory.
+  const whole = isWeighed ? documentOf(html) : document;
   const main = elementsOf(whole.body, PAGE_ASIDES);
   return lengthOf(main) > 0 ? main : elementsOf(whole.body, new Set());
 }
@@ -119,13 +120,12 @@ function contentOf(document: PageDocument, html: string): PageElement[] {
 function articleOf(document: PageDocument): PageElement[] | undefined {
   try {
     const found = new Readability(document, {
-      maxElemsToParse: MAX_WEIGHED,
       charThreshold: LEAST_ARTICLE,
       serializer: (element) => element,
     }).parse();
     return found?.content ? elementsOf(found.content, ARTICLE_ASIDES) : undefined;
   } catch {
-    // Too many elements, or broken markup that the plain walk may be able to read.
+    // Broken markup that the plain walk may be able to read.
     return undefined;
   }
 }
