@@ -1,11 +1,26 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 import { plainText, type PageElement } from 'darkroom-reader/document';
+import { type Extent, htmlElements, type MarkupElement, MarkupTree } from 'darkroom-reader/html';
 import { detectLanguage } from 'darkroom-reader/language';
 import type { ParsedPage } from '../../domain/links/web-page.ts';
 import { decodePage } from './decode-page.ts';
-import { ARTICLE_ASIDES, ELEMENT, PAGE_ASIDES, pageElements, TEXT, type DomNode } from './page-elements.ts';
 import { readMetadata, type MetaDocument } from './page-metadata.ts';
+
+/** The part of the DOM that is used. */
+interface DomNode {
+  nodeType: number;
+  nodeName: string;
+  textContent: string | null;
+  childNodes: Iterable<DomNode>;
+  /** Of elements. */
+  attributes?: Iterable<{ name: string; value: string }>;
+  getAttribute?(name: string): string | null;
+}
+
+/** Values of `nodeType`. */
+const TEXT = 3;
+const ELEMENT = 1;
 
 /** Declared here, since the project does not load the DOM types. */
 interface PageDocument extends MetaDocument, DomNode {
@@ -22,6 +37,12 @@ const LEAST_ARTICLE = 250;
 /** Maximum number of elements for Readability, which scores every one. */
 const MAX_WEIGHED = 50_000;
 const SAMPLE = 2_000;
+/** Limits on the stored text of a page. */
+const MOST: Extent = { elements: 5_000, characters: 2_000_000, rows: 2_000, columns: 100 };
+/** Elements outside the text of an article; its own header is part of it. */
+const ARTICLE_ASIDES: ReadonlySet<string> = new Set(['nav', 'aside', 'footer']);
+/** Elements outside the main text of a page. */
+const PAGE_ASIDES: ReadonlySet<string> = new Set([...ARTICLE_ASIDES, 'header']);
 
 /**
  * Parses a page: its metadata, images, and the readable content as elements, without navigation and
@@ -84,26 +105,56 @@ function shown({ childNodes }: DomNode): DomNode[] {
 }
 
 function contentOf(document: PageDocument, html: string): PageElement[] {
-  const article = articleOf(document);
+  const isWeighed = [...document.querySelectorAll('*')].length <= MAX_WEIGHED;
+  const article = isWeighed ? articleOf(document) : undefined;
   if (article && lengthOf(article) >= LEAST_ARTICLE) return article;
-  // A second parse, since finding the article changes the document.
-  const whole = documentOf(html);
-  const main = pageElements(whole.body, PAGE_ASIDES);
-  return lengthOf(main) > 0 ? main : pageElements(whole.body, new Set());
+  // A second parse, since finding the article changes the document; of a long page, it would double time and memory.
+  const whole = isWeighed ? documentOf(html) : document;
+  const main = elementsOf(whole.body, PAGE_ASIDES);
+  return lengthOf(main) > 0 ? main : elementsOf(whole.body, new Set());
 }
 
 function articleOf(document: PageDocument): PageElement[] | undefined {
   try {
     const found = new Readability(document, {
-      maxElemsToParse: MAX_WEIGHED,
       charThreshold: LEAST_ARTICLE,
       serializer: (element) => element,
     }).parse();
-    return found?.content ? pageElements(found.content, ARTICLE_ASIDES) : undefined;
+    return found?.content ? elementsOf(found.content, ARTICLE_ASIDES) : undefined;
   } catch {
-    // Too many elements, or broken markup that the plain walk may be able to read.
+    // Broken markup that the plain walk may be able to read.
     return undefined;
   }
+}
+
+/** The elements below a node. @param without names of elements that are left out with their content */
+function elementsOf(node: DomNode, without: ReadonlySet<string>): PageElement[] {
+  const found = htmlElements(markupOf(node, without), MOST);
+  const share = 1 / Math.max(1, found.length);
+  // A web page has no sheet, so the box gives the relative vertical position of an element.
+  return found.map((element, at) => ({ ...element, box: { x: 0, y: at * share, w: 1, h: share } }));
+}
+
+/** A node as the tree of markup that is walked for files as well. */
+function markupOf(node: DomNode, without: ReadonlySet<string>): MarkupElement {
+  const tree = new MarkupTree();
+  // No recursion, since a page may nest deeper than calls; null ends an element.
+  const waiting: (DomNode | null)[] = [node];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next === null) tree.close();
+    else if (next.nodeType === TEXT) tree.text(next.textContent ?? '');
+    else if (next.nodeType === ELEMENT && !without.has(next.nodeName.toLowerCase())) {
+      tree.open(next.nodeName.toLowerCase(), attributesOf(next));
+      waiting.push(null);
+      for (const child of [...next.childNodes].toReversed()) waiting.push(child);
+    }
+  }
+  return tree.root;
+}
+
+/** The parser keeps the case of their names. */
+function attributesOf({ attributes = [] }: DomNode): MarkupElement['attributes'] {
+  return Object.fromEntries(Array.from(attributes, ({ name, value }) => [name.toLowerCase(), value]));
 }
 
 function lengthOf(elements: readonly PageElement[]): number {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { lengthOf } from 'darkroom-reader/document';
 import { decodePage } from '../../../engines/page-parser/decode-page.ts';
 import { createPageParser, UnreadablePage } from '../../../engines/page-parser/page-parser.ts';
 import { parsePage } from '../../../engines/page-parser/parse-page.ts';
@@ -115,6 +116,29 @@ test('an article keeps its header and its content inside a form', () => {
     found.map(([, content = '']) => content.trim().slice(-11)),
     ['T', 'Lamps', 'of the lead', 'one by one.', 'one by one.'],
   );
+});
+
+test('a long page is cut and not refused', () => {
+  const { elements } = parse('<p>a</p>'.repeat(6_000));
+  assert.equal(elements.length, 5_000);
+  const cells = '<td rowspan=65534 colspan=1000>some words<td>b';
+  const tables = parse(`<table><tr>${cells}${'<tr>'.repeat(2_000)}</table>`.repeat(10)).elements;
+  const length = tables.reduce((sum, element) => sum + lengthOf(element), 0);
+  assert.ok(length > 1_990_000 && length < 2_001_000, String(length));
+});
+
+test('of a table on a page, the first 2,000 rows and 100 columns are kept', () => {
+  const row = '<tr><td>a<td colspan=70>b<td colspan=70>c<td>d';
+  const [table] = parse(`<table>${row.repeat(2_001)}</table><p>after</p>`).elements;
+  assert.ok(table?.type === 'table');
+  assert.deepEqual([table.rows.length, table.rows[0]?.length, table.rows[0]?.at(-1)], [2_000, 100, 'c']);
+});
+
+test('what nests deeper than any page keeps its words', () => {
+  assert.deepEqual(contents(`<p>before</p>${'<div>'.repeat(410)}deep`), [
+    ['paragraph', 'before'],
+    ['paragraph', 'deep'],
+  ]);
 });
 
 test('metadata comes from Open Graph, then from JSON-LD and HTML, with absolute URLs', () => {

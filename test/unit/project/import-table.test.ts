@@ -14,6 +14,8 @@ const sources = globSync('**/*.{ts,tsx}', {
   exclude: (name) => name.startsWith('.') || ['node_modules', 'dist'].includes(name),
 }).map((path): [string, string] => [path, readFileSync(join(ROOT, path), 'utf8')]);
 const modules = readModules(sources);
+/** Modules of the reader, except those that know no format. */
+const READER = /^packages\/reader\/src\/(?!document\/|language\.ts)|^engines\/document-reader\//;
 
 test('every import obeys the import rules', () => {
   assert.ok(modules.size > 500, 'the walk must find the sources');
@@ -29,13 +31,32 @@ test('acceptance tests import no sources, not even indirectly', () => {
 
 test('the API evaluates no module of the document reader', () => {
   const evaluated = reachableFrom(modules, 'api/main.ts');
-  const reader = [...evaluated].filter((path) =>
-    /^packages\/reader\/|^engines\/document-reader\//.test(path),
-  );
   assert.ok(evaluated.size > 500, 'the walk must reach the services');
   assert.deepEqual(
-    reader.filter((path) => !/^packages\/reader\/src\/(document\/|language\.ts)/.test(path)),
+    [...evaluated].filter((path) => READER.test(path)),
     [],
+  );
+});
+
+test('the process that reads pages of links evaluates no format of the document reader but markup', () => {
+  const evaluated = [...reachableFrom(modules, 'engines/page-parser/page-process.ts')];
+  assert.deepEqual(
+    evaluated
+      .filter((path) => READER.test(path))
+      .map((path) => path.slice('packages/reader/src/'.length))
+      .toSorted(),
+    [
+      'flow/grid.ts',
+      'flow/paginate.ts',
+      'html/html-elements.ts',
+      'html/index.ts',
+      'layout/geometry.ts',
+      'layout/key-values.ts',
+      'layout/plain-text.ts',
+      'limits.ts',
+      'markup/parse-markup.ts',
+      'opened-document.ts',
+    ],
   );
 });
 

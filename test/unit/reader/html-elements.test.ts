@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { lengthOf } from 'darkroom-reader/document';
 import { UnreadableDocument } from '../../../packages/reader/src/opened-document.ts';
 import { htmlElements } from '../../../packages/reader/src/html/html-elements.ts';
 import { parseHtml } from '../../../packages/reader/src/markup/parse-markup.ts';
@@ -40,6 +41,12 @@ const CASES: readonly [what: string, html: string, elements: string[]][] = [
     ['figure: A chart', 'paragraph: press Enter now'],
   ],
   [
+    'formulas, by their signs or the text of their picture',
+    `<p>So <math><semantics><mi>E</mi><mo>=</mo><mi>m</mi><annotation>no</annotation></semantics></math> and
+     <img aria-hidden="true" alt="x^2">.<ul><li><img hidden alt="no">y</ul>`,
+    ['paragraph: So E=m and x^2 .', 'list: - y'],
+  ],
+  [
     'text of a list outside its items',
     '<ul>Alone<li>a</li>Between<li>b</li></ul><ol><li>one</li><ol><li>in</ol>loose<li>two</ol>',
     ['list: - Alone\n- a\n- Between\n- b', 'list: 1. one\n  1. in\n- loose\n2. two'],
@@ -74,6 +81,51 @@ test('HTML: a cell covers a thousand columns and the rows of its table at most',
   assert.ok(table?.type === 'table');
   assert.deepEqual([table.rows.length, table.rows[0]?.length], [2, 1001]);
   assert.deepEqual(table.merged, [{ row: 0, column: 0, rows: 2, columns: 1000 }]);
+});
+
+const MOST = { elements: 50, characters: 2_000, rows: 20, columns: 10 };
+const WORDS = 'some words and more. ';
+const CUT: readonly [what: string, html: string][] = [
+  ['a text', WORDS.repeat(200)],
+  ['several texts', `<p>${WORDS.repeat(30)}`.repeat(5)],
+  ['a list', `<ul>${`<li>${WORDS}`.repeat(200)}</ul><p>more`],
+  ['lists in lists', `<ul>${`<li>${WORDS}<ul>`.repeat(150)}`],
+  ['a table', `<table>${`<tr><td>${WORDS.repeat(10)}<td>b`.repeat(20)}</table><p>more`],
+  ['a row', `<table><tr><td>a<td>${WORDS.repeat(200)}<td>c</table><p>more`],
+  ['a cell that covers others', `<table><tr><td colspan=9>${WORDS.repeat(20)}<td>b<tr><td>c</table><p>more`],
+];
+for (const [what, html] of CUT)
+  test(`HTML: with a limit on its characters, ${what} is cut`, () => {
+    const kept = htmlElements(parseHtml(html), MOST);
+    const length = kept.reduce((sum, element) => sum + lengthOf(element), 0);
+    assert.ok(length > 0.95 * MOST.characters && length < 1.05 * MOST.characters, String(length));
+    assert.ok(read(html).join('\n').startsWith(listed(kept).join('\n').slice(0, 1_000)));
+  });
+
+test('HTML: with a limit on its elements, the first are kept', () => {
+  assert.deepEqual(listed(htmlElements(parseHtml('<p>a<ul><li>b</ul><p>c'), { ...MOST, elements: 2 })), [
+    'paragraph: a',
+    'list: - b',
+  ]);
+});
+
+test('HTML: with a limit on its tables, cells are cut where others cover them', () => {
+  const rows = '<tr><td>a<td colspan=7>b<td rowspan=9 colspan=7>c<td>d'.repeat(2);
+  const [table, after] = htmlElements(parseHtml(`<table>${rows}<tr><td>e</table><p>after`), {
+    ...MOST,
+    rows: 2,
+  });
+  assert.ok(table?.type === 'table' && after?.type === 'paragraph');
+  assert.deepEqual(table.rows[0], ['a', ...Array.from({ length: 7 }, () => 'b'), 'c', 'c']);
+  assert.equal(table.rows.length, 2);
+  assert.deepEqual(table.merged?.at(1), { row: 0, column: 8, rows: 2, columns: 2 });
+});
+
+test('HTML: what is long where a page is cut has no limit of cells', () => {
+  const html = `<table><tr>${`<td colspan=1000 rowspan=65534>${WORDS}`.repeat(3)}${'<tr>'.repeat(1_000)}</table>`;
+  assert.throws(() => htmlElements(parseHtml(html)), UnreadableDocument);
+  const most = { ...MOST, rows: 1_000, columns: 100 };
+  assert.equal(htmlElements(parseHtml(html), most).length, 1);
 });
 
 test('HTML: what nests deeper than any page keeps its words', () => {

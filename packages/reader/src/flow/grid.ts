@@ -21,20 +21,28 @@ const MOST_ROWS = 65_534;
 /**
  * A table of cells that are next to each other as far as others leave room; one that covers several repeats its text. As
  * `tableElements` if it is longer than a page may be.
+ *
+ * @param count of the document's cells, if it is not limited otherwise
+ * @param mostColumns those beyond are cut off
  */
-export function tableOfCells(rows: readonly (readonly SpanningCell[])[], count: CellCount): Table[] {
+export function tableOfCells(
+  rows: readonly (readonly SpanningCell[])[],
+  count?: CellCount,
+  mostColumns = Infinity,
+): Table[] {
   const grid: string[][] = rows.map(() => []);
   const merged: MergedCells[] = [];
   for (const [row, cells] of rows.entries()) {
     let column = 0;
     for (const { text, ...covers } of cells) {
       while (grid[row]?.[column] !== undefined) column += 1;
-      const columns = Math.min(Math.max(1, covers.columns), MOST_COLUMNS);
+      if (column >= mostColumns) break;
+      const columns = Math.min(Math.max(1, covers.columns), MOST_COLUMNS, mostColumns - column);
       const down = Math.min(Math.max(1, covers.rows), MOST_ROWS, rows.length - row);
       if (columns > 1 || down > 1) merged.push({ row, column, rows: down, columns });
       for (let y = row; y < row + down; y++) {
         for (let x = column; x < column + columns; x++) {
-          count.add(text);
+          count?.add(text);
           const target = grid[y] ?? [];
           target[x] ??= text;
         }

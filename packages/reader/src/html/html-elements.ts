@@ -1,5 +1,5 @@
-/** The elements of an HTML page, whole and in the order of its body. */
-import type { ListItem, Textual } from '../document/element.ts';
+/** The elements of an HTML page, in the order of its body. */
+import { columnsOf, lengthOf, type ListItem, type Textual } from '../document/element.ts';
 import { CellCount, tableOfCells } from '../flow/grid.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
 import { cleanText } from '../layout/plain-text.ts';
@@ -25,18 +25,40 @@ const CELLS = new Set(['td', 'th']);
 const ROWS_AND_CELLS = new Set(['tr', 'thead', 'tbody', 'tfoot', ...CELLS]);
 const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden/i;
 
-/** @throws UnreadableDocument for too many cells */
-export function htmlElements(root: MarkupElement): FlowElement[] {
+/** How much of a page is kept; the rest is cut off. */
+export interface Extent {
+  elements: number;
+  /** Of their Markdown, but for the signs of the last row or item. */
+  characters: number;
+  /** Of each table. */
+  rows: number;
+  columns: number;
+}
+
+/**
+ * @param most by default, a page is read whole
+ * @throws UnreadableDocument for too many cells of a page that is read whole
+ */
+export function htmlElements(root: MarkupElement, most?: Extent): FlowElement[] {
   const found: FlowElement[] = [];
-  const cells = new CellCount();
+  const cells = most ? undefined : new CellCount();
+  let room = most?.characters ?? Infinity;
   const blocked = holdersOf(root, NOT_IN_ITEM);
   const placing = holdersOf(root, NOT_IN_CELL);
   const tabular = holdersOf(root, ROWS_AND_CELLS);
   let line = '';
 
+  function keep(element: FlowElement): void {
+    if (room <= 0) return;
+    const length = lengthOf(element);
+    found.push(length > room ? beginningOf(element, room) : element);
+    // Negative after an element that is cut, so that nothing follows.
+    room = found.length === most?.elements ? 0 : room - length;
+  }
+
   function add(element: Textual): void {
     const content = cleanText(element.content);
-    if (content.trim() !== '') found.push({ ...element, content });
+    if (content.trim() !== '') keep({ ...element, content });
   }
 
   function endLine(): void {
@@ -45,6 +67,7 @@ export function htmlElements(root: MarkupElement): FlowElement[] {
   }
 
   function walk(node: MarkupElement | string): void {
+    if (room <= 0) return;
     if (typeof node === 'string') return void (line += node.replaceAll(/\s+/g, ' '));
     const { name } = node;
     if (isSkipped(node)) return;
@@ -85,7 +108,7 @@ export function htmlElements(root: MarkupElement): FlowElement[] {
   function addList(list: MarkupElement): void {
     let items: ListItem[] = [];
     const endList = (): void => {
-      if (items.length > 0) found.push({ type: 'list', items });
+      if (items.length > 0) keep({ type: 'list', items });
       items = [];
     };
     for (const { item, sign } of itemsOf(list)) {
@@ -106,14 +129,14 @@ export function htmlElements(root: MarkupElement): FlowElement[] {
   function addTable({ rows, others }: TableParts): void {
     for (const other of others) walk(other);
     endLine();
-    const spanning = rows.map((row) =>
-      row.map((cell) => ({
+    const spanning = rows.slice(0, most?.rows).map((row) =>
+      row.slice(0, most?.columns).map((cell) => ({
         text: cleanText(linesOf(inlineText(cell))).trim(),
         rows: span(cell.attributes['rowspan']),
         columns: span(cell.attributes['colspan']),
       })),
     );
-    found.push(...tableOfCells(spanning, cells));
+    for (const table of tableOfCells(spanning, cells, most?.columns)) keep(table);
   }
 
   walk(root);
@@ -121,11 +144,44 @@ export function htmlElements(root: MarkupElement): FlowElement[] {
   return joinPairs(found);
 }
 
+/** What an element says in a number of characters that is less than its length. */
+function beginningOf(element: FlowElement, characters: number): FlowElement {
+  let room = characters;
+  /** The beginning of a text, which takes a length with the signs around it. */
+  const take = (text: string, length = text.length): string => {
+    const taken = text.slice(0, Math.max(0, room)).toWellFormed();
+    room -= length;
+    return taken;
+  };
+  switch (element.type) {
+    case 'list': {
+      const items = element.items.flatMap((item) =>
+        room > 0 ? [{ ...item, text: take(item.text, lengthOf({ type: 'list', items: [item] }) + 1) }] : [],
+      );
+      return { ...element, items };
+    }
+    case 'table': {
+      const signs = 3 * columnsOf(element) + 2;
+      const rows = element.rows.flatMap((row) => {
+        if (room <= 0) return [];
+        room -= signs;
+        return [row.map((cell) => take(cell))];
+      });
+      return { type: 'table', rows };
+    }
+    case 'key_value':
+      return element;
+    default:
+      return { ...element, content: take(element.content) };
+  }
+}
+
 function isSkipped({ name, attributes }: MarkupElement): boolean {
   return (
     SKIPPED.has(name) ||
     attributes['hidden'] !== undefined ||
-    attributes['aria-hidden'] === 'true' ||
+    // A formula may be a picture with its text, beside MathML for screen readers that is not displayed.
+    (attributes['aria-hidden'] === 'true' && name !== 'img') ||
     HIDDEN.test(attributes['style'] ?? '')
   );
 }
@@ -145,8 +201,8 @@ function inlineText(node: Pick<MarkupElement, 'children'>): string {
     .map((child) => {
       if (typeof child === 'string') return child.replaceAll(/\s+/g, ' ');
       if (child.name === 'br') return '\n';
-      if (child.name === 'img') return ` ${child.attributes['alt'] ?? ''} `;
       if (isSkipped(child)) return '';
+      if (child.name === 'img') return ` ${child.attributes['alt'] ?? ''} `;
       return BLOCKS.has(child.name) ? `\n${inlineText(child)}\n` : inlineText(child);
     })
     .join('');

@@ -32,34 +32,53 @@ export function parseXml(text: string): MarkupElement {
   return parse(text, { xmlMode: true });
 }
 
+/** Builds a tree of what a parser finds, or another tree has, in its order. */
+export class MarkupTree {
+  /** Has no name. */
+  readonly root: MarkupElement = { name: '', attributes: {}, children: [] };
+  readonly #open = [this.root];
+
+  /** The number of open elements, with the root. */
+  get depth(): number {
+    return this.#open.length;
+  }
+
+  open(name: string, attributes: MarkupElement['attributes']): void {
+    const element = { name, attributes, children: [] };
+    this.#open[Math.min(this.depth, MAX_DEPTH) - 1]?.children.push(element);
+    this.#open.push(element);
+  }
+
+  text(data: string): void {
+    this.#open.at(-1)?.children.push(data);
+  }
+
+  close(): void {
+    if (this.depth > 1) this.#open.pop();
+  }
+}
+
 function parse(text: string, options: ParserOptions): MarkupElement {
-  const root: MarkupElement = { name: '', attributes: {}, children: [] };
-  const open = [root];
+  const tree = new MarkupTree();
   let elements = 0;
   const parser = new Parser(
     {
       onopentag(name, attributes) {
         elements += 1;
-        if (elements > MAX_ELEMENTS || open.length > MAX_OPEN)
+        if (elements > MAX_ELEMENTS || tree.depth > MAX_OPEN)
           throw new UnreadableDocument(
             'too_large',
             `The document has more than ${MAX_ELEMENTS} elements, or ${MAX_OPEN} in each other.`,
           );
-        const element = { name: options.xmlMode ? localName(name) : name, attributes, children: [] };
-        open[Math.min(open.length, MAX_DEPTH) - 1]?.children.push(element);
-        open.push(element);
+        tree.open(options.xmlMode ? localName(name) : name, attributes);
       },
-      ontext(data) {
-        open.at(-1)?.children.push(data);
-      },
-      onclosetag() {
-        if (open.length > 1) open.pop();
-      },
+      ontext: (data) => tree.text(data),
+      onclosetag: () => tree.close(),
     },
     options,
   );
   parser.end(text);
-  return root;
+  return tree.root;
 }
 
 /** A name without its prefix. */

@@ -42,12 +42,13 @@ const SERVICES = [
 
 /** The package of the document reader, and its doors. */
 const READER = 'packages/reader/src';
-const [DOCUMENT, LANGUAGE, RECOGNISED, OPEN] = [
+const [DOCUMENT, LANGUAGE, HTML, RECOGNISED, OPEN] = [
   'document',
   'language.ts',
+  'html/index.ts',
   'index.ts',
   'open-document.ts',
-].map((name) => `${READER}/${name}`) as [string, string, string, string];
+].map((name) => `${READER}/${name}`) as [string, string, string, string, string];
 const DOMAIN = ['domain', 'domain/schemas', DOCUMENT];
 const DB = ['db', 'db/entities'];
 const TEMPORAL = ['temporal', 'temporal/contract'];
@@ -178,6 +179,7 @@ export const RULES: Rules = {
   // A package of its own, which imports packages of npm alone.
   [DOCUMENT]: { may: [], builtins: false },
   [LANGUAGE]: { may: [], packages: ['tinyld'] },
+  [HTML]: { may: [READER] },
   [RECOGNISED]: { may: [READER] },
   [OPEN]: { may: [READER, DOCUMENT] },
   [READER]: {
@@ -200,7 +202,7 @@ export const RULES: Rules = {
   },
   // Turn bytes into facts, in child processes and threads. They know no outside system.
   engines: {
-    may: [...DOMAIN, ...ENGINES, OPEN],
+    may: [...DOMAIN, ...ENGINES, HTML, OPEN],
     packages: [
       '@huggingface/transformers',
       '@mozilla/readability',

@@ -1,0 +1,3 @@
+/** HTML, or a tree that another parser has made, into elements. */
+export { type Extent, htmlElements } from './html-elements.ts';
+export { type MarkupElement, MarkupTree } from '../markup/parse-markup.ts';
