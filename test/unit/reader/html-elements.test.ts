@@ -36,6 +36,16 @@ const CASES: readonly [what: string, html: string, elements: string[]][] = [
     ['table: | in | 2 |\n| --- | --- |', 'paragraph: beside'],
   ],
   [
+    'code in the cells of a table',
+    '<table><tr><th>Command<th>Effect<tr><td><pre>clean\nall</pre><td>removes</table>',
+    ['table: | Command | Effect |\n| --- | --- |\n| clean all | removes |'],
+  ],
+  [
+    'code beside the numbers of its lines is no table',
+    '<table><tr><td><pre>1\n2</pre><td><pre>if (a)\n  b();</pre></table>',
+    ['code: 1\n2', 'code: if (a)\n  b();'],
+  ],
+  [
     'images with a text are figures, or words of their line',
     '<p><img alt="A chart" src=x><p>press <img alt="Enter"> now<p><img src=y>',
     ['figure: A chart', 'paragraph: press Enter now'],

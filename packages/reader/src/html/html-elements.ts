@@ -20,7 +20,8 @@ const BLOCKS = new Set(
 /** Elements that no item of a list can hold on one line. */
 const NOT_IN_ITEM = new Set(['pre', 'table', 'figure', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 /** Elements that no cell of a table with data holds. */
-const NOT_IN_CELL = new Set(['table', 'pre', 'h1', 'h2', 'h3']);
+const NOT_IN_CELL = new Set(['table', 'h1', 'h2', 'h3']);
+const CODE = new Set(['pre']);
 const CELLS = new Set(['td', 'th']);
 const ROWS_AND_CELLS = new Set(['tr', 'thead', 'tbody', 'tfoot', ...CELLS]);
 const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden/i;
@@ -45,6 +46,7 @@ export function htmlElements(root: MarkupElement, most?: Extent): FlowElement[] 
   let room = most?.characters ?? Infinity;
   const blocked = holdersOf(root, NOT_IN_ITEM);
   const placing = holdersOf(root, NOT_IN_CELL);
+  const coding = holdersOf(root, CODE);
   const tabular = holdersOf(root, ROWS_AND_CELLS);
   let line = '';
 
@@ -87,7 +89,7 @@ export function htmlElements(root: MarkupElement, most?: Extent): FlowElement[] 
       return addList(node);
     }
     const table = name === 'table' && !isPlacing(node) ? partsOf(node, tabular) : undefined;
-    if (table && isData(table.rows, placing)) {
+    if (table && isData(table.rows, placing, coding)) {
       endLine();
       return addTable(table);
     }
@@ -203,6 +205,7 @@ function inlineText(node: Pick<MarkupElement, 'children'>): string {
       if (child.name === 'br') return '\n';
       if (isSkipped(child)) return '';
       if (child.name === 'img') return ` ${child.attributes['alt'] ?? ''} `;
+      if (CODE.has(child.name)) return `\n${codeOf(child)}\n`;
       return BLOCKS.has(child.name) ? `\n${inlineText(child)}\n` : inlineText(child);
     })
     .join('');
@@ -298,9 +301,19 @@ function isPlacing({ attributes: { role } }: MarkupElement): boolean {
   return role === 'presentation' || role === 'none';
 }
 
-/** Whether they have columns, and do not place other tables and blocks. @param placing the elements with those below them */
-function isData(rows: readonly MarkupElement[][], placing: ReadonlySet<MarkupElement>): boolean {
-  return rows.some((row) => row.length > 1) && !rows.some((row) => row.some((cell) => placing.has(cell)));
+/**
+ * Whether they have columns, and do not place other tables and blocks, or code beside the numbers of its lines.
+ *
+ * @param placing the elements with such tables and blocks below them
+ * @param coding  those with code below them
+ */
+function isData(
+  rows: readonly MarkupElement[][],
+  placing: ReadonlySet<MarkupElement>,
+  coding: ReadonlySet<MarkupElement>,
+): boolean {
+  const some = (found: ReadonlySet<MarkupElement>) => rows.some((row) => row.some((cell) => found.has(cell)));
+  return rows.some((row) => row.length > 1) && !some(placing) && !(rows.length === 1 && some(coding));
 }
 
 /** How many rows or columns a cell covers; 0 if it does not say so. */
