@@ -60,7 +60,7 @@ export interface Stack {
   pid(name: ProcessName): number | undefined;
   /** Sends SIGKILL by default; after SIGKILL waits for the exit. */
   kill(name: ProcessName, signal?: NodeJS.Signals): Promise<void>;
-  /** Starts a stopped process on the same ports as before, and waits until it is ready. */
+  /** Starts a process, unless it runs, on the same ports as before, and waits until it is ready. */
   start(name: ProcessName): Promise<void>;
   /** Stops gracefully, then starts. */
   restart(name: ProcessName): Promise<void>;
@@ -118,15 +118,23 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     },
   });
 
+  const restarts = new Map<ProcessName, Promise<void>>();
+  const restart = async (plan: ProcessPlan) => {
+    const done = table.stop(plan.name).then(() => start(plan));
+    restarts.set(plan.name, done);
+    await done.finally(() => restarts.delete(plan.name));
+  };
   /** Restarts the processes that run but need it, until the stack stops. */
   const tend = async () => {
     for (;;) {
       await delay(TEND_EVERY_MS, undefined, { signal: life.signal, ref: false });
       for (const plan of plans.values()) {
-        if (table.pids()[plan.name] === undefined || !(await plan.needsRestart?.())) continue;
+        if (!(await plan.needsRestart?.())) continue;
+        // Another start may be in progress, for example after a kill.
+        await table.idle();
+        if (table.pids()[plan.name] === undefined) continue;
         onNotice(`${plan.title} does not work since its disk was full; restarting it.`);
-        await table.stop(plan.name);
-        await start(plan);
+        await restart(plan);
       }
     }
   };
@@ -169,11 +177,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     },
     pid: (name) => table.pids()[name],
     kill: (name, signal = 'SIGKILL') => table.kill(name, signal),
-    start: (name) => start(planOf(name)),
-    async restart(name) {
-      await table.stop(name);
-      await start(planOf(name));
+    async start(name) {
+      await restarts.get(name);
+      if (table.pids()[name] === undefined) await start(planOf(name));
     },
+    restart: (name) => restart(planOf(name)),
     logPath: home.log,
     async stop({ keepData } = { keepData: true }) {
       await stop();
