@@ -9,11 +9,11 @@ import { readModules } from './imports/read-modules.ts';
 const FEWEST_LINES = 25;
 
 /**
- * Files that may be short: entry points of processes and threads, config slices, and folders with one file
- * per item: entities, migrations, pipelines, media, formats, routes, workflows, checks.
+ * Files that may be short: entry points of processes and threads, doors of packages, config slices, and folders with one
+ * file per item: entities, migrations, pipelines, media, formats, routes, workflows, checks.
  */
 const OF_THEIR_OWN =
-  /(^|\/)(main|config|settings|thread)\.ts$|-(workflow|medium|routes)\.ts$|^(db\/(entities|migrations)|domain\/pipelines|services\/exports\/formats|workflows|cli\/doctor\/checks|console\/src\/routes)\//;
+  /(^|\/)(main|config|settings|thread)\.ts$|^packages\/.*\/index\.ts$|-(workflow|medium|routes)\.ts$|^(db\/(entities|migrations)|domain\/pipelines|services\/exports\/formats|workflows|cli\/doctor\/checks|console\/src\/routes)\//;
 
 /** The short files without a test that have a single importer. */
 function shortHelpers(sources: readonly [path: string, text: string][]): string[] {
