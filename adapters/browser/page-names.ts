@@ -1,5 +1,5 @@
 import { resolveName, type ResolveName } from '../outbound/guarded-agent.ts';
-import { createSemaphore } from '../../engines/semaphore.ts';
+import { createSemaphore } from '../semaphore.ts';
 
 /** Resolves the host names that pages use, for all browsers of a worker. */
 export interface PageNames {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { createSemaphore, type Semaphore } from '../../engines/semaphore.ts';
+import { createSemaphore, type Semaphore } from '../../adapters/semaphore.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { clientGone } from './client-gone.ts';
 

@@ -6,7 +6,7 @@ import {
   type CallToolResult,
   type ReadResourceResult,
 } from '@modelcontextprotocol/server';
-import { createSemaphore } from '../../engines/semaphore.ts';
+import { createSemaphore } from '../../adapters/semaphore.ts';
 import { invalidField } from '../../domain/app-error.ts';
 import { isServiceError, renderError } from '../http/problem.ts';
 import { toAppErrorIfOutage } from '../http/render-errors.ts';

@@ -124,26 +124,28 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     restarts.set(plan.name, done);
     await done.finally(() => restarts.delete(plan.name));
   };
+  const restartWhatNeedsIt = async () => {
+    for (const plan of plans.values()) {
+      if (!(await plan.needsRestart?.())) continue;
+      // Another start may be in progress, for example after a kill.
+      await table.idle();
+      if (table.pids()[plan.name] === undefined) continue;
+      onNotice(`${plan.title} does not work since its disk was full; restarting it.`);
+      await restart(plan);
+    }
+  };
   /** Restarts the processes that run but need it, until the stack stops. */
   const tend = async () => {
-    for (;;) {
-      await delay(TEND_EVERY_MS, undefined, { signal: life.signal, ref: false });
-      for (const plan of plans.values()) {
-        if (!(await plan.needsRestart?.())) continue;
-        // Another start may be in progress, for example after a kill.
-        await table.idle();
-        if (table.pids()[plan.name] === undefined) continue;
-        onNotice(`${plan.title} does not work since its disk was full; restarting it.`);
-        await restart(plan);
+    while (!life.signal.aborted) {
+      try {
+        await delay(TEND_EVERY_MS, undefined, { signal: life.signal, ref: false });
+        await restartWhatNeedsIt();
+      } catch (error) {
+        if (!life.signal.aborted)
+          onNotice(`A process that needs a restart could not be restarted: ${firstLine(error)}`);
       }
     }
   };
-  const keepTending = (): Promise<void> =>
-    tend().catch((error: unknown) => {
-      if (life.signal.aborted) return;
-      onNotice(`A process that needs a restart could not be restarted: ${firstLine(error)}`);
-      return keepTending();
-    });
 
   /** run.json must not describe a stack that is not ready. */
   const withhold = () => {
@@ -248,7 +250,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     serving = true;
     writeJson(home.env, env);
     publish();
-    void keepTending();
+    void tend();
     return handle(env);
   } catch (error) {
     await stop();

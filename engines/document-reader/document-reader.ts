@@ -8,6 +8,7 @@ import type {
 } from 'darkroom-reader';
 import type { PageContent } from 'darkroom-reader/document';
 
+/** A document in a file on this machine, and whose it is. */
 export interface DocumentSource extends DocumentFile {
   /** For fair sharing of the readers. */
   tenantId: string;

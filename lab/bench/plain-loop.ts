@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createImageActivities } from '../../activities/image-activities.ts';
 import { createProcessingActivities } from '../../activities/processing-activities.ts';
-import { createSemaphore } from '../../engines/semaphore.ts';
+import { createSemaphore } from '../../adapters/semaphore.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { outstanding } from '../../domain/components.ts';
 import { FILES_IN_FLIGHT } from '../../temporal/contract/upload-session.ts';

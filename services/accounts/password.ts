@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { normalisePassword, refusePassword } from '../../domain/accounts/password-rules.ts';
-import { createSemaphore } from '../../engines/semaphore.ts';
+import { createSemaphore } from '../../adapters/semaphore.ts';
 import { AppError, invalidField } from '../../domain/app-error.ts';
 import { isCommonPassword } from '../../adapters/common-passwords.ts';
 

@@ -1,4 +1,4 @@
-import { createSemaphore } from '../../../engines/semaphore.ts';
+import { createSemaphore } from '../../semaphore.ts';
 import { createCallHost } from '../../../engines/hosts/call-host.ts';
 import { startThread } from '../../../engines/hosts/host.ts';
 import { ModelError } from '../model-error.ts';

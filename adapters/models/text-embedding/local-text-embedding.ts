@@ -1,6 +1,6 @@
 import { createCallHost } from '../../../engines/hosts/call-host.ts';
 import { startThread } from '../../../engines/hosts/host.ts';
-import { createSemaphore } from '../../../engines/semaphore.ts';
+import { createSemaphore } from '../../semaphore.ts';
 import { ModelError } from '../model-error.ts';
 import type { OnnxModel } from '../../../engines/onnx/open-model.ts';
 import { modelIdentity, type ModelRules } from './model-rules.ts';

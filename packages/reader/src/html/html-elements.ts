@@ -1,4 +1,4 @@
-/** The elements of an HTML page, in the order of its body. */
+/** The elements of an HTML page, in the order of its body. The file is long because lists, tables and lines hold each other. */
 import { columnsOf, lengthOf, type ListItem, type Textual } from '../document/element.ts';
 import { CellCount, tableOfCells } from '../flow/grid.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';

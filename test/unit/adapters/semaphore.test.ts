@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSemaphore } from '../../../engines/semaphore.ts';
+import { createSemaphore } from '../../../adapters/semaphore.ts';
 
 const never = new AbortController().signal;
 
