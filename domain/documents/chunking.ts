@@ -20,7 +20,7 @@ import {
   type PageLine,
   type PageContent,
 } from 'darkroom-reader/document';
-import { itemLine, markdownOf, tableLines } from './markdown.ts';
+import { itemLine, markdownOf, tableLines, withoutLinks } from './markdown.ts';
 
 /** Limits of a chunk, in tokens. */
 export interface ChunkLimits {
@@ -102,10 +102,10 @@ export function* proseOf(pages: readonly PageContent[]): Generator<string> {
       yield plainText(element);
 }
 
-/** All text of a page, including its header and footer. */
+/** All text of a page, including its header and footer, without the targets of links. */
 export function pageText({ elements }: Pick<PageContent, 'elements'>): string {
   return elements
-    .map(markdownOf)
+    .map((element) => markdownOf(withoutLinks(element)))
     .filter((content) => content.trim() !== '')
     .join('\n\n');
 }
@@ -119,7 +119,8 @@ function* piecesOf(
   const navigation = findNavigation(pages);
   const newLines = createLineFilter();
   for (const { pageNumber, elements } of pages) {
-    for (const [position, element] of elements.entries()) {
+    for (const [position, given] of elements.entries()) {
+      const element = withoutLinks(given);
       const place = [pageNumber, position] as const;
       if (!isBody(element)) {
         const text = newLines(textOf(element), pageNumber).join('\n');
@@ -130,7 +131,7 @@ function* piecesOf(
       }
       const parts = divide(element, countTokens, limits).filter((part) => part !== '');
       if (parts.length === 0) continue;
-      const role = navigation.get(element) ?? 'body';
+      const role = navigation.get(given) ?? 'body';
       const kind = kindOf(element, role);
       if (element.type === 'heading' && kind === 'heading') {
         const { level } = element;

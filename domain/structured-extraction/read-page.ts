@@ -2,6 +2,8 @@ import {
   type ElementContent,
   onOneLine,
   plainText,
+  validRows,
+  withOneHeader,
   type Table,
   type PageBox,
   type PageElement,
@@ -78,8 +80,9 @@ export function linesOf({ elements, lines }: ReadPage): readonly PageLine[] {
 
 function textsOf(element: ElementContent): Omit<PageLine, 'box'>[] {
   if (element.type === 'table') {
-    const { header, rows } = tableLines(element);
-    return [header[0] ?? '', ...rows].map((text, at) => ({ text, cells: element.rows[at] ?? [] }));
+    const valid = validRows(element);
+    const { header, rows } = tableLines({ rows: valid });
+    return [header[0] ?? '', ...rows].map((text, at) => ({ text, cells: valid[at] ?? [] }));
   }
   const lines = plainText(element).split('\n');
   return lines.filter((text) => text.trim() !== '').map((text) => ({ text }));
@@ -91,7 +94,7 @@ export function textOf({ elements, lines = [] }: ReadPage): string {
   return texts.join('\n');
 }
 
-/** The cells of a table by row, each on one line. */
-export function cellsOf({ rows }: Pick<Table, 'rows'>): string[][] {
-  return rows.map((row) => row.map(onOneLine));
+/** The cells of a table by row, each on one line, below one header. */
+export function cellsOf(table: Pick<Table, 'rows' | 'marks' | 'headerRows'>): string[][] {
+  return withOneHeader({ ...table, rows: validRows(table) }).map((row) => row.map(onOneLine));
 }

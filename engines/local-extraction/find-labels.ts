@@ -1,4 +1,4 @@
-import { plainText, type Table } from 'darkroom-reader/document';
+import { plainText, type Table, validText } from 'darkroom-reader/document';
 import type { JsonSchema } from '../../domain/structured-extraction/json-schema.ts';
 import { cellsOf, linesOf, type ReadPage, wordsOf } from '../../domain/structured-extraction/read-page.ts';
 
@@ -56,7 +56,7 @@ export function findLabels(pages: readonly ReadPage[]): Labels {
         tables.push(table);
         pairs.push(...pairsOfRows([table.headers, ...table.rows]).map((pair) => ({ ...pair, section })));
       } else if (element.type === 'list') {
-        lists.push({ label: heading, items: element.items.map(({ text }) => text) });
+        lists.push({ label: heading, items: element.items.map(({ text, marks }) => validText(text, marks)) });
       } else if (element.type === 'key_value') {
         pairs.push({ label: element.key, value: element.value, section });
       } else {

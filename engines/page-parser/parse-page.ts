@@ -56,7 +56,7 @@ export function parsePage(bytes: Uint8Array, contentType: string | undefined, ur
   const html = decodePage(bytes, contentType);
   const document = documentOf(html);
   const metadata = readMetadata(document, url);
-  const elements = withTitle(contentOf(document, html), metadata);
+  const elements = withTitle(contentOf(document, html, url), metadata);
   const sample = elements.map(plainText).join(' ');
   return {
     ...metadata,
@@ -104,23 +104,23 @@ function shown({ childNodes }: DomNode): DomNode[] {
   );
 }
 
-function contentOf(document: PageDocument, html: string): PageElement[] {
+function contentOf(document: PageDocument, html: string, url: string): PageElement[] {
   const isWeighed = [...document.querySelectorAll('*')].length <= MAX_WEIGHED;
-  const article = isWeighed ? articleOf(document) : undefined;
+  const article = isWeighed ? articleOf(document, url) : undefined;
   if (article && lengthOf(article) >= LEAST_ARTICLE) return article;
   // A second parse, since finding the article changes the document; of a long page, it would double time and memory.
   const whole = isWeighed ? documentOf(html) : document;
-  const main = elementsOf(whole.body, PAGE_ASIDES);
-  return lengthOf(main) > 0 ? main : elementsOf(whole.body, new Set());
+  const main = elementsOf(whole.body, PAGE_ASIDES, url);
+  return lengthOf(main) > 0 ? main : elementsOf(whole.body, new Set(), url);
 }
 
-function articleOf(document: PageDocument): PageElement[] | undefined {
+function articleOf(document: PageDocument, url: string): PageElement[] | undefined {
   try {
     const found = new Readability(document, {
       charThreshold: LEAST_ARTICLE,
       serializer: (element) => element,
     }).parse();
-    return found?.content ? elementsOf(found.content, ARTICLE_ASIDES) : undefined;
+    return found?.content ? elementsOf(found.content, ARTICLE_ASIDES, url) : undefined;
   } catch {
     // Broken markup that the plain walk may be able to read.
     return undefined;
@@ -128,8 +128,8 @@ function articleOf(document: PageDocument): PageElement[] | undefined {
 }
 
 /** The elements below a node. @param without names of elements that are left out with their content */
-function elementsOf(node: DomNode, without: ReadonlySet<string>): PageElement[] {
-  const found = htmlElements(markupOf(node, without), MOST);
+function elementsOf(node: DomNode, without: ReadonlySet<string>, url: string): PageElement[] {
+  const found = htmlElements(markupOf(node, without), MOST, url);
   const share = 1 / Math.max(1, found.length);
   // A web page has no sheet, so the box gives the relative vertical position of an element.
   return found.map((element, at) => ({ ...element, box: { x: 0, y: at * share, w: 1, h: share } }));

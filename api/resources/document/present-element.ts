@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { columnsOf, type ElementContent, type Table, type PageElement } from 'darkroom-reader/document';
-import { markdownOf } from '../../../domain/documents/markdown.ts';
+import { markdownOf, markedText } from '../../../domain/documents/markdown.ts';
 import type { pageElement } from './schema.ts';
 
 type Presented = z.input<typeof pageElement>;
@@ -29,7 +29,11 @@ function factsOf(element: ElementContent): Presented['metadata'] {
       };
     }
     case 'table':
-      return { rows: element.rows.length, columns: columnsOf(element) };
+      return {
+        rows: element.rows.length,
+        columns: columnsOf(element),
+        ...(element.headerRows !== undefined && { header_rows: element.headerRows }),
+      };
     case 'key_value':
       return { key: element.key, value: element.value };
     case 'list':
@@ -48,11 +52,13 @@ function factsOf(element: ElementContent): Presented['metadata'] {
 
 /** The cells of a table by row; merged ones once, in the row in which they begin. */
 function cellsOf(table: Table, boxes?: PageElement['cellBoxes']): Presented['rows'] {
-  const { rows, merged = [] } = table;
+  const { rows, merged = [], marks = [] } = table;
   // A sheet may have a million cells.
-  if (merged.length === 0 && !boxes) return rows.map((cells) => cells.map((text) => ({ text })));
+  if (merged.length === 0 && marks.length === 0 && !boxes)
+    return rows.map((cells) => cells.map((text) => ({ text })));
   const columns = columnsOf(table);
   const spans = new Map(merged.map((area) => [area.row * columns + area.column, area]));
+  const marked = new Map(marks.map((cell) => [cell.row * columns + cell.column, cell.marks]));
   const covered = new Set<number>();
   for (const { row, column, rows: height, columns: width } of merged)
     for (let at = 1; at < height * width; at++)
@@ -63,8 +69,10 @@ function cellsOf(table: Table, boxes?: PageElement['cellBoxes']): Presented['row
       if (covered.has(place)) return [];
       const { rows: down = 1, columns: across = 1 } = spans.get(place) ?? {};
       const box = boxes?.[row]?.[column];
+      const own = marked.get(place);
       return {
         text,
+        ...(own && { markdown: markedText(text, own) }),
         ...(down > 1 && { row_span: down }),
         ...(across > 1 && { column_span: across }),
         ...(box && { bounding_box: box }),

@@ -132,6 +132,10 @@ export const chunksAnswer = z
 const tableCell = z
   .object({
     text: z.string().describe('Text of the cell, with its line breaks'),
+    markdown: z
+      .string()
+      .optional()
+      .describe('The text with what is struck out (`~~12.00~~`) and its links; absent without any'),
     row_span: z.int().min(2).optional().describe('Number of rows that it covers; absent for one'),
     column_span: z.int().min(2).optional().describe('Number of columns that it covers; absent for one'),
     bounding_box: componentField(
@@ -144,7 +148,10 @@ const tableCell = z
 export const pageElement = z.object({
   element_id: elementId,
   type: elementType.describe('Kind of the element'),
-  content: z.string().meta({ description: 'Tables and lists as Markdown; code with its lines and indents' }),
+  content: z.string().meta({
+    description:
+      'Markdown: tables, lists, what is struck out, links to absolute addresses; code with its lines and indents. Raised and lowered numbers are Unicode (`10⁶`, `m²`)',
+  }),
   rows: z.array(z.array(tableCell)).optional().meta({
     description:
       'Cells of a table by row, the header first, which also say what Markdown cannot: line breaks, and merged cells, which are in the row in which they begin. Absent for other elements',
@@ -152,7 +159,7 @@ export const pageElement = z.object({
   bounding_box: componentField(pageBox, '0–1 of the page, from its top left corner'),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).meta({
     description:
-      'Facts such as the `level` of a heading; `role` is `page_header` or `page_footer` of lines that repeat over four pages or more, `footnote` of footnotes, `notes` of the notes of a slide',
+      'Facts such as the `level` of a heading, or the `header_rows` of a table with several; `role` is `page_header` or `page_footer` of lines that repeat over four pages or more, `footnote` of footnotes, `notes` of the notes of a slide',
   }),
 });
 

@@ -1,5 +1,5 @@
-import type { Table } from 'darkroom-reader/document';
-import { tableLines } from '../../../domain/documents/markdown.ts';
+import { type Table, withOneHeader } from 'darkroom-reader/document';
+import { tableLines, withoutLinks } from '../../../domain/documents/markdown.ts';
 
 /** A sentence, a list item or a row of a table, with its place in the text. */
 export interface TextUnit {
@@ -21,10 +21,11 @@ export type RowsByLine = ReadonlyMap<string, readonly string[]>;
 export function rowsByLine(tables: readonly Table[]): RowsByLine {
   return new Map(
     tables.flatMap((table) => {
-      const { header, rows } = tableLines(table);
-      const [first = '', ruler = ''] = header;
-      const lines = [first, ...rows].map((line, at) => [squashed(line), table.rows[at] ?? []] as const);
-      return [...lines, [squashed(ruler), []] as const];
+      const { header, rows } = tableLines(withoutLinks(table));
+      const [first = '', ...others] = header;
+      const cells = withOneHeader(table);
+      const lines = [first, ...rows].map((line, at) => [squashed(line), cells[at] ?? []] as const);
+      return [...lines, ...others.map((line) => [squashed(line), []] as const)];
     }),
   );
 }

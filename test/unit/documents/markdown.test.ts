@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { presentContent } from '../../../api/resources/document/present-element.ts';
-import { type ElementContent, lengthOf } from 'darkroom-reader/document';
-import { markdownOf } from '../../../domain/documents/markdown.ts';
+import { type ElementContent, lengthOf, plainText, withOneHeader } from 'darkroom-reader/document';
+import { markdownOf, tableLines } from '../../../domain/documents/markdown.ts';
 
 test('cells cannot break out of their table', () => {
   const rows = [['a|b', 'c\nd'], ['e']];
@@ -51,7 +51,48 @@ test('items have their markers, boxes and depth, each on one line', () => {
   });
 });
 
+test('what is struck out and links are printed, one within the other, also in a cell', () => {
+  const marks = [
+    { kind: 'link', target: 'https://a.example/', start: 0, end: 7 },
+    { kind: 'struck', start: 0, end: 3 },
+  ] as const;
+  const printed = '[~~old~~ new](https://a.example/)';
+  assert.equal(presentContent({ type: 'paragraph', content: 'old new, x', marks }).content, `${printed}, x`);
+  const table = { type: 'table', rows: [['old new']], marks: [{ row: 0, column: 0, marks }] } as const;
+  assert.deepEqual(presentContent(table).rows, [[{ text: 'old new', markdown: printed }]]);
+  assert.equal(plainText(table), 'new');
+});
+
+test('a table with several header rows has its ruler below the first, and one header where one is read', () => {
+  const rows = [
+    ['Size', 'Price', 'Price'],
+    ['Size', 'net', 'gross'],
+    ['M4', '1', '2'],
+  ];
+  const table = { type: 'table', rows, headerRows: 2 } as const;
+  const { content, metadata } = presentContent(table);
+  assert.equal(
+    content,
+    '| Size | Price | Price |\n| --- | --- | --- |\n| Size | net | gross |\n| M4 | 1 | 2 |',
+  );
+  assert.equal(metadata['header_rows'], 2);
+  assert.deepEqual(withOneHeader(table), [['Size', 'Price net', 'Price gross'], rows[2]]);
+  const { header, rows: others } = tableLines(table);
+  assert.deepEqual([header.length, others], [3, ['| M4 | 1 | 2 |']]);
+});
+
 const words = fc.stringMatching(/^[a-z]{0,9}$/);
+const marks = fc.array(
+  fc
+    .record({ start: fc.nat(4), end: fc.integer({ min: 5, max: 9 }) })
+    .chain((place) =>
+      fc.constantFrom(
+        { ...place, kind: 'struck' as const },
+        { ...place, kind: 'link' as const, target: 'https://a.example/' },
+      ),
+    ),
+  { maxLength: 1 },
+);
 const elements: fc.Arbitrary<ElementContent> = fc.oneof(
   fc
     .array(fc.array(words, { minLength: 1 }), { minLength: 1 })
@@ -66,7 +107,7 @@ const elements: fc.Arbitrary<ElementContent> = fc.oneof(
     )
     .map((items) => ({ type: 'list' as const, items })),
   fc.record({ type: fc.constant('key_value' as const), key: words, value: words }),
-  fc.record({ type: fc.constant('paragraph' as const), content: words }),
+  fc.record({ type: fc.constant('paragraph' as const), content: fc.stringMatching(/^[a-z]{9}$/), marks }),
 );
 
 test('the length of an element is that of its Markdown without marks that escape others', () => {

@@ -47,9 +47,12 @@ test('the process that reads pages of links evaluates no format of the document 
       .toSorted(),
     [
       'flow/grid.ts',
+      'flow/numeral.ts',
       'flow/paginate.ts',
       'html/html-elements.ts',
       'html/index.ts',
+      'inline/inline-marks.ts',
+      'inline/raised.ts',
       'layout/geometry.ts',
       'layout/key-values.ts',
       'layout/plain-text.ts',

@@ -173,7 +173,7 @@ const lists: Record<string, [runs: Parameters<typeof pageOf>[0], expected: strin
   ],
   'letters and numbers that count on are': [
     [run('a) red', 60, 100), run('b) blue', 60, 112), run('c) green', 60, 124)],
-    ['list: a. red\nb. blue\nc. green'],
+    ['list: a) red\nb) blue\nc) green'],
   ],
   'a date or dash at the beginning of a line goes on with its sentence': [
     [

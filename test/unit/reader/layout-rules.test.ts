@@ -63,9 +63,10 @@ test('bold lines are headings unless they read as sentences', () => {
 });
 
 test('list markers are recognised', () => {
-  assert.deepEqual(listMarker('• one'), { ordered: false, label: '•', rest: 'one' });
-  assert.deepEqual(listMarker('12. twelve'), { ordered: true, label: '12', rest: 'twelve' });
-  assert.deepEqual(listMarker('(b) second'), { ordered: true, label: 'b', rest: 'second' });
+  assert.deepEqual(listMarker('• one'), { ordered: false, label: '•', sign: '-', rest: 'one' });
+  assert.deepEqual(listMarker('12. twelve'), { ordered: true, label: '12', sign: '12.', rest: 'twelve' });
+  assert.deepEqual(listMarker('(b) second'), { ordered: true, label: 'b', sign: '(b)', rest: 'second' });
+  assert.deepEqual(listMarker('☐ Lights'), { ordered: false, label: '☐', sign: '☐', rest: 'Lights' });
   assert.equal(listMarker('-5 degrees'), undefined);
   assert.equal(listMarker('1999 was'), undefined);
 });

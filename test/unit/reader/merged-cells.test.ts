@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { htmlElements } from '../../../packages/reader/src/html/html-elements.ts';
+import { InlineMarks } from '../../../packages/reader/src/inline/inline-marks.ts';
 import { childrenOf, parseHtml, parseXml } from '../../../packages/reader/src/markup/parse-markup.ts';
 import { shapeElements } from '../../../packages/reader/src/pptx/slide-elements.ts';
 import { CellCount } from '../../../packages/reader/src/flow/grid.ts';
@@ -14,10 +15,11 @@ const HTML = `<table><tr><th rowspan=2>Name<th colspan=2>Size<tr><th>A<th>B<tr><
 
 const cell = (content: string, properties = '') => `<w:tc><w:tcPr>${properties}</w:tcPr>${content}</w:tc>`;
 const row = (...cells: string[]) => `<w:tr>${cells.join('')}</w:tr>`;
-const DOCX = `<w:tbl>${row(
+const headed = (...cells: string[]) => `<w:tr><w:trPr><w:tblHeader/></w:trPr>${cells.join('')}</w:tr>`;
+const DOCX = `<w:tbl>${headed(
   cell(words('Name'), '<w:vMerge w:val="restart"/>'),
   cell(words('Size'), '<w:gridSpan w:val="2"/>'),
-)}${row(cell('<w:p/>', '<w:vMerge/>'), cell(words('A')), cell(words('B')))}${row(
+)}${headed(cell('<w:p/>', '<w:vMerge/>'), cell(words('A')), cell(words('B')))}${row(
   cell(words('pump')),
   cell(`${words('2')}${words('3')}`),
   cell(words('4')),
@@ -55,16 +57,19 @@ const KINDS: readonly [name: string, read: () => Promise<readonly ElementContent
       const [node] = childrenOf(parseXml(PPTX));
       assert.ok(node);
       const shape = { node, placeholder: undefined, x: 0, y: 0 };
-      return shapeElements(shape, new Map(), new CellCount());
+      const looks = { marks: new InlineMarks(), targets: new Map<string, string>() };
+      return shapeElements(shape, { parts: new Map(), cells: new CellCount(), looks });
     },
   ],
 ];
 
 for (const [name, read] of KINDS)
-  test(`merged cells and lines in cells of ${name} are kept`, async () => {
+  test(`merged cells, lines in cells and header rows of ${name} are kept`, async () => {
+    const says = name === 'HTML' || name === 'a Word document';
     assert.deepEqual(await read(), [
       {
         type: 'table',
+        ...(says && { headerRows: 2 }),
         rows: [
           ['Name', 'Size', 'Size'],
           ['Name', 'A', 'B'],

@@ -1,6 +1,7 @@
-import { type ListItem, type MergedCells, onOneLine, type Textual } from '../document/element.ts';
+import { type ListItem, onOneLine, type Textual } from '../document/element.ts';
 import { tableOf } from '../flow/grid.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
+import { InlineMarks } from '../inline/inline-marks.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { child, isOn, valueOf, type XmlNode } from '../xml.ts';
 import type { DocxPackage } from './docx-package.ts';
@@ -41,9 +42,14 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
   /** Notes, and parts of the file, are shown once, however often they are referred to. */
   const marks = new Map<string, string>();
   const parts = new Set<XmlNode | string>();
+  const inlineMarks = new InlineMarks();
+  /** Whether the main part is being read: others have relationships of their own. */
+  let isMain = true;
   const shown = { page_header: new Set<string>(), page_footer: new Set<string>() };
   const inlines = {
     styles,
+    marks: inlineMarks,
+    targetOf: (relationship: string) => (isMain ? docx.target(relationship) : ''),
     markOf(kind: Note['kind'], id: string) {
       const known = marks.get(`${kind} ${id}`);
       if (known !== undefined) return known;
@@ -76,7 +82,7 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
     endRuns();
     for (const { kind, id, mark } of notes.splice(0)) {
       const note = docx.note(kind, id);
-      const text = note ? linesOf(note.children).join('\n').trim() : '';
+      const text = note ? linesOfPart(note).join('\n').trim() : '';
       if (text !== '') push({ type: 'paragraph', content: `${mark} ${cleanText(text)}`, role: 'footnote' });
     }
     section.push([]);
@@ -87,7 +93,7 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
     for (const { role, part } of properties ? docx.margins(properties) : []) {
       if (parts.has(part)) continue;
       parts.add(part);
-      const lines = linesOf(part.children)
+      const lines = linesOfPart(part)
         .map((line) => cleanText(line).trim())
         .filter((line) => line !== '' && !shown[role].has(line));
       for (const line of lines) shown[role].add(line);
@@ -139,6 +145,14 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
       return [...`${number}${text}`.split('\n'), ...others];
     });
 
+  /** The lines of a note, a header or a footer. */
+  const linesOfPart = (part: XmlNode): string[] => {
+    isMain = false;
+    const lines = linesOf(part.children);
+    isMain = true;
+    return lines;
+  };
+
   const visit = (block: XmlNode): void => {
     if (block.name === 'w:tbl') table(block);
     else if (block.name === 'w:sectPr') endSection(block);
@@ -152,15 +166,15 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
     }
     endRuns();
     const later: (() => void)[] = [];
-    const { rows, merged } = tableRows(node, (cell) =>
+    const { rows, merged, headerRows } = tableRows(node, (cell) =>
       cleanText(linesOf(cell.children, later).join('\n')).trim(),
     );
-    addRows(rows, merged);
+    addRows(rows, merged, headerRows);
     for (const addOther of later) addOther();
   };
-  const addRows = (rows: readonly (readonly string[])[], merged?: readonly MergedCells[]): void => {
+  const addRows = (...table: Parameters<typeof tableOf>): void => {
     endRuns();
-    page().push(...tableOf(rows, merged));
+    page().push(...tableOf(...table));
   };
   const paragraph = (node: XmlNode): void => {
     const properties = child(node, 'w:pPr');
@@ -250,5 +264,5 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
   });
   if (carried.trim() !== '') add({ type: 'paragraph', content: carried });
   if (section.some((one) => one.length > 0) || items.length + listing.length + notes.length > 0) endSection();
-  return pages.map(joinPairs);
+  return pages.map((elements) => joinPairs(elements.map((element) => inlineMarks.separate(element))));
 }

@@ -29,6 +29,8 @@ export interface DocxPackage {
   /** Hands out the blocks of the document one by one, so that long documents need little memory. */
   readBlocks(onBlock: (block: XmlNode) => void): void;
   note(kind: 'footnote' | 'endnote', id: string): XmlNode | undefined;
+  /** The address that a link of the main part leads to; empty if there is none. */
+  target(id: string): string;
   chart(id: string): Chart | undefined;
   /** The lines of a diagram (SmartArt). */
   diagram(id: string): string[];
@@ -50,7 +52,14 @@ export async function readPackage(archive: Archive): Promise<DocxPackage> {
     return trees.get(name);
   };
   const main = mainPart(tree('_rels/.rels'), archive.names);
-  const relations = relationsOf(tree(`${posix.dirname(main)}/_rels/${posix.basename(main)}.rels`));
+  const relationsPart = tree(`${posix.dirname(main)}/_rels/${posix.basename(main)}.rels`);
+  const relations = relationsOf(relationsPart);
+  const targets = new Map(
+    relationsPart?.children.map(({ attributes: { Id, Target = '', TargetMode } }) => [
+      Id,
+      TargetMode === 'External' ? Target : '',
+    ]),
+  );
   const ofType = (ending: string): XmlNode | undefined => {
     const target = [...relations.values()].find(({ type }) => type.endsWith(ending))?.target;
     return target === undefined ? undefined : tree(posix.join(posix.dirname(main), target));
@@ -83,6 +92,7 @@ export async function readPackage(archive: Archive): Promise<DocxPackage> {
       document.includes(':outlineLvl') || headings.some((id) => document.includes(`pStyle w:val="${id}"`)),
     readBlocks: (onBlock) => void parseXml(document, { container: 'w:body', onBlock }),
     note: (kind, id) => notes.get(kind)?.get(id),
+    target: (id) => targets.get(id) ?? '',
     chart(id) {
       const part = related(id);
       return part && readChart(part);

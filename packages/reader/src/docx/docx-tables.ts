@@ -47,7 +47,8 @@ export function onlyCell(table: XmlNode): XmlNode | undefined {
 export function tableRows(
   table: XmlNode,
   textOf: (cell: XmlNode) => string,
-): { rows: string[][]; merged: MergedCells[] } {
+): { rows: string[][]; headerRows: number; merged: MergedCells[] } {
+  let headerRows = 0;
   const rows: string[][] = [];
   const areas: MergedCells[] = [];
   /** The lowest cell of each column. */
@@ -81,9 +82,11 @@ export function tableRows(
         else cells.push(column === 0 ? text : again(text));
       }
     }
-    if (cells.length > 0) rows.push(cells);
+    if (cells.length === 0) continue;
+    if (headerRows === rows.length && isOn(properties, 'w:tblHeader')) headerRows += 1;
+    rows.push(cells);
   }
-  return { rows, merged: areas.filter((area) => area.rows * area.columns > 1) };
+  return { rows, headerRows, merged: areas.filter((area) => area.rows * area.columns > 1) };
 }
 
 const width = (value: string | undefined, least: number): number =>

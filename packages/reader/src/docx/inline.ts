@@ -1,7 +1,18 @@
 import { hex } from 'dingbat-to-unicode';
+import { type InlineMarks, UNMARKED } from '../inline/inline-marks.ts';
+import { lowered, raised } from '../inline/raised.ts';
 import { child, descendants, isOn, valueOf, type XmlNode } from '../xml.ts';
 import { latexOf } from './math.ts';
-import { fontOf, isListingStyle, isMonospaced, isTermStyle, type Style, type Styles } from './styles.ts';
+import {
+  fontOf,
+  heightOf,
+  isListingStyle,
+  isMonospaced,
+  isTermStyle,
+  struckOf,
+  type Style,
+  type Styles,
+} from './styles.ts';
 
 /** What stands in a paragraph besides its text. */
 export type Extra =
@@ -26,6 +37,9 @@ export interface Inline {
 /** What is the same for all paragraphs of a document. */
 export interface InlineContext {
   styles: Styles;
+  marks: InlineMarks;
+  /** The address that a relationship of the document names. */
+  targetOf(relationship: string): string;
   /** The mark of a note in the text. */
   markOf(kind: 'footnote' | 'endnote', id: string): string;
 }
@@ -40,7 +54,8 @@ const CHECK_BOXES = new Map([
 const BOX = { checked: '☒', empty: '☐' } as const;
 /** Not text of the document: properties, deletions, instructions of fields, comments, and the reading of ruby. */
 const SILENT =
-  /^(?:w:(?:p|r|rPr|pPr|sdtPr|sdtEndPr|tblPr|del|delText|moveFrom|instrText|delInstrText|annotationRef|footnoteRef|endnoteRef|commentReference|rubyPr))$|^m:.*Pr$/;
+  /^(?:w:(?:p|r|rPr|pPr|sdtPr|sdtEndPr|tblPr|del|delText|moveFrom|delInstrText|annotationRef|footnoteRef|endnoteRef|commentReference|rubyPr))$|^m:.*Pr$/;
+const LONGEST_INSTRUCTION = 4_000;
 const SYMBOL_FONT = /^(?:symbol|webdings|wingdings)/i;
 const PRIVATE = /[\uF020-\uF0FF]/g;
 
@@ -55,21 +70,35 @@ export function readInline(paragraph: XmlNode, style: Style, context: InlineCont
     bold: true,
     listing: true,
   };
-  /** For each open field, whether its result has begun. */
-  const fields: boolean[] = [];
+  /** Open fields, with the end of the link that a field's result is. */
+  const fields: { instruction: string; end?: string }[] = [];
   /** Open fields whose result has not begun. */
   let instructions = 0;
   let hasText = false;
 
   const write = (text: string, run?: XmlNode): void => {
     if (text === '' || instructions > 0) return;
-    inline.text += text;
-    if (text.trim() === '') return;
-    hasText = true;
     const properties = child(run, 'w:rPr');
     const character = styles.character(valueOf(properties, 'w:rStyle'));
+    const isStruck = struckOf(properties) ?? character?.struck ?? style.struck;
+    const { begin, end } = isStruck ? context.marks.struck : UNMARKED;
+    inline.text += `${begin}${text}${end}`;
+    if (text.trim() === '') return;
+    hasText = true;
     inline.bold &&= isOn(properties, 'w:b') ?? character?.bold ?? style.bold ?? false;
     inline.listing &&= isMonospaced(fontOf(properties) ?? character?.font ?? style.font);
+  };
+  /** Text at the height of its run. */
+  const atHeight = (text: string, run?: XmlNode): string => {
+    const properties = child(run, 'w:rPr');
+    const height = heightOf(properties) ?? styles.character(valueOf(properties, 'w:rStyle'))?.height;
+    if (height === 'superscript') return raised(text);
+    return height === 'subscript' ? lowered(text, inline.text.slice(-2)) : text;
+  };
+  const beginLink = (target: string): string => {
+    const { begin, end } = instructions > 0 ? UNMARKED : context.marks.link(target);
+    inline.text += begin;
+    return end;
   };
   const visit = (node: XmlNode, run?: XmlNode): void => {
     const visitAll = (nodes: readonly XmlNode[] = node.children): void => {
@@ -81,7 +110,7 @@ export function readInline(paragraph: XmlNode, style: Style, context: InlineCont
           for (const one of node.children) if (one.name !== 'w:rPr') visit(one, node);
         return;
       case 'w:t':
-        return write(textOf(node.text, child(run, 'w:rPr')), run);
+        return write(atHeight(textOf(node.text, child(run, 'w:rPr')), run), run);
       case 'w:tab':
       case 'w:ptab':
         return write('\t', run);
@@ -105,13 +134,27 @@ export function readInline(paragraph: XmlNode, style: Style, context: InlineCont
         const type = node.attributes['w:fldCharType'];
         if (type === 'begin') {
           write(formField(node), run);
-          fields.push(false);
+          fields.push({ instruction: '' });
           instructions += 1;
           return;
         }
-        if (fields.at(-1) === false) instructions -= 1;
-        if (type === 'separate' && fields.length > 0) fields[fields.length - 1] = true;
-        else fields.pop();
+        const field = fields.at(-1);
+        if (field && field.end === undefined) instructions -= 1;
+        if (type === 'separate' && field) field.end = beginLink(targetOf(field.instruction));
+        else inline.text += fields.pop()?.end ?? '';
+        return;
+      }
+      case 'w:instrText': {
+        const field = fields.at(-1);
+        if (field && field.instruction.length < LONGEST_INSTRUCTION) field.instruction += node.text;
+        return;
+      }
+      case 'w:hyperlink':
+      case 'w:fldSimple': {
+        const { 'r:id': id = '', 'w:instr': instruction = '' } = node.attributes;
+        const end = beginLink(node.name === 'w:hyperlink' ? context.targetOf(id) : targetOf(instruction));
+        visitAll();
+        inline.text += end;
         return;
       }
       case 'w:sdt': {
@@ -151,6 +194,10 @@ export function readInline(paragraph: XmlNode, style: Style, context: InlineCont
   inline.listing = isListingStyle(style) || (inline.listing && fontDecides);
   return inline;
 }
+
+/** The address in the instruction of a field; empty for a field of another kind, and for a place in the document. */
+const targetOf = (instruction: string): string =>
+  /^\s*HYPERLINK\s+(?!\\l)"?([^"\s]+)/i.exec(instruction)?.[1] ?? '';
 
 const formulas = (node: XmlNode): string[] => [...descendants(node, 'm:oMath')].map(latexOf).filter(Boolean);
 

@@ -18,8 +18,12 @@ export interface Style {
   bold: boolean | undefined;
   font: string | undefined;
   hidden: boolean | undefined;
+  struck: boolean | undefined;
+  height: Height | undefined;
   pageBreakBefore: boolean;
 }
+
+type Height = 'superscript' | 'subscript' | 'baseline';
 
 export interface Styles {
   paragraph(id: string | undefined): Style;
@@ -121,6 +125,8 @@ function combine(id: string, nodes: ReadonlyMap<string, XmlNode>): Style {
     bold: first((node) => isOn(run(node), 'w:b')),
     font: first((node) => fontOf(run(node))),
     hidden: first((node) => isOn(run(node), 'w:vanish')),
+    struck: first((node) => struckOf(run(node))),
+    height: first((node) => heightOf(run(node))),
     pageBreakBefore: first((node) => isOn(paragraph(node), 'w:pageBreakBefore')) ?? false,
   };
 }
@@ -133,6 +139,22 @@ export const headingLevel = (outline: number): number | undefined =>
 export function fontOf(properties: XmlNode | undefined): string | undefined {
   const fonts = child(properties, 'w:rFonts')?.attributes;
   return (fonts?.['w:ascii'] ?? fonts?.['w:hAnsi'])?.slice(0, LONGEST_NAME);
+}
+
+export function struckOf(properties: XmlNode | undefined): boolean | undefined {
+  const [once, twice] = [isOn(properties, 'w:strike'), isOn(properties, 'w:dstrike')];
+  return once || twice || (once ?? twice);
+}
+
+/** Half points that text is moved by to be raised or lowered without that being said. */
+const LEAST_MOVE = 4;
+
+export function heightOf(properties: XmlNode | undefined): Height | undefined {
+  const height = valueOf(properties, 'w:vertAlign');
+  if (height !== undefined) return height as Height;
+  const moved = Number(valueOf(properties, 'w:position') ?? 0);
+  if (moved >= LEAST_MOVE) return 'superscript';
+  return moved <= -LEAST_MOVE ? 'subscript' : undefined;
 }
 
 /** The level that `w:numPr` names. */

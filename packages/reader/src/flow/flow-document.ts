@@ -1,4 +1,4 @@
-import { lengthOf, plainText } from '../document/element.ts';
+import { lengthOf, part, plainText } from '../document/element.ts';
 import { detectLanguage } from '../language.ts';
 import { checkPageCount, LIMITS } from '../limits.ts';
 import { type DocumentFacts, type OpenDocument, UnreadableDocument } from '../opened-document.ts';
@@ -83,7 +83,7 @@ function divideElement(element: FlowElement): FlowElement[] {
     const space = most < content.length ? content.lastIndexOf(' ', most) : most;
     let to = space > from ? space : most;
     if ((content.codePointAt(to - 1) ?? 0) > 0xffff) to -= 1;
-    parts.push({ ...element, content: content.slice(from, to) });
+    parts.push(part(element, from, to));
     from = to;
   }
   return parts;

@@ -5,10 +5,15 @@ import { LIMITS } from '../limits.ts';
 import { PAGE_CHARACTERS } from './paginate.ts';
 
 /** A table as an element; none for one without text. */
-export function tableOf(rows: readonly (readonly string[])[], merged: readonly MergedCells[] = []): Table[] {
+export function tableOf(
+  rows: readonly (readonly string[])[],
+  merged: readonly MergedCells[] = [],
+  headerRows = 1,
+): Table[] {
   if (!rows.some((row) => row.some((cell) => cell !== ''))) return [];
   checkGrid(rows.length, columnsOf({ rows }));
-  return [{ type: 'table', rows, ...(merged.length > 0 && { merged }) }];
+  const headed = headerRows > 1 && headerRows < rows.length && { headerRows };
+  return [{ type: 'table', rows, ...headed, ...(merged.length > 0 && { merged }) }];
 }
 
 /** A cell that covers rows below it and columns beside it. */
@@ -24,11 +29,12 @@ const MOST_ROWS = 65_534;
  *
  * @param count of the document's cells, if it is not limited otherwise
  * @param mostColumns those beyond are cut off
+ * @param headerRows  that the document says are its header
  */
 export function tableOfCells(
   rows: readonly (readonly SpanningCell[])[],
   count?: CellCount,
-  mostColumns = Infinity,
+  { mostColumns = Infinity, headerRows = 1 } = {},
 ): Table[] {
   const grid: string[][] = rows.map(() => []);
   const merged: MergedCells[] = [];
@@ -51,7 +57,7 @@ export function tableOfCells(
     }
   }
   const filled = grid.map((row) => Array.from(row, (cell: string | undefined) => cell ?? ''));
-  const whole = tableOf(filled, merged);
+  const whole = tableOf(filled, merged, headerRows);
   return whole.some((table) => lengthOf(table) > LIMITS.pageCharacters)
     ? tableElements(filled, merged)
     : whole;

@@ -1,4 +1,4 @@
-import { type ElementContent, lengthOf } from '../document/element.ts';
+import { type ElementContent, lengthOf, marksWithin } from '../document/element.ts';
 import type { PageContent, PageElement, PageSource } from '../document/page.ts';
 import { pairOf } from '../layout/key-values.ts';
 import { checkPageCount, LIMITS } from '../limits.ts';
@@ -79,7 +79,10 @@ export function joinPairs(elements: readonly FlowElement[]): FlowElement[] {
   );
   return elements.map((element, at) => {
     const pair = pairs[at];
-    if (!pair || (!pairs[at - 1] && !pairs[at + 1])) return element;
-    return { type: 'key_value', ...pair };
+    if (!pair || (!pairs[at - 1] && !pairs[at + 1]) || element.type !== 'paragraph') return element;
+    const { content, marks } = element;
+    // The value ends the text.
+    const own = marks && { marks: marksWithin(marks, content.length - pair.value.length, content.length) };
+    return { type: 'key_value', ...pair, ...own };
   });
 }

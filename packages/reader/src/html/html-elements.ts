@@ -1,7 +1,10 @@
 /** The elements of an HTML page, in the order of its body. The file is long because lists, tables and lines hold each other. */
-import { columnsOf, lengthOf, type ListItem, type Textual } from '../document/element.ts';
+import { columnsOf, lengthOf, type ListItem, marksWithin, part, type Textual } from '../document/element.ts';
 import { CellCount, tableOfCells } from '../flow/grid.ts';
+import { numeral } from '../flow/numeral.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
+import { InlineMarks, type Signs, UNMARKED } from '../inline/inline-marks.ts';
+import { lowered, raised } from '../inline/raised.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { holdersOf, type MarkupElement } from '../markup/parse-markup.ts';
 
@@ -24,6 +27,9 @@ const NOT_IN_CELL = new Set(['table', 'h1', 'h2', 'h3']);
 const CODE = new Set(['pre']);
 const CELLS = new Set(['td', 'th']);
 const ROWS_AND_CELLS = new Set(['tr', 'thead', 'tbody', 'tfoot', ...CELLS]);
+const STRUCK = new Set(['s', 'strike', 'del']);
+const STRUCK_STYLE = /text-decoration[\w-]*\s*:[^;]*line-through/i;
+const HEIGHT_STYLE = /vertical-align\s*:\s*(super|sub)\b/i;
 const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden/i;
 
 /** How much of a page is kept; the rest is cut off. */
@@ -38,9 +44,10 @@ export interface Extent {
 
 /**
  * @param most by default, a page is read whole
+ * @param base address of the page, for its links
  * @throws UnreadableDocument for too many cells of a page that is read whole
  */
-export function htmlElements(root: MarkupElement, most?: Extent): FlowElement[] {
+export function htmlElements(root: MarkupElement, most?: Extent, base?: string): FlowElement[] {
   const found: FlowElement[] = [];
   const cells = most ? undefined : new CellCount();
   let room = most?.characters ?? Infinity;
@@ -48,10 +55,13 @@ export function htmlElements(root: MarkupElement, most?: Extent): FlowElement[] 
   const placing = holdersOf(root, NOT_IN_CELL);
   const coding = holdersOf(root, CODE);
   const tabular = holdersOf(root, ROWS_AND_CELLS);
+  const marks = new InlineMarks(base);
   let line = '';
 
-  function keep(element: FlowElement): void {
+  function keep(given: FlowElement): void {
     if (room <= 0) return;
+    const element = marks.separate(given);
+    if ('content' in element && element.content.trim() === '') return;
     const length = lengthOf(element);
     found.push(length > room ? beginningOf(element, room) : element);
     // Negative after an element that is cut, so that nothing follows.
@@ -93,10 +103,52 @@ export function htmlElements(root: MarkupElement, most?: Extent): FlowElement[] 
       endLine();
       return addTable(table);
     }
+    if (heightOf(node)) return void (line += inlineText({ children: [node] }, line));
     const isBlock = BLOCKS.has(name);
     if (isBlock) endLine();
+    const { begin, end } = signsOf(node);
+    line += begin;
     for (const child of node.children) walk(child);
+    line += end;
     if (isBlock) endLine();
+  }
+
+  function signsOf({ name, attributes }: MarkupElement): Signs {
+    if (name === 'a') return marks.link(attributes['href'] ?? '');
+    return STRUCK.has(name) || STRUCK_STYLE.test(attributes['style'] ?? '') ? marks.struck : UNMARKED;
+  }
+
+  /** The shown text below an element; blocks and breaks part words. @param before the text that it follows */
+  function inlineText(node: Pick<MarkupElement, 'children'>, before = ''): string {
+    return node.children.reduce((text: string, child) => {
+      if (typeof child === 'string') return text + child.replaceAll(/\s+/g, ' ');
+      if (child.name === 'br') return `${text}\n`;
+      if (isSkipped(child)) return text;
+      if (child.name === 'img') return `${text} ${child.attributes['alt'] ?? ''} `;
+      if (CODE.has(child.name)) return `${text}\n${codeOf(child)}\n`;
+      const { begin, end } = signsOf(child);
+      const own = `${begin}${inlineText(child)}${end}`;
+      if (BLOCKS.has(child.name)) return `${text}\n${own}\n`;
+      const height = heightOf(child);
+      if (height === 'super') return text + raised(own);
+      return text + (height === 'sub' ? lowered(own, (before + text).slice(-2)) : own);
+    }, '');
+  }
+
+  const oneLine = (node: Pick<MarkupElement, 'children'>): string =>
+    inlineText(node).replaceAll(/\s+/g, ' ').trim();
+
+  /** An item, and the items of the lists in it below. */
+  function listItems(item: Item['item'], marker: string, depth: number): ListItem[] {
+    const isList = (child: MarkupElement | string): child is MarkupElement =>
+      typeof child !== 'string' && (child.name === 'ul' || child.name === 'ol') && !isSkipped(child);
+    const text = cleanText(oneLine({ children: item.filter((child) => !isList(child)) })).trim();
+    return [
+      ...(text === '' ? [] : [{ marker, text, depth }]),
+      ...item
+        .filter(isList)
+        .flatMap((list) => itemsOf(list).flatMap((inner) => listItems(inner.item, inner.sign, depth + 1))),
+    ];
   }
 
   /** An image that begins a line is a figure; within a line, its text is part of it. */
@@ -128,7 +180,7 @@ export function htmlElements(root: MarkupElement, most?: Extent): FlowElement[] 
     endList();
   }
 
-  function addTable({ rows, others }: TableParts): void {
+  function addTable({ rows, headerRows, others }: TableParts): void {
     for (const other of others) walk(other);
     endLine();
     const spanning = rows.slice(0, most?.rows).map((row) =>
@@ -138,7 +190,8 @@ export function htmlElements(root: MarkupElement, most?: Extent): FlowElement[] 
         columns: span(cell.attributes['colspan']),
       })),
     );
-    for (const table of tableOfCells(spanning, cells, most?.columns)) keep(table);
+    const options = { headerRows, ...(most && { mostColumns: most.columns }) };
+    for (const table of tableOfCells(spanning, cells, options)) keep(table);
   }
 
   walk(root);
@@ -158,7 +211,9 @@ function beginningOf(element: FlowElement, characters: number): FlowElement {
   switch (element.type) {
     case 'list': {
       const items = element.items.flatMap((item) =>
-        room > 0 ? [{ ...item, text: take(item.text, lengthOf({ type: 'list', items: [item] }) + 1) }] : [],
+        room > 0
+          ? [beginningOfItem(item, take(item.text, lengthOf({ type: 'list', items: [item] }) + 1))]
+          : [],
       );
       return { ...element, items };
     }
@@ -174,8 +229,12 @@ function beginningOf(element: FlowElement, characters: number): FlowElement {
     case 'key_value':
       return element;
     default:
-      return { ...element, content: take(element.content) };
+      return part(element, 0, take(element.content).length);
   }
+}
+
+function beginningOfItem(item: ListItem, text: string): ListItem {
+  return { ...item, text, ...(item.marks && { marks: marksWithin(item.marks, 0, text.length) }) };
 }
 
 function isSkipped({ name, attributes }: MarkupElement): boolean {
@@ -197,22 +256,12 @@ function linesOf(text: string): string {
     .join('\n');
 }
 
-/** The shown text below an element; blocks and breaks part words. */
-function inlineText(node: Pick<MarkupElement, 'children'>): string {
-  return node.children
-    .map((child) => {
-      if (typeof child === 'string') return child.replaceAll(/\s+/g, ' ');
-      if (child.name === 'br') return '\n';
-      if (isSkipped(child)) return '';
-      if (child.name === 'img') return ` ${child.attributes['alt'] ?? ''} `;
-      if (CODE.has(child.name)) return `\n${codeOf(child)}\n`;
-      return BLOCKS.has(child.name) ? `\n${inlineText(child)}\n` : inlineText(child);
-    })
-    .join('');
+/** Whether text is raised or lowered. */
+function heightOf({ name, attributes }: MarkupElement): 'super' | 'sub' | undefined {
+  if (name === 'sup') return 'super';
+  if (name === 'sub') return 'sub';
+  return HEIGHT_STYLE.exec(attributes['style'] ?? '')?.[1]?.toLowerCase() as 'super' | 'sub' | undefined;
 }
-
-const oneLine = (node: Pick<MarkupElement, 'children'>): string =>
-  inlineText(node).replaceAll(/\s+/g, ' ').trim();
 
 /** Text with its own line ends and spaces. */
 function codeOf(node: MarkupElement): string {
@@ -230,38 +279,51 @@ interface Item {
   sign: string;
 }
 
+/** Formats of numbers, by `type` of a list or by its style. */
+const FORMATS = new Map([
+  ['1', 'decimal'],
+  ['a', 'lowerLetter'],
+  ['lower-alpha', 'lowerLetter'],
+  ['lower-latin', 'lowerLetter'],
+  ['A', 'upperLetter'],
+  ['upper-alpha', 'upperLetter'],
+  ['upper-latin', 'upperLetter'],
+  ['i', 'lowerRoman'],
+  ['lower-roman', 'lowerRoman'],
+  ['I', 'upperRoman'],
+  ['upper-roman', 'upperRoman'],
+  ['decimal-leading-zero', 'decimalZero'],
+]);
+const NUMBER_STYLE = /list-style(?:-type)?\s*:[^;]*?\b([a-z]+(?:-[a-z]+)+)/i;
+
+function formatOf({ attributes: { type = '', style = '' } }: MarkupElement): string | undefined {
+  return FORMATS.get(NUMBER_STYLE.exec(style)?.[1]?.toLowerCase() ?? type);
+}
+
 /** The items of a list; other content of it is an item without a number, as browsers show it. */
 function itemsOf(list: MarkupElement): Item[] {
+  const down = list.attributes['reversed'] !== undefined;
+  const count = list.children.filter((child) => typeof child !== 'string' && child.name === 'li').length;
   let number = Number.parseInt(list.attributes['start'] ?? '', 10);
-  if (!Number.isSafeInteger(number)) number = 1;
+  if (!Number.isSafeInteger(number)) number = down ? count : 1;
   return list.children
     .filter((child) => (typeof child === 'string' ? child.trim() !== '' : !isSkipped(child)))
     .map((child) => {
       if (typeof child === 'string' || child.name !== 'li') return { item: [child], sign: '-' };
       const own = Number.parseInt(child.attributes['value'] ?? '', 10);
       if (Number.isSafeInteger(own)) number = own;
-      const sign = list.name === 'ol' ? `${number}.` : '-';
-      number += 1;
+      const format = formatOf(child) ?? formatOf(list) ?? 'decimal';
+      const sign = list.name === 'ol' ? `${numeral(number, format)}.` : '-';
+      number += down ? -1 : 1;
       return { item: child.children, sign };
     });
-}
-
-/** An item, and the items of the lists in it below. */
-function listItems(item: Item['item'], marker: string, depth: number): ListItem[] {
-  const isList = (child: MarkupElement | string): child is MarkupElement =>
-    typeof child !== 'string' && (child.name === 'ul' || child.name === 'ol') && !isSkipped(child);
-  const text = cleanText(oneLine({ children: item.filter((child) => !isList(child)) })).trim();
-  return [
-    ...(text === '' ? [] : [{ marker, text, depth }]),
-    ...item
-      .filter(isList)
-      .flatMap((list) => itemsOf(list).flatMap((inner) => listItems(inner.item, inner.sign, depth + 1))),
-  ];
 }
 
 interface TableParts {
   /** The cells of each row. */
   rows: MarkupElement[][];
+  /** Rows in `thead`, or of nothing but `th`, before all others. */
+  headerRows: number;
   /** Captions, and what is in no cell; browsers show it above the table. */
   others: MarkupElement['children'];
 }
@@ -272,6 +334,7 @@ function partsOf(table: MarkupElement, tabular: ReadonlySet<MarkupElement>): Tab
   const others: TableParts['others'] = [];
   /** The row that is open; cells outside any row are one of their own. */
   let row: MarkupElement[] | undefined;
+  let inHead = 0;
   const visit = (parent: MarkupElement): void => {
     for (const child of parent.children) {
       if (typeof child === 'string') {
@@ -287,13 +350,15 @@ function partsOf(table: MarkupElement, tabular: ReadonlySet<MarkupElement>): Tab
         row = undefined;
       } else if (child.name !== 'table' && child.name !== 'caption' && tabular.has(child)) {
         visit(child);
+        if (child.name === 'thead' && inHead === 0) inHead = rows.length;
       } else {
         others.push(child);
       }
     }
   };
   visit(table);
-  return { rows, others };
+  const body = rows.findIndex((cells) => cells.some(({ name }) => name !== 'th'));
+  return { rows, headerRows: Math.max(inHead, body), others };
 }
 
 /** Whether it says that it is there to place other content. */

@@ -2,20 +2,28 @@ export interface ListMarker {
   ordered: boolean;
   /** As shown in the list, without punctuation. */
   label: string;
+  /** As it stands before the text of the item: a number with its signs, a box or a tick, or a dash for a bullet. */
+  sign: string;
   rest: string;
 }
 
+/** Boxes, empty or ticked, and ticks: they say more than that an item begins. */
+const STATED = /^[☐☑☒✓✔✗✘🗹🗷🗵🞎]$/u;
 /** Characters that occur only as list bullets, those of symbol fonts, and one that its font maps to no letter. */
-export const BULLET = /^([•◦▪▫‣⁃∙●○■□◆◇◼◾▶▸▹❖❑❒☐☑➔➢➤►✓✔\u00B7\uF020-\uF0FF]|\uFFFD(?=\s))\s*(?=\S)/u;
+export const BULLET = /^([•◦▪▫‣⁃∙●○■□◆◇◼◾▶▸▹❖❑❒☐☑☒🗹🗷🗵🞎➔➢➤►✓✔✗✘\u00B7\uF020-\uF0FF]|\uFFFD(?=\s))\s*(?=\S)/u;
 const DASH = /^([-–—*+])\s+(?=\S)/u;
 const ENUMERATOR = /^\(?(\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]\s+(?=\S)/u;
 
 /** The marker at the beginning of a list line. */
 export function listMarker(text: string): ListMarker | undefined {
   const bullet = BULLET.exec(text) ?? DASH.exec(text);
-  if (bullet) return { ordered: false, label: bullet[1] ?? '', rest: text.slice(bullet[0].length) };
-  const number = ENUMERATOR.exec(text);
-  if (number) return { ordered: true, label: number[1] ?? '', rest: text.slice(number[0].length) };
+  if (bullet) {
+    const [all, label = ''] = bullet;
+    return { ordered: false, label, sign: STATED.test(label) ? label : '-', rest: text.slice(all.length) };
+  }
+  const [all, label] = ENUMERATOR.exec(text) ?? [];
+  if (all !== undefined && label !== undefined)
+    return { ordered: true, label, sign: all.trim(), rest: text.slice(all.length) };
   return undefined;
 }
 

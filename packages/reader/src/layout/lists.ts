@@ -49,7 +49,7 @@ export function listItems(items: readonly TextBlock[]): ListItem[] {
     const marker = listMarker(text);
     const depth = indents.findLastIndex((indent) => (starts[index] ?? 0) >= indent - 0.01);
     return {
-      marker: marker?.ordered ? `${marker.label}.` : '-',
+      marker: marker?.sign ?? '-',
       text: cleanText(marker?.rest ?? text),
       depth: Math.max(0, depth),
     };

@@ -1,8 +1,14 @@
+import { lowered, raised } from '../inline/raised.ts';
 import { boxAround, type Box } from './geometry.ts';
 import type { Run, Segment } from './page-parts.ts';
 
-/** Baselines closer than this share of the font size are one line: superscripts, and remaining skew. */
+/** Baselines closer than this share of the font size are one line, with remaining skew. */
 const SAME_LINE = 0.4;
+/** The same for text that is raised or lowered, which is smaller by this factor. */
+const SAME_LINE_SMALL = 0.6;
+const SMALL = 0.85;
+/** The least distance of its baseline, in heights of the line's font. */
+const MOVED = 0.08;
 /** A wider gap, in heights of the font, separates cells. */
 export const WIDE_GAP = 1.15;
 /** The narrowest gutter between columns, in heights of the font. */
@@ -37,7 +43,11 @@ export function toRows<T extends { baseline: number; size: number; x0: number }>
   const rows: { baseline: number; size: number; parts: T[] }[] = [];
   for (const part of parts.toSorted((a, b) => a.baseline - b.baseline)) {
     const row = rows.at(-1);
-    const tolerance = SAME_LINE * Math.max(part.size, row?.size ?? 0);
+    const [smaller, larger] = [part.size, row?.size ?? part.size].toSorted((a, b) => a - b) as [
+      number,
+      number,
+    ];
+    const tolerance = larger * (smaller < larger * SMALL ? SAME_LINE_SMALL : SAME_LINE);
     if (row && part.baseline - row.baseline <= tolerance) {
       row.parts.push(part);
       // The larger text is the line; a superscript above it came first.
@@ -109,7 +119,7 @@ export function makeSegment(runs: readonly Run[]): Segment {
   return {
     ...boxAround(runs),
     runs,
-    text: joinRuns(runs, rightToLeft),
+    text: joinRuns(runs, rightToLeft, main),
     baseline: main.baseline,
     size: main.size,
     bold: letters(weighed.filter(({ bold }) => bold)) > letters(weighed) * 0.9,
@@ -119,7 +129,8 @@ export function makeSegment(runs: readonly Run[]): Segment {
   };
 }
 
-function joinRuns(runs: readonly Run[], rightToLeft: boolean): string {
+/** @param main the run of most letters, whose line it is */
+function joinRuns(runs: readonly Run[], rightToLeft: boolean, main: Run): string {
   // The engine turns whole lines of both directions round, and leaves its spaces at the wrong side of signs.
   const isMixed = runs.some((run) => run.rightToLeft) && runs.some((run) => !run.rightToLeft);
   let text = '';
@@ -133,10 +144,18 @@ function joinRuns(runs: readonly Run[], rightToLeft: boolean): string {
       if (apart && !(overlaps && isAccent(text)) && !text.endsWith(' ') && !run.text.startsWith(' '))
         text += ' ';
     }
-    text = overlaps ? accented(text, run.text) : text + run.text;
+    text = overlaps ? accented(text, run.text) : text + atHeight(run, text, main);
     before = run;
   }
   return text.replaceAll(/\s+/gu, ' ').trim();
+}
+
+/** The text of a run at its height in the line. */
+function atHeight({ text, size, baseline, monospaced }: Run, before: string, main: Run): string {
+  const moved = main.baseline - baseline;
+  if (size > main.size * SMALL || Math.abs(moved) < main.size * MOVED || monospaced === undefined)
+    return text;
+  return moved > 0 ? raised(text) : lowered(text, before.slice(-2));
 }
 
 /** Joins two texts of which the first may end with the accent of the other's first letter: Br¨ and oker. */

@@ -3,11 +3,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { List, Nodes, Root, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { toString } from 'mdast-util-to-string';
 import { gfm } from 'micromark-extension-gfm';
 import { type ListItem, plainText } from '../document/element.ts';
 import { tableOf } from '../flow/grid.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
+import { InlineMarks, UNMARKED } from '../inline/inline-marks.ts';
+import { lowered, raised } from '../inline/raised.ts';
 import { cleanText } from '../layout/plain-text.ts';
 
 /** A tag, or a comment without tags in it. */
@@ -17,9 +18,11 @@ const SCRIPT = /^<(?:script|style)\b/i;
 
 /** The elements of a Markdown document. HTML is reduced to its text. */
 function markdownElements(root: Root): FlowElement[] {
+  for (const node of root.children) if (node.type === 'definition') targets.set(node.identifier, node.url);
   return joinPairs(
     root.children
       .flatMap(elementsOf)
+      .map((element) => marks.separate(element))
       .filter((element) => element.type === 'figure' || plainText(element) !== ''),
   );
 }
@@ -52,7 +55,51 @@ function elementsOf(node: RootContent): FlowElement[] {
   }
 }
 
-const textOf = (node: Nodes): string => cleanText(toString(node, { includeHtml: false })).trim();
+const marks = new InlineMarks();
+/** Addresses of references, by their names. */
+const targets = new Map<string, string>();
+/** Tags of HTML that give the text between them a look. */
+const LOOK = /^<(\/?)(sup|sub|s|strike|del)\b[^<>]*>$/i;
+
+const textOf = (node: Nodes): string => cleanText(inlineText(node)).trim();
+
+/** The text below a node, with its marks. */
+function inlineText(node: Nodes): string {
+  if (!('children' in node)) {
+    if (node.type === 'image' || node.type === 'imageReference') return node.alt ?? '';
+    if (node.type === 'break') return '\n';
+    return 'value' in node && node.type !== 'html' ? node.value : '';
+  }
+  const { begin, end } = signsOf(node);
+  return begin + textOfAll(node.children) + end;
+}
+
+function signsOf(node: Nodes) {
+  if (node.type === 'delete') return marks.struck;
+  if (node.type === 'link') return marks.link(node.url);
+  return node.type === 'linkReference' ? marks.link(targets.get(node.identifier) ?? '') : UNMARKED;
+}
+
+/** Neighbouring nodes; tags of HTML are nodes of their own, and those that have no end apply to nothing. */
+function textOfAll(nodes: readonly Nodes[]): string {
+  let text = '';
+  const open: { name: string; before: string }[] = [];
+  for (const node of nodes) {
+    const [, slash, tag = ''] = (node.type === 'html' && LOOK.exec(node.value)) || [];
+    const name = tag.toLowerCase();
+    if (slash === '') {
+      open.push({ name, before: text });
+      text = '';
+    } else if (slash === undefined || open.at(-1)?.name !== name) text += inlineText(node);
+    else text = (open.at(-1)?.before ?? '') + looked(name, text, open.pop()?.before ?? '');
+  }
+  return open.map(({ before }) => before).join('') + text;
+}
+
+function looked(name: string, text: string, before: string): string {
+  if (name === 'sup') return raised(text);
+  return name === 'sub' ? lowered(text, before.slice(-2)) : `${marks.struck.begin}${text}${marks.struck.end}`;
+}
 
 function itemsOf(list: List, depth: number): ListItem[] {
   return list.children.flatMap((item, index): ListItem[] => {

@@ -53,12 +53,27 @@ export function relationOf({ attributes }: MarkupElement, name = 'id'): string {
 /** The relationships of a part of an office document to other parts of it. @throws UnreadableDocument */
 export async function relationshipsOf(archive: Archive, part: string): Promise<Relationship[]> {
   const folder = posix.dirname(part);
-  const root = await xmlPart(archive, posix.join(folder, '_rels', `${posix.basename(part)}.rels`));
-  return childrenOf(childAt(root, 'Relationships'), 'Relationship')
+  return (await allRelationshipsOf(archive, part))
     .filter(({ attributes }) => attributes['TargetMode'] !== 'External')
     .map(({ attributes: { Id: id = '', Type: type = '', Target: target = '' } }) => ({
       id,
       type: type.slice(type.lastIndexOf('/') + 1),
       target: target.startsWith('/') ? target.slice(1) : posix.join(folder, target),
     }));
+}
+
+/** The addresses outside the document that a part of it links to, by the id of their relationship. @throws UnreadableDocument */
+export async function targetsOf(archive: Archive, part: string): Promise<Map<string, string>> {
+  const outside = (await allRelationshipsOf(archive, part)).filter(
+    ({ attributes }) => attributes['TargetMode'] === 'External',
+  );
+  return new Map(outside.map(({ attributes: { Id = '', Target = '' } }) => [Id, Target]));
+}
+
+async function allRelationshipsOf(archive: Archive, part: string): Promise<MarkupElement[]> {
+  const root = await xmlPart(
+    archive,
+    posix.join(posix.dirname(part), '_rels', `${posix.basename(part)}.rels`),
+  );
+  return childrenOf(childAt(root, 'Relationships'), 'Relationship');
 }

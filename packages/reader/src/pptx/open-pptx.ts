@@ -5,8 +5,9 @@ import { CellCount } from '../flow/grid.ts';
 import { type FlowElement, pagesOfParts } from '../flow/paginate.ts';
 import { coreProperties } from '../markup/core-properties.ts';
 import { childAt, childrenOf, type MarkupElement } from '../markup/parse-markup.ts';
-import { relationOf, relationshipsOf, xmlPart } from '../markup/xml-parts.ts';
-import { notesElements, shapeElements } from './slide-elements.ts';
+import { InlineMarks } from '../inline/inline-marks.ts';
+import { relationOf, relationshipsOf, targetsOf, xmlPart } from '../markup/xml-parts.ts';
+import { type Looks, notesElements, shapeElements } from './slide-elements.ts';
 import { shapesOf } from './slide-shapes.ts';
 
 const PPTX = {
@@ -49,8 +50,11 @@ async function slideElements(archive: Archive, part: string, cells: CellCount): 
   }
   const slide = childAt(await xmlPart(archive, part), 'sld');
   const notes = childAt(await xmlPart(archive, targetOf('notesSlide')), 'notes');
+  const marks = new InlineMarks();
+  const looks: Looks = { marks, targets: await targetsOf(archive, part) };
   return [
-    ...shapesOf(slide, layout).flatMap((shape) => shapeElements(shape, shown, cells)),
-    ...notesElements(notes),
-  ];
+    ...shapesOf(slide, layout).flatMap((shape) => shapeElements(shape, { parts: shown, cells, looks })),
+    // Links of the notes are named by a part of their own.
+    ...notesElements(notes, { marks, targets: new Map() }),
+  ].map((element) => marks.separate(element));
 }

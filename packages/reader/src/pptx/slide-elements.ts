@@ -1,6 +1,9 @@
 import type { ElementRole, ListItem, Paragraph } from '../document/element.ts';
 import { type CellCount, type SpanningCell, tableOf, tableOfCells } from '../flow/grid.ts';
+import { numeral } from '../flow/numeral.ts';
 import type { FlowElement } from '../flow/paginate.ts';
+import { type InlineMarks, UNMARKED } from '../inline/inline-marks.ts';
+import { lowered, raised } from '../inline/raised.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { childAt, childrenOf, descendants, type MarkupElement, textOf } from '../markup/parse-markup.ts';
 import { relationOf } from '../markup/xml-parts.ts';
@@ -9,17 +12,26 @@ import { isTitle, type Shape } from './slide-shapes.ts';
 /** Placeholders of lines that many slides have. */
 const RUNNING = new Set(['dt', 'ftr', 'hdr', 'sldNum']);
 
-/** @param parts the parts that the slide shows by reference, such as charts, by id */
-export function shapeElements(
-  shape: Shape,
-  parts: ReadonlyMap<string, MarkupElement>,
-  cells: CellCount,
-): FlowElement[] {
+/** How text is marked, and the addresses of links by the id of their relationship. */
+export interface Looks {
+  marks: InlineMarks;
+  targets: ReadonlyMap<string, string>;
+}
+
+/** What the shapes of a slide refer to. */
+interface Slide {
+  /** The parts that it shows, such as charts, by the id of their relationship. */
+  parts: ReadonlyMap<string, MarkupElement>;
+  cells: CellCount;
+  looks: Looks;
+}
+
+export function shapeElements(shape: Shape, slide: Slide): FlowElement[] {
   const { node, placeholder } = shape;
   if (node.name === 'pic') return figureOf(node);
-  if (node.name === 'graphicFrame') return graphicElements(node, parts, cells);
+  if (node.name === 'graphicFrame') return graphicElements(node, slide);
   const body = childAt(node, 'txBody');
-  const paragraphs = paragraphsOf(body);
+  const paragraphs = paragraphsOf(body, slide.looks);
   if (isTitle(shape)) {
     const content = paragraphs.map(({ text }) => text).join(' ');
     return content.trim() === '' ? [] : [{ type: 'heading', content, level: 1 }];
@@ -30,10 +42,10 @@ export function shapeElements(
 }
 
 /** The speaker's notes, without the picture of the slide and the lines of the page. */
-export function notesElements(notes: MarkupElement | undefined): FlowElement[] {
+export function notesElements(notes: MarkupElement | undefined, looks: Looks): FlowElement[] {
   return childrenOf(childAt(notes, 'cSld', 'spTree'), 'sp')
     .filter((node) => childAt(node, 'nvSpPr', 'nvPr', 'ph')?.attributes['type'] === 'body')
-    .flatMap((node) => plain(paragraphsOf(childAt(node, 'txBody')), 'notes'));
+    .flatMap((node) => plain(paragraphsOf(childAt(node, 'txBody'), looks), 'notes'));
 }
 
 interface TextParagraph {
@@ -42,9 +54,12 @@ interface TextParagraph {
   level: number;
   /** Whether it has a bullet or a number; undefined if its placeholder decides. */
   marked: 'bullet' | 'number' | 'none' | undefined;
+  /** How its number is shown, such as `alphaLcParenR`, and the first of its list. */
+  scheme: string;
+  startAt: number;
 }
 
-function paragraphsOf(body: MarkupElement | undefined): TextParagraph[] {
+function paragraphsOf(body: MarkupElement | undefined, looks: Looks): TextParagraph[] {
   return childrenOf(body, 'p')
     .map((paragraph) => {
       const style = childAt(paragraph, 'pPr');
@@ -57,22 +72,42 @@ function paragraphsOf(body: MarkupElement | undefined): TextParagraph[] {
           : has('buChar') || has('buBlip')
             ? ('bullet' as const)
             : undefined;
-      return { text: lineOf(paragraph), level: level >= 0 && level <= 8 ? level : 0, marked };
+      const { type: scheme = 'arabicPeriod', startAt = '1' } = childAt(style, 'buAutoNum')?.attributes ?? {};
+      return {
+        text: lineOf(paragraph, looks),
+        level: level >= 0 && level <= 8 ? level : 0,
+        marked,
+        scheme,
+        startAt: Number.parseInt(startAt, 10) || 1,
+      };
     })
     .filter(({ text }) => text !== '');
 }
 
 /** The runs, fields and breaks of a paragraph. */
-function lineOf(paragraph: MarkupElement): string {
-  const parts = childrenOf(paragraph).map((child): string => {
-    if (child.name === 'br') return '\n';
-    if (child.name === 'r' || child.name === 'fld') return textOf(childAt(child, 't'));
-    if (child.name === 'AlternateContent') return lineOf(childAt(child, 'Choice') ?? child);
+function lineOf(paragraph: MarkupElement, looks: Looks): string {
+  const line = childrenOf(paragraph).reduce((text, child): string => {
+    if (child.name === 'br') return `${text}\n`;
+    if (child.name === 'r' || child.name === 'fld') return text + runOf(child, looks, text.slice(-2));
+    if (child.name === 'AlternateContent') return text + lineOf(childAt(child, 'Choice') ?? child, looks);
     return child.name === 'm' || child.name === 'oMath'
-      ? [...descendants(child, 't')].map(textOf).join('')
-      : '';
-  });
-  return cleanText(parts.join('').replaceAll('\v', '\n')).trim();
+      ? text + [...descendants(child, 't')].map(textOf).join('')
+      : text;
+  }, '');
+  return cleanText(line.replaceAll('\v', '\n')).trim();
+}
+
+/** A run with its look. @param before the text that it follows */
+function runOf(run: MarkupElement, { marks, targets }: Looks, before: string): string {
+  const text = textOf(childAt(run, 't'));
+  const properties = childAt(run, 'rPr');
+  const { baseline = '0', strike = 'noStrike' } = properties?.attributes ?? {};
+  const height = Number.parseInt(baseline, 10);
+  const placed = height > 0 ? raised(text) : height < 0 ? lowered(text, before) : text;
+  const clicked = childAt(properties, 'hlinkClick');
+  const link = clicked ? marks.link(targets.get(relationOf(clicked)) ?? '') : UNMARKED;
+  const struck = strike === 'noStrike' ? UNMARKED : marks.struck;
+  return `${link.begin}${struck.begin}${placed}${struck.end}${link.end}`;
 }
 
 function plain(paragraphs: readonly TextParagraph[], role?: ElementRole): Paragraph[] {
@@ -91,18 +126,37 @@ function textElements(paragraphs: readonly TextParagraph[], bulleted: boolean): 
     numbers = [];
   };
   for (const paragraph of paragraphs) {
-    const { text, level, marked = byDefault } = paragraph;
+    const { text, level, marked = byDefault, scheme, startAt } = paragraph;
     if (marked === 'none') {
       endList();
       elements.push(...plain([paragraph]));
       continue;
     }
     numbers = numbers.slice(0, level + 1);
-    numbers[level] = marked === 'number' ? (numbers[level] ?? 0) + 1 : 0;
-    items.push({ marker: marked === 'number' ? `${numbers[level]}.` : '-', text, depth: level });
+    const before = numbers[level] ?? 0;
+    const number = marked === 'number' ? Math.max(before + 1, startAt) : 0;
+    numbers[level] = number;
+    items.push({ marker: number > 0 ? numberOf(number, scheme) : '-', text, depth: level });
   }
   endList();
   return elements;
+}
+
+const SCHEME = /^(alphaLc|alphaUc|romanLc|romanUc|arabic)(ParenBoth|ParenR|Period|Plain)$/;
+const FORMATS: Readonly<Record<string, string>> = {
+  alphaLc: 'lowerLetter',
+  alphaUc: 'upperLetter',
+  romanLc: 'lowerRoman',
+  romanUc: 'upperRoman',
+};
+
+/** A number as its scheme shows it; schemes of other scripts are shown as `1.` */
+function numberOf(value: number, scheme: string): string {
+  const [, name = '', sign = ''] = SCHEME.exec(scheme) ?? [];
+  const number = numeral(value, FORMATS[name] ?? 'decimal');
+  if (sign === 'ParenBoth') return `(${number})`;
+  if (sign === 'ParenR') return `${number})`;
+  return sign === 'Plain' ? number : `${number}.`;
 }
 
 function figureOf(node: MarkupElement): FlowElement[] {
@@ -112,34 +166,30 @@ function figureOf(node: MarkupElement): FlowElement[] {
   return [{ type: 'figure', content }];
 }
 
-function graphicElements(
-  node: MarkupElement,
-  parts: ReadonlyMap<string, MarkupElement>,
-  cells: CellCount,
-): FlowElement[] {
+function graphicElements(node: MarkupElement, { parts, cells, looks }: Slide): FlowElement[] {
   const data = childAt(node, 'graphic', 'graphicData');
   const table = childAt(data, 'tbl');
-  if (table) return tableOfCells(cellsOf(table), cells);
+  if (table) return tableOfCells(cellsOf(table, looks), cells);
   const shown = (name: string, attribute: string): MarkupElement | undefined => {
     const element = childAt(data, name);
     return element && parts.get(relationOf(element, attribute));
   };
   const chart = shown('chart', 'id');
-  if (chart) return chartElements(chart, cells);
+  if (chart) return chartElements(chart, cells, looks);
   const diagram = shown('relIds', 'dm');
   return [...descendants(diagram, 'p')].flatMap((paragraph): FlowElement[] => {
-    const content = lineOf(paragraph);
+    const content = lineOf(paragraph, looks);
     return content === '' ? [] : [{ type: 'paragraph', content }];
   });
 }
 
 /** The cells of each row, without those that others cover. */
-function cellsOf(table: MarkupElement): SpanningCell[][] {
+function cellsOf(table: MarkupElement, looks: Looks): SpanningCell[][] {
   return childrenOf(table, 'tr').map((row) =>
     childrenOf(row, 'tc')
       .filter(({ attributes }) => !isTrue(attributes['hMerge']) && !isTrue(attributes['vMerge']))
       .map((cell) => ({
-        text: paragraphsOf(childAt(cell, 'txBody'))
+        text: paragraphsOf(childAt(cell, 'txBody'), looks)
           .map((paragraph) => paragraph.text)
           .join('\n'),
         rows: Number(cell.attributes['rowSpan'] ?? 1) || 1,
@@ -151,9 +201,12 @@ function cellsOf(table: MarkupElement): SpanningCell[][] {
 const isTrue = (flag: string | undefined): boolean => /^(?:1|true)$/.test(flag ?? '');
 
 /** The title of a chart, and its stored values: a row for each category, a column for each series. */
-function chartElements(chart: MarkupElement, count: CellCount): FlowElement[] {
+function chartElements(chart: MarkupElement, count: CellCount, looks: Looks): FlowElement[] {
   const [title] = descendants(chart, 'title');
-  const heading = [...descendants(title, 'p')].map(lineOf).join(' ').trim();
+  const heading = [...descendants(title, 'p')]
+    .map((line) => lineOf(line, looks))
+    .join(' ')
+    .trim();
   const series = [...descendants(chart, 'ser')];
   const names = series.map((each) => pointsOf(childAt(each, 'tx'))[0] ?? '');
   const values = series.map((each) => pointsOf(childAt(each, 'val') ?? childAt(each, 'yVal')));

@@ -97,7 +97,7 @@ function listOf(lines: readonly string[]): FlowElement | undefined {
     const text = line.trim();
     const last = items.at(-1);
     const marker = listMarker(text);
-    if (marker) items.push({ indent, marker: marker.ordered ? `${marker.label}.` : '-', text: marker.rest });
+    if (marker) items.push({ indent, marker: marker.sign, text: marker.rest });
     else if (last && indent > last.indent) last.text = joinLines([last.text, text]);
     else return undefined;
   }

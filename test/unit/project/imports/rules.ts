@@ -191,7 +191,6 @@ export const RULES: Rules = {
       'mdast',
       'mdast-util-from-markdown',
       'mdast-util-gfm',
-      'mdast-util-to-string',
       'micromark-extension-gfm',
       'numfmt',
       'papaparse',
