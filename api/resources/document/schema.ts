@@ -140,7 +140,7 @@ const tableCell = z
     column_span: z.int().min(2).optional().describe('Number of columns that it covers; absent for one'),
     bounding_box: componentField(
       pageBox,
-      '0–1 of the page; absent unless lines are drawn around the cell',
+      '0–1 of the page, of the cell or, without lines around it, of its text; absent where it is not known',
     ).optional(),
   })
   .meta({ id: 'TableCell' });

@@ -81,6 +81,20 @@ test('what covers several cells is the value of each', () => {
     assert.deepEqual(tablesOf(rows, rules), [expected], name);
 });
 
+test('a title over columns is one cell, and cells without lines have the boxes of their texts', () => {
+  const [table] = layOutPage(pageOf(runsOf([...TITLES, ...BODY]), { rules: across([0, 2, 5]) }));
+  assert.ok(table?.type === 'table');
+  assert.deepEqual(table.merged, [{ row: 0, column: 1, rows: 1, columns: 2 }]);
+  const boxes = table.cellBoxes ?? [];
+  assert.deepEqual(
+    boxes.map((row) => row.length),
+    table.rows.map((row) => row.length),
+  );
+  const [, , first = []] = boxes;
+  assert.ok(first.every((box, at) => at === 0 || box.x >= (first[at - 1]?.x ?? 1) + (first[at - 1]?.w ?? 1)));
+  assert.ok(boxes.every((row, at) => at === 0 || (row[1]?.y ?? 0) > (boxes[at - 1]?.[1]?.y ?? 1)));
+});
+
 test('cells without a line between them are one', () => {
   const rules = [...across([0, 1, 2, 3, 4, 5]), ...down([0, 1, 3], 0, 5), ...down([2], 1, 5)];
   const [table] = layOutPage(pageOf(runsOf([...TITLES, ...BODY]), { rules }));

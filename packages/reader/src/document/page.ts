@@ -13,7 +13,7 @@ export type PageElement = ElementContent & Place;
 
 interface Place {
   box: PageBox;
-  /** Of a table with lines around its cells: the box of each, a merged one repeated. */
+  /** Of a table on a page: the box of each cell, a merged one repeated; of its text where no lines are around it. */
   cellBoxes?: readonly (readonly PageBox[])[];
 }
 

@@ -1,9 +1,8 @@
 /** Tables without rules: neighbouring lines of a column whose pieces share gutters. */
 import { boxAround, overlapX, widthOf, type Box } from './geometry.ts';
-import type { Line } from './page-parts.ts';
-import type { TableGrid } from './ruled-tables.ts';
+import type { Line, TableGrid } from './page-parts.ts';
 import { columnsOf, partLine } from './table-columns.ts';
-import { rowsOf } from './table-rows.ts';
+import { gridOf } from './table-rows.ts';
 import { isContents, isDefinitions, isListing, isProse, looksLikeTable } from './table-shape.ts';
 
 export type TableOrLine = { kind: 'table'; table: TableGrid } | { kind: 'line'; line: Line };
@@ -123,7 +122,7 @@ function makeTable(lines: readonly Line[]): TableGrid | undefined {
   // Without rules, only titles cross columns, and there are none over both of two.
   const across = lines.filter((line) => crosses(columns, line));
   if (across.length > (columns.length > 2 ? lines.length * 0.3 : 0)) return undefined;
-  const rows = rowsOf([{ lines }], { columns, marks: [] });
-  if (!looksLikeTable(rows) || isDefinitions(rows)) return undefined;
-  return { box: boxAround(lines.flat()), rows };
+  const grid = gridOf([{ lines }], { columns, marks: [] });
+  if (!looksLikeTable(grid.rows) || isDefinitions(grid.rows)) return undefined;
+  return { box: boxAround(lines.flat()), ...grid };
 }

@@ -3,7 +3,7 @@ import { boxAround, heightOf, median, widthOf, type Box } from './geometry.ts';
 import type { Line, Run } from './page-parts.ts';
 import { mergeLines, THICK, type RuledTable } from './ruled-tables.ts';
 import { columnsOf, tableLines } from './table-columns.ts';
-import { rowsOf } from './table-rows.ts';
+import { gridOf } from './table-rows.ts';
 import { isContents, isListing, isProse, looksLikeTable } from './table-shape.ts';
 
 /** Ends of rules of one table differ by less than this, in points. */
@@ -169,7 +169,7 @@ function makeTable(bands: readonly BandOfRuns[], across: readonly Box[]): RuledT
       widthOf(rule) < widthOf(box) * 0.9 &&
       rule.x0 >= box.x0 - SAME_END,
   );
-  const rows = rowsOf(bands, { columns, marks }).filter((row) => row.some((text) => text !== ''));
-  if (rows.length < 2 || !looksLikeTable(rows)) return undefined;
-  return { table: { box, rows }, used: new Set(bands.flatMap(({ runs }) => runs)) };
+  const grid = gridOf(bands, { columns, marks });
+  if (grid.rows.length < 2 || !looksLikeTable(grid.rows)) return undefined;
+  return { table: { box, ...grid }, used: new Set(bands.flatMap(({ runs }) => runs)) };
 }

@@ -1,3 +1,4 @@
+import type { MergedCells } from '../document/element.ts';
 import type { Box } from './geometry.ts';
 
 /** An entry of a document's outline. */
@@ -58,3 +59,12 @@ export interface PageParts {
 
 /** Lines of one column from top to bottom, each with its segments from left to right. */
 export type Line = readonly Segment[];
+
+/** A table of a page. */
+export interface TableGrid {
+  box: Box;
+  rows: string[][];
+  merged?: MergedCells[];
+  /** Of the cells, or of their text where no lines are around them. */
+  cellBoxes?: Box[][];
+}

@@ -1,18 +1,10 @@
 import type { MergedCells } from '../document/element.ts';
 import { boxAround, contains, heightOf, overlapX, widthOf, type Box } from './geometry.ts';
-import type { Run } from './page-parts.ts';
+import type { Run, TableGrid } from './page-parts.ts';
 import { makeSegment, toRows } from './segments.ts';
 import { joinLines } from './plain-text.ts';
 import { tableLines } from './table-columns.ts';
 import { isFullOfNumbers } from './table-rows.ts';
-
-export interface TableGrid {
-  box: Box;
-  rows: string[][];
-  merged?: MergedCells[];
-  /** Of the cells, if lines are around them. */
-  cellBoxes?: Box[][];
-}
 
 /** A table with the runs that it consists of. */
 export interface RuledTable {

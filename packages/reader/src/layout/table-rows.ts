@@ -1,6 +1,7 @@
 /** The rows of a table from its lines: cells of several lines are joined, and titles above columns. */
-import { type Box, greatest, least, median, widthOf } from './geometry.ts';
-import type { Line, Segment } from './page-parts.ts';
+import type { MergedCells } from '../document/element.ts';
+import { type Box, boxAround, greatest, least, median, widthOf } from './geometry.ts';
+import type { Line, Segment, TableGrid } from './page-parts.ts';
 import { joinLines } from './plain-text.ts';
 import { placeLine, type Placed } from './table-columns.ts';
 
@@ -21,8 +22,11 @@ const isNumber = (text: string): boolean => /\p{N}/u.test(text) && !/\p{L}{3}/u.
 const CLOSE = 1.7;
 const MOST_HEAD_LINES = 8;
 
-/** @param bands where there are several, the first is the head */
-export function rowsOf(bands: readonly Band[], { columns, marks }: TableShape): string[][] {
+/** The rows with text and their cells. @param bands where there are several, the first is the head */
+export function gridOf(
+  bands: readonly Band[],
+  { columns, marks }: TableShape,
+): Required<Omit<TableGrid, 'box'>> {
   const lines = bands.reduce((sum, band) => sum + band.lines.length, 0);
   const filled = bands.filter((band) => band.lines.length > 0);
   // Rules between all rows say what a row is.
@@ -42,11 +46,37 @@ export function rowsOf(bands: readonly Band[], { columns, marks }: TableShape): 
     if (eachIsRow && !placed.slice(0, head).some(spans)) return [placed];
     return [...joinHead(placed.slice(0, head)), ...joinWrapped(placed.slice(head), columns)];
   });
-  return rows.map((row) =>
-    columns.map((_, at) =>
-      joinLines(row.flat().flatMap(({ piece, from, to }) => (from <= at && at <= to ? [piece.text] : []))),
-    ),
-  );
+  const grid = rows
+    .map((row) => row.flat())
+    .map((placed) => ({
+      placed,
+      texts: columns.map((_, at) => joinLines(piecesAt(placed, at).map(({ piece }) => piece.text))),
+    }))
+    .filter(({ texts }) => texts.some((text) => text !== ''));
+  return {
+    rows: grid.map(({ texts }) => texts),
+    merged: grid.flatMap(({ placed }, row) => mergedIn(placed, row)),
+    cellBoxes: grid.map(({ placed }) => {
+      const { y0, y1 } = boxAround(placed.map(({ piece }) => piece));
+      return columns.map(({ x0, x1 }, at) => {
+        const own = piecesAt(placed, at).map(({ piece }) => piece);
+        return own.length > 0 ? boxAround(own) : { x0, x1, y0, y1 };
+      });
+    }),
+  };
+}
+
+const piecesAt = (row: readonly Placed[], column: number): Placed[] =>
+  row.filter(({ from, to }) => from <= column && column <= to);
+
+/** Cells of a row over several columns, if no other text is in these. */
+function mergedIn(row: readonly Placed[], at: number): MergedCells[] {
+  const areas = row.filter(({ from, to }) => to > from);
+  return [...new Map(areas.map((area) => [`${area.from} ${area.to}`, area])).values()]
+    .filter(({ from, to }) =>
+      row.every((other) => other.to < from || other.from > to || (other.from === from && other.to === to)),
+    )
+    .map(({ from, to }) => ({ row: at, column: from, rows: 1, columns: to - from + 1 }));
 }
 
 const spans = (line: readonly Placed[]): boolean => line.some(({ from, to }) => to > from);
