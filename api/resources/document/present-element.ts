@@ -33,6 +33,7 @@ function factsOf(element: ElementContent): Presented['metadata'] {
         rows: element.rows.length,
         columns: columnsOf(element),
         ...(element.headerRows !== undefined && { header_rows: element.headerRows }),
+        ...(element.headerRepeated && { header_repeated: true }),
       };
     case 'key_value':
       return { key: element.key, value: element.value };

@@ -6,11 +6,10 @@ import {
   recogniseUpright,
   settlePages,
 } from 'darkroom-reader';
-import { plainText, type PageContent, type PageElement } from 'darkroom-reader/document';
+import { onOneLine, plainText, type PageContent, type PageElement } from 'darkroom-reader/document';
 import { createProcessPool } from '../../../engines/hosts/process-pool.ts';
 import { createTesseractRecogniser } from '../../../engines/text-recogniser/tesseract-recogniser.ts';
 import type { TextRecogniser } from '../../../engines/text-recogniser/text-recogniser.ts';
-import { cellsOf } from '../../../domain/structured-extraction/read-page.ts';
 import type { Extraction, QualityDocument } from '../truth.ts';
 import type { System } from './system.ts';
 
@@ -92,7 +91,7 @@ export function extractionOf(elements: readonly PageElement[]): Extraction {
     if (type === 'heading') extraction.headings.push({ text: element.content, level: element.level });
     if (type === 'code') (extraction.code ??= []).push(element.content);
     if (type === 'table') {
-      extraction.tables.push(cellsOf(element));
+      extraction.tables.push(element.rows.map((row) => row.map(onOneLine)));
       extraction.text += `${element.rows.flat().join('\n')}\n`;
     } else if (type === 'list') extraction.text += `${element.items.map(({ text }) => text).join('\n')}\n`;
     else extraction.text += `${plainText(element)}\n`;

@@ -43,6 +43,8 @@ export type Table = Typed<
     rows: readonly (readonly string[])[];
     /** Rows that are its header, if the document says so and they are several. */
     headerRows?: number;
+    /** Whether its header is that of the page before, where the table begins. */
+    headerRepeated?: true;
     merged?: readonly MergedCells[];
     /** Of the cells with any, by row. */
     marks?: readonly { row: number; column: number; marks: readonly Mark[] }[];

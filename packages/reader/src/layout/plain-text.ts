@@ -20,6 +20,11 @@ const LONGEST_WORD = 100;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]$/u;
 const UNSPACED_START = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
+/** English words that begin compounds, and the ends of other words that begin with them. */
+const COMPOUNDS = /^(?:self|well)$/i;
+const OTHER_ENDS = /^(?:\p{L}{1,3}|less|same|hood|ness|ington)$/iu;
+const isCompound = (start: string, end: string): boolean => COMPOUNDS.test(start) && !OTHER_ENDS.test(end);
+
 /**
  * Joins several lines. A word divided at the end of a line is joined, unless the same text also has it with a hyphen
  * inside a line.
@@ -39,6 +44,8 @@ export function joinLines(lines: readonly string[]): string {
     }
     const start = /(?<![\p{L}-])[\p{L}-]+$/u.exec(tail.slice(0, -1))?.[0] ?? '';
     const end = /^\p{L}+/u.exec(line)?.[0] ?? '';
+    // No division leaves a letter alone: X-ray, e-mail.
+    if ([...start].length === 1 || isCompound(start, end)) return text + line;
     return all.includes(`${start}-${end}`) ? text + line : text.slice(0, -1) + line;
   }, '');
 }

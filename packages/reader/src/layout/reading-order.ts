@@ -104,8 +104,7 @@ function bestCut(parts: readonly Part[]): Cut | undefined {
   }
   if (!best) return undefined;
   // Larger text has larger spaces: only a known gutter tells headings of neighbouring columns apart.
-  const gutter = wholeGutter(best);
-  return { ...best, gutter, bands: bandsAt(gutter, splitAt(best.gutter, sorted)) };
+  return { ...best, bands: bandsAt(wholeGutter(best), splitAt(best.gutter, sorted)) };
 }
 
 /** From where columns end to where the next begin, but for a few parts: a page number between them is in neither. */

@@ -4,9 +4,11 @@ import type { Run, Segment } from './page-parts.ts';
 
 /** Baselines closer than this share of the font size are one line, with remaining skew. */
 const SAME_LINE = 0.4;
-/** The same for text that is raised or lowered, which is smaller by this factor. */
+/** The same for text that is raised or lowered, which is smaller by this factor and next to the other, in heights of its font. */
 const SAME_LINE_SMALL = 0.6;
 const SMALL = 0.85;
+const NEXT_TO = 0.35;
+const MOST_COMPARED = 200;
 /** The least distance of its baseline, in heights of the line's font. */
 const MOVED = 0.08;
 /** A wider gap, in heights of the font, separates cells. */
@@ -39,22 +41,29 @@ const ACCENTS: Readonly<Record<string, string>> = {
 export const isAccent = (text: string): boolean => ACCENTS[text.at(-1) ?? ''] !== undefined;
 
 /** Groups boxes with a baseline into lines, from top to bottom; within a line from left to right. */
-export function toRows<T extends { baseline: number; size: number; x0: number }>(parts: readonly T[]): T[][] {
+export function toRows<T extends Box & { baseline: number; size: number }>(parts: readonly T[]): T[][] {
   const rows: { baseline: number; size: number; parts: T[] }[] = [];
   for (const part of parts.toSorted((a, b) => a.baseline - b.baseline)) {
     const row = rows.at(-1);
-    const [smaller, larger] = [part.size, row?.size ?? part.size].toSorted((a, b) => a - b) as [
-      number,
-      number,
-    ];
-    const tolerance = larger * (smaller < larger * SMALL ? SAME_LINE_SMALL : SAME_LINE);
-    if (row && part.baseline - row.baseline <= tolerance) {
+    const distance = row ? (part.baseline - row.baseline) / Math.max(part.size, row.size) : Infinity;
+    const isMoved =
+      distance > SAME_LINE && distance <= SAME_LINE_SMALL && row && isSmallBeside(part, row.parts);
+    if (row && (distance <= SAME_LINE || isMoved)) {
       row.parts.push(part);
       // The larger text is the line; a superscript above it came first.
       if (part.size > row.size * 1.1) Object.assign(row, { baseline: part.baseline, size: part.size });
     } else rows.push({ baseline: part.baseline, size: part.size, parts: [part] });
   }
   return rows.map(({ parts }) => parts.toSorted((a, b) => a.x0 - b.x0));
+}
+
+/** Whether a text is small beside another, or another beside it. */
+function isSmallBeside<T extends Box & { size: number }>(one: T, others: readonly T[]): boolean {
+  return others.slice(-MOST_COMPARED).some((other) => {
+    const [smaller, larger] = [Math.min(one.size, other.size), Math.max(one.size, other.size)];
+    const gap = Math.max(one.x0 - other.x1, other.x0 - one.x1);
+    return smaller < larger * SMALL && gap < NEXT_TO * smaller;
+  });
 }
 
 /** Joins adjacent runs of each line, where no column can end between them; a heading may begin beside small text. */

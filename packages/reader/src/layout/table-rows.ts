@@ -133,11 +133,18 @@ function joinWrapped(lines: readonly Placed[][], columns: readonly Box[]): Place
     const continues = spaced
       ? (steps[index - 1] ?? Infinity) < middle
       : last && goesOn(last.flat(), line, columns);
-    if (last && continues) last.push(line);
+    if (last && continues && !hasOtherNumber(last.flat(), line)) last.push(line);
     else rows.push([line]);
   }
   return rows;
 }
+
+/** Whether a line has a number where the row above has one: a cell has one number. */
+const hasOtherNumber = (row: readonly Placed[], line: readonly Placed[]): boolean =>
+  line.some(
+    ({ piece, from }) =>
+      isNumber(piece.text) && row.some((other) => other.from === from && isNumber(other.piece.text)),
+  );
 
 /** Whether all cells but the first are numbers. */
 export const isFullOfNumbers = (line: Line): boolean =>

@@ -11,6 +11,8 @@ export interface Letter {
   baseline: number;
   size: number;
   turns: QuarterTurns;
+  /** Degrees clockwise by which its line is turned besides; 0 for level lines. */
+  angle: number;
   look: FontLook;
 }
 
@@ -20,6 +22,8 @@ const DESCENT = 0.22;
 const GAP = 0.8;
 /** So does an overlap: an accent, drawn before its letter. */
 const OVERLAP = 0.1;
+/** The widths of letters at an angle are guessed. */
+const OVERLAP_AT_ANGLE = 0.6;
 /** Letters of a right-to-left run may overlap, and numbers in it run to the right. */
 const BACK = 2;
 
@@ -94,7 +98,8 @@ function endGlyph(open: OpenRun): void {
 function goesOn({ run, turns, lastGlyph, glyphAt }: OpenRun, letter: Letter, rightToLeft: boolean): boolean {
   const { size, look } = letter;
   const gap = rightToLeft ? run.x0 - letter.x1 : letter.x0 - run.x1;
-  const isNear = gap < GAP * size && gap > -(rightToLeft ? BACK : OVERLAP) * size;
+  const overlap = letter.angle === 0 ? OVERLAP : OVERLAP_AT_ANGLE;
+  const isNear = gap < GAP * size && gap > -(rightToLeft ? BACK : overlap) * size;
   return (
     (isNear || (letter.x0 === glyphAt && !isAccent(lastGlyph))) &&
     turns === letter.turns &&

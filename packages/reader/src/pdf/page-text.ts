@@ -1,9 +1,10 @@
-import type { QuarterTurns } from '../layout/geometry.ts';
+import { type Box, boxAround, type QuarterTurns } from '../layout/geometry.ts';
 import type { Run } from '../layout/page-parts.ts';
 import { createRunCollector, type Letter } from './collect-runs.ts';
 import { UnreadableDocument } from '../opened-document.ts';
 import { LIMITS } from '../limits.ts';
 import { createFontLooks, type FontLook } from './font-look.ts';
+import { createLayers } from './layers.ts';
 import type { PdfPage } from './open-pdf.ts';
 
 /** The page's text, in the frame in which it is upright. */
@@ -31,6 +32,8 @@ export interface TextOfPage {
   objects: number;
   /** Characters that their font maps to no letter. */
   unmapped: number;
+  /** Lines at an angle, such as watermarks and labels of charts. */
+  slanted: { text: string; box: Box; size: number }[];
 }
 
 export function readText(page: PdfPage): TextOfPage {
@@ -40,36 +43,77 @@ export function readText(page: PdfPage): TextOfPage {
   if (count > LIMITS.pageCharacters)
     throw new UnreadableDocument('too_large', `Page ${page.number} has ${count} characters.`);
   let unmapped = 0;
-  const collector = createRunCollector();
+  const level = createRunCollector();
+  /** Of lines at an angle, by its degrees: each in the frame in which they are level. */
+  const atAngles = new Map<number, ReturnType<typeof createRunCollector>>();
+  let collector = level;
   const place = createPlacer(page, textPage);
+  const add = (code: number, letter: Letter | undefined): void => {
+    if (!letter) return;
+    const { angle } = letter;
+    const own = angle === 0 ? level : (atAngles.get(angle) ?? createRunCollector());
+    if (angle !== 0) atAngles.set(angle, own);
+    if (own !== collector) collector.endLine();
+    collector = own;
+    collector.add(code, letter);
+  };
   for (let index = 0; index < count; index++) {
     const code = pdfium.FPDFText_GetUnicode(textPage, index);
     if (pdfium.FPDFText_HasUnicodeMapError(textPage, index) === 1) {
       unmapped += 1;
-      collector.add(likely(code), place(index));
+      add(likely(code), place(index));
     } else if (code === CODES.return || code === CODES.lineFeed) collector.endLine();
     else if (SPACES.has(code)) collector.addSpace(pdfium.FPDFText_IsGenerated(textPage, index) !== 1);
-    else if (code !== 0) collector.add(HYPHENS.has(code) ? HYPHEN : code, place(index));
+    else if (code !== 0) add(HYPHENS.has(code) ? HYPHEN : code, place(index));
   }
   pdfium.FPDFText_ClosePage(textPage);
-  const found = collector.finish().flatMap((some, turns) => {
+  const found = level.finish().flatMap((some, turns) => {
     const sides = turns % 2 === 0 ? { width, height } : { width: height, height: width };
     const runs = weighed(withoutDoubles(some.filter((run) => isOnPage(run, sides))));
     return runs.length === 0 ? [] : [{ runs, turns: turns as QuarterTurns, ...sides }];
   });
-  return { objects: place.objects(), unmapped, found };
+  const slanted = [...atAngles].flatMap(([angle, runs]) =>
+    runs.finish()[0].map((run) => ({ text: run.text, size: run.size, box: turnedBox(run, angle) })),
+  );
+  return { objects: place.objects(), unmapped, found, slanted };
+}
+
+/** The box around one that is turned about the page's origin. */
+function turnedBox({ x0, x1, y0, y1 }: Box, degrees: number): Box {
+  return boxAround(
+    [x0, x1].flatMap((x) =>
+      [y0, y1].map((y) => {
+        const [right, down] = rotated(x, y, degrees);
+        return { x0: right, x1: right, y0: down, y1: down };
+      }),
+    ),
+  );
+}
+
+function rotated(x: number, y: number, degrees: number): [x: number, y: number] {
+  const [sine, cosine] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)];
+  return [x * cosine - y * sine, x * sine + y * cosine];
 }
 
 const NO_LOOK: FontLook = { bold: false, italic: false, monospaced: false };
 
-function createPlacer({ pdfium, width, height, rotation, matrix }: PdfPage, textPage: number) {
+/** Text that is turned by less, in degrees, is level: a scan may be skewed. */
+const LEVEL = 8;
+/** The width of a usual capital letter, in heights of the font. */
+const WIDE = 0.6;
+
+function createPlacer(page: PdfPage, textPage: number) {
+  const { pdfium, width, height, rotation, matrix } = page;
   const [a, b, c, d, e, f] = matrix;
   const lookOf = createFontLooks(pdfium);
   let objects = 0;
   let object = 0;
   let size = 0;
   let turns: QuarterTurns = 0;
+  let angle = 0;
   let look = NO_LOOK;
+  const layers = createLayers(page);
+  let hidden = false;
   function enter(index: number, next: number): void {
     object = next;
     objects += 1;
@@ -79,22 +123,33 @@ function createPlacer({ pdfium, width, height, rotation, matrix }: PdfPage, text
     const turned = (word: number): number => Math.sign(given) * pdfium.float(word);
     const [right, up, slant, rise] = [turned(0), turned(1), turned(2), turned(3)];
     size = Math.abs(given) * Math.hypot(slant, rise);
-    const angle = Math.atan2(b * right + d * up, a * right + c * up);
-    turns = (Math.round(angle / (Math.PI / 2)) & 3) as QuarterTurns;
+    const degrees = (Math.atan2(b * right + d * up, a * right + c * up) * 180) / Math.PI;
+    const quarters = Math.round(degrees / 90);
+    const isLevel = Math.abs(degrees - quarters * 90) < LEVEL;
+    angle = isLevel ? 0 : Math.round(degrees);
+    turns = (isLevel ? quarters & 3 : 0) as QuarterTurns;
     look = lookOf(next);
+    hidden = layers.isHidden(next);
   }
   function place(index: number): Letter | undefined {
     const of = pdfium.FPDFText_GetTextObject(textPage, index);
     if (of !== 0 && of !== object) enter(index, of);
-    if (!(size > 0)) return undefined;
+    if (!(size > 0) || hidden) return undefined;
     pdfium.FPDFText_GetLooseCharBox(textPage, index, pdfium.at(0));
     const across = pdfium.float(2) - pdfium.float(0);
     const along = pdfium.float(1) - pdfium.float(3);
     pdfium.FPDFText_GetCharOrigin(textPage, index, pdfium.at(4), pdfium.at(6));
     const [x, y] = [pdfium.double(4), pdfium.double(6)];
-    const [x0, baseline] = upright(turns, a * x + c * y + e, b * x + d * y + f, width, height);
+    const at = [a * x + c * y + e, b * x + d * y + f] as const;
+    if (angle !== 0) {
+      const [x0, baseline] = rotated(...at, -angle);
+      // The level box of a slanted letter does not say how wide it is.
+      const advance = size * WIDE;
+      return { x0, x1: x0 + advance, baseline, size, turns, angle, look };
+    }
+    const [x0, baseline] = upright(turns, ...at, width, height);
     const advance = Math.abs(turns % 2 === rotation % 2 ? across : along);
-    return { x0, x1: x0 + advance, baseline, size, turns, look };
+    return { x0, x1: x0 + advance, baseline, size, turns, angle, look };
   }
   return Object.assign(place, { objects: () => objects });
 }

@@ -7,6 +7,7 @@ import {
   type PageWithLines,
   UnreadableDocument,
 } from '../opened-document.ts';
+import { beginsWithTable, continueTable } from '../layout/continued-tables.ts';
 import { headingTiers } from '../layout/headings.ts';
 import { headingStyles, layOutPage } from '../layout/lay-out-page.ts';
 import { layoutConfidence } from '../layout/layout-confidence.ts';
@@ -27,6 +28,8 @@ const SAMPLED_PAGES = 150;
 /** Maximum number of pages sampled for the language, and of characters of each. */
 const PAGES_WITH_LANGUAGE = 60;
 const SAMPLE_OF_PAGE = 1_500;
+/** Pages before one on which the header of its table is looked for. */
+const LONGEST_TABLE = 50;
 /** Font sizes that differ by less than this share are the same. */
 const SAME_SIZE = 0.03;
 
@@ -59,11 +62,7 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
     };
   }
 
-  async function readPage(
-    number: number,
-    profile: LayoutProfile | undefined,
-    linesBelow: number,
-  ): Promise<PageContent | PageWithLines> {
+  async function layOut(number: number, profile: LayoutProfile | undefined) {
     const page = await read(number);
     const parts = page.parts.map((part) => ({
       part,
@@ -72,6 +71,39 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
     const elements = parts.flatMap(({ part, upright }): PageElement[] =>
       upright.map((element) => turnElement(element, part.turns)),
     );
+    return { page, parts, elements: [...elements, ...page.asides] };
+  }
+
+  /** The elements of a page before one of which the first may go on from it. */
+  const before: { number: number; elements: readonly PageElement[] } = { number: 0, elements: [] };
+
+  /** With the header of a table that goes on from the page before, which may have it from there. */
+  async function continued(
+    number: number,
+    elements: readonly PageElement[],
+    profile: LayoutProfile | undefined,
+  ): Promise<readonly PageElement[]> {
+    if (number === 1 || !beginsWithTable(elements)) return elements;
+    const waiting: { number: number; elements: readonly PageElement[] }[] = [];
+    let at = number - 1;
+    for (; at >= Math.max(1, number - LONGEST_TABLE) && at !== before.number; at--) {
+      const page = (await layOut(at, profile).catch(() => undefined))?.elements ?? [];
+      waiting.push({ number: at, elements: page });
+      if (!beginsWithTable(page)) break;
+    }
+    let above = at === before.number ? before.elements : [];
+    for (const page of waiting.toReversed()) above = continueTable(page.elements, above);
+    return continueTable(elements, above);
+  }
+
+  async function readPage(
+    number: number,
+    profile: LayoutProfile | undefined,
+    linesBelow: number,
+  ): Promise<PageContent | PageWithLines> {
+    const { page, parts, elements: own } = await layOut(number, profile);
+    const elements = await continued(number, own, profile);
+    Object.assign(before, { number, elements });
     const language = detectLanguage(elements.map(plainText).join(' '));
     const [first] = parts;
     const main = first?.part;

@@ -10,6 +10,7 @@ import { init } from '@embedpdf/pdfium';
 /** The functions in use, with the arguments of PDFium's public headers. Handles and addresses are numbers; 0 is none. */
 type FunctionName =
   | 'malloc'
+  | 'free'
   | 'PDFiumExt_Init'
   | 'FPDF_LoadMemDocument'
   | 'FPDF_GetLastError'
@@ -70,6 +71,23 @@ type FunctionName =
   | 'FPDFBitmap_Destroy'
   | 'FPDF_RenderPageBitmap'
   | 'FPDF_GetFormType'
+  | 'FPDFPage_GetAnnotCount'
+  | 'FPDFPage_GetAnnot'
+  | 'FPDFPage_CloseAnnot'
+  | 'FPDFAnnot_GetSubtype'
+  | 'FPDFAnnot_GetFlags'
+  | 'FPDFAnnot_GetRect'
+  | 'FPDFAnnot_GetStringValue'
+  | 'FPDFAnnot_GetFormFieldType'
+  | 'FPDFAnnot_GetFormFieldFlags'
+  | 'FPDFAnnot_GetFormFieldValue'
+  | 'FPDFAnnot_GetFontSize'
+  | 'FPDFAnnot_IsChecked'
+  | 'FPDFPageObj_CountMarks'
+  | 'FPDFPageObj_GetMark'
+  | 'FPDFPageObj_SetIsActive'
+  | 'FPDFPageObjMark_GetName'
+  | 'FPDFPageObjMark_GetParamStringValue'
   | 'PDFiumExt_OpenFormFillInfo'
   | 'PDFiumExt_InitFormFillEnvironment'
   | 'FPDF_SetFormFieldHighlightAlpha'
@@ -92,13 +110,15 @@ export interface Pdfium extends Exports {
   int(word: number): number;
   /** Bytes of the engine's memory, valid until its next call. */
   bytes(address: number, length: number): Uint8Array;
-  /** The bytes that a function writes to a buffer: it returns how many, also if they do not fit. */
+  /** The bytes that a function writes to a buffer: it returns how many, also if they do not fit. None if they are too many. */
   written(write: (buffer: number, length: number) => number): Buffer;
 }
 
 const RESULT_BYTES = 1 << 14;
 /** Words of results before the buffer for text. */
 const RESULT_WORDS = 64;
+
+const LONGEST_WRITTEN = 4_000_000;
 
 let compiled: Promise<object> | undefined;
 
@@ -147,7 +167,12 @@ export async function createPdfium(): Promise<Pdfium> {
     bytes: bytesAt,
     written(write) {
       const length = write(textAt, textBytes);
-      return Buffer.from(bytesAt(textAt, length > textBytes ? 0 : length));
+      if (length <= textBytes) return Buffer.from(bytesAt(textAt, length));
+      const buffer = length > LONGEST_WRITTEN ? 0 : exports.malloc(length);
+      if (buffer === 0) return Buffer.alloc(0);
+      const result = Buffer.from(bytesAt(buffer, Math.min(length, write(buffer, length))));
+      exports.free(buffer);
+      return result;
     },
   };
 }

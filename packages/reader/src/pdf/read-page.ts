@@ -1,5 +1,9 @@
-import { areaOf, type Box, greatest, least, type QuarterTurns } from '../layout/geometry.ts';
-import type { PageParts } from '../layout/page-parts.ts';
+import type { ElementRole } from '../document/element.ts';
+import type { PageElement } from '../document/page.ts';
+import { areaOf, type Box, greatest, least, type QuarterTurns, relativeBox } from '../layout/geometry.ts';
+import type { PageParts, Run } from '../layout/page-parts.ts';
+import { cleanText } from '../layout/plain-text.ts';
+import { readAnnotations } from './annotations.ts';
 import type { Pdf, PdfPage } from './open-pdf.ts';
 import { readGraphics, type PageGraphics } from './page-graphics.ts';
 import { readText, upright, type PageText } from './page-text.ts';
@@ -10,12 +14,19 @@ export interface PdfPageText {
   usable: boolean;
   /** By text direction, the one with most text first. */
   parts: (PageParts & { turns: QuarterTurns })[];
+  /** Texts beside these: remarks of readers, watermarks, and other lines at an angle. */
+  asides: PageElement[];
 }
 
 /** Cached runs, so that an inspected page is not read again: about 60 MB. */
 const KEPT_RUNS = 150_000;
 /** Fewer characters may be the stamp or the page number of a scan. */
 const FEW_CHARACTERS = 250;
+/** Slanting letters of this size, in points, are a watermark; smaller ones are labels. */
+const WATERMARK = 24;
+/** Baselines of a label and what is typed beside it, in heights of the font; and how many are compared. */
+const SAME_LINE = 0.5;
+const MOST_COMPARED = 5_000_000;
 /** An image that covers this share of a page with little text is a scan of it. */
 const SCAN = 0.5;
 /** A layer of recognised text has more pieces of text, over more of the page's height. */
@@ -39,13 +50,15 @@ export function createPageReader(pdf: Pdf): (pageNumber: number) => Promise<PdfP
 }
 
 function readPage(page: PdfPage): PdfPageText {
-  const { found, objects, unmapped } = readText(page);
+  const { found: written, objects, unmapped, slanted } = readText(page);
   const graphics = readGraphics(page);
-  const text = found.flatMap(({ runs }) => runs.map((run) => run.text)).join(' ');
+  const text = written.flatMap(({ runs }) => runs.map((run) => run.text)).join(' ');
+  const { runs: typed, remarks } = readAnnotations(page);
+  const found = typed.length > 0 ? withTyped(written, typed, page) : written;
   const usable =
-    isUsableText(text) &&
+    isUsableText(text === '' ? typed.map((run) => run.text).join(' ') : text) &&
     unmapped <= text.length * MOST_RUBBISH &&
-    !(text.length < FEW_CHARACTERS && isScan(page, graphics, found, objects));
+    !(text.length < FEW_CHARACTERS && isScan(page, graphics, written, objects));
   const parts = found
     .toSorted((a, b) => lettersOf(b) - lettersOf(a))
     .map((some, index) => ({
@@ -53,7 +66,40 @@ function readPage(page: PdfPage): PdfPageText {
       outline: page.outline,
       ...(index === 0 ? turned(graphics, some) : NOTHING),
     }));
-  return { usable, parts };
+  const aside = (content: string, box: Box, role?: ElementRole): PageElement => ({
+    type: 'paragraph',
+    content: cleanText(content),
+    box: relativeBox(box, page),
+    ...(role && { role }),
+  });
+  return {
+    usable,
+    parts,
+    asides: [
+      // Once in the chunks of the document, as what runs over its pages.
+      ...slanted.map(({ text: line, box, size }) =>
+        aside(line, box, size >= WATERMARK ? 'page_header' : undefined),
+      ),
+      ...remarks.map((remark) => aside(remark.text, remark.box, 'notes')),
+    ],
+  };
+}
+
+/** What is typed is upright text of the page: on the line of its label, if it has one. */
+function withTyped(
+  found: readonly PageText[],
+  typed: readonly Run[],
+  { width, height }: PdfPage,
+): PageText[] {
+  const upright = found.find(({ turns }) => turns === 0);
+  const others = found.filter((text) => text !== upright);
+  const written = upright?.runs ?? [];
+  const onLine = (run: Run): Run => {
+    const label = written.find((other) => Math.abs(other.baseline - run.baseline) < other.size * SAME_LINE);
+    return label ? { ...run, size: label.size, baseline: label.baseline } : run;
+  };
+  const runs = [...written, ...(written.length * typed.length > MOST_COMPARED ? typed : typed.map(onLine))];
+  return [{ turns: 0, width, height, runs }, ...others];
 }
 
 const NOTHING: PageGraphics = { rules: [], images: [], drawings: [] };

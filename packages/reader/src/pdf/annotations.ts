@@ -1,0 +1,137 @@
+/** What stands on a page without being part of its content: values of form fields, typed text, and remarks. */
+import { type Box, boxAround } from '../layout/geometry.ts';
+import type { Run } from '../layout/page-parts.ts';
+import type { PdfPage } from './open-pdf.ts';
+
+export interface Remark {
+  text: string;
+  box: Box;
+}
+
+export interface Annotations {
+  runs: Run[];
+  /** Sticky notes, and remarks on marked text: not part of the text, but of what its readers said. */
+  remarks: Remark[];
+}
+
+/** Kinds of annotations, by PDFium's numbers. */
+const FREE_TEXT = 3;
+const WIDGET = 20;
+/** Notes, shapes, marked and struck text, carets and ink. */
+const WITH_REMARKS = new Set([1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15]);
+/** Flags of what is not shown. */
+const NOT_SHOWN = 0x02 | 0x20;
+/** Kinds of form fields. */
+const FIELD = { checkBox: 2, radioButton: 3, comboBox: 4, listBox: 5, text: 6 } as const;
+const TYPED = new Set<number>([FIELD.comboBox, FIELD.listBox, FIELD.text]);
+const PASSWORD = 1 << 13;
+const BOXES = { checked: '☒', empty: '☐' } as const;
+
+const MOST_ANNOTATIONS = 10_000;
+const LONGEST = 100_000;
+/** Size of type where a field does not say it, and its share of the height of a line. */
+const USUAL_SIZE = 12;
+const SIZE_OF_LINE = 0.7;
+const LEADING = 1.2;
+/** The width of a letter, and the height of one above its baseline, in heights of the font. */
+const LETTER = 0.5;
+const RISE = 0.35;
+
+export function readAnnotations(page: PdfPage): Annotations {
+  const { pdfium, handle, forms } = page;
+  const found: Annotations = { runs: [], remarks: [] };
+  const count = Math.min(MOST_ANNOTATIONS, pdfium.FPDFPage_GetAnnotCount(handle));
+  for (let index = 0; index < count; index++) {
+    const annotation = pdfium.FPDFPage_GetAnnot(handle, index);
+    if (annotation === 0) continue;
+    if ((pdfium.FPDFAnnot_GetFlags(annotation) & NOT_SHOWN) === 0) {
+      const kind = pdfium.FPDFAnnot_GetSubtype(annotation);
+      if (kind === WIDGET && forms !== 0) addField(annotation);
+      else if (kind === FREE_TEXT)
+        found.runs.push(...typed(valueOf(annotation, 'Contents'), boxOf(annotation)));
+      else if (WITH_REMARKS.has(kind)) addRemark(annotation);
+    }
+    pdfium.FPDFPage_CloseAnnot(annotation);
+  }
+  return found;
+
+  function addField(annotation: number): void {
+    const type = pdfium.FPDFAnnot_GetFormFieldType(forms, annotation);
+    const box = boxOf(annotation);
+    if (type === FIELD.checkBox || type === FIELD.radioButton) {
+      const state = valueOf(annotation, 'AS');
+      const isChecked = state === '' ? pdfium.FPDFAnnot_IsChecked(forms, annotation) === 1 : state !== 'Off';
+      found.runs.push(...typed(isChecked ? BOXES.checked : BOXES.empty, box));
+    } else if (TYPED.has(type) && (pdfium.FPDFAnnot_GetFormFieldFlags(forms, annotation) & PASSWORD) === 0) {
+      const value = textOf((buffer, length) =>
+        pdfium.FPDFAnnot_GetFormFieldValue(forms, annotation, buffer, length),
+      );
+      const given = pdfium.FPDFAnnot_GetFontSize(forms, annotation, pdfium.at(0)) === 1 ? pdfium.float(0) : 0;
+      found.runs.push(...typed(value, box, given));
+    }
+  }
+
+  function addRemark(annotation: number): void {
+    const text = valueOf(annotation, 'Contents').trim();
+    if (text !== '') found.remarks.push({ text, box: boxOf(annotation) });
+  }
+
+  function valueOf(annotation: number, name: 'AS' | 'Contents'): string {
+    const key = pdfium.at(32);
+    pdfium.bytes(key, name.length + 1).set(Buffer.from(`${name}\0`));
+    return textOf((buffer, length) => pdfium.FPDFAnnot_GetStringValue(annotation, key, buffer, length));
+  }
+
+  function textOf(write: (buffer: number, length: number) => number): string {
+    return pdfium.written(write).toString('utf16le').replace(/\0.*$/s, '').slice(0, LONGEST);
+  }
+
+  function boxOf(annotation: number): Box {
+    pdfium.FPDFAnnot_GetRect(annotation, pdfium.at(0));
+    const [left, top, right, bottom] = [0, 1, 2, 3].map((word) => pdfium.float(word)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    const [a, b, c, d, e, f] = page.matrix;
+    const corners = [
+      [left, top],
+      [right, bottom],
+    ].map(([x = 0, y = 0]) => {
+      const at = { x: a * x + c * y + e, y: b * x + d * y + f };
+      return { x0: at.x, x1: at.x, y0: at.y, y1: at.y };
+    });
+    return boxAround(corners);
+  }
+}
+
+/** Lines of text in a box: a single one in its middle, several from its top. */
+function typed(text: string, box: Box, given = 0): Run[] {
+  const lines = text.split(/\r\n|\r|\n/);
+  const height = (box.y1 - box.y0) / lines.length;
+  const size = given > 0 ? given : Math.max(1, Math.min(USUAL_SIZE, height * SIZE_OF_LINE));
+  const step = Math.min(height, size * LEADING);
+  const first = lines.length === 1 ? (box.y0 + box.y1) / 2 + size * RISE : box.y0 + size;
+  return lines.flatMap((line, at) => {
+    const shown = line.trim();
+    if (shown === '') return [];
+    const baseline = first + at * step;
+    return [
+      {
+        text: shown,
+        x0: box.x0,
+        x1: Math.min(box.x1, box.x0 + shown.length * size * LETTER),
+        y0: baseline - size * 0.78,
+        y1: baseline + size * 0.22,
+        baseline,
+        size,
+        bold: false,
+        italic: false,
+        monospaced: false,
+        rightToLeft: false,
+        spaceBefore: true,
+      },
+    ];
+  });
+}

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { degrees, PDFDocument, PDFName, PDFString, type PDFPage, StandardFonts } from 'pdf-lib';
+import type { PageElement } from 'darkroom-reader/document';
+import { openPdfDocument } from '../../../packages/reader/src/pdf/pdf-document.ts';
+import { listed } from '../../support/elements.ts';
+
+let folder: string;
+before(async () => (folder = await mkdtemp(join(tmpdir(), 'darkroom-shown-'))));
+after(() => rm(folder, { recursive: true, force: true }));
+
+let files = 0;
+/** The elements of a document's pages. */
+async function read(pdf: PDFDocument): Promise<(readonly PageElement[])[]> {
+  const path = join(folder, `${++files}.pdf`);
+  await writeFile(path, await pdf.save());
+  const document = await openPdfDocument(path);
+  const { profile } = await document.inspect();
+  const numbers = Array.from({ length: document.pageCount }, (_, at) => at + 1);
+  return (await document.readPages(profile, numbers)).map(({ elements }) => elements);
+}
+const texts = (elements: readonly PageElement[] = []): string[] =>
+  elements.map(({ role }, at) => `${role ?? ''}${listed(elements)[at]?.replace(/^\w+/, '') ?? ''}`);
+
+const SENTENCE = 'The harbour is quiet in the winter, and the captain reads.';
+
+async function newPage(): Promise<{ pdf: PDFDocument; page: PDFPage }> {
+  const pdf = await PDFDocument.create();
+  const page = pdf.addPage([400, 500]);
+  page.drawText(SENTENCE, { x: 30, y: 460, size: 11 });
+  return { pdf, page };
+}
+
+test('values of a form stand beside their labels: typed, chosen, ticked; passwords are not read', async () => {
+  const { pdf, page } = await newPage();
+  const form = pdf.getForm();
+  const place = (y: number, width = 160) => ({ x: 150, y, width, height: 18, borderWidth: 0 });
+  const label = (text: string, y: number) => page.drawText(text, { x: 30, y: y + 5, size: 11 });
+  const name = form.createTextField('name');
+  name.setText('Margaret Fell');
+  name.addToPage(page, place(400));
+  label('Name:', 400);
+  const city = form.createDropdown('city');
+  city.addOptions(['Bergen', 'Oslo']);
+  city.select('Oslo');
+  city.addToPage(page, place(370));
+  label('City:', 370);
+  for (const [at, isTicked] of [true, false].entries()) {
+    const box = form.createCheckBox(`box ${at}`);
+    box.addToPage(page, { ...place(340 - at * 30, 14), height: 14 });
+    if (isTicked) box.check();
+    label(`Option ${at}:`, 340 - at * 30);
+  }
+  const secret = form.createTextField('secret');
+  secret.enablePassword();
+  secret.setText('harbour-7');
+  secret.addToPage(page, place(250));
+  label('Password:', 250);
+  const [elements = []] = await read(pdf);
+  const text = listed(elements).join('\n');
+  assert.match(text, /Name: Margaret Fell/);
+  assert.match(text, /City: Oslo/);
+  assert.match(text, /Option 0: ☒/);
+  assert.match(text, /Option 1: ☐/);
+  assert.doesNotMatch(text, /harbour-7/);
+});
+
+test('typed text is text, remarks are notes, and what is hidden is neither', async () => {
+  const { pdf, page } = await newPage();
+  const annotate = (kind: string, contents: string, y: number, flags = 0) =>
+    page.node.addAnnot(
+      pdf.context.register(
+        pdf.context.obj({
+          Type: 'Annot',
+          Subtype: kind,
+          Rect: [30, y, 300, y + 20],
+          Contents: PDFString.of(contents),
+          F: flags,
+        }),
+      ),
+    );
+  annotate('FreeText', 'Approved on 3 March', 380);
+  annotate('Highlight', 'Is that so?', 340);
+  annotate('Text', 'Ask the captain', 300);
+  annotate('FreeText', 'never shown', 260, 2);
+  assert.deepEqual(texts((await read(pdf))[0]), [
+    `: ${SENTENCE}`,
+    ': Approved on 3 March',
+    'notes: Is that so?',
+    'notes: Ask the captain',
+  ]);
+});
+
+test('text of layers that are switched off is not read, that of others is', async () => {
+  const { pdf, page } = await newPage();
+  const { context } = pdf;
+  const layers = ['Draft', 'Final'].map((name) =>
+    context.register(context.obj({ Type: 'OCG', Name: PDFString.of(name) })),
+  );
+  pdf.catalog.set(
+    PDFName.of('OCProperties'),
+    context.obj({ OCGs: layers, D: { OFF: layers.slice(0, 1), Order: layers } }),
+  );
+  const font = page.node.newFontDictionary('Plain', (await pdf.embedFont(StandardFonts.Helvetica)).ref);
+  page.node.Resources()?.set(PDFName.of('Properties'), context.obj({ L0: layers[0], L1: layers[1] }));
+  const drawn = ['Price of the draft', 'Price of the shop'].map(
+    (text, at) => `/OC /L${at} BDC BT ${font} 11 Tf 30 400 Td (${text}) Tj ET EMC`,
+  );
+  page.node.addContentStream(context.register(context.stream(drawn.join('\n'))));
+  assert.deepEqual(texts((await read(pdf))[0]), [`: ${SENTENCE}`, ': Price of the shop']);
+});
+
+test('a watermark and labels at an angle are whole, and do not disturb the text', async () => {
+  const { pdf, page } = await newPage();
+  page.drawText('A second line follows it, and a third one comes after that.', { x: 30, y: 446, size: 11 });
+  page.drawText('DRAFT COPY', { x: 80, y: 380, size: 60, rotate: degrees(40) });
+  page.drawText('January', { x: 60, y: 200, size: 9, rotate: degrees(-45) });
+  const [elements = []] = await read(pdf);
+  assert.deepEqual(texts(elements), [
+    `: ${SENTENCE} A second line follows it, and a third one comes after that.`,
+    'page_header: DRAFT COPY',
+    ': January',
+  ]);
+  assert.ok(elements.every(({ box: { x, y, w, h } }) => x >= 0 && y >= 0 && x + w <= 1 && y + h <= 1));
+});
+
+/** Rows of a table at columns without lines, from the top of a page. */
+function drawRows(page: PDFPage, rows: readonly (readonly string[])[], top = 470): void {
+  for (const [at, row] of rows.entries())
+    for (const [column, text] of row.entries())
+      page.drawText(text, { x: 40 + column * 110, y: top - at * 15, size: 10 });
+}
+const rowsFrom = (first: number, count: number) =>
+  Array.from({ length: count }, (_, at) => [`P-${first + at}`, String(first + at), `${first + at}.50`]);
+const tableOf = (elements: readonly PageElement[] = []) =>
+  elements.flatMap((element) => (element.type === 'table' ? [element] : []))[0];
+
+test('a table that goes on over pages has its header on each, whichever page is read first', async () => {
+  const pdf = await PDFDocument.create();
+  drawRows(pdf.addPage([400, 500]), [['Part', 'Stock', 'Price'], ...rowsFrom(100, 28)]);
+  drawRows(pdf.addPage([400, 500]), rowsFrom(128, 29));
+  const last = pdf.addPage([400, 500]);
+  drawRows(last, rowsFrom(157, 4));
+  last.drawText(SENTENCE, { x: 30, y: 300, size: 11 });
+  const pages = await read(pdf);
+  for (const [at, first] of [100, 128, 157].entries()) {
+    const table = tableOf(pages[at]);
+    assert.deepEqual(table?.rows.slice(0, 2), [['Part', 'Stock', 'Price'], rowsFrom(first, 1)[0]]);
+    assert.equal(table?.headerRepeated, at > 0 ? true : undefined);
+    assert.equal(table?.cellBoxes?.length, table?.rows.length);
+  }
+  const document = await openPdfDocument(join(folder, `${files}.pdf`));
+  const [third] = await document.readPages(null, [3]);
+  assert.deepEqual(tableOf(third?.elements)?.rows[0], ['Part', 'Stock', 'Price']);
+});
+
+test('a table at the top of a page keeps a header of its own, and one with other columns gets none', async () => {
+  const pdf = await PDFDocument.create();
+  drawRows(pdf.addPage([400, 500]), [['Part', 'Stock', 'Price'], ...rowsFrom(100, 28)]);
+  drawRows(pdf.addPage([400, 500]), [['Tool', 'Length', 'Weight'], ...rowsFrom(200, 28)]);
+  drawRows(
+    pdf.addPage([400, 500]),
+    rowsFrom(300, 8).map(([name = '', number = '']) => [name, number]),
+  );
+  const heads = (await read(pdf)).map((elements) => tableOf(elements)?.rows[0]);
+  assert.deepEqual(heads, [
+    ['Part', 'Stock', 'Price'],
+    ['Tool', 'Length', 'Weight'],
+    ['P-300', '300'],
+  ]);
+});
+
+test('columns are read one after the other, however few lines they have', async () => {
+  const words = (column: string, at: number) =>
+    `${column} line ${at} tells of pumps and`.padEnd(34, ' of water');
+  for (let lines = 4; lines <= 16; lines++) {
+    const pdf = await PDFDocument.create();
+    const page = pdf.addPage([400, 500]);
+    const columns = ['left', 'right'].map((column) =>
+      Array.from({ length: lines }, (_, at) => `${words(column, at)}${' so'.repeat(at % 4)}`.trim()),
+    );
+    for (const [column, texts] of columns.entries())
+      for (const [at, text] of texts.entries())
+        page.drawText(text, { x: 30 + column * 180, y: 460 - at * 12, size: 8 });
+    const [elements = []] = await read(pdf);
+    const all = listed(elements).join(' ');
+    assert.ok(all.indexOf(`left line ${lines - 1}`) < all.indexOf('right line 0'), `${lines} lines`);
+  }
+});
+
+test('rows without lines between them stay apart where both have numbers', async () => {
+  const pdf = await PDFDocument.create();
+  const page = pdf.addPage([400, 500]);
+  const rows = [
+    ['Item', 'Qty', 'Total'],
+    ['Bolt', '10', '25.00'],
+    ['Gear wheel', '4', '480.00'],
+  ];
+  drawRows(page, rows);
+  drawRows(page, [['Washer', '100', '12.00']], 470 - 2 * 15 - 11);
+  assert.deepEqual(tableOf((await read(pdf))[0])?.rows, [...rows, ['Washer', '100', '12.00']]);
+});
