@@ -21,7 +21,7 @@ export function ElementContent({
         aria-level={headingLevel}
         className={`font-semibold wrap-anywhere ${levelOf({ metadata }) === 1 ? 'text-lg' : ''}`}
       >
-        {content}
+        <Inline text={content} />
       </p>
     );
   }
@@ -38,7 +38,7 @@ export function ElementContent({
 /** A paragraph, or a list in Markdown. */
 export function TextBlock({ text }: { text: string }) {
   const lines = text.split('\n');
-  if (lines.every((line) => /^\s*([-*•]|\d+[.)])\s/.test(line))) {
+  if (lines.every((line) => (lines.length > 1 ? ITEM : CLEAR_ITEM).test(line))) {
     return (
       <ul className="flex flex-col gap-1">
         {lines.map((line, at) => (
@@ -49,14 +49,46 @@ export function TextBlock({ text }: { text: string }) {
                 .split(/\s/)[0]
                 ?.replace(/^[-*]$/, '•')}
             </span>
-            <span className="wrap-anywhere">{line.trim().replace(/^\S+\s+/, '')}</span>
+            <span className="wrap-anywhere">
+              <Inline text={line.trim().replace(/^\S+\s+/, '')} />
+            </span>
           </li>
         ))}
       </ul>
     );
   }
-  return <p className="whitespace-pre-wrap wrap-anywhere">{text}</p>;
+  return (
+    <p className="whitespace-pre-wrap wrap-anywhere">
+      <Inline text={text} />
+    </p>
+  );
 }
+
+const MARKS = /(~~[^~\n]+~~|\[[^[\]\n]+\]\((?:https?:\/\/|mailto:)[^()\s]+\))/;
+
+/** Text in Markdown with what is struck out, and links. */
+function Inline({ text }: { text: string }) {
+  return text.split(MARKS).map((part, at) => {
+    if (at % 2 === 0) return part;
+    if (part.startsWith('~~')) return <s key={at}>{part.slice(2, -2)}</s>;
+    const [shown = '', target = ''] = part.slice(1, -1).split('](');
+    return (
+      <a
+        key={at}
+        href={target}
+        target="_blank"
+        rel="noopener noreferrer"
+        className="text-accent underline underline-offset-2"
+      >
+        {shown}
+      </a>
+    );
+  });
+}
+
+const CLEAR_ITEM = /^\s*(?:[-*•☐☑☒✓✔]|\d+[.)])\s/;
+/** Letters and numerals begin items among others; a single line may begin with an abbreviation. */
+const ITEM = /^\s*(?:[-*•☐☑☒✓✔]|\(?(?:\d+|[a-z]{1,2}|[ivxlcIVXLC]{1,5}|[A-Z])[.)])\s/;
 
 const indentOf = (line: string) => (/^\s*/.exec(line)?.[0].length ?? 0) / 2;
 
@@ -79,7 +111,7 @@ function ContentTable({ rows: [head = [], ...body] }: { rows: NonNullable<PageEl
                 colSpan={cell.column_span}
                 className="border-b border-line px-2.5 py-1.5 text-left font-medium whitespace-pre-wrap"
               >
-                {cell.text}
+                <Inline text={cell.markdown ?? cell.text} />
               </th>
             ))}
           </tr>
@@ -94,7 +126,7 @@ function ContentTable({ rows: [head = [], ...body] }: { rows: NonNullable<PageEl
                   colSpan={cell.column_span}
                   className="px-2.5 py-1.5 align-top whitespace-pre-wrap"
                 >
-                  {cell.text}
+                  <Inline text={cell.markdown ?? cell.text} />
                 </td>
               ))}
             </tr>
