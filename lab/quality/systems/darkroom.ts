@@ -91,8 +91,11 @@ export function extractionOf(elements: readonly PageElement[]): Extraction {
     if (type === 'heading') extraction.headings.push({ text: element.content, level: element.level });
     if (type === 'code') (extraction.code ??= []).push(element.content);
     if (type === 'table') {
-      extraction.tables.push(element.rows.map((row) => row.map(onOneLine)));
-      extraction.text += `${element.rows.flat().join('\n')}\n`;
+      const { headerRepeated, headerRows = 1 } = element;
+      // The header is in the document once.
+      const rows = headerRepeated ? element.rows.slice(headerRows) : element.rows;
+      extraction.tables.push(rows.map((row) => row.map(onOneLine)));
+      extraction.text += `${rows.flat().join('\n')}\n`;
     } else if (type === 'list') extraction.text += `${element.items.map(({ text }) => text).join('\n')}\n`;
     else extraction.text += `${plainText(element)}\n`;
   }
